@@ -1,0 +1,128 @@
+# Every target creates and uses its own virtual environment; the machine needs only Python 3.11 or
+# later, make and a C++ compiler. `make help` lists the targets.
+#
+#   make test PYTHON=python3.13 VENV=.venv-3.13      another Python, another environment
+#   make test PYTEST="-x tests/data"                 other arguments for pytest
+
+PYTHON ?= python3
+VENV   ?= .venv
+PYTEST ?= -n auto
+GB     ?= 4
+SANITIZE_CXX ?= g++
+
+BIN    := $(VENV)/bin
+PY     := $(BIN)/python
+PIP    := $(PY) -m pip --disable-pip-version-check
+DONE   := $(VENV)/.done
+CORE   := CMakeLists.txt $(shell find core -name '*.cpp' -o -name '*.hpp' 2>/dev/null)
+SAY    := @printf '\n\033[1m── %s\033[0m\n'
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test lint types format core sanitize sanitize-core sanitize-python bench stream docs wheel \
+        clean clean-all
+.DELETE_ON_ERROR:
+
+help: ## what can be made
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /|/' | awk -F'|' '{printf "make %-12s %s\n", $$1, $$2}'
+
+demo: $(DONE)/core ## describe a table, fit three learners, explain them, write demo.html
+	$(PY) -m learnt.demo
+
+test: lint types $(DONE)/test $(DONE)/core ## lint, types, then all tests, doctests and examples of the docs
+	$(SAY) "tests"
+	$(PY) -m pytest $(PYTEST)
+
+lint: $(DONE)/lint ## ruff: style and format
+	$(SAY) "ruff"
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+
+types: $(DONE)/lint $(DONE)/test ## mypy, strict
+	$(SAY) "mypy"
+	$(BIN)/mypy
+
+format: $(DONE)/lint ## let ruff rewrite what it can
+	$(BIN)/ruff check --fix
+	$(BIN)/ruff format
+
+core: $(DONE)/core ## rebuild the C++ core, as far as its files changed
+
+docs: $(DONE)/docs $(DONE)/core ## the documentation, in docs/_build/html
+	$(SAY) "docs"
+	$(BIN)/sphinx-build -W --keep-going -j auto -b html docs docs/_build/html
+
+bench: $(DONE)/bench $(DONE)/core ## side by side with the peers: k-means, least squares, CSV, import time, one row
+	$(SAY) "one row at a time"
+	$(PY) benchmarks/overhead.py
+	$(SAY) "workloads"
+	$(PY) benchmarks/run.py kmeans ols csv import
+
+stream: $(DONE)/core ## k-means over GB=4 gigabytes of Parquet within 1 GB of memory
+	$(PY) benchmarks/stream.py --gb $(GB)
+
+# ---- the core under AddressSanitizer and UBSan: its own tests, then Python's
+
+sanitize: sanitize-core sanitize-python ## the core and its tests under AddressSanitizer and UBSan
+
+sanitize-core: $(DONE)/requirements
+	$(SAY) "core tests, sanitized"
+	CXX=$(SANITIZE_CXX) $(BIN)/cmake -S . -B build/sanitize/core -G Ninja -DCMAKE_MAKE_PROGRAM=$(abspath $(BIN))/ninja \
+	    -DCMAKE_BUILD_TYPE=None -DLEARNT_SANITIZE=ON
+	$(BIN)/cmake --build build/sanitize/core --target core_tests
+	$(BIN)/ctest --test-dir build/sanitize/core --output-on-failure
+
+# A venv of its own that borrows the packages of the main one, but not its editable install. Both
+# libraries are preloaded: without libstdc++ the sanitizer cannot see C++ exceptions thrown.
+SANITIZED := build/sanitize/venv
+sanitize-python: $(DONE)/test
+	$(SAY) "Python tests of the kernels, sanitized"
+	$(PY) tools/borrow_venv.py $(SANITIZED)
+	CXX=$(SANITIZE_CXX) $(PIP) install . --no-deps --no-build-isolation --upgrade \
+	    --target "$$($(SANITIZED)/bin/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))')" \
+	    --config-settings=build-dir=build/sanitize/python --config-settings=cmake.build-type=None \
+	    --config-settings=cmake.define.LEARNT_SANITIZE=ON --config-settings=install.strip=false
+	LD_PRELOAD="$$($(SANITIZE_CXX) -print-file-name=libasan.so) $$($(SANITIZE_CXX) -print-file-name=libstdc++.so)" \
+	ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1 \
+	    $(SANITIZED)/bin/python -m pytest tests/kernels -q -p no:cacheprovider -n 2
+
+# ---- a wheel, and the proof that it works where there is no compiler
+
+wheel: $(DONE)/requirements ## dist/*.whl, tried in a clean environment without a compiler
+	$(SAY) "wheel"
+	rm -rf dist
+	$(PIP) wheel . --no-deps --no-build-isolation --wheel-dir dist
+	$(PY) tools/check_wheel.py dist/*.whl --limit-mb 10
+
+# ---- the environment; each stamp says that a step is done and up to date
+
+$(DONE)/venv:
+	$(SAY) "virtual environment $(VENV)"
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+	    { echo "$$($(PYTHON) --version) is too old: learnt needs Python 3.11 or later (make PYTHON=python3.12 ...)"; exit 1; }
+	$(PYTHON) -m venv $(VENV)
+	$(PIP) install --upgrade pip
+	@mkdir -p $(DONE) && touch $@
+
+$(DONE)/requirements: $(DONE)/venv pyproject.toml
+	$(SAY) "what learnt needs to be built and to run"
+	$(PY) tools/requirements.py build run > $@.txt
+	$(PIP) install -r $@.txt
+	@touch $@
+
+$(DONE)/core: $(DONE)/requirements $(CORE)
+	$(SAY) "C++ core"
+	$(PIP) install --no-deps --no-build-isolation -v -e .
+	@touch $@
+
+$(DONE)/lint $(DONE)/test $(DONE)/docs $(DONE)/bench: $(DONE)/%: $(DONE)/requirements
+	$(SAY) "packages for make $*"
+	$(PY) tools/requirements.py $* > $@.txt
+	$(PIP) install -r $@.txt
+	@touch $@
+
+clean: ## remove what was built, keep the environment
+	rm -rf build dist docs/_build docs/gallery docs/api demo.html .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -f $(DONE)/core
+
+clean-all: clean ## remove the environment too
+	rm -rf $(VENV)

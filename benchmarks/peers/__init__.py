@@ -1,0 +1,1 @@
+"""The libraries learnt is measured against, one small function per workload and library."""

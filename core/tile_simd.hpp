@@ -1,0 +1,38 @@
+// Rows turned into columns; see tile.hpp.
+
+// As many rows as a vector has lanes, turned so that vectors run across rows:
+//   out[(j − columns.first)·stride + r] = x(first + r, j) − shift[j],   j in columns, r in [0, lanes)
+// shift may be null. Past `count` the last row is repeated.
+template <class Real>
+LEARNT_INLINE void turn_rows(Matrix<const Real> x, int64_t first, int64_t count, Range columns, const Real *shift,
+                             Real *out, int64_t stride) {
+    using V = Vector<Real>;
+    constexpr int lanes = lanes_of<Real>;
+    out -= columns.first * stride;
+    if (count >= lanes && x.row_stride == 1) {
+        for (int64_t j = columns.first; j < columns.last; ++j)
+            store(out + j * stride, load<V>(&x(first, j)) - (shift ? shift[j] : Real{0}));
+        return;
+    }
+    // A row shorter than a vector is loaded together with the start of the next one, if there is a next one.
+    const bool inside =
+        columns.size() >= lanes ||
+        (x.row_stride >= x.columns && columns.size() * 2 > lanes &&
+         (first + lanes - 1) * x.row_stride + columns.first + lanes <= (x.rows - 1) * x.row_stride + x.columns);
+    if (count >= lanes && x.column_stride == 1 && inside) {
+        for (int64_t start = columns.first; start < columns.last; start += lanes) {
+            // The last square is moved back to end with the columns and writes some of them again.
+            const int64_t j = std::max(columns.first, std::min(start, columns.last - lanes));
+            V square[lanes];
+            LEARNT_UNROLL for (int r = 0; r < lanes; ++r) square[r] = load<V>(x.row(first + r) + j);
+            transpose_square<Real>(square);
+            const int64_t used = std::min<int64_t>(lanes, columns.last - j);
+            LEARNT_UNROLL for (int c = 0; c < lanes; ++c)
+                if (c < used) store(out + (j + c) * stride, square[c] - (shift ? shift[j + c] : Real{0}));
+        }
+        return;
+    }
+    for (int64_t j = columns.first; j < columns.last; ++j)
+        for (int64_t r = 0; r < lanes; ++r)
+            out[j * stride + r] = x(first + std::min(r, count - 1), j) - (shift ? shift[j] : Real{0});
+}

@@ -1,0 +1,40 @@
+"""Docstrings are Markdown, as the rest of the docs: hand them to MyST inside autodoc's output."""
+
+from __future__ import annotations
+
+import re
+
+from docutils import nodes
+from docutils.utils import new_document
+from myst_parser.parsers.sphinx_ import MystParser
+from sphinx.application import Sphinx
+from sphinx.util.docutils import SphinxDirective
+
+# In Markdown ">>>" would be three nested quotations: fence every run of lines that starts with it.
+SESSION = re.compile(r"^( *)>>> .*(?:\n\1\S.*)*", re.MULTILINE)
+
+
+class Markdown(SphinxDirective):
+    """`.. markdown::` whose body MyST reads."""
+
+    has_content = True
+
+    def run(self) -> list[nodes.Node]:
+        part = new_document(self.get_source_info()[0], self.state.document.settings)
+        MystParser().parse("\n".join(self.content), part)
+        return part.children
+
+
+def fenced(text: str) -> str:
+    return SESSION.sub(lambda found: f"{found[1]}```pycon\n{found[0]}\n{found[1]}```", text)
+
+
+def wrap(app: Sphinx, what: str, name: str, obj: object, options: object, lines: list[str]) -> None:
+    if any(lines):
+        lines[:] = [".. markdown::", "", *("   " + line for line in fenced("\n".join(lines)).split("\n")), ""]
+
+
+def setup(app: Sphinx) -> dict[str, bool]:
+    app.add_directive("markdown", Markdown)
+    app.connect("autodoc-process-docstring", wrap)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,0 +1,51 @@
+"""learnt: classical machine learning on tables. Any columns in, every prediction explained."""
+
+__version__ = "0.1.0"
+
+from learnt.data import Scan, Table, read, scan
+from learnt.describe import describe
+from learnt.lazy import attach
+from learnt.registry import learners
+from learnt.settings import clone
+from learnt.threads import threads
+from learnt.watch import watch
+
+_HOMES = {
+    "Explanation": "learnt.explain",
+    "KMeans": "learnt.cluster",
+    "LinearRegression": "learnt.linear",
+    "MajorityClassifier": "learnt.baseline",
+    "MeanRegressor": "learnt.baseline",
+    "load": "learnt.saving",
+    "save": "learnt.saving",
+}
+_PACKAGES = ("baseline", "cluster", "datasets", "engine", "errors", "explain", "linear", "plot", "report")
+
+__all__ = [
+    "Explanation",
+    "KMeans",
+    "LinearRegression",
+    "MajorityClassifier",
+    "MeanRegressor",
+    "Scan",
+    "Table",
+    "clone",
+    "describe",
+    "learners",
+    "load",
+    "read",
+    "save",
+    "scan",
+    "threads",
+    "watch",
+]
+
+_find, __dir__ = attach(__name__, _HOMES, [*__all__, *_PACKAGES])
+
+
+def __getattr__(name: str) -> object:
+    if name in _PACKAGES:
+        import importlib
+
+        return importlib.import_module(f"learnt.{name}")
+    return _find(name)

@@ -1,0 +1,193 @@
+"""Lloyd's iteration as passes: assign every row to its nearest centre, move centres to the means."""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from dataclasses import dataclass
+from typing import Any, ClassVar, Literal
+
+import numpy as np
+
+from learnt import _core
+from learnt.cluster.rows import Rows
+from learnt.data.design import Design
+from learnt.data.table import Array
+from learnt.engine.passes import Batch, Pass, Statistic
+from learnt.watch import report, watching
+
+
+class OverRows(Pass):
+    """A pass over encoded rows, which are kept as state where memory allows."""
+
+    state: ClassVar[Literal["none", "cache", "required"]] = "cache"
+
+    def __init__(self, design: Design, shift: Array):
+        self.design, self.shift = design, shift
+
+    def __call__(self, batch: Batch, state: Any) -> tuple[Statistic, Any]:
+        x = self.design.encode(batch.table) if state is None else state
+        return self.look(Rows(x, batch.weights, self.shift), batch.first_row), x
+
+    def look(self, rows: Rows, first_row: int) -> Statistic:
+        raise NotImplementedError
+
+
+@dataclass(frozen=True)
+class Assigned(Statistic):
+    """Per centre the weight and the sum of its rows; the inertia Σ w·d²; labels if they were asked for."""
+
+    rows: int
+    sums: Array
+    weight: Array
+    inertia: float
+    labels: Array | None = None
+
+    def _shape(self) -> tuple[int, ...]:
+        return self.sums.shape
+
+    def _merge(self, other: Assigned) -> Assigned:
+        return Assigned(
+            self.rows + other.rows, self.sums + other.sums, self.weight + other.weight, self.inertia + other.inertia
+        )
+
+
+class AssignAndSum(OverRows):
+    def __init__(self, design: Design, shift: Array, centers: Array, *, labels: bool = False):
+        super().__init__(design, shift)
+        self.centers, self.labels = centers, labels
+
+    def look(self, rows: Rows, first_row: int) -> Assigned:
+        sums, weight = np.zeros(self.centers.shape), np.zeros(len(self.centers))
+        labels = np.empty(rows.n_rows, np.int32) if self.labels else None
+        inertia = rows.assign(self.centers, labels, None if self.labels else sums, None if self.labels else weight)
+        return Assigned(rows.n_rows, sums, weight, inertia, labels)
+
+
+@dataclass(frozen=True)
+class Outliers(Statistic):
+    """The rows farthest from their centres: distance², row, weight, label and the row's number."""
+
+    rows: int
+    count: int
+    distance: Array
+    number: Array
+    points: Array
+    weight: Array
+    label: Array
+
+    def _merge(self, other: Outliers) -> Outliers:
+        joined = {
+            name: np.concatenate([getattr(self, name), getattr(other, name)])
+            for name in ("distance", "number", "points", "weight", "label")
+        }
+        order = np.lexsort((joined["number"], -joined["distance"]))[: self.count]
+        return Outliers(self.rows + other.rows, self.count, **{name: v[order] for name, v in joined.items()})
+
+
+class FindOutliers(OverRows):
+    def __init__(self, design: Design, shift: Array, centers: Array, count: int):
+        super().__init__(design, shift)
+        self.centers, self.count = centers, count
+
+    def look(self, rows: Rows, first_row: int) -> Outliers:
+        labels = np.empty(rows.n_rows, np.int32)
+        rows.assign(self.centers, labels, None, None)
+        number, distance = rows.farthest(self.centers, labels, min(self.count, rows.n_rows))
+        weights = np.ones(len(number)) if rows.weights is None else rows.weights[number]
+        points = rows.take(number).astype(np.float64)
+        return Outliers(rows.n_rows, self.count, distance, number + first_row, points, weights, labels[number])
+
+
+@dataclass(frozen=True)
+class Lloyd:
+    """Where Lloyd's iteration ended."""
+
+    centers: Array
+    inertia: float
+    labels: Array | None
+    n_iter: int
+    converged: bool
+    empty: int  # centres that no row is nearest to
+
+
+def lloyd(
+    design: Design, shift: Array, centers: Array, *, max_iter: int, tolerance: float, labels: bool
+) -> Generator[Pass, Any, Lloyd]:
+    """Iterate until the centres move by no more than `tolerance` (summed squares), then assign once more."""
+    converged = False
+    iteration = 0
+    for iteration in range(1, max_iter + 1):
+        found: Assigned = yield AssignAndSum(design, shift, centers)
+        if not np.all(found.weight > 0):
+            found = yield from _refill(design, shift, centers, found)
+        full = found.weight > 0
+        moved_to = np.where(full[:, None], found.sums / np.where(full, found.weight, 1)[:, None], centers)
+        moved = float(((moved_to - centers) ** 2).sum())
+        centers = moved_to
+        if watching():
+            report("lloyd", learner="KMeans", iteration=iteration, total=max_iter, objective=found.inertia, moved=moved)
+        if moved <= tolerance:
+            converged = True
+            break
+    last: Assigned = yield AssignAndSum(design, shift, centers, labels=labels)
+    return Lloyd(centers, last.inertia, last.labels, iteration, converged, int((found.weight <= 0).sum()))
+
+
+def _refill(design: Design, shift: Array, centers: Array, found: Assigned) -> Generator[Pass, Any, Assigned]:
+    """Give each centre without rows the row that is farthest from its own centre."""
+    empty = np.flatnonzero(found.weight <= 0)
+    far: Outliers = yield FindOutliers(design, shift, centers, len(empty))
+    sums, weight = found.sums.copy(), found.weight.copy()
+    for c, point, w, label, distance in zip(empty, far.points, far.weight, far.label, far.distance, strict=False):
+        if distance <= 0 or w <= 0 or weight[label] <= w:  # fewer distinct rows than centres
+            continue
+        sums[label] -= w * point
+        weight[label] -= w
+        sums[c], weight[c] = w * point, w
+    return Assigned(found.rows, sums, weight, found.inertia)
+
+
+@dataclass(frozen=True)
+class Sample(Statistic):
+    """Rows with the smallest hashes of (seed, row number): a sample that no cutting changes."""
+
+    rows: int
+    limit: int
+    key: Array
+    x: Any
+    weights: Array | None
+
+    def _merge(self, other: Sample) -> Sample:
+        if isinstance(self.x, np.ndarray):
+            x: Any = np.concatenate([self.x, other.x])
+        else:
+            from scipy.sparse import vstack
+
+            x = vstack([self.x, other.x], format="csr")
+        key = np.concatenate([self.key, other.key])
+        weights = None
+        if self.weights is not None and other.weights is not None:
+            weights = np.concatenate([self.weights, other.weights])
+        return Sample(self.rows + other.rows, self.limit, key, x, weights).cut()
+
+    def cut(self) -> Sample:
+        if len(self.key) <= self.limit:
+            return self
+        keep = np.sort(np.argpartition(self.key, self.limit)[: self.limit])
+        weights = None if self.weights is None else self.weights[keep]
+        return Sample(self.rows, self.limit, self.key[keep], self.x[keep], weights)
+
+
+class TakeSample(OverRows):
+    """All rows, by reference, or a hashed sample of `limit` of them."""
+
+    def __init__(self, design: Design, shift: Array, limit: int | None, seed: int):
+        super().__init__(design, shift)
+        self.limit, self.seed = limit, seed
+
+    def look(self, rows: Rows, first_row: int) -> Sample:
+        if self.limit is None:
+            return Sample(rows.n_rows, rows.n_rows, np.zeros(0), rows.x, rows.weights)
+        key = np.empty(rows.n_rows)
+        _core.hash_uniform(self.seed, first_row, key)
+        return Sample(rows.n_rows, self.limit, key, rows.x, rows.weights).cut()

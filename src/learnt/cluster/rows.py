@@ -1,0 +1,83 @@
+"""Encoded rows, dense or sparse, and what k-means asks of them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from learnt import _core
+from learnt.data.table import Array
+
+
+class Rows:
+    """n rows of p numbers: an array, or a CSR matrix. Centres are always dense, k × p.
+
+    `shift` is subtracted from dense rows before products are taken: far from the origin the short
+    way to a distance, |x|² − 2x·c + |c|², would lose the digits of float32.
+    """
+
+    def __init__(self, x: Any, weights: Array | None, shift: Array):
+        self.x, self.weights, self.shift = x, weights, shift
+        self.dense = isinstance(x, np.ndarray)
+
+    @property
+    def n_rows(self) -> int:
+        return int(self.x.shape[0])
+
+    def as_centers(self, centers: Array) -> Array:
+        """Centres in the precision of the rows, laid out for the kernels."""
+        return np.ascontiguousarray(centers, dtype=self.x.dtype)
+
+    def _csr(self) -> tuple[Any, ...]:
+        return self.x.data, self.x.indices, self.x.indptr, self.x.shape[1]
+
+    def assign(self, centers: Array, labels: Array | None, sums: Array | None, weight: Array | None) -> float:
+        """The nearest centre of each row into `labels`; Σw·x and Σw per centre added to `sums` and `weight`;
+        returns Σ w·d²."""
+        c = self.as_centers(centers)
+        if self.dense:
+            inertia: float = _core.assign_and_sum(self.x, self.weights, c, self.shift, labels, sums, weight)
+            return inertia
+        inertia = _core.assign_and_sum_csr(*self._csr(), self.weights, c, labels, sums, weight)
+        return inertia
+
+    def distances(self, centers: Array) -> Array:
+        """Euclidean distances, n × k."""
+        out = np.empty((self.n_rows, len(centers)))
+        if self.dense:
+            _core.distances_to_centers(self.x, self.as_centers(centers), self.shift, out)
+        else:
+            _core.distances_to_centers_csr(*self._csr(), self.as_centers(centers), out)
+        return out
+
+    def potentials(self, candidates: Array, nearest: Array) -> Array:
+        """Σ w·min(nearest, d²) for each candidate centre."""
+        out = np.zeros(len(candidates))
+        if self.dense:
+            _core.update_nearest(self.x, self.weights, self.as_centers(candidates), self.shift, nearest, out)
+        else:
+            _core.update_nearest_csr(*self._csr(), self.weights, self.as_centers(candidates), nearest, out)
+        return out
+
+    def lower(self, center: Array, nearest: Array) -> None:
+        """nearest = min(nearest, d²) to one centre."""
+        c = self.as_centers(center)
+        if self.dense:
+            _core.lower_nearest(self.x, c, nearest)
+        else:
+            _core.lower_nearest_csr(*self._csr(), c, nearest)
+
+    def farthest(self, centers: Array, labels: Array, count: int) -> tuple[Array, Array]:
+        """The `count` rows farthest from their own centre, and their squared distances."""
+        rows, distances = np.empty(count, np.int64), np.empty(count)
+        if self.dense:
+            _core.farthest_rows(self.x, self.as_centers(centers), labels, rows, distances)
+        else:
+            _core.farthest_rows_csr(*self._csr(), self.as_centers(centers), labels, rows, distances)
+        return rows, distances
+
+    def take(self, rows: Array) -> Array:
+        """Some rows, dense."""
+        part = self.x[rows]
+        return np.asarray(part if self.dense else part.todense())

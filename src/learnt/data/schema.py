@@ -1,0 +1,81 @@
+"""What a table's columns are, without its rows: names, kinds and categories."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from learnt.errors import InputError
+from learnt.storable import storable
+
+Kind = Literal["numeric", "nominal", "ordinal", "boolean"]
+KINDS: tuple[Kind, ...] = ("numeric", "nominal", "ordinal", "boolean")
+Label = Any  # str, int, float or bool: whatever the user's cells hold
+
+BOOLEAN_CATEGORIES = (False, True)
+
+
+@storable
+@dataclass(frozen=True, slots=True)
+class ColumnSchema:
+    """One column: `categories` are its labels in code order, `()` for a numeric column."""
+
+    name: str
+    kind: Kind
+    categories: tuple[Label, ...] = ()
+
+    @property
+    def coded(self) -> bool:
+        """Whether cells are int32 codes (−1 missing) and not floats (NaN missing)."""
+        return self.kind != "numeric"
+
+
+@storable
+@dataclass(frozen=True)
+class Schema:
+    """The columns of a table in order. `named` is False when the names were made up (x0, x1, …)."""
+
+    columns: tuple[ColumnSchema, ...]
+    named: bool = True
+    _places: dict[str, int] = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        places = {c.name: j for j, c in enumerate(self.columns)}
+        if len(places) < len(self.columns):
+            twice = Counter(c.name for c in self.columns).most_common(1)[0][0]
+            raise InputError(f"Two columns are called {twice!r}. Column names must differ. Rename one of them.")
+        object.__setattr__(self, "_places", places)
+
+    @classmethod
+    def unnamed(cls, n_columns: int) -> Schema:
+        return cls(tuple(ColumnSchema(f"x{j}", "numeric") for j in range(n_columns)), named=False)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return tuple(c.name for c in self.columns)
+
+    @property
+    def kinds(self) -> Mapping[str, Kind]:
+        return {c.name: c.kind for c in self.columns}
+
+    @property
+    def all_numeric(self) -> bool:
+        return all(c.kind == "numeric" for c in self.columns)
+
+    def place(self, name: str) -> int | None:
+        """The position of a column, or None."""
+        return self._places.get(name)
+
+    def without(self, *names: str) -> Schema:
+        return Schema(tuple(c for c in self.columns if c.name not in names), self.named)
+
+    def __getitem__(self, name: str) -> ColumnSchema:
+        return self.columns[self._places[name]]
+
+    def __iter__(self) -> Iterator[ColumnSchema]:
+        return iter(self.columns)
+
+    def __len__(self) -> int:
+        return len(self.columns)

@@ -1,0 +1,390 @@
+"""The typed, immutable table that every learner reads."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from learnt.data.schema import ColumnSchema, Kind, Label, Schema
+from learnt.errors import InputError, KindError
+
+Array = np.ndarray[Any, Any]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Column:
+    """A name, a kind and an array: floats with NaN for missing, or int32 codes with −1 for missing."""
+
+    name: str
+    kind: Kind
+    values: Array
+    categories: tuple[Label, ...] = ()
+
+    @property
+    def schema(self) -> ColumnSchema:
+        return ColumnSchema(self.name, self.kind, self.categories)
+
+    @property
+    def missing(self) -> Array:
+        """Which cells are missing, as booleans."""
+        return np.isnan(self.values) if self.kind == "numeric" else self.values < 0
+
+    def labels(self) -> list[Any]:
+        """The cells as the user knows them: numbers or category labels, None where missing."""
+        if self.kind == "numeric":
+            return [None if math.isnan(v) else v for v in self.values.tolist()]
+        return [self.categories[code] if code >= 0 else None for code in self.values.tolist()]
+
+    def recoded(self, categories: tuple[Label, ...]) -> Column:
+        """The same cells in the codes of another category list; labels it lacks become missing."""
+        if categories is self.categories or categories == self.categories:
+            return self
+        place = {label: code for code, label in enumerate(categories)}
+        # One extra entry at the end: code −1 indexes it, so that missing stays missing.
+        codes = np.array([place.get(label, -1) for label in self.categories] + [-1], dtype=np.int32)
+        return Column(self.name, self.kind, codes[self.values], categories)
+
+    def __len__(self) -> int:
+        return len(self.values)
+
+
+class Table:
+    """Named columns, each numeric, nominal, ordinal or boolean, any of them with missing cells.
+
+    A table is built from nearly anything with rows and columns: a pandas or polars frame, an Arrow
+    table or whatever offers Arrow's C stream, a 2-D NumPy array (kept without a copy when it holds
+    floats), a SciPy sparse matrix, a dict of columns, a list of dicts.
+
+    >>> t = Table({"age": [31, None, 45], "town": ["Bern", "Basel", None]})
+    >>> dict(t.kinds)
+    {'age': 'numeric', 'town': 'nominal'}
+    >>> t["town"].labels()
+    ['Bern', 'Basel', None]
+
+    | setting | meaning |
+    |---|---|
+    | `kinds` | kinds that override what the types say, e.g. `{"zip": "nominal"}` |
+    | `ordinal` | ordered labels of a column, lowest first, e.g. `{"size": ["S", "M", "L"]}` |
+    | `target` | the column learners predict when `fit` is given no `y` |
+    """
+
+    _columns: tuple[Column, ...] | None
+    _matrix: Array | None
+    _sparse: Any
+    _schema: Schema
+    _n_rows: int
+    target: str | None
+    __slots__ = ("__weakref__", "_columns", "_matrix", "_n_rows", "_schema", "_sparse", "target")
+
+    def __init__(
+        self,
+        data: Any,
+        *,
+        kinds: Mapping[str, Kind] | None = None,
+        ordinal: Mapping[str, Sequence[Label]] | None = None,
+        target: str | None = None,
+    ):
+        from learnt.data.convert import to_table
+
+        self._become(to_table(data, kinds=kinds, ordinal=ordinal))
+        if target is not None and self._schema.place(target) is None:
+            raise InputError(unknown_column(target, self.names))
+        self.target = target if target is not None else getattr(data, "target", None)
+        if not isinstance(self.target, str):  # a DataFrame with a column called "target"
+            self.target = None
+
+    def _become(self, other: Table) -> None:
+        for slot in ("_columns", "_matrix", "_n_rows", "_schema", "_sparse"):
+            setattr(self, slot, getattr(other, slot))
+
+    # Constructors that trust their caller: the converters and the file readers.
+
+    @classmethod
+    def of_columns(
+        cls,
+        columns: Sequence[Column],
+        *,
+        n_rows: int | None = None,
+        target: str | None = None,
+        named: bool = True,
+    ) -> Table:
+        """A table of finished columns of equal length; `named` is False when their names were made up."""
+        schema = Schema(tuple(c.schema for c in columns), named)
+        lengths = [len(c) for c in columns]
+        other = next((j for j, length in enumerate(lengths) if length != lengths[0]), None)
+        if other is not None:
+            raise InputError(
+                f"Column {columns[other].name!r} has {lengths[other]} cells, but {columns[0].name!r} has {lengths[0]}. "
+                "All columns of a table have one cell per row. Make them equally long."
+            )
+        self = cls.__new__(cls)
+        self._columns = tuple(columns)
+        self._matrix = self._sparse = None
+        self._n_rows = len(columns[0]) if columns else (n_rows or 0)
+        self._schema = schema
+        self.target = target
+        return self
+
+    @classmethod
+    def of_matrix(
+        cls,
+        matrix: Any,
+        names: Sequence[str] | None = None,
+        *,
+        target: str | None = None,
+        named: bool = True,
+    ) -> Table:
+        """A table over a 2-D float32/float64 array, or a SciPy CSR matrix, which is kept as it is."""
+        self = cls.__new__(cls)
+        self._columns = None
+        dense = isinstance(matrix, np.ndarray)
+        self._matrix, self._sparse = (matrix, None) if dense else (None, matrix)
+        self._n_rows = int(matrix.shape[0])
+        if names is None:
+            self._schema = _unnamed(int(matrix.shape[1]))
+        else:
+            self._schema = Schema(tuple(ColumnSchema(name, "numeric") for name in names), named)
+        self.target = target
+        return self
+
+    # What it is made of.
+
+    @property
+    def schema(self) -> Schema:
+        return self._schema
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return self._schema.names
+
+    @property
+    def kinds(self) -> Mapping[str, Kind]:
+        return self._schema.kinds
+
+    @property
+    def n_rows(self) -> int:
+        return self._n_rows
+
+    @property
+    def n_columns(self) -> int:
+        return len(self._schema)
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        return self._n_rows, len(self._schema)
+
+    @property
+    def matrix(self) -> Array | None:
+        """The 2-D float array behind the table, if it is made of one."""
+        return self._matrix
+
+    @property
+    def sparse(self) -> Any:
+        """The SciPy CSR matrix behind the table, if it is made of one."""
+        return self._sparse
+
+    @property
+    def _is_matrix(self) -> bool:
+        return self._matrix is not None or self._sparse is not None
+
+    @property
+    def columns(self) -> tuple[Column, ...]:
+        """All columns; views of the matrix where there is one."""
+        if self._columns is None:
+            if self._matrix is None:
+                dense = self._sparse.tocsc()
+                arrays: Any = (np.asarray(dense[:, [j]].todense()).ravel() for j in range(self.n_columns))
+            else:
+                arrays = (self._matrix[:, j] for j in range(self.n_columns))
+            columns = tuple(Column(name, "numeric", values) for name, values in zip(self.names, arrays, strict=True))
+            if self._sparse is not None:  # dense copies of sparse columns are not worth keeping
+                return columns
+            self._columns = columns
+        return self._columns
+
+    def __getitem__(self, name: str) -> Column:
+        place = self._schema.place(name)
+        if place is None:
+            raise KeyError(unknown_column(name, self.names))
+        if self._columns is not None:
+            return self._columns[place]
+        if self._matrix is not None:
+            return Column(name, "numeric", self._matrix[:, place])
+        return Column(name, "numeric", np.asarray(self._sparse[:, [place]].todense()).ravel())
+
+    def __contains__(self, name: object) -> bool:
+        return isinstance(name, str) and self._schema.place(name) is not None
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.names)
+
+    def __len__(self) -> int:
+        return self._n_rows
+
+    # Parts of it. All of them share memory with the whole where NumPy can.
+
+    def rows(self, start: int, stop: int) -> Table:
+        """The rows of a range, as a view."""
+        return self._each(lambda values: values[start:stop], max(0, min(stop, self._n_rows) - start))
+
+    def take(self, rows: Any) -> Table:
+        """The rows at these positions, or where a boolean array says so, as a copy."""
+        rows = np.asarray(rows)
+        if rows.size == 0 and rows.dtype != bool:  # an empty list has no integer type of its own
+            rows = rows.astype(np.intp)
+        count = int(rows.sum()) if rows.dtype == bool else len(rows)
+        return self._each(lambda values: values[rows], count)
+
+    def _each(self, cut: Any, n_rows: int) -> Table:
+        part = Table.__new__(Table)
+        part._schema, part.target = self._schema, self.target
+        part._matrix = None if self._matrix is None else cut(self._matrix)
+        part._sparse = None if self._sparse is None else cut(self._sparse)
+        part._columns = None
+        if not self._is_matrix:
+            part._columns = tuple(Column(c.name, c.kind, cut(c.values), c.categories) for c in self.columns)
+        part._n_rows = n_rows
+        return part
+
+    def select(self, names: Sequence[str]) -> Table:
+        """These columns, in this order."""
+        for name in names:
+            if name not in self:
+                raise InputError(unknown_column(name, self.names))
+        target = self.target if self.target in names else None
+        whole = self._matrix if self._matrix is not None else self._sparse
+        if whole is None:
+            return Table.of_columns(
+                [self[name] for name in names], n_rows=self._n_rows, target=target, named=self._schema.named
+            )
+        places = [self._schema._places[name] for name in names]
+        run = range(places[0], places[0] + len(places)) if places else range(0)
+        part = whole[:, run.start : run.stop] if places == list(run) else whole[:, places]
+        if part.shape == whole.shape and places == list(run):
+            return self
+        return Table.of_matrix(part, names, target=target, named=self._schema.named)
+
+    def drop(self, *names: str) -> Table:
+        """All columns but these."""
+        return self.select([name for name in self.names if name not in names])
+
+    def matched(self, schema: Schema) -> Table:
+        """This table in the columns, order and category codes of `schema`.
+
+        Columns are found by name (by position when either side has no names); extra columns are
+        left out, labels the schema does not know become missing, an absent column or one of
+        another kind is an error that names it.
+        """
+        if schema is self._schema:
+            return self
+        if not (schema.named and self._schema.named):
+            return self._matched_by_position(schema)
+        if self._is_matrix and schema.all_numeric:
+            return self if schema.names == self.names else self.select_or_name_absent(schema.names)
+        self.select_or_name_absent(schema.names, check_only=True)
+        return Table.of_columns([as_kind(self[c.name], c) for c in schema], n_rows=self._n_rows)
+
+    def _matched_by_position(self, schema: Schema) -> Table:
+        if len(schema) != self.n_columns:
+            raise InputError(f"The table has {self.n_columns} columns, but {len(schema)} were expected.")
+        if self._is_matrix and schema.all_numeric:
+            return self
+        pairs = zip(self.columns, schema, strict=True)
+        columns = [as_kind(Column(s.name, c.kind, c.values, c.categories), s) for c, s in pairs]
+        return Table.of_columns(columns, n_rows=self._n_rows, named=schema.named)
+
+    def select_or_name_absent(self, names: Sequence[str], *, check_only: bool = False) -> Table:
+        absent = [name for name in names if name not in self]
+        if absent:
+            raise InputError(
+                f"Column {absent[0]!r} is missing from the table"
+                + (f" (and {len(absent) - 1} more: {absent[1:4]})" if absent[1:] else "")
+                + f". It was there when the learner was fitted. The table has {_some(self.names)}."
+            )
+        return self if check_only else self.select(names)
+
+    # How it shows itself.
+
+    def to_dict(self) -> dict[str, list[Any]]:
+        """Columns as lists of numbers and labels, None where missing."""
+        return {c.name: c.labels() for c in self.columns}
+
+    def __repr__(self) -> str:
+        from learnt.data.show import table_text
+
+        return table_text(self)
+
+    def _repr_html_(self) -> str:
+        from learnt.data.show import table_html
+
+        return table_html(self)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        columns = None if self._is_matrix else self._columns  # views would be stored a second time
+        return _revive, (columns, self._matrix, self._sparse, self._schema, self._n_rows, self.target)
+
+
+def _revive(columns: Any, matrix: Any, sparse: Any, schema: Schema, n_rows: int, target: str | None) -> Table:
+    table = Table.__new__(Table)
+    table._columns, table._matrix, table._sparse = columns, matrix, sparse
+    table._schema, table._n_rows, table.target = schema, n_rows, target
+    return table
+
+
+def as_kind(column: Column, wanted: ColumnSchema) -> Column:
+    """`column` in the kind and codes of `wanted`, where that loses nothing; an error otherwise."""
+    truths = column.kind == "boolean" and True in wanted.categories
+    if column.kind == wanted.kind or truths or {column.kind, wanted.kind} <= {"nominal", "ordinal"}:
+        if not wanted.coded:
+            return column
+        return Column(column.name, wanted.kind, column.recoded(wanted.categories).values, wanted.categories)
+    if bool(column.missing.all()):  # nothing in it contradicts the wanted kind
+        blank = np.full(len(column), -1, np.int32) if wanted.coded else np.full(len(column), np.nan)
+        return Column(column.name, wanted.kind, blank, wanted.categories)
+    numbers = [label for label in wanted.categories if isinstance(label, (int, float))]
+    if column.kind == "numeric" and wanted.kind != "boolean" and numbers:
+        return _numbers_as_codes(column, wanted)
+    raise KindError(
+        f"Column {column.name!r} is {column.kind}, but it was {wanted.kind} when the learner was fitted. "
+        f"Give it as {wanted.kind} values, or fit again with kinds={{{column.name!r}: {column.kind!r}}}."
+    )
+
+
+def _numbers_as_codes(column: Column, wanted: ColumnSchema) -> Column:
+    """Numbers where labels are numbers: `kinds={"zip": "nominal"}` need not be said twice."""
+    labels = enumerate(wanted.categories)
+    pairs = sorted((label, code) for code, label in labels if isinstance(label, (int, float)))
+    levels, places = np.array([label for label, _ in pairs]), np.array([code for _, code in pairs])
+    spot = np.minimum(np.searchsorted(levels, column.values), len(levels) - 1)
+    codes = np.where(levels[spot] == column.values, places[spot], -1).astype(np.int32)
+    return Column(column.name, wanted.kind, codes, wanted.categories)
+
+
+_unnamed_schemas: dict[int, Schema] = {}
+
+
+def _unnamed(n_columns: int) -> Schema:
+    """One schema object per width, so that matching an array against a fitted array is an identity test."""
+    if n_columns not in _unnamed_schemas:
+        if n_columns > 100_000:
+            return Schema.unnamed(n_columns)
+        _unnamed_schemas[n_columns] = Schema.unnamed(n_columns)
+    return _unnamed_schemas[n_columns]
+
+
+def unknown_column(name: str, names: Sequence[str]) -> str:
+    """An error message for a column that is not there, with the nearest name that is."""
+    import difflib
+
+    near = difflib.get_close_matches(name, names, 1)
+    hint = f" Did you mean {near[0]!r}?" if near else f" The table has {_some(names)}."
+    return f"There is no column {name!r}.{hint}"
+
+
+def _some(names: Sequence[str]) -> str:
+    shown = ", ".join(repr(name) for name in names[:6])
+    return shown + (f" and {len(names) - 6} more" if len(names) > 6 else "")

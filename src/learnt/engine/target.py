@@ -1,0 +1,100 @@
+"""Targets: class labels as codes, numbers as float64, missing ones an error."""
+
+from __future__ import annotations
+
+from typing import Any, overload
+
+import numpy as np
+
+from learnt.data.table import Array, Column
+from learnt.errors import InputError, KindError
+
+
+@overload
+def class_codes(y: Array | Column, classes: None = None, first_row: int = 0) -> tuple[Array, Array]: ...
+@overload
+def class_codes(y: Array | Column, classes: Array, first_row: int = 0) -> Array: ...
+def class_codes(y: Array | Column, classes: Array | None = None, first_row: int = 0) -> Any:
+    """int32 codes and the labels they stand for (sorted; in declared order for an ordinal column).
+
+    With `classes` given, only the codes into those.
+    """
+    if isinstance(y, Column) and y.kind != "numeric":
+        _reject_missing(y.values < 0, first_row)
+        labels, order = _present_labels(y)
+        place = np.full(len(y.categories) + 1, -1, np.int32)
+        place[order] = np.arange(len(order), dtype=np.int32)
+        codes = place[y.values]
+    else:
+        values = y.values if isinstance(y, Column) else y
+        if values.dtype.kind == "f":
+            _reject_missing(np.isnan(values), first_row)
+            values = _whole_labels(values, keep_floats=not isinstance(y, Column))
+        labels, codes = np.unique(values, return_inverse=True)
+        codes = codes.astype(np.int32, copy=False)
+    if classes is None:
+        return codes, labels
+    known = {label: code for code, label in enumerate(classes.tolist())}
+    return np.array([known[label] for label in labels.tolist()], dtype=np.int32)[codes]
+
+
+def _present_labels(column: Column) -> tuple[Array, Array]:
+    """The labels with at least one row, and their codes in label order."""
+    present = np.unique(column.values)
+    if column.kind == "nominal":
+        try:
+            order = sorted(present.tolist(), key=lambda code: column.categories[code])
+        except TypeError:
+            kinds = sorted({type(column.categories[code]).__name__ for code in present.tolist()})
+            raise KindError(f"The target's labels are of types {kinds}, which have no common order. Make them all text.") from None
+        present = np.array(order, dtype=np.int64)
+    labels = [column.categories[code] for code in present.tolist()]
+    array = np.array(labels)
+    if array.dtype.kind in "US":  # as scikit-learn keeps text labels of lists: object arrays print badly
+        return array, present
+    if any(type(a) is not type(b) for a, b in zip(array.tolist(), labels, strict=True)):
+        array = np.array(labels, dtype=object)
+    return array, present
+
+
+def _whole_labels(values: Array, *, keep_floats: bool) -> Array:
+    """Float labels that are whole numbers; a column's own floats stand for the user's integers."""
+    if not np.isfinite(values).all():
+        raise InputError("Input y contains infinity. Class labels must be finite.")
+    whole = np.round(values)
+    if (whole != values).any():
+        row = int(np.flatnonzero(whole != values)[0])
+        raise InputError(
+            f"Unknown label type: continuous. The target holds numbers such as {values[row]!r} (row {row}), which are "
+            "no class labels. Use a regressor, or turn the numbers into classes first."
+        )
+    return values if keep_floats else whole.astype(np.int64)
+
+
+def regression_values(y: Array | Column, first_row: int = 0) -> Array:
+    """The target as finite float64."""
+    if isinstance(y, Column):
+        if y.kind not in ("numeric", "boolean"):
+            raise KindError(
+                f"The target is {y.kind} (labels such as {y.categories[:3]}), but a regressor needs numbers. "
+                "Use a classifier, or give numbers."
+            )
+        _reject_missing(y.missing, first_row)
+        y = y.values
+    if y.dtype.kind not in "fiub":
+        raise KindError(f"The target holds {y.dtype.name} values, but a regressor needs numbers.")
+    values = np.ascontiguousarray(y, dtype=np.float64)
+    if not np.isfinite(values).all():
+        _reject_missing(np.isnan(values), first_row)
+        row = int(np.flatnonzero(np.isinf(values))[0]) + first_row
+        raise InputError(f"Input y contains infinity (row {row}). Replace it or leave the row out.")
+    return values
+
+
+def _reject_missing(missing: Array, first_row: int) -> None:
+    if missing.any():
+        rows = np.flatnonzero(missing)
+        raise InputError(
+            f"Input y contains NaN: {len(rows)} missing target(s), first in row {int(rows[0]) + first_row}. "
+            "A learner cannot learn from rows without a target. Leave those rows out."
+        )

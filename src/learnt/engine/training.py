@@ -1,0 +1,168 @@
+"""What `fit` was given, made ready: features, target and weights of a table in memory or of a scan."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+
+from learnt.data.scan import Scan
+from learnt.data.schema import Schema
+from learnt.data.table import Array, Column, Table, unknown_column
+from learnt.engine.passes import Batch
+from learnt.engine.target import class_codes, regression_values
+from learnt.errors import InputError, data_conversion_warning
+
+Needs = Literal["classes", "numbers", None]
+
+
+@dataclass(frozen=True)
+class Training:
+    """Features with target and weights. `classes` are the labels whose codes the target holds, or None."""
+
+    source: Table | Scan  # features and, for a scan, the columns of target and weights too
+    schema: Schema  # of the features
+    target: Any = None  # an array, or a column name of the scan
+    weights: Any = None  # an array, or a column name of the scan
+    classes: Array | None = None
+
+    @property
+    def in_memory(self) -> bool:
+        return isinstance(self.source, Table)
+
+    @property
+    def n_rows(self) -> int | None:
+        return self.source.n_rows
+
+    def batches(self) -> Iterator[Batch]:
+        if isinstance(self.source, Table):
+            yield Batch(self.source, 0, self.target, self.weights)
+            return
+        first_row = 0
+        for table in self.source.batches():
+            target = None if self.target is None else self._targets(table[self.target], first_row)
+            weights = None if self.weights is None else checked_weights(table[self.weights].values, table.n_rows)
+            yield Batch(table.select(self.schema.names), first_row, target, weights)
+            first_row += table.n_rows
+        if first_row == 0:
+            raise InputError(no_rows("The scan"))
+
+    def _targets(self, column: Column, first_row: int) -> Array:
+        if self.classes is None:
+            return regression_values(column, first_row)
+        return class_codes(column, self.classes, first_row)
+
+
+def prepare(X: Any, y: Any, sample_weight: Any, needs: Needs, owner: str) -> Training:
+    """Sort out what `fit(X, y, sample_weight)` means and check it, before any work."""
+    source: Table | Scan = X if isinstance(X, Table | Scan) else Table(X)
+    if isinstance(y, str) and y not in source.schema.names:
+        raise InputError(f"y={y!r} names the target. {unknown_column(y, source.schema.names)}")
+    if y is None:
+        y = source.target
+        if y is None and needs is not None:
+            raise InputError(
+                f"{owner} requires y to be passed, but the target y is None. "
+                "Give y as an array or as the name of a column of the table."
+            )
+    if isinstance(sample_weight, str) and sample_weight not in source.schema.names:
+        raise InputError(f"sample_weight={sample_weight!r} names a column. {unknown_column(sample_weight, source.schema.names)}")
+    if isinstance(source, Scan):
+        return _prepare_scan(source, y, sample_weight, needs)
+    return _prepare_table(source, y, sample_weight, needs)
+
+
+def _prepare_table(table: Table, y: Any, sample_weight: Any, needs: Needs) -> Training:
+    roles = [role for role in (y, sample_weight) if isinstance(role, str)]
+    features = table.drop(*roles) if roles else table
+    if table.n_rows == 0:
+        raise InputError(no_rows("The table"))
+    if features.n_columns == 0:
+        raise InputError(
+            f"0 feature(s) (shape={features.shape}) while a minimum of 1 is required: the table has no columns to learn from."
+        )
+    weights: Any = table[sample_weight].values if isinstance(sample_weight, str) else sample_weight
+    weights = None if weights is None else checked_weights(weights, table.n_rows)
+    if needs is None:
+        return Training(features, features.schema, None, weights)
+    values = table[y] if isinstance(y, str) else _vector(y)
+    if len(values) != table.n_rows:
+        raise InputError(
+            f"Found input variables with inconsistent numbers of samples: X has {table.n_rows} rows, y has {len(values)}."
+        )
+    if needs == "numbers":
+        return Training(features, features.schema, regression_values(values), weights)
+    codes, classes = class_codes(values)
+    return Training(features, features.schema, codes, weights, classes)
+
+
+def _prepare_scan(scan: Scan, y: Any, sample_weight: Any, needs: Needs) -> Training:
+    for what, role in (("y", y), ("sample_weight", sample_weight)):
+        if role is not None and not isinstance(role, str):
+            raise InputError(f"With a scan, {what} is the name of one of its columns, not {type(role).__name__}.")
+    roles = [role for role in (y, sample_weight) if role is not None]
+    schema = scan.schema.without(*roles)
+    if len(schema) == 0:
+        raise InputError("The scan has no columns to learn from.")
+    classes = None
+    if needs == "classes":
+        classes = _scan_classes(scan, y)
+    return Training(scan, schema, y if needs else None, sample_weight, classes)
+
+
+def _scan_classes(scan: Scan, y: str) -> Array:
+    """The labels that occur, from one look at the target column."""
+    found: set[Any] = set()
+    first_row = 0
+    for table in scan.batches([y]):
+        codes, labels = class_codes(table[y], first_row=first_row)
+        found.update(labels[np.unique(codes)].tolist())
+        first_row += table.n_rows
+    return np.array(sorted(found))
+
+
+def no_rows(what: str) -> str:
+    return f"{what} has no rows: Found array with 0 sample(s) while a minimum of 1 is required."
+
+
+def _vector(y: Any) -> Any:
+    """y as something 1-D with a length: left alone where it is an array, else a column."""
+    from learnt.data.convert import to_vector
+
+    if isinstance(y, np.ndarray) or (hasattr(y, "__array__") and np.ndim(y) == 2):
+        y = np.asarray(y)
+        if y.ndim == 2 and y.shape[1] == 1:
+            warnings.warn(data_conversion_warning(), stacklevel=4)
+            y = y[:, 0]
+        if y.ndim != 1:
+            raise InputError(f"y should be a 1d array, got an array of shape {y.shape} instead.")
+        if y.dtype.kind == "c":
+            raise InputError("Complex data not supported: y holds complex numbers.")
+        if y.dtype != object:
+            return y
+    return to_vector(y, "y")
+
+
+def checked_weights(weights: Any, n_rows: int) -> Array:
+    """Weights as float64: one per row, finite, none negative, not all zero."""
+    from learnt.data.convert import to_vector
+
+    if not isinstance(weights, np.ndarray):
+        weights = np.full(n_rows, float(weights)) if np.isscalar(weights) else to_vector(weights, "sample_weight").values
+    if weights.ndim != 1:
+        raise InputError(f"Sample weights must be 1D array or scalar, got an array of shape {weights.shape}.")
+    if len(weights) != n_rows:
+        raise InputError(f"sample_weight.shape == ({len(weights)},), expected ({n_rows},): one weight per row.")
+    if weights.dtype.kind not in "fiub":
+        raise InputError(f"Sample weights must be numbers, got {weights.dtype}.")
+    weights = np.ascontiguousarray(weights, dtype=np.float64)
+    bad = ~(np.isfinite(weights) & (weights >= 0))
+    if bad.any():
+        row = int(np.flatnonzero(bad)[0])
+        raise InputError(f"Sample weights must be finite and not negative, but row {row} has {weights[row]}.")
+    if n_rows and not weights.any():
+        raise InputError("All sample weights are zero: there is nothing to learn from. Sample weights must sum to more than 0.")
+    return weights

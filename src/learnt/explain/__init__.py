@@ -1,0 +1,5 @@
+"""The arithmetic behind a prediction, in the user's own columns."""
+
+from learnt.explain.explanation import Evidence, Explanation, Explanations
+
+__all__ = ["Evidence", "Explanation", "Explanations"]

@@ -1,0 +1,54 @@
+"""Explanations as small HTML tables for notebooks and reports; everything from the data is escaped."""
+
+from __future__ import annotations
+
+import math
+from html import escape
+from typing import TYPE_CHECKING
+
+from learnt.explain.text import headline, remainder, split, term
+from learnt.wording import signed
+
+if TYPE_CHECKING:
+    from learnt.explain.explanation import Explanation, Explanations
+
+# Told apart by side and sign as well as by colour; blue and orange also by the colour-blind.
+POSITIVE, NEGATIVE = "#3b75af", "#ef8636"
+
+
+def explanation_html(explanation: Explanation, most: int = 10) -> str:
+    shown, rest = split(explanation.by_size(), most)
+    sizes = [abs(e.contribution) for e in shown if math.isfinite(e.contribution)]
+    largest = max(sizes, default=0.0)
+    rows = "".join(
+        f"<tr><td style='text-align:left'>{escape(term(e))}</td>"
+        f"<td style='text-align:right'>{escape(signed(e.contribution))}</td>"
+        f"<td>{_bar(e.contribution, largest)}</td>"
+        f"<td style='text-align:left'>{escape(e.words)}</td></tr>"
+        for e in shown
+    )
+    if rest:
+        rows += f"<tr><td colspan='4' style='text-align:left'>{escape(remainder(rest))}</td></tr>"
+    table = f"<table>{rows}</table>" if rows else ""
+    return f"<div class='learnt-explanation'><p>{escape(headline(explanation))}</p>{table}</div>"
+
+
+def explanations_html(explanations: Explanations, most: int = 3) -> str:
+    first = explanations[:most]
+    parts = [
+        f"<p><b>row {row}</b></p>{explanation_html(e)}" for row, e in zip(first.rows, first, strict=True)
+    ]
+    if len(explanations) > most:
+        parts.append(f"<p>… and {len(explanations) - most} more rows</p>")
+    return "".join(parts) or "<p>no rows</p>"
+
+
+def _bar(size: float, largest: float) -> str:
+    """A bar that grows to the right from the middle, or to the left when negative."""
+    share = 0.0 if largest == 0 or math.isnan(size) else min(1.0, abs(size) / largest)
+    side, colour = ("right", NEGATIVE) if size < 0 else ("left", POSITIVE)
+    return (
+        "<div style='position:relative;width:160px;height:0.9em'>"
+        f"<div style='position:absolute;{side}:50%;width:{50 * share:.1f}%;height:100%;background:{colour}'>"
+        "</div></div>"
+    )

@@ -1,0 +1,106 @@
+"""Explanations as aligned text with bars of characters."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from learnt.wording import label, number, printable, shortened, signed
+
+if TYPE_CHECKING:
+    from learnt.explain.explanation import Evidence, Explanation, Explanations
+
+BAR = 8  # characters on each side of the axis
+TERM = 40  # a longer "column = value" is cut
+NEGLIGIBLE = 0.005  # of the largest contribution: such terms are summed up
+
+
+def explanation_text(explanation: Explanation, most: int = 10) -> str:
+    """A headline with the arithmetic, then a line per column, largest contribution first."""
+    shown, rest = split(explanation.by_size(), most)
+    lines = [headline(explanation)]
+    terms = [shortened(term(e), TERM) for e in shown]
+    sizes = [signed(e.contribution) for e in shown]
+    bars = _bars([e.contribution for e in shown])
+    wide, deep = max(map(len, terms), default=0), max(map(len, sizes), default=0)
+    for text, size, bar, e in zip(terms, sizes, bars, shown, strict=True):
+        lines.append(f"  {text:<{wide}}  {size:>{deep}}  {bar}  {printable(e.words)}".rstrip())
+    if rest:
+        lines.append("  " + remainder(rest))
+    return "\n".join(lines)
+
+
+def explanations_text(explanations: Explanations, most: int = 3) -> str:
+    first = explanations[:most]
+    parts = [f"row {row}: {text}" for row, text in zip(first.rows, first, strict=True)]
+    if len(explanations) > most:
+        parts.append(f"… and {len(explanations) - most} more rows")
+    return "\n".join(parts) or "no rows"
+
+
+def split(evidence: tuple[Evidence, ...], most: int) -> tuple[list[Evidence], list[Evidence]]:
+    """The terms worth a line, and the small rest; a rest of one gets its line, it is no longer."""
+    largest = max((abs(e.contribution) for e in evidence), default=0.0)
+    shown = [e for e in evidence[:most] if not abs(e.contribution) < NEGLIGIBLE * largest]
+    rest = list(evidence[len(shown) :])
+    return (shown + rest, []) if len(rest) == 1 else (shown, rest)
+
+
+def remainder(rest: list[Evidence]) -> str:
+    return f"… and {len(rest)} more, together {signed(math.fsum(e.contribution for e in rest))}"
+
+
+def term(e: Evidence) -> str:
+    return f"{printable(e.column)} = {label(e.value)}"
+
+
+def headline(explanation: Explanation) -> str:
+    """The prediction in one sentence, worded by the kind of arithmetic."""
+    answer, total = label(explanation.prediction), number(explanation.total)
+    what, base = printable(explanation.total_words), printable(explanation.base_words)
+    if explanation.kind == "frequency":
+        return f"{answer} because {base}"
+    if explanation.kind == "sum":
+        return f"{what or 'prediction'} {total} = {_equation(explanation)}"
+    if explanation.kind == "distances":
+        text = f"cluster {answer}: {what or 'squared distance'} {total} = {_equation(explanation)}"
+        if explanation.alternatives:
+            other, far = explanation.alternatives[0]
+            text += f"; next nearest: cluster {label(other)} at {number(far)}"
+        return text
+    return f"{answer}: {what or 'total'} {total} = {_equation(explanation)}"
+
+
+def _equation(explanation: Explanation, most: int = 3) -> str:
+    """`23.51 (average) − 3.1 (weight) + 0.95 (7 more)`, the largest terms first."""
+    parts = []
+    if explanation.base != 0 or explanation.base_words or not explanation.evidence:
+        words = f" ({printable(explanation.base_words)})" if explanation.base_words else ""
+        parts.append((explanation.base, number(explanation.base), words))
+    ordered = explanation.by_size()
+    shown, rest = split(ordered, most)
+    named = [(e.contribution, f" ({printable(e.column)})") for e in shown]
+    if rest:
+        named.append((math.fsum(e.contribution for e in rest), f" ({len(rest)} more)"))
+    parts += [(size, number(abs(size)) if parts else number(size), words) for size, words in named[:1]]
+    parts += [(size, number(abs(size)), words) for size, words in named[1:]]
+    text = parts[0][1] + parts[0][2]
+    for size, digits, words in parts[1:]:
+        text += f" {'−' if size < 0 else '+'} {digits}{words}"
+    return text
+
+
+def _bars(sizes: list[float]) -> list[str]:
+    """A bar per number around a common axis; no left side when nothing is negative."""
+    finite = [abs(s) for s in sizes if math.isfinite(s)]
+    unit = max(finite, default=0.0) / BAR
+    left = any(s < 0 for s in sizes)
+    right = any(s > 0 for s in sizes)
+    bars = []
+    for size in sizes:
+        count = 0 if unit == 0 or math.isnan(size) else BAR if math.isinf(size) else round(abs(size) / unit)
+        bar = "█" * count if count or size == 0 or math.isnan(size) else "▏"
+        minus = f"{bar if size < 0 else '':>{BAR}}" if left else ""
+        plus = f"{bar if size >= 0 else '':<{BAR}}" if right else ""
+        bars.append(f"{minus}│{plus}")
+    return bars

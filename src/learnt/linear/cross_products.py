@@ -1,0 +1,106 @@
+"""Means and centred cross products of a design matrix and its target: all that least squares needs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from learnt import _core
+from learnt.data.design import Design
+from learnt.data.table import Array
+from learnt.engine.passes import Batch, Pass, Statistic
+
+#: Rows encoded at a time: the matrix of a mixed table never exists as a whole.
+ENCODED_ROWS = 16_384
+_SAMPLED_ROWS = 256
+
+
+@dataclass(frozen=True)
+class CrossProducts(Statistic):
+    """Of z = (x, y): the weight W, the mean m, and C = Σ w (z − m)(z − m)ᵀ."""
+
+    rows: int
+    weight: float
+    mean: Array
+    products: Array
+
+    @property
+    def finite(self) -> bool:
+        """False when a cell was missing, infinite, or so large that its square is."""
+        return bool(np.isfinite(self.products).all() and np.isfinite(self.mean).all())
+
+    def raw(self) -> Array:
+        """Σ w z zᵀ, not centred."""
+        return self.products + self.weight * np.outer(self.mean, self.mean)
+
+    def _shape(self) -> tuple[int, ...]:
+        return self.mean.shape
+
+    def _merge(self, other: CrossProducts) -> CrossProducts:
+        weight = self.weight + other.weight
+        if weight == 0:
+            return self
+        share, apart = other.weight / weight, other.mean - self.mean
+        return CrossProducts(
+            self.rows + other.rows,
+            weight,
+            self.mean + share * apart,
+            self.products + other.products + share * self.weight * np.outer(apart, apart),
+        )
+
+
+class TakeCrossProducts(Pass):
+    """One pass over all rows; `design` None takes a numeric matrix as it is, unchecked.
+
+    Rows are shifted by the mean of a few of them before they are multiplied, so that the later
+    correction by the true mean cancels nothing that matters.
+    """
+
+    def __init__(self, design: Design | None):
+        self.design = design
+
+    def summarize(self, batch: Batch) -> CrossProducts:
+        assert batch.target is not None
+        shift = gram = None
+        for x, y, w in encoded_rows(batch, self.design, ENCODED_ROWS):
+            if shift is None:
+                shift = np.append(_sample_mean(x), _sample_mean(y[:, None]))
+                gram = np.zeros((x.shape[1] + 2, x.shape[1] + 2))
+            _core.add_gram(x, y, w, shift, gram)
+        assert shift is not None and gram is not None
+        weight = float(gram[0, 0])
+        if weight == 0:
+            return CrossProducts(batch.n_rows, 0.0, shift, np.zeros_like(gram[1:, 1:]))
+        offset = gram[0, 1:] / weight
+        with np.errstate(invalid="ignore", over="ignore"):  # the caller asks `finite`
+            products = gram[1:, 1:] - weight * np.outer(offset, offset)
+        return CrossProducts(batch.n_rows, weight, shift + offset, products)
+
+
+def encoded_rows(batch: Batch, design: Design | None, n_rows: int) -> Iterator[tuple[Array, Array, Array | None]]:
+    """Matrix, target and weights of a batch, `n_rows` at a time; a matrix that is there already, at once."""
+    assert batch.target is not None
+    if design is None:
+        assert batch.table.matrix is not None
+        yield batch.table.matrix, batch.target, batch.weights
+        return
+    for start in range(0, max(batch.n_rows, 1), n_rows):
+        part = batch.rows(start, start + n_rows)
+        assert part.target is not None
+        yield dense(design.encode(part.table)), part.target, part.weights
+
+
+def dense(x: Any) -> Array:
+    """A matrix with all its zeros; a few thousand rows at a time, so sparse ones may be spread out."""
+    array: Array = x if isinstance(x, np.ndarray) else x.toarray()
+    return array
+
+
+def _sample_mean(x: Array) -> Array:
+    step = max(1, len(x) // _SAMPLED_ROWS)
+    with np.errstate(invalid="ignore", over="ignore"):
+        mean = x[::step].astype(np.float64).mean(axis=0) if len(x) else np.zeros(x.shape[1])
+    return np.where(np.isfinite(mean), mean, 0.0)

@@ -1,0 +1,86 @@
+"""Coefficients from statistics: Cholesky where it is safe, the singular values of a triangle where not."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from learnt.data.table import Array
+from learnt.linear.cross_products import CrossProducts
+from learnt.linear.triangle import Triangle
+
+#: Cholesky is trusted up to this condition number of the cross products of standardised columns. Its
+#: relative error is about the condition times 1e-16, so that ten digits of each coefficient hold.
+TRUSTED_CONDITION = 1e6
+
+
+@dataclass(frozen=True)
+class Fit:
+    """`mean` is that of the matrix columns; predictions are intercept + coef · x."""
+
+    coef: Array
+    intercept: float
+    mean: Array
+    rank: int
+    condition: float
+
+
+def by_cholesky(statistic: CrossProducts, intercept: bool) -> Fit | None:
+    """Solve C_xx b = C_xy, or None where the columns are too close to collinear for that."""
+    from scipy.linalg import lapack
+
+    products = statistic.products if intercept else statistic.raw()
+    mean = statistic.mean
+    size = np.sqrt(np.maximum(np.diagonal(products)[:-1], 0))
+    varies = size > _noise(statistic.weight, mean[:-1])
+    size, part = size[varies], np.flatnonzero(varies)
+    coef = np.zeros(len(mean) - 1)
+    condition = 1.0
+    if len(part):
+        correlation = products[np.ix_(part, part)] / np.outer(size, size)
+        factor, failed = lapack.dpotrf(correlation, lower=1)
+        if failed:
+            return None
+        reciprocal, _ = lapack.dpocon(factor, np.abs(correlation).sum(axis=0).max(), uplo="L")
+        if reciprocal < 1 / TRUSTED_CONDITION:
+            return None
+        solution, _ = lapack.dpotrs(factor, products[part, -1] / size, lower=1)
+        coef[part], condition = solution / size, float(1 / reciprocal)
+    base = float(mean[-1] - mean[:-1] @ coef) if intercept else 0.0
+    return Fit(coef, base, mean[:-1], len(part), condition)
+
+
+def by_singular_values(statistic: Triangle, shift: Array, intercept: bool) -> Fit:
+    """The solution of least squares with the smallest norm of standardised coefficients.
+
+    Collinear columns share their effect; columns that do not vary get 0.
+    """
+    r = statistic.r
+    if not intercept:
+        r = r[:, 1:]
+    else:
+        r = np.linalg.qr(r, mode="r")  # few rows were left as they are: the first must hold the means
+    mean = shift.copy()
+    if intercept:
+        mean += r[0, 1:] / r[0, 0]
+        r = r[1:, 1:]
+    x, z = r[:, :-1], r[:, -1]
+    size = np.sqrt((x**2).sum(axis=0))
+    varies = size > _noise(statistic.weight, mean[:-1])
+    part = np.flatnonzero(varies)
+    coef = np.zeros(len(mean) - 1)
+    rank, condition = 0, 1.0
+    if len(part) and len(x):
+        u, s, vt = np.linalg.svd(x[:, part] / size[part], full_matrices=False)
+        keep = s > s[0] * np.finfo(np.float64).eps * max(statistic.rows, len(coef))
+        rank, condition = int(keep.sum()), float(s[0] / s[keep][-1]) ** 2
+        coef[part] = vt[keep].T @ ((u[:, keep].T @ z) / s[keep]) / size[part]
+    base = float(mean[-1] - mean[:-1] @ coef) if intercept else 0.0
+    return Fit(coef, base, mean[:-1], rank, condition)
+
+
+def _noise(weight: float, mean: Array) -> Array:
+    """What the norm of a column that does not vary comes to by rounding alone."""
+    noise: Array = 1e-14 * np.sqrt(weight) * np.abs(mean)
+    return noise

@@ -1,0 +1,24 @@
+"""The rows of prediction against the columns of fitting, with the words scikit-learn's users know."""
+
+from __future__ import annotations
+
+import warnings
+
+from learnt.data.schema import Schema
+from learnt.data.table import Table
+from learnt.errors import InputError
+
+
+def matched(table: Table, schema: Schema, owner: str) -> Table:
+    """`table` in the columns, order and category codes of `schema`; see `Table.matched`."""
+    both_named = schema.named and table.schema.named
+    if not both_named:
+        if table.n_columns != len(schema):
+            raise InputError(
+                f"X has {table.n_columns} features, but {owner} is expecting {len(schema)} features as input."
+            )
+        if schema.named:
+            warnings.warn(f"X does not have valid feature names, but {owner} was fitted with feature names", stacklevel=5)
+        elif table.schema.named:
+            warnings.warn(f"X has feature names, but {owner} was fitted without feature names", stacklevel=5)
+    return table.matched(schema)

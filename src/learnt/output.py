@@ -1,0 +1,48 @@
+"""What `transform` returns: an array, or a pandas or polars frame, as scikit-learn's `set_output` has it."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any, Self
+
+import numpy as np
+
+from learnt.errors import ParameterError
+
+
+class FrameOutput:
+    """`set_output` for learners with `transform`. The setting's attribute is named as scikit-learn's
+    `clone` expects it, so that it survives cross-validation and pipelines there."""
+
+    _sklearn_output_config: dict[str, str]
+
+    def set_output(self, *, transform: str | None = None) -> Self:
+        """Choose what `transform` returns: "default" (an array), "pandas" or "polars"; None leaves it."""
+        if transform is None:
+            return self
+        if transform not in ("default", "pandas", "polars"):
+            raise ParameterError(f"transform={transform!r} is not allowed. Expected 'default', 'pandas' or 'polars'.")
+        self._sklearn_output_config = {"transform": transform}
+        return self
+
+    def get_feature_names_out(self, input_features: Any = None) -> np.ndarray[Any, Any]:
+        raise NotImplementedError
+
+    def _framed(self, values: np.ndarray[Any, Any], X: Any) -> Any:
+        """`values` in the container asked for, with the index of `X` if that is a pandas frame."""
+        wanted = getattr(self, "_sklearn_output_config", {}).get("transform") or _global_choice()
+        if wanted == "default":
+            return values
+        names = [str(name) for name in self.get_feature_names_out()]
+        if wanted == "pandas":
+            import pandas as pd
+
+            return pd.DataFrame(values, columns=names, index=X.index if isinstance(X, pd.DataFrame) else None, copy=False)
+        import polars as pl
+
+        return pl.DataFrame(values, schema=names, orient="row")
+
+
+def _global_choice() -> str:
+    sklearn = sys.modules.get("sklearn")
+    return str(sklearn.get_config()["transform_output"]) if sklearn is not None else "default"

@@ -1,0 +1,146 @@
+"""Domains of settings: what a learner's constructor may be given, checked before any work."""
+
+from __future__ import annotations
+
+import math
+import numbers
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from learnt.errors import ParameterError
+
+
+class Domain:
+    """A set of allowed values that can say what it allows. `a | b` allows either."""
+
+    words: str
+
+    def __contains__(self, value: object) -> bool:
+        raise NotImplementedError
+
+    def __or__(self, other: Domain) -> Domain:
+        return Either(self, other)
+
+
+class Either(Domain):
+    def __init__(self, *domains: Domain):
+        self.domains = domains
+        self.words = " or ".join(d.words for d in domains)
+
+    def __contains__(self, value: object) -> bool:
+        return any(value in d for d in self.domains)
+
+
+class Whole(Domain):
+    """A whole number, at least `low` and at most `high`."""
+
+    def __init__(self, low: int | None = None, high: int | None = None):
+        self.low, self.high = low, high
+        self.words = "a whole number" + _range(low, high)
+
+    def __contains__(self, value: object) -> bool:
+        if not isinstance(value, numbers.Integral) or isinstance(value, bool | np.bool_):
+            return False
+        return (self.low is None or value >= self.low) and (self.high is None or value <= self.high)
+
+
+class Real(Domain):
+    """A finite number in a range; `above` and `below` leave the end itself out."""
+
+    def __init__(
+        self,
+        low: float | None = None,
+        high: float | None = None,
+        *,
+        above: float | None = None,
+        below: float | None = None,
+    ):
+        self.low, self.high, self.above, self.below = low, high, above, below
+        self.words = "a number" + _range(low, high, above, below)
+
+    def __contains__(self, value: object) -> bool:
+        if not isinstance(value, numbers.Real) or isinstance(value, bool | np.bool_) or not math.isfinite(value):
+            return False
+        return (
+            (self.low is None or value >= self.low)
+            and (self.high is None or value <= self.high)
+            and (self.above is None or value > self.above)
+            and (self.below is None or value < self.below)
+        )
+
+
+class OneOf(Domain):
+    """One of a few listed values, told apart by type too: 1 is not True."""
+
+    def __init__(self, *values: Any):
+        self.values = values
+        self.words = "one of " + ", ".join(repr(v) for v in values) if len(values) > 1 else repr(values[0])
+
+    def __contains__(self, value: object) -> bool:
+        return any(type(value) is type(v) and value == v for v in self.values)
+
+
+class Flag(Domain):
+    words = "True or False"
+
+    def __contains__(self, value: object) -> bool:
+        return isinstance(value, bool | np.bool_)
+
+
+class Rows(Domain):
+    """A 2-D thing with numeric rows, such as given centres."""
+
+    words = "a 2-D array of numbers"
+
+    def __contains__(self, value: object) -> bool:
+        if value is None or isinstance(value, str):
+            return False
+        return np.ndim(value) == 2  # type: ignore[arg-type]
+
+
+class Seed(Domain):
+    """What `random_state` takes: None for fresh randomness, a whole number, or a NumPy generator."""
+
+    words = "None, a whole number from 0 to 2**32 − 1, or a numpy.random.Generator or RandomState"
+
+    def __contains__(self, value: object) -> bool:
+        if value is None or isinstance(value, np.random.Generator | np.random.RandomState):
+            return True
+        return value in Whole(0, 2**32 - 1)
+
+
+def _range(
+    low: float | None, high: float | None, above: float | None = None, below: float | None = None
+) -> str:
+    parts = [
+        f"{sign} {bound}"
+        for sign, bound in (("≥", low), (">", above), ("≤", high), ("<", below))
+        if bound is not None
+    ]
+    return " " + " and ".join(parts) if parts else ""
+
+
+def check_parameters(owner: str, domains: Mapping[str, Domain], values: Mapping[str, Any]) -> None:
+    """Raise for the first value outside its domain."""
+    for name, domain in domains.items():
+        if values[name] not in domain:
+            raise ParameterError(
+                f"{owner}: {name}={_short(values[name])} is not allowed. Expected {domain.words}."
+            )
+
+
+def _short(value: Any) -> str:
+    text = repr(value)
+    return text if len(text) <= 60 else text[:57] + "..."
+
+
+def seed_from(random_state: Any) -> int:
+    """A 64-bit seed for hashing rows and drawing numbers, from any `random_state`."""
+    if isinstance(random_state, np.random.Generator):
+        return int(random_state.integers(2**63))
+    if isinstance(random_state, np.random.RandomState):
+        return int(random_state.randint(2**31 - 1))
+    state: np.ndarray[Any, Any] = np.random.SeedSequence(random_state).generate_state(1, np.uint64)
+    return int(state[0])

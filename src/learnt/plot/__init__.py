@@ -1,0 +1,1 @@
+"""Pictures, drawn with matplotlib, which is imported only when one is asked for."""

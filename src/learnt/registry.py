@@ -1,0 +1,55 @@
+"""Every learner of the package, found by whoever needs them all: checks, docs, comparisons."""
+
+from __future__ import annotations
+
+import importlib
+from dataclasses import dataclass
+
+from learnt.errors import ParameterError
+
+#: Modules whose import defines the learners. A new family adds its name here, nothing else.
+FAMILIES = ("learnt.baseline", "learnt.linear", "learnt.cluster")
+
+TASKS = ("classification", "regression", "clustering", "transformation")
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One learner. Abilities are words such as "missing", "nominal", "weights", "probabilities",
+    "passes" (fits a `scan` larger than memory), "sparse"."""
+
+    name: str
+    cls: type
+    task: str
+    abilities: frozenset[str]
+
+
+_entries: dict[str, Entry] = {}
+
+
+def register(cls: type, task: str, abilities: frozenset[str]) -> None:
+    _entries[cls.__name__] = Entry(cls.__name__, cls, task, abilities)
+
+
+def learners(task: str | None = None) -> list[Entry]:
+    """All learners of learnt, or those of a task ("classification", "regression", "clustering", …), by name.
+
+    >>> [entry.name for entry in learners("clustering")]
+    ['KMeans']
+    """
+    if task is not None and task not in TASKS:
+        raise ParameterError(f"There is no task {task!r}. Expected one of {', '.join(TASKS)}.")
+    for family in FAMILIES:
+        importlib.import_module(family)
+    return [
+        entry
+        for name, entry in sorted(_entries.items())
+        if entry.cls.__module__.startswith("learnt.") and task in (None, entry.task)
+    ]
+
+
+def find(name: str) -> type | None:
+    """The learner class of that name, or None; user-defined learners count once they are defined."""
+    if name not in _entries:
+        learners()
+    return _entries[name].cls if name in _entries else None

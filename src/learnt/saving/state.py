@@ -1,0 +1,48 @@
+"""Which parts of learners and storable dataclasses are state, and of what type: shared by both ways."""
+
+from __future__ import annotations
+
+import dataclasses
+import inspect
+import typing
+from functools import cache, cached_property
+from typing import Any
+
+from learnt import registry
+from learnt.errors import SavedModelError
+from learnt.saving.typecheck import conforms
+
+
+def is_learner(value: Any) -> bool:
+    """Whether a value is an instance of exactly a registered class: loading would find the same."""
+    return hasattr(type(value), "get_params") and registry.find(type(value).__name__) is type(value)
+
+
+@cache
+def field_hints(cls: Any) -> dict[str, Any]:
+    """The init fields of a storable dataclass, with their types."""
+    hints = typing.get_type_hints(cls)
+    return {field.name: hints[field.name] for field in dataclasses.fields(cls) if field.init}
+
+
+@cache
+def _attribute_hints(cls: Any) -> dict[str, Any]:
+    try:
+        return typing.get_type_hints(cls)
+    except NameError:  # a user's class may annotate with names imported for type checkers only
+        return {}
+
+
+def is_cached(cls: type, name: str) -> bool:
+    """Whether an attribute is what a `cached_property` keeps: made again when needed, so not state."""
+    return isinstance(inspect.getattr_static(cls, name, None), cached_property)
+
+
+def check_attribute(cls: type, name: str, value: Any) -> None:
+    """Fitted state is `name_` or `_name`, hides nothing of the class, and is what its annotation says."""
+    fitted = name.endswith("_") or name.startswith("_")
+    if not (name.isidentifier() and fitted and not name.startswith("__")) or hasattr(cls, name):
+        raise SavedModelError(f"{cls.__name__} cannot have the fitted attribute {name[:80]!r}")
+    hint = _attribute_hints(cls).get(name, Any)
+    if not conforms(value, hint):
+        raise SavedModelError(f"{cls.__name__}.{name} is a {type(value).__name__}, not a {hint}")

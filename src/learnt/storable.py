@@ -1,0 +1,40 @@
+"""Which dataclasses may live inside a saved model.
+
+Loading never looks a class up by its import path; it asks this list, and the list holds only what
+was decorated in the source. A storable is written as its init fields and rebuilt by its constructor,
+so `__post_init__` is the place to refuse fields that contradict each other.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import TypeVar
+
+T = TypeVar("T", bound=type)
+
+_classes: dict[str, type] = {}
+
+
+def storable(cls: T) -> T:
+    """Allow instances of a dataclass inside saved models. Goes above `@dataclass`.
+
+    Values are checked against the fields' annotations when a model is loaded: annotate narrowly.
+    """
+    if not dataclasses.is_dataclass(cls):
+        raise TypeError(f"{cls.__name__} is not a dataclass. Put @storable above @dataclass.")
+    known = _classes.get(cls.__name__)
+    if known is not None and (known.__module__, known.__qualname__) != (cls.__module__, cls.__qualname__):
+        raise TypeError(
+            f"{cls.__module__} and {known.__module__} both have a storable {cls.__name__}. Rename one."
+        )
+    _classes[cls.__name__] = cls
+    return cls
+
+
+def is_storable(cls: type) -> bool:
+    """Whether exactly this class was decorated; a subclass of a storable is not one by itself."""
+    return _classes.get(cls.__name__) is cls
+
+
+def find_storable(name: str) -> type | None:
+    return _classes.get(name)

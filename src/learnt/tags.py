@@ -1,0 +1,28 @@
+"""What scikit-learn asks an estimator about itself, answered in its own classes when it asks."""
+
+from __future__ import annotations
+
+from typing import Any
+
+_TYPES = {"classification": "classifier", "regression": "regressor", "clustering": "clusterer"}
+
+
+def sklearn_tags(learner: Any) -> Any:
+    """scikit-learn's `Tags` of a learner. Only scikit-learn calls this, so importing it costs nothing."""
+    from sklearn.utils import ClassifierTags, InputTags, RegressorTags, Tags, TargetTags, TransformerTags
+
+    able = learner.abilities
+    baseline = "baseline" in able
+    return Tags(
+        estimator_type=_TYPES.get(learner.task),
+        target_tags=TargetTags(required=learner.needs is not None),
+        transformer_tags=TransformerTags() if hasattr(learner, "transform") else None,
+        classifier_tags=ClassifierTags(poor_score=baseline) if learner.task == "classification" else None,
+        regressor_tags=RegressorTags(poor_score=baseline) if learner.task == "regression" else None,
+        input_tags=InputTags(
+            sparse="sparse" in able,
+            categorical="nominal" in able,
+            string="nominal" in able,
+            allow_nan="missing" in able,
+        ),
+    )

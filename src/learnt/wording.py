@@ -1,0 +1,61 @@
+"""How numbers, labels and names are written in explanations, logs and messages."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+MINUS = "−"
+
+
+def number(x: float) -> str:
+    """Four significant digits, without exponent where that is readable; whole digits are never dropped.
+
+    >>> number(23.45678), number(-0.00012344), number(123456.7), number(3.0)
+    ('23.46', '−0.0001234', '123457', '3')
+    """
+    x = float(x)
+    if math.isnan(x):
+        return "nan"
+    if math.isinf(x):
+        return "∞" if x > 0 else MINUS + "∞"
+    size = abs(x)
+    if 1e4 <= size < 1e9:
+        text = f"{size:.0f}"
+    elif 1e-5 <= size < 1e-4:  # where %g would already turn to exponents
+        text = f"{size:.8f}".rstrip("0")
+    else:
+        text = f"{size:.4g}"
+    return (MINUS if x < 0 and text.strip("0.") else "") + text
+
+
+def signed(x: float) -> str:
+    """A number with its sign always shown, for terms of a sum."""
+    text = number(x)
+    return text if text.startswith(MINUS) else "+" + text
+
+
+def label(value: Any) -> str:
+    """A cell or a class as the user knows it: text quoted, numbers short, missing said in words."""
+    value = plain(value)
+    if value is None:
+        return "missing"
+    if isinstance(value, float):
+        return "missing" if math.isnan(value) else number(value)
+    if isinstance(value, (str, bytes)):
+        return repr(value)
+    return printable(str(value))
+
+
+def printable(text: str) -> str:
+    """`text` with line breaks and control characters spelt out: names from files stay on their line."""
+    return text if text.isprintable() else "".join(c if c.isprintable() else repr(c)[1:-1] for c in text)
+
+
+def shortened(text: str, width: int) -> str:
+    return text if len(text) <= width else text[: width - 1] + "…"
+
+
+def plain(value: Any) -> Any:
+    """A NumPy scalar as Python's own; anything else as it is."""
+    return value.item() if hasattr(value, "item") and getattr(value, "shape", None) == () else value

@@ -1,0 +1,57 @@
+"""The list of checks, filled by the `checks_*` modules, and the exceptions from it."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from tests.conformance.subject import Subject
+
+
+@dataclass(frozen=True)
+class Check:
+    """A function of a learner that raises where it falls short. The docstring says what holds."""
+
+    run: Callable[..., None]
+    topic: str
+    needs: frozenset[str]
+    unless: frozenset[str]
+    task: str | None
+
+    @property
+    def name(self) -> str:
+        return self.run.__name__
+
+    @property
+    def says(self) -> str:
+        return (self.run.__doc__ or "").strip().splitlines()[0]
+
+    def concerns(self, subject: Subject) -> bool:
+        able = subject.entry.abilities
+        tasks = {None, subject.task} | ({"supervised"} if subject.supervised else set())
+        return self.needs <= able and not (self.unless & able) and self.task in tasks
+
+
+_checks: list[Check] = []
+
+
+def check(*needs: str, unless: tuple[str, ...] = (), task: str | None = None) -> Any:
+    """Mark a function as a check for all learners with these abilities, of a task if one is named
+    ("supervised" for all with a target)."""
+
+    def add(run: Callable[..., None]) -> Callable[..., None]:
+        assert run.__doc__, f"{run.__name__} does not say what holds"
+        topic = run.__module__.rpartition("checks_")[2]
+        _checks.append(Check(run, topic, frozenset(needs), frozenset(unless), task))
+        return run
+
+    return add
+
+
+def all_checks() -> list[Check]:
+    for path in sorted(Path(__file__).parent.glob("checks_*.py")):
+        importlib.import_module(f"tests.conformance.{path.stem}")
+    return _checks

@@ -1,0 +1,83 @@
+"""Arrays in any layout, never written to."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from tests.conformance.checks import check
+from tests.conformance.subject import Subject, answers, assert_equal_answers, assert_same_answers, frozen
+from tests.conformance.tables import as_table, mixed, numbers
+
+
+def layouts(x: np.ndarray) -> dict[str, np.ndarray]:
+    """The same numbers in memory orders kernels rarely meet."""
+    wide = np.empty((len(x), 3 * x.shape[1]), x.dtype)
+    wide[:, ::3] = x
+    tall = np.empty((2 * len(x), x.shape[1]), x.dtype)
+    tall[1::2] = x
+    return {
+        "Fortran": np.asfortranarray(x),
+        "every third column": wide[:, ::3],
+        "every second row": tall[1::2],
+        "backwards": np.ascontiguousarray(x[::-1, ::-1])[::-1, ::-1],
+        "other byte order": x.astype(x.dtype.newbyteorder()),
+    }
+
+
+@check()
+def the_layout_of_an_array_does_not_matter(subject: Subject) -> None:
+    """Fortran order, strides, negative strides and foreign byte order change nothing, in both precisions."""
+    for dtype in (np.float64, np.float32):
+        x, other = numbers(dtype=dtype), numbers(20, seed=8, dtype=dtype)
+        model = subject.fitted(x)
+        expected = answers(model, other)
+        for same in layouts(x).values():
+            assert_same_answers(answers(subject.fitted(same), other), expected, rtol=1e-12)
+        for same in layouts(other).values():
+            assert_same_answers(answers(model, same), expected, rtol=1e-12)
+
+
+@check()
+def one_repeated_row_in_memory_is_many_rows(subject: Subject) -> None:
+    """Zero strides, as broadcasting makes them, are read like any others."""
+    x = numbers()
+    model, repeated = subject.fitted(x), np.broadcast_to(x[7], (9, 4))
+    assert_equal_answers(answers(model, repeated), answers(model, np.array(repeated)))
+
+
+@check()
+def read_only_arrays_are_enough(subject: Subject) -> None:
+    """Nothing is written into the user's arrays: read-only ones are accepted, and keep their bits."""
+    x, y, w = numbers(), subject.target(60), np.ones(60)
+    for array in (x, w) if y is None else (x, y, w):
+        array.flags.writeable = False
+    model = subject.fitted(x, y, w if subject.can("weights") else None)
+    answers(model, x)
+    assert x.tobytes() == numbers().tobytes()
+
+
+@check("nominal", "missing")
+def tables_keep_their_cells(subject: Subject) -> None:
+    """Fitting and predicting leave the columns of a table as they were, gaps included."""
+    table = as_table(mixed())
+    before = [frozen(c) for c in table.columns]
+    answers(subject.fitted(table), table)
+    assert [frozen(c) for c in table.columns] == before
+
+
+@check()
+def single_precision_is_close_to_double(subject: Subject) -> None:
+    """float32 rows, also far from the origin, give what their float64 copies give, to single precision."""
+    x = (numbers() + 1000).astype(np.float32)
+    y = subject.target(60)
+    one, two = subject.from_given_start(x, y), subject.from_given_start(x.astype(np.float64), y)
+    assert_same_answers(answers(one, x), answers(two, x.astype(np.float64)), rtol=2e-4)
+
+
+@check()
+def whole_numbers_are_numbers(subject: Subject) -> None:
+    """Integer arrays give what their float copies give."""
+    x = (numbers() * 10).astype(np.int16)
+    expected = answers(subject.fitted(x.astype(np.float64)), x.astype(np.float64))
+    for dtype in (np.int16, np.int64):
+        assert_same_answers(answers(subject.fitted(x.astype(dtype)), x.astype(dtype)), expected, rtol=0)

@@ -1,0 +1,89 @@
+"""Every prediction explained: the parts add up to the prediction."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+
+from tests.conformance.checks import check
+from tests.conformance.subject import Subject, quietly
+from tests.conformance.tables import as_table, mixed, numbers
+
+
+def assert_adds_up(subject: Subject, model, X) -> None:
+    predictions, told = model.predict(X), model.explain(X)
+    assert len(told) == len(predictions)
+    for i, explanation in enumerate(told):
+        assert explanation.prediction == predictions[i]
+        scale = abs(explanation.base) + sum(abs(e.contribution) for e in explanation.evidence)
+        assert explanation.add_up() == pytest.approx(explanation.total, rel=1e-9, abs=1e-9 * max(scale, 1))
+        assert explanation.total == pytest.approx(meaning(model, X, i, explanation), rel=1e-6, abs=1e-9)
+
+
+def meaning(model, X, i: int, explanation) -> float:
+    """What the total of each kind of arithmetic stands for, from the learner's other answers."""
+    if explanation.kind == "sum":
+        return float(model.predict(X)[i])
+    if explanation.kind == "distances":
+        return float(model.transform(X)[i].min() ** 2)
+    assert explanation.kind == "frequency", f"say here what the total of {explanation.kind!r} stands for"
+    return float(model.predict_proba(X)[i].max() if hasattr(model, "predict_proba") else model.predict(X)[i])
+
+
+@check()
+def explanations_of_numbers_add_up(subject: Subject) -> None:
+    """Base and contributions add up to the total, and the total is what is predicted."""
+    for dtype in (np.float64, np.float32):
+        assert_adds_up(subject, subject.fitted(numbers(dtype=dtype)), numbers(20, seed=8, dtype=dtype))
+
+
+@check("nominal", "missing")
+def explanations_of_mixed_rows_add_up(subject: Subject) -> None:
+    """The same with text, gaps and categories never seen."""
+    model, other = subject.fitted(as_table(mixed())), mixed(20, seed=5)
+    other["town"][0], other["size"][1] = "Zürich", "XXL"
+    assert_adds_up(subject, model, other)
+
+
+@check("sparse")
+def explanations_of_sparse_rows_add_up(subject: Subject) -> None:
+    """The same on CSR."""
+    from scipy.sparse import csr_matrix
+
+    x = csr_matrix(numbers() * (numbers(seed=9) > 0))
+    assert_adds_up(subject, subject.fitted(x), x[:10])
+
+
+@check("missing", "nominal")
+def explanations_of_a_single_row_and_constant_columns_add_up(subject: Subject) -> None:
+    """The same for one row, and for columns that do not vary."""
+    cells = {"a": [3.0], "b": [None], "c": ["x"]}
+    with quietly():
+        settings = {"n_clusters": 1} if "n_clusters" in subject.defaults() else {}
+        assert_adds_up(subject, subject.fitted(cells, **settings), cells)
+
+
+@check("nominal", "missing")
+def explanations_speak_of_the_users_columns(subject: Subject) -> None:
+    """Evidence is one entry per column, with its name and its cell; no column is invented."""
+    model, other = subject.fitted(as_table(mixed())), as_table(mixed(20, seed=5))
+    told = model.explain(other)[4]
+    names = [e.column for e in told.evidence]
+    assert names in ([], list(other.names))
+    for evidence in told.evidence:
+        assert evidence.value == other[evidence.column].labels()[4]
+
+
+@check("nominal", "missing")
+def explanations_can_be_shown_and_sent(subject: Subject) -> None:
+    """Text, HTML and JSON of every explanation work, with markup in the user's labels kept harmless."""
+    cells = mixed() | {"<b>name": ["<script>" if t == "Bern" else t for t in mixed()["town"]]}
+    model = subject.fitted(cells)
+    for told in model.explain(cells)[:8]:
+        assert str(told).strip()
+        assert "<script>" not in told._repr_html_()
+        assert "<b>name" not in told._repr_html_()
+        json.dumps(told.to_dict(), allow_nan=False)
+    assert str(model.explain(cells)).strip()

@@ -1,0 +1,159 @@
+"""Other processes and signals: fork, Ctrl-C."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import signal
+import subprocess
+import sys
+import textwrap
+import time
+import warnings
+
+import pytest
+
+from tests.conformance.checks import check
+from tests.conformance.subject import Subject, answers, frozen, quietly
+from tests.conformance.tables import CONTAINERS, mixed, numbers
+
+#: Times four learners and four containers: more than 100 in all.
+ROUNDS = 7
+
+
+def fit_and_ask(subject: Subject, X, y, expected) -> None:
+    model = subject.fitted(X, y)
+    os._exit(0 if frozen(answers(model, X)) == expected else 3)
+
+
+@check("nominal", "missing")
+def a_forked_child_can_fit(subject: Subject) -> None:
+    """After the parent used its threads, forked children fit and predict, without a hang, on any table."""
+    if "fork" not in multiprocessing.get_all_start_methods():
+        pytest.skip("this system has no fork")
+    fork = multiprocessing.get_context("fork")
+    cells = mixed(300)
+    for X in (numbers(30_000), *(CONTAINERS[name](cells) for name in ("pandas", "polars", "Arrow"))):
+        y = subject.target(len(X))
+        expected = frozen(answers(subject.fitted(X, y), X))  # the pool has started
+        for _ in range(ROUNDS):
+            child = fork.Process(target=fit_and_ask, args=(subject, X, y, expected))
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", DeprecationWarning)  # forking with threads is the point
+                child.start()
+            child.join(30)
+            if child.exitcode is None:
+                child.kill()
+                pytest.fail(f"a forked child hung on a {type(X).__module__} table")
+            assert child.exitcode == 0
+
+
+@check()
+def a_fork_during_a_fit_does_no_harm(subject: Subject) -> None:
+    """A child forked while another thread fits can fit too."""
+    import threading
+
+    if "fork" not in multiprocessing.get_all_start_methods():
+        pytest.skip("this system has no fork")
+    fork, done, x = multiprocessing.get_context("fork"), threading.Event(), numbers(30_000, 6)
+    y, small = subject.target(30_000), numbers(2_000, 3)
+    expected = frozen(answers(subject.fitted(small), small))
+
+    def keep_fitting():
+        while not done.is_set():
+            subject.fitted(x, y)
+
+    other = threading.Thread(target=keep_fitting)
+    other.start()
+    try:
+        for _ in range(4):
+            child = fork.Process(target=fit_and_ask, args=(subject, small, subject.target(2_000), expected))
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", DeprecationWarning)
+                child.start()
+            child.join(30)
+            if child.exitcode is None:
+                child.kill()
+                pytest.fail("a child forked during a fit hung")
+            assert child.exitcode == 0
+    finally:
+        done.set()
+        other.join(30)
+
+
+SCRIPT = textwrap.dedent(
+    """
+    import sys, time, warnings
+    import numpy as np
+    import learnt
+    from learnt.registry import find
+
+    warnings.simplefilter("ignore")
+    rng = np.random.default_rng(0)
+    x = {rows}
+    y = {{"regression": rng.normal(size=len(x)), "classification": rng.integers(3, size=len(x))}}.get("{task}")
+    find("{name}")(**{settings}).fit(x[:2000], None if y is None else y[:2000])  # everything is loaded
+    print("ready", flush=True)
+    try:
+        while True:
+            model = find("{name}")(**{settings})
+            model.fit(x, y)
+    except KeyboardInterrupt:
+        print("interrupted", time.time(), model.__sklearn_is_fitted__(), flush=True)
+    model.fit(x[:2000], None if y is None else y[:2000])
+    print("alive", len(model.predict(x[:5])), flush=True)
+    """
+)
+
+#: A wide matrix keeps a kernel busy in one call, collinear columns keep LAPACK busy.
+ROADS = {
+    "wide": "rng.normal(size=(20_000, 1000)).astype(np.float32)",
+    "collinear": "np.repeat(rng.normal(size=(200_000, 60)), 2, axis=1)",
+}
+
+
+def _interrupt_fit(subject: Subject, rows: str) -> None:
+    long = {"n_clusters": 400, "max_iter": 100_000, "tol": 0.0, "random_state": 0}
+    settings = {name: value for name, value in long.items() if name in subject.defaults()}
+    script = SCRIPT.format(rows=rows, task=subject.task, name=subject.name, settings=settings)
+    child = subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    try:
+        assert child.stdout is not None
+        ready = child.stdout.readline()
+        if ready != "ready\n":
+            raise AssertionError(child.communicate(timeout=60)[1])
+        time.sleep(0.7)
+        sent = time.time()
+        child.send_signal(signal.SIGINT)
+        told, errors = child.communicate(timeout=60)
+    finally:
+        child.kill()
+        child.wait()
+    assert child.returncode == 0, errors
+    what, when, fitted = told.splitlines()[0].split()
+    assert what == "interrupted"
+    assert float(when) - sent < 1.0, f"it took {float(when) - sent:.1f} s"
+    assert told.splitlines()[1] == "alive 5"
+    assert fitted == "False"
+
+
+@check()
+def ctrl_c_stops_a_kernel_within_a_second(subject: Subject) -> None:
+    """SIGINT during a fit raises KeyboardInterrupt within 1 s; the learner stays unfitted, the interpreter usable."""
+    _interrupt_fit(subject, ROADS["wide"])
+
+
+@check()
+def ctrl_c_stops_blocks_of_lapack_within_a_second(subject: Subject) -> None:
+    """The same where columns are collinear and factorised block by block."""
+    _interrupt_fit(subject, ROADS["collinear"])
+
+
+@check("nominal")
+def a_model_moves_to_a_fresh_process(subject: Subject) -> None:
+    """A pickled model predicts in a process that has imported nothing yet."""
+    with quietly():
+        model = subject.fitted(numbers())
+    spawn = multiprocessing.get_context("spawn")
+    with spawn.Pool(1) as pool:
+        assert frozen(pool.apply(model.predict, (numbers(5),))) == frozen(model.predict(numbers(5)))

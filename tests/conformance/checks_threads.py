@@ -1,0 +1,111 @@
+"""Threads: the same bits for any number of them, and no harm from several at once."""
+
+from __future__ import annotations
+
+import sys
+import threading
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+
+import learnt
+from tests.conformance.checks import check
+from tests.conformance.subject import Subject, answers, frozen, quietly
+from tests.conformance.tables import as_table, mixed, numbers
+
+
+def large(subject: Subject):
+    """Tables of enough rows for many blocks, on every road through the learners."""
+    x = numbers(40_000, 7)
+    yield x
+    yield x.astype(np.float32)
+    yield np.column_stack([x, x[:, :2] @ np.ones(2), x[:, 0]])  # collinear
+    if subject.can("nominal", "missing"):
+        yield as_table(mixed(30_000))
+        codes = np.random.default_rng(5).integers(2_000, size=20_000)
+        yield learnt.Table({"id": [f"c{c}" for c in codes], "x": x[:20_000, 0]})
+    if subject.can("sparse"):
+        from scipy.sparse import csr_matrix
+
+        yield csr_matrix(x * (x > 1))
+
+
+@check()
+def the_number_of_threads_changes_no_bit(subject: Subject) -> None:
+    """The same seed gives bit-identical models and answers with 1, 2 and 5 threads."""
+    for X in large(subject):
+        found = []
+        for count in (1, 2, 5):
+            with learnt.threads(count), quietly():
+                model = subject.fitted(X)
+                found.append((frozen(model), frozen(answers(model, X[:5000] if hasattr(X, "dtype") else X))))
+        assert found[0] == found[1] == found[2]
+
+
+@check()
+def fitting_again_changes_no_bit(subject: Subject) -> None:
+    """The same seed and data give the same bits, run after run."""
+    x = numbers(20_000, 6)
+    assert frozen(subject.fitted(x)) == frozen(subject.fitted(x)) == frozen(subject.fitted(x.copy(order="F").copy("C")))
+
+
+def together(work, count: int = 8):
+    """`work(0) … work(count − 1)` at the same time, as far as Python lets them."""
+    gate = threading.Barrier(count)
+    switch = sys.getswitchinterval()
+    sys.setswitchinterval(1e-5)
+    try:
+        with ThreadPoolExecutor(count) as pool:
+            return list(pool.map(lambda i: (gate.wait(30), work(i))[1], range(count), timeout=60))
+    finally:
+        sys.setswitchinterval(switch)
+
+
+@check("nominal")
+def eight_threads_may_predict_with_one_model(subject: Subject) -> None:
+    """One model, asked by eight threads at once, gives each the answers it gives one."""
+    for X in (numbers(5_000), as_table(mixed(2_000))):
+        model = subject.fitted(X)
+        expected = frozen(answers(model, X))
+        told = model.explain(X)[3].to_dict()
+
+        def ask(i, model=model, X=X):
+            return frozen(answers(model, X)), model.explain(X)[3].to_dict()
+
+        assert all(found == (expected, told) for found in together(ask))
+
+
+@check("nominal")
+def eight_threads_may_fit_at_once(subject: Subject) -> None:
+    """Eight fits at once give the bits of one alone, and leave BLAS with as many threads as before."""
+    from threadpoolctl import threadpool_info
+
+    def blas():
+        return [lib["num_threads"] for lib in threadpool_info() if lib["user_api"] == "blas"]
+
+    x = numbers(4_000, 6)
+    tables = [x, np.column_stack([x, x[:, 0]]), as_table(mixed(1_000))] * 3
+    expected, before = [frozen(subject.fitted(X)) for X in tables], blas()
+    for _ in range(3):
+        assert together(lambda i: frozen(subject.fitted(tables[i]))) == expected[:8]
+    assert blas() == before
+
+
+@check()
+def a_model_may_be_fitted_again_while_it_is_asked(subject: Subject) -> None:
+    """Who predicts during a second fit gets the answer of the old model or of the new, never of a mixture."""
+    one, two = numbers(3_000, 3, seed=1), numbers(3_000, 3, seed=2) + 5
+    y = None if not subject.supervised else subject.target(3_000)
+    model = subject.fitted(one, y)
+    possible = [frozen(subject.fitted(X, y).predict(one[:50])) for X in (one, two)]
+    done = threading.Event()
+
+    def work(i):
+        if i == 0:
+            for k in range(20):
+                model.fit((two, one)[k % 2], y)
+            done.set()
+        while not done.is_set():
+            assert frozen(model.predict(one[:50])) in possible
+
+    together(work, 3)

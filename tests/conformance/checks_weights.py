@@ -1,0 +1,124 @@
+"""Weights: a row of weight 2 stands there twice, a row of weight 0 not at all."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from learnt import Table
+from learnt.errors import InputError
+from tests.conformance.checks import check
+from tests.conformance.subject import Subject, answers, assert_equal_answers, assert_same_answers, frozen, quietly
+from tests.conformance.tables import as_pandas, as_table, mixed, numbers, taken
+
+COUNTS = np.random.default_rng(3).integers(0, 4, 60)
+COUNTS[:4] = (2, 1, 3, 1)  # given starts are the first rows: they count
+
+
+def repeated(y, counts=COUNTS):
+    return None if y is None else np.repeat(y, counts)
+
+
+@check("weights", "missing", "nominal")
+def a_row_twice_is_a_weight_of_two(subject: Subject) -> None:
+    """Integer weights, zeros among them, are that many copies of the row: the same answers to 1e-10."""
+    cells, y = mixed(), subject.target(60)
+    start = {"init": as_table(taken(cells, range(3)))} if subject.can("random") else {}
+    weighted = subject.fitted(as_table(cells), y, COUNTS, **start)
+    copied = subject.fitted(as_table(taken(cells, np.repeat(np.arange(60), COUNTS))), repeated(y), **start)
+    assert_same_answers(answers(weighted, cells), answers(copied, cells))
+
+
+@check("weights", "sparse")
+def a_row_twice_is_a_weight_of_two_in_a_sparse_matrix(subject: Subject) -> None:
+    """The same on CSR."""
+    from scipy.sparse import csr_matrix
+
+    x, y = csr_matrix(numbers() * (numbers(seed=9) > 0)), subject.target(60)
+    start = {"init": x[:3]} if subject.can("random") else {}
+    weighted = subject.fitted(x, y, COUNTS, **start)
+    copied = subject.fitted(x[np.repeat(np.arange(60), COUNTS)], repeated(y), **start)
+    assert_same_answers(answers(weighted, x), answers(copied, x))
+
+
+@check("weights")
+def a_row_twice_is_a_weight_of_two_for_few_rows(subject: Subject) -> None:
+    """The same where rows are fewer than columns, or all alike."""
+    y = subject.target(60)
+    for x, k in ((numbers(6, 9), 6), (np.ones((5, 2)), 5), (numbers(3, 1), 3)):
+        counts, start = np.arange(1, k + 1), {"init": x[:3]} if subject.can("random") else {}
+        some = None if y is None else y[:k]
+        with quietly():
+            weighted = subject.fitted(x, some, counts, **start)
+            copied = subject.fitted(np.repeat(x, counts, axis=0), repeated(some, counts), **start)
+        assert_same_answers(answers(weighted, x), answers(copied, x))
+
+
+@check("weights", "random")
+def a_row_twice_is_a_weight_of_two_in_distribution(subject: Subject) -> None:
+    """Over many drawn starts the mean of the objective does not tell weights from copies (4.5 standard errors)."""
+    x, seeds = numbers(60, 2), range(150)
+    copies = np.repeat(x, COUNTS, axis=0)
+    with quietly():
+        weighted = [subject.fitted(x, None, COUNTS, random_state=s, max_iter=1).inertia_ for s in seeds]
+        copied = [subject.fitted(copies, random_state=1000 + s, max_iter=1).inertia_ for s in seeds]
+    error = np.sqrt((np.var(weighted) + np.var(copied)) / len(seeds))
+    assert abs(np.mean(weighted) - np.mean(copied)) < 4.5 * error
+    assert np.var(weighted) > 0
+
+
+@check("weights")
+def a_weight_of_zero_is_no_row(subject: Subject) -> None:
+    """Rows of weight 0 change nothing, however far away they lie."""
+    x, y = numbers(), subject.target(60)
+    far = np.vstack([x, np.full((5, 4), 1e6)])
+    start = {"init": x[:3]} if subject.can("random") else {}
+    target = None if y is None else np.append(y, y[:5])
+    weighted = subject.fitted(far, target, np.append(np.ones(60), np.zeros(5)), **start)
+    assert_same_answers(answers(weighted, x), answers(subject.fitted(x, y, **start), x), rtol=1e-9)
+
+
+@check("weights")
+def equal_weights_are_no_weights(subject: Subject) -> None:
+    """Weights of 1 give the same answers as none; any other constant too."""
+    x = numbers()
+    plain = answers(subject.from_given_start(x), x)
+    assert_same_answers(answers(subject.from_given_start(x, weights=np.ones(60)), x), plain, rtol=1e-12)
+    assert_same_answers(answers(subject.from_given_start(x, weights=0.037), x), plain, rtol=1e-9)
+
+
+@check("weights")
+def weights_may_come_in_many_forms(subject: Subject) -> None:
+    """Weights as a list, integers, float32, a Series, or the name of a column, which is then no feature."""
+    import pandas as pd
+
+    frame, y = as_pandas(mixed()), subject.target(60)
+    model = subject.fitted(frame, y, COUNTS.astype(float))
+    for form in (COUNTS, COUNTS.tolist(), COUNTS.astype(np.float32), pd.Series(COUNTS)):
+        assert frozen(subject.fitted(frame, y, form)) == frozen(model), type(form)
+    assert frozen(subject.fitted(frame.assign(w=COUNTS), y, "w")) == frozen(model)
+    assert_equal_answers(answers(model, frame.assign(w=0)), answers(model, frame))
+
+
+@check("weights")
+def weights_that_make_no_sense_are_errors(subject: Subject) -> None:
+    """Negative, infinite, missing, textual, all-zero and mispaired weights are refused before any work."""
+    x, y, ones = numbers(), subject.target(60), np.ones(60)
+    at_row_5 = np.arange(60) == 5
+    for bad, said in (
+        (np.where(at_row_5, -1, ones), "row 5"),
+        (np.where(at_row_5, np.nan, ones), "row 5"),
+        (np.where(at_row_5, np.inf, ones), "row 5"),
+        (0 * ones, "zero"),
+        (ones[:59], "59"),
+        (ones.reshape(6, 10), "1D"),
+        (["heavy"] * 60, "numbers"),
+        (np.array(["1"] * 60), "numbers"),
+    ):
+        with pytest.raises(InputError, match=said):
+            subject.fitted(x, y, bad)
+    table = Table(as_pandas(mixed(missing=False)))
+    with pytest.raises(InputError, match=r"'town'|numbers"):
+        subject.fitted(table, y, "town")
+    with pytest.raises(InputError, match="'nothing'"):
+        subject.fitted(table, y, "nothing")

@@ -1,0 +1,41 @@
+"""Every registered learner passes every check that its abilities call for."""
+
+from __future__ import annotations
+
+import inspect
+
+import pytest
+
+import learnt
+from tests.conformance.checks import Check, all_checks
+from tests.conformance.exceptions import OWN, reason
+from tests.conformance.subject import Subject
+
+
+def cases():
+    for entry in learnt.learners():
+        subject = Subject(entry)
+        for check in all_checks():
+            if check.concerns(subject):
+                why = reason(OWN, subject.name, check.name)
+                marks = [] if why is None else [pytest.mark.xfail(reason=why, strict=True)]
+                yield pytest.param(subject, check, id=f"{subject.name}-{check.name}", marks=marks)
+
+
+@pytest.mark.parametrize(("subject", "check"), cases())
+def test_every_learner_passes(subject: Subject, check: Check, request: pytest.FixtureRequest) -> None:
+    wanted = list(inspect.signature(check.run).parameters)[1:]
+    check.run(subject, **{name: request.getfixturevalue(name) for name in wanted})
+
+
+def test_exceptions_are_made_for_checks_that_exist() -> None:
+    known = {check.name for check in all_checks()}
+    names = {entry.name for entry in learnt.learners()} | {"*"}
+    for learner, check in OWN:
+        assert check in known
+        assert learner in names
+
+
+def test_every_check_has_a_name_of_its_own() -> None:
+    names = [check.name for check in all_checks()]
+    assert len(names) == len(set(names)) > 60

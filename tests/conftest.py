@@ -1,0 +1,28 @@
+"""What all tests share: helpers importable as `tests.…`, and the conformance count at the end of a run."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+ROOT = str(Path(__file__).resolve().parent.parent)
+if ROOT not in sys.path:
+    sys.path.insert(0, ROOT)
+
+_SUITES = {
+    "scikit-learn's estimator checks": "tests/conformance/test_sklearn.py",
+    "learnt's conformance checks": "tests/conformance/test_conformance.py",
+}
+_OUTCOMES = {"passed": "passed", "xfailed": "excepted with a reason", "skipped": "skipped", "failed": "failed"}
+
+
+def pytest_terminal_summary(terminalreporter):
+    """How many checks ran on all learners, and how they ended; the reasons stand in the short summary."""
+    for suite, path in _SUITES.items():
+        counts = {
+            words: sum(path in report.nodeid for report in terminalreporter.stats.get(outcome, ()))
+            for outcome, words in _OUTCOMES.items()
+        }
+        if any(counts.values()):
+            told = ", ".join(f"{count} {words}" for words, count in counts.items() if count or words == "passed")
+            terminalreporter.write_line(f"{suite}: {sum(counts.values())} run, {told}")

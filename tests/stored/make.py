@@ -1,0 +1,47 @@
+"""Write one saved file per learner for the current version, with the predictions it gives beside it.
+
+    python tests/stored/make.py
+
+Run once for every released version and add the files to the repository: from then on
+tests/test_saving.py checks that every later version reads them and predicts the same. Files that
+exist are left alone; they are what users have on their disks.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import learnt
+
+HERE = Path(__file__).parent
+
+TABLE: dict[str, list[Any]] = {
+    "age": [31.0, None, 45.0, 28.5, 60.0, 33.0, 52.0, 19.0],
+    "town": ["Bern", "Basel", None, "Bern", "Zürich", "Basel", "Zürich", "Bern"],
+    "member": [True, False, True, True, None, False, True, False],
+}
+TARGETS = {
+    "classification": ["no", "yes", "yes", "no", "yes", "yes", "yes", "no"],
+    "regression": [1.0, 2.5, 3.0, 0.5, 4.0, 2.0, 3.5, 0.25],
+}
+SETTINGS: dict[str, dict[str, Any]] = {"KMeans": {"n_clusters": 2, "random_state": 0}}
+
+
+def main() -> None:
+    for entry in learnt.learners():
+        file = HERE / f"{entry.name}-{learnt.__version__}.learnt"
+        if file.exists():
+            print(f"{file.name} is there already")
+            continue
+        model = entry.cls(**SETTINGS.get(entry.name, {})).fit(TABLE, TARGETS.get(entry.task))
+        expected = {"table": TABLE, "predictions": model.predict(TABLE).tolist()}
+        learnt.save(model, file)
+        text = json.dumps(expected, ensure_ascii=False, indent=1) + "\n"
+        file.with_suffix(".json").write_text(text, encoding="utf-8")
+        print(f"{file.name} written")
+
+
+if __name__ == "__main__":
+    main()

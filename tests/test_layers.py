@@ -1,0 +1,114 @@
+"""Imports point downwards only. The table below is the architecture; a new module must take its place in it."""
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent / "src" / "learnt"
+FAMILIES = ("baseline", "linear", "cluster")
+
+#: From the ground up. A module may import from its own layer and from those below.
+LAYERS: tuple[tuple[str, ...], ...] = (
+    ("errors", "lazy", "storable", "wording", "_core", "threads"),
+    ("data",),
+    ("watch", "engine"),
+    (
+        "describe",
+        "describing",
+        "datasets",
+        "explain",
+        "registry",
+        "parameters",
+        "matching",
+        "output",
+        "tags",
+        "settings",
+    ),
+    ("base", "saving"),
+    FAMILIES,
+    ("plot",),
+    ("report",),
+    ("cli", "demo", "__main__"),
+)
+RANK = {name: rank for rank, names in enumerate(LAYERS) for name in names}
+
+#: Who may reach upwards, and only inside a function, when it is called: how a result draws itself.
+DRAWN_ABOVE = {"plot"}
+
+
+def layer_of(module: str) -> str:
+    """ "learnt.data.table" is of "data"."""
+    return module.split(".")[1]
+
+
+def sources() -> list[str]:
+    """All modules but the front door learnt/__init__.py, which shows what every layer offers."""
+    return sorted(p.relative_to(ROOT).as_posix() for p in ROOT.rglob("*.py") if p != ROOT / "__init__.py")
+
+
+def module_of(source: str) -> str:
+    return "learnt." + source.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
+
+
+def imports(tree: ast.AST, late: bool = False) -> Iterator[tuple[str, str, bool]]:
+    """(module, name or "", inside a function) of every import of learnt that runs."""
+    for node in ast.iter_child_nodes(tree):
+        if isinstance(node, ast.Import):
+            yield from ((a.name, "", late) for a in node.names if a.name.split(".")[0] == "learnt")
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"line {node.lineno}: relative import; write the full name"
+            if node.module and node.module.split(".")[0] == "learnt":
+                yield from ((node.module, a.name, late) for a in node.names)
+        elif isinstance(node, ast.If) and ast.unparse(node.test).endswith("TYPE_CHECKING"):
+            yield from imports(ast.Module(node.orelse, []), late)
+        else:
+            yield from imports(node, late or isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda))
+
+
+def imports_of(source: str) -> Iterator[tuple[str, str, bool]]:
+    found = imports(ast.parse((ROOT / source).read_text("utf-8")))
+    # "from learnt import errors" names the module in the second place.
+    return [
+        (f"learnt.{name}", "", late) if module == "learnt" else (module, name, late) for module, name, late in found
+    ]
+
+
+@pytest.mark.parametrize("source", sources())
+def test_imports_point_downwards(source):
+    own = layer_of(module_of(source))
+    assert own in RANK, f"{source} has no layer: give {own!r} a place in LAYERS"
+    for module, _, late in imports_of(source):
+        there = layer_of(module)
+        if late and there in DRAWN_ABOVE:
+            continue
+        assert there in RANK, f"{source} imports {module}, which has no layer"
+        assert RANK[there] <= RANK[own], f"{source} imports {module}, which lies above it"
+
+
+@pytest.mark.parametrize("source", sources())
+def test_a_family_never_imports_private_names_of_another(source):
+    own = layer_of(module_of(source))
+    for module, name, _ in imports_of(source):
+        if layer_of(module) in FAMILIES and layer_of(module) != own:
+            private = [part for part in [*module.split(".")[2:], name] if part.startswith("_")]
+            assert not private, f"{source} imports {private[0]} of {module}"
+
+
+def test_the_checks_see_what_they_are_meant_to_see():
+    code = """
+import learnt.data.table
+from typing import TYPE_CHECKING
+if TYPE_CHECKING:
+    from learnt.cli import app
+def f():
+    from learnt.plot import draw
+class C:
+    from learnt.linear import _hidden
+"""
+    assert list(imports(ast.parse(code))) == [
+        ("learnt.data.table", "", False),
+        ("learnt.plot", "draw", True),
+        ("learnt.linear", "_hidden", False),
+    ]

@@ -1,0 +1,76 @@
+"""What holds for the package as a whole: its version, its types, and how little importing it loads."""
+
+import importlib.metadata
+import json
+import re
+import statistics
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+import learnt
+
+ROOT = Path(learnt.__file__).parent
+
+
+def python(code: str) -> str:
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def test_the_installed_version_is_the_one_written_in_the_package():
+    assert importlib.metadata.version("learnt") == learnt.__version__
+
+
+def test_the_version_is_written_in_one_place_only():
+    pattern = re.compile(re.escape(f'"{learnt.__version__}"'))
+    places = [p.relative_to(ROOT).as_posix() for p in ROOT.rglob("*.py") if pattern.search(p.read_text("utf-8"))]
+    assert places == ["__init__.py"]
+
+
+def test_type_checkers_are_told_that_the_package_is_typed():
+    assert (ROOT / "py.typed").exists()
+
+
+def test_every_public_name_can_be_had():
+    assert len(set(learnt.__all__)) == len(learnt.__all__)
+    for name in learnt.__all__:
+        getattr(learnt, name)
+    assert set(learnt.__all__) <= set(dir(learnt))
+
+
+def test_a_name_that_does_not_exist_is_an_attribute_error_that_names_it():
+    with pytest.raises(AttributeError, match="Kmeens"):
+        learnt.Kmeens
+
+
+HEAVY = (
+    *("matplotlib", "pyarrow", "typer", "rich", "pandas", "polars", "sklearn", "jinja2", "joblib"),
+    *("scipy.sparse", "scipy.linalg", "scipy.stats", "scipy.spatial", "learnt.cli", "asyncio"),
+)
+
+
+def test_importing_learnt_and_naming_a_learner_loads_nothing_heavy():
+    loaded = json.loads(
+        python(
+            "import json, sys, learnt; learnt.KMeans; learnt.LinearRegression; print(json.dumps(sorted(sys.modules)))"
+        )
+    )
+    assert "learnt" in loaded
+    assert [name for name in HEAVY if name in loaded] == []
+
+
+def test_importing_learnt_takes_less_than_half_the_time_of_importing_sklearn():
+    def seconds(statement: str) -> float:
+        start = time.perf_counter()
+        python(statement)
+        return time.perf_counter() - start
+
+    seconds("import learnt"), seconds("import sklearn")  # the first of each warms the file cache
+    runs = [(seconds("import learnt"), seconds("import sklearn")) for _ in range(5)]
+    # A pair runs back to back, so the ratio is fair even when the machine is busy.
+    assert statistics.median(ours / theirs for ours, theirs in runs) < 0.5, runs
