@@ -12,6 +12,7 @@ HEAD = (
     "fit x",
     "pred x",
 )
+QUIET = 0.2  # cores that may be busy elsewhere before times are in doubt
 
 
 def with_ratios(rows):
@@ -66,4 +67,10 @@ def cells(r):
 def table(rows):
     lines = [list(HEAD), ["---"] * len(HEAD)]
     lines += [c + [""] * (len(HEAD) - len(c)) for c in map(cells, rows)]
-    return "\n".join("| " + " | ".join(line) + " |" for line in lines)
+    text = "\n".join("| " + " | ".join(line) + " |" for line in lines)
+    busy = max((r.get("other_cores", 0.0) for r in rows), default=0.0)
+    if busy > QUIET:
+        text += (
+            f"\n\nOther processes kept up to {busy:.1f} cores busy meanwhile: only rough ratios can be read from this."
+        )
+    return text

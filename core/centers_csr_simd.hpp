@@ -14,14 +14,15 @@ LEARNT_INLINE int32_t nearest_center(const Csr<Real> &x, Range row, const Real *
         const int64_t rest = (k - first) / lanes;
         const int now = rest >= 8 ? 8 : rest >= 4 ? 4 : rest >= 2 ? 2 : 1;
         with_constant<8, 4, 2, 1>(now, [&](auto vectors) __attribute__((always_inline)) {
-            V sum[vectors()];
-            LEARNT_UNROLL for (int v = 0; v < vectors(); ++v) sum[v] = -load<V>(half + first + v * lanes);
+            constexpr int count = vectors();
+            V sum[count];
+            LEARNT_UNROLL for (int v = 0; v < count; ++v) sum[v] = -load<V>(half + first + v * lanes);
             for (int64_t e = row.first; e < row.last; ++e) {
                 const V value = splat<V>(x.value[e]);
                 const Real *center = turned + x.column[e] * k + first;
-                LEARNT_UNROLL for (int v = 0; v < vectors(); ++v) sum[v] += value * load<V>(center + v * lanes);
+                LEARNT_UNROLL for (int v = 0; v < count; ++v) sum[v] += value * load<V>(center + v * lanes);
             }
-            LEARNT_UNROLL for (int v = 0; v < vectors(); ++v) {
+            LEARNT_UNROLL for (int v = 0; v < count; ++v) {
                 const Index better = sum[v] > best;
                 best = better ? sum[v] : best;
                 index = better ? splat<Index>(static_cast<Int>(first / lanes + v)) : index;

@@ -166,11 +166,18 @@ void farthest_of(int64_t rows, int64_t count, int64_t *row, double *distance, Di
     }
 }
 
+inline int64_t checked_label(const int32_t *labels, int64_t i, int64_t k) {
+    if (labels[i] < 0 || labels[i] >= k)
+        throw std::invalid_argument("Row " + std::to_string(i) + " has the label " + std::to_string(labels[i]) +
+                                    ", which is none of the " + std::to_string(k) + " centres.");
+    return labels[i];
+}
+
 template <class Real>
-void farthest_rows(Matrix<const Real> x, const Real *centers, const int32_t *labels, int64_t count, int64_t *rows,
-                   double *distances) {
+void farthest_rows(Matrix<const Real> x, const Real *centers, int64_t k, const int32_t *labels, int64_t count,
+                   int64_t *rows, double *distances) {
     farthest_of(x.rows, count, rows, distances, [&](int64_t i) {
-        const Real *center = centers + labels[i] * x.columns;
+        const Real *center = centers + checked_label(labels, i, k) * x.columns;
         double sum = 0;
         for (int64_t j = 0; j < x.columns; ++j) {
             const double d = static_cast<double>(x(i, j)) - static_cast<double>(center[j]);
@@ -186,7 +193,8 @@ void farthest_rows(const Csr<Real> &x, const Real *centers, int64_t k, const int
     const Buffer<double> square(k);
     for (int64_t c = 0; c < k; ++c) square[c] = square_norm(centers + c * x.columns, x.columns);
     farthest_of(x.rows, count, rows, distances, [&](int64_t i) {
-        return squared_distance(x, x.row(i), centers + labels[i] * x.columns, square[labels[i]]);
+        const int64_t c = checked_label(labels, i, k);
+        return squared_distance(x, x.row(i), centers + c * x.columns, square[c]);
     });
 }
 

@@ -40,7 +40,7 @@ struct EncodedColumn {
     // The output column, counted from start, that row i's category sets, or −1.
     int64_t indicator(int64_t i) const {
         int64_t c = code(i);
-        if (c < 0) c = static_cast<int64_t>(fill);
+        if (c < 0) c = fill >= 0 && fill < 0x1p31 ? static_cast<int64_t>(fill) : -1;
         if (c < 0 || c == dropped) return -1;
         if (dropped >= 0 && c > dropped) --c;
         return c < width ? c : -1;

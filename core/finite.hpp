@@ -18,6 +18,7 @@ bool is_bad(Real x, bool infinite_only) {
 template <class Real>
 bool all_finite(Matrix<const Real> x) {
     const Level level = current_level();
+    if (x.rows == 0 || x.columns == 0) return true;
     if (x.row_stride == 1 && x.column_stride != 1) x = {x.data, x.columns, x.rows, x.column_stride, x.row_stride};
     // A table without gaps is one long row, cut into pieces of a quarter million cells.
     if (x.column_stride == 1 && x.row_stride == x.columns && x.rows > 1) {

@@ -1,24 +1,22 @@
 // Loops of linear.hpp.
 
-// Contiguous rows, four at a time; a row's sum is made in the same order wherever the row stands.
+// Contiguous rows one after the other, in the order of memory: reading four rows side by side, which saves
+// loads of the coefficients, halves what memory delivers. A row's sum is made in the same order wherever it stands.
 template <class Real>
 void predict_rows(RowTile<Real> x, int64_t count, int64_t p, const double *coef, double intercept, double *out) {
     using V = Vector<double>;
     constexpr int lanes = lanes_of<double>;
-    const int64_t whole = p / lanes * lanes;
-    for (int64_t i = 0; i < count; i += 4) {
-        const Real *row[4];
-        LEARNT_UNROLL for (int r = 0; r < 4; ++r) row[r] = x.row(std::min(i + r, count - 1));
+    for (int64_t i = 0; i < count; ++i) {
+        const Real *row = x.row(i);
         V sum[4] = {};
-        for (int64_t j = 0; j < whole; j += lanes) {
-            const V c = load<V>(coef + j);
-            LEARNT_UNROLL for (int r = 0; r < 4; ++r) sum[r] += load_double(row[r] + j) * c;
-        }
-        double total[4];
-        LEARNT_UNROLL for (int r = 0; r < 4; ++r) total[r] = sum_lanes(sum[r]);
-        for (int64_t j = whole; j < p; ++j)
-            LEARNT_UNROLL for (int r = 0; r < 4; ++r) total[r] += static_cast<double>(row[r][j]) * coef[j];
-        for (int r = 0; r < std::min<int64_t>(4, count - i); ++r) out[i + r] = intercept + total[r];
+        int64_t j = 0;
+        for (; j + 4 * lanes <= p; j += 4 * lanes)
+            LEARNT_UNROLL for (int h = 0; h < 4; ++h)
+                sum[h] += load_double(row + j + h * lanes) * load<V>(coef + j + h * lanes);
+        for (; j + lanes <= p; j += lanes) sum[0] += load_double(row + j) * load<V>(coef + j);
+        double total = sum_lanes((sum[0] + sum[1]) + (sum[2] + sum[3]));
+        for (; j < p; ++j) total += static_cast<double>(row[j]) * coef[j];
+        out[i] = intercept + total;
     }
 }
 

@@ -107,22 +107,98 @@ LEARNT_INLINE bool column_of_tile(ColumnCells<Real> cells, ColumnMoments &result
     return true;
 }
 
+// Sums of a tile's columns while its rows are read one after the other, in the order of memory. The columns
+// past the last whole vector have a vector of their own that ends with the last column.
+struct TileSums {
+    static constexpr int lanes = lanes_of<double>;
+    alignas(64) double sum[moments_columns + lanes], minimum[moments_columns + lanes], maximum[moments_columns + lanes],
+        mean[moments_columns + lanes], deviation[moments_columns + lanes];
+    int64_t columns, whole, vectors;
+
+    LEARNT_INLINE explicit TileSums(int64_t p)
+        : columns(p), whole(p / lanes * lanes), vectors((p + lanes - 1) / lanes) {}
+
+    LEARNT_INLINE int64_t from(int64_t v) const { return std::min(v * lanes, columns - lanes); }
+    LEARNT_INLINE int64_t place(int64_t j) const { return j < whole ? j : whole + j - (columns - lanes); }
+
+    template <bool Weighted, class Real>
+    LEARNT_INLINE void add_row(const Real *row, double weight) {
+        using V = Vector<double>;
+        for (int64_t v = 0; v < vectors; ++v) {
+            const V x = load_double(row + from(v));
+            const int64_t at = v * lanes;
+            store(sum + at, load<V>(sum + at) + (Weighted ? x * weight : x));
+            store(minimum + at, smaller(x, load<V>(minimum + at)));
+            store(maximum + at, larger(x, load<V>(maximum + at)));
+        }
+    }
+
+    template <bool Weighted, class Real>
+    LEARNT_INLINE void add_deviations(const Real *row, double weight) {
+        using V = Vector<double>;
+        for (int64_t v = 0; v < vectors; ++v) {
+            const int64_t at = v * lanes;
+            const V d = load_double(row + from(v)) - load<V>(mean + at);
+            store(deviation + at, load<V>(deviation + at) + d * (Weighted ? d * weight : d));
+        }
+    }
+};
+
+// One tile with contiguous rows; `column` holds its rows once, for columns with cells that are not finite.
+template <bool Weighted, class Real>
+LEARNT_INLINE void add_tile(Matrix<const Real> tile, const double *weights, ColumnMoments *moments, Real *column) {
+    TileSums s(tile.columns);
+    const int64_t size = s.vectors * TileSums::lanes;
+    std::fill_n(s.sum, size, 0.0);
+    std::fill_n(s.deviation, size, 0.0);
+    std::fill_n(s.minimum, size, ColumnMoments::infinity);
+    std::fill_n(s.maximum, size, -ColumnMoments::infinity);
+    double weight = Weighted ? 0.0 : static_cast<double>(tile.rows);
+    for (int64_t i = 0; i < tile.rows; ++i) {
+        if constexpr (Weighted) weight += weights[i];
+        s.template add_row<Weighted>(tile.row(i), Weighted ? weights[i] : 1.0);
+    }
+    for (int64_t e = 0; e < size; ++e) s.mean[e] = weight == 0 ? 0.0 : s.sum[e] / weight;
+    for (int64_t i = 0; i < tile.rows; ++i)
+        s.template add_deviations<Weighted>(tile.row(i), Weighted ? weights[i] : 1.0);
+    for (int64_t j = 0; j < tile.columns; ++j) {
+        const int64_t at = s.place(j);
+        if (s.sum[at] - s.sum[at] == 0) {
+            moments[j].add({weight, s.mean[at], s.deviation[at], s.minimum[at], s.maximum[at], 0, 0});
+        } else {
+            for (int64_t i = 0; i < tile.rows; ++i) column[i] = tile(i, j);
+            column_of_tile<false>(ColumnCells<Real>{column, weights, tile.rows}, moments[j]);
+        }
+    }
+}
+
 // Rows × columns of x into moments[0 .. columns.size()), tile by tile.
 template <class Real>
 void moments_block(Matrix<const Real> x, const double *weights, Range rows, Range columns, ColumnMoments *moments,
-                   Real *turned, Job &job) {
-    const int64_t tile = moments_rows<Real>(columns.size());
-    const bool direct = x.row_stride == 1;
-    const int64_t stride = direct ? x.column_stride : moments_stride<Real>(columns.size());
+                   Real *scratch, Job &job) {
+    const int64_t p = columns.size();
+    const bool across = x.column_stride == 1 && p >= lanes_of<double>, down = !across && x.row_stride == 1;
+    // Columns that are runs of memory are read one after the other, in runs long enough to prefetch.
+    const int64_t tile = down ? (64 << 10) / static_cast<int64_t>(sizeof(Real)) : moments_rows<Real>(p);
+    const int64_t stride = down ? x.column_stride : moments_stride<Real>(p);
     for (int64_t first = rows.first; first < rows.last; first += tile) {
         job.check();
         const int64_t count = std::min(tile, rows.last - first);
-        if (!direct)
+        const double *w = weights ? weights + first : nullptr;
+        if (across) {
+            const Matrix<const Real> part{&x(first, columns.first), count, p, x.row_stride, 1};
+            if (w)
+                add_tile<true>(part, w, moments, scratch);
+            else
+                add_tile<false>(part, w, moments, scratch);
+            continue;
+        }
+        if (!down)
             for (int64_t i = 0; i < count; i += lanes_of<Real>)
-                turn_rows<Real>(x, first + i, count - i, columns, nullptr, turned + i, stride);
-        const Real *cells = direct ? &x(first, columns.first) : turned;
-        for (int64_t j = 0; j < columns.size(); ++j) {
-            const ColumnCells<Real> column{cells + j * stride, weights ? weights + first : nullptr, count};
+                turn_rows<Real>(x, first + i, count - i, columns, nullptr, scratch + i, stride);
+        const Real *cells = down ? &x(first, columns.first) : scratch;
+        for (int64_t j = 0; j < p; ++j) {
+            const ColumnCells<Real> column{cells + j * stride, w, count};
             if (!column_of_tile<true>(column, moments[j])) column_of_tile<false>(column, moments[j]);
         }
     }

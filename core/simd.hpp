@@ -25,6 +25,10 @@
 #include <type_traits>
 #include <utility>
 
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
+
 #include "matrix.hpp"
 
 #define LEARNT_INLINE [[gnu::always_inline]] inline

@@ -11,7 +11,7 @@ LEARNT_INLINE void turn_rows(Matrix<const Real> x, int64_t first, int64_t count,
     out -= columns.first * stride;
     if (count >= lanes && x.row_stride == 1) {
         for (int64_t j = columns.first; j < columns.last; ++j)
-            store(out + j * stride, load<V>(&x(first, j)) - (shift ? shift[j] : Real{0}));
+            store(out + j * stride, shift ? load<V>(&x(first, j)) - shift[j] : load<V>(&x(first, j)));
         return;
     }
     // A row shorter than a vector is loaded together with the start of the next one, if there is a next one.
@@ -24,11 +24,23 @@ LEARNT_INLINE void turn_rows(Matrix<const Real> x, int64_t first, int64_t count,
             // The last square is moved back to end with the columns and writes some of them again.
             const int64_t j = std::max(columns.first, std::min(start, columns.last - lanes));
             V square[lanes];
-            LEARNT_UNROLL for (int r = 0; r < lanes; ++r) square[r] = load<V>(x.row(first + r) + j);
+            const Real *from = x.row(first) + j;
+            const Real *ahead = x.row(first + AHEAD * lanes) + (start - columns.first) / lanes * lanes * (64 / static_cast<int64_t>(sizeof(Real)));
+            LEARNT_UNROLL for (int r = 0; r < lanes; ++r) {
+                square[r] = load<V>(from);
+                __builtin_prefetch(ahead + r * (64 / static_cast<int64_t>(sizeof(Real))));
+                from += x.row_stride;
+                asm("" : "+r"(from));  // one pointer that steps, not as many as there are rows, all spilled
+            }
             transpose_square<Real>(square);
-            const int64_t used = std::min<int64_t>(lanes, columns.last - j);
-            LEARNT_UNROLL for (int c = 0; c < lanes; ++c)
-                if (c < used) store(out + (j + c) * stride, square[c] - (shift ? shift[j + c] : Real{0}));
+            Real *to = out + j * stride;
+            const int64_t used = columns.last - j;
+            LEARNT_UNROLL for (int c = 0; c < lanes; ++c) {
+                if (c >= used) break;
+                store(to, shift ? square[c] - shift[j + c] : square[c]);
+                to += stride;
+                asm("" : "+r"(to));
+            }
         }
         return;
     }

@@ -32,7 +32,13 @@ LEARNT_INLINE V splat(T value) {
 // A vector of doubles from numbers stored as doubles or floats.
 LEARNT_INLINE Vector<double> load_double(const double *p) { return load<Vector<double>>(p); }
 LEARNT_INLINE Vector<double> load_double(const float *p) {
+#if LEARNT_BYTES == 64  // gcc makes four instructions of the general form, and warns of the unmasked one
+    return _mm512_maskz_cvtps_pd(0xff, _mm256_loadu_ps(p));
+#elif LEARNT_BYTES == 32
+    return _mm256_cvtps_pd(_mm_loadu_ps(p));
+#else
     return __builtin_convertvector(load<Vector<float, Bytes / 2>>(p), Vector<double>);
+#endif
 }
 
 template <class V>

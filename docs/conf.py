@@ -20,6 +20,7 @@ extensions = [
     "markdown_docstrings",
     "learner_table",
 ]
+default_role = "literal"  # `name` in a docstring, as in Markdown
 exclude_patterns = ["_build", "_ext", "examples"]
 suppress_warnings = ["config.cache"]  # the gallery's ordering function cannot be pickled
 
@@ -38,7 +39,7 @@ sphinx_gallery_conf = {
     "download_all_examples": False,
     "abort_on_example_error": True,
     "show_memory": False,
-    "min_reported_time": 5,
+    "write_computation_times": False,
 }
 
 html_theme = "pydata_sphinx_theme"

@@ -10,8 +10,8 @@ if ROOT not in sys.path:
     sys.path.insert(0, ROOT)
 
 _SUITES = {
-    "scikit-learn's estimator checks": "tests/conformance/test_sklearn.py",
-    "learnt's conformance checks": "tests/conformance/test_conformance.py",
+    "scikit-learn's estimator checks": "tests/conformance/test_sklearn.py::test_scikit",
+    "learnt's conformance checks": "tests/conformance/test_conformance.py::test_every_learner",
 }
 _OUTCOMES = {"passed": "passed", "xfailed": "excepted with a reason", "skipped": "skipped", "failed": "failed"}
 

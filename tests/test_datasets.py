@@ -127,9 +127,7 @@ def test_play_tennis_gives_the_naive_bayes_counts():
 
 def test_play_tennis_is_weather_nominal_in_other_words():
     words = {"Rain": "rainy", "Weak": "FALSE", "Strong": "TRUE"}
-    tennis = {
-        k: [words.get(v, v.lower()) for v in cells] for k, cells in datasets.play_tennis().to_dict().items()
-    }
+    tennis = {k: [words.get(v, v.lower()) for v in cells] for k, cells in datasets.play_tennis().to_dict().items()}
     tennis["windy"] = tennis.pop("wind")
     assert tennis == datasets.weather_nominal().to_dict()
 
@@ -140,9 +138,7 @@ def test_organs_give_the_variance_reductions():
 
     def mean_square(column):
         codes = t[column].values
-        return sum((codes == c).sum() * price[codes == c].mean() ** 2 for c in set(codes.tolist())) / len(
-            price
-        )
+        return sum((codes == c).sum() * price[codes == c].mean() ** 2 for c in set(codes.tolist())) / len(price)
 
     squares = np.array([mean_square(column) for column in ("model", "condition", "leslie")])
     assert_allclose(squares, [3.21e6, 2.68e6, 1.55e6], rtol=5e-3)
@@ -164,17 +160,13 @@ def test_enjoy_sport_has_973_conjunctions_and_the_most_special_one_of_its_positi
     sizes = [len(t[name].categories) for name in t.names[:-1]]
     assert 1 + np.prod([size + 1 for size in sizes]) == 973
     positives = t.take(np.array(t["enjoy"].labels()) == "Yes").to_dict()
-    common = [
-        cells[0] if len(set(cells)) == 1 else "?" for name, cells in positives.items() if name != "enjoy"
-    ]
+    common = [cells[0] if len(set(cells)) == 1 else "?" for name, cells in positives.items() if name != "enjoy"]
     assert common == ["Sunny", "Warm", "?", "Strong", "?", "?"]
 
 
 def test_ten_points_give_the_four_bell_curves():
     t = datasets.ten_points()
     yes = np.array(t["y"].labels()) == "Yes"
-    found = [
-        (x[rows].mean(), x[rows].std()) for rows in (yes, ~yes) for x in (t["x1"].values, t["x2"].values)
-    ]
+    found = [(x[rows].mean(), x[rows].std()) for rows in (yes, ~yes) for x in (t["x1"].values, t["x2"].values)]
     expected = [(-0.682, 1.2251), (0.866, 0.4761), (1.59, 0.5302), (2.988, 0.5792)]
     assert_allclose(found, expected, atol=5e-5)

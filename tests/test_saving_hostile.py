@@ -23,7 +23,7 @@ import learnt
 from learnt.data.schema import ColumnSchema, Schema
 from learnt.errors import LearntError, SavedModelError
 from learnt.saving import load, save
-from saving_box import edited, holding, pack, unpack, write
+from tests.saving_box import edited, holding, pack, unpack, write
 
 Edit = Callable[[dict[str, Any], dict[str, Any]], object]
 
@@ -519,4 +519,4 @@ def test_damaged_learners_are_refused_or_still_answer(entry: Any, tmp_path: Path
         except SavedModelError:
             continue
         with contextlib.suppress(LearntError):  # a column renamed by a flipped bit is missed, and said to be
-            assert len(twin.predict(MIXED)) == 4
+            assert len(twin.transform(MIXED) if entry.task == "transformation" else twin.predict(MIXED)) == 4

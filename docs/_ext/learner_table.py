@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from pathlib import Path
+import re
 
 from docutils import nodes
 from sphinx.application import Sphinx
@@ -11,12 +11,10 @@ from sphinx.util.docutils import SphinxDirective
 
 import learnt
 
-PAGES = Path(__file__).parent.parent / "learners"
 
-
-def page_of(learner: type) -> str:
-    """A learner's page is named after the module that holds it, as near-identical learners share both."""
-    return learner.__module__.rpartition(".")[2]
+def page_of(learner: str) -> str:
+    """linear_regression for LinearRegression, kmeans for KMeans."""
+    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", learner).lower()
 
 
 class LearnerTable(SphinxDirective):
@@ -24,7 +22,7 @@ class LearnerTable(SphinxDirective):
         lines = ["| learner | task | what it does | abilities |", "|---|---|---|---|"]
         for entry in learnt.learners():
             sentence = (inspect.getdoc(entry.cls) or "").split("\n")[0]
-            link = f"[{entry.name}](/learners/{page_of(entry.cls)}.md)"
+            link = f"[{entry.name}](/learners/{page_of(entry.name)}.md)"
             lines.append(f"| {link} | {entry.task} | {sentence} | {', '.join(sorted(entry.abilities))} |")
         self.env.note_reread()  # the registry is no file Sphinx could watch
         return self.parse_text_to_nodes("\n".join(lines))

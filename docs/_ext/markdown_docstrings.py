@@ -30,8 +30,11 @@ def fenced(text: str) -> str:
 
 
 def wrap(app: Sphinx, what: str, name: str, obj: object, options: object, lines: list[str]) -> None:
-    if any(lines):
-        lines[:] = [".. markdown::", "", *("   " + line for line in fenced("\n".join(lines)).split("\n")), ""]
+    """The first paragraph stays as it is: summaries are cut from it, before any directive is run."""
+    end = lines.index("") if "" in lines else len(lines)
+    body = fenced("\n".join(lines[end:])).strip("\n")
+    if body:
+        lines[end:] = ["", ".. markdown::", "", *("   " + line for line in body.split("\n")), ""]
 
 
 def setup(app: Sphinx) -> dict[str, bool]:

@@ -2,6 +2,8 @@
 
 __version__ = "0.1.0"
 
+from typing import TYPE_CHECKING
+
 from learnt.data import Scan, Table, read, scan
 from learnt.describe import describe
 from learnt.lazy import attach
@@ -9,6 +11,14 @@ from learnt.registry import learners
 from learnt.settings import clone
 from learnt.threads import threads
 from learnt.watch import watch
+
+if TYPE_CHECKING:  # what the lazy names below are, for type checkers and editors
+    from learnt import baseline, cluster, datasets, engine, errors, explain, linear, plot, report
+    from learnt.baseline import MajorityClassifier, MeanRegressor
+    from learnt.cluster import KMeans
+    from learnt.explain import Explanation
+    from learnt.linear import LinearRegression
+    from learnt.saving import load, save
 
 _HOMES = {
     "Explanation": "learnt.explain",

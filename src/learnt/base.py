@@ -13,6 +13,7 @@ columns, order and category codes of the fitted table, and hold no infinite cell
 
 from __future__ import annotations
 
+import inspect
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -20,18 +21,23 @@ import numpy as np
 from learnt.data.scan import Scan
 from learnt.data.schema import Schema
 from learnt.data.table import Array, Table
+from learnt.data.to_frames import joined, to_array
 from learnt.engine.engines import Plan, run
 from learnt.engine.passes import Batch, Pass, Statistic
 from learnt.engine.survey import check_finite
 from learnt.engine.training import Needs, Training, prepare
-from learnt.errors import InputError, not_fitted
+from learnt.errors import InputError, SavedModelError, not_fitted
 from learnt.explain import Explanations
 from learnt.matching import matched
+from learnt.output import FrameOutput
 from learnt.registry import register
 from learnt.settings import Settings
 from learnt.tags import sklearn_tags
 
-__all__ = ["Classifier", "Clusterer", "Learner", "Regressor"]
+__all__ = ["Classifier", "Clusterer", "Learner", "Regressor", "Transformer"]
+
+#: What scikit-learn puts on an estimator before `fit` and expects to find after it.
+_FOREIGN = ("_sklearn_output_config", "_parent_callback_ctx", "_skl_callbacks")
 
 
 class Learner(Settings):
@@ -60,21 +66,20 @@ class Learner(Settings):
         A `fit` that fails or is interrupted leaves the learner as it was.
         """
         self._check_parameters()
-        training = prepare(X, y, sample_weight, self.needs, type(self).__name__)
-        if isinstance(training.source, Table) and not self.finds_infinities:
-            check_finite(training.source)
+        name = type(self).__name__
+        training = prepare(X, y, sample_weight, self.needs, name, check_cells=not self.finds_infinities)
         twin = self._blank()
         twin._remember_columns(training.schema)
         if training.classes is not None:
             twin.classes_ = training.classes  # type: ignore[attr-defined]
-        run(twin._plan(training), training)
+        run(twin._plan(training), training, name)
         self.__dict__ = twin.__dict__
         return self
 
     def _blank(self) -> Self:
         """A twin with the same settings, on which fitting writes until it has succeeded."""
         twin = self.__class__.__new__(self.__class__)
-        keep = {*self._defaults(), "_sklearn_output_config"}
+        keep = {*self._defaults(), *_FOREIGN}
         twin.__dict__.update((name, value) for name, value in self.__dict__.items() if name in keep)
         return twin
 
@@ -103,22 +108,36 @@ class Learner(Settings):
         return sklearn_tags(self)
 
     def _check_fitted_state(self) -> None:
-        """Called after loading: raise if attributes contradict each other. Learners add their own."""
+        """Called after loading: raise if attributes are absent or contradict each other. Learners add their own.
 
-    def _matched(self, X: Any) -> Table:
-        """`X` as a table in the fitted columns, ready for the hooks."""
+        What a class annotates without giving it a value, it needs to predict.
+        """
+        for cls in type(self).__mro__:
+            if not issubclass(cls, Learner):
+                continue
+            for name, words in inspect.get_annotations(cls).items():
+                if not str(words).startswith("ClassVar") and not hasattr(self, name):
+                    raise SavedModelError(f"The attribute {name!r} of {type(self).__name__} is missing.")
+
+    def _fitted_schema(self) -> Schema:
         if "_schema" not in self.__dict__:
             name = type(self).__name__
             raise not_fitted(f"This {name} instance is not fitted yet. Call 'fit' with data before using it.")
-        if type(X) is np.ndarray and X.ndim == 2 and X.dtype.char in "fd":
+        return self._schema
+
+    def _matched(self, X: Any) -> Table:
+        """`X` as a table in the fitted columns, ready for the hooks."""
+        schema = self._fitted_schema()
+        if type(X) is np.ndarray and X.ndim == 2 and X.dtype.char in "fd" and X.dtype.isnative:
             table = Table.of_matrix(X)
         else:
             table = X if isinstance(X, Table) else Table(X)
-        if table.schema is not self._schema:
-            table = matched(table, self._schema, type(self).__name__)
+        if table.schema is not schema:
+            table = matched(table, schema, type(self).__name__)
         if table.n_rows == 0:
             raise InputError(
-                f"Found array with 0 sample(s) (shape={table.shape}) while a minimum of 1 is required by {type(self).__name__}."
+                f"Found array with 0 sample(s) (shape={table.shape}) while a minimum of 1 is required "
+                f"by {type(self).__name__}."
             )
         check_finite(table)
         return table
@@ -126,7 +145,9 @@ class Learner(Settings):
     def _over(self, X: Any, hook: Any) -> Any:
         """`hook` on the matched table, or on every batch of a scan, joined."""
         if isinstance(X, Scan):
-            return np.concatenate([hook(self._matched(batch)) for batch in X.with_schema(self._schema).batches()])
+            return np.concatenate(
+                [hook(self._matched(batch)) for batch in X.with_schema(self._fitted_schema()).batches()]
+            )
         return hook(self._matched(X))
 
     # Explaining
@@ -160,7 +181,8 @@ class Classifier(Learner, abstract=True):
     def predict(self, X: Any) -> Array:
         """The most probable class of each row; of equal ones the first in `classes_`."""
         best = self.predict_proba(X).argmax(axis=1)
-        return self.classes_[best]
+        labels: Array = self.classes_[best]
+        return labels
 
     def predict_proba(self, X: Any) -> Array:
         """The probability of each class, columns in the order of `classes_`."""
@@ -238,4 +260,40 @@ class Clusterer(Learner, abstract=True):
         return self.predict(X) if labels is None else labels
 
     def _predict(self, table: Table) -> Array:
+        raise NotImplementedError
+
+
+class Transformer(Learner, FrameOutput, abstract=True):
+    """Turns a table into another of the same rows. Members write `_transform`, a table with named columns.
+
+    A table of named columns gives a `Table`, whatever kinds it holds. An array of numbers without
+    names gives an array: numbers as they are, categories as their codes, NaN where a cell is missing.
+    """
+
+    task = "transformation"
+
+    def transform(self, X: Any) -> Any:
+        """The rows of `X`, transformed: a `Table` or an array, or the frame chosen by `set_output`."""
+        schema = self._fitted_schema()
+        if isinstance(X, Scan):
+            parts = [self._transform(self._matched(batch)) for batch in X.with_schema(schema).batches()]
+            table = joined(parts)
+        else:
+            table = self._transform(self._matched(X))
+        return self._framed(table if schema.named or not schema.all_numeric else to_array(table), X)
+
+    def fit_transform(self, X: Any, y: Any = None, sample_weight: Any = None) -> Any:
+        """Fit, and the rows of `X` transformed."""
+        return self.fit(X, y, sample_weight).transform(X)
+
+    def get_feature_names_out(self, input_features: Any = None) -> Array:
+        """Names of the columns of `transform`; those of the fitted table, unless a member makes new ones."""
+        names = self._fitted_schema().names
+        if input_features is not None and list(input_features) != list(names) and self._schema.named:
+            raise InputError(f"input_features is not equal to feature_names_in_. Expected {list(names)[:6]}.")
+        if input_features is not None and len(input_features) != len(names):
+            raise InputError(f"input_features should have length equal to number of features ({len(names)}).")
+        return np.array(names if input_features is None else list(input_features), dtype=object)
+
+    def _transform(self, table: Table) -> Table:
         raise NotImplementedError

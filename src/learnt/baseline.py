@@ -23,7 +23,7 @@ class ClassWeights(Statistic):
     weight: Array
 
     def _shape(self) -> tuple[int, ...]:
-        return self.weight.shape
+        return (len(self.weight),)
 
     def _merge(self, other: ClassWeights) -> ClassWeights:
         return ClassWeights(self.rows + other.rows, self.weight + other.weight)
@@ -45,6 +45,9 @@ class MajorityClassifier(Classifier):
     """
 
     abilities = _ANY_TABLE | {"probabilities"}
+
+    class_weight_: Array
+    class_prior_: Array
 
     def summarize(self, batch: Batch) -> ClassWeights:
         assert batch.target is not None
@@ -75,6 +78,7 @@ class MajorityClassifier(Classifier):
         return Explanations(table.n_rows, lambda i: answer)
 
     def _check_fitted_state(self) -> None:
+        super()._check_fitted_state()
         k = len(self.classes_)
         if self.class_prior_.shape != (k,) or self.class_weight_.shape != (k,) or k == 0:
             raise SavedModelError("The class shares do not fit the classes.")
@@ -106,6 +110,9 @@ class MeanRegressor(Regressor):
     """
 
     abilities = _ANY_TABLE
+
+    mean_: float
+    weight_: float
 
     def summarize(self, batch: Batch) -> TargetSum:
         assert batch.target is not None

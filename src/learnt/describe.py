@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from learnt.data.read import read
 from learnt.data.scan import Scan
 from learnt.data.schema import Kind, Label
 from learnt.data.table import Column, Table, unknown_column
@@ -65,20 +66,22 @@ def describe(
     """
     if not 0 < level < 1:
         raise ParameterError(f"level is {level!r}. Expected a probability between 0 and 1, such as 0.95.")
-    if isinstance(data, Scan):
-        from learnt.describing.scanned import describe_scan
+    from learnt.engine.blas import one_blas_thread
 
-        if kinds is not None or ordinal is not None:
-            raise ParameterError("A scan has its kinds already. Give kinds= and ordinal= to learnt.scan.")
-        return describe_scan(data, target if target is not None else data.target, sample_weight, level)
-    if isinstance(data, (str, os.PathLike)):
-        from learnt.data.read import read
+    # Blocks are small: BLAS threads would wait for each other longer than they work.
+    with one_blas_thread():
+        if isinstance(data, Scan):
+            from learnt.describing.scanned import describe_scan
 
-        data = read(data)
-    table = Table(data, kinds=kinds, ordinal=ordinal, target=target)
-    if isinstance(sample_weight, str):
-        table, sample_weight = without_weights(table, sample_weight)
-    return describe_table(table, sample_weight, level)
+            if kinds is not None or ordinal is not None:
+                raise ParameterError("A scan has its kinds already. Give kinds= and ordinal= to learnt.scan.")
+            return describe_scan(data, target if target is not None else data.target, sample_weight, level)
+        if isinstance(data, (str, os.PathLike)):
+            data = read(data)
+        table = Table(data, kinds=kinds, ordinal=ordinal, target=target)
+        if isinstance(sample_weight, str):
+            table, sample_weight = without_weights(table, sample_weight)
+        return describe_table(table, sample_weight, level)
 
 
 def describe_table(table: Table, sample_weight: Any, level: float, rows: Array | None = None) -> Description:

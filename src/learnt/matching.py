@@ -18,7 +18,9 @@ def matched(table: Table, schema: Schema, owner: str) -> Table:
                 f"X has {table.n_columns} features, but {owner} is expecting {len(schema)} features as input."
             )
         if schema.named:
-            warnings.warn(f"X does not have valid feature names, but {owner} was fitted with feature names", stacklevel=5)
+            warnings.warn(
+                f"X does not have valid feature names, but {owner} was fitted with feature names", stacklevel=5
+            )
         elif table.schema.named:
             warnings.warn(f"X has feature names, but {owner} was fitted without feature names", stacklevel=5)
     return table.matched(schema)

@@ -1,4 +1,4 @@
-"""What `transform` returns: an array, or a pandas or polars frame, as scikit-learn's `set_output` has it."""
+"""What `transform` returns: an array or a table, or a pandas or polars frame, as scikit-learn's `set_output` has it."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ from typing import Any, Self
 
 import numpy as np
 
+from learnt.data.table import Table
+from learnt.data.to_frames import to_pandas, to_polars
 from learnt.errors import ParameterError
 
 
@@ -17,7 +19,7 @@ class FrameOutput:
     _sklearn_output_config: dict[str, str]
 
     def set_output(self, *, transform: str | None = None) -> Self:
-        """Choose what `transform` returns: "default" (an array), "pandas" or "polars"; None leaves it."""
+        """Choose what `transform` returns: "default" (an array or a `Table`), "pandas" or "polars"; None leaves it."""
         if transform is None:
             return self
         if transform not in ("default", "pandas", "polars"):
@@ -28,7 +30,7 @@ class FrameOutput:
     def get_feature_names_out(self, input_features: Any = None) -> np.ndarray[Any, Any]:
         raise NotImplementedError
 
-    def _framed(self, values: np.ndarray[Any, Any], X: Any) -> Any:
+    def _framed(self, values: np.ndarray[Any, Any] | Table, X: Any) -> Any:
         """`values` in the container asked for, with the index of `X` if that is a pandas frame."""
         wanted = getattr(self, "_sklearn_output_config", {}).get("transform") or _global_choice()
         if wanted == "default":
@@ -37,7 +39,12 @@ class FrameOutput:
         if wanted == "pandas":
             import pandas as pd
 
-            return pd.DataFrame(values, columns=names, index=X.index if isinstance(X, pd.DataFrame) else None, copy=False)
+            index = X.index if isinstance(X, pd.DataFrame) else None
+            if isinstance(values, Table):
+                return to_pandas(values, index)
+            return pd.DataFrame(values, columns=names, index=index, copy=False)
+        if isinstance(values, Table):
+            return to_polars(values)
         import polars as pl
 
         return pl.DataFrame(values, schema=names, orient="row")

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from learnt.data.table import Table
 from learnt.errors import ParameterError
 
 
@@ -61,7 +62,7 @@ class Real(Domain):
         self.words = "a number" + _range(low, high, above, below)
 
     def __contains__(self, value: object) -> bool:
-        if not isinstance(value, numbers.Real) or isinstance(value, bool | np.bool_) or not math.isfinite(value):
+        if not isinstance(value, numbers.Real) or isinstance(value, bool | np.bool_) or not _finite(value):
             return False
         return (
             (self.low is None or value >= self.low)
@@ -69,6 +70,13 @@ class Real(Domain):
             and (self.above is None or value > self.above)
             and (self.below is None or value < self.below)
         )
+
+
+def _finite(value: numbers.Real) -> bool:
+    try:
+        return math.isfinite(value)
+    except OverflowError:  # an integer beyond all floats
+        return False
 
 
 class OneOf(Domain):
@@ -90,14 +98,17 @@ class Flag(Domain):
 
 
 class Rows(Domain):
-    """A 2-D thing with numeric rows, such as given centres."""
+    """A table or anything with two dimensions, such as given centres."""
 
-    words = "a 2-D array of numbers"
+    words = "a table or a 2-D array"
 
     def __contains__(self, value: object) -> bool:
         if value is None or isinstance(value, str):
             return False
-        return np.ndim(value) == 2  # type: ignore[arg-type]
+        try:
+            return isinstance(value, Table | Mapping) or np.ndim(value) == 2  # type: ignore[arg-type]
+        except ValueError:  # rows of different lengths
+            return False
 
 
 class Seed(Domain):
@@ -111,13 +122,9 @@ class Seed(Domain):
         return value in Whole(0, 2**32 - 1)
 
 
-def _range(
-    low: float | None, high: float | None, above: float | None = None, below: float | None = None
-) -> str:
+def _range(low: float | None, high: float | None, above: float | None = None, below: float | None = None) -> str:
     parts = [
-        f"{sign} {bound}"
-        for sign, bound in (("≥", low), (">", above), ("≤", high), ("<", below))
-        if bound is not None
+        f"{sign} {bound}" for sign, bound in (("≥", low), (">", above), ("≤", high), ("<", below)) if bound is not None
     ]
     return " " + " and ".join(parts) if parts else ""
 
@@ -126,9 +133,7 @@ def check_parameters(owner: str, domains: Mapping[str, Domain], values: Mapping[
     """Raise for the first value outside its domain."""
     for name, domain in domains.items():
         if values[name] not in domain:
-            raise ParameterError(
-                f"{owner}: {name}={_short(values[name])} is not allowed. Expected {domain.words}."
-            )
+            raise ParameterError(f"{owner}: {name}={_short(values[name])} is not allowed. Expected {domain.words}.")
 
 
 def _short(value: Any) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 import html
 import inspect
-from functools import lru_cache
+from functools import cache
 from typing import Any, ClassVar, Self, TypeVar
 
 from learnt.errors import ParameterError
@@ -25,7 +25,8 @@ class Settings:
 
     @classmethod
     def _defaults(cls) -> dict[str, Any]:
-        return _constructor_defaults(cls)
+        owner: Any = cls  # mypy takes a class's __hash__ for its instances'
+        return _constructor_defaults(owner)
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
         """The settings by name; with `deep`, also those of learners inside, as `outer__inner`."""
@@ -33,26 +34,29 @@ class Settings:
         for name in self._defaults():
             value = getattr(self, name)
             params[name] = value
-            if deep and hasattr(value, "get_params") and not isinstance(value, type):
+            if deep and _has_settings(value):
                 params.update((f"{name}__{inner}", v) for inner, v in value.get_params().items())
         return params
 
     def set_params(self, **params: Any) -> Self:
         """Change settings by name; `outer__inner=` reaches into a learner inside."""
-        names = self._defaults()
+        own: dict[str, Any] = {}
         inside: dict[str, dict[str, Any]] = {}
         for key, value in params.items():
             name, _, inner = key.partition("__")
-            if name not in names:
-                raise ParameterError(
-                    f"Invalid parameter {name!r} for estimator {self!r}. Valid parameters are: {sorted(names)!r}."
-                )
+            _require(name, self._defaults(), self)
             if inner:
                 inside.setdefault(name, {})[inner] = value
             else:
-                setattr(self, name, value)
-        for name, inner_params in inside.items():
-            getattr(self, name).set_params(**inner_params)
+                own[name] = value
+        holders = {name: own.get(name, getattr(self, name)) for name in inside}
+        for name, holder in holders.items():  # all names are checked before the first change
+            for inner in inside[name]:
+                _require(inner.partition("__")[0], holder.get_params() if _has_settings(holder) else {}, holder)
+        for name, value in own.items():
+            setattr(self, name, value)
+        for name, holder in holders.items():
+            holder.set_params(**inside[name])
         return self
 
     def _check_parameters(self) -> None:
@@ -79,13 +83,24 @@ class Settings:
         )
 
 
-@lru_cache(maxsize=None)
-def _constructor_defaults(cls: type) -> dict[str, Any]:
-    parameters = list(inspect.signature(cls.__init__).parameters.values())[1:]  # type: ignore[misc]
+@cache
+def _constructor_defaults(cls: Any) -> dict[str, Any]:
+    parameters = list(inspect.signature(cls.__init__).parameters.values())[1:]
     for p in parameters:
         if p.kind in (p.VAR_POSITIONAL, p.VAR_KEYWORD):
             raise TypeError(f"{cls.__name__}.__init__ must name its settings, not take *{p.name}.")
-    return {p.name: p.default for p in parameters if p.name != "self"}
+    return {p.name: p.default for p in parameters}
+
+
+def _has_settings(value: Any) -> bool:
+    return hasattr(value, "get_params") and not isinstance(value, type)
+
+
+def _require(name: str, known: dict[str, Any], owner: Any) -> None:
+    if name not in known:
+        raise ParameterError(
+            f"Invalid parameter {name!r} for estimator {owner!r}. Valid parameters are: {sorted(known)!r}."
+        )
 
 
 def _short(value: Any) -> str:
@@ -100,7 +115,7 @@ def _same(value: Any, default: Any) -> bool:
 def clone(learner: T) -> T:
     """A new learner with the same settings and nothing learnt; learners inside are cloned too."""
     params = {
-        name: clone(value) if hasattr(value, "get_params") and not isinstance(value, type) else copy.deepcopy(value)
+        name: clone(value) if _has_settings(value) else copy.deepcopy(value)
         for name, value in learner.get_params(deep=False).items()  # type: ignore[attr-defined]
     }
     twin = type(learner)(**params)

@@ -20,6 +20,7 @@ class Check:
     needs: frozenset[str]
     unless: frozenset[str]
     task: str | None
+    only: frozenset[str]
 
     @property
     def name(self) -> str:
@@ -31,21 +32,24 @@ class Check:
 
     def concerns(self, subject: Subject) -> bool:
         able = subject.entry.abilities
-        tasks = {None, subject.task} | ({"supervised"} if subject.supervised else set())
-        return self.needs <= able and not (self.unless & able) and self.task in tasks
+        tasks: set[str | None] = {None, subject.task}
+        tasks |= {"supervised"} if subject.supervised else set()
+        tasks |= {"predicting"} if subject.predicts else set()
+        named = not self.only or subject.name in self.only
+        return named and self.needs <= able and not (self.unless & able) and self.task in tasks
 
 
 _checks: list[Check] = []
 
 
-def check(*needs: str, unless: tuple[str, ...] = (), task: str | None = None) -> Any:
+def check(*needs: str, unless: tuple[str, ...] = (), task: str | None = None, only: tuple[str, ...] = ()) -> Any:
     """Mark a function as a check for all learners with these abilities, of a task if one is named
-    ("supervised" for all with a target)."""
+    ("supervised" for all with a target, "predicting" for all but transformers), or for those named in `only`."""
 
     def add(run: Callable[..., None]) -> Callable[..., None]:
         assert run.__doc__, f"{run.__name__} does not say what holds"
         topic = run.__module__.rpartition("checks_")[2]
-        _checks.append(Check(run, topic, frozenset(needs), frozenset(unless), task))
+        _checks.append(Check(run, topic, frozenset(needs), frozenset(unless), task, frozenset(only)))
         return run
 
     return add

@@ -6,7 +6,6 @@ import json
 
 import numpy as np
 import pytest
-
 from tests.conformance.checks import check
 from tests.conformance.subject import Subject, quietly
 from tests.conformance.tables import as_table, mixed, numbers
@@ -32,14 +31,14 @@ def meaning(model, X, i: int, explanation) -> float:
     return float(model.predict_proba(X)[i].max() if hasattr(model, "predict_proba") else model.predict(X)[i])
 
 
-@check()
+@check(task="predicting")
 def explanations_of_numbers_add_up(subject: Subject) -> None:
     """Base and contributions add up to the total, and the total is what is predicted."""
     for dtype in (np.float64, np.float32):
         assert_adds_up(subject, subject.fitted(numbers(dtype=dtype)), numbers(20, seed=8, dtype=dtype))
 
 
-@check("nominal", "missing")
+@check("nominal", "missing", task="predicting")
 def explanations_of_mixed_rows_add_up(subject: Subject) -> None:
     """The same with text, gaps and categories never seen."""
     model, other = subject.fitted(as_table(mixed())), mixed(20, seed=5)
@@ -47,7 +46,7 @@ def explanations_of_mixed_rows_add_up(subject: Subject) -> None:
     assert_adds_up(subject, model, other)
 
 
-@check("sparse")
+@check("sparse", task="predicting")
 def explanations_of_sparse_rows_add_up(subject: Subject) -> None:
     """The same on CSR."""
     from scipy.sparse import csr_matrix
@@ -56,7 +55,7 @@ def explanations_of_sparse_rows_add_up(subject: Subject) -> None:
     assert_adds_up(subject, subject.fitted(x), x[:10])
 
 
-@check("missing", "nominal")
+@check("missing", "nominal", task="predicting")
 def explanations_of_a_single_row_and_constant_columns_add_up(subject: Subject) -> None:
     """The same for one row, and for columns that do not vary."""
     cells = {"a": [3.0], "b": [None], "c": ["x"]}
@@ -65,8 +64,8 @@ def explanations_of_a_single_row_and_constant_columns_add_up(subject: Subject) -
         assert_adds_up(subject, subject.fitted(cells, **settings), cells)
 
 
-@check("nominal", "missing")
-def explanations_speak_of_the_users_columns(subject: Subject) -> None:
+@check("nominal", "missing", task="predicting")
+def explanations_speak_of_the_columns_given(subject: Subject) -> None:
     """Evidence is one entry per column, with its name and its cell; no column is invented."""
     model, other = subject.fitted(as_table(mixed())), as_table(mixed(20, seed=5))
     told = model.explain(other)[4]
@@ -76,7 +75,7 @@ def explanations_speak_of_the_users_columns(subject: Subject) -> None:
         assert evidence.value == other[evidence.column].labels()[4]
 
 
-@check("nominal", "missing")
+@check("nominal", "missing", task="predicting")
 def explanations_can_be_shown_and_sent(subject: Subject) -> None:
     """Text, HTML and JSON of every explanation work, with markup in the user's labels kept harmless."""
     cells = mixed() | {"<b>name": ["<script>" if t == "Bern" else t for t in mixed()["town"]]}

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
-
-import learnt
-from learnt.errors import InputError
 from tests.conformance.checks import check
 from tests.conformance.subject import Subject, answers, assert_same_answers
 from tests.conformance.tables import as_arrow, mixed, numbers
+
+import learnt
+from learnt.errors import InputError
 
 TOLERANCE = 1e-8
 
@@ -28,7 +30,7 @@ def write_parquet(table, folder, pieces: int):
 
     cuts = np.linspace(0, table.num_rows, pieces + 1).astype(int)
     paths = []
-    for number, (start, stop) in enumerate(zip(cuts, cuts[1:], strict=False)):
+    for number, (start, stop) in enumerate(pairwise(cuts)):
         paths.append(folder / f"part{number}.parquet")
         pq.write_table(table.slice(start, stop - start), paths[-1], row_group_size=70)
     return paths
@@ -43,7 +45,7 @@ def fixed(subject: Subject, table):
 
 
 @check("passes", "nominal", "missing")
-def a_scan_of_parquet_gives_the_table_s_model(subject: Subject, tmp_path) -> None:
+def a_scan_of_parquet_gives_the_model_of_the_table(subject: Subject, tmp_path) -> None:
     """Fitting a scan of one, two or seven Parquet files gives the answers of fitting the table."""
     table = frame(subject)
     names = [n for n in table.column_names if n not in ("w", "goal")]
@@ -59,7 +61,7 @@ def a_scan_of_parquet_gives_the_table_s_model(subject: Subject, tmp_path) -> Non
 
 
 @check("passes", "nominal", "missing")
-def a_scan_of_csv_gives_the_table_s_model(subject: Subject, tmp_path) -> None:
+def a_scan_of_csv_gives_the_model_of_the_table(subject: Subject, tmp_path) -> None:
     """Fitting a scan of CSV files gives the answers of fitting what `read` reads."""
     import pyarrow as pa
     import pyarrow.csv

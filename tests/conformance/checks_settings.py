@@ -6,13 +6,13 @@ import inspect
 
 import numpy as np
 import pytest
+from tests.conformance.checks import check
+from tests.conformance.subject import Subject, frozen
+from tests.conformance.tables import numbers
 
 import learnt
 from learnt.errors import LearntError, ParameterError
 from learnt.parameters import Domain
-from tests.conformance.checks import check
-from tests.conformance.subject import Subject, frozen
-from tests.conformance.tables import numbers
 
 
 class Untouchable:
@@ -124,7 +124,17 @@ def the_entry_tells_the_truth(subject: Subject) -> None:
     """The registry finds the class by name, its task is known, its abilities are known words."""
     from learnt.registry import TASKS, find
 
-    known = {"missing", "nominal", "weights", "probabilities", "passes", "sparse", "baseline", "random", "order-dependent"}
+    known = {
+        "missing",
+        "nominal",
+        "weights",
+        "probabilities",
+        "passes",
+        "sparse",
+        "baseline",
+        "random",
+        "order-dependent",
+    }
     assert find(subject.name) is subject.entry.cls
     assert subject.task in TASKS
     assert subject.entry.abilities <= known
@@ -139,5 +149,3 @@ def the_docstring_teaches(subject: Subject) -> None:
     assert ">>> " in text
     for name in subject.defaults():
         assert f"`{name}`" in text
-
-

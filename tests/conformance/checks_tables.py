@@ -6,12 +6,12 @@ import warnings
 
 import numpy as np
 import pytest
+from tests.conformance.checks import check
+from tests.conformance.subject import Subject, answer, answers, assert_equal_answers, assert_same_answers, frozen
+from tests.conformance.tables import CONTAINERS, SIZES, as_pandas, as_table, mixed, numbers, taken
 
 from learnt import Table
 from learnt.errors import InputError, KindError
-from tests.conformance.checks import check
-from tests.conformance.subject import Subject, answers, assert_equal_answers, assert_same_answers, frozen
-from tests.conformance.tables import CONTAINERS, SIZES, as_pandas, as_table, mixed, numbers, taken
 
 
 @check("nominal", "missing")
@@ -67,7 +67,7 @@ def an_absent_column_is_named(subject: Subject) -> None:
     model, other = subject.fitted(as_table(mixed())), mixed(20, seed=5)
     for name in other:
         with pytest.raises(InputError, match=f"'{name}'"):
-            model.predict({k: v for k, v in other.items() if k != name})
+            answer(model, {k: v for k, v in other.items() if k != name})
 
 
 @check("nominal")
@@ -76,7 +76,7 @@ def a_column_of_another_kind_is_named(subject: Subject) -> None:
     model, other = subject.fitted(as_table(mixed())), mixed(20, seed=5)
     for name, cells in {"town": np.arange(20.0), "area": ["big"] * 20, "age": [True] * 20, "size": np.ones(20)}.items():
         with pytest.raises(KindError, match=f"'{name}'"):
-            model.predict(other | {name: cells})
+            answer(model, other | {name: cells})
 
 
 @check("nominal")
@@ -97,7 +97,7 @@ def an_unseen_category_counts_as_missing(subject: Subject) -> None:
         assert_equal_answers(answers(model, unseen), answers(model, other | {name: [None] * 20}))
 
 
-@check("nominal")
+@check("nominal", task="predicting")
 def the_order_of_columns_when_fitting_does_not_matter(subject: Subject) -> None:
     """A learner fitted on permuted columns gives the same answers."""
     cells, other = mixed(), mixed(20, seed=5)
@@ -128,11 +128,16 @@ def the_order_of_rows_does_not_matter_from_a_given_start(subject: Subject) -> No
 def names_may_be_long_and_in_any_script(subject: Subject) -> None:
     """Column names and labels in any script, with line ends, and 10,000 characters long, are just names."""
     cells = mixed()
-    renamed = {"площадь": cells["area"], "n" * 10_000: cells["age"], "🏠\n=": ["é" if t == "Bern" else t for t in cells["town"]]}
+    renamed = {
+        "площадь": cells["area"],
+        "n" * 10_000: cells["age"],
+        "🏠\n=": ["é" if t == "Bern" else t for t in cells["town"]],
+    }
     plain = dict(zip("abc", renamed.values(), strict=True))
     model = subject.fitted(renamed)
     assert list(model.feature_names_in_) == list(renamed)
-    assert_equal_answers(answers(model, renamed), answers(subject.fitted(plain), plain))
+    one, two = answers(model, renamed), answers(subject.fitted(plain), plain)
+    assert_equal_answers(dict(enumerate(one.values())), dict(enumerate(two.values())))
 
 
 @check("sparse")
@@ -146,3 +151,15 @@ def a_sparse_matrix_is_the_table_it_stands_for(subject: Subject) -> None:
         model = subject.from_given_start(sparse.csr_matrix(dense))
         assert_same_answers(answers(model, build(dense)), expected, rtol=1e-8)
         assert_same_answers(answers(model, dense), expected, rtol=1e-8)
+
+
+@check(only=("LinearRegression", "MeanRegressor", "MajorityClassifier"))
+def the_unit_of_a_number_does_not_matter(subject: Subject) -> None:
+    """Columns measured in other units, or from another zero, give the same answers."""
+    cells, other = mixed(), mixed(20, seed=5)
+
+    def converted(rows):
+        return rows | {"area": rows["area"] * 1e-7, "age": rows["age"].astype(np.float64) * 1000 + 1e5}
+
+    one, two = subject.fitted(as_table(cells)), subject.fitted(as_table(converted(cells)))
+    assert_same_answers(answers(two, converted(other)), answers(one, other), rtol=1e-8)

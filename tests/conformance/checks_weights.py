@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-
-from learnt import Table
-from learnt.errors import InputError
 from tests.conformance.checks import check
 from tests.conformance.subject import Subject, answers, assert_equal_answers, assert_same_answers, frozen, quietly
 from tests.conformance.tables import as_pandas, as_table, mixed, numbers, taken
+
+from learnt import Table
+from learnt.errors import InputError
 
 COUNTS = np.random.default_rng(3).integers(0, 4, 60)
 COUNTS[:4] = (2, 1, 3, 1)  # given starts are the first rows: they count
@@ -54,17 +54,44 @@ def a_row_twice_is_a_weight_of_two_for_few_rows(subject: Subject) -> None:
         assert_same_answers(answers(weighted, x), answers(copied, x))
 
 
-@check("weights", "random")
+@check("weights", only=("KMeans",))
+def a_row_twice_is_a_weight_of_two_where_clusters_run_empty(subject: Subject) -> None:
+    """The same where given centres attract no row at first and have to be moved."""
+    x = numbers(40, 2)
+    counts = COUNTS[:40]
+    start = np.vstack([x[:2], np.full((3, 2), 100.0) + np.arange(3)[:, None]])
+    for rounds in (1, 2, 100):
+        settings = {"init": start, "n_clusters": 5, "max_iter": rounds}
+        with quietly():
+            weighted = subject.fitted(x, None, counts, **settings)
+            copied = subject.fitted(np.repeat(x, counts, axis=0), None, **settings)
+        assert_same_answers(answers(weighted, x), answers(copied, x))
+
+
+@check("weights", only=("KMeans",))
+def a_weight_of_zero_is_no_row_where_clusters_run_empty(subject: Subject) -> None:
+    """An empty cluster moves to the farthest row that counts, not to one of weight 0."""
+    x = numbers(40, 2)
+    far = np.vstack([x, np.full((5, 2), 50.0)])
+    settings = {"init": np.vstack([x[:2], [[-100.0, -100.0]]]), "n_clusters": 3}
+    one = subject.fitted(far, None, np.append(np.ones(40), np.zeros(5)), **settings)
+    assert_same_answers(answers(one, x), answers(subject.fitted(x, None, **settings), x))
+
+
+@check("weights", "random", only=("KMeans",))
 def a_row_twice_is_a_weight_of_two_in_distribution(subject: Subject) -> None:
     """Over many drawn starts the mean of the objective does not tell weights from copies (4.5 standard errors)."""
-    x, seeds = numbers(60, 2), range(150)
-    copies = np.repeat(x, COUNTS, axis=0)
-    with quietly():
-        weighted = [subject.fitted(x, None, COUNTS, random_state=s, max_iter=1).inertia_ for s in seeds]
-        copied = [subject.fitted(copies, random_state=1000 + s, max_iter=1).inertia_ for s in seeds]
-    error = np.sqrt((np.var(weighted) + np.var(copied)) / len(seeds))
-    assert abs(np.mean(weighted) - np.mean(copied)) < 4.5 * error
-    assert np.var(weighted) > 0
+    x, seeds = numbers(60, 2), range(300)
+    counts = np.where(np.arange(60) < 6, 25, 1)  # heavy enough that a start which ignores weights is found out
+    copies = np.repeat(x, counts, axis=0)
+    for init in ("k-means++", "random"):
+        once = {"init": init, "n_init": 1, "max_iter": 1}
+        with quietly():
+            weighted = [subject.fitted(x, None, counts, random_state=s, **once).inertia_ for s in seeds]
+            copied = [subject.fitted(copies, random_state=1000 + s, **once).inertia_ for s in seeds]
+        error = np.sqrt((np.var(weighted) + np.var(copied)) / len(seeds))
+        assert error > 0
+        assert abs(np.mean(weighted) - np.mean(copied)) < 4.5 * error, init
 
 
 @check("weights")

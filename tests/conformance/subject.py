@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from learnt import Table
 from learnt.registry import Entry
 
 #: Settings the checks use wherever a constructor has them.
@@ -32,6 +33,10 @@ class Subject:
 
     def can(self, *abilities: str) -> bool:
         return self.entry.abilities >= set(abilities)
+
+    @property
+    def predicts(self) -> bool:
+        return self.task != "transformation"
 
     @property
     def supervised(self) -> bool:
@@ -71,13 +76,36 @@ def row_count(X: Any) -> int:
 
 
 def first_rows(X: Any, count: int) -> Any:
+    if isinstance(X, Table):
+        return X.rows(0, count)
     return {k: v[:count] for k, v in X.items()} if isinstance(X, dict) else X[:count]
 
 
+def answer(model: Any, X: Any) -> Any:
+    """The main answer: a prediction, or the transformed rows."""
+    return model.predict(X) if hasattr(model, "predict") else model.transform(X)
+
+
 def answers(model: Any, X: Any) -> dict[str, Any]:
-    """Everything a fitted learner says about rows."""
-    asked = [name for name in ("predict", "predict_proba", "transform") if hasattr(model, name)]
-    return {name: np.asarray(getattr(model, name)(X)) for name in asked}
+    """Everything a fitted learner says about rows, as arrays."""
+    found: dict[str, Any] = {}
+    for name in ("predict", "predict_proba", "transform"):
+        if hasattr(model, name):
+            said = getattr(model, name)(X)
+            if isinstance(said, Table):
+                found |= {f"{name} {column.name}": _cells(column) for column in said.columns}
+            else:
+                found[name] = np.asarray(said)
+    return found
+
+
+def explained(model: Any, X: Any, count: int) -> list[dict[str, Any]]:
+    """The first explanations; none of a learner that does not predict."""
+    return [told.to_dict() for told in model.explain(X)[:count]] if hasattr(model, "predict") else []
+
+
+def _cells(column: Any) -> Any:
+    return column.values if column.kind == "numeric" else np.array(column.labels(), dtype=object)
 
 
 def assert_same_answers(one: dict[str, Any], other: dict[str, Any], rtol: float = 1e-10) -> None:

@@ -5,11 +5,12 @@ from __future__ import annotations
 import inspect
 
 import pytest
-
-import learnt
 from tests.conformance.checks import Check, all_checks
 from tests.conformance.exceptions import OWN, reason
+from tests.conformance.page import PAGE, page
 from tests.conformance.subject import Subject
+
+import learnt
 
 
 def cases():
@@ -22,7 +23,7 @@ def cases():
                 yield pytest.param(subject, check, id=f"{subject.name}-{check.name}", marks=marks)
 
 
-@pytest.mark.parametrize(("subject", "check"), cases())
+@pytest.mark.parametrize(("subject", "check"), list(cases()))
 def test_every_learner_passes(subject: Subject, check: Check, request: pytest.FixtureRequest) -> None:
     wanted = list(inspect.signature(check.run).parameters)[1:]
     check.run(subject, **{name: request.getfixturevalue(name) for name in wanted})
@@ -39,3 +40,7 @@ def test_exceptions_are_made_for_checks_that_exist() -> None:
 def test_every_check_has_a_name_of_its_own() -> None:
     names = [check.name for check in all_checks()]
     assert len(names) == len(set(names)) > 60
+
+
+def test_the_page_in_the_docs_lists_these_checks() -> None:
+    assert PAGE.read_text(encoding="utf-8") == page(), "write it again: python -m tests.conformance.page"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import textwrap
 from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -14,8 +15,6 @@ from rich.text import Text
 import learnt
 from learnt.cli.progress import progress
 from learnt.data.schema import KINDS, Kind
-from learnt.describing.text import Field
-from learnt.describing.text import table as text_table
 from learnt.errors import FileError, ParameterError
 
 if TYPE_CHECKING:
@@ -80,9 +79,7 @@ def describe(
 
 @app.command()
 def learners(
-    task: Annotated[
-        str | None, typer.Argument(metavar="TASK", help="classification, regression, clustering, …")
-    ] = None,
+    task: Annotated[str | None, typer.Argument(metavar="TASK", help="classification, regression, …")] = None,
 ) -> None:
     """List the learners: their task, and what they can do."""
     rows = [(e.name, e.task, ", ".join(sorted(e.abilities))) for e in learnt.learners(task)]
@@ -114,7 +111,7 @@ def _load(file: str, target: str | None, kinds: dict[str, Kind], ordinal: dict[s
 
 
 def _kinds(pairs: list[str] | None) -> dict[str, Kind]:
-    found = {}
+    found: dict[str, Kind] = {}
     for column, kind in map(_pair, pairs or []):
         if kind not in KINDS:
             raise ParameterError(f"Column {column!r} is given the kind {kind!r}. The kinds are {', '.join(KINDS)}.")
@@ -127,7 +124,7 @@ def _ordinal(pairs: list[str] | None) -> dict[str, list[str]]:
 
 
 def _pair(text: str) -> tuple[str, str]:
-    """ "COLUMN=VALUE" in two; column names may hold the sign, so the last one counts."""
+    """COLUMN=VALUE in two; column names may hold the sign, so the last one counts."""
     column, sign, value = text.rpartition("=")
     if not (sign and column and value):
         raise ParameterError(f"The option is {text!r}. Expected COLUMN=VALUE, such as zip=nominal.")
@@ -142,11 +139,15 @@ def _write(path: Path, text: str) -> None:
 
 
 def _show(titles: Sequence[str], rows: Sequence[Sequence[str]], right: Collection[int] = ()) -> None:
-    columns = list(zip(*rows, strict=True)) or [()] * len(titles)
-    fields = [Field(titles[j], cells, right=j in right) for j, cells in enumerate(columns)]
-    text = Text(text_table(fields, _width(), 0))
-    text.highlight_regex(r"^.*", "bold")
-    Console().print(text, soft_wrap=True)
+    """Aligned columns; what is too long in the last one goes on in the next line, under its title."""
+    lines = [titles, *rows]
+    widths = [max(len(line[j]) for line in lines) for j in range(len(titles) - 1)]
+    start = sum(widths) + 2 * len(widths)
+    for k, line in enumerate(lines):
+        cells = [c.rjust(w) if j in right else c.ljust(w) for j, (c, w) in enumerate(zip(line, widths, strict=False))]
+        last = textwrap.wrap(line[-1], max(_width() - start, 20)) or [""]
+        shown = ("\n" + " " * start).join(["  ".join([*cells, last[0]]), *last[1:]])
+        Console().print(Text(shown.rstrip(), style="" if k else "bold"), soft_wrap=True)
 
 
 def _width() -> int:

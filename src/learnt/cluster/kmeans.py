@@ -108,7 +108,9 @@ class KMeans(Clusterer, FrameOutput):
         self._shift, variance = design.moments(survey)
         seed = seed_from(self.random_state)
         rng = np.random.default_rng(seed)
-        limit = None if training.in_memory else max(20 * self.n_clusters, _SAMPLE_BYTES // (8 * max(design.n_columns, 1)))
+        limit = (
+            None if training.in_memory else max(20 * self.n_clusters, _SAMPLE_BYTES // (8 * max(design.n_columns, 1)))
+        )
         sample: Sample = yield TakeSample(design, self._shift, limit, seed)
         rows = Rows(sample.x, sample.weights, self._shift)
         best: Lloyd | None = None
@@ -231,6 +233,11 @@ class KMeans(Clusterer, FrameOutput):
         return Explanations(table.n_rows, explain_row)
 
     def _check_fitted_state(self) -> None:
+        super()._check_fitted_state()
         shape = (len(self.cluster_centers_), self._design.n_columns)
-        if self.cluster_centers_.shape != shape or self._shift.shape != shape[1:] or self._design.schema != self._schema:
+        if (
+            self.cluster_centers_.shape != shape
+            or self._shift.shape != shape[1:]
+            or self._design.schema != self._schema
+        ):
             raise SavedModelError("The centres do not fit the columns.")

@@ -43,7 +43,8 @@ class Assigned(Statistic):
     labels: Array | None = None
 
     def _shape(self) -> tuple[int, ...]:
-        return self.sums.shape
+        k, p = self.sums.shape
+        return k, p
 
     def _merge(self, other: Assigned) -> Assigned:
         return Assigned(
@@ -63,25 +64,37 @@ class AssignAndSum(OverRows):
         return Assigned(rows.n_rows, sums, weight, inertia, labels)
 
 
+#: Cells that a search for outliers may spread out at a time.
+_OUTLIER_CELLS = 16_000_000
+
+
 @dataclass(frozen=True)
 class Outliers(Statistic):
-    """The rows farthest from their centres: distance², row, weight, label and the row's number."""
+    """The `count` different rows farthest from their centres: distance², the row's number, and the row itself.
+
+    Copies of a row count once and rows without weight not at all, so that weights stand for copies.
+    """
 
     rows: int
     count: int
     distance: Array
     number: Array
     points: Array
-    weight: Array
-    label: Array
 
     def _merge(self, other: Outliers) -> Outliers:
-        joined = {
-            name: np.concatenate([getattr(self, name), getattr(other, name)])
-            for name in ("distance", "number", "points", "weight", "label")
-        }
-        order = np.lexsort((joined["number"], -joined["distance"]))[: self.count]
-        return Outliers(self.rows + other.rows, self.count, **{name: v[order] for name, v in joined.items()})
+        return Outliers(
+            self.rows + other.rows,
+            self.count,
+            np.concatenate([self.distance, other.distance]),
+            np.concatenate([self.number, other.number]),
+            np.concatenate([self.points, other.points]),
+        ).cut()
+
+    def cut(self) -> Outliers:
+        order = np.lexsort((self.number, -self.distance))
+        _, first = np.unique(self.points[order], axis=0, return_index=True)
+        keep = order[np.sort(first)[: self.count]]
+        return Outliers(self.rows, self.count, self.distance[keep], self.number[keep], self.points[keep])
 
 
 class FindOutliers(OverRows):
@@ -92,10 +105,16 @@ class FindOutliers(OverRows):
     def look(self, rows: Rows, first_row: int) -> Outliers:
         labels = np.empty(rows.n_rows, np.int32)
         rows.assign(self.centers, labels, None, None)
-        number, distance = rows.farthest(self.centers, labels, min(self.count, rows.n_rows))
-        weights = np.ones(len(number)) if rows.weights is None else rows.weights[number]
-        points = rows.take(number).astype(np.float64)
-        return Outliers(rows.n_rows, self.count, distance, number + first_row, points, weights, labels[number])
+        most = min(rows.n_rows, max(self.count, _OUTLIER_CELLS // self.centers.shape[1]))
+        asked = min(self.count, most)
+        while True:
+            number, distance = rows.farthest(self.centers, labels, asked)
+            use = distance > 0 if rows.weights is None else (distance > 0) & (rows.weights[number] > 0)
+            points = rows.take(number[use]).astype(np.float64)
+            found = Outliers(rows.n_rows, self.count, distance[use], number[use] + first_row, points).cut()
+            if len(found.number) == self.count or asked == most:
+                return found
+            asked = min(4 * asked, most)
 
 
 @dataclass(frozen=True)
@@ -134,16 +153,12 @@ def lloyd(
 
 
 def _refill(design: Design, shift: Array, centers: Array, found: Assigned) -> Generator[Pass, Any, Assigned]:
-    """Give each centre without rows the row that is farthest from its own centre."""
+    """Move each centre without rows to the row that is farthest from its own centre, while such rows are left."""
     empty = np.flatnonzero(found.weight <= 0)
     far: Outliers = yield FindOutliers(design, shift, centers, len(empty))
     sums, weight = found.sums.copy(), found.weight.copy()
-    for c, point, w, label, distance in zip(empty, far.points, far.weight, far.label, far.distance, strict=False):
-        if distance <= 0 or w <= 0 or weight[label] <= w:  # fewer distinct rows than centres
-            continue
-        sums[label] -= w * point
-        weight[label] -= w
-        sums[c], weight[c] = w * point, w
+    for c, point in zip(empty, far.points, strict=False):
+        sums[c], weight[c] = point, 1.0
     return Assigned(found.rows, sums, weight, found.inertia)
 
 

@@ -29,8 +29,9 @@ class Rows:
         """Centres in the precision of the rows, laid out for the kernels."""
         return np.ascontiguousarray(centers, dtype=self.x.dtype)
 
-    def _csr(self) -> tuple[Any, ...]:
-        return self.x.data, self.x.indices, self.x.indptr, self.x.shape[1]
+    def _csr(self) -> tuple[Any, Any, Any, int]:
+        # SciPy counts columns in int64 when a matrix came that way; the kernels take int32.
+        return self.x.data, self.x.indices.astype(np.int32, copy=False), self.x.indptr, self.x.shape[1]
 
     def assign(self, centers: Array, labels: Array | None, sums: Array | None, weight: Array | None) -> float:
         """The nearest centre of each row into `labels`; Σw·x and Σw per centre added to `sums` and `weight`;

@@ -33,12 +33,27 @@ def spread_rows(rows: Rows, k: int, rng: np.random.Generator, trials: int | None
     return centers
 
 
+#: Cells that a search for different rows may spread out at a time.
+_CELLS = 16_000_000
+
+
 def any_rows(rows: Rows, k: int, rng: np.random.Generator) -> Array:
-    """k different rows, drawn without replacement with probability ∝ weight."""
+    """k different rows, drawn one after another with probability ∝ weight; copies of a drawn row are passed over."""
     key = rng.exponential(size=rows.n_rows)
     if rows.weights is not None:
         key = np.divide(key, rows.weights, out=np.full_like(key, np.inf), where=rows.weights > 0)
-    return rows.take(np.argsort(key, kind="stable")[:k])
+    order = np.argsort(key, kind="stable")
+    most = min(rows.n_rows, max(k, _CELLS // max(rows.x.shape[1], 1)))
+    asked = k
+    while True:
+        points = rows.take(order[:asked])
+        _, first = np.unique(points, axis=0, return_index=True)
+        if len(first) >= k:
+            return points[np.sort(first)[:k]]
+        if asked == most:  # fewer different rows than centres: some stand twice
+            others = np.setdiff1d(np.arange(asked), first)
+            return points[np.concatenate([np.sort(first), others])[:k]]
+        asked = min(4 * asked, most)
 
 
 def _drawn(rows: Rows, share: Array, count: int, rng: np.random.Generator) -> Array:

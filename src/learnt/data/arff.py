@@ -175,7 +175,9 @@ class ArffPart(Part):
         while more:
             found = _SPARSE_CELL.match(line[:end], place)
             if found is None:
-                message = f"There is {line[place:end][:20]!r}. An index and a value, as in {{0 1.5, 3 yes}}, was expected."
+                message = (
+                    f"There is {line[place:end][:20]!r}. An index and a value, as in {{0 1.5, 3 yes}}, was expected."
+                )
                 raise FileError(message, self.source.name, number, place + 1)
             j = int(found[1])
             if j >= len(row) or j in seen:

@@ -19,8 +19,10 @@ _ESCAPE = re.compile(r"\\(u[0-9a-fA-F]{4}|.)")
 _ESCAPES = {"n": "\n", "r": "\r", "t": "\t"}
 # Java's letters for parts of a date; '...' holds literal text.
 _DATE_PART = re.compile(r"'([^']*)'|(y+|M+|d+|H+|m+|s+|S+)|([A-Za-z]+)|(.)")
-_DATE_CODES = {"yyyy": "%Y", "y": "%Y", "yy": "%y", "MM": "%m", "M": "%m", "dd": "%d", "d": "%d", "HH": "%H",
-               "H": "%H", "mm": "%M", "m": "%M", "ss": "%S", "s": "%S", "SSS": "%f", "MMM": "%b", "MMMM": "%B"}  # fmt: skip
+_DATE_CODES = {
+    "yyyy": "%Y", "y": "%Y", "yy": "%y", "MMMM": "%B", "MMM": "%b", "MM": "%m", "M": "%m", "dd": "%d", "d": "%d",
+    "HH": "%H", "H": "%H", "mm": "%M", "m": "%M", "ss": "%S", "s": "%S", "SSS": "%f",
+}  # fmt: skip
 
 
 @dataclass(frozen=True)

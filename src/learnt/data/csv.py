@@ -8,9 +8,9 @@ read as text, and all its cells decide what it is.
 from __future__ import annotations
 
 import itertools
-import mmap
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import cached_property
@@ -19,7 +19,8 @@ from typing import Any
 import numpy as np
 
 from learnt.data import locate
-from learnt.data.cells import ANYTHING, FALSE, TRUE, arrow_type, candidates, converted, kind_of, reading, trimmed
+from learnt.data.cells import ANYTHING, candidates, converted, kind_of, reading, trimmed
+from learnt.data.csv_options import may_hold_quotes, parser_options
 from learnt.data.dialect import Dialect, Options, sniff
 from learnt.data.from_arrow import column_of_arrow
 from learnt.data.part import Part, Survey, sliced
@@ -84,6 +85,8 @@ class CsvPart(Part):
 
     def whole(self, columns: Sequence[str] | None, known: Mapping[str, str]) -> Table:
         columns = self.names if columns is None else columns
+        import pyarrow
+
         if self._no_rows:
             return Table.of_columns([Column(name, "numeric", np.empty(0)) for name in columns])
         sure = {name for name in columns if name in known or self._guesses[name] == _TEXT_ONLY}
@@ -95,19 +98,22 @@ class CsvPart(Part):
             except _Surprise as surprise:
                 # First the column that failed; if others fail too, all, so that three reads always do.
                 types |= dict.fromkeys(columns if retry else [self._named(surprise)], "text")
-        finished = [
-            self._settled(name, arrow.column(name)) if types[name] == "text" and name not in sure
-            else self._column(name, arrow.column(name), types[name])
-            for name in columns
-        ]  # fmt: skip
-        table = Table.of_columns(finished)
+
+        def finished(name: str) -> Column:
+            if types[name] == "text" and name not in sure:
+                return self._settled(name, arrow.column(name))
+            return self._column(name, arrow.column(name), types[name])
+
+        # Joining the parser's chunks is memory traffic outside Python's lock, a third of all time on one thread.
+        with ThreadPoolExecutor(pyarrow.cpu_count()) as threads:
+            table = Table.of_columns(list(threads.map(finished, columns)))
         self._check_quotes(table)
         return table
 
     def _read(self, types: Mapping[str, str]) -> Any:
         import pyarrow.csv
 
-        options = self._arrow_options(types, (4 << 20) * self._patience, self._may_hold_quotes())
+        options = self._options_for(types, 4 << 20, may_hold_quotes(self.source, self._dialect.quote))
         try:
             with self._clear_surprises():
                 return pyarrow.csv.read_csv(self._input(), **options)
@@ -146,7 +152,7 @@ class CsvPart(Part):
                 elif found[name] != _TEXT_ONLY:
                     found[name] &= candidates(texts, self._dialect.decimal)
                     if not found[name]:
-                        raise self._not_read_as(name, known[name])
+                        raise self._misread(name, known[name])
         return Survey(found, {name: tuple(values) for name, values in labels.items()}, n_rows)
 
     def tables(self, columns: Sequence[str], readings: Mapping[str, str], batch_rows: int) -> Iterator[Table]:
@@ -205,48 +211,15 @@ class CsvPart(Part):
 
         block_size = min(max(block_size, 1 << 16), 32 << 20)
         with self._clear_surprises():
-            return pyarrow.csv.open_csv(self._input(), **self._arrow_options(types, block_size * self._patience, True))
+            return pyarrow.csv.open_csv(self._input(), **self._options_for(types, block_size, True))
 
     # What both share.
 
     def _input(self) -> Any:
         return str(self.source.path) if self.source.path and not self.source.compression else self.source.open()
 
-    def _may_hold_quotes(self) -> bool:
-        """Whether line breaks inside quotes must be reckoned with, which costs the parser time."""
-        if not self._dialect.quote or self.source.path is None or self.source.compression:
-            return bool(self._dialect.quote)
-        with open(self.source.path, "rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as content:
-            return content.find(self._dialect.quote.encode()) >= 0
-
-    def _arrow_options(self, types: Mapping[str, str], block_size: int, quotes: bool) -> dict[str, Any]:
-        import pyarrow as pa
-        import pyarrow.csv as csv
-
-        dialect = self._dialect
-        column_types = {name: arrow_type(type_) for name, type_ in types.items()}
-        if dialect.trailing:  # a cell there is a surprise, and then an error
-            column_types[dialect.names[-1]] = pa.null()
-        return {
-            "read_options": csv.ReadOptions(
-                column_names=dialect.names,
-                skip_rows=dialect.skip_lines,
-                block_size=block_size,
-                encoding="utf8" if dialect.encoding == "utf-8" else dialect.encoding,
-            ),
-            "parse_options": csv.ParseOptions(
-                delimiter=dialect.delimiter, quote_char=dialect.quote or False, newlines_in_values=quotes
-            ),
-            "convert_options": csv.ConvertOptions(
-                column_types=column_types,
-                include_columns=list(column_types),
-                null_values=[*self._options.markers, *(" " + marker for marker in self._options.markers)],
-                strings_can_be_null=True,
-                true_values=TRUE,
-                false_values=FALSE,
-                decimal_point=dialect.decimal,
-            ),
-        }
+    def _options_for(self, types: Mapping[str, str], block_size: int, quotes: bool) -> dict[str, Any]:
+        return parser_options(self._dialect, self._options.markers, types, block_size * self._patience, quotes)
 
     @contextmanager
     def _clear_surprises(self) -> Iterator[None]:
@@ -286,17 +259,11 @@ class CsvPart(Part):
         import pyarrow.compute as pc
 
         if pc.any(pc.match_substring(labels, "\0")).as_py():
-            raise locate.bad_cell(
-                self.source,
-                self._dialect,
-                name,
-                lambda cell: "\0" in cell,
-                f"Column {name!r} holds a zero byte. Text was expected. Check the encoding, or whether this is a text file.",
-            )
+            raise locate.zero_byte(self.source, self._dialect, name)
         try:
             by_label = converted(labels, reading, self._dialect.decimal)
         except ValueError:
-            raise self._not_read_as(name, reading) from None
+            raise self._misread(name, reading) from None
         if reading not in ("text", "declared"):
             return column_of_arrow(name, by_label.take(values.indices))
         sorted_labels = column_of_arrow(name, by_label)
@@ -308,36 +275,13 @@ class CsvPart(Part):
         name = self._dialect.names[surprise.column or 0]
         if name in self.names:
             return name
-        raise locate.bad_cell(
-            self.source,
-            self._dialect,
-            name,
-            lambda cell: bool(cell.strip()),
-            "The row goes on after the last column with {value!r}. All rows before end in a delimiter. "
-            "Remove the cell or name its column.",
-        )
+        raise locate.surplus_cell(self.source, self._dialect)
 
     def not_numeric(self, name: str) -> FileError:
-        return self._not_read_as(name, "number")
+        return self._misread(name, "number")
 
-    def _not_read_as(self, name: str, reading: str) -> FileError:
-        import pyarrow as pa
-
-        def is_bad(cell: str) -> bool:
-            if cell.isdecimal():  # the usual case, without a detour through Arrow
-                return reading != "number"
-            return reading not in candidates(
-                trimmed(pa.array([cell], pa.string()), self._options.markers), self._dialect.decimal
-            )
-
-        return locate.bad_cell(
-            self.source,
-            self._dialect,
-            name,
-            is_bad,
-            f"Column {name!r} holds {{value!r}} in row {{row}}. A {reading} was expected. "
-            "Correct the cell, empty it, or read the column as nominal.",
-        )
+    def _misread(self, name: str, reading: str) -> FileError:
+        return locate.misread(self.source, self._dialect, self._options.markers, name, reading)
 
     def _check_quotes(self, table: Table) -> None:
         """Arrow takes an unclosed quote for a last cell that runs to the end of the file."""

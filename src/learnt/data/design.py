@@ -128,23 +128,23 @@ class Design:
             return self._encode_sparse(table.sparse)
         if table.matrix is not None and self.plain and _core.all_finite(table.matrix):
             return table.matrix
-        columns, *plan = self._kernel_arguments(table)
+        plan = self._kernel_arguments(table)
         if not self.sparse:
-            single = all(c.dtype == np.float32 for c in columns) and self.plain
+            single = all(c.dtype == np.float32 for c in plan[0]) and self.plain
             out = np.empty((table.n_rows, self.n_columns), np.float32 if single else np.float64)
-            _core.encode_dense(columns, *plan, out)
+            _core.encode_dense(*plan, out)
             return out
         from scipy.sparse import csr_matrix
 
         indptr = np.zeros(table.n_rows + 1, np.int64)
-        _core.count_csr(columns, *plan, indptr)
+        _core.count_csr(*plan, indptr)
         indices, data = np.empty(indptr[-1], np.int32), np.empty(indptr[-1])
-        _core.encode_csr(columns, *plan, indptr, indices, data)
+        _core.encode_csr(*plan, indptr, indices, data)
         if indptr[-1] < 2**31:  # SciPy wants both index arrays of one type, and the kernels int32 columns
             indptr = indptr.astype(np.int32)
         return csr_matrix((data, indices, indptr), shape=(table.n_rows, self.n_columns), copy=False)
 
-    def _kernel_arguments(self, table: Table) -> tuple[Any, ...]:
+    def _kernel_arguments(self, table: Table) -> tuple[list[Array], Array, Array, Array, Array, Array, Array]:
         """What `encode_*` needs, for the columns that have a place in the matrix at all."""
         used = np.flatnonzero(self._widths)
         kinds = [c.kind in ("nominal", "boolean") for c in self.schema]

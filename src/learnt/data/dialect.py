@@ -13,7 +13,7 @@ from learnt.data import cells
 from learnt.data.source import Source
 from learnt.errors import FileError
 
-SAMPLE_BYTES = 1 << 18
+SAMPLE_BYTES = 1 << 17
 _DELIMITERS = ("\t", ";", ",", "|")  # where several fit equally well, the first does
 _COMMA_NUMBER = re.compile(r"[+-]?\d+,\d+([eE][+-]?\d+)?")
 _POINT_NUMBER = re.compile(r"[+-]?\d*\.\d+([eE][+-]?\d+)?")
@@ -64,7 +64,7 @@ def sniff(source: Source, options: Options) -> Dialect:
     delimiter = options.delimiter or _delimiter(text, options.quote, complete, source.extension)
     rows = _rows(text, delimiter, options.quote, complete)
     if not rows:
-        raise FileError("The first line is longer than 256 KB. Is this a table?", source.name, 1)
+        raise FileError("The first line is longer than 128 KB. Is this a table?", source.name, 1)
     first, data = rows[0][1], [row for _, row in rows[1:]]
     header = _has_header(first, data) if options.header is None else options.header
     if not header:
@@ -145,15 +145,16 @@ def _delimiter(text: str, quote: str, complete: bool, extension: str) -> str:
 
 
 def _has_header(first: list[str], data: list[list[str]]) -> bool:
-    """Whether the first row names the columns: no cell of it could be data, and none recurs below."""
+    """Whether the first row names the columns: all words, above a column of numbers or unlike the rows below."""
     given = [cell for cell in first if cell]
     if not given or any(_is_data(cell) for cell in given):
         return False
-    if len(set(given)) < len(given):
-        # Two equal names are a mistake if the columns hold numbers, and data if all is text.
-        return any(_is_data(cell) for row in data for cell in row)
-    recurs = (j < len(row) and cell == row[j] for row in data for j, cell in enumerate(first) if cell)
-    return not any(recurs)
+    columns = [[row[j] for row in data[:1000] if j < len(row) and row[j]] for j in range(len(first))]
+    if any(cells_below and all(map(_is_data, cells_below)) for cells_below in columns):
+        return True
+    # All is text: labels come again in their column, names seldom do.
+    recurring = sum(name in below for name, below in zip(first, columns, strict=True) if name)
+    return len(set(given)) == len(given) and 2 * recurring < len(given)
 
 
 def _is_data(cell: str) -> bool:

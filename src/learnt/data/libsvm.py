@@ -145,7 +145,7 @@ def _parse(block: bytes) -> _Rows | None:
 
 def _numbers(block: bytes) -> Array | None:
     try:
-        return np.fromstring(block.replace(b":", b" "), sep=" ")  # type: ignore[call-overload, no-any-return]
+        return np.fromstring(block.replace(b":", b" "), sep=" ")
     except (ValueError, DeprecationWarning):
         return None
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 
+from learnt.data.cells import candidates, trimmed
 from learnt.data.dialect import Dialect
 from learnt.data.source import Source, clear_errors
 from learnt.errors import FileError
@@ -32,13 +33,48 @@ def misfit(source: Source, dialect: Dialect, reason: str) -> FileError:
 
 
 def bad_cell(source: Source, dialect: Dialect, name: str, is_bad: Callable[[str], bool], message: str) -> FileError:
-    """The error for the first cell of a column that `is_bad`; `message` has {value} and {row} in it."""
+    """The error for the first cell of a column that `is_bad`; `message` may have {value!r} and {row} in it."""
     j = dialect.names.index(name)
     for row_number, (line, row, text) in enumerate(_records(source, dialect)):
         if j < len(row) and is_bad(row[j]):
             down, column = _places(text, dialect)[j]
-            return FileError(message.format(value=row[j], row=row_number), source.name, line + down, column)
-    return FileError(message.format(value="?", row="?"), source.name)
+            return FileError(_filled(message, row[j], row_number), source.name, line + down, column)
+    return FileError(_filled(message, "?", "?"), source.name)
+
+
+def _filled(message: str, value: str, row: object) -> str:
+    # Not str.format: names of columns may hold braces.
+    return message.replace("{value!r}", repr(value)).replace("{row}", str(row))
+
+
+def zero_byte(source: Source, dialect: Dialect, name: str) -> FileError:
+    message = f"Column {name!r} holds a zero byte. Text was expected. Check the encoding, or if this is text at all."
+    return bad_cell(source, dialect, name, lambda cell: "\0" in cell, message)
+
+
+def surplus_cell(source: Source, dialect: Dialect) -> FileError:
+    """The error for a cell after the delimiter that closes every line."""
+    message = (
+        "The row goes on after the last column with {value!r}. All rows before end in a delimiter. "
+        "Remove the cell or name its column."
+    )
+    return bad_cell(source, dialect, dialect.names[-1], lambda cell: bool(cell.strip()), message)
+
+
+def misread(source: Source, dialect: Dialect, markers: Sequence[str], name: str, reading: str) -> FileError:
+    """The error for the first cell that cannot be read as the column should be."""
+    import pyarrow as pa
+
+    def is_bad(cell: str) -> bool:
+        if cell.isdecimal():  # the usual case, without a detour through Arrow
+            return reading != "number"
+        return reading not in candidates(trimmed(pa.array([cell], pa.string()), markers), dialect.decimal)
+
+    message = (
+        f"Column {name!r} holds {{value!r}} in row {{row}}. A {reading} was expected. "
+        "Correct the cell, empty it, or read the column as nominal."
+    )
+    return bad_cell(source, dialect, name, is_bad, message)
 
 
 def unclosed_quote(source: Source, dialect: Dialect) -> FileError | None:
@@ -54,8 +90,7 @@ def unclosed_quote(source: Source, dialect: Dialect) -> FileError | None:
 def _open_quote(source: Source, line: int, text: str, dialect: Dialect) -> FileError:
     down, column = _places(text, dialect)[-1]
     return FileError(
-        f"A quote {dialect.quote} opens a cell and is never closed. Close it, or double it if it is part "
-        "of the text.",
+        f"A quote {dialect.quote} opens a cell and is never closed. Close it, or double it if it is part of the text.",
         source.name,
         line + down,
         column,
@@ -111,7 +146,9 @@ def _is_open(text: str, dialect: Dialect) -> bool:
     if not dialect.quote:
         return False
     try:
-        list(csv.reader(io.StringIO(text, newline=""), delimiter=dialect.delimiter, quotechar=dialect.quote, strict=True))
+        list(
+            csv.reader(io.StringIO(text, newline=""), delimiter=dialect.delimiter, quotechar=dialect.quote, strict=True)
+        )
     except csv.Error as error:
         return "unexpected end" in str(error)
     return False

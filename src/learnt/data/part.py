@@ -63,9 +63,7 @@ class Part(ABC):
         )
 
 
-def known_readings(
-    kinds: Mapping[str, Kind] | None, ordinal: Mapping[str, Sequence[Label]] | None
-) -> dict[str, str]:
+def known_readings(kinds: Mapping[str, Kind] | None, ordinal: Mapping[str, Sequence[Label]] | None) -> dict[str, str]:
     """Columns that must be read as text because their labels are wanted as they are written.
 
     `kinds={"zip": "nominal"}` keeps "01234" apart from "1234", which numbers would not.

@@ -68,7 +68,7 @@ def _wanted(part: Part, columns: Sequence[str], target: str | None) -> list[str]
     if isinstance(columns, str):
         raise InputError(f"columns={columns!r} is one name. A list of names was expected. Give [{columns!r}].")
     wanted = list(columns) if target is None or target in columns else [*columns, target]
-    unknown = [] if part.may_lack else [name for name in wanted if name not in part.names]
+    unknown = [] if part.may_lack else sorted(set(wanted).difference(part.names))
     if unknown:
         raise InputError(f"{unknown_column(unknown[0], part.names)} (file {part.source.name!r})")
     return wanted

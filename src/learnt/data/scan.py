@@ -124,6 +124,7 @@ class Scan:
         from learnt.data.survey import as_told
 
         rows = 0
+        target = self.target if self.target in schema.names else None
         # A batch without columns still has rows, which only a column can count.
         names = list(schema.names) or list(self.schema.names[:1])
         for part in self._parts:
@@ -133,7 +134,7 @@ class Scan:
                 readings = {name: part.reading_as(self.schema[name]) for name in names}
             for table in part.tables(names, readings, self._batch_rows):
                 batch = as_told(table, self._kinds, self._ordinal).matched(schema)
-                batch.target = self.target if self.target in schema.names else None
+                batch.target = target
                 rows += batch.n_rows
                 yield batch
         self._count = rows
@@ -141,7 +142,7 @@ class Scan:
     def with_schema(self, schema: Schema) -> Scan:
         """The same files in the columns, kinds and categories of a model; labels it lacks become missing."""
         for part in self._parts:
-            absent = [] if part.may_lack else [name for name in schema.names if name not in part.names]
+            absent = [] if part.may_lack else sorted(set(schema.names).difference(part.names))
             if absent:
                 raise InputError(f"{unknown_column(absent[0], part.names)} (file {part.source.name!r})")
         target = self.target if self.target in schema.names else None
@@ -157,5 +158,3 @@ class Scan:
         shown = repr(files[0]) if len(files) == 1 else f"{len(files)} files from {files[0]!r}"
         rows = "" if self.n_rows is None else f", {self.n_rows:,} rows"
         return f"Scan({shown}{rows})"
-
-

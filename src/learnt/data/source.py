@@ -45,7 +45,7 @@ class Source:
 
     def open(self) -> BinaryIO:
         """The bytes from the start, decompressed."""
-        plain: Any = open(self.path, "rb") if self.path is not None else io.BytesIO(self.held or b"")
+        plain: Any = self.path.open("rb") if self.path is not None else io.BytesIO(self.held or b"")
         if self.compression is None:
             return cast(BinaryIO, plain)
         if self.compression == "xz":

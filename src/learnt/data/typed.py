@@ -61,4 +61,3 @@ def refuse_nested(schema: Any, name: str) -> None:
                 f"text or dates. Spread them over columns of their own, or leave the column out with columns=. "
                 f"(file {name!r})"
             )
-

@@ -61,8 +61,8 @@ def covariance(x: Any, y: Any, *, frequencies: Any = None, n: float | None = Non
                 "Dividing by n − 1 needs it. Give n=, or divide by n with ddof=0."
             )
         return math.nan
-    share = f / f.sum()
-    return float(share @ ((x - _mean(x, f)) * (y - _mean(y, f)))) * total / (total - ddof)
+    products = float(f @ ((x - _mean(x, f)) * (y - _mean(y, f))))
+    return products * (total / float(f.sum())) / (total - ddof)
 
 
 def correlation(x: Any, y: Any, *, frequencies: Any = None) -> float:
@@ -87,7 +87,7 @@ def confidence_limits(
 
     >>> low, high = confidence_limits([4.1, 5.0, 5.6, 4.7])
     >>> round(low, 3), round(high, 3)
-    (3.85, 5.85)
+    (3.856, 5.844)
     """
     (values,), f = _observations([x], frequencies)
     total = float(f.sum()) if n is None else float(n)

@@ -10,7 +10,7 @@ from itertools import groupby
 
 from learnt.describing.description import Description
 from learnt.describing.notices import share
-from learnt.describing.summaries import CategorySummary, NumericSummary
+from learnt.describing.summaries import BARS, CategorySummary, NumericSummary
 from learnt.wording import number, plain, printable
 
 LEVELS = "▁▂▃▄▅▆▇█"
@@ -94,17 +94,17 @@ def numeric_section(summaries: Sequence[NumericSummary], level: float, width: in
 
 def category_section(summaries: Sequence[CategorySummary], width: int) -> str:
     shown = summaries[:MOST_COLUMNS]
+    shapes = [spark(s.tally.tolist()) if len(s.tally) <= BARS else "" for s in shown]
     fields = [
         Field("categories", [printable(s.name) for s in shown], right=False),
         Field("kind", [s.kind for s in shown], 2, right=False),
         *missing_field(shown),
         Field("labels", [number(s.distinct) for s in shown]),
-        Field("shape", [spark(s.tally.tolist()) if len(s.tally) <= 12 else "" for s in shown], 1, right=False),
+        *([Field("shape", shapes, 1, right=False)] if any(shapes) else []),
     ]
     # What the other fields leave of the line is for the commonest labels.
-    used = sum(2 + max(map(cell_width, [f.title, *f.cells]), default=0) for f in fields[1:])
-    names = max((cell_width(cell) for cell in fields[0].cells), default=0)
-    room = max(width - used - min(names, NAME_WIDTH) - 2, 30)
+    widths = [max(map(cell_width, [f.title, *f.cells])) for f in fields]
+    room = max(width - min(widths[0], NAME_WIDTH) - sum(widths[1:]) - 2 * len(fields), 30)
     fields.append(Field("commonest", [commonest(s, room) for s in shown], right=False))
     return table(fields, width, len(summaries) - len(shown))
 

@@ -20,13 +20,16 @@ Plan = Generator[Pass, Any, Any]
 #: not depend on the number of threads.
 BLOCK_ROWS = 65_536
 
+WHOLE = -1  # where the state of passes over the whole table is kept; blocks count from 0
+
 
 class Source(Protocol):
     """What an engine needs to know of the training data."""
 
-    in_memory: bool
-    n_rows: int | None
-
+    @property
+    def in_memory(self) -> bool: ...
+    @property
+    def n_rows(self) -> int | None: ...
     def batches(self) -> Iterator[Batch]: ...
 
 
@@ -38,10 +41,27 @@ class LocalEngine:
         self.state: dict[int, Any] = {}
 
     def answer(self, request: Pass) -> Statistic:
-        if request.whole:
-            statistic, self.state[-1] = request(self.batch, self.state.get(-1))
-            return statistic
-        return self._over_blocks(request)
+        if not request.whole:
+            return self._over_blocks(request)
+        statistic, state = request(self.batch, self._state(request, WHOLE))
+        self._keep(request, WHOLE, state)
+        return statistic
+
+    def _state(self, request: Pass, place: int) -> Any:
+        if request.state == "none":
+            return None
+        other = self.state.keys() - {WHOLE} if request.whole else self.state.keys() & {WHOLE}
+        if request.state == "required" and other:
+            left_by = "blocks" if request.whole else "the whole table"
+            raise TypeError(
+                f"{type(request).__name__} requires state that a pass over {left_by} left behind. "
+                "Passes that share state must agree on `whole`."
+            )
+        return self.state.get(place)
+
+    def _keep(self, request: Pass, place: int, state: Any) -> None:
+        if request.state != "none":
+            self.state[place] = state
 
     def _over_blocks(self, request: Pass) -> Statistic:
         from learnt import _core
@@ -50,17 +70,19 @@ class LocalEngine:
         starts = range(0, max(self.batch.n_rows, 1), BLOCK_ROWS)
         threads = _core.get_threads()
         waiting: deque[tuple[int, Future[tuple[Statistic, Any]]]] = deque()
-        with ThreadPoolExecutor(threads) as pool, one_blas_thread():
+        pool = ThreadPoolExecutor(threads)
+        try:
             for number, start in enumerate(starts):
                 block = self.batch.rows(start, start + BLOCK_ROWS)
-                waiting.append((number, pool.submit(request, block, self.state.get(number))))
+                waiting.append((number, pool.submit(_alone, request, block, self._state(request, number))))
                 # A short queue: statistics may be large, and they are added in order.
-                if len(waiting) > 2 * threads or number + 1 == len(starts):
-                    keep = 0 if number + 1 == len(starts) else 2 * threads
-                    while len(waiting) > keep:
-                        place, done = waiting.popleft()
-                        statistic, self.state[place] = done.result()
-                        total = statistic if total is None else total + statistic
+                while len(waiting) > (0 if number + 1 == len(starts) else 2 * threads):
+                    place, done = waiting.popleft()
+                    statistic, state = done.result()
+                    self._keep(request, place, state)
+                    total = statistic if total is None else total + statistic
+        finally:
+            pool.shutdown(wait=False, cancel_futures=True)  # after an error or Ctrl-C nobody waits for the rest
         assert total is not None
         return total
 
@@ -68,11 +90,16 @@ class LocalEngine:
         self.state.clear()
 
 
+def _alone(request: Pass, block: Batch, state: Any) -> tuple[Statistic, Any]:
+    with one_blas_thread():  # the blocks are the threads
+        return request(block, state)
+
+
 class StreamEngine:
     """Batches read one after another, for data larger than memory. Required state goes to a scratch folder."""
 
-    def __init__(self, source: Source):
-        self.source = source
+    def __init__(self, source: Source, learner: str = ""):
+        self.source, self.learner = source, learner
         self.scratch: tempfile.TemporaryDirectory[str] | None = None
 
     def answer(self, request: Pass) -> Statistic:
@@ -86,7 +113,8 @@ class StreamEngine:
             total = statistic if total is None else total + statistic
             seen += batch.n_rows
             if watching():
-                report(type(request).__name__, iteration=seen, total=self.source.n_rows, unit="rows")
+                what, total_rows = type(request).__name__, self.source.n_rows
+                report(what, learner=self.learner, iteration=seen, total=total_rows, unit="rows")
         assert total is not None, "a source gives at least one batch, if only an empty one"
         return total
 
@@ -111,15 +139,21 @@ class StreamEngine:
             self.scratch.cleanup()
 
 
-def run(plan: Plan, source: Source) -> Any:
-    """Drive a plan to its end: answer each pass it yields with the added statistics, return its result."""
-    engine = LocalEngine(source) if source.in_memory else StreamEngine(source)
+def run(plan: Plan, source: Source, learner: str = "") -> Any:
+    """Drive a plan to its end: answer each pass it yields with the added statistics, return its result.
+
+    `learner` is the name that whoever watches is told.
+    """
+    engine = LocalEngine(source) if source.in_memory else StreamEngine(source, learner)
+    found: Statistic | None = None
     try:
-        request = next(plan)
-        while True:
-            request = plan.send(engine.answer(request))
-    except StopIteration as end:
-        return end.value
+        with one_blas_thread():
+            while True:
+                try:
+                    request = plan.send(found)
+                except StopIteration as end:  # of the plan; one raised by a pass is an error like any other
+                    return end.value
+                found = engine.answer(request)
     finally:
         plan.close()
         engine.close()

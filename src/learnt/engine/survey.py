@@ -124,7 +124,7 @@ def _moments(x: Array, weights: Array | None, at: slice, *outputs: Array) -> Non
 def _sparse_moments(x: Any, weights: Array | None, row_weight: float, *outputs: Array) -> None:
     """Of stored and unstored cells alike; the unstored ones are zeros."""
     weight, mean, deviation, missing, infinite = outputs
-    n, p = x.shape
+    p = x.shape[1]
     w = np.ones(x.nnz) if weights is None else np.repeat(weights, np.diff(x.indptr))
     nan, inf = np.isnan(x.data), np.isinf(x.data)
     missing += np.bincount(x.indices[nan], minlength=p)
@@ -154,7 +154,7 @@ def infinite_cells(column: str, count: int, row: int) -> str:
     )
 
 
-def check_finite(table: Table) -> None:
+def check_finite(table: Table, first_row: int = 0) -> None:
     """Raise for infinite cells; missing ones are welcome."""
     if table.matrix is not None:
         if _core.all_finite(table.matrix) or _core.first_nonfinite(table.matrix, True)[0] < 0:
@@ -166,4 +166,5 @@ def check_finite(table: Table) -> None:
         return
     for column in table.columns:
         if column.kind == "numeric" and (count := int(np.isinf(column.values).sum())):
-            raise InputError(infinite_cells(column.name, count, int(np.flatnonzero(np.isinf(column.values))[0])))
+            row = int(np.flatnonzero(np.isinf(column.values))[0]) + first_row
+            raise InputError(infinite_cells(column.name, count, row))

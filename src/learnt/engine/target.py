@@ -30,8 +30,8 @@ def class_codes(y: Array | Column, classes: Array | None = None, first_row: int 
         if values.dtype.kind == "f":
             _reject_missing(np.isnan(values), first_row)
             values = _whole_labels(values, keep_floats=not isinstance(y, Column))
-        labels, codes = np.unique(values, return_inverse=True)
-        codes = codes.astype(np.int32, copy=False)
+        labels, inverse = np.unique(values, return_inverse=True)
+        codes = inverse.astype(np.int32, copy=False)
     if classes is None:
         return codes, labels
     known = {label: code for code, label in enumerate(classes.tolist())}
@@ -46,7 +46,9 @@ def _present_labels(column: Column) -> tuple[Array, Array]:
             order = sorted(present.tolist(), key=lambda code: column.categories[code])
         except TypeError:
             kinds = sorted({type(column.categories[code]).__name__ for code in present.tolist()})
-            raise KindError(f"The target's labels are of types {kinds}, which have no common order. Make them all text.") from None
+            raise KindError(
+                f"The target's labels are of types {kinds}, which have no common order. Make them all text."
+            ) from None
         present = np.array(order, dtype=np.int64)
     labels = [column.categories[code] for code in present.tolist()]
     array = np.array(labels)
@@ -68,7 +70,15 @@ def _whole_labels(values: Array, *, keep_floats: bool) -> Array:
             f"Unknown label type: continuous. The target holds numbers such as {values[row]!r} (row {row}), which are "
             "no class labels. Use a regressor, or turn the numbers into classes first."
         )
-    return values if keep_floats else whole.astype(np.int64)
+    if keep_floats:
+        return values
+    if np.abs(values).max(initial=0) >= 2**53:
+        row = int(np.abs(values).argmax())
+        raise InputError(
+            f"The target holds labels as large as {int(values[row])} (row {row}), which numbers of a column cannot "
+            "all tell apart. Expected less than 2**53. Give the labels as text, or y as an integer array."
+        )
+    return whole.astype(np.int64)
 
 
 def regression_values(y: Array | Column, first_row: int = 0) -> Array:

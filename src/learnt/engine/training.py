@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
@@ -13,8 +13,9 @@ from learnt.data.scan import Scan
 from learnt.data.schema import Schema
 from learnt.data.table import Array, Column, Table, unknown_column
 from learnt.engine.passes import Batch
+from learnt.engine.survey import check_finite
 from learnt.engine.target import class_codes, regression_values
-from learnt.errors import InputError, data_conversion_warning
+from learnt.errors import InputError, KindError, data_conversion_warning
 
 Needs = Literal["classes", "numbers", None]
 
@@ -28,6 +29,7 @@ class Training:
     target: Any = None  # an array, or a column name of the scan
     weights: Any = None  # an array, or a column name of the scan
     classes: Array | None = None
+    check_cells: bool = False  # whether infinite cells are looked for here, since fitting itself does not
 
     @property
     def in_memory(self) -> bool:
@@ -38,17 +40,26 @@ class Training:
         return self.source.n_rows
 
     def batches(self) -> Iterator[Batch]:
+        for batch in self._batches():
+            if self.check_cells:
+                check_finite(batch.table, batch.first_row)
+            yield batch
+
+    def _batches(self) -> Iterator[Batch]:
         if isinstance(self.source, Table):
             yield Batch(self.source, 0, self.target, self.weights)
             return
-        first_row = 0
+        first_row, weighty = 0, self.weights is None
         for table in self.source.batches():
             target = None if self.target is None else self._targets(table[self.target], first_row)
-            weights = None if self.weights is None else checked_weights(table[self.weights].values, table.n_rows)
+            weights = None if self.weights is None else checked_weights(table[self.weights], table.n_rows, first_row)
+            weighty = weighty or weights is None or bool(weights.any())
             yield Batch(table.select(self.schema.names), first_row, target, weights)
             first_row += table.n_rows
         if first_row == 0:
             raise InputError(no_rows("The scan"))
+        if not weighty:
+            raise InputError(ALL_ZERO)
 
     def _targets(self, column: Column, first_row: int) -> Array:
         if self.classes is None:
@@ -56,7 +67,7 @@ class Training:
         return class_codes(column, self.classes, first_row)
 
 
-def prepare(X: Any, y: Any, sample_weight: Any, needs: Needs, owner: str) -> Training:
+def prepare(X: Any, y: Any, sample_weight: Any, needs: Needs, owner: str, *, check_cells: bool = False) -> Training:
     """Sort out what `fit(X, y, sample_weight)` means and check it, before any work."""
     source: Table | Scan = X if isinstance(X, Table | Scan) else Table(X)
     if isinstance(y, str) and y not in source.schema.names:
@@ -69,10 +80,14 @@ def prepare(X: Any, y: Any, sample_weight: Any, needs: Needs, owner: str) -> Tra
                 "Give y as an array or as the name of a column of the table."
             )
     if isinstance(sample_weight, str) and sample_weight not in source.schema.names:
-        raise InputError(f"sample_weight={sample_weight!r} names a column. {unknown_column(sample_weight, source.schema.names)}")
+        raise InputError(
+            f"sample_weight={sample_weight!r} names a column. {unknown_column(sample_weight, source.schema.names)}"
+        )
     if isinstance(source, Scan):
-        return _prepare_scan(source, y, sample_weight, needs)
-    return _prepare_table(source, y, sample_weight, needs)
+        training = _prepare_scan(source, y, sample_weight, needs)
+    else:
+        training = _prepare_table(source, y, sample_weight, needs)
+    return replace(training, check_cells=check_cells)
 
 
 def _prepare_table(table: Table, y: Any, sample_weight: Any, needs: Needs) -> Training:
@@ -82,16 +97,20 @@ def _prepare_table(table: Table, y: Any, sample_weight: Any, needs: Needs) -> Tr
         raise InputError(no_rows("The table"))
     if features.n_columns == 0:
         raise InputError(
-            f"0 feature(s) (shape={features.shape}) while a minimum of 1 is required: the table has no columns to learn from."
+            f"0 feature(s) (shape={features.shape}) while a minimum of 1 is required: "
+            "the table has no columns to learn from."
         )
-    weights: Any = table[sample_weight].values if isinstance(sample_weight, str) else sample_weight
+    weights: Any = table[sample_weight] if isinstance(sample_weight, str) else sample_weight
     weights = None if weights is None else checked_weights(weights, table.n_rows)
+    if weights is not None and not weights.any():
+        raise InputError(ALL_ZERO)
     if needs is None:
         return Training(features, features.schema, None, weights)
     values = table[y] if isinstance(y, str) else _vector(y)
     if len(values) != table.n_rows:
         raise InputError(
-            f"Found input variables with inconsistent numbers of samples: X has {table.n_rows} rows, y has {len(values)}."
+            "Found input variables with inconsistent numbers of samples: "
+            f"X has {table.n_rows} rows, y has {len(values)}. Give one target per row."
         )
     if needs == "numbers":
         return Training(features, features.schema, regression_values(values), weights)
@@ -114,14 +133,16 @@ def _prepare_scan(scan: Scan, y: Any, sample_weight: Any, needs: Needs) -> Train
 
 
 def _scan_classes(scan: Scan, y: str) -> Array:
-    """The labels that occur, from one look at the target column."""
-    found: set[Any] = set()
+    """The labels that occur, from one look at the target column, as a table's own target would give them."""
+    present: Array = np.zeros(0, np.int64)
     first_row = 0
     for table in scan.batches([y]):
-        codes, labels = class_codes(table[y], first_row=first_row)
-        found.update(labels[np.unique(codes)].tolist())
+        class_codes(table[y], first_row=first_row)  # raises for what cannot be a class
+        present = np.unique(np.concatenate([present, table[y].values]))
         first_row += table.n_rows
-    return np.array(sorted(found))
+    column = scan.schema[y]
+    values = present if column.kind == "numeric" else present.astype(np.int32)
+    return class_codes(Column(y, column.kind, values, column.categories))[1]
 
 
 def no_rows(what: str) -> str:
@@ -132,7 +153,7 @@ def _vector(y: Any) -> Any:
     """y as something 1-D with a length: left alone where it is an array, else a column."""
     from learnt.data.convert import to_vector
 
-    if isinstance(y, np.ndarray) or (hasattr(y, "__array__") and np.ndim(y) == 2):
+    if isinstance(y, np.ndarray) or len(getattr(y, "shape", ())) == 2:
         y = np.asarray(y)
         if y.ndim == 2 and y.shape[1] == 1:
             warnings.warn(data_conversion_warning(), stacklevel=4)
@@ -146,23 +167,31 @@ def _vector(y: Any) -> Any:
     return to_vector(y, "y")
 
 
-def checked_weights(weights: Any, n_rows: int) -> Array:
-    """Weights as float64: one per row, finite, none negative, not all zero."""
+ALL_ZERO = "All sample weights are zero: there is nothing to learn from. Give at least one row a weight above 0."
+
+
+def checked_weights(weights: Any, n_rows: int, first_row: int = 0) -> Array:
+    """Weights as float64: one per row, finite, none negative."""
     from learnt.data.convert import to_vector
 
-    if not isinstance(weights, np.ndarray):
-        weights = np.full(n_rows, float(weights)) if np.isscalar(weights) else to_vector(weights, "sample_weight").values
+    if np.isscalar(weights) and not isinstance(weights, str):
+        weights = np.full(n_rows, weights)
+    if not isinstance(weights, np.ndarray) or weights.dtype == object:
+        column = to_vector(weights, "sample_weight")
+        if column.kind not in ("numeric", "boolean"):
+            raise KindError(f"Sample weights must be numbers, got {column.kind} values.")
+        weights = np.where(column.missing, np.nan, column.values)
     if weights.ndim != 1:
         raise InputError(f"Sample weights must be 1D array or scalar, got an array of shape {weights.shape}.")
     if len(weights) != n_rows:
         raise InputError(f"sample_weight.shape == ({len(weights)},), expected ({n_rows},): one weight per row.")
     if weights.dtype.kind not in "fiub":
-        raise InputError(f"Sample weights must be numbers, got {weights.dtype}.")
-    weights = np.ascontiguousarray(weights, dtype=np.float64)
-    bad = ~(np.isfinite(weights) & (weights >= 0))
+        raise KindError(f"Sample weights must be numbers, got {weights.dtype}.")
+    checked: Array = np.ascontiguousarray(weights, dtype=np.float64)
+    bad = ~(np.isfinite(checked) & (checked >= 0))
     if bad.any():
         row = int(np.flatnonzero(bad)[0])
-        raise InputError(f"Sample weights must be finite and not negative, but row {row} has {weights[row]}.")
-    if n_rows and not weights.any():
-        raise InputError("All sample weights are zero: there is nothing to learn from. Sample weights must sum to more than 0.")
-    return weights
+        raise InputError(
+            f"Sample weights must be finite and not negative, but row {row + first_row} has {checked[row]}."
+        )
+    return checked

@@ -37,7 +37,7 @@ class CrossProducts(Statistic):
         return self.products + self.weight * np.outer(self.mean, self.mean)
 
     def _shape(self) -> tuple[int, ...]:
-        return self.mean.shape
+        return (len(self.mean),)
 
     def _merge(self, other: CrossProducts) -> CrossProducts:
         weight = self.weight + other.weight
@@ -64,13 +64,12 @@ class TakeCrossProducts(Pass):
 
     def summarize(self, batch: Batch) -> CrossProducts:
         assert batch.target is not None
-        shift = gram = None
+        shift = gram = np.zeros(0)
         for x, y, w in encoded_rows(batch, self.design, ENCODED_ROWS):
-            if shift is None:
-                shift = np.append(_sample_mean(x), _sample_mean(y[:, None]))
+            if not shift.size:
+                shift = np.append(_sample_mean(x, w), _sample_mean(y[:, None], w))
                 gram = np.zeros((x.shape[1] + 2, x.shape[1] + 2))
             _core.add_gram(x, y, w, shift, gram)
-        assert shift is not None and gram is not None
         weight = float(gram[0, 0])
         if weight == 0:
             return CrossProducts(batch.n_rows, 0.0, shift, np.zeros_like(gram[1:, 1:]))
@@ -99,8 +98,12 @@ def dense(x: Any) -> Array:
     return array
 
 
-def _sample_mean(x: Array) -> Array:
+def _sample_mean(x: Array, weights: Array | None) -> Array:
+    """The mean of a few rows; rows without weight may lie anywhere and are left out."""
     step = max(1, len(x) // _SAMPLED_ROWS)
+    some = x[::step].astype(np.float64)
+    if weights is not None:
+        some = some[weights[::step] > 0]
     with np.errstate(invalid="ignore", over="ignore"):
-        mean = x[::step].astype(np.float64).mean(axis=0) if len(x) else np.zeros(x.shape[1])
+        mean = some.mean(axis=0) if len(some) else np.zeros(x.shape[1])
     return np.where(np.isfinite(mean), mean, 0.0)

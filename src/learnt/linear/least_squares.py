@@ -8,7 +8,7 @@ import numpy as np
 
 from learnt.data.table import Array
 from learnt.linear.cross_products import CrossProducts
-from learnt.linear.triangle import Triangle
+from learnt.linear.triangle import Triangle, orthogonal_triangle
 
 #: Cholesky is trusted up to this condition number of the cross products of standardised columns. Its
 #: relative error is about the condition times 1e-16, so that ten digits of each coefficient hold.
@@ -56,15 +56,13 @@ def by_singular_values(statistic: Triangle, shift: Array, intercept: bool) -> Fi
 
     Collinear columns share their effect; columns that do not vary get 0.
     """
-    r = statistic.r
-    if not intercept:
-        r = r[:, 1:]
-    else:
-        r = np.linalg.qr(r, mode="r")  # few rows were left as they are: the first must hold the means
+    r: Array = statistic.r[:, 1:]
     mean = shift.copy()
     if intercept:
-        mean += r[0, 1:] / r[0, 0]
-        r = r[1:, 1:]
+        # Once more, because few rows were left as they are: the first must hold the means.
+        whole = orthogonal_triangle(statistic.r)
+        mean += whole[0, 1:] / whole[0, 0]
+        r = whole[1:, 1:]
     x, z = r[:, :-1], r[:, -1]
     size = np.sqrt((x**2).sum(axis=0))
     varies = size > _noise(statistic.weight, mean[:-1])

@@ -14,14 +14,14 @@ from learnt.data.design import Design
 from learnt.data.table import Array, Table
 from learnt.engine.blas import one_blas_thread
 from learnt.engine.passes import Pass
-from learnt.engine.survey import TakeSurvey, check_finite
+from learnt.engine.survey import Survey, TakeSurvey, check_finite
 from learnt.engine.training import Training
 from learnt.errors import InputError, SavedModelError, convergence_warning
 from learnt.explain import Evidence, Explanation, Explanations
 from learnt.linear.conjugate_gradients import by_conjugate_gradients
 from learnt.linear.cross_products import ENCODED_ROWS, CrossProducts, TakeCrossProducts, dense
 from learnt.linear.least_squares import Fit, by_cholesky, by_singular_values
-from learnt.linear.triangle import TakeTriangle
+from learnt.linear.triangle import TakeTriangle, Triangle
 from learnt.parameters import Domain, Flag
 from learnt.wording import number
 
@@ -73,48 +73,37 @@ class LinearRegression(Regressor):
 
     def _plan(self, training: Training) -> Generator[Pass, Any, None]:
         intercept = bool(self.fit_intercept)
-        table = training.source if isinstance(training.source, Table) else None
-        tall = table is None or table.n_rows > table.n_columns
-        products: CrossProducts | None = None
-        if table is not None and table.matrix is not None and tall:
-            # The quick way for numbers: hope that no cell is missing, and see it in the sums if one is.
-            products = yield TakeCrossProducts(None)
-            if products is not None and products.finite:
-                design = _plain_design(training, products.mean[:-1])
-            else:
-                products = None
-        if products is None:
-            survey = yield TakeSurvey()
+        products = yield from _products_of_numbers(training)
+        if products is not None:
+            design, typical = _plain_design(training, products.mean[:-1]), products.mean
+        else:
+            survey: Survey = yield TakeSurvey()
             survey.check_finite()
             design = Design.of(survey, drop_reference=intercept)
-            sparse = design.sparse or (table is not None and table.sparse is not None)
-            if sparse and design.n_columns > WIDE:
-                fit, self.converged_ = yield from by_conjugate_gradients(design, intercept)
-                if not self.converged_:
-                    warnings.warn(convergence_warning("Conjugate gradients stopped before they converged."), stacklevel=2)
-                return self._keep(design, fit)
-            if tall:
+            typical = np.append(design.moments(survey)[0], 0.0)
+            if design.n_columns > WIDE and (design.sparse or _is_sparse(training)):
+                fit, converged = yield from by_conjugate_gradients(design, intercept)
+                return self._keep(design, fit, converged)
+            if survey.rows > design.n_columns:
                 products = yield TakeCrossProducts(design)
                 if not products.finite:
                     raise InputError("A column holds values so large that their squares overflow. Scale it down first.")
-        self.converged_ = True
-        fit = None
         with one_blas_thread():
-            if products is not None:
-                fit = by_cholesky(products, intercept)
-        if fit is None:
-            shift = np.zeros(design.n_columns + 1)
-            if intercept:  # something near the mean, so that the first column of ones stays harmless
-                shift = products.mean if products is not None else np.append(design.moments(survey)[0], 0.0)
-            triangle = yield TakeTriangle(design, shift, intercept)
+            solved = by_cholesky(products, intercept) if products is not None else None
+        if solved is None:
+            # A row near the mean is taken off first, so that the column of ones stays harmless.
+            shift = typical if intercept else np.zeros_like(typical)
+            triangle: Triangle = yield TakeTriangle(design, shift, intercept)
             with one_blas_thread():
-                fit = by_singular_values(triangle, shift, intercept)
-        return self._keep(design, fit)
+                solved = by_singular_values(triangle, shift, intercept)
+        return self._keep(design, solved, converged=True)
 
-    def _keep(self, design: Design, fit: Fit) -> None:
+    def _keep(self, design: Design, fit: Fit, converged: bool) -> None:
+        if not converged:
+            warnings.warn(convergence_warning("Conjugate gradients stopped before they converged."), stacklevel=2)
         self._design, self._mean = design, fit.mean
         self.coef_, self.intercept_ = fit.coef, fit.intercept
-        self.rank_, self.condition_ = fit.rank, fit.condition
+        self.rank_, self.condition_, self.converged_ = fit.rank, fit.condition, converged
 
     @property
     def coefficient_names_(self) -> tuple[str, ...]:
@@ -167,9 +156,23 @@ class LinearRegression(Regressor):
         return "against the average row"
 
     def _check_fitted_state(self) -> None:
+        super()._check_fitted_state()
         p = self._design.n_columns
         if self.coef_.shape != (p,) or self._mean.shape != (p,) or self._design.schema != self._schema:
             raise SavedModelError("The coefficients do not fit the columns.")
+
+
+def _products_of_numbers(training: Training) -> Generator[Pass, Any, CrossProducts | None]:
+    """The quick way for a numeric matrix: hope that no cell is missing, and see it in the sums if one is."""
+    table = training.source
+    if not isinstance(table, Table) or table.matrix is None or table.n_rows <= table.n_columns:
+        return None
+    products: CrossProducts = yield TakeCrossProducts(None)
+    return products if products.finite else None
+
+
+def _is_sparse(training: Training) -> bool:
+    return isinstance(training.source, Table) and training.source.sparse is not None
 
 
 def _plain_design(training: Training, mean: Array) -> Design:

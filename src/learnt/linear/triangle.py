@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -53,6 +53,9 @@ class TakeTriangle(Pass):
 
 def shrunk(rows: Array) -> Array:
     """R of rows = QR, or the rows themselves while there are fewer of them than columns."""
-    if rows.shape[0] <= rows.shape[1]:
-        return rows
-    return np.linalg.qr(rows, mode="r")
+    return rows if rows.shape[0] <= rows.shape[1] else orthogonal_triangle(rows)
+
+
+def orthogonal_triangle(rows: Array) -> Array:
+    r: Any = np.linalg.qr(rows, mode="r")
+    return np.asarray(r)

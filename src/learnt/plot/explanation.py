@@ -37,7 +37,7 @@ def plot_explanation(explanation: Explanation, ax: Any = None, most: int = 10) -
     ax.set_yticks(range(len(names)), [shortened(name, 40) for name in names], parse_math=False)
     ax.invert_yaxis()
     ax.use_sticky_edges = False
-    ax.margins(x=0.15)
+    ax.margins(x=0.25)  # room for the numbers beside the bars
     ax.set_title(label(explanation.prediction), parse_math=False)
     return ax
 

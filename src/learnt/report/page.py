@@ -59,10 +59,10 @@ def _shown(parts: Sequence[Any]) -> list[str]:
 
 
 def _as_html(part: Any) -> str:
-    if hasattr(part, "_repr_html_"):
-        return str(part._repr_html_())
     if hasattr(part, "savefig"):
         return f"<figure>{_svg(part)}</figure>"
+    if hasattr(part, "_repr_html_"):
+        return str(part._repr_html_())
     return f"<pre>{html.escape(str(part))}</pre>"
 
 

@@ -1,0 +1,70 @@
+// The module, its threads, its instruction set, and how it listens to Python.
+#include <pthread.h>
+#if defined(__linux__)
+#include <sys/syscall.h>
+#include <unistd.h>
+#endif
+
+#include <string>
+
+#include "bind.hpp"
+#include "pool.hpp"
+#include "simd.hpp"
+
+namespace learnt::bind {
+
+void bind_tables(nb::module_ &m);
+void bind_centers(nb::module_ &m);
+void bind_encode(nb::module_ &m);
+
+// Python's signal handlers run in the main thread alone; no other thread need wait for the lock.
+bool in_main_thread() {
+#if defined(__linux__)
+    return syscall(SYS_gettid) == getpid();
+#elif defined(__APPLE__)
+    return pthread_main_np() != 0;
+#else
+    return true;
+#endif
+}
+
+void poll_python() {
+    if (!in_main_thread()) return;
+    const nb::gil_scoped_acquire lock;
+    if (PyErr_CheckSignals() != 0) throw nb::python_error();
+}
+
+void set_threads(int64_t n) {
+    if (n < 1 || n > most_threads)
+        refuse("The number of threads is " + std::to_string(n) + ". Expected 1 to " + std::to_string(most_threads) + ".");
+    thread_count() = static_cast<int>(n);
+}
+
+void set_simd_level(const std::string &name) {
+    for (int l = 0; l < 3; ++l)
+        if (level_names[l] == name && supported(Level{l})) {
+            current_level() = Level{l};
+            return;
+        }
+    refuse("The SIMD level is '" + name + "'. Expected one of 'baseline', 'avx2', 'avx512' that this processor has.");
+}
+
+}  // namespace learnt::bind
+
+NB_MODULE(_core, m) {
+    using namespace learnt;
+    using namespace learnt::bind;
+    m.doc() = "Kernels of learnt: passes over tables on all threads.";
+    poll_hook = poll_python;
+    nb::exception<Stopped>(m, "Stopped", PyExc_RuntimeError);
+
+    m.def("get_threads", [] { return thread_count().load(); });
+    m.def("set_threads", &set_threads, nb::arg("n"));
+    m.def("simd_level", [] { return std::string(level_names[static_cast<int>(current_level().load())]); });
+    m.def("set_simd_level", &set_simd_level, nb::arg("name"));
+    m.def("request_stop", [] { stop_requested = true; });
+    m.def("clear_stop", [] { stop_requested = false; });
+    bind_tables(m);
+    bind_centers(m);
+    bind_encode(m);
+}

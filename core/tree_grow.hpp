@@ -1,0 +1,396 @@
+// Growing an exact tree.
+//
+// Large nodes are searched and divided with threads over columns; a node that has become small is put aside
+// with all that grows below it, and these parts are then grown side by side, each by one thread in a sample
+// of its own. Neither the cut into parts nor any sum depends on the number of threads.
+#pragma once
+
+#include <queue>
+
+#include "hash.hpp"
+#include "tree_nodes.hpp"
+#include "tree_nominal.hpp"
+#include "tree_ordered.hpp"
+#include "tree_partition.hpp"
+#include "tree_sort.hpp"
+
+namespace learnt::tree {
+
+// Shared by all parts of one tree.
+struct Growth {
+    const Problem &problem;
+    const Plan plan;
+    const Measure &measure;
+    double root_mean = 0, root_weight = 0;
+    std::vector<std::vector<double>> levels;  // sorted cells of ordered columns, if thresholds are to occur in them
+};
+
+// A node still to be split.
+template <class Index>
+struct Pending {
+    int32_t node;
+    std::shared_ptr<Sample<Index>> sample;
+    Range range;
+    int64_t depth;
+    uint64_t path;  // hash of the way to it
+    Summary summary;
+    Split split;    // best-first growth only: found when the node was made
+};
+
+template <class Index>
+class Grower {
+    const Growth &g_;
+    const Problem &p_;
+    const GrowOptions &o_;
+    NodeList &out_;
+    const bool threads_;
+    std::vector<Scratch> scratch_;
+    Shelf<Entry<Index>> spare_entries_;
+    Shelf<Index> spare_ids_;
+
+  public:
+    std::vector<Pending<Index>> stack;
+
+    Grower(const Growth &g, NodeList &out, bool threads)
+        : g_(g), p_(g.problem), o_(g.problem.options), out_(out), threads_(threads), scratch_(g.problem.columns.size()) {}
+
+    void start(std::shared_ptr<Sample<Index>> sample, int64_t depth, uint64_t path, Summary summary) {
+        const int64_t n = sample->size;
+        const int32_t root = new_nodes(1);
+        fill(root, summary);
+        stack.push_back({root, std::move(sample), {0, n}, depth, path, std::move(summary), {}});
+    }
+
+    // Splits nodes until none is left. `put_aside(pending)` may take one over. `check` is called for every node.
+    template <class PutAside, class Check>
+    void grow(PutAside put_aside, Check check) {
+        while (!stack.empty()) {
+            check();
+            Pending<Index> node = std::move(stack.back());
+            stack.pop_back();
+            if (is_leaf(node) || put_aside(node)) continue;
+            Split split = find_split(node);
+            if (worth_it(node, split)) apply(node, split);
+        }
+    }
+
+    // Splits the node that gains most, until there are max_leaf_nodes leaves.
+    template <class Check>
+    void grow_best_first(Check check) {
+        const auto decrease = [&](const Pending<Index> &node) { return node.split.gain * node.summary.weight; };
+        const auto later = [&](const Pending<Index> &a, const Pending<Index> &b) {
+            return decrease(a) != decrease(b) ? decrease(a) < decrease(b) : a.node > b.node;
+        };
+        std::vector<Pending<Index>> heap;
+        int64_t leaves = 1;
+        for (;;) {
+            for (; !stack.empty(); stack.pop_back()) {
+                check();
+                Pending<Index> &node = stack.back();
+                if (is_leaf(node)) continue;
+                node.split = find_split(node);
+                if (!worth_it(node, node.split)) continue;
+                heap.push_back(std::move(node));
+                std::push_heap(heap.begin(), heap.end(), later);
+            }
+            if (heap.empty()) return;
+            std::pop_heap(heap.begin(), heap.end(), later);
+            Pending<Index> node = std::move(heap.back());
+            heap.pop_back();
+            if (leaves + node.split.children - 1 > o_.max_leaf_nodes) continue;
+            leaves += node.split.children - 1;
+            apply(node, node.split);
+        }
+    }
+
+  private:
+    template <class Body>
+    void each(int64_t count, int64_t work, Body body) {
+        if (threads_ && work >= 1 << 13)
+            run_blocks(count, [&](int64_t b, Job &) { body(b); });
+        else
+            for (int64_t b = 0; b < count; ++b) body(b);
+    }
+
+    int32_t new_nodes(int32_t n) {
+        const size_t first = out_.nodes.size();
+        out_.nodes.resize(first + static_cast<size_t>(n));
+        out_.values.resize(out_.values.size() + static_cast<size_t>(n * p_.sums()));
+        return static_cast<int32_t>(first);
+    }
+
+    void fill(int32_t number, const Summary &s) {
+        GrownNode &node = out_.nodes[static_cast<size_t>(number)];
+        double *const value = out_.values.data() + number * p_.sums();
+        node.weight = s.weight;
+        if (p_.classes) {
+            std::copy(s.sums.begin(), s.sums.end(), value);
+            node.impurity = std::max(0.0, s.weight > 0 ? g_.measure(s.sums.data(), s.weight) / s.weight : 0.0);
+        } else {
+            *value = g_.root_mean + s.mean();
+            const double off = s.weight > 0 ? s.sums[0] / s.weight : 0;
+            node.impurity = s.weight > 0 ? std::max(0.0, s.squares / s.weight - off * off) : 0;
+            if (s.low == s.high) *value = g_.root_mean + s.low, node.impurity = 0;
+        }
+    }
+
+    bool is_leaf(const Pending<Index> &node) const {
+        const Summary &s = node.summary;
+        if (o_.max_depth >= 0 && node.depth >= o_.max_depth) return true;
+        if (s.weight < o_.min_samples_split - slack(o_) || s.weight < 2 * o_.min_samples_leaf - slack(o_)) return true;
+        if (node.range.size() < 2) return true;
+        if (!p_.classes) return s.low == s.high;
+        return *std::max_element(s.sums.begin(), s.sums.end()) >= s.weight - slack(o_);
+    }
+
+    bool worth_it(const Pending<Index> &node, const Split &split) const {
+        if (!split.found()) return false;
+        const double decrease = split.gain * node.summary.weight / g_.root_weight;
+        return decrease + std::numeric_limits<double>::epsilon() >= o_.min_impurity_decrease;
+    }
+
+    Split search(const Node<Index> &node, int32_t j) {
+        Scratch &s = scratch_[static_cast<size_t>(j)];
+        return p_.columns[static_cast<size_t>(j)].ordered() ? best_threshold(node, j, s) : NominalSearch<Index>(node, j, s).search();
+    }
+
+    Split find_split(const Pending<Index> &pending) {
+        const Node<Index> node{p_, g_.plan, g_.measure, *pending.sample, pending.range, pending.summary};
+        const int64_t p = static_cast<int64_t>(p_.columns.size());
+        if (o_.max_features > 0 && o_.max_features < p) return find_among_drawn(node, pending.path);
+        std::vector<Split> splits(static_cast<size_t>(p));
+        each(p, p * pending.range.size(), [&](int64_t j) { splits[static_cast<size_t>(j)] = search(node, static_cast<int32_t>(j)); });
+        return o_.average_gain ? best_of_average(splits) : best_of(splits);
+    }
+
+    // Columns in an order drawn for the node; more than max_features only while none can be split.
+    Split find_among_drawn(const Node<Index> &node, uint64_t path) {
+        const size_t p = p_.columns.size();
+        std::vector<std::pair<uint64_t, int32_t>> drawn;
+        for (size_t j = 0; j < p; ++j) drawn.emplace_back(mix_bits(path ^ mix_bits(o_.seed + 0x9e3779b97f4a7c15u * (j + 1))), j);
+        std::sort(drawn.begin(), drawn.end());
+        std::vector<Split> splits(p);
+        int64_t usable = 0;
+        for (size_t first = 0; first < p && usable < o_.max_features;) {
+            const size_t last = std::min(p, first + static_cast<size_t>(o_.max_features - usable));
+            each(static_cast<int64_t>(last - first), static_cast<int64_t>(last - first) * node.range.size(), [&](int64_t i) {
+                const int32_t j = drawn[first + static_cast<size_t>(i)].second;
+                splits[static_cast<size_t>(j)] = search(node, j);
+            });
+            for (; first < last; ++first) usable += splits[static_cast<size_t>(drawn[first].second)].found();
+        }
+        return o_.average_gain ? best_of_average(splits) : best_of(splits);
+    }
+
+    double score(const Split &split) const {
+        if (o_.feature_costs) return split.gain * split.gain / o_.feature_costs[split.column];
+        return o_.criterion == Criterion::gain_ratio ? split.ratio : split.gain;
+    }
+
+    Split best_of(std::vector<Split> &splits) const {
+        Split *best = nullptr;
+        for (Split &split : splits)
+            if (split.found() && (!best || score(split) > score(*best))) best = &split;
+        return best ? std::move(*best) : Split{};
+    }
+
+    // J48: the best gain ratio among columns of at least average gain. Columns with nearly as many categories
+    // as there are rows stay out of the average, unless all are like that.
+    Split best_of_average(std::vector<Split> &splits) const {
+        const double many = 0.3 * static_cast<double>(p_.rows);
+        const auto counts = [&](const Column &c) { return c.ordered() || c.n_categories < many - j48_slack; };
+        const bool all_many = std::none_of(p_.columns.begin(), p_.columns.end(), counts);
+        double sum = 0, n = 0;
+        for (const Split &split : splits)
+            if (split.found() && (all_many || counts(p_.columns[static_cast<size_t>(split.column)]))) sum += split.gain, ++n;
+        if (n == 0) return {};
+        Split *best = nullptr;
+        double bar = 0;
+        for (Split &split : splits) {
+            if (!split.found() || split.gain < sum / n - 1e-3) continue;
+            if (score(split) > bar + j48_slack) best = &split, bar = score(split);
+        }
+        return best ? std::move(*best) : Split{};
+    }
+
+    // Calls f(id, child) for the node's instances in the order of the split's column; child −1: missing cell.
+    template <class F>
+    void each_known_child(const Pending<Index> &node, const Split &split, const std::vector<int32_t> &routes, F f) const {
+        const Sample<Index> &s = *node.sample;
+        const int64_t place = g_.plan.place[static_cast<size_t>(split.column)];
+        if (p_.columns[static_cast<size_t>(split.column)].ordered()) {
+            const Entry<Index> *const list = s.list(place) + node.range.first;
+            for (int64_t i = 0; i < node.range.size(); ++i)
+                f(static_cast<int64_t>(list[i].id), list[i].rank == missing_rank<Index> ? -1 : i >= split.position);
+        } else {
+            const int32_t *const codes = s.coded(place);
+            s.each_id(g_.plan, node.range, [&](int64_t id) { f(id, codes[id] < 0 ? -1 : routes[static_cast<size_t>(codes[id])]); });
+        }
+    }
+
+    std::vector<int32_t> routes_of(const Pending<Index> &node, const Split &split) const {
+        const Column &column = p_.columns[static_cast<size_t>(split.column)];
+        std::vector<int32_t> routes(static_cast<size_t>(column.n_categories));
+        if (column.ordered()) return routes;
+        if (o_.nominal == Nominal::multiway) {
+            std::iota(routes.begin(), routes.end(), 0);
+        } else if (o_.nominal == Nominal::equals) {
+            if (split.left.size() == 1) std::fill(routes.begin(), routes.end(), 1);
+            for (const int32_t code : split.left) routes[static_cast<size_t>(code)] = 0;
+        } else {
+            std::fill(routes.begin(), routes.end(), -1);
+            const int32_t *const codes = node.sample->coded(g_.plan.place[static_cast<size_t>(split.column)]);
+            node.sample->each_id(g_.plan, node.range, [&](int64_t id) {
+                if (codes[id] >= 0) routes[static_cast<size_t>(codes[id])] = 1;
+            });
+            for (const int32_t code : split.left) routes[static_cast<size_t>(code)] = 0;
+        }
+        return routes;
+    }
+
+    // Where the missing cells of each class go when that is decided by class: to the class's largest branch.
+    std::vector<int32_t> children_by_class(const std::vector<Summary> &stats) const {
+        std::vector<int32_t> child(static_cast<size_t>(p_.classes));
+        for (size_t c = 0; c < child.size(); ++c)
+            for (size_t b = 1; b < stats.size(); ++b)
+                if (stats[b].sums[c] > stats[static_cast<size_t>(child[c])].sums[c]) child[c] = static_cast<int32_t>(b);
+        return child;
+    }
+
+    void apply(Pending<Index> &node, const Split &split) {
+        const bool nominal = !p_.columns[static_cast<size_t>(split.column)].ordered();
+        const std::vector<int32_t> routes = routes_of(node, split);
+        Sample<Index> &s = *node.sample;
+        const int32_t children = split.children;
+        const double mean = p_.classes ? 0 : node.summary.mean();
+        std::vector<Summary> stats(static_cast<size_t>(children), Summary(p_.sums(), mean));
+        std::vector<int64_t> sizes(static_cast<size_t>(children));
+        if (children > 2 && s.branch.empty()) s.branch.resize(static_cast<size_t>(s.size));
+        const auto put = [&](int64_t id, int32_t child) {
+            if (children > 2)
+                s.branch[static_cast<size_t>(id)] = static_cast<uint32_t>(child);
+            else
+                s.side[id] = static_cast<uint8_t>(child);
+            ++sizes[static_cast<size_t>(child)];
+            s.add_to(stats[static_cast<size_t>(child)], p_, id, s.weight_of(id));
+        };
+        std::vector<int64_t> missing;
+        double missing_weight = 0;
+        each_known_child(node, split, routes, [&](int64_t id, int32_t child) {
+            if (child >= 0) return put(id, child);
+            missing.push_back(id), missing_weight += s.weight_of(id);
+        });
+
+        GrownNode &grown = out_.nodes[static_cast<size_t>(node.node)];
+        grown.feature = split.column, grown.children = children, grown.missing = split.missing;
+        grown.missing_weight = missing_weight;
+        if (nominal) {
+            grown.route_start = static_cast<int64_t>(out_.routes.size());
+            out_.routes.insert(out_.routes.end(), routes.begin(), routes.end());
+        } else {
+            grown.threshold = final_threshold(split);
+        }
+        if (!missing.empty() && o_.missing == Missing::fractional) return share_out(node, stats, missing, missing_weight);
+        const bool by_class = o_.missing == Missing::class_majority && !missing.empty();
+        const std::vector<int32_t> of_class = by_class ? children_by_class(stats) : std::vector<int32_t>();
+        for (const int64_t id : missing) put(id, by_class ? of_class[static_cast<size_t>(s.label[id])] : split.missing);
+        divide_lists(node, sizes);
+        int64_t first = node.range.first;
+        const int32_t first_child = new_children(node, stats);
+        for (int32_t c = 0; c < children; ++c) {
+            const int64_t n = sizes[static_cast<size_t>(c)];
+            push(node, first_child, c, node.sample, {first, first + n}, std::move(stats[static_cast<size_t>(c)]));
+            first += n;
+        }
+    }
+
+    double final_threshold(const Split &split) const {
+        if (!o_.thresholds_from_data || !std::isfinite(split.threshold)) return split.threshold;
+        const std::vector<double> &cells = g_.levels[static_cast<size_t>(split.column)];
+        return *std::prev(std::upper_bound(cells.begin(), cells.end(), split.threshold));
+    }
+
+    // Children without instances predict what their parent does.
+    int32_t new_children(const Pending<Index> &node, const std::vector<Summary> &stats) {
+        const int32_t first = new_nodes(static_cast<int32_t>(stats.size()));
+        out_.nodes[static_cast<size_t>(node.node)].first_child = first;
+        const int64_t k = p_.sums();
+        for (size_t c = 0; c < stats.size(); ++c) {
+            const int32_t child = first + static_cast<int32_t>(c);
+            fill(child, stats[c]);
+            if (stats[c].weight > 0) continue;
+            std::copy_n(out_.values.begin() + node.node * k, k, out_.values.begin() + child * k);
+            out_.nodes[static_cast<size_t>(child)].impurity = out_.nodes[static_cast<size_t>(node.node)].impurity;
+        }
+        return first;
+    }
+
+    void push(const Pending<Index> &parent, int32_t first_child, int32_t c, std::shared_ptr<Sample<Index>> sample, Range range, Summary stats) {
+        if (range.size() == 0) return;
+        const uint64_t path = mix_bits(parent.path + 0x9e3779b97f4a7c15u * static_cast<uint64_t>(c + 1));
+        stack.push_back({first_child + c, std::move(sample), range, parent.depth + 1, path, std::move(stats), {}});
+    }
+
+    void divide_lists(Pending<Index> &node, const std::vector<int64_t> &sizes) {
+        Sample<Index> &s = *node.sample;
+        const int64_t first = node.range.first, n = node.range.size();
+        std::vector<int64_t> starts(sizes.size());
+        std::exclusive_scan(sizes.begin(), sizes.end(), starts.begin(), int64_t{0});
+        const auto divided = [&](auto *items, auto &shelf, auto id_of) {
+            auto spare = shelf.take(static_cast<size_t>(n));
+            if (sizes.size() == 2)
+                divide_in_two(items, n, s.side.data(), spare.data(), id_of);
+            else
+                divide(items, n, s.branch.data(), starts, spare.data(), id_of);
+            shelf.put(std::move(spare));
+        };
+        each(g_.plan.lists + g_.plan.order, g_.plan.lists * n, [&](int64_t o) {
+            if (o < g_.plan.lists)
+                divided(s.list(o) + first, spare_entries_, [](Entry<Index> e) { return e.id; });
+            else
+                divided(s.order.data() + first, spare_ids_, [](Index id) { return id; });
+        });
+    }
+
+    // Instances whose cell is missing go to every child, with their weight shared as the known weight is.
+    void share_out(Pending<Index> &node, std::vector<Summary> &stats, const std::vector<int64_t> &missing, double missing_weight) {
+        const Sample<Index> &s = *node.sample;
+        const Range range = node.range;
+        const double known = node.summary.weight - missing_weight;
+        std::vector<double> share;
+        for (const Summary &child : stats) share.push_back(child.weight / known);
+        std::vector<uint8_t> is_missing(static_cast<size_t>(s.size));
+        for (const int64_t id : missing) is_missing[static_cast<size_t>(id)] = 1;
+        std::vector<int64_t> local(static_cast<size_t>(s.size));
+        std::vector<std::shared_ptr<Sample<Index>>> samples(stats.size());
+        const auto belongs = [&](int64_t id, size_t c) {
+            if (is_missing[static_cast<size_t>(id)]) return share[c] > j48_slack;
+            return (stats.size() > 2 ? s.branch[static_cast<size_t>(id)] : s.side[id]) == c;
+        };
+        for (size_t c = 0; c < stats.size(); ++c) {
+            if (stats[c].weight <= 0) continue;
+            int64_t n = 0;
+            s.each_id(g_.plan, range, [&](int64_t id) { local[static_cast<size_t>(id)] = belongs(id, c) ? n++ : -1; });
+            auto child = std::make_shared<Sample<Index>>(p_, g_.plan, n, true);
+            s.each_id(g_.plan, range, [&](int64_t id) {
+                const int64_t to = local[static_cast<size_t>(id)];
+                if (to < 0) return;
+                const double w = is_missing[static_cast<size_t>(id)] ? s.weight_of(id) * share[c] : s.weight_of(id);
+                child->copy_instance(p_, g_.plan, to, s, id, w);
+                if (g_.plan.order) child->order[to] = static_cast<Index>(to);
+                if (is_missing[static_cast<size_t>(id)]) s.add_to(stats[c], p_, id, w);
+            });
+            for (int64_t o = 0; o < g_.plan.lists; ++o)
+                child->copy_list(o, s, range, [&](int64_t id) { return local[static_cast<size_t>(id)]; });
+            samples[c] = std::move(child);
+        }
+        node.sample.reset();
+        const int32_t first_child = new_children(node, stats);
+        for (size_t c = 0; c < stats.size(); ++c)
+            if (samples[c]) push(node, first_child, static_cast<int32_t>(c), samples[c], {0, samples[c]->size}, std::move(stats[c]));
+    }
+};
+
+TreeArrays grow_tree(const Problem &p);
+
+}  // namespace learnt::tree

@@ -1,0 +1,25 @@
+"""Draw the pictures that README.md shows: `python docs/pictures/make.py`."""
+
+from pathlib import Path
+
+import matplotlib as mpl
+
+import learnt
+
+HERE = Path(__file__).parent
+mpl.use("Agg")
+mpl.rcParams["svg.hashsalt"] = "learnt"  # the same picture gives the same file
+
+
+def main() -> None:
+    contracts = learnt.datasets.load("labor")
+    target = "wage-increase-first-year"
+    known = contracts.take(~contracts[target].missing).drop("class")
+    model = learnt.LinearRegression().fit(known, target)
+    axes = model.explain(known)[0].plot()
+    axes.set_title("Why this contract is expected to raise wages by 5.1 %")
+    axes.figure.savefig(HERE / "explanation.svg", bbox_inches="tight", metadata={"Date": None})
+
+
+if __name__ == "__main__":
+    main()

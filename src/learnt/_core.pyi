@@ -1,0 +1,194 @@
+"""Kernels of learnt, compiled from core/: passes over tables on all threads.
+
+Arrays are never converted: tables (`x`) are float32 or float64 with any strides, all others have exactly the
+type stated and no gaps; centres have the type of the rows. `weights` may be None for ones. Outputs come last.
+"""
+
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+Reals: TypeAlias = NDArray[np.float32] | NDArray[np.float64] | NDArray[np.floating[Any]]
+Doubles: TypeAlias = NDArray[np.float64]
+Codes: TypeAlias = NDArray[np.int32]
+Counts: TypeAlias = NDArray[np.int64]
+Offsets: TypeAlias = NDArray[np.int32] | NDArray[np.int64] | NDArray[np.signedinteger[Any]]
+
+class Stopped(RuntimeError):
+    """A kernel ended because of request_stop()."""
+
+def get_threads() -> int:
+    """How many threads kernels use."""
+
+def set_threads(n: int) -> None:
+    """Use n threads from now on."""
+
+def simd_level() -> str:
+    """The instruction set in use: 'baseline', 'avx2' or 'avx512'."""
+
+def set_simd_level(name: str) -> None:
+    """Use another instruction set that this processor has."""
+
+def request_stop() -> None:
+    """Make all kernels raise Stopped, running ones included, until clear_stop()."""
+
+def clear_stop() -> None:
+    """Let kernels run again."""
+
+def column_moments(
+    x: Reals,
+    weights: Doubles | None,
+    weight: Doubles,
+    mean: Doubles,
+    deviation: Doubles,
+    minimum: Doubles,
+    maximum: Doubles,
+    missing: Counts,
+    infinite: Counts,
+) -> None:
+    """Overwrite every column's Σw, mean, Σw(x−mean)², range, and numbers of NaN and infinite cells."""
+
+def add_gram(x: Reals, y: Doubles | None, weights: Doubles | None, shift: Doubles, gram: Doubles) -> None:
+    """Add Σ w z zᵀ to gram, z = [1, x − shift[:p], y − shift[p]]."""
+
+def all_finite(x: Reals) -> bool:
+    """Whether no cell is NaN or infinite."""
+
+def first_nonfinite(x: Reals, infinite_only: bool = False) -> tuple[int, int]:
+    """Row and column of the first cell that is NaN or infinite, row by row, or (-1, -1)."""
+
+def predict_linear(x: Reals, coef: Doubles, intercept: float, out: Doubles) -> None:
+    """Overwrite out with intercept + x · coef."""
+
+def predict_linear_csr(
+    data: Reals,
+    indices: Codes,
+    indptr: Offsets,
+    n_columns: int,
+    coef: Doubles,
+    intercept: float,
+    out: Doubles,
+) -> None:
+    """predict_linear on sparse rows."""
+
+def hash_uniform(seed: int, first_row: int, out: Doubles) -> None:
+    """Overwrite out with numbers in (0, 1) that depend on the seed and the row number alone."""
+
+def assign_and_sum(
+    x: Reals,
+    weights: Doubles | None,
+    centers: Reals,
+    shift: Doubles,
+    labels: Codes | None,
+    sums: Doubles | None,
+    cluster_weight: Doubles | None,
+) -> float:
+    """Label rows by the nearest centre, add Σ w x and Σ w per cluster, return Σ w d²."""
+
+def assign_and_sum_csr(
+    data: Reals,
+    indices: Codes,
+    indptr: Offsets,
+    n_columns: int,
+    weights: Doubles | None,
+    centers: Reals,
+    labels: Codes | None,
+    sums: Doubles | None,
+    cluster_weight: Doubles | None,
+) -> float:
+    """assign_and_sum on sparse rows."""
+
+def distances_to_centers(x: Reals, centers: Reals, shift: Doubles, out: Doubles) -> None:
+    """Overwrite out (rows × centres) with distances."""
+
+def distances_to_centers_csr(
+    data: Reals, indices: Codes, indptr: Offsets, n_columns: int, centers: Reals, out: Doubles
+) -> None:
+    """distances_to_centers on sparse rows."""
+
+def update_nearest(
+    x: Reals,
+    weights: Doubles | None,
+    centers: Reals,
+    shift: Doubles,
+    nearest: Doubles,
+    potentials: Doubles,
+) -> None:
+    """Overwrite potentials with Σ w min(nearest, d²) for every centre."""
+
+def update_nearest_csr(
+    data: Reals,
+    indices: Codes,
+    indptr: Offsets,
+    n_columns: int,
+    weights: Doubles | None,
+    centers: Reals,
+    nearest: Doubles,
+    potentials: Doubles,
+) -> None:
+    """update_nearest on sparse rows."""
+
+def lower_nearest(x: Reals, center: Reals, nearest: Doubles) -> None:
+    """Lower nearest to d² where the centre is closer."""
+
+def lower_nearest_csr(
+    data: Reals, indices: Codes, indptr: Offsets, n_columns: int, center: Reals, nearest: Doubles
+) -> None:
+    """lower_nearest on sparse rows."""
+
+def farthest_rows(x: Reals, centers: Reals, labels: Codes, rows: Counts, distances: Doubles) -> None:
+    """Overwrite rows and distances with the len(rows) rows of largest d² to their own centre."""
+
+def farthest_rows_csr(
+    data: Reals,
+    indices: Codes,
+    indptr: Offsets,
+    n_columns: int,
+    centers: Reals,
+    labels: Codes,
+    rows: Counts,
+    distances: Doubles,
+) -> None:
+    """farthest_rows on sparse rows."""
+
+def weighted_pick(values: Doubles, weights: Doubles | None, targets: Doubles, out: Counts) -> None:
+    """Overwrite out with the first row at which the running sum of w · value passes each target."""
+
+def encode_dense(
+    columns: list[NDArray[Any]],
+    starts: Counts,
+    widths: Counts,
+    fill: Doubles,
+    center: Doubles,
+    scale: Doubles,
+    dropped: Codes,
+    out: Reals,
+) -> None:
+    """Write typed columns into a numeric matrix: numbers, or indicators of codes where width > 0."""
+
+def count_csr(
+    columns: list[NDArray[Any]],
+    starts: Counts,
+    widths: Counts,
+    fill: Doubles,
+    center: Doubles,
+    scale: Doubles,
+    dropped: Codes,
+    indptr: Counts,
+) -> None:
+    """Overwrite indptr with the row offsets encode_csr needs."""
+
+def encode_csr(
+    columns: list[NDArray[Any]],
+    starts: Counts,
+    widths: Counts,
+    fill: Doubles,
+    center: Doubles,
+    scale: Doubles,
+    dropped: Codes,
+    indptr: Counts,
+    indices: Codes,
+    data: Reals,
+) -> None:
+    """encode_dense into a sparse matrix: the cells that are not zero, columns rising in every row."""

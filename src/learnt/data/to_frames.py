@@ -1,0 +1,64 @@
+"""A table as a pandas or polars frame, as an array, or joined to others: the ways out."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from learnt.data.table import Array, Column, Table
+
+
+def to_pandas(table: Table, index: Any = None) -> Any:
+    """A DataFrame with a Categorical per nominal or ordinal column (ordered for ordinal ones)."""
+    import pandas as pd
+
+    return pd.DataFrame({c.name: _pandas_cells(c) for c in table.columns}, index=index, columns=list(table.names))
+
+
+def _pandas_cells(column: Column) -> Any:
+    import pandas as pd
+
+    if column.kind == "numeric":
+        return column.values
+    if column.kind == "boolean":
+        truths = column.values == 1
+        return pd.arrays.BooleanArray(truths, column.missing) if column.missing.any() else truths
+    labels = pd.Index(list(column.categories), dtype=None if column.categories else object)
+    return pd.Categorical.from_codes(column.values, labels, ordered=column.kind == "ordinal")
+
+
+def to_polars(table: Table) -> Any:
+    """A DataFrame with an Enum, which keeps the order of its labels, per nominal or ordinal column of text."""
+    import polars as pl
+
+    return pl.DataFrame([_polars_cells(c) for c in table.columns])
+
+
+def _polars_cells(column: Column) -> Any:
+    import polars as pl
+
+    if column.kind == "numeric":
+        return pl.Series(column.name, np.ascontiguousarray(column.values), nan_to_null=True)
+    text = column.kind != "boolean" and all(isinstance(label, str) for label in column.categories)
+    return pl.Series(column.name, column.labels(), dtype=pl.Enum(list(column.categories)) if text else None)
+
+
+def to_array(table: Table) -> Array:
+    """Rows × columns in float64: numbers as they are, categories as their codes, NaN where a cell is missing."""
+    values = np.empty(table.shape)
+    for j, column in enumerate(table.columns):
+        values[:, j] = column.values
+        values[column.missing, j] = np.nan
+    return values
+
+
+def joined(tables: Sequence[Table]) -> Table:
+    """Tables of one schema, one below the other."""
+    schema = tables[0].schema
+    columns = [
+        Column(c.name, c.kind, np.concatenate([t.columns[j].values for t in tables]), c.categories)
+        for j, c in enumerate(schema)
+    ]
+    return Table.of_columns(columns, named=schema.named)

@@ -1,0 +1,190 @@
+"""Boxes, curves and words on a sheet, written as SVG by hand or as PNG with matplotlib."""
+
+from __future__ import annotations
+
+import unicodedata
+from dataclasses import dataclass, field
+from html import escape
+from typing import Any
+
+INK, FAINT, LINE = "#1f2933", "#6b7785", "#b4bdc8"
+FONT = "-apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', Arial, sans-serif"
+
+
+@dataclass(frozen=True)
+class Box:
+    x: float
+    y: float
+    width: float
+    height: float
+    fill: str
+    stroke: str = "none"
+    radius: float = 0.0
+    dashed: bool = False
+    title: str = ""  # shown when the mouse rests on it
+
+
+@dataclass(frozen=True)
+class Curve:
+    """From (x, y) in an S to (middle, end_y), then straight on to (end_x, end_y)."""
+
+    x: float
+    y: float
+    middle: float
+    end_x: float
+    end_y: float
+    thickness: float
+
+
+@dataclass(frozen=True)
+class Words:
+    """`x`, `y` is where the baseline begins."""
+
+    x: float
+    y: float
+    text: str
+    size: float
+    bold: bool = False
+    colour: str = INK
+
+
+@dataclass
+class Sheet:
+    """Shapes in the order they are painted; sizes in pixels, y downwards."""
+
+    width: float = 0.0
+    height: float = 0.0
+    shapes: list[Box | Curve | Words] = field(default_factory=list)
+
+    def add(self, *shapes: Box | Curve | Words) -> None:
+        self.shapes += shapes
+
+    def svg(self, label: str) -> str:
+        """An SVG document; `label` is what screen readers say."""
+        width, height = f"{self.width:.0f}", f"{self.height:.0f}"
+        lines = [
+            f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" '
+            f'viewBox="0 0 {width} {height}" role="img" aria-label="{_safe(label)}" font-family="{escape(FONT)}">',
+            f'<rect width="{width}" height="{height}" fill="#ffffff"/>',
+            *map(_svg_shape, self.shapes),
+            "</svg>",
+        ]
+        return "\n".join(lines)
+
+    def save_png(self, path: str, scale: float = 2.0) -> None:
+        """Paint the sheet with matplotlib, `scale` pixels per unit."""
+        from matplotlib.backends.backend_agg import FigureCanvasAgg
+        from matplotlib.figure import Figure
+
+        largest = 2**16 - 1  # what matplotlib can paint in one direction
+        scale = min(scale, largest / max(self.width, self.height))
+        figure = Figure(figsize=(self.width / 100, self.height / 100), dpi=100 * scale)
+        FigureCanvasAgg(figure)
+        axes = figure.add_axes((0, 0, 1, 1))
+        axes.set_axis_off()
+        axes.set_xlim(0, self.width)
+        axes.set_ylim(self.height, 0)
+        for shape in self.shapes:
+            _paint(axes, shape)
+        figure.savefig(path, facecolor="white")
+
+
+def _svg_shape(shape: Box | Curve | Words) -> str:
+    if isinstance(shape, Words):
+        bold = ' font-weight="600"' if shape.bold else ""
+        return (
+            f'<text x="{shape.x:.1f}" y="{shape.y:.1f}" font-size="{shape.size:g}" fill="{shape.colour}"{bold} '
+            f'pointer-events="none" xml:space="preserve">{_safe(shape.text)}</text>'
+        )
+    if isinstance(shape, Curve):
+        bend = (shape.x + shape.middle) / 2
+        way = (
+            f"M{shape.x:.1f} {shape.y:.1f}C{bend:.1f} {shape.y:.1f} {bend:.1f} {shape.end_y:.1f} "
+            f"{shape.middle:.1f} {shape.end_y:.1f}H{shape.end_x:.1f}"
+        )
+        return f'<path d="{way}" fill="none" stroke="{LINE}" stroke-width="{shape.thickness:.2f}"/>'
+    dash = ' stroke-dasharray="4 3"' if shape.dashed else ""
+    start = (
+        f'<rect x="{shape.x:.1f}" y="{shape.y:.1f}" width="{shape.width:.1f}" height="{shape.height:.1f}" '
+        f'rx="{shape.radius:g}" fill="{shape.fill}" stroke="{shape.stroke}"{dash}'
+    )
+    return f"{start}><title>{_safe(shape.title)}</title></rect>" if shape.title else f"{start}/>"
+
+
+def _safe(text: str) -> str:
+    """Escaped, and without the characters XML cannot hold even when escaped (NUL, lone surrogates, …)."""
+    fine = (
+        c if c in "\n\t" or (c >= " " and c not in "\ufffe\uffff" and not _surrogate(c)) else "\ufffd" for c in text
+    )
+    return escape("".join(fine))
+
+
+def _surrogate(c: str) -> bool:
+    return "\ud800" <= c <= "\udfff"
+
+
+def _paint(axes: Any, shape: Box | Curve | Words) -> None:
+    from matplotlib.patches import FancyBboxPatch, PathPatch
+    from matplotlib.path import Path
+
+    point = 0.72  # a hundredth of an inch in the points that matplotlib measures letters and lines in
+    if isinstance(shape, Words):
+        weight = "bold" if shape.bold else "normal"
+        text = "".join("\ufffd" if _surrogate(c) else c for c in shape.text)
+        axes.text(
+            *(shape.x, shape.y, text),
+            fontsize=shape.size * point,
+            fontweight=weight,
+            color=shape.colour,
+            parse_math=False,
+        )
+    elif isinstance(shape, Curve):
+        bend = (shape.x + shape.middle) / 2
+        ends = [(shape.x, shape.y), (bend, shape.y), (bend, shape.end_y), (shape.middle, shape.end_y)]
+        way = Path([*ends, (shape.end_x, shape.end_y)], [Path.MOVETO, *[Path.CURVE4] * 3, Path.LINETO])
+        axes.add_patch(PathPatch(way, fill=False, edgecolor=LINE, linewidth=shape.thickness * point))
+    else:
+        style = f"round,pad=0,rounding_size={shape.radius}" if shape.radius else "square,pad=0"
+        look: dict[str, Any] = {"linestyle": (0, (4, 3)) if shape.dashed else "solid", "linewidth": point}
+        place = ((shape.x, shape.y), shape.width, shape.height)
+        axes.add_patch(FancyBboxPatch(*place, boxstyle=style, facecolor=shape.fill, edgecolor=shape.stroke, **look))
+
+
+_NARROW, _WIDE = frozenset("iljtfrI.,:;|!'()[]{} -·"), frozenset("mwMWQGOD@%—…≤≥<>=+−")
+
+
+def text_width(text: str, size: float, bold: bool = False) -> float:
+    """About how wide a text is; rather too much, since viewers choose the font."""
+    ems = 0.0
+    for c in text:
+        if c in _NARROW:
+            ems += 0.37
+        elif c in _WIDE or unicodedata.east_asian_width(c) in "WF":
+            ems += 0.88 if c in _WIDE else 1.05
+        elif unicodedata.combining(c):
+            continue
+        else:
+            ems += 0.7 if c.isupper() else 0.6
+    return ems * size * (1.1 if bold else 1.0)
+
+
+_PALETTE = (
+    "#3b75af", "#ef8636", "#4f9d69", "#c4443f", "#8d6ab8", "#d9b13b", "#3fa7a3", "#d77aa8", "#8a5d4a", "#7d8894",
+)  # fmt: skip
+
+
+def class_colour(c: int) -> str:
+    """Ten colours told apart easily, then hues that repeat late."""
+    if c < len(_PALETTE):
+        return _PALETTE[c]
+    import colorsys
+
+    hue = (0.11 + c * 0.61803398875) % 1.0
+    red, green, blue = colorsys.hls_to_rgb(hue, 0.5 + 0.12 * (c % 3 - 1), 0.5)
+    return f"#{round(red * 255):02x}{round(green * 255):02x}{round(blue * 255):02x}"
+
+
+def mixed(colour: str, with_colour: str, share: float) -> str:
+    """`share` of the first colour, the rest of the second."""
+    pairs = [(int(colour[i : i + 2], 16), int(with_colour[i : i + 2], 16)) for i in (1, 3, 5)]
+    return "#" + "".join(f"{round(share * a + (1 - share) * b):02x}" for a, b in pairs)

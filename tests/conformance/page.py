@@ -1,0 +1,73 @@
+"""The page docs/conformance.md, written from the checks themselves: python -m tests.conformance.page"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+PAGE = ROOT / "docs" / "conformance.md"
+
+_INTRODUCTION = """\
+# What every learner is held to
+
+Defining a learner registers it, and the tests then run every check below that its abilities call for,
+without a line written for it. Two suites run:
+
+- scikit-learn's own estimator checks, all of them;
+- learnt's checks, one idea each, listed here by topic.
+
+A check that a learner may fail stands under *Exceptions* with its reason. The tests fail when an
+exception is no longer needed, so that the list cannot grow stale. A run ends with a count of both suites:
+
+    python -m pytest tests/conformance -n auto
+
+This page is written by `python -m tests.conformance.page`, and a test compares the two.
+"""
+
+_TOPICS = {
+    "tables": "Tables",
+    "arrays": "Arrays",
+    "targets": "Targets",
+    "weights": "Weights",
+    "edges": "Tables at the edge",
+    "fitting": "Fitting",
+    "settings": "Settings",
+    "explaining": "Explaining",
+    "saving": "Saving",
+    "scans": "Files larger than memory",
+    "threads": "Threads",
+    "processes": "Processes and signals",
+}
+
+
+def page() -> str:
+    from tests.conformance.checks import all_checks
+    from tests.conformance.exceptions import OWN, SKLEARN
+
+    parts = [_INTRODUCTION]
+    topics = dict.fromkeys([*_TOPICS, *(check.topic for check in all_checks())])
+    for topic in topics:
+        parts.append(f"## {_TOPICS.get(topic, topic.capitalize())}\n")
+        parts += [
+            f"- **{check.name.replace('_', ' ').capitalize()}{_for_whom(check)}.** {check.says}"
+            for check in all_checks()
+            if check.topic == topic
+        ]
+        parts.append("")
+    parts.append("## Exceptions\n")
+    parts.append("| learner | check | reason |\n|---|---|---|")
+    for table, owner in ((SKLEARN, "scikit-learn's"), (OWN, "learnt's")):
+        parts += [f"| `{learner}` | {owner} `{check}` | {why} |" for (learner, check), why in sorted(table.items())]
+    return "\n".join(parts) + "\n"
+
+
+def _for_whom(check) -> str:
+    words = sorted(check.needs) + ([check.task] if check.task else []) + sorted(check.only)
+    words += [f"not {ability}" for ability in sorted(check.unless)]
+    return f" ({', '.join(words)})" if words else ""
+
+
+if __name__ == "__main__":
+    sys.path.insert(0, str(ROOT))
+    PAGE.write_text(page(), encoding="utf-8")

@@ -1,0 +1,103 @@
+"""ARFF: declarations, quotes, sparse rows, weights."""
+
+from __future__ import annotations
+
+import io
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.io import arff as scipy_arff
+
+from learnt.data import read
+from learnt.errors import FileError
+
+
+def of(text: str):
+    return read(io.BytesIO(text.encode()), format="arff")
+
+
+def test_declared_labels_keep_their_order_and_levels_without_rows():
+    table = of("@relation r\n@attribute c {z, a , 'm n'}\n@data\na\nz\n")
+    assert table["c"].categories == ("z", "a", "m n")
+    assert table["c"].values.tolist() == [1, 0]
+
+
+def test_keywords_and_types_are_known_in_any_case_and_comments_are_skipped():
+    table = of(
+        "% about\n@RELATION 'a b'\n\n@Attribute a NUMERIC\n@attribute b Real\n@ATTRIBUTE c integer\n"
+        "@attribute s STRING\n@DATA\n% note\n1,2.5,3,hello\n\n  4 , 5e1 ,? , ?  \n"
+    )
+    assert table.to_dict() == {"a": [1, 4], "b": [2.5, 50], "c": [3, None], "s": ["hello", None]}
+
+
+def test_quotes_and_escapes_in_names_labels_and_cells():
+    table = of(
+        "@relation r\n@attribute 'it\\'s a name' {'it\\'s', \"say \\\"x\\\"\", 'a,b', 'c%d', '?', 'x\\ty'}\n"
+        '@attribute "n 2"{u,v}\n@attribute s string\n@data\n'
+        "'it\\'s',u,'one, two'\n"
+        "\"say \\\"x\\\"\",v,\"{3}\"\n'a,b','u',don't\n'c%d',?,'?'\n'?',v,?\n?,v,'?'\n'x\\ty',v,''\n"
+    )
+    assert table.names == ("it's a name", "n 2", "s")
+    assert table["it's a name"].labels() == ["it's", 'say "x"', "a,b", "c%d", "?", None, "x\ty"]
+    assert table["n 2"].labels() == ["u", "v", "u", None, "v", "v", "v"]
+    assert table["s"].labels() == ["one, two", "{3}", "don't", "?", None, "?", ""]
+
+
+def test_sparse_rows_leave_out_zeros_and_first_labels():
+    table = of("@relation r\n@attribute a real\n@attribute c {no,yes}\n@attribute b real\n@data\n"
+               "{0 5, 1 yes}\n{}\n{2 ?, 1 'no'}\n1,yes,2\n")  # fmt: skip
+    assert table.to_dict() == {"a": [5, 0, 0, 1], "c": ["yes", "no", "no", "yes"], "b": [0, 0, None, 2]}
+
+
+def test_weights_become_a_last_column():
+    header = "@relation r\n@attribute a real\n@attribute c {u,v}\n@data\n"
+    assert of(header + "1,u,{5}\n2,v\n3,u, {0.5}\n").to_dict() == {
+        "a": [1, 2, 3],
+        "c": ["u", "v", "u"],
+        "weight": [5, 1, 0.5],
+    }
+    assert of(header + "{0 1}, {3}\n{0 2}\n").to_dict()["weight"] == [3, 1]
+    with pytest.raises(FileError, match="first row has none") as caught:
+        of(header + "1,u\n2,v,{5}\n")
+    assert caught.value.line == 6
+
+
+def test_dates_become_days_by_their_format():
+    table = of(
+        "@relation r\n@attribute d date\n@attribute e date 'dd.MM.yyyy HH:mm'\n@data\n"
+        "1970-01-02T12:00:00,'02.01.1970 06:00'\n?,?\n"
+    )
+    assert table.to_dict() == {"d": [1.5, None], "e": [1.25, None]}
+    with pytest.raises(FileError, match="'Z'"):
+        of("@relation r\n@attribute d date 'yyyy Z'\n@data\n")
+
+
+def test_cells_apart_by_spaces_or_tabs_are_read():
+    assert of("@relation r\n@attribute a real\n@attribute c {u,v}\n@data\n1 u\n2\tv\n").to_dict() == {
+        "a": [1, 2],
+        "c": ["u", "v"],
+    }
+
+
+def test_a_header_alone_is_a_table_without_rows():
+    table = of("@relation r\n@attribute a real\n@attribute c {u,v}\n@data\n")
+    assert table.shape == (0, 2)
+    assert table["c"].categories == ("u", "v")
+
+
+def test_latin_letters_are_read():
+    content = "@relation r\n@attribute größe {é,ß}\n@data\nß\n"
+    for encoding in ("utf-8", "utf-8-sig", "latin-1"):
+        assert read(io.BytesIO(content.encode(encoding)), format="arff").to_dict() == {"größe": ["ß"]}
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(st.tuples(st.floats(allow_nan=False, allow_infinity=False), st.sampled_from("uvw")), min_size=1))
+def test_scipy_reads_the_same(rows):
+    text = "@relation r\n@attribute x real\n@attribute c {w,u,v}\n@data\n" + "".join(f"{x!r},{c}\n" for x, c in rows)
+    theirs, _ = scipy_arff.loadarff(io.StringIO(text))
+    ours = of(text)
+    np.testing.assert_array_equal(ours["x"].values, theirs["x"])
+    assert ours["c"].labels() == [label.decode() for label in theirs["c"]]

@@ -1,0 +1,80 @@
+"""BLAS is held to one thread inside, and given back its threads after the last has left."""
+
+from __future__ import annotations
+
+import multiprocessing
+import threading
+import warnings
+
+import numpy as np
+import pytest
+from threadpoolctl import threadpool_info, threadpool_limits
+
+from learnt.engine import blas
+from learnt.engine.blas import one_blas_thread
+
+
+def threads() -> set[int]:
+    return {lib["num_threads"] for lib in threadpool_info() if lib["user_api"] == "blas"}
+
+
+@pytest.fixture(autouse=True)
+def two_threads_before():
+    np.ones((2, 2)) @ np.ones((2, 2))
+    with one_blas_thread():
+        pass  # all libraries are loaded
+    with threadpool_limits(2, user_api="blas"):
+        yield
+
+
+def test_inside_is_one_thread_and_after_it_as_many_as_before() -> None:
+    with one_blas_thread():
+        assert threads() == {1}
+    assert threads() == {2}
+
+
+def test_it_nests_and_survives_errors() -> None:
+    def fail() -> None:
+        with one_blas_thread():
+            with one_blas_thread():
+                assert threads() == {1}
+            assert threads() == {1}
+            raise KeyError
+
+    with pytest.raises(KeyError):
+        fail()
+    assert threads() == {2}
+
+
+def test_whoever_leaves_first_does_not_lift_the_limit_of_the_other() -> None:
+    inside, leave = threading.Event(), threading.Event()
+
+    def other() -> None:
+        with one_blas_thread():
+            inside.set()
+            leave.wait(20)
+
+    thread = threading.Thread(target=other)
+    thread.start()
+    assert inside.wait(20)
+    with one_blas_thread():
+        leave.set()
+        thread.join(20)
+        assert threads() == {1}
+    assert threads() == {2}
+
+
+@pytest.mark.skipif("fork" not in multiprocessing.get_all_start_methods(), reason="this system has no fork")
+def test_a_child_forked_while_the_lock_is_held_is_not_stuck() -> None:
+    def use() -> None:
+        with one_blas_thread():
+            pass
+
+    with blas._lock, warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)
+        child = multiprocessing.get_context("fork").Process(target=use)
+        child.start()
+        child.join(20)
+        stuck = child.exitcode is None
+        child.kill()
+    assert not stuck

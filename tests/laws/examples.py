@@ -1,0 +1,89 @@
+"""Every statistic of the package, as the passes make it from rows, ready to be cut and added again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from learnt import Table
+from learnt.base import Summarize
+from learnt.baseline import MajorityClassifier, MeanRegressor
+from learnt.cluster.lloyd import AssignAndSum, FindOutliers, TakeSample
+from learnt.data.design import Design
+from learnt.engine.passes import Batch, Pass
+from learnt.engine.survey import TakeSurvey, survey
+from learnt.linear.conjugate_gradients import _Gradient, _Moments
+from learnt.linear.cross_products import TakeCrossProducts
+from learnt.linear.triangle import TakeTriangle
+from learnt.prepare.discretizer import FindEnds
+
+N = 60
+
+
+def table() -> Table:
+    rng = np.random.default_rng(7)
+    towns = [["Bern", "Basel", None, "Genève"][i] for i in rng.integers(4, size=N)]
+    far = rng.normal(1e6, 3.0, N)
+    far[::7] = np.nan
+    sizes = [["S", "M", "L"][i] for i in rng.integers(3, size=N)]
+    cells = {"far": far, "small": rng.normal(size=N).astype(np.float32), "town": towns, "size": sizes}
+    return Table(cells, ordinal={"size": ["S", "M", "L"]})
+
+
+def batch(*, target: str = "numbers", weights: bool = True, first_row: int = 1000) -> Batch:
+    rng = np.random.default_rng(8)
+    y: Any = rng.normal(50, 2, N) if target == "numbers" else rng.integers(3, size=N).astype(np.int32)
+    w = rng.integers(0, 4, N).astype(np.float64) if weights else None
+    return Batch(table(), first_row, y, w)
+
+
+def dense_design() -> Design:
+    return Design.of(survey(table()), drop_reference=True)
+
+
+def sparse_design() -> Design:
+    design = dense_design()
+    return Design(design.schema, design.fill, np.zeros(4), design.scale, design.reference, sparse=True)
+
+
+def _majority() -> Pass:
+    twin = MajorityClassifier()
+    twin.classes_ = np.arange(3)
+    return Summarize(twin)
+
+
+def _centers(design: Design) -> np.ndarray:
+    return np.asarray(dense(design.encode(table().rows(0, 4))), dtype=np.float64)
+
+
+def dense(x: Any) -> Any:
+    return x if isinstance(x, np.ndarray) else x.toarray()
+
+
+def _shift(design: Design) -> np.ndarray:
+    return design.moments(survey(table()))[0]
+
+
+#: Name → the pass that makes the statistic, and the kind of target it reads.
+PASSES: dict[str, tuple[Callable[[], Pass], str]] = {
+    "Survey": (TakeSurvey, "numbers"),
+    "Ends": (FindEnds, "numbers"),
+    "ClassWeights": (_majority, "codes"),
+    "TargetSum": (lambda: Summarize(MeanRegressor()), "numbers"),
+    "CrossProducts": (lambda: TakeCrossProducts(dense_design()), "numbers"),
+    "Triangle": (lambda: TakeTriangle(dense_design(), np.zeros(dense_design().n_columns + 1), True), "numbers"),
+    "Sums of moments": (lambda: _Moments(sparse_design()), "numbers"),
+    "Sums of gradients": (lambda: _Gradient(sparse_design(), _shift(sparse_design()), 50.0), "numbers"),
+    "Assigned": (lambda: _over(AssignAndSum, dense_design()), "numbers"),
+    "Assigned, sparse": (lambda: _over(AssignAndSum, sparse_design()), "numbers"),
+    "Outliers": (lambda: _over(FindOutliers, dense_design(), 5), "numbers"),
+    "Sample": (lambda: TakeSample(dense_design(), _shift(dense_design()), 20, 3), "numbers"),
+    "Sample, sparse": (lambda: TakeSample(sparse_design(), _shift(sparse_design()), 20, 3), "numbers"),
+}
+
+
+def _over(cls: Any, design: Design, *settings: Any) -> Pass:
+    made: Pass = cls(design, _shift(design), _centers(design), *settings)
+    return made

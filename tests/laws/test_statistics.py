@@ -1,0 +1,132 @@
+"""Statistics add: in any grouping, the empty one included, they hold what the whole holds."""
+
+from __future__ import annotations
+
+import pickle
+from dataclasses import fields
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from tests.laws.examples import PASSES, N, batch
+
+from learnt.data.schema import Schema
+from learnt.engine.passes import Statistic
+from learnt.linear.triangle import Triangle
+
+NAMES = list(PASSES)
+CUTS = [0, 1, N // 2, N - 1, N]
+
+
+def taken(name: str, start: int, stop: int, *, weights: bool = True) -> Statistic:
+    make, target = PASSES[name]
+    return make()(batch(target=target, weights=weights).rows(start, stop), None)[0]
+
+
+def parts(statistic: Statistic) -> dict:
+    """What a statistic says, as arrays; of a triangle its cross products, since signs are free."""
+    if isinstance(statistic, Triangle):
+        return {"rows": statistic.rows, "weight": statistic.weight, "gram": statistic.r.T @ statistic.r}
+    return {f.name: getattr(statistic, f.name) for f in fields(statistic)}
+
+
+def assert_alike(one: Statistic, other: Statistic) -> None:
+    left, right = parts(one), parts(other)
+    for name, value in left.items():
+        if isinstance(value, tuple) and value and isinstance(value[0], np.ndarray):
+            for a, b in zip(value, right[name], strict=True):
+                np.testing.assert_allclose(a, b, rtol=1e-9, atol=1e-6, err_msg=name)
+        elif isinstance(value, Schema) or value is None:
+            assert value == right[name]
+        else:
+            np.testing.assert_allclose(spread(value), spread(right[name]), rtol=1e-9, atol=1e-6, err_msg=name)
+
+
+def spread(value):
+    return value.toarray() if hasattr(value, "toarray") else value
+
+
+@pytest.mark.parametrize("weights", [True, False])
+@pytest.mark.parametrize("cut", CUTS)
+@pytest.mark.parametrize("name", NAMES)
+def test_two_shards_add_up_to_the_whole(name: str, cut: int, weights: bool) -> None:
+    whole = taken(name, 0, N, weights=weights)
+    assert_alike(taken(name, 0, cut, weights=weights) + taken(name, cut, N, weights=weights), whole)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_grouping_of_shards_does_not_matter(name: str) -> None:
+    bounds = [0, 0, 1, 7, 7, 31, N, N]
+    shards = [taken(name, a, b) for a, b in pairwise(bounds)]
+    from_left = shards[0]
+    for shard in shards[1:]:
+        from_left = from_left + shard
+    from_right = shards[-1]
+    for shard in reversed(shards[:-1]):
+        from_right = shard + from_right
+    assert_alike(from_left, taken(name, 0, N))
+    assert_alike(from_right, taken(name, 0, N))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_empty_statistic_changes_nothing(name: str) -> None:
+    empty, some = taken(name, 5, 5), taken(name, 5, 25)
+    assert not empty
+    assert some
+    assert empty + some is some
+    assert some + empty is some
+    assert not empty + empty
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_shard_of_weight_zero_adds_only_its_rows(name: str) -> None:
+    make, target = PASSES[name]
+    whole = batch(target=target)
+    silent = type(whole)(whole.table, whole.first_row, whole.target, np.where(np.arange(N) < 20, 0.0, 1.0))
+    first, rest = make()(silent.rows(0, 20), None)[0], make()(silent.rows(20, N), None)[0]
+    assert_alike(first + rest, make()(silent, None)[0])
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_adding_changes_neither_side(name: str) -> None:
+    one, two = taken(name, 0, 30), taken(name, 30, N)
+    before = pickle.dumps((one, two))
+    _ = one + two, two + one
+    assert pickle.dumps((one, two)) == before
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_statistics_of_different_kinds_do_not_add(name: str) -> None:
+    other = next(n for n in NAMES if type(taken(n, 0, 9)) is not type(taken(name, 0, 9)))
+    with pytest.raises(TypeError, match="Cannot add"):
+        taken(name, 0, 9) + taken(other, 0, 9)
+
+
+def test_statistics_of_different_shapes_do_not_add() -> None:
+    from learnt.baseline import ClassWeights
+
+    with pytest.raises(ValueError, match="shapes"):
+        ClassWeights(2, np.ones(2)) + ClassWeights(3, np.ones(3))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_passes_and_statistics_pickle_small(name: str) -> None:
+    request = PASSES[name][0]()
+    assert len(pickle.dumps(request)) < 10_000
+    assert len(pickle.dumps(taken(name, 0, N))) < 10_000
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_pickled_pass_makes_the_same_statistic(name: str) -> None:
+    make, target = PASSES[name]
+    there = pickle.loads(pickle.dumps(make()))(batch(target=target), None)[0]
+    assert_alike(pickle.loads(pickle.dumps(there)), taken(name, 0, N))
+
+
+def test_every_statistic_of_the_package_is_tested_here() -> None:
+    def below(cls):
+        return {cls, *(c for child in cls.__subclasses__() for c in below(child))}
+
+    known = {type(taken(name, 0, 9)) for name in NAMES}
+    adding = {c for c in below(Statistic) if c._merge is not Statistic._merge}  # others are of whole tables
+    assert {c for c in adding if c.__module__.startswith("learnt.")} == known
