@@ -16,6 +16,7 @@ namespace learnt::bind {
 void bind_tables(nb::module_ &m);
 void bind_centers(nb::module_ &m);
 void bind_encode(nb::module_ &m);
+void bind_tree(nb::module_ &m);
 
 // Python's signal handlers run in the main thread alone; no other thread need wait for the lock.
 bool in_main_thread() {
@@ -67,4 +68,5 @@ NB_MODULE(_core, m) {
     bind_tables(m);
     bind_centers(m);
     bind_encode(m);
+    bind_tree(m);
 }

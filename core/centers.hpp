@@ -89,7 +89,6 @@ struct AssignInput {
     Matrix<const Real> x;
     const double *weights;
     const Real *centers;
-    int64_t k;
     const Real *shift;
     const PackedCenters<Real> &packed;
 };
@@ -125,7 +124,7 @@ double assign_and_sum(Matrix<const Real> x, const double *weights, const Real *c
     const Buffer<Real> rounded(p);
     for (int64_t j = 0; j < p; ++j) rounded[j] = static_cast<Real>(shift[j]);
     const PackedCenters<Real> packed(centers, k, p, rounded.data(), largest_group(level));
-    const AssignInput<Real> in{x, weights, centers, k, rounded.data(), packed};
+    const AssignInput<Real> in{x, weights, centers, rounded.data(), packed};
 
     const Blocks blocks = cluster_blocks(x.rows, k, p);
     const int64_t size = k * p;

@@ -19,15 +19,16 @@ namespace learnt {
 template <class Real>
 void predict_linear(Matrix<const Real> x, const double *coef, double intercept, double *out) {
     const Level level = current_level();
-    const int64_t p = x.columns, tile = std::clamp<int64_t>((64 << 10) / std::max<int64_t>(p, 1), 16, 1024);
+    const int64_t p = x.columns;
+    const bool down = x.row_stride == 1 && !x.rows_contiguous();  // long runs of each column, to be prefetched
+    const int64_t tile = down ? 4096 : std::clamp<int64_t>((64 << 10) / std::max<int64_t>(p, 1), 16, 1024);
     const Blocks blocks = cut(x.rows, std::max<int64_t>(tile, (1 << 16) / std::max<int64_t>(p, 1)), 256);
     run_blocks(blocks.count, [&](int64_t b, Job &job) {
-        const bool copies = !x.rows_contiguous() && x.row_stride != 1;
-        const Buffer<Real> scratch(copies ? tile * p : 0);
+        const Buffer<Real> scratch(down || x.rows_contiguous() ? 0 : tile * p);
         for (int64_t first = blocks[b].first; first < blocks[b].last; first += tile) {
             job.check();
             const Range rows{first, std::min(first + tile, blocks[b].last)};
-            if (x.row_stride == 1 && !x.rows_contiguous()) {
+            if (down) {
                 LEARNT_AT(level, predict_columns(x, rows, coef, intercept, out));
             } else {
                 const RowTile<Real> some = row_tile(x, rows.first, rows.size(), scratch.data());

@@ -121,46 +121,66 @@ struct TileSums {
     LEARNT_INLINE int64_t from(int64_t v) const { return std::min(v * lanes, columns - lanes); }
     LEARNT_INLINE int64_t place(int64_t j) const { return j < whole ? j : whole + j - (columns - lanes); }
 
-    template <bool Weighted, class Real>
-    LEARNT_INLINE void add_row(const Real *row, double weight) {
+    // `Rows` rows at once: every sum is loaded and stored once for all of them.
+    template <bool Weighted, int Rows, class Real>
+    LEARNT_INLINE void add_rows(const Real *row, int64_t stride, const double *weights) {
         using V = Vector<double>;
         for (int64_t v = 0; v < vectors; ++v) {
-            const V x = load_double(row + from(v));
             const int64_t at = v * lanes;
-            store(sum + at, load<V>(sum + at) + (Weighted ? x * weight : x));
-            store(minimum + at, smaller(x, load<V>(minimum + at)));
-            store(maximum + at, larger(x, load<V>(maximum + at)));
+            V total = load<V>(sum + at), low = load<V>(minimum + at), high = load<V>(maximum + at);
+            LEARNT_UNROLL for (int r = 0; r < Rows; ++r) {
+                const V x = load_double(row + r * stride + from(v));
+                total += Weighted ? x * weights[r] : x;
+                low = smaller(x, low);
+                high = larger(x, high);
+            }
+            store(sum + at, total), store(minimum + at, low), store(maximum + at, high);
         }
     }
 
-    template <bool Weighted, class Real>
-    LEARNT_INLINE void add_deviations(const Real *row, double weight) {
+    template <bool Weighted, int Rows, class Real>
+    LEARNT_INLINE void add_deviations(const Real *row, int64_t stride, const double *weights) {
         using V = Vector<double>;
         for (int64_t v = 0; v < vectors; ++v) {
             const int64_t at = v * lanes;
-            const V d = load_double(row + from(v)) - load<V>(mean + at);
-            store(deviation + at, load<V>(deviation + at) + d * (Weighted ? d * weight : d));
+            const V center = load<V>(mean + at);
+            V total = load<V>(deviation + at);
+            LEARNT_UNROLL for (int r = 0; r < Rows; ++r) {
+                const V d = load_double(row + r * stride + from(v)) - center;
+                total += d * (Weighted ? d * weights[r] : d);
+            }
+            store(deviation + at, total);
         }
     }
 };
 
 // One tile with contiguous rows; `column` holds its rows once, for columns with cells that are not finite.
+// `next` rows after the tile are fetched while it is read the second time, when memory is idle.
 template <bool Weighted, class Real>
-LEARNT_INLINE void add_tile(Matrix<const Real> tile, const double *weights, ColumnMoments *moments, Real *column) {
+LEARNT_INLINE void add_tile(Matrix<const Real> tile, int64_t next, const double *weights, ColumnMoments *moments,
+                            Real *column) {
+    constexpr int64_t line = 64 / sizeof(Real), rows = 4;
     TileSums s(tile.columns);
-    const int64_t size = s.vectors * TileSums::lanes;
+    const int64_t size = s.vectors * TileSums::lanes, whole = tile.rows / rows * rows;
     std::fill_n(s.sum, size, 0.0);
     std::fill_n(s.deviation, size, 0.0);
     std::fill_n(s.minimum, size, ColumnMoments::infinity);
     std::fill_n(s.maximum, size, -ColumnMoments::infinity);
     double weight = Weighted ? 0.0 : static_cast<double>(tile.rows);
-    for (int64_t i = 0; i < tile.rows; ++i) {
-        if constexpr (Weighted) weight += weights[i];
-        s.template add_row<Weighted>(tile.row(i), Weighted ? weights[i] : 1.0);
-    }
+    if constexpr (Weighted)
+        for (int64_t i = 0; i < tile.rows; ++i) weight += weights[i];
+    for (int64_t i = 0; i < whole; i += rows)
+        s.template add_rows<Weighted, rows>(tile.row(i), tile.row_stride, weights + (Weighted ? i : 0));
+    for (int64_t i = whole; i < tile.rows; ++i)
+        s.template add_rows<Weighted, 1>(tile.row(i), tile.row_stride, weights + (Weighted ? i : 0));
     for (int64_t e = 0; e < size; ++e) s.mean[e] = weight == 0 ? 0.0 : s.sum[e] / weight;
-    for (int64_t i = 0; i < tile.rows; ++i)
-        s.template add_deviations<Weighted>(tile.row(i), Weighted ? weights[i] : 1.0);
+    for (int64_t i = 0; i < whole; i += rows) {
+        for (int64_t ahead = i; ahead < std::min(i + rows, next); ++ahead)
+            for (int64_t j = 0; j < tile.columns; j += line) __builtin_prefetch(tile.row(tile.rows + ahead) + j, 0, 2);
+        s.template add_deviations<Weighted, rows>(tile.row(i), tile.row_stride, weights + (Weighted ? i : 0));
+    }
+    for (int64_t i = whole; i < tile.rows; ++i)
+        s.template add_deviations<Weighted, 1>(tile.row(i), tile.row_stride, weights + (Weighted ? i : 0));
     for (int64_t j = 0; j < tile.columns; ++j) {
         const int64_t at = s.place(j);
         if (s.sum[at] - s.sum[at] == 0) {
@@ -188,9 +208,9 @@ void moments_block(Matrix<const Real> x, const double *weights, Range rows, Rang
         if (across) {
             const Matrix<const Real> part{&x(first, columns.first), count, p, x.row_stride, 1};
             if (w)
-                add_tile<true>(part, w, moments, scratch);
+                add_tile<true>(part, rows.last - first - count, w, moments, scratch);
             else
-                add_tile<false>(part, w, moments, scratch);
+                add_tile<false>(part, rows.last - first - count, w, moments, scratch);
             continue;
         }
         if (!down)

@@ -33,7 +33,11 @@
 
 #define LEARNT_INLINE [[gnu::always_inline]] inline
 // Full unrolling turns small arrays of vectors into registers.
+#if defined(__clang__)
+#define LEARNT_UNROLL _Pragma("clang loop unroll(full)")
+#else
 #define LEARNT_UNROLL _Pragma("GCC unroll 32")
+#endif
 
 #if defined(__x86_64__)
 #define LEARNT_X86 1

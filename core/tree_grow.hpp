@@ -8,6 +8,7 @@
 #include <queue>
 
 #include "hash.hpp"
+#include "tree_mae.hpp"
 #include "tree_nodes.hpp"
 #include "tree_nominal.hpp"
 #include "tree_ordered.hpp"
@@ -45,6 +46,7 @@ class Grower {
     NodeList &out_;
     const bool threads_;
     std::vector<Scratch> scratch_;
+    TargetOrder order_;  // of the node that is searched, for absolute error
     Shelf<Entry<Index>> spare_entries_;
     Shelf<Index> spare_ids_;
 
@@ -68,7 +70,9 @@ class Grower {
             check();
             Pending<Index> node = std::move(stack.back());
             stack.pop_back();
-            if (is_leaf(node) || put_aside(node)) continue;
+            if (put_aside(node)) continue;
+            finish(node);
+            if (is_leaf(node)) continue;
             Split split = find_split(node);
             if (worth_it(node, split)) apply(node, split);
         }
@@ -87,6 +91,7 @@ class Grower {
             for (; !stack.empty(); stack.pop_back()) {
                 check();
                 Pending<Index> &node = stack.back();
+                finish(node);
                 if (is_leaf(node)) continue;
                 node.split = find_split(node);
                 if (!worth_it(node, node.split)) continue;
@@ -134,6 +139,17 @@ class Grower {
         }
     }
 
+    // The prediction of absolute error is the median, which takes the node's list to find.
+    void finish(const Pending<Index> &node) {
+        if (o_.criterion != Criterion::mae) return;
+        order_.fill(g_.plan, *node.sample, node.range);
+        const double median = median_of(order_.numbers, order_.weights);
+        double sum = 0;
+        for (size_t i = 0; i < order_.numbers.size(); ++i) sum += order_.weights[i] * std::abs(order_.numbers[i] - median);
+        out_.values[static_cast<size_t>(node.node)] = g_.root_mean + median;
+        out_.nodes[static_cast<size_t>(node.node)].impurity = sum / node.summary.weight;
+    }
+
     bool is_leaf(const Pending<Index> &node) const {
         const Summary &s = node.summary;
         if (o_.max_depth >= 0 && node.depth >= o_.max_depth) return true;
@@ -151,7 +167,8 @@ class Grower {
 
     Split search(const Node<Index> &node, int32_t j) {
         Scratch &s = scratch_[static_cast<size_t>(j)];
-        return p_.columns[static_cast<size_t>(j)].ordered() ? best_threshold(node, j, s) : NominalSearch<Index>(node, j, s).search();
+        if (o_.criterion == Criterion::mae) return AbsoluteSearch<Index>(node, j, order_).search();
+        return p_.columns[static_cast<size_t>(j)].ordered() ? OrderedSearch<Index>(node, j, s).search() : NominalSearch<Index>(node, j, s).search();
     }
 
     Split find_split(const Pending<Index> &pending) {
@@ -197,7 +214,7 @@ class Grower {
     // J48: the best gain ratio among columns of at least average gain. Columns with nearly as many categories
     // as there are rows stay out of the average, unless all are like that.
     Split best_of_average(std::vector<Split> &splits) const {
-        const double many = 0.3 * static_cast<double>(p_.rows);
+        const double many = 0.3 * g_.root_weight;  // by weight, so that a row twice is a weight of two
         const auto counts = [&](const Column &c) { return c.ordered() || c.n_categories < many - j48_slack; };
         const bool all_many = std::none_of(p_.columns.begin(), p_.columns.end(), counts);
         double sum = 0, n = 0;
@@ -248,12 +265,15 @@ class Grower {
         return routes;
     }
 
-    // Where the missing cells of each class go when that is decided by class: to the class's largest branch.
-    std::vector<int32_t> children_by_class(const std::vector<Summary> &stats) const {
-        std::vector<int32_t> child(static_cast<size_t>(p_.classes));
-        for (size_t c = 0; c < child.size(); ++c)
-            for (size_t b = 1; b < stats.size(); ++b)
-                if (stats[b].sums[c] > stats[static_cast<size_t>(child[c])].sums[c]) child[c] = static_cast<int32_t>(b);
+    // Where the missing cells of each class go when that is decided by class: to the class's heaviest branch,
+    // or to the heaviest of all if none of the class is known.
+    std::vector<int32_t> children_by_class(const std::vector<Summary> &stats, int32_t heaviest) const {
+        std::vector<int32_t> child(static_cast<size_t>(p_.classes), heaviest);
+        for (size_t c = 0; c < child.size(); ++c) {
+            double most = 0;
+            for (size_t b = 0; b < stats.size(); ++b)
+                if (stats[b].sums[c] > most) most = stats[b].sums[c], child[c] = static_cast<int32_t>(b);
+        }
         return child;
     }
 
@@ -292,7 +312,7 @@ class Grower {
         }
         if (!missing.empty() && o_.missing == Missing::fractional) return share_out(node, stats, missing, missing_weight);
         const bool by_class = o_.missing == Missing::class_majority && !missing.empty();
-        const std::vector<int32_t> of_class = by_class ? children_by_class(stats) : std::vector<int32_t>();
+        const std::vector<int32_t> of_class = by_class ? children_by_class(stats, split.missing) : std::vector<int32_t>();
         for (const int64_t id : missing) put(id, by_class ? of_class[static_cast<size_t>(s.label[id])] : split.missing);
         divide_lists(node, sizes);
         int64_t first = node.range.first;
@@ -390,7 +410,5 @@ class Grower {
             if (samples[c]) push(node, first_child, static_cast<int32_t>(c), samples[c], {0, samples[c]->size}, std::move(stats[c]));
     }
 };
-
-TreeArrays grow_tree(const Problem &p);
 
 }  // namespace learnt::tree

@@ -152,13 +152,13 @@ class NominalSearch {
         const double missing = s_.missing.weight;
         Tally whole = s_.known;
         int32_t to = 0;  // the branch of missing cells
-        for (const int32_t code : present)
+        for (const int32_t &code : present)
             if (weight(code) > weight(present[static_cast<size_t>(to)])) to = static_cast<int32_t>(&code - present.data());
         if (missing > 0 && mode != Missing::fractional) {
             whole.add(s_.missing.sums.data(), missing);
             if (mode == Missing::learned) to = best_branch(present);
             if (mode == Missing::class_majority)
-                share_by_class(present);
+                share_by_class(present, present[static_cast<size_t>(to)]);
             else
                 add_to(present[static_cast<size_t>(to)], s_.missing.sums.data(), missing);
         }
@@ -200,18 +200,16 @@ class NominalSearch {
         return best;
     }
 
-    void share_by_class(const std::vector<int32_t> &present) {
+    // Every class to its heaviest branch; one without known cells to the heaviest of all.
+    void share_by_class(const std::vector<int32_t> &present, int32_t heaviest) {
         for (int64_t c = 0; c < k_; ++c) {
-            const int32_t code = most_common(present, c);
+            int32_t code = heaviest;
+            double most = 0;
+            for (const int32_t other : present)
+                if (sums(other)[c] > most) most = sums(other)[c], code = other;
             double *const at = s_.table.data() + code * (k_ + 1);
             at[c] += s_.missing.sums[static_cast<size_t>(c)], at[k_] += s_.missing.sums[static_cast<size_t>(c)];
         }
-    }
-    int32_t most_common(const std::vector<int32_t> &present, int64_t c) const {
-        int32_t best = present.front();
-        for (const int32_t code : present)
-            if (sums(code)[c] > sums(best)[c]) best = code;
-        return best;
     }
 
   public:

@@ -1,7 +1,7 @@
 // The best threshold of an ordered column in a node: one walk along its sorted list.
 #pragma once
 
-#include "tree_split.hpp"
+#include "tree_scan.hpp"
 
 namespace learnt::tree {
 
@@ -19,49 +19,122 @@ double threshold_at(const Node<Index> &node, const Column &column, const Entry<I
     return middle(column.number(node.sample.row[list[position - 1].id]), column.number(node.sample.row[list[position].id]));
 }
 
+// One column's search.
 template <class Index>
-Split best_threshold(const Node<Index> &node, int32_t j, Scratch &s) {
-    const Column &column = node.problem.columns[static_cast<size_t>(j)];
-    const GrowOptions &o = node.options();
-    const Entry<Index> *const list = node.sample.list(node.plan.place[static_cast<size_t>(j)]) + node.range.first;
-    const int64_t n = node.range.size();
-    const int64_t known = std::partition_point(list, list + n, [](Entry<Index> e) { return e.rank != missing_rank<Index>; }) - list;
+class OrderedSearch {
+    const Node<Index> &node_;
+    const int32_t j_;
+    Scratch &s_;
+    const Column &column_;
+    const GrowOptions &o_;
+    const Entry<Index> *const list_;
+    const int64_t n_, known_;
+    Split best_;
 
-    Split best;
-    s.known.clear(node.k()), s.missing.clear(node.k()), s.left.clear(node.k());
-    if (known == 0 || (known == n && list[0].rank == list[n - 1].rank)) return best;
-    for (int64_t i = 0; i < known; ++i) node.add(s.known, list[i].id);
-    for (int64_t i = known; i < n; ++i) node.add(s.missing, list[i].id);
+    bool may_cut_at(int64_t i) const {
+        return may_cut(column_, o_, node_.sample.row[list_[i - 1].id], node_.sample.row[list_[i].id]);
+    }
 
-    const double least = least_side(node, s.known.weight);
-    if (o.j48_numeric_minimum && static_cast<double>(known) < 2 * least - j48_slack) return best;
-    PairJudge<Index> judge(node, s, least);
-    int64_t tried = 0;
-    const auto consider = [&](int64_t position, double threshold) {
-        ++tried;
-        // J48 starts from no gain and wants more by its slack; CART takes the best there is, gain or not.
-        const double bar = best.found() ? best.gain + slack(o) : o.average_gain ? j48_slack : -infinity;
-        if (!(judge.gain() > bar)) return;
-        best.column = j, best.position = position, best.threshold = threshold;
-        best.gain = judge.gain(), best.ratio = judge.ratio(), best.missing = judge.missing;
-    };
-    for (int64_t i = 1; i < known; ++i) {
-        node.add(s.left, list[i - 1].id);
-        if (list[i].rank == list[i - 1].rank) continue;
-        if (!may_cut(column, o, node.sample.row[list[i - 1].id], node.sample.row[list[i].id])) continue;
-        s.right.difference(s.known, s.left);
-        if (judge.judge(s.left, s.right)) consider(i, nan);
+    void keep(const PairJudge<Index> &judge, int64_t position) {
+        best_.column = j_, best_.position = position;
+        best_.gain = judge.gain(), best_.ratio = judge.ratio(), best_.missing = judge.missing;
     }
-    if (o.missing == Missing::learned && known < n && judge.judge_missing()) consider(known, infinity);
-    if (!best.found()) return best;
-    if (o.mdl_correction) {
-        const double before = best.gain;
-        best.gain -= std::log2(static_cast<double>(tried)) / node.summary.weight;
-        best.ratio *= best.gain / before;
-        if (best.gain <= j48_slack) return {};
+
+    void tally() {
+        s_.missing.clear(node_.k()), s_.known.clear(node_.k()), s_.left.clear(node_.k());
+        for (int64_t i = known_; i < n_; ++i) node_.add(s_.missing, list_[i].id);
+        s_.known.weight = node_.summary.weight;
+        if (node_.problem.classes) s_.known.sums = node_.summary.sums;
+        s_.known.difference(s_.known, s_.missing);
     }
-    if (best.threshold != infinity) best.threshold = threshold_at(node, column, list, best.position);
-    return best;
-}
+
+    // Every cut, by the formula for all cases.
+    void walk(PairJudge<Index> &judge) {
+        int64_t tried = 0;
+        for (int64_t i = 1; i < known_; ++i) {
+            node_.add(s_.left, list_[i - 1].id);
+            if (list_[i].rank == list_[i - 1].rank || !may_cut_at(i)) continue;
+            s_.right.difference(s_.known, s_.left);
+            if (!judge.judge(s_.left, s_.right)) continue;
+            ++tried;
+            // J48 starts from no gain and wants more by its slack; CART takes the best there is, gain or not.
+            const double bar = best_.found() ? best_.gain + slack(o_) : o_.average_gain ? j48_slack : -infinity;
+            if (judge.gain() > bar) keep(judge, i);
+        }
+        if (!o_.mdl_correction || !best_.found()) return;
+        const double before = best_.gain;
+        best_.gain -= std::log2(static_cast<double>(tried)) / node_.summary.weight;
+        best_.ratio *= best_.gain / before;
+        if (best_.gain <= j48_slack) best_ = {};
+    }
+
+    bool quick() const {
+        const bool one_way = known_ == n_ || o_.missing == Missing::learned || o_.missing == Missing::fractional;
+        return one_way && !o_.average_gain && !o_.mdl_correction && o_.criterion != Criterion::misclassification;
+    }
+
+    // The same by running sums. Missing cells that learn their way are tried on the right, then on the left.
+    void scan(PairJudge<Index> &judge, double least) {
+        Tally &all = s_.all, &none = s_.none;
+        all = s_.known, none.clear(node_.k());
+        const bool learns = known_ < n_ && o_.missing == Missing::learned;
+        if (learns) all.add(s_.missing.sums.data(), s_.missing.weight);
+        Cut cut;
+        const auto with = [&](auto sums, bool unit) {
+            const auto may = [this](int64_t i) { return may_cut_at(i); };
+            scan_list(list_, known_, sums, none, all.weight, least, unit, may, cut, s_.left);
+            if (!learns) return;
+            const double on_the_right = cut.worth;
+            scan_list(list_, known_, sums, s_.missing, all.weight, least, unit, may, cut, s_.left);
+            if (cut.worth > on_the_right) s_.left.difference(s_.left, s_.missing);
+        };
+        const Sample<Index> &sample = node_.sample;
+        const bool entropy = o_.criterion == Criterion::entropy || o_.criterion == Criterion::gain_ratio;
+        if (!node_.problem.classes && sample.weighted)
+            with(SquareSums<Index, true>(sample, all, node_.mean), false);
+        else if (!node_.problem.classes)
+            with(SquareSums<Index, false>(sample, all, node_.mean), true);
+        else if (entropy && sample.weighted)
+            with(ClassSums<Index, true, true>(sample, node_.measure, all, s_.with_left, s_.right), false);
+        else if (entropy)
+            with(ClassSums<Index, false, true>(sample, node_.measure, all, s_.with_left, s_.right), true);
+        else if (sample.weighted)
+            with(ClassSums<Index, true, false>(sample, node_.measure, all, s_.with_left, s_.right), false);
+        else if (node_.problem.classes == 2)
+            with(TwoClassCounts<Index>(sample, all), true);
+        else
+            with(ClassSums<Index, false, false>(sample, node_.measure, all, s_.with_left, s_.right), true);
+        if (cut.position < 0) return;
+        s_.right.difference(s_.known, s_.left);
+        if (judge.judge(s_.left, s_.right)) keep(judge, cut.position);
+    }
+
+  public:
+    OrderedSearch(const Node<Index> &node, int32_t j, Scratch &s)
+        : node_(node),
+          j_(j),
+          s_(s),
+          column_(node.problem.columns[static_cast<size_t>(j)]),
+          o_(node.options()),
+          list_(node.sample.list(node.plan.place[static_cast<size_t>(j)]) + node.range.first),
+          n_(node.range.size()),
+          known_(std::partition_point(list_, list_ + n_, [](Entry<Index> e) { return e.rank != missing_rank<Index>; }) - list_) {}
+
+    Split search() {
+        if (known_ == 0 || (known_ == n_ && list_[0].rank == list_[n_ - 1].rank)) return {};
+        tally();
+        const double least = least_side(node_, s_.known.weight);
+        PairJudge<Index> judge(node_, s_, least);
+        if (quick())
+            scan(judge, least);
+        else
+            walk(judge);
+        if (o_.missing == Missing::learned && known_ < n_ && judge.judge_missing() &&
+            (!best_.found() || judge.gain() > best_.gain))
+            keep(judge, known_);
+        if (best_.found()) best_.threshold = best_.position == known_ ? infinity : threshold_at(node_, column_, list_, best_.position);
+        return std::move(best_);
+    }
+};
 
 }  // namespace learnt::tree

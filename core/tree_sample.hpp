@@ -43,12 +43,14 @@ struct Sample {
     Buffer<uint32_t> row;
     Buffer<double> weight;   // if weighted
     Buffer<int32_t> label;   // of a classification
+    Buffer<uint8_t> small_label;  // the same, if there are two classes
     Buffer<double> target;   // of a regression, from the root's mean
     Buffer<Entry<Index>> entries;
     Buffer<int32_t> codes;
     Buffer<Index> order;
     Buffer<uint8_t> side;    // scratch: the child of every instance of the node that splits, if it has two
     std::vector<uint32_t> branch;  // if it has more
+    std::vector<uint16_t> narrow;  // numbers of the instances in narrower samples
 
     Sample(const Problem &p, const Plan &plan, int64_t n, bool has_weights)
         : size(n),
@@ -56,6 +58,7 @@ struct Sample {
           row(n),
           weight(has_weights ? n : 0),
           label(p.classes ? n : 0),
+          small_label(p.classes == 2 ? n : 0),
           target(p.classes ? 0 : n),
           entries(plan.lists * n),
           codes(plan.coded * n),
@@ -82,13 +85,18 @@ struct Sample {
             summary.add_target(target[id], w);
     }
 
+    void set_label(const Problem &p, int64_t id, int32_t l) {
+        label[id] = l;
+        if (p.classes == 2) small_label[id] = static_cast<uint8_t>(l);
+    }
+
     // Instance `to` of this sample becomes the copy of an instance of another.
     template <class Other>
     void copy_instance(const Problem &p, const Plan &plan, int64_t to, const Sample<Other> &from, int64_t id, double w) {
         row[to] = from.row[id];
         if (weighted) weight[to] = w;
         if (p.classes)
-            label[to] = from.label[id];
+            set_label(p, to, from.label[id]);
         else
             target[to] = from.target[id];
         for (int64_t v = 0; v < plan.coded; ++v) codes[v * size + to] = from.coded(v)[id];
@@ -111,19 +119,17 @@ struct Sample {
     }
 };
 
-// The instances of a range as a sample of another width: for small parts of the tree.
-template <class Index, class Other>
-std::shared_ptr<Sample<Index>> narrowed(const Problem &p, const Plan &plan, const Sample<Other> &from, Range r,
-                                        Buffer<Index> &local) {
-    auto s = std::make_shared<Sample<Index>>(p, plan, r.size(), from.weighted);
+// The instances of a range as a narrower sample: for small parts of the tree. `from.narrow` has its size.
+inline std::shared_ptr<Sample<uint16_t>> narrowed(const Problem &p, const Plan &plan, Sample<uint32_t> &from, Range r) {
+    auto s = std::make_shared<Sample<uint16_t>>(p, plan, r.size(), from.weighted);
     int64_t next = 0;
     from.each_id(plan, r, [&](int64_t id) {
-        local[id] = static_cast<Index>(next);
-        if (plan.order) s->order[next] = static_cast<Index>(next);
+        from.narrow[static_cast<size_t>(id)] = static_cast<uint16_t>(next);
+        if (plan.order) s->order[next] = static_cast<uint16_t>(next);
         s->copy_instance(p, plan, next++, from, id, from.weight_of(id));
     });
     for (int64_t o = 0; o < plan.lists; ++o)
-        s->copy_list(o, from, r, [&](int64_t id) { return static_cast<int64_t>(local[id]); });
+        s->copy_list(o, from, r, [&](int64_t id) { return static_cast<int64_t>(from.narrow[static_cast<size_t>(id)]); });
     return s;
 }
 

@@ -84,7 +84,7 @@ inline std::shared_ptr<Sample<uint32_t>> sorted_sample(const Problem &p, const P
         s->row[next] = static_cast<uint32_t>(i);
         if (weighted) s->weight[next] = p.weights ? p.weights[i] : 1.0;
         if (p.classes)
-            s->label[next] = p.labels[i];
+            s->set_label(p, next, p.labels[i]);
         else
             s->target[next] = p.targets[i] - origin;
         if (plan.order) s->order[next] = static_cast<uint32_t>(next);

@@ -40,7 +40,7 @@ struct Tally {
 
 // Memory for the search in one column, used again for every node.
 struct Scratch {
-    Tally known, missing, left, right, with_left, with_right;
+    Tally known, missing, left, right, with_left, with_right, all, none;
     std::vector<double> table;     // nominal: sums by category, weight last; all zero between nodes
     std::vector<int32_t> present;  // the categories that are in the table
     std::vector<double> deviation;  // mae
@@ -108,7 +108,8 @@ class PairJudge {
         }
         if (mode == Missing::class_majority) {
             for (size_t c = 0; c < l.sums.size(); ++c) {
-                Tally &to = l.sums[c] < r.sums[c] ? s_.with_right : s_.with_left;
+                const bool unseen = l.sums[c] <= 0 && r.sums[c] <= 0;  // such a class follows the heavier branch
+                Tally &to = (unseen ? heavier : l.sums[c] < r.sums[c]) ? s_.with_right : s_.with_left;
                 to.sums[c] += m[c], to.weight += m[c];
             }
             missing = heavier;

@@ -68,12 +68,12 @@ LEARNT_INLINE void swap_blocks(V &a, V &b, std::integer_sequence<int, lane...>) 
     b = __builtin_shufflevector(a, b, ((lane & h) ? lanes + lane : lane + h)...);
     a = upper;
 }
-template <class T, int h = 1>
-LEARNT_INLINE void transpose_square(Vector<T> *rows) {
-    if constexpr (h < lanes_of<T>) {
-        LEARNT_UNROLL for (int i = 0; i < lanes_of<T>; ++i)
-            if (!(i & h)) swap_blocks<h>(rows[i], rows[i + h], std::make_integer_sequence<int, lanes_of<T>>{});
-        transpose_square<T, 2 * h>(rows);
+template <int h = 1, class V, int lanes>
+LEARNT_INLINE void transpose_square(V (&rows)[lanes]) {
+    if constexpr (h < lanes) {
+        LEARNT_UNROLL for (int i = 0; i < lanes; ++i)
+            if (!(i & h)) swap_blocks<h>(rows[i], rows[i + h], std::make_integer_sequence<int, lanes>{});
+        transpose_square<2 * h>(rows);
     }
 }
 

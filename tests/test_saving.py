@@ -12,13 +12,13 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from scipy import sparse
+from tests.saving_box import Box, holding, same, unpack
 
 import learnt
 from learnt.data.schema import ColumnSchema, Schema
 from learnt.errors import LearntError, ParameterError, SavedModelError
 from learnt.saving import load, save
 from learnt.storable import storable
-from tests.saving_box import Box, holding, same, unpack
 
 
 def round_trip(content: Any, path: Path) -> Any:

@@ -18,12 +18,12 @@ from typing import Any
 import numpy as np
 import pytest
 from scipy import sparse
+from tests.saving_box import edited, holding, pack, unpack, write
 
 import learnt
 from learnt.data.schema import ColumnSchema, Schema
 from learnt.errors import LearntError, SavedModelError
 from learnt.saving import load, save
-from tests.saving_box import edited, holding, pack, unpack, write
 
 Edit = Callable[[dict[str, Any], dict[str, Any]], object]
 

@@ -13,26 +13,48 @@ from learnt.threads import threads
 from learnt.watch import watch
 
 if TYPE_CHECKING:  # what the lazy names below are, for type checkers and editors
-    from learnt import baseline, cluster, datasets, engine, errors, explain, linear, plot, report
+    from learnt import baseline, cluster, datasets, engine, errors, explain, linear, plot, report, tree
     from learnt.baseline import MajorityClassifier, MeanRegressor
     from learnt.cluster import KMeans
     from learnt.explain import Explanation
     from learnt.linear import LinearRegression
     from learnt.saving import load, save
+    from learnt.tree import (
+        C45Classifier,
+        DecisionStumpClassifier,
+        DecisionStumpRegressor,
+        DecisionTreeClassifier,
+        DecisionTreeRegressor,
+        ID3Classifier,
+        permutation_importance,
+    )
 
 _HOMES = {
+    "C45Classifier": "learnt.tree",
+    "DecisionStumpClassifier": "learnt.tree",
+    "DecisionStumpRegressor": "learnt.tree",
+    "DecisionTreeClassifier": "learnt.tree",
+    "DecisionTreeRegressor": "learnt.tree",
     "Explanation": "learnt.explain",
+    "ID3Classifier": "learnt.tree",
     "KMeans": "learnt.cluster",
     "LinearRegression": "learnt.linear",
     "MajorityClassifier": "learnt.baseline",
     "MeanRegressor": "learnt.baseline",
     "load": "learnt.saving",
+    "permutation_importance": "learnt.tree",
     "save": "learnt.saving",
 }
-_PACKAGES = ("baseline", "cluster", "datasets", "engine", "errors", "explain", "linear", "plot", "report")
+_PACKAGES = ("baseline", "cluster", "datasets", "engine", "errors", "explain", "linear", "plot", "report", "tree")
 
 __all__ = [
+    "C45Classifier",
+    "DecisionStumpClassifier",
+    "DecisionStumpRegressor",
+    "DecisionTreeClassifier",
+    "DecisionTreeRegressor",
     "Explanation",
+    "ID3Classifier",
     "KMeans",
     "LinearRegression",
     "MajorityClassifier",
@@ -43,6 +65,7 @@ __all__ = [
     "describe",
     "learners",
     "load",
+    "permutation_importance",
     "read",
     "save",
     "scan",

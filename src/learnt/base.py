@@ -46,7 +46,8 @@ class Learner(Settings):
     task: ClassVar[str] = ""
     abilities: ClassVar[frozenset[str]] = frozenset()
     needs: ClassVar[Needs] = None
-    #: Whether fitting itself finds infinite cells, so that looking for them first would be work done twice.
+    #: Whether `_plan` and the hooks of prediction find infinite cells themselves, so that looking for them first
+    #: would be work done twice.
     finds_infinities: ClassVar[bool] = False
 
     _schema: Schema
@@ -139,7 +140,8 @@ class Learner(Settings):
                 f"Found array with 0 sample(s) (shape={table.shape}) while a minimum of 1 is required "
                 f"by {type(self).__name__}."
             )
-        check_finite(table)
+        if not self.finds_infinities:
+            check_finite(table)
         return table
 
     def _over(self, X: Any, hook: Any) -> Any:

@@ -18,7 +18,7 @@ def main(path: str = "demo.html") -> None:
     about = learnt.datasets.info("labor")
     page = Page(
         "57 labour contracts, as they are",
-        "Numbers, categories and 326 missing cells go in without any preparation; every answer comes with its arithmetic.",
+        "Numbers, categories and 326 missing cells go in without preparation; every answer comes with its arithmetic.",
     )
     _describe(contracts, about, page)
     _baseline(contracts, page)

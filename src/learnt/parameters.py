@@ -41,8 +41,8 @@ class Whole(Domain):
         self.low, self.high = low, high
         self.words = "a whole number" + _range(low, high)
 
-    def __contains__(self, value: object) -> bool:
-        if not isinstance(value, numbers.Integral) or isinstance(value, bool | np.bool_):
+    def __contains__(self, value: Any) -> bool:
+        if not _is_number(value, numbers.Integral):
             return False
         return (self.low is None or value >= self.low) and (self.high is None or value <= self.high)
 
@@ -61,8 +61,8 @@ class Real(Domain):
         self.low, self.high, self.above, self.below = low, high, above, below
         self.words = "a number" + _range(low, high, above, below)
 
-    def __contains__(self, value: object) -> bool:
-        if not isinstance(value, numbers.Real) or isinstance(value, bool | np.bool_) or not _finite(value):
+    def __contains__(self, value: Any) -> bool:
+        if not _is_number(value, numbers.Real) or not _finite(value):
             return False
         return (
             (self.low is None or value >= self.low)
@@ -72,7 +72,12 @@ class Real(Domain):
         )
 
 
-def _finite(value: numbers.Real) -> bool:
+def _is_number(value: Any, kind: type) -> bool:
+    """Whether a value is a number of a kind; truths are none."""
+    return isinstance(value, kind) and not isinstance(value, bool | np.bool_)
+
+
+def _finite(value: Any) -> bool:
     try:
         return math.isfinite(value)
     except OverflowError:  # an integer beyond all floats

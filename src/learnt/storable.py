@@ -24,9 +24,7 @@ def storable(cls: T) -> T:
         raise TypeError(f"{cls.__name__} is not a dataclass. Put @storable above @dataclass.")
     known = _classes.get(cls.__name__)
     if known is not None and (known.__module__, known.__qualname__) != (cls.__module__, cls.__qualname__):
-        raise TypeError(
-            f"{cls.__module__} and {known.__module__} both have a storable {cls.__name__}. Rename one."
-        )
+        raise TypeError(f"{cls.__module__} and {known.__module__} both have a storable {cls.__name__}. Rename one.")
     _classes[cls.__name__] = cls
     return cls
 

@@ -1,6 +1,7 @@
 """KMeans against scikit-learn's, worked examples and awkward data."""
 
 import warnings
+from itertools import pairwise
 
 import numpy as np
 import pandas as pd
@@ -62,9 +63,7 @@ def test_far_from_the_origin_float32_finds_the_same_clusters():
 def test_starts_of_plus_plus_are_as_good_as_scikit_learn_s():
     x = blobs(n=2000, k=20, p=3)
     ours = np.mean([KMeans(20, max_iter=1, random_state=s).fit(x).inertia_ for s in range(30)])
-    theirs = [
-        sklearn.cluster.KMeans(20, n_init=1, max_iter=1, random_state=s).fit(x) for s in range(30)
-    ]
+    theirs = [sklearn.cluster.KMeans(20, n_init=1, max_iter=1, random_state=s).fit(x) for s in range(30)]
     assert ours < 1.1 * np.mean([-m.score(x) for m in theirs])
 
 
@@ -150,7 +149,7 @@ def test_inertia_never_grows_and_every_step_is_seen():
         model = KMeans(6, init=blobs()[:6], tol=0).fit(blobs())
     steps = log["objective"]
     assert len(steps) == model.n_iter_
-    assert all(a >= b - 1e-9 for a, b in zip(steps, steps[1:], strict=False))
+    assert all(a >= b - 1e-9 for a, b in pairwise(steps))
 
 
 def test_transform_gives_distances_and_follows_set_output():
@@ -194,3 +193,13 @@ def test_it_does_not_warn_when_all_is_well():
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         KMeans(3, random_state=0).fit(blobs())
+
+
+@pytest.mark.filterwarnings("ignore:Only 1 of 2 clusters")
+@pytest.mark.parametrize("init", ["k-means++", "random"])
+def test_a_row_of_weight_two_is_enough_for_two_clusters_as_its_two_copies_are(init):
+    weighted = KMeans(2, init=init, random_state=0).fit([[1.0]], sample_weight=[2.0])
+    copied = KMeans(2, init=init, random_state=0).fit([[1.0], [1.0]])
+    assert_array_equal(weighted.cluster_centers_, copied.cluster_centers_)
+    with pytest.raises(InputError, match="n_samples=1 should be >= n_clusters=2"):
+        KMeans(2).fit([[1.0], [2.0]], sample_weight=[1.0, 0.0])

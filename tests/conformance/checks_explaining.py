@@ -27,7 +27,9 @@ def meaning(model, X, i: int, explanation) -> float:
         return float(model.predict(X)[i])
     if explanation.kind == "distances":
         return float(model.transform(X)[i].min() ** 2)
-    assert explanation.kind == "frequency", f"say here what the total of {explanation.kind!r} stands for"
+    if explanation.kind == "path" and hasattr(model, "predict_proba"):
+        return float(model.predict_proba(X)[i][model.classes_.tolist().index(explanation.prediction)])
+    assert explanation.kind in ("frequency", "path"), f"say here what the total of {explanation.kind!r} stands for"
     return float(model.predict_proba(X)[i].max() if hasattr(model, "predict_proba") else model.predict(X)[i])
 
 

@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
+from learnt.data.column import Column, as_kind
 from learnt.data.schema import ColumnSchema, Schema
-from learnt.data.table import Column, Table, as_kind
+from learnt.data.table import Table
 from learnt.errors import InputError, KindError
 
 CELLS = {"n": [1.0, None, 3.0], "t": ["b", "a", None], "b": [True, None, False]}

@@ -31,7 +31,14 @@ LONGLEY = np.array(
         [70551, 116.9, 554894, 4007, 2827, 130081, 1962],
     ]
 )
-CERTIFIED = [15.0618722713733, -0.0358191792925910, -2.02022980381683, -1.03322686717359, -0.0511041056535807, 1829.15146461355]
+CERTIFIED = [
+    15.0618722713733,
+    -0.0358191792925910,
+    -2.02022980381683,
+    -1.03322686717359,
+    -0.0511041056535807,
+    1829.15146461355,
+]
 CERTIFIED_INTERCEPT = -3482258.63459582
 
 
@@ -129,7 +136,9 @@ def test_constant_columns_get_no_coefficient():
 
 
 def test_categories_are_indicators_against_the_most_frequent():
-    frame = pd.DataFrame({"size": [1.0, 2, 3, 4, 5, 6], "town": list("abbcbc"), "old": [True, False, False, True, False, True]})
+    frame = pd.DataFrame(
+        {"size": [1.0, 2, 3, 4, 5, 6], "town": list("abbcbc"), "old": [True, False, False, True, False, True]}
+    )
     y = np.array([3.0, 1, 4, 1, 5, 9])
     model = LinearRegression().fit(frame, y)
     assert model.coefficient_names_ == ("size", "town=a", "town=c", "old=True")

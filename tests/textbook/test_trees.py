@@ -15,6 +15,8 @@ from learnt.information import (
     mutual_information,
     split_information,
 )
+from learnt.tree.pessimistic import pessimistic_errors
+from learnt.tree.prune_error_based import prune_error_based
 
 # Entropy and gain, by hand.
 
@@ -68,9 +70,165 @@ PLAYED = np.array(["No", "No", "Yes", "Yes", "Yes", "No"])
 
 
 def test_thresholds_lie_where_the_class_changes():
-    cuts = {t: information_gain(TEMPERATURE <= t, PLAYED) for t in (TEMPERATURE[1:] + TEMPERATURE[:-1]) / 2}
+    cuts = {t: information_gain(t >= TEMPERATURE, PLAYED) for t in (TEMPERATURE[1:] + TEMPERATURE[:-1]) / 2}
     assert cuts[54] == pytest.approx(0.4591, abs=5e-5)
     assert cuts[85] == pytest.approx(0.1909, abs=5e-5)
     assert max(cuts, key=cuts.get) == 54
     # Fayyad's theorem: between two rows of one class no cut is best.
     assert all(cuts[t] < cuts[54] for t in (44, 66, 76))
+
+
+# Trees.
+
+
+def told(model, i=0):
+    """A fitted tree as nested dicts in the user's words: {column: {branch: …}}, answers at the leaves."""
+    tree, schema = model.tree_, model._schema
+    if tree.is_leaf[i]:
+        return model.classes_[tree.value[i].argmax()] if hasattr(model, "classes_") else float(tree.value[i, 0])
+    column, children = schema.columns[tree.feature[i]], tree.children_of(i).tolist()
+    if tree.route_start[i] < 0:
+        words = [f"≤ {tree.threshold[i]:g}", f"> {tree.threshold[i]:g}"]
+        return {column.name: {word: told(model, child) for word, child in zip(words, children, strict=True)}}
+    routes = tree.routes[tree.route_start[i] :][: len(column.categories)]
+    return {
+        column.name: {
+            label: told(model, children[route])
+            for label, route in zip(column.categories, routes.tolist(), strict=True)
+            if route >= 0
+        }
+    }
+
+
+PLAY_TENNIS = {
+    "outlook": {
+        "Overcast": "Yes",
+        "Rain": {"wind": {"Strong": "No", "Weak": "Yes"}},
+        "Sunny": {"humidity": {"High": "No", "Normal": "Yes"}},
+    }
+}
+
+
+def test_id3_grows_the_tree_of_play_tennis(tennis):
+    model = learnt.ID3Classifier().fit(tennis)
+    assert told(model) == PLAY_TENNIS
+    assert model.score(tennis) == 1
+    assert model.tree_.impurity[0] == pytest.approx(0.9403, abs=5e-5)
+
+
+def test_c45_grows_the_same_tree_when_it_is_not_pruned(tennis):
+    assert told(learnt.C45Classifier(prune=None).fit(tennis)) == PLAY_TENNIS
+
+
+def test_the_swapped_rows_of_the_misprint_would_give_another_tree(tennis):
+    wind = tennis.to_dict()["wind"]
+    wind[6], wind[9] = wind[9], wind[6]
+    assert told(learnt.ID3Classifier().fit(tennis.to_dict() | {"wind": wind}, "play")) != PLAY_TENNIS
+
+
+def test_cart_cuts_halfway_and_c45_at_a_value_of_the_data():
+    table = {"temperature": TEMPERATURE}
+    whole = {"temperature": {"≤ 54": "No", "> 54": {"temperature": {"≤ 85": "Yes", "> 85": "No"}}}}
+    assert told(learnt.DecisionTreeClassifier(criterion="entropy").fit(table, PLAYED)) == whole
+    c45 = learnt.C45Classifier(min_samples_leaf=1, prune=None, mdl_correction=False).fit(table, PLAYED)
+    assert told(c45) == {"temperature": {"≤ 48": "No", "> 48": {"temperature": {"≤ 80": "Yes", "> 80": "No"}}}}
+
+
+def test_the_price_of_an_organ_depends_on_its_model_then_on_its_leslie():
+    organs = learnt.datasets.load("organs")
+    price = organs["price"].values
+
+    def means_squared(name):
+        groups = [price[organs[name].values == code] for code in range(len(organs[name].categories))]
+        return sum(len(g) * g.mean() ** 2 for g in groups if len(g)) / len(price)
+
+    scores = {name: means_squared(name) for name in organs.drop("price")}
+    assert scores == pytest.approx({"model": 3.21e6, "condition": 2.68e6, "leslie": 1.55e6}, rel=2e-3)
+    reductions = {name: score - price.mean() ** 2 for name, score in scores.items()}
+    assert reductions == pytest.approx({"model": 1668111, "condition": 1140040, "leslie": 6050}, abs=0.6)
+
+    tree = learnt.DecisionTreeRegressor(nominal="multiway", max_depth=2).fit(organs)
+    assert told(tree) == {
+        "model": {
+            "A100": {"leslie": {"no": 1410.5, "yes": 1900}},
+            "B3": 4513,
+            "E112": 77,
+            "M102": 870,
+            "T202": {"leslie": {"no": 184.5, "yes": 625}},
+        }
+    }
+
+
+# Pruning.
+
+
+def test_the_pessimistic_errors_of_three_leaves_are_more_than_those_of_their_parent():
+    rows, wrong = np.array([6, 2, 6]), np.array([2, 1, 2])
+    rates = pessimistic_errors(rows, wrong, estimate="wilson", z=0.69) / rows
+    assert rates == pytest.approx([0.47, 0.72, 0.47], abs=5e-3)
+    assert rates @ rows / 14 == pytest.approx(0.51, abs=5e-3)
+    parent = float(pessimistic_errors(14, 5, estimate="wilson", z=0.69)) / 14
+    assert parent == pytest.approx(0.45, abs=5e-3)
+
+
+def test_so_the_three_leaves_are_pruned():
+    plan = ["none"] * 6 + ["half"] * 2 + ["full"] * 6
+    quality = ["bad"] * 4 + ["good"] * 2 + ["bad", "good"] + ["bad"] * 4 + ["good"] * 2
+    grown = learnt.ID3Classifier().fit({"health plan": plan}, quality)
+    assert grown.get_n_leaves() == 3
+    pruned = prune_error_based(grown.tree_, 0.25, estimate="wilson")
+    assert pruned.tree.n_leaves == 1
+    (cut,) = pruned.cuts
+    assert cut.after / 14 == pytest.approx(0.45, abs=5e-3)
+    assert cut.before / 14 == pytest.approx(0.51, abs=5e-3)
+
+
+@pytest.fixture
+def xor():
+    """Each corner of a cube twenty times; class a xor b, with three wrong labels in each corner where c holds."""
+    corners = np.repeat(np.array(list(itertools.product([False, True], repeat=3))), 20, axis=0)
+    y = corners[:, 0] ^ corners[:, 1]
+    noisy = y ^ (corners[:, 2] & (np.arange(160) % 20 < 3))
+    return dict(zip("abc", corners.T, strict=True)), y, noisy
+
+
+@pytest.mark.parametrize("setting", [{"min_impurity_decrease": 0.01}, {"chi2_alpha": 0.05}], ids=str)
+def test_pre_pruning_never_starts_on_xor(xor, setting):
+    table, y, noisy = xor
+    model = learnt.DecisionTreeClassifier(**setting).fit(table, noisy)
+    assert model.get_n_leaves() == 1
+    assert model.score(table, y) == 0.5
+
+
+@pytest.mark.parametrize("prune", ["error", "mdl", "reduced_error", "cost_complexity_1se"])
+def test_post_pruning_learns_xor(xor, prune):
+    table, y, noisy = xor
+    grown = learnt.DecisionTreeClassifier().fit(table, noisy)
+    assert grown.get_n_leaves() == 8
+    pruned = learnt.DecisionTreeClassifier(prune=prune, random_state=0).fit(table, noisy)
+    assert pruned.score(table, y) == 1
+    assert pruned.get_n_leaves() == 4
+    assert len(pruned.cuts_) == 4
+
+
+# What trees can express.
+
+
+@pytest.mark.parametrize(("m", "n"), [(1, 4), (2, 3), (3, 5), (4, 6), (5, 5)])
+def test_m_of_n_takes_a_tree_of_as_many_leaves_as_there_are_ways_to_be_sure(m, n):
+    """A path ends at the m-th one, or when too few columns are left: C(n + 1, m) ways, whatever the order."""
+    rows = np.array(list(itertools.product([False, True], repeat=n)))
+    y = rows.sum(axis=1) >= m
+    table = {f"x{j}": rows[:, j] for j in range(n)}
+    for model in (learnt.ID3Classifier(), learnt.DecisionTreeClassifier()):
+        model.fit(table, y)
+        assert model.score(table, y) == 1
+        assert model.get_n_leaves() == comb(n + 1, m)
+        assert model.get_depth() == n
+
+
+def test_parity_takes_a_tree_of_all_rows():
+    rows = np.array(list(itertools.product([False, True], repeat=4)))
+    model = learnt.DecisionTreeClassifier().fit(rows.astype(float), rows.sum(axis=1) % 2)
+    assert model.get_n_leaves() == 16
+    assert model.score(rows.astype(float), rows.sum(axis=1) % 2) == 1

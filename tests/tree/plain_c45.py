@@ -11,27 +11,26 @@ from learnt.tree.arrays import TreeArrays
 TIE = 1e-6
 
 
-def grow_plainly(
-    table,
-    codes,
-    weights=None,
-    *,
-    least=2.0,
-    binary=False,
-    mdl=True,
-    n_classes=None,
-    whole=None,
-):
-    """The unpruned tree. `whole` is the table whose values thresholds are taken from, if not `table` itself."""
-    weights = np.ones(table.n_rows) if weights is None else np.asarray(weights, float)
-    grower = _Grower(table, codes, n_classes or int(codes.max()) + 1, least, binary, mdl, whole or table)
-    return flat(grower.node(np.arange(table.n_rows), weights))
+def grow_plainly(table, codes, weights=None, **how):
+    """The unpruned tree as `TreeArrays`; settings as in `PlainC45`."""
+    return flat(PlainC45(table, codes, **how).grown(weights))
 
 
-class _Grower:
-    def __init__(self, table, codes, n_classes, least, binary, mdl, whole):
+class PlainC45:
+    """Nested dicts: `value`, `children`, and where there is a test `feature` with `threshold` or `routes`.
+
+    `whole` is the table whose values thresholds are taken from, if not `table` itself.
+    """
+
+    def __init__(self, table, codes, *, least=2.0, binary=False, mdl=True, n_classes=None, whole=None):
         self.table, self.codes, self.k = table, codes, int(codes.max()) + 1
-        self.n_classes, self.least, self.binary, self.mdl, self.whole = n_classes, least, binary, mdl, whole
+        self.n_classes, self.whole = n_classes or self.k, whole or table
+        self.least, self.binary, self.mdl = least, binary, mdl
+
+    def grown(self, weights=None):
+        rows = np.arange(self.table.n_rows)
+        self.n_rows = len(rows) if weights is None else sum(weights)
+        return self.node(rows, np.ones(len(rows)) if weights is None else np.asarray(weights, float))
 
     def count(self, rows, weights):
         return np.bincount(self.codes[rows], weights, self.k)
@@ -46,20 +45,54 @@ class _Grower:
         if test is None:
             return node
         node |= test
-        place = self.places(test, rows)
-        known = [weights[place == c].sum() for c in range(test["n"])]
-        lost = place < 0
-        node["missing_weight"] = weights[lost].sum()
-        for c in range(test["n"]):
-            part = known[c] / sum(known)
-            r = np.concatenate([rows[place == c], rows[lost]])
-            w = np.concatenate([weights[place == c], weights[lost] * part])
-            child = self.node(r[w > 0], w[w > 0])
-            if child["value"].sum() == 0:
-                child["empty"] = True
-                child["value"] = counts
-            node["children"].append(child)
+        node["children"] = [self.node(r, w) for r, w in self.split(test, rows, weights)]
+        node["missing_weight"] = weights[self.places(test, rows) < 0].sum()
         return node
+
+    def split(self, test, rows, weights):
+        """The rows of each branch; those with a missing cell are in all of them, with a part of their weight."""
+        place = self.places(test, rows)
+        known = np.array([weights[place == c].sum() for c in range(test["n"])])
+        part = known / known.sum() if known.sum() > 0 else np.full(test["n"], 1 / test["n"])
+        lost = place < 0
+        for c in range(test["n"]):
+            r = np.concatenate([rows[place == c], rows[lost]])
+            w = np.concatenate([weights[place == c], weights[lost] * part[c]])
+            yield r[w > 0], w[w > 0]
+
+    # Pruning
+
+    def pruned(self, node, rows, weights, estimate, raising):
+        """J48's pruning of a node with its rows; `estimate(weight, errors)` is what a leaf is expected to err."""
+        if not node["children"]:
+            return node
+        parts = list(self.split(node, rows, weights))
+        node["children"] = [self.pruned(c, *part, estimate, raising) for c, part in zip(node["children"], parts, strict=True)]
+        sizes = [w.sum() for _, w in parts]
+        branch = node["children"][max(range(len(sizes)), key=lambda c: (round(sizes[c], 6), c))]
+        as_branch = self.errors(branch, rows, weights, estimate) if raising else math.inf
+        as_leaf = self.errors({"children": []}, rows, weights, estimate)
+        as_tree = self.errors(node, rows, weights, estimate)
+        if as_leaf <= as_tree + 0.1 + TIE and as_leaf <= as_branch + 0.1 + TIE:
+            return {"value": self.count(rows, weights), "children": []}
+        if as_branch <= as_tree + 0.1 + TIE:
+            return self.pruned(self.resent(branch, rows, weights), rows, weights, estimate, raising)
+        return node
+
+    def errors(self, node, rows, weights, estimate):
+        if node["children"]:
+            parts = self.split(node, rows, weights)
+            return sum(self.errors(c, *part, estimate) for c, part in zip(node["children"], parts, strict=True))
+        counts = self.count(rows, weights)
+        return estimate(counts.sum(), counts.sum() - counts.max()) if counts.sum() > 0 else 0.0
+
+    def resent(self, node, rows, weights):
+        fresh = node | {"value": self.count(rows, weights)}
+        if node["children"]:
+            fresh["missing_weight"] = weights[self.places(node, rows) < 0].sum()
+            parts = self.split(node, rows, weights)
+            fresh["children"] = [self.resent(c, *part) for c, part in zip(node["children"], parts, strict=True)]
+        return fresh
 
     def places(self, test, rows):
         column = self.table.columns[test["feature"]]
@@ -69,19 +102,21 @@ class _Grower:
         return np.where(missing, -1, (cells > test["threshold"]).astype(int))
 
     def best_test(self, rows, weights, total):
-        n = self.whole.n_rows
+        n = self.n_rows
         tests = []
         for j, column in enumerate(self.table.columns):
             known = ~column.missing[rows]
-            find = self.numeric if column.kind in ("numeric", "ordinal") else self.equals if self.binary else self.multiway
+            find = (
+                self.numeric if column.kind in ("numeric", "ordinal") else self.equals if self.binary else self.multiway
+            )
             test = find(column, rows[known], weights[known], total)
             if test:
                 tests.append(test | {"feature": j})
-        many = all(c.kind == "nominal" and len(c.categories) >= 0.3 * n - TIE for c in self.table.columns)
+        many = all(c.categories and len(c.categories) >= 0.3 * n - TIE for c in self.table.columns)
 
         def counted(test):
             column = self.table.columns[test["feature"]]
-            return column.kind != "nominal" or many or len(column.categories) < 0.3 * n - TIE
+            return not column.categories or many or len(column.categories) < 0.3 * n - TIE
 
         usual = [t["gain"] for t in tests if counted(t)]
         if not usual:
@@ -98,7 +133,9 @@ class _Grower:
 
     def multiway(self, column, rows, weights, total):
         m = len(column.categories)
-        bags = np.array([self.count(rows[column.values[rows] == c], weights[column.values[rows] == c]) for c in range(m)])
+        bags = np.array(
+            [self.count(rows[column.values[rows] == c], weights[column.values[rows] == c]) for c in range(m)]
+        )
         if np.sum(bags.sum(axis=1) >= self.least - TIE) < 2:
             return None
         gain = gain_of(bags, total)
@@ -106,7 +143,9 @@ class _Grower:
 
     def equals(self, column, rows, weights, total):
         m = len(column.categories)
-        bags = np.array([self.count(rows[column.values[rows] == c], weights[column.values[rows] == c]) for c in range(m)])
+        bags = np.array(
+            [self.count(rows[column.values[rows] == c], weights[column.values[rows] == c]) for c in range(m)]
+        )
         found = None
         for c in range(m):
             two = np.array([bags[c], bags.sum(axis=0) - bags[c]])
@@ -175,22 +214,32 @@ def flat(root):
     """Nested dicts as `TreeArrays`."""
     fields = {
         name: []
-        for name in ("feature", "threshold", "child_start", "n_children", "route_start", "weight", "value", "missing_weight")
+        for name in (
+            "feature",
+            "threshold",
+            "child_start",
+            "n_children",
+            "route_start",
+            "weight",
+            "value",
+            "missing_weight",
+        )
     }
     children, routes = {}, []
 
-    def visit(node):
-        i = len(fields["feature"])
+    def visit(node, above=None):
+        i, value = len(fields["feature"]), node["value"]
         fields["feature"].append(node.get("feature", -1))
         fields["threshold"].append(node.get("threshold", np.nan))
         fields["n_children"].append(len(node["children"]))
         fields["child_start"].append(0)
         fields["route_start"].append(len(routes) if "routes" in node else -1)
-        fields["weight"].append(0.0 if node.get("empty") else node["value"].sum())
-        fields["value"].append(node["value"])
+        fields["weight"].append(value.sum())
+        value = value if value.sum() > 0 else above
+        fields["value"].append(value)
         fields["missing_weight"].append(node.get("missing_weight", 0.0))
         routes.extend(node.get("routes", []))
-        children[i] = [visit(child) for child in node["children"]]
+        children[i] = [visit(child, value) for child in node["children"]]
         return i
 
     visit(root)

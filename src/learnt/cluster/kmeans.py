@@ -20,9 +20,8 @@ from learnt.engine.training import Training
 from learnt.errors import InputError, SavedModelError, convergence_warning
 from learnt.explain import Evidence, Explanation, Explanations
 from learnt.output import FrameOutput
-from learnt.parameters import Domain, Flag, OneOf, Real, Seed, Whole
+from learnt.parameters import Domain, Flag, OneOf, Real, Seed, Whole, seed_from
 from learnt.parameters import Rows as RowsDomain
-from learnt.parameters import seed_from
 
 #: A scan is too large to draw starts from; this much of a sample of it is kept.
 _SAMPLE_BYTES = 64_000_000
@@ -47,7 +46,7 @@ class KMeans(Clusterer, FrameOutput):
     | `n_init` | "auto" | starts, of which the best is kept: 1 for "k-means++" and given rows, 10 for "random" |
     | `max_iter` | 300 | most rounds of one start |
     | `tol` | 1e-4 | stop when centres move less (squared, relative to the mean variance of the columns) |
-    | `standardize` | "auto" | divide numbers by their standard deviation: True, False, or only if the table has categories |
+    | `standardize` | "auto" | divide numbers by their standard deviation: True, False, or if there are categories |
     | `random_state` | None | seed |
 
     Attributes: `cluster_centers_` (in the columns of `get_design_names()`), `labels_` (not after a
@@ -99,9 +98,10 @@ class KMeans(Clusterer, FrameOutput):
     def _plan(self, training: Training) -> Generator[Pass, Any, None]:
         survey: Survey = yield TakeSurvey()
         survey.check_finite()
-        if survey.rows < self.n_clusters:
+        # A row of weight 2 stands there twice: weight counts like rows here.
+        if max(survey.weighty_rows, survey.row_weight) < self.n_clusters:
             raise InputError(
-                f"n_samples={survey.rows} should be >= n_clusters={self.n_clusters}. Give more rows or ask for fewer clusters."
+                f"n_samples={survey.weighty_rows} should be >= n_clusters={self.n_clusters}. Ask for fewer clusters."
             )
         standardize = not training.schema.all_numeric if self.standardize == "auto" else bool(self.standardize)
         design = self._design = Design.of(survey, drop_reference=False, standardize=standardize)
@@ -156,7 +156,8 @@ class KMeans(Clusterer, FrameOutput):
         if best.empty:
             warnings.warn(
                 convergence_warning(
-                    f"Only {self.n_clusters - best.empty} of {self.n_clusters} clusters hold rows: there are fewer distinct rows than clusters."
+                    f"Only {self.n_clusters - best.empty} of {self.n_clusters} clusters hold rows: "
+                    "there are fewer distinct rows than clusters."
                 ),
                 stacklevel=2,
             )
@@ -166,8 +167,8 @@ class KMeans(Clusterer, FrameOutput):
     def _predict(self, table: Table) -> Array:
         labels = np.empty(table.n_rows, np.int32)
         if table.matrix is not None and self._design.plain:
-            # Missing and infinite cells show in the inertia, so that looking for them costs nothing.
-            if np.isfinite(self._rows(table.matrix).assign(self.cluster_centers_, labels, None, None)):
+            inertia = self._rows(table.matrix).assign(self.cluster_centers_, labels, None, None)
+            if np.isfinite(inertia):  # missing and infinite cells show in it, so that looking for them costs nothing
                 return labels
         check_finite(table)
         self._encoded(table).assign(self.cluster_centers_, labels, None, None)

@@ -38,10 +38,8 @@ class Rows:
         returns Σ w·d²."""
         c = self.as_centers(centers)
         if self.dense:
-            inertia: float = _core.assign_and_sum(self.x, self.weights, c, self.shift, labels, sums, weight)
-            return inertia
-        inertia = _core.assign_and_sum_csr(*self._csr(), self.weights, c, labels, sums, weight)
-        return inertia
+            return _core.assign_and_sum(self.x, self.weights, c, self.shift, labels, sums, weight)
+        return _core.assign_and_sum_csr(*self._csr(), self.weights, c, labels, sums, weight)
 
     def distances(self, centers: Array) -> Array:
         """Euclidean distances, n × k."""

@@ -44,15 +44,12 @@ def any_rows(rows: Rows, k: int, rng: np.random.Generator) -> Array:
         key = np.divide(key, rows.weights, out=np.full_like(key, np.inf), where=rows.weights > 0)
     order = np.argsort(key, kind="stable")
     most = min(rows.n_rows, max(k, _CELLS // max(rows.x.shape[1], 1)))
-    asked = k
+    asked = min(k, most)
     while True:
         points = rows.take(order[:asked])
-        _, first = np.unique(points, axis=0, return_index=True)
-        if len(first) >= k:
-            return points[np.sort(first)[:k]]
-        if asked == most:  # fewer different rows than centres: some stand twice
-            others = np.setdiff1d(np.arange(asked), first)
-            return points[np.concatenate([np.sort(first), others])[:k]]
+        first: Array = np.sort(np.unique(points, axis=0, return_index=True)[1])
+        if len(first) >= k or asked == most:  # at the end there are fewer different rows than centres: some repeat
+            return points[np.resize(first, k)]
         asked = min(4 * asked, most)
 
 

@@ -29,7 +29,7 @@ class Design:
     |---|---|---|
     | numeric | one, (x − center) · scale | the column's mean |
     | ordinal | one, the rank from 0, then as numeric | the mean rank |
-    | nominal, boolean | one indicator per category, the reference left out if there is one | the most frequent category |
+    | nominal, boolean | one indicator per category, the reference left out | the most frequent category |
 
     A category that was not there when the learner was fitted is treated as a missing cell.
 

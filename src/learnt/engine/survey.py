@@ -28,6 +28,7 @@ class Survey(Statistic):
     infinite: Array
     categories: tuple[Array, ...]
     row_weight: float
+    weighty_rows: int  # rows of positive weight
     first_infinite: tuple[int, int]  # column, row; (−1, −1) when there is none
 
     @property
@@ -59,6 +60,7 @@ class Survey(Statistic):
             self.infinite + other.infinite,
             tuple(a + b for a, b in zip(self.categories, other.categories, strict=True)),
             self.row_weight + other.row_weight,
+            self.weighty_rows + other.weighty_rows,
             self.first_infinite if self.first_infinite[0] >= 0 else other.first_infinite,
         )
 
@@ -108,6 +110,7 @@ def survey(table: Table, weights: Array | None = None, first_row: int = 0) -> Su
         infinite,
         tuple(categories),
         row_weight,
+        table.n_rows if weights is None else int(np.count_nonzero(weights)),
         found if found[1] < 0 else (found[0], found[1] + first_row),
     )
 

@@ -29,6 +29,7 @@ class Training:
     target: Any = None  # an array, or a column name of the scan
     weights: Any = None  # an array, or a column name of the scan
     classes: Array | None = None
+    n_labels: int = 0  # classes the target declares, with rows or without
     check_cells: bool = False  # whether infinite cells are looked for here, since fitting itself does not
 
     @property
@@ -115,7 +116,8 @@ def _prepare_table(table: Table, y: Any, sample_weight: Any, needs: Needs) -> Tr
     if needs == "numbers":
         return Training(features, features.schema, regression_values(values), weights)
     codes, classes = class_codes(values)
-    return Training(features, features.schema, codes, weights, classes)
+    declared = len(values.categories) if isinstance(values, Column) else 0
+    return Training(features, features.schema, codes, weights, classes, max(declared, len(classes)))
 
 
 def _prepare_scan(scan: Scan, y: Any, sample_weight: Any, needs: Needs) -> Training:
@@ -126,10 +128,11 @@ def _prepare_scan(scan: Scan, y: Any, sample_weight: Any, needs: Needs) -> Train
     schema = scan.schema.without(*roles)
     if len(schema) == 0:
         raise InputError("The scan has no columns to learn from.")
-    classes = None
+    classes, declared = None, 0
     if needs == "classes":
         classes = _scan_classes(scan, y)
-    return Training(scan, schema, y if needs else None, sample_weight, classes)
+        declared = max(len(scan.schema[y].categories), len(classes))
+    return Training(scan, schema, y if needs else None, sample_weight, classes, declared)
 
 
 def _scan_classes(scan: Scan, y: str) -> Array:

@@ -27,15 +27,23 @@ def equal_width(values: Array, n_bins: int) -> Array:
 
 def equal_frequency(values: Array, weights: Array | None, n_bins: int) -> Array:
     """Intervals of equal weight, as nearly as equal values, which stay together, permit."""
-    levels, at = np.unique(values, return_inverse=True)
+    order = None if weights is None else np.argsort(values)
+    ordered = np.sort(values) if order is None else values[order]
+    last = _last_of_each(ordered)
+    levels = ordered[last]
     if len(levels) < 2:
         return np.zeros(0)
-    below = np.cumsum(np.bincount(at, weights))
+    below = last + 1.0 if weights is None else np.cumsum(weights[order])[last]
     wanted = below[-1] * np.arange(1, n_bins) / n_bins
     right = np.minimum(np.searchsorted(below, wanted), len(levels) - 2)
     left = np.maximum(right - 1, 0)
     nearer = np.abs(wanted - below[left]) <= np.abs(below[right] - wanted) + _TIE * below[-1]
     return _between(levels, np.unique(np.where(nearer, left, right)))
+
+
+def _last_of_each(ordered: Array) -> Array:
+    """Where each run of equal values ends."""
+    return np.flatnonzero(np.append(ordered[1:] != ordered[:-1], len(ordered) > 0))
 
 
 def _between(levels: Array, after: Array) -> Array:
@@ -54,9 +62,17 @@ def by_information(values: Array, codes: Array, weights: Array | None, n_classes
 
     All cuts of a part are tried in one sweep over (value, class) pairs: n·log n for the sort, then n a level.
     """
-    levels, level = np.unique(values, return_inverse=True)
-    keys, pair = np.unique(level * n_classes + codes, return_inverse=True)
-    sweep = _Sweep(keys // n_classes, keys % n_classes, np.bincount(pair, weights).astype(np.float64), n_classes)
+    order = np.argsort(values)
+    ordered, codes = values[order], codes[order].astype(np.int64)
+    last = _last_of_each(ordered)
+    levels = ordered[last]
+    level = np.repeat(np.arange(len(levels)), np.diff(last, prepend=-1))
+    each = np.ones(len(order)) if weights is None else weights[order]
+    keys = level * n_classes + codes
+    if len(levels) < len(order):  # rows of equal value and class are one pair
+        keys, pair = np.unique(keys, return_inverse=True)
+        level, codes, each = keys // n_classes, keys % n_classes, np.bincount(pair, each)
+    sweep = _Sweep(level, codes, each, n_classes)
     found: list[int] = []
     parts = [(0, len(keys), np.zeros(n_classes))]
     while parts:

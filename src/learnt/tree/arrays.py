@@ -89,6 +89,10 @@ class TreeArrays:
         check_shape(self)
         check_tests(self)
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickled as its fields and checked again; what was worked out from them is left behind."""
+        return TreeArrays, tuple(getattr(self, name) for name in _TYPES)
+
     def check_columns(self, schema: Schema) -> None:
         """Refuse a tree that tests columns, or categories, in another way than `schema` has them."""
         check_columns(self, schema)

@@ -61,14 +61,14 @@ class Between:
 
 @storable
 @dataclass(frozen=True, slots=True)
-class OneOf:
+class Among:
     """The cell is one of these labels; with `negated` it is known and none of them.
 
     Missing cells fulfil it only where `missing` says so. Without labels it says whether a cell is known.
 
-    >>> print(OneOf("town", ("Bern", "Basel")), "|", OneOf("town", ("Bern",), negated=True))
+    >>> print(Among("town", ("Bern", "Basel")), "|", Among("town", ("Bern",), negated=True))
     town is Bern or Basel | town is not Bern
-    >>> print(OneOf("age", (), negated=True), "|", OneOf("age", (), missing=True))
+    >>> print(Among("age", (), negated=True), "|", Among("age", (), missing=True))
     age is known | age is missing
     """
 
@@ -83,8 +83,9 @@ class OneOf:
         if not self.labels:
             known = ~column.missing
             return known & self.negated | ~known & self.missing
+        wanted = frozenset(self.labels)
         # One more entry at the end, for code −1.
-        fits = np.array([(label in self.labels) != self.negated for label in column.categories] + [self.missing])
+        fits = np.array([(label in wanted) != self.negated for label in column.categories] + [self.missing])
         return fits[column.values]
 
     def short(self) -> str:
@@ -106,7 +107,7 @@ class OneOf:
         return f"not {word(self.labels[0])}" if len(self.labels) == 1 else f"neither {listed(self.labels, 'nor')}"
 
 
-Condition = Between | OneOf
+Condition = Between | Among
 
 
 def conjunction(conditions: Iterable[Condition]) -> str:
@@ -181,18 +182,18 @@ class Cells:
             known = self.low < self.high
             low, high = (None if math.isinf(end) else end for end in (self.low, self.high))
             if not known or (low is None and high is None):  # it was tested whether the cell is known
-                return OneOf(name, (), negated=known, missing=missing)
+                return Among(name, (), negated=known, missing=missing)
             return Between(name, low, high, missing)
         labels, inside = self.column.categories, np.flatnonzero(self.codes)
         if len(inside) == len(labels) or not len(inside):
-            return OneOf(name, (), negated=len(inside) > 0, missing=missing)
+            return Among(name, (), negated=len(inside) > 0, missing=missing)
         first, last = int(inside[0]), int(inside[-1])
         if self.column.kind == "ordinal" and last - first + 1 == len(inside) > 1:
             above = labels[first - 1] if first > 0 else None
             return Between(name, above, labels[last] if last + 1 < len(labels) else None, missing)
         outside = np.flatnonzero(~self.codes)
         negated = len(outside) < len(inside)
-        return OneOf(name, tuple(labels[c] for c in (outside if negated else inside)), negated, missing)
+        return Among(name, tuple(labels[c] for c in (outside if negated else inside)), negated, missing)
 
 
 def _place(column: Column, end: Any) -> float:

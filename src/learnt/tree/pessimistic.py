@@ -58,8 +58,8 @@ def _wilson_limit(n: Array, f: Array, z: float) -> Array:
 
 def _j48_limit(n: Array, e: Array, confidence: float, z: float) -> Array:
     none = n * (1 - confidence ** (1 / n))
-    limit = np.where(e < 1, none + e * (_from_one_error(n, np.ones_like(e), z) - 1 - none) + e, _from_one_error(n, e, z))
-    return limit
+    one = _from_one_error(n, np.ones_like(e), z)
+    return np.where(e < 1, none + e * (one - none), _from_one_error(n, e, z))
 
 
 def _from_one_error(n: Array, e: Array, z: float) -> Array:

@@ -226,7 +226,8 @@ def entropy(counts: Array) -> Array:
     """Bits of entropy of class weights, row by row."""
     total = counts.sum(axis=1, keepdims=True)
     share = counts / np.where(total > 0, total, 1.0)
-    return -np.sum(share * np.log2(np.where(share > 0, share, 1.0)), axis=1)
+    bits: Array = -np.sum(share * np.log2(np.where(share > 0, share, 1.0)), axis=1)
+    return bits
 
 
 def _counts(tree: TreeArrays) -> Array:

@@ -33,7 +33,8 @@ def prune_reduced_error(tree: TreeArrays, table: Table, codes: Array, weights: A
         if tree.is_leaf[i]:
             errors[i] = as_leaf
         elif as_leaf <= errors[i] + 1e-6:
-            cuts.append(Cut(i, int(sizes[i]), "a leaf makes no more errors on new rows", float(errors[i]), float(as_leaf)))
+            why = "a leaf makes no more errors on rows held out"
+            cuts.append(Cut(i, int(sizes[i]), why, float(errors[i]), float(as_leaf)))
             errors[i] = as_leaf
         if i:
             counts[parents[i]] += counts[i]

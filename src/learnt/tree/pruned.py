@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from learnt.storable import storable
 from learnt.tree.arrays import TreeArrays
 
 
+@storable
 @dataclass(frozen=True, slots=True)
 class Cut:
     """One change. `node` is its number in the tree given, `before` and `after` the costs compared there."""

@@ -1,0 +1,80 @@
+"""One column of a table, and how it takes on another kind or other category codes."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from learnt.data.schema import ColumnSchema, Kind, Label
+from learnt.errors import KindError
+
+Array = np.ndarray[Any, Any]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Column:
+    """A name, a kind and an array: floats with NaN for missing, or int32 codes with −1 for missing."""
+
+    name: str
+    kind: Kind
+    values: Array
+    categories: tuple[Label, ...] = ()
+
+    @property
+    def schema(self) -> ColumnSchema:
+        return ColumnSchema(self.name, self.kind, self.categories)
+
+    @property
+    def missing(self) -> Array:
+        """Which cells are missing, as booleans."""
+        return np.isnan(self.values) if self.kind == "numeric" else self.values < 0
+
+    def labels(self) -> list[Any]:
+        """The cells as the user knows them: numbers or category labels, None where missing."""
+        if self.kind == "numeric":
+            return [None if math.isnan(v) else v for v in self.values.tolist()]
+        return [self.categories[code] if code >= 0 else None for code in self.values.tolist()]
+
+    def recoded(self, categories: tuple[Label, ...]) -> Column:
+        """The same cells in the codes of another category list; labels it lacks become missing."""
+        if categories is self.categories or categories == self.categories:
+            return self
+        place = {label: code for code, label in enumerate(categories)}
+        # One extra entry at the end: code −1 indexes it, so that missing stays missing.
+        codes = np.array([place.get(label, -1) for label in self.categories] + [-1], dtype=np.int32)
+        return Column(self.name, self.kind, codes[self.values], categories)
+
+    def __len__(self) -> int:
+        return len(self.values)
+
+
+def as_kind(column: Column, wanted: ColumnSchema) -> Column:
+    """`column` in the kind and codes of `wanted`, where that loses nothing; an error otherwise."""
+    truths = column.kind == "boolean" and True in wanted.categories
+    if column.kind == wanted.kind or truths or {column.kind, wanted.kind} <= {"nominal", "ordinal"}:
+        if not wanted.coded:
+            return column
+        return Column(column.name, wanted.kind, column.recoded(wanted.categories).values, wanted.categories)
+    if bool(column.missing.all()):  # nothing in it contradicts the wanted kind
+        blank = np.full(len(column), -1, np.int32) if wanted.coded else np.full(len(column), np.nan)
+        return Column(column.name, wanted.kind, blank, wanted.categories)
+    numbers = [label for label in wanted.categories if isinstance(label, (int, float))]
+    if column.kind == "numeric" and wanted.kind != "boolean" and numbers:
+        return _numbers_as_codes(column, wanted)
+    raise KindError(
+        f"Column {column.name!r} is {column.kind}, but it was {wanted.kind} when the learner was fitted. "
+        f"Give it as {wanted.kind} values, or fit again with kinds={{{column.name!r}: {column.kind!r}}}."
+    )
+
+
+def _numbers_as_codes(column: Column, wanted: ColumnSchema) -> Column:
+    """Numbers where labels are numbers: `kinds={"zip": "nominal"}` need not be said twice."""
+    labels = enumerate(wanted.categories)
+    pairs = sorted((label, code) for code, label in labels if isinstance(label, (int, float)))
+    levels, places = np.array([label for label, _ in pairs]), np.array([code for _, code in pairs])
+    spot = np.minimum(np.searchsorted(levels, column.values), len(levels) - 1)
+    codes = np.where(levels[spot] == column.values, places[spot], -1).astype(np.int32)
+    return Column(column.name, wanted.kind, codes, wanted.categories)

@@ -1,0 +1,272 @@
+"""What all tree learners share: growing from a whole table or a window of it, predicting, explaining, showing."""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from learnt.base import Classifier, Learner, Regressor
+from learnt.data.table import Array, Table
+from learnt.engine.passes import Batch, Pass, Statistic
+from learnt.engine.training import Training
+from learnt.errors import InputError, ParameterError, SavedModelError
+from learnt.explain import Explanations
+from learnt.parameters import seed_from
+from learnt.tree.arrays import TreeArrays
+from learnt.tree.explain_path import explain_classes, explain_numbers
+from learnt.tree.importance import impurity_importance
+from learnt.tree.pruned import Cut, Pruned
+from learnt.tree.reach import leaves_of, path_matrix, shares_of
+from learnt.tree.smoothing import Smoothing, class_shares
+from learnt.tree.windowing import first_size, windowed
+
+#: Of every tree. Sparse matrices are taken too, but unpacked: sorting needs all cells.
+ANY_TABLE = frozenset({"missing", "nominal", "weights", "sparse"})
+
+
+class TreeLearner(Learner, abstract=True):
+    """One tree, `tree_`, and what was cut from it, `cuts_`. Members write `_grown`, from rows to a tree.
+
+    Members may have the settings `window` and `random_state`, which windowing takes.
+    """
+
+    tree_: TreeArrays
+    cuts_: tuple[Cut, ...]
+
+    # Fitting
+
+    def _plan(self, training: Training) -> Generator[Pass, Any, None]:
+        self._n_labels = training.n_labels
+        window = getattr(self, "window", None)
+        if window is None:
+            if not training.in_memory:
+                raise InputError(
+                    f"{type(self).__name__} was given a scan. An exact tree needs all rows in memory, since it sorts "
+                    "them. Read the files into a table, or grow a classification tree from a part of the rows with window=."
+                )
+            found = (yield GrowTree(self)).found
+        else:
+            size = first_size(window, training.n_rows)
+            seed = seed_from(getattr(self, "random_state", None))
+            found = yield from windowed(size, self._grown, _wrong, seed, type(self).__name__)
+        self.tree_, self.cuts_ = found.tree, found.cuts
+
+    def _grown(self, table: Table, target: Array, weights: Array | None) -> Pruned:
+        """The tree of these rows, with what was cut from it."""
+        raise NotImplementedError
+
+    def _check_fitted_state(self) -> None:
+        self.tree_.check_columns(self._schema)
+
+    # Where rows go
+
+    def _fitted_tree(self) -> TreeArrays:
+        self._fitted_schema()
+        return self.tree_
+
+    def apply(self, X: Any) -> Array:
+        """The leaf each row comes to, by its number in `tree_`; a row cut up for a missing cell goes the heaviest way."""
+        leaves: Array = self._over(X, lambda table: leaves_of(self.tree_, table))
+        return leaves
+
+    def decision_path(self, X: Any) -> Any:
+        """Which nodes each row passes, as a SciPy CSR matrix, rows × nodes.
+
+        Entries are 1, or where a missing cell cuts a row up, the part of it that passes there.
+        """
+        return path_matrix(self._fitted_tree(), self._matched(X))
+
+    # Looking at it
+
+    def get_n_leaves(self) -> int:
+        """The number of leaves."""
+        return self._fitted_tree().n_leaves
+
+    def get_depth(self) -> int:
+        """The largest number of tests on the way to a leaf."""
+        return self._fitted_tree().max_depth
+
+    @property
+    def feature_importances_(self) -> Array:
+        """How much of the impurity each column's tests take away: shares that sum to 1, or zeros without tests."""
+        return impurity_importance(self._fitted_tree(), self.n_features_in_)
+
+    def _shown(self) -> tuple[Any, ...]:
+        """What the functions that show trees ask for: tree, columns, and class labels or None."""
+        return self._fitted_tree(), self._schema, getattr(self, "classes_", None)
+
+    def _answers(self) -> Array | None:
+        """The class predicted at each node, by number, where it may not be the heaviest one."""
+        return None
+
+    def __str__(self) -> str:
+        if "tree_" not in self.__dict__:
+            return repr(self)
+        from learnt.tree.show_text import tree_text
+
+        return tree_text(*self._shown(), answers=self._answers())
+
+    def _repr_html_(self) -> str:
+        about = super()._repr_html_()
+        if "tree_" not in self.__dict__:
+            return about
+        from learnt.tree.html import tree_html
+
+        return about + tree_html(*self._shown(), answers=self._answers())
+
+    def draw(self, path: Any = None, **options: Any) -> Any:
+        """A picture of the tree, for a notebook or, with `path`, as a .svg or .png file; `most=` leaves are drawn."""
+        from learnt.tree.draw import draw
+
+        return draw(*self._shown(), path, answers=self._answers(), **options)
+
+    def to_dot(self, most: int | None = None) -> str:
+        """The tree in Graphviz's language."""
+        from learnt.tree.dot import tree_dot
+
+        return tree_dot(*self._shown(), answers=self._answers(), most=most)
+
+    def to_rules(self) -> Any:
+        """One rule per leaf: what leads there, and what is predicted."""
+        from learnt.tree.rules import to_rules
+
+        return to_rules(*self._shown(), answers=self._answers())
+
+
+@dataclass(frozen=True)
+class Grown(Statistic):
+    """The tree of all rows: nothing can be added to it."""
+
+    rows: int
+    found: Pruned
+
+
+class GrowTree(Pass):
+    """The one pass of a tree grown from a whole table."""
+
+    def __init__(self, learner: TreeLearner):
+        self.learner = learner
+
+    def summarize(self, batch: Batch) -> Grown:
+        assert batch.target is not None
+        return Grown(batch.n_rows, self.learner._grown(*without_weightless(batch.table, batch.target, batch.weights)))
+
+
+class TreeClassifier(TreeLearner, Classifier, abstract=True):
+    """Predicts by the classes at the leaf a row comes to. Members may have the settings `smoothing` and `loss`."""
+
+    abilities: ClassVar[frozenset[str]] = ANY_TABLE | {"probabilities"}
+
+    smoothing: Smoothing = None
+    loss: Any = None
+
+    # Each reads `tree_` once: another thread may be fitting anew, and half of each tree is none.
+
+    def _shares(self, tree: TreeArrays) -> Array:
+        """The probability of each class at each node, nodes × classes."""
+        return class_shares(tree, self.smoothing)
+
+    def _probabilities(self, table: Table) -> Array:
+        tree = self.tree_
+        return shares_of(tree, table, self._shares(tree))
+
+    def predict(self, X: Any) -> Array:
+        """The most probable class of each row, or with `loss` the one of least expected loss; of equal ones the first."""
+        self._fitted_schema()
+        labels: Array = self.classes_[self._over(X, self._class_numbers)]
+        return labels
+
+    def _class_numbers(self, table: Table) -> Array:
+        tree = self.tree_
+        shares = self._shares(tree)
+        if cuts_rows(tree):
+            return self._decided(shares_of(tree, table, shares))
+        return self._decided(shares)[leaves_of(tree, table)]
+
+    def _decided(self, shares: Array) -> Array:
+        """Answers, by number, for rows of class probabilities."""
+        best: Array = shares.argmax(axis=1) if self.loss is None else (shares @ self._losses()).argmin(axis=1)
+        return best
+
+    def _losses(self) -> Array:
+        """The loss matrix, rows truth, columns answer, checked against the classes."""
+        loss, k = np.asarray(self.loss, dtype=np.float64), len(self.classes_)
+        if loss.shape != (k, k) or not np.isfinite(loss).all():
+            raise ParameterError(
+                f"{type(self).__name__}: loss has shape {loss.shape}. Expected finite numbers, a row per true class "
+                f"and a column per answer, in the order of classes_: ({k}, {k})."
+            )
+        return loss
+
+    def _answers(self) -> Array | None:
+        return None if self.loss is None else self._decided(self._shares(self.tree_))
+
+    def decision_function(self, X: Any) -> Array:
+        """Log ratios ln(p / (1 − p)) of the classes' probabilities; of two classes that of the second alone.
+
+        Probabilities of 0 and 1 are taken as 2⁻⁵² away from there, so that scores stay finite; `smoothing` tells
+        pure leaves of many rows from those of few.
+        """
+        tiny = np.finfo(np.float64).eps
+        p = np.clip(self.predict_proba(X), tiny, 1 - tiny)
+        score: Array = np.log(p / (1 - p))
+        return score[:, 1] if score.shape[1] == 2 else score
+
+    def to_dnf(self, class_: Any) -> Any:
+        """When `class_` is predicted, as one formula: `(… and …) or (…)`."""
+        from learnt.tree.rules import to_dnf
+
+        return to_dnf(*self._shown(), class_, answers=self._answers())
+
+    def _explain(self, table: Table) -> Explanations:
+        tree = self.tree_
+        return explain_classes(tree, table, self._shares(tree), self._decided, self.classes_.tolist())
+
+    def _check_fitted_state(self) -> None:
+        super()._check_fitted_state()
+        if self.tree_.n_outputs != len(self.classes_):
+            raise SavedModelError("The leaves of the tree do not fit the classes.")
+
+
+class TreeRegressor(TreeLearner, Regressor, abstract=True):
+    """Predicts the number at the leaf a row comes to."""
+
+    abilities: ClassVar[frozenset[str]] = ANY_TABLE
+
+    def _predict(self, table: Table) -> Array:
+        tree = self.tree_  # read once: another thread may be fitting anew
+        if cuts_rows(tree):
+            return shares_of(tree, table, tree.value)[:, 0]
+        answer: Array = tree.value[:, 0][leaves_of(tree, table)]
+        return answer
+
+    def _explain(self, table: Table) -> Explanations:
+        return explain_numbers(self.tree_, table)
+
+    def _check_fitted_state(self) -> None:
+        super()._check_fitted_state()
+        if self.tree_.n_outputs != 1:
+            raise SavedModelError("The leaves of the tree hold several numbers. A regression tree predicts one.")
+
+
+def cuts_rows(tree: TreeArrays) -> bool:
+    """Whether some test sends a row whose cell is missing down all branches."""
+    return bool(np.any((tree.missing < 0) & ~tree.is_leaf))
+
+
+def without_weightless(table: Table, target: Array, weights: Array | None) -> tuple[Table, Array, Array | None]:
+    """The rows that count: one of weight 0 is none, and must not shift a threshold."""
+    if weights is None or weights.all():
+        return table, target, weights
+    counts = weights > 0
+    return table.take(counts), target[counts], weights[counts]
+
+
+def _wrong(found: Pruned, table: Table, codes: Array) -> Array:
+    """Which rows a tree gets wrong, by the heaviest class of their leaves."""
+    answers = shares_of(found.tree, table, class_shares(found.tree))
+    wrong: Array = answers.argmax(axis=1) != codes
+    return wrong

@@ -1,0 +1,150 @@
+"""C4.5: multiway splits by gain ratio, missing cells as fractions, pruning by pessimistic errors."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+import numpy as np
+
+from learnt.data.table import Array, Table
+from learnt.parameters import Domain, Flag, OneOf, Real, Seed, Whole
+from learnt.tree.arrays import TreeArrays
+from learnt.tree.base import TreeClassifier
+from learnt.tree.chi2 import stop_by_chi2
+from learnt.tree.grow import GrowOptions, grow
+from learnt.tree.prune_error_based import collapse, prune_error_based
+from learnt.tree.prune_mdl import prune_mdl
+from learnt.tree.prune_reduced_error import hold_out, prune_reduced_error
+from learnt.tree.pruned import Pruned
+from learnt.tree.smoothing import SMOOTHING
+from learnt.tree.thresholds import thresholds_from
+
+
+class C45Classifier(TreeClassifier):
+    """Ask at each node about the column whose answer tells most of the class, for the room it takes to tell it.
+
+        gain(S, A)  = H(S) − Σ_b |S_b|/|S| · H(S_b)        ratio(S, A) = gain / H(|S_b|/|S|)
+
+    taking the largest ratio among columns of at least average gain. Nominal columns get a branch for each
+    category they declare, numeric ones a threshold that occurs in the data. A row whose cell is missing goes
+    down all branches with a part of its weight, when growing and when predicting. Grown trees are pruned:
+    a subtree gives way to a leaf, or to its largest branch, if that is expected to err no more.
+
+    >>> table = {"sky": ["sun", "sun", "rain", "rain"], "play": ["yes", "yes", "no", "no"]}
+    >>> print(C45Classifier().fit(table, "play"))
+    sky is rain: no (2)
+    sky is sun: yes (2)
+
+    | setting | default | meaning | range |
+    |---|---|---|---|
+    | `prune` | "error" | by pessimistic estimates; "reduced_error": by rows held out; "mdl": by bits; None | |
+    | `confidence` | 0.25 | of the pessimistic estimate: less prunes more | (0, 0.5] |
+    | `estimate` | "j48" | that estimate: "j48", C4.5's exact "binomial" limit, or the textbook's "wilson" | |
+    | `raising` | True | whether pruning by "error" may put a branch in the place of its parent | |
+    | `prune_parts` | 3 | "reduced_error": one of so many parts of the rows prunes, the others grow | ≥ 2 |
+    | `min_samples_leaf` | 2 | least weight of two branches of a test | > 0 |
+    | `binary` | False | test nominal columns for one category against the others | |
+    | `collapse` | True | drop subtrees that make no fewer training errors than a leaf, before any pruning | |
+    | `mdl_correction` | True | charge the gain of a threshold with the bits of choosing it | |
+    | `chi2_alpha` | None | stop where a split has a p-value above it | (0, 1) |
+    | `smoothing` | None | of leaf probabilities: "laplace", or the m of an m-estimate | ≥ 0 |
+    | `window` | None | grow from so many rows (or that share), adding rows the tree gets wrong; takes a `scan` | |
+    | `random_state` | None | seed of the window | |
+
+    With the defaults it grows the trees of Weka's J48. Attributes: `tree_`, and `cuts_`, what was pruned and
+    why, each numbered in the tree as it was before that step.
+
+    Reference: J. R. Quinlan, C4.5: Programs for Machine Learning, 1993.
+    """
+
+    domains: ClassVar[dict[str, Domain]] = {
+        "prune": OneOf("error", "reduced_error", "mdl", None),
+        "confidence": Real(above=0, high=0.5),
+        "estimate": OneOf("j48", "binomial", "wilson"),
+        "raising": Flag(),
+        "prune_parts": Whole(2),
+        "min_samples_leaf": Real(above=0),
+        "binary": Flag(),
+        "collapse": Flag(),
+        "mdl_correction": Flag(),
+        "chi2_alpha": OneOf(None) | Real(above=0, below=1),
+        "smoothing": SMOOTHING,
+        "window": OneOf(None) | Whole(1) | Real(above=0, high=1),
+        "random_state": Seed(),
+    }
+
+    def __init__(
+        self,
+        *,
+        prune: str | None = "error",
+        confidence: float = 0.25,
+        estimate: Any = "j48",
+        raising: bool = True,
+        prune_parts: int = 3,
+        min_samples_leaf: float = 2,
+        binary: bool = False,
+        collapse: bool = True,
+        mdl_correction: bool = True,
+        chi2_alpha: float | None = None,
+        smoothing: Any = None,
+        window: Any = None,
+        random_state: Any = None,
+    ):
+        self.prune = prune
+        self.confidence = confidence
+        self.estimate = estimate
+        self.raising = raising
+        self.prune_parts = prune_parts
+        self.min_samples_leaf = min_samples_leaf
+        self.binary = binary
+        self.collapse = collapse
+        self.mdl_correction = mdl_correction
+        self.chi2_alpha = chi2_alpha
+        self.smoothing = smoothing
+        self.window = window
+        self.random_state = random_state
+
+    def _grown(self, table: Table, codes: Array, weights: Array | None) -> Pruned:
+        if self.prune == "reduced_error":
+            return self._grown_and_tried(table, codes, weights)
+        found = self._steps(self._raw(table, codes, weights))
+        if self.prune == "error":
+            rows = (table, codes, weights) if self.raising else None
+            last = prune_error_based(found.tree, self.confidence, estimate=self.estimate, rows=rows)
+        elif self.prune == "mdl":
+            last = prune_mdl(found.tree, self._schema)
+        else:
+            return found
+        return Pruned(last.tree, found.cuts + last.cuts)
+
+    def _steps(self, tree: TreeArrays) -> Pruned:
+        """What is cut before pruning proper."""
+        found = Pruned(tree, ())
+        if self.chi2_alpha is not None:
+            found = stop_by_chi2(found.tree, self.chi2_alpha)
+        if self.collapse:
+            dropped = collapse(found.tree)
+            found = Pruned(dropped.tree, found.cuts + dropped.cuts)
+        return found
+
+    def _grown_and_tried(self, table: Table, codes: Array, weights: Array | None) -> Pruned:
+        """Grown from all parts of the rows but one, which then prunes."""
+        held = hold_out(codes, self.prune_parts)
+        ones = np.ones(table.n_rows) if weights is None else weights
+        tree = self._raw(table, codes, np.where(held, 0.0, ones))
+        return prune_reduced_error(tree, table.take(held), codes[held], ones[held])
+
+    def _raw(self, table: Table, codes: Array, weights: Array | None) -> TreeArrays:
+        options = GrowOptions(
+            criterion="gain_ratio",
+            nominal="equals" if self.binary else "multiway",
+            missing="fractional",
+            min_samples_split=2 * self.min_samples_leaf,
+            min_samples_leaf=self.min_samples_leaf,
+            min_branches=True,
+            mdl_correction=bool(self.mdl_correction),
+            average_gain=True,
+            j48_numeric_minimum=True,
+            n_declared_classes=self._n_labels,
+        )
+        return thresholds_from(grow(table, codes, weights, options, n_classes=len(self.classes_)), table)

@@ -1,0 +1,98 @@
+"""ID3: a branch for each category, by information gain."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+from learnt.data.table import Array, Table
+from learnt.parameters import Domain, OneOf, Real, Whole
+from learnt.tree.base import TreeClassifier
+from learnt.tree.chi2 import stop_by_chi2
+from learnt.tree.grow import GrowOptions, grow
+from learnt.tree.pruned import Pruned
+from learnt.tree.smoothing import SMOOTHING
+
+
+class ID3Classifier(TreeClassifier):
+    """Ask at each node about the column that, on average, leaves the least uncertainty about the class.
+
+        gain(S, A) = H(S) − Σ_b |S_b|/|S| · H(S_b)
+
+    until a node's rows are of one class or no column tells them apart.
+
+    >>> table = {"sky": ["sun", "sun", "rain", "rain"], "wind": ["no", "yes", "no", "yes"], "play": list("yyyn")}
+    >>> print(ID3Classifier().fit(table, "play"))
+    sky is rain
+    |   wind is no: y (1)
+    |   wind is yes: n (1)
+    sky is sun: y (2)
+
+    Nominal columns get a branch for each category they declare; a category without rows predicts as its
+    parent does. Numbers, which ID3 did not know, get thresholds. It does not prune, and prefers columns of many
+    categories: `C45Classifier` is its successor.
+
+    | setting | default | meaning | range |
+    |---|---|---|---|
+    | `max_depth` | None | most tests on the way to a leaf | ≥ 1 |
+    | `min_samples_split` | 2 | least weight of a node that is split | > 0 |
+    | `min_samples_leaf` | 1 | least weight of every branch that has rows | > 0 |
+    | `min_impurity_decrease` | 0 | least gain, times the node's share of all rows | ≥ 0 |
+    | `chi2_alpha` | None | stop where a split has a p-value above it | (0, 1) |
+    | `chi2_correction` | "none" | "yates" for 2 × 2 tables, or Fisher's "exact" test | |
+    | `missing` | "majority" | of missing cells, see below | |
+    | `smoothing` | None | of leaf probabilities: "laplace", or the m of an m-estimate | ≥ 0 |
+
+    A missing cell counts as the most frequent one of the node, with "class_majority" as that of its class there
+    (when predicting, of the node), and with "fractional" as all of them in proportion.
+
+    Attributes: `tree_`, and `cuts_`, where the chi² test stopped growing.
+
+    Reference: J. R. Quinlan, Induction of decision trees, 1986.
+    """
+
+    domains: ClassVar[dict[str, Domain]] = {
+        "max_depth": OneOf(None) | Whole(1),
+        "min_samples_split": Real(above=0),
+        "min_samples_leaf": Real(above=0),
+        "min_impurity_decrease": Real(0),
+        "chi2_alpha": OneOf(None) | Real(above=0, below=1),
+        "chi2_correction": OneOf("none", "yates", "exact"),
+        "missing": OneOf("majority", "class_majority", "fractional"),
+        "smoothing": SMOOTHING,
+    }
+
+    def __init__(
+        self,
+        *,
+        max_depth: int | None = None,
+        min_samples_split: float = 2,
+        min_samples_leaf: float = 1,
+        min_impurity_decrease: float = 0.0,
+        chi2_alpha: float | None = None,
+        chi2_correction: Any = "none",
+        missing: Any = "majority",
+        smoothing: Any = None,
+    ):
+        self.max_depth = max_depth
+        self.min_samples_split = min_samples_split
+        self.min_samples_leaf = min_samples_leaf
+        self.min_impurity_decrease = min_impurity_decrease
+        self.chi2_alpha = chi2_alpha
+        self.chi2_correction = chi2_correction
+        self.missing = missing
+        self.smoothing = smoothing
+
+    def _grown(self, table: Table, codes: Array, weights: Array | None) -> Pruned:
+        options = GrowOptions(
+            criterion="entropy",
+            nominal="multiway",
+            missing=self.missing,
+            max_depth=self.max_depth,
+            min_samples_split=self.min_samples_split,
+            min_samples_leaf=self.min_samples_leaf,
+            min_impurity_decrease=self.min_impurity_decrease,
+        )
+        tree = grow(table, codes, weights, options, n_classes=len(self.classes_))
+        if self.chi2_alpha is None:
+            return Pruned(tree, ())
+        return stop_by_chi2(tree, self.chi2_alpha, self.chi2_correction)

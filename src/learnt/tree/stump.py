@@ -1,0 +1,124 @@
+"""Stumps: trees of a single test."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+from learnt.data.table import Array, Table
+from learnt.parameters import Domain, OneOf
+from learnt.tree.base import TreeClassifier, TreeRegressor
+from learnt.tree.grow import GrowOptions, grow
+from learnt.tree.pruned import Pruned
+from learnt.tree.settings import MISSING, SHARE_OR_COUNT, least_weight
+from learnt.tree.smoothing import SMOOTHING, Smoothing
+
+_CRITERIA = {"log_loss": "entropy", "squared_error": "mse", "absolute_error": "mae"}
+
+
+class DecisionStumpClassifier(TreeClassifier):
+    """Ask the one question behind which the classes are mixed least: a threshold, or one value against the others.
+
+        x_j ≤ t / x_j > t        x_j = v / otherwise
+
+    >>> table = {"age": [22, 25, 47, 52], "town": ["Bern", "Bern", "Bern", "Basel"]}
+    >>> print(DecisionStumpClassifier().fit(table, ["no", "no", "no", "yes"]))
+    age ≤ 49.5: no (3)
+    age > 49.5: yes (1)
+
+    One sorted pass over each column. Of equally good columns the first is asked about.
+
+    | setting | default | meaning | range |
+    |---|---|---|---|
+    | `criterion` | "gini" | or "entropy" (also called "log_loss"), "gain_ratio", "misclassification" | |
+    | `min_samples_leaf` | 1 | least weight of each side, or its share of all | ≥ 1, or (0, 1) |
+    | `missing` | "learned" | where missing cells go, as in `DecisionTreeClassifier` | |
+    | `smoothing` | None | of leaf probabilities: "laplace", or the m of an m-estimate | ≥ 0 |
+
+    Attributes: `tree_`, of one or three nodes; `classes_`; `feature_importances_`.
+
+    Reference: R. C. Holte, Very simple classification rules perform well on most commonly used datasets, 1993.
+    """
+
+    domains: ClassVar[dict[str, Domain]] = {
+        "criterion": OneOf("gini", "entropy", "log_loss", "gain_ratio", "misclassification"),
+        "min_samples_leaf": SHARE_OR_COUNT,
+        "missing": MISSING,
+        "smoothing": SMOOTHING,
+    }
+
+    def __init__(
+        self,
+        *,
+        criterion: str = "gini",
+        min_samples_leaf: Any = 1,
+        missing: Any = "learned",
+        smoothing: Smoothing = None,
+    ):
+        self.criterion = criterion
+        self.min_samples_leaf = min_samples_leaf
+        self.missing = missing
+        self.smoothing = smoothing
+
+    def _grown(self, table: Table, target: Array, weights: Array | None) -> Pruned:
+        return _one_test(self, table, target, weights, len(self.classes_))
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.classifier_tags.poor_score = True  # one question tells two classes apart, not three
+        return tags
+
+
+class DecisionStumpRegressor(TreeRegressor):
+    """Ask the one question behind which the numbers lie closest together: a threshold, or one value against the others.
+
+        x_j ≤ t / x_j > t        x_j = v / otherwise
+
+    >>> table = {"rooms": [2, 3, 7, 8], "town": ["Bern", "Basel", "Bern", "Basel"]}
+    >>> print(DecisionStumpRegressor().fit(table, [100.0, 120.0, 250.0, 270.0]))
+    rooms ≤ 5: 110 (2/100)
+    rooms > 5: 260 (2/100)
+
+    One sorted pass over each column. Of equally good columns the first is asked about.
+
+    | setting | default | meaning | range |
+    |---|---|---|---|
+    | `criterion` | "squared_error" | or "absolute_error"; "mse" and "mae" for short | |
+    | `min_samples_leaf` | 1 | least weight of each side, or its share of all | ≥ 1, or (0, 1) |
+    | `missing` | "learned" | where missing cells go: "learned", "majority" or "fractional" | |
+
+    Attributes: `tree_`, of one or three nodes; `feature_importances_`.
+
+    Reference: R. C. Holte, Very simple classification rules perform well on most commonly used datasets, 1993.
+    """
+
+    domains: ClassVar[dict[str, Domain]] = {
+        "criterion": OneOf("squared_error", "absolute_error", "mse", "mae"),
+        "min_samples_leaf": SHARE_OR_COUNT,
+        "missing": OneOf("learned", "fractional", "majority"),
+    }
+
+    def __init__(self, *, criterion: str = "squared_error", min_samples_leaf: Any = 1, missing: Any = "learned"):
+        self.criterion = criterion
+        self.min_samples_leaf = min_samples_leaf
+        self.missing = missing
+
+    def _grown(self, table: Table, target: Array, weights: Array | None) -> Pruned:
+        return _one_test(self, table, target, weights, None)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.regressor_tags.poor_score = True  # it knows two numbers
+        return tags
+
+
+def _one_test(learner: Any, table: Table, target: Array, weights: Array | None, n_classes: int | None) -> Pruned:
+    leaf = least_weight(learner.min_samples_leaf, float(table.n_rows if weights is None else weights.sum()), free=1)
+    options = GrowOptions(
+        criterion=_CRITERIA.get(learner.criterion, learner.criterion),  # type: ignore[arg-type]
+        nominal="equals",
+        missing=learner.missing,
+        max_depth=1,
+        min_samples_split=2 * leaf,
+        min_samples_leaf=leaf,
+    )
+    return Pruned(grow(table, target, weights, options, n_classes=n_classes), ())
