@@ -28,6 +28,11 @@ def _(cfg):
     return sk(learnt().LinearRegression())
 
 
+@adapter("cart", "learnt")
+def _(cfg):
+    return sk(learnt().DecisionTreeClassifier(min_samples_leaf=20))
+
+
 @adapter("csv", "learnt")
 def _(cfg):
     read = learnt().read

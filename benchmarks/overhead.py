@@ -10,6 +10,7 @@ import numpy as np
 import sklearn.cluster
 import sklearn.dummy
 import sklearn.linear_model
+import sklearn.tree
 
 import learnt
 
@@ -27,6 +28,8 @@ PAIRS = {
         sklearn.cluster.KMeans(8, n_init=1, random_state=0),
         None,
     ),
+    "DecisionTreeClassifier": (learnt.DecisionTreeClassifier(), sklearn.tree.DecisionTreeClassifier(), labels),
+    "DecisionTreeRegressor": (learnt.DecisionTreeRegressor(), sklearn.tree.DecisionTreeRegressor(), y),
     "MajorityClassifier / DummyClassifier": (learnt.MajorityClassifier(), sklearn.dummy.DummyClassifier(), labels),
     "MeanRegressor / DummyRegressor": (learnt.MeanRegressor(), sklearn.dummy.DummyRegressor(), y),
 }

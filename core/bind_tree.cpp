@@ -136,6 +136,9 @@ void bind_grow(nb::module_ &m) {
             if ((o.criterion >= tree::Criterion::mse) == labels.has_value())
                 refuse("The criterion '" + criterion + "' does not fit the target. Expected 'mse' or 'mae' for numbers, another for classes.");
             if (!labels && o.missing == tree::Missing::class_majority) refuse("'missing' is 'class_majority', but the target has no classes.");
+            const bool entropy = o.criterion == tree::Criterion::entropy || o.criterion == tree::Criterion::gain_ratio;
+            if ((average_gain || mdl_correction) && (!entropy || o.missing != tree::Missing::fractional))
+                refuse("'average_gain' and 'mdl_correction' are C4.5's. Expected the criterion 'entropy' or 'gain_ratio' and missing 'fractional' with them.");
             o.max_depth = max_depth, o.min_samples_split = min_samples_split, o.min_samples_leaf = min_samples_leaf;
             o.min_impurity_decrease = min_impurity_decrease, o.max_leaf_nodes = max_leaf_nodes;
             o.max_features = max_features, o.seed = seed;

@@ -41,6 +41,15 @@ inline std::vector<std::vector<double>> sorted_levels(const Problem &p, const Pl
     return levels;
 }
 
+inline std::vector<uint8_t> wide_columns(const std::vector<std::vector<double>> &levels) {
+    std::vector<uint8_t> wide;
+    for (const std::vector<double> &cells : levels) {
+        const auto close = [](double a, double b) { return a < b && !(a + j48_gap < b); };
+        wide.push_back(std::adjacent_find(cells.begin(), cells.end(), close) == cells.end());
+    }
+    return wide;
+}
+
 inline void grow_parts(const Growth &g, std::vector<Pending<uint32_t>> &aside, std::vector<NodeList> &lists) {
     for (auto &node : aside) node.sample->narrow.resize(static_cast<size_t>(node.sample->size));
     std::vector<size_t> by(aside.size());  // the largest first, so that no thread is left alone at the end
@@ -68,7 +77,8 @@ inline TreeArrays grow_tree(const Problem &p) {
     std::vector<Pending<uint32_t>> aside;
     run_blocks(1, [&](int64_t, Job &job) {  // one block, so that one job polls for all of it
         auto sample = sorted_sample(p, plan, !unit, g.root_mean);
-        if (p.options.thresholds_from_data) g.levels = sorted_levels(p, plan, *sample);
+        if (p.options.thresholds_from_data || p.options.average_gain) g.levels = sorted_levels(p, plan, *sample);
+        if (p.options.average_gain) g.plan.wide = wide_columns(g.levels);
         Summary root(p.sums(), 0.0);
         for (int64_t id = 0; id < sample->size; ++id) sample->add_to(root, p, id, sample->weight_of(id));
         g.root_weight = root.weight;

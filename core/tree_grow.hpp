@@ -20,10 +20,10 @@ namespace learnt::tree {
 // Shared by all parts of one tree.
 struct Growth {
     const Problem &problem;
-    const Plan plan;
+    Plan plan;
     const Measure &measure;
     double root_mean = 0, root_weight = 0;
-    std::vector<std::vector<double>> levels;  // sorted cells of ordered columns, if thresholds are to occur in them
+    std::vector<std::vector<double>> levels;  // sorted cells of ordered columns, for C4.5's ways
 };
 
 // A node still to be split.
@@ -153,7 +153,7 @@ class Grower {
     bool is_leaf(const Pending<Index> &node) const {
         const Summary &s = node.summary;
         if (o_.max_depth >= 0 && node.depth >= o_.max_depth) return true;
-        if (s.weight < o_.min_samples_split - slack(o_) || s.weight < 2 * o_.min_samples_leaf - slack(o_)) return true;
+        if (s.weight < enough(o_.min_samples_split, o_) || s.weight < enough(2 * o_.min_samples_leaf, o_)) return true;
         if (node.range.size() < 2) return true;
         if (!p_.classes) return s.low == s.high;
         return *std::max_element(s.sums.begin(), s.sums.end()) >= s.weight - slack(o_);
@@ -171,12 +171,34 @@ class Grower {
         return p_.columns[static_cast<size_t>(j)].ordered() ? OrderedSearch<Index>(node, j, s).search() : NominalSearch<Index>(node, j, s).search();
     }
 
+    // Reading the cells on both sides of every promising cut costs more than the rest of the search. They are
+    // read for the winner; should its cells be too close to be told apart, all is done again with care.
     Split find_split(const Pending<Index> &pending) {
-        const Node<Index> node{p_, g_.plan, g_.measure, *pending.sample, pending.range, pending.summary};
+        Node<Index> node{p_, g_.plan, g_.measure, *pending.sample, pending.range, pending.summary, true};
+        Split split = find_split(node, pending.path);
+        if (cut_is_wide(node, split)) return split;
+        node.trusting = false;
+        split = find_split(node, pending.path);
+        cut_is_wide(node, split);
+        return split;
+    }
+
+    // Fills in the threshold of a cut.
+    bool cut_is_wide(const Node<Index> &node, Split &split) const {
+        if (!split.found() || split.threshold == infinity) return true;
+        const Column &column = p_.columns[static_cast<size_t>(split.column)];
+        if (!column.ordered()) return true;
+        const Entry<Index> *const cut = node.sample.list(g_.plan.place[static_cast<size_t>(split.column)]) + node.range.first + split.position;
+        const int64_t row = node.sample.row[cut[-1].id], next = node.sample.row[cut[0].id];
+        split.threshold = middle(column.number(row), column.number(next));
+        return may_cut(column, o_, row, next);
+    }
+
+    Split find_split(const Node<Index> &node, uint64_t path) {
         const int64_t p = static_cast<int64_t>(p_.columns.size());
-        if (o_.max_features > 0 && o_.max_features < p) return find_among_drawn(node, pending.path);
+        if (o_.max_features > 0 && o_.max_features < p) return find_among_drawn(node, path);
         std::vector<Split> splits(static_cast<size_t>(p));
-        each(p, p * pending.range.size(), [&](int64_t j) { splits[static_cast<size_t>(j)] = search(node, static_cast<int32_t>(j)); });
+        each(p, p * node.range.size(), [&](int64_t j) { splits[static_cast<size_t>(j)] = search(node, static_cast<int32_t>(j)); });
         return o_.average_gain ? best_of_average(splits) : best_of(splits);
     }
 
@@ -310,7 +332,7 @@ class Grower {
         } else {
             grown.threshold = final_threshold(split);
         }
-        if (!missing.empty() && o_.missing == Missing::fractional) return share_out(node, stats, missing, missing_weight);
+        if (!missing.empty() && o_.missing == Missing::fractional) return share_out(node, stats, sizes, missing, missing_weight);
         const bool by_class = o_.missing == Missing::class_majority && !missing.empty();
         const std::vector<int32_t> of_class = by_class ? children_by_class(stats, split.missing) : std::vector<int32_t>();
         for (const int64_t id : missing) put(id, by_class ? of_class[static_cast<size_t>(s.label[id])] : split.missing);
@@ -372,38 +394,53 @@ class Grower {
         });
     }
 
-    // Instances whose cell is missing go to every child, with their weight shared as the known weight is.
-    void share_out(Pending<Index> &node, std::vector<Summary> &stats, const std::vector<int64_t> &missing, double missing_weight) {
+    // Instances whose cell is missing go to every child, with their weight shared as the known weight is. Each
+    // child gets a sample of its own: first its known instances, then all the missing ones.
+    void share_out(Pending<Index> &node, std::vector<Summary> &stats, const std::vector<int64_t> &sizes,
+                   const std::vector<int64_t> &missing, double missing_weight) {
+        constexpr uint32_t is_missing = ~0u;
         const Sample<Index> &s = *node.sample;
-        const Range range = node.range;
         const double known = node.summary.weight - missing_weight;
-        std::vector<double> share;
-        for (const Summary &child : stats) share.push_back(child.weight / known);
-        std::vector<uint8_t> is_missing(static_cast<size_t>(s.size));
-        for (const int64_t id : missing) is_missing[static_cast<size_t>(id)] = 1;
-        std::vector<int64_t> local(static_cast<size_t>(s.size));
+        std::vector<uint32_t> child(static_cast<size_t>(s.size)), local(static_cast<size_t>(s.size));  // by instance
+        for (size_t m = 0; m < missing.size(); ++m)
+            child[static_cast<size_t>(missing[m])] = is_missing, local[static_cast<size_t>(missing[m])] = static_cast<uint32_t>(m);
         std::vector<std::shared_ptr<Sample<Index>>> samples(stats.size());
-        const auto belongs = [&](int64_t id, size_t c) {
-            if (is_missing[static_cast<size_t>(id)]) return share[c] > j48_slack;
-            return (stats.size() > 2 ? s.branch[static_cast<size_t>(id)] : s.side[id]) == c;
-        };
+        std::vector<size_t> sharing;  // the children that get missing instances
         for (size_t c = 0; c < stats.size(); ++c) {
-            if (stats[c].weight <= 0) continue;
-            int64_t n = 0;
-            s.each_id(g_.plan, range, [&](int64_t id) { local[static_cast<size_t>(id)] = belongs(id, c) ? n++ : -1; });
-            auto child = std::make_shared<Sample<Index>>(p_, g_.plan, n, true);
-            s.each_id(g_.plan, range, [&](int64_t id) {
-                const int64_t to = local[static_cast<size_t>(id)];
-                if (to < 0) return;
-                const double w = is_missing[static_cast<size_t>(id)] ? s.weight_of(id) * share[c] : s.weight_of(id);
-                child->copy_instance(p_, g_.plan, to, s, id, w);
-                if (g_.plan.order) child->order[to] = static_cast<Index>(to);
-                if (is_missing[static_cast<size_t>(id)]) s.add_to(stats[c], p_, id, w);
-            });
-            for (int64_t o = 0; o < g_.plan.lists; ++o)
-                child->copy_list(o, s, range, [&](int64_t id) { return local[static_cast<size_t>(id)]; });
-            samples[c] = std::move(child);
+            if (!(stats[c].weight > 0)) continue;
+            const double share = stats[c].weight / known;
+            const bool shares = share > j48_slack;
+            samples[c] = std::make_shared<Sample<Index>>(p_, g_.plan, sizes[c] + (shares ? static_cast<int64_t>(missing.size()) : 0), true);
+            if (!shares) continue;
+            sharing.push_back(c);
+            for (size_t m = 0; m < missing.size(); ++m) {
+                const double w = s.weight_of(missing[m]) * share;
+                samples[c]->copy_instance(p_, g_.plan, sizes[c] + static_cast<int64_t>(m), s, missing[m], w);
+                s.add_to(stats[c], p_, missing[m], w);
+            }
         }
+        std::vector<int64_t> next(stats.size());
+        s.each_id(g_.plan, node.range, [&](int64_t id) {
+            if (child[static_cast<size_t>(id)] == is_missing) return;
+            const uint32_t c = stats.size() > 2 ? s.branch[static_cast<size_t>(id)] : s.side[id];
+            child[static_cast<size_t>(id)] = c, local[static_cast<size_t>(id)] = static_cast<uint32_t>(next[c]);
+            samples[c]->copy_instance(p_, g_.plan, next[c]++, s, id, s.weight_of(id));
+        });
+        if (g_.plan.order)
+            for (const auto &sample : samples)
+                if (sample) std::iota(sample->order.data(), sample->order.data() + sample->size, Index{0});
+        each(g_.plan.lists, g_.plan.lists * node.range.size(), [&](int64_t o) {
+            std::vector<int64_t> filled(stats.size());
+            const Entry<Index> *const list = s.list(o);
+            for (int64_t i = node.range.first; i < node.range.last; ++i) {
+                const uint32_t c = child[list[i].id], at = local[list[i].id];
+                if (c != is_missing)
+                    samples[c]->list(o)[filled[c]++] = {list[i].rank, static_cast<Index>(at)};
+                else
+                    for (const size_t b : sharing)
+                        samples[b]->list(o)[filled[b]++] = {list[i].rank, static_cast<Index>(sizes[b] + at)};
+            }
+        });
         node.sample.reset();
         const int32_t first_child = new_children(node, stats);
         for (size_t c = 0; c < stats.size(); ++c)

@@ -145,9 +145,7 @@ class AbsoluteSearch {
         if (ids.empty() || (start.size() == 2 && missing_.empty())) return;
         const auto row = [&](int64_t i) { return node_.sample.row[list[i].id]; };
         try_cuts(ids, start, {}, [&](size_t g) { return may_cut(column_, o_, row(start[g] - 1), row(start[g])); });
-        if (!best_.found()) return;
-        const int64_t at = best_.position;
-        best_.threshold = at == start.back() ? infinity : middle(column_.number(row(at - 1)), column_.number(row(at)));
+        if (best_.found() && best_.position == start.back()) best_.threshold = infinity;
     }
 
     void search_nominal() {
@@ -258,7 +256,7 @@ class AbsoluteSearch {
           order_(order),
           column_(node.problem.columns[static_cast<size_t>(j)]),
           o_(node.options()),
-          least_(o_.min_samples_leaf) {}
+          least_(enough(o_.min_samples_leaf, o_)) {}
 
     Split search() {
         if (column_.ordered())

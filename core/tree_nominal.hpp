@@ -25,20 +25,38 @@ class NominalSearch {
         const int32_t *const codes = node_.sample.coded(node_.plan.place[static_cast<size_t>(j_)]);
         s_.table.resize(static_cast<size_t>(column.n_categories * (k_ + 1)));
         s_.present.clear(), s_.known.clear(k_), s_.missing.clear(k_);
-        node_.sample.each_id(node_.plan, node_.range, [&](int64_t id) {
-            const int32_t code = codes[id];
-            if (code < 0) return node_.add(s_.missing, id);
-            double *const at = s_.table.data() + code * (k_ + 1);
-            const double w = node_.sample.weight_of(id);
-            if (at[k_] == 0) s_.present.push_back(code);
-            at[k_] += w;
-            if (node_.problem.classes)
-                at[node_.sample.label[id]] += w;
-            else
-                at[0] += w * (node_.sample.target[id] - node_.mean);
-        });
-        std::sort(s_.present.begin(), s_.present.end());
+        double *const table = s_.table.data();
+        const int64_t k = k_;
+        const auto walk = [&](auto weight_of, auto add) {
+            node_.sample.each_id(node_.plan, node_.range, [&](int64_t id) {
+                const int32_t code = codes[id];
+                if (code < 0) return node_.add(s_.missing, id);
+                double *const at = table + code * (k + 1);
+                const double w = weight_of(id);
+                if (at[k] == 0) s_.present.push_back(code);
+                at[k] += w;
+                add(at, id, w);
+            });
+        };
+        const Sample<Index> &sample = node_.sample;
+        const auto by_class = [&](double *at, int64_t id, double w) { at[sample.label[id]] += w; };
+        const auto one = [](int64_t) { return 1.0; };
+        if (node_.problem.classes && !sample.weighted)
+            walk(one, by_class);
+        else if (node_.problem.classes)
+            walk([&](int64_t id) { return sample.weight[id]; }, by_class);
+        else
+            walk([&](int64_t id) { return sample.weight_of(id); },
+                 [&](double *at, int64_t id, double w) { at[0] += w * (sample.target[id] - node_.mean); });
+        sort_present(column.n_categories);
         for (const int32_t code : s_.present) s_.known.add(sums(code), weight(code));
+    }
+
+    void sort_present(int32_t n_categories) {
+        if (static_cast<int32_t>(s_.present.size()) < n_categories / 8) return std::sort(s_.present.begin(), s_.present.end());
+        s_.present.clear();
+        for (int32_t code = 0; code < n_categories; ++code)
+            if (weight(code) > 0) s_.present.push_back(code);
     }
 
     void clear_table() {
@@ -50,7 +68,8 @@ class NominalSearch {
         const bool by_ratio = options().criterion == Criterion::gain_ratio;
         const double now = by_ratio ? judge.ratio() : judge.gain();
         if (best_.found() && !(now > (by_ratio ? best_.ratio : best_.gain) + slack(options()))) return;
-        best_.column = j_, best_.gain = judge.gain(), best_.ratio = judge.ratio(), best_.missing = judge.missing;
+        best_.column = j_, best_.gain = judge.gain(), best_.missing = judge.missing;
+        if (by_ratio) best_.ratio = now;
         best_.left.assign(left, left + n);
     }
 
@@ -71,21 +90,56 @@ class NominalSearch {
     }
 
     // Cuts of the categories in the order of a score: exact for two classes and for squares.
-    void try_in_order(const std::vector<double> &score) {
-        std::vector<size_t> by(s_.present.size());
-        std::iota(by.begin(), by.end(), size_t{0});
-        std::stable_sort(by.begin(), by.end(), [&](size_t a, size_t b) { return score[a] < score[b]; });
-        std::vector<int32_t> codes;
-        for (const size_t i : by) codes.push_back(s_.present[i]);
+    template <class Score>
+    void try_in_order(Score score) {
+        auto &by = s_.by_score;
+        by.clear();
+        for (const int32_t code : s_.present) by.emplace_back(score(code), code);
+        std::sort(by.begin(), by.end());
+        for (size_t i = 0; i < by.size(); ++i) s_.present[i] = by[i].second;
         PairJudge<Index> judge(node_, s_, options().min_samples_leaf);
-        s_.left.clear(k_);
-        for (size_t i = 0; i + 1 < codes.size(); ++i) {
-            s_.left.add(sums(codes[i]), weight(codes[i]));
-            s_.right.difference(s_.known, s_.left);
-            if (judge.judge(s_.left, s_.right)) keep(judge, codes.data(), i + 1);
+        const size_t cuts = s_.present.size() - 1;
+        if (cuts > 0 && (options().criterion == Criterion::gini || options().criterion == Criterion::mse) && k_ <= 2 &&
+            (s_.missing.weight == 0 || options().missing == Missing::fractional || options().missing == Missing::learned)) {
+            if (const size_t left = best_cut()) try_cut(judge, left);
+        } else {
+            s_.left.clear(k_);
+            for (size_t i = 0; i < cuts; ++i) {
+                s_.left.add(sums(s_.present[i]), weight(s_.present[i]));
+                s_.right.difference(s_.known, s_.left);
+                if (judge.judge(s_.left, s_.right)) keep(judge, s_.present.data(), i + 1);
+            }
         }
         try_missing(judge);
         std::sort(best_.left.begin(), best_.left.end());
+    }
+
+    void try_cut(PairJudge<Index> &judge, size_t left) {
+        s_.left.clear(k_);
+        for (size_t i = 0; i < left; ++i) s_.left.add(sums(s_.present[i]), weight(s_.present[i]));
+        s_.right.difference(s_.known, s_.left);
+        if (judge.judge(s_.left, s_.right)) keep(judge, s_.present.data(), left);
+    }
+
+    // How many of the categories in order go left, for squares (gini of two classes is one): the cut with the
+    // largest d²/(a·b), as in SquareSums. 0: none is allowed.
+    size_t best_cut() const {
+        const double least = enough(options().min_samples_leaf, options());
+        const bool learns = s_.missing.weight > 0 && options().missing == Missing::learned;
+        const double lost = learns ? s_.missing.weight : 0.0, lost_sum = learns ? s_.missing.sums.back() : 0.0;
+        const double all = s_.known.weight + lost, sum = s_.known.sums.back() + lost_sum;
+        double best = -infinity;
+        size_t left = 0;
+        for (int way = 0; way < 1 + learns; ++way) {  // missing cells on the right, then on the left
+            double a = way * lost, part = way * lost_sum;
+            for (size_t i = 0; i + 1 < s_.present.size(); ++i) {
+                a += weight(s_.present[i]), part += sums(s_.present[i])[k_ - 1];
+                const double b = all - a, d = part * all - a * sum;
+                if (!(d * d > best * (a * b)) || a < least || b < least) continue;
+                if (const double worth = d * d / (a * b); worth > best) best = worth, left = i + 1;
+            }
+        }
+        return left;
     }
 
     // Every way to divide the categories; the last one always goes right.
@@ -104,9 +158,9 @@ class NominalSearch {
 
     // Where the class shares of the categories lie along their first principal component (Coppersmith, Hong
     // and Hosking 1999), by power iteration.
-    std::vector<double> principal_scores() const {
-        const size_t k = static_cast<size_t>(k_), levels = s_.present.size();
-        std::vector<double> covariance(k * k), d(k), axis(k), next(k), score(levels);
+    void try_principal_order() {
+        const size_t k = static_cast<size_t>(k_);
+        std::vector<double> covariance(k * k), d(k), axis(k), next(k);
         const auto deviation = [&](int32_t code) {
             for (size_t c = 0; c < k; ++c) d[c] = sums(code)[c] / weight(code) - s_.known.sums[c] / s_.known.weight;
         };
@@ -129,25 +183,22 @@ class NominalSearch {
             if (!(length > 0)) break;
             for (size_t a = 0; a < k; ++a) axis[a] = next[a] / length;
         }
-        for (size_t i = 0; i < levels; ++i) {
-            deviation(s_.present[i]);
-            for (size_t a = 0; a < k; ++a) score[i] += axis[a] * d[a];
-        }
-        return score;
+        try_in_order([&](int32_t code) {
+            deviation(code);
+            return std::inner_product(axis.begin(), axis.end(), d.begin(), 0.0);
+        });
     }
 
     void try_subsets() {
         if (k_ > 2 && s_.present.size() > 1 && s_.present.size() <= most_levels_tried_exhaustively) return try_all();
-        if (k_ > 2) return try_in_order(principal_scores());
-        std::vector<double> share;
-        for (const int32_t code : s_.present) share.push_back(sums(code)[k_ - 1] / weight(code));
-        try_in_order(share);
+        if (k_ > 2) return try_principal_order();
+        try_in_order([&](int32_t code) { return sums(code)[k_ - 1] / weight(code); });
     }
 
     // One branch per declared category, whether it has instances or not.
     void try_multiway() {
         const Missing mode = options().missing;
-        const double least = options().min_samples_leaf - slack(options());
+        const double least = enough(options().min_samples_leaf, options());
         std::vector<int32_t> present = s_.present;  // categories that have instances
         const double missing = s_.missing.weight;
         Tally whole = s_.known;
@@ -156,7 +207,7 @@ class NominalSearch {
             if (weight(code) > weight(present[static_cast<size_t>(to)])) to = static_cast<int32_t>(&code - present.data());
         if (missing > 0 && mode != Missing::fractional) {
             whole.add(s_.missing.sums.data(), missing);
-            if (mode == Missing::learned) to = best_branch(present);
+            if (mode == Missing::learned) to = best_branch(present, least);
             if (mode == Missing::class_majority)
                 share_by_class(present, present[static_cast<size_t>(to)]);
             else
@@ -170,8 +221,7 @@ class NominalSearch {
             branch.push_back(weight(code));
             large += weight(code) >= least;
         }
-        const bool enough = options().min_branches ? large >= 2 : large == static_cast<int64_t>(present.size());
-        if (!enough || present.size() < 2) return;
+        if (!large_enough(large, present.size()) || present.size() < 2) return;
         best_.column = j_, best_.children = node_.problem.columns[static_cast<size_t>(j_)].n_categories;
         best_.missing = mode == Missing::fractional ? -1 : present[static_cast<size_t>(to)];
         best_.gain = (node_.measure(whole.sums.data(), whole.weight) - value) / node_.summary.weight;
@@ -186,16 +236,24 @@ class NominalSearch {
         at[k_] += w;
     }
 
-    // The branch in which the missing instances raise the impurity least.
-    int32_t best_branch(const std::vector<int32_t> &present) {
+    bool large_enough(int64_t large, size_t branches) const {
+        return options().min_branches ? large >= 2 : large == static_cast<int64_t>(branches);
+    }
+
+    // The branch in which the missing instances raise the impurity least, if they leave no branch too light.
+    int32_t best_branch(const std::vector<int32_t> &present, double least) {
+        const auto large = [&](int32_t code, double more) { return weight(code) + more >= least; };
+        const int64_t without = std::count_if(present.begin(), present.end(), [&](int32_t code) { return large(code, 0); });
         int32_t best = 0;
-        double least = infinity;
+        double least_rise = infinity;
         for (size_t b = 0; b < present.size(); ++b) {
+            const int64_t with = without - large(present[b], 0) + large(present[b], s_.missing.weight);
+            if (!large_enough(with, present.size())) continue;
             s_.left.clear(k_), s_.left.add(sums(present[b]), weight(present[b]));
             const double before = node_.measure(s_.left.sums.data(), s_.left.weight);
             s_.left.add(s_.missing.sums.data(), s_.missing.weight);
             const double rise = node_.measure(s_.left.sums.data(), s_.left.weight) - before;
-            if (rise < least) least = rise, best = static_cast<int32_t>(b);
+            if (rise < least_rise) least_rise = rise, best = static_cast<int32_t>(b);
         }
         return best;
     }

@@ -14,11 +14,6 @@ double least_side(const Node<Index> &node, double known) {
     return wanted <= o.min_samples_leaf + j48_slack ? o.min_samples_leaf : std::min(wanted, 25.0);
 }
 
-template <class Index>
-double threshold_at(const Node<Index> &node, const Column &column, const Entry<Index> *list, int64_t position) {
-    return middle(column.number(node.sample.row[list[position - 1].id]), column.number(node.sample.row[list[position].id]));
-}
-
 // One column's search.
 template <class Index>
 class OrderedSearch {
@@ -50,18 +45,34 @@ class OrderedSearch {
 
     // Every cut, by the formula for all cases.
     void walk(PairJudge<Index> &judge) {
-        int64_t tried = 0;
         for (int64_t i = 1; i < known_; ++i) {
             node_.add(s_.left, list_[i - 1].id);
             if (list_[i].rank == list_[i - 1].rank || !may_cut_at(i)) continue;
             s_.right.difference(s_.known, s_.left);
-            if (!judge.judge(s_.left, s_.right)) continue;
-            ++tried;
-            // J48 starts from no gain and wants more by its slack; CART takes the best there is, gain or not.
-            const double bar = best_.found() ? best_.gain + slack(o_) : o_.average_gain ? j48_slack : -infinity;
-            if (judge.gain() > bar) keep(judge, i);
+            if (judge.judge(s_.left, s_.right) && (!best_.found() || judge.gain() > best_.gain)) keep(judge, i);
         }
-        if (!o_.mdl_correction || !best_.found()) return;
+    }
+
+    // C4.5: entropy, missing cells left out, and a price for having chosen among many cuts.
+    void scan_c45(PairJudge<Index> &judge, double least) {
+        const bool wide = !node_.plan.wide.empty() && node_.plan.wide[static_cast<size_t>(j_)];
+        const auto may = [&](int64_t i) { return wide || may_cut_at(i); };
+        const double step = slack(o_) * node_.summary.weight;
+        s_.none.clear(node_.k());
+        Cut cut;
+        if (o_.average_gain) cut.worth = -node_.measure(s_.known.sums.data(), s_.known.weight);
+        const auto with = [&](auto sums) {
+            return count_cuts(list_, known_, sums, s_.none, s_.known.weight, least, step, may, cut, s_.left);
+        };
+        const Sample<Index> &sample = node_.sample;
+        const int64_t tried = sample.weighted
+                                  ? with(ClassSums<Index, true, true>(sample, node_.measure, s_.known, s_.with_left, s_.right))
+                                  : with(ClassSums<Index, false, true>(sample, node_.measure, s_.known, s_.with_left, s_.right));
+        if (cut.position < 0) return;
+        s_.right.difference(s_.known, s_.left);
+        if (!judge.judge(s_.left, s_.right)) return;
+        keep(judge, cut.position);
+        if (!o_.mdl_correction) return;
         const double before = best_.gain;
         best_.gain -= std::log2(static_cast<double>(tried)) / node_.summary.weight;
         best_.ratio *= best_.gain / before;
@@ -70,7 +81,7 @@ class OrderedSearch {
 
     bool quick() const {
         const bool one_way = known_ == n_ || o_.missing == Missing::learned || o_.missing == Missing::fractional;
-        return one_way && !o_.average_gain && !o_.mdl_correction && o_.criterion != Criterion::misclassification;
+        return one_way && o_.criterion != Criterion::misclassification;
     }
 
     // The same by running sums. Missing cells that learn their way are tried on the right, then on the left.
@@ -81,7 +92,7 @@ class OrderedSearch {
         if (learns) all.add(s_.missing.sums.data(), s_.missing.weight);
         Cut cut;
         const auto with = [&](auto sums, bool unit) {
-            const auto may = [this](int64_t i) { return may_cut_at(i); };
+            const auto may = [this](int64_t i) { return node_.trusting || may_cut_at(i); };
             scan_list(list_, known_, sums, none, all.weight, least, unit, may, cut, s_.left);
             if (!learns) return;
             const double on_the_right = cut.worth;
@@ -125,14 +136,16 @@ class OrderedSearch {
         tally();
         const double least = least_side(node_, s_.known.weight);
         PairJudge<Index> judge(node_, s_, least);
-        if (quick())
-            scan(judge, least);
+        if (o_.average_gain || o_.mdl_correction)
+            scan_c45(judge, enough(least, o_));
+        else if (quick())
+            scan(judge, enough(least, o_));
         else
             walk(judge);
         if (o_.missing == Missing::learned && known_ < n_ && judge.judge_missing() &&
             (!best_.found() || judge.gain() > best_.gain))
             keep(judge, known_);
-        if (best_.found()) best_.threshold = best_.position == known_ ? infinity : threshold_at(node_, column_, list_, best_.position);
+        if (best_.found() && best_.position == known_) best_.threshold = infinity;
         return std::move(best_);
     }
 };

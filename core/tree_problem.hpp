@@ -65,14 +65,17 @@ struct Problem {
 };
 
 // J48 compares sums of fractions and gains with this slack; CART compares exactly.
-inline constexpr double j48_slack = 1e-6;
+inline constexpr double j48_slack = 1e-6, j48_gap = 1e-5;
 inline double slack(const GrowOptions &o) { return o.average_gain ? j48_slack : 0.0; }
+
+// A weight from which on there is enough, though sums of fractions may fall short of it by rounding.
+inline double enough(double least, const GrowOptions &o) { return least - std::max(slack(o), 1e-9 * least); }
 
 // Whether two neighbouring cells are far enough apart to be cut between: more than 1e-5 in J48, more than
 // 1e-7 in single precision in scikit-learn (float32 cells), any distance otherwise.
 inline bool may_cut(const Column &column, const GrowOptions &o, int64_t row, int64_t next_row) {
     const double a = column.number(row), b = column.number(next_row);
-    if (o.average_gain) return a + 1e-5 < b;
+    if (o.average_gain) return a + j48_gap < b;
     if (column.cells == Column::Cells::float32) return static_cast<float>(b) > static_cast<float>(a) + 1e-7f;
     return a < b;
 }

@@ -8,6 +8,7 @@
 #include <cstring>
 #include <memory>
 #include <numeric>
+#include <utility>
 
 #include "tree_measure.hpp"
 
@@ -27,6 +28,7 @@ struct Plan {
     std::vector<int32_t> place;  // of every column among its like
     int64_t lists = 0, coded = 0;
     bool order = false;  // whether instances are listed once more, in no column's order
+    std::vector<uint8_t> wide;  // columns in which may_cut holds between any two different cells, if looked at
 
     explicit Plan(const Problem &p) {
         for (const Column &column : p.columns)

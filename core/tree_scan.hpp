@@ -142,4 +142,23 @@ void scan_list(const Entry<Index> *list, int64_t n, Sums &sums, const Tally &fro
     best = found;
 }
 
+// The same for J48, which counts the cuts it tried, begins at what the whole is worth and wants more by `step`.
+template <class Index, class Sums, class MayCut>
+int64_t count_cuts(const Entry<Index> *list, int64_t n, Sums &sums, const Tally &from, double all, double least, double step,
+                   MayCut may_cut, Cut &best, Tally &left) {
+    int64_t tried = 0;
+    sums.start(from);
+    for (int64_t i = 1; i < n; ++i) {
+        sums.add(list[i - 1].id);
+        if (list[i].rank == list[i - 1].rank || sums.left_weight() < least || !may_cut(i)) continue;
+        if (all - sums.left_weight() < least) break;
+        ++tried;
+        const double worth = sums.worth();
+        if (!(worth > best.worth + step)) continue;
+        best = {worth, i};
+        sums.save(left);
+    }
+    return tried;
+}
+
 }  // namespace learnt::tree

@@ -43,7 +43,7 @@ struct Scratch {
     Tally known, missing, left, right, with_left, with_right, all, none;
     std::vector<double> table;     // nominal: sums by category, weight last; all zero between nodes
     std::vector<int32_t> present;  // the categories that are in the table
-    std::vector<double> deviation;  // mae
+    std::vector<std::pair<double, int32_t>> by_score;
 };
 
 // A node and everything that is needed to search it.
@@ -55,6 +55,7 @@ struct Node {
     const Sample<Index> &sample;
     Range range;
     const Summary &summary;
+    bool trusting = false;  // cuts are not checked for being wide enough; whoever takes one checks it
     const double mean = summary.mean();
 
     const GrowOptions &options() const { return problem.options; }
@@ -85,7 +86,7 @@ class PairJudge {
     double branch[3] = {};   // weights of the children, and of neither
 
     // s.known and s.missing are filled.
-    PairJudge(const Node<Index> &node, Scratch &s, double least) : node_(node), s_(s), least_(least - slack(node.options())) {
+    PairJudge(const Node<Index> &node, Scratch &s, double least) : node_(node), s_(s), least_(enough(least, node.options())) {
         s_.with_left = s_.known;
         if (!node.fractional()) s_.with_left.add(s_.missing.sums.data(), s_.missing.weight);
         whole_ = node.measure(s_.with_left.sums.data(), s_.with_left.weight);

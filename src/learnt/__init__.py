@@ -13,11 +13,25 @@ from learnt.threads import threads
 from learnt.watch import watch
 
 if TYPE_CHECKING:  # what the lazy names below are, for type checkers and editors
-    from learnt import baseline, cluster, datasets, engine, errors, explain, linear, plot, report, tree
+    from learnt import (
+        baseline,
+        cluster,
+        datasets,
+        engine,
+        errors,
+        explain,
+        information,
+        linear,
+        plot,
+        prepare,
+        report,
+        tree,
+    )
     from learnt.baseline import MajorityClassifier, MeanRegressor
     from learnt.cluster import KMeans
     from learnt.explain import Explanation
     from learnt.linear import LinearRegression
+    from learnt.prepare import Discretizer
     from learnt.saving import load, save
     from learnt.tree import (
         C45Classifier,
@@ -26,6 +40,7 @@ if TYPE_CHECKING:  # what the lazy names below are, for type checkers and editor
         DecisionTreeClassifier,
         DecisionTreeRegressor,
         ID3Classifier,
+        RuleListClassifier,
         permutation_importance,
     )
 
@@ -35,17 +50,32 @@ _HOMES = {
     "DecisionStumpRegressor": "learnt.tree",
     "DecisionTreeClassifier": "learnt.tree",
     "DecisionTreeRegressor": "learnt.tree",
+    "Discretizer": "learnt.prepare",
     "Explanation": "learnt.explain",
     "ID3Classifier": "learnt.tree",
     "KMeans": "learnt.cluster",
     "LinearRegression": "learnt.linear",
     "MajorityClassifier": "learnt.baseline",
     "MeanRegressor": "learnt.baseline",
+    "RuleListClassifier": "learnt.tree",
     "load": "learnt.saving",
     "permutation_importance": "learnt.tree",
     "save": "learnt.saving",
 }
-_PACKAGES = ("baseline", "cluster", "datasets", "engine", "errors", "explain", "linear", "plot", "report", "tree")
+_PACKAGES = (
+    "baseline",
+    "cluster",
+    "datasets",
+    "engine",
+    "errors",
+    "explain",
+    "information",
+    "linear",
+    "plot",
+    "prepare",
+    "report",
+    "tree",
+)
 
 __all__ = [
     "C45Classifier",
@@ -53,12 +83,14 @@ __all__ = [
     "DecisionStumpRegressor",
     "DecisionTreeClassifier",
     "DecisionTreeRegressor",
+    "Discretizer",
     "Explanation",
     "ID3Classifier",
     "KMeans",
     "LinearRegression",
     "MajorityClassifier",
     "MeanRegressor",
+    "RuleListClassifier",
     "Scan",
     "Table",
     "clone",

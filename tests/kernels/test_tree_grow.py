@@ -130,7 +130,7 @@ def test_a_row_twice_is_a_row_of_weight_two(criterion, missing):
     table = mixed_table(6, 70)
     y = target_of(table, 6, 3)
     times = np.random.default_rng(6).integers(1, 4, 70)
-    options = GrowOptions(criterion=criterion, missing=missing, min_samples_leaf=5)
+    options = GrowOptions(criterion=criterion, missing=missing, min_samples_leaf=9)
     a = grow(table, y, times.astype(float), options, n_classes=3)
     rows = np.repeat(np.arange(70), times)
     b = grow(table.take(rows), y[rows], None, options, n_classes=3)

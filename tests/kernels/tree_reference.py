@@ -133,6 +133,11 @@ class Reference:
         if not all_:
             return []
         numeric = self.n_categories[j] == 0
+        if not numeric:  # where missing cells go is learned by gain, whatever columns are compared by
+            known, ways = self.known(j, rows), {}
+            for c in all_:
+                ways.setdefault((c.shares[known].tobytes(), c.threshold), []).append(c)
+            all_ = [c for group in ways.values() for c in group if c.gain >= max(d.gain for d in group) - CLOSE]
         by = (lambda c: c.ratio) if o.criterion == "gain_ratio" and not numeric else (lambda c: c.gain)
         top = max(by(c) for c in all_)
         best = [c for c in all_ if by(c) >= top - CLOSE]

@@ -67,7 +67,8 @@ class PlainC45:
         if not node["children"]:
             return node
         parts = list(self.split(node, rows, weights))
-        node["children"] = [self.pruned(c, *part, estimate, raising) for c, part in zip(node["children"], parts, strict=True)]
+        both = list(zip(node["children"], parts, strict=True))
+        node["children"] = [self.pruned(child, *part, estimate, raising) for child, part in both]
         sizes = [w.sum() for _, w in parts]
         branch = node["children"][max(range(len(sizes)), key=lambda c: (round(sizes[c], 6), c))]
         as_branch = self.errors(branch, rows, weights, estimate) if raising else math.inf

@@ -53,6 +53,8 @@ def test_a_float32_column_is_compared_with_the_threshold_itself_as_the_tree_does
     table = Table(np.array([[cell]], dtype=np.float32))
     assert not Between("x0", None, 0.1).test(table)[0]
     assert Between("x0", None, float(cell)).test(table)[0]
+    assert Between("x0", 0.1, 1e300).test(table)[0]
+    assert not Between("x0", float(cell), None).test(table)[0]
 
 
 def test_ordinal_ends_are_found_among_the_labels_of_the_table():

@@ -140,6 +140,14 @@ def test_the_ending_of_the_name_decides_the_format(tmp_path):
         draw(play(), PLAY, ["yes", "no"], tmp_path / "tree")
 
 
+def test_a_leaf_no_row_reached_is_left_without_colour():
+    tree = build(node(0, leaf(3, 2), leaf(3, 2, weight=0.0), threshold=1.0, value=(3, 2)))
+    reached, empty = [s for s in draw(tree, numeric("x"), ["a", "b"]).sheet.shapes if isinstance(s, Box) and s.title][
+        1:
+    ]
+    assert empty.fill == "#ffffff" != reached.fill
+
+
 def test_colours_mix_by_their_shares():
     assert mixed("#000000", "#ffffff", 0.0) == "#ffffff"
     assert mixed("#102030", "#ffffff", 1.0) == "#102030"

@@ -1,5 +1,6 @@
 """Trees built by hand, and any tree of scikit-learn's as ours."""
 
+import dataclasses
 from typing import Any
 
 import numpy as np
@@ -7,7 +8,7 @@ import numpy as np
 from learnt.data.schema import ColumnSchema, Schema
 from learnt.tree.arrays import TreeArrays
 
-FIELDS = ["feature", "threshold", "child_start", "n_children", "children", "route_start", "routes", "missing", "weight", "impurity", "value", "missing_weight"]
+FIELDS = [field.name for field in dataclasses.fields(TreeArrays)]
 
 
 def leaf(*value: float, **more: Any) -> dict[str, Any]:

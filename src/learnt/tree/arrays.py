@@ -109,6 +109,11 @@ class TreeArrays:
         leaf: Array = self.n_children == 0
         return leaf
 
+    @cached_property
+    def cuts_rows(self) -> bool:
+        """Whether some test sends a row whose cell is missing down all branches."""
+        return bool(np.any((self.missing < 0) & ~self.is_leaf))
+
     @property
     def n_leaves(self) -> int:
         return int(np.count_nonzero(self.is_leaf))

@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from learnt.base import Classifier, Learner, Regressor
+from learnt.data.schema import Schema
 from learnt.data.table import Array, Table
 from learnt.engine.passes import Batch, Pass, Statistic
 from learnt.engine.training import Training
@@ -44,8 +45,9 @@ class TreeLearner(Learner, abstract=True):
         if window is None:
             if not training.in_memory:
                 raise InputError(
-                    f"{type(self).__name__} was given a scan. An exact tree needs all rows in memory, since it sorts "
-                    "them. Read the files into a table, or grow a classification tree from a part of the rows with window=."
+                    f"{type(self).__name__} was given a scan. An exact tree needs all rows in memory, since it "
+                    "sorts them. Read the files into a table, or grow a classification tree from a part of the rows "
+                    "with window=."
                 )
             found = (yield GrowTree(self)).found
         else:
@@ -68,7 +70,7 @@ class TreeLearner(Learner, abstract=True):
         return self.tree_
 
     def apply(self, X: Any) -> Array:
-        """The leaf each row comes to, by its number in `tree_`; a row cut up for a missing cell goes the heaviest way."""
+        """The leaf each row comes to, by its number in `tree_`; a row cut up for a missing cell: the heaviest way."""
         leaves: Array = self._over(X, lambda table: leaves_of(self.tree_, table))
         return leaves
 
@@ -94,7 +96,7 @@ class TreeLearner(Learner, abstract=True):
         """How much of the impurity each column's tests take away: shares that sum to 1, or zeros without tests."""
         return impurity_importance(self._fitted_tree(), self.n_features_in_)
 
-    def _shown(self) -> tuple[Any, ...]:
+    def _shown(self) -> tuple[TreeArrays, Schema, Any]:
         """What the functions that show trees ask for: tree, columns, and class labels or None."""
         return self._fitted_tree(), self._schema, getattr(self, "classes_", None)
 
@@ -165,26 +167,32 @@ class TreeClassifier(TreeLearner, Classifier, abstract=True):
 
     # Each reads `tree_` once: another thread may be fitting anew, and half of each tree is none.
 
-    def _shares(self, tree: TreeArrays) -> Array:
-        """The probability of each class at each node, nodes × classes."""
-        return class_shares(tree, self.smoothing)
+    def _shares(self, tree: TreeArrays, nodes: Any = slice(None)) -> Array:
+        """The probability of each class at the nodes, nodes × classes."""
+        return class_shares(tree, self.smoothing, nodes)
 
     def _probabilities(self, table: Table) -> Array:
         tree = self.tree_
-        return shares_of(tree, table, self._shares(tree))
+        if tree.cuts_rows:
+            return shares_of(tree, table, self._shares(tree))
+        leaves = leaves_of(tree, table)
+        few = len(leaves) < tree.node_count  # rather asked at the rows' leaves than at all nodes
+        return self._shares(tree, leaves) if few else self._shares(tree)[leaves]
 
     def predict(self, X: Any) -> Array:
-        """The most probable class of each row, or with `loss` the one of least expected loss; of equal ones the first."""
+        """The most probable class of each row, or with `loss` that of least expected loss; of equal ones the first."""
         self._fitted_schema()
         labels: Array = self.classes_[self._over(X, self._class_numbers)]
         return labels
 
     def _class_numbers(self, table: Table) -> Array:
         tree = self.tree_
-        shares = self._shares(tree)
-        if cuts_rows(tree):
-            return self._decided(shares_of(tree, table, shares))
-        return self._decided(shares)[leaves_of(tree, table)]
+        if tree.cuts_rows:
+            return self._decided(shares_of(tree, table, self._shares(tree)))
+        leaves = leaves_of(tree, table)
+        few = len(leaves) < tree.node_count
+        answers: Array = self._decided(self._shares(tree, leaves)) if few else self._decided(self._shares(tree))[leaves]
+        return answers
 
     def _decided(self, shares: Array) -> Array:
         """Answers, by number, for rows of class probabilities."""
@@ -238,7 +246,7 @@ class TreeRegressor(TreeLearner, Regressor, abstract=True):
 
     def _predict(self, table: Table) -> Array:
         tree = self.tree_  # read once: another thread may be fitting anew
-        if cuts_rows(tree):
+        if tree.cuts_rows:
             return shares_of(tree, table, tree.value)[:, 0]
         answer: Array = tree.value[:, 0][leaves_of(tree, table)]
         return answer
@@ -250,11 +258,6 @@ class TreeRegressor(TreeLearner, Regressor, abstract=True):
         super()._check_fitted_state()
         if self.tree_.n_outputs != 1:
             raise SavedModelError("The leaves of the tree hold several numbers. A regression tree predicts one.")
-
-
-def cuts_rows(tree: TreeArrays) -> bool:
-    """Whether some test sends a row whose cell is missing down all branches."""
-    return bool(np.any((tree.missing < 0) & ~tree.is_leaf))
 
 
 def without_weightless(table: Table, target: Array, weights: Array | None) -> tuple[Table, Array, Array | None]:

@@ -44,7 +44,7 @@ class C45Classifier(TreeClassifier):
     | `prune_parts` | 3 | "reduced_error": one of so many parts of the rows prunes, the others grow | ≥ 2 |
     | `min_samples_leaf` | 2 | least weight of two branches of a test | > 0 |
     | `binary` | False | test nominal columns for one category against the others | |
-    | `collapse` | True | drop subtrees that make no fewer training errors than a leaf, before any pruning | |
+    | `collapse` | True | first drop subtrees without fewer training errors than a leaf; not for "reduced_error" | |
     | `mdl_correction` | True | charge the gain of a threshold with the bits of choosing it | |
     | `chi2_alpha` | None | stop where a split has a p-value above it | (0, 1) |
     | `smoothing` | None | of leaf probabilities: "laplace", or the m of an m-estimate | ≥ 0 |
@@ -107,32 +107,25 @@ class C45Classifier(TreeClassifier):
     def _grown(self, table: Table, codes: Array, weights: Array | None) -> Pruned:
         if self.prune == "reduced_error":
             return self._grown_and_tried(table, codes, weights)
-        found = self._steps(self._raw(table, codes, weights))
+        steps = [self._stopped(self._raw(table, codes, weights))]
+        if self.collapse:
+            steps.append(collapse(steps[-1].tree))
         if self.prune == "error":
             rows = (table, codes, weights) if self.raising else None
-            last = prune_error_based(found.tree, self.confidence, estimate=self.estimate, rows=rows)
+            steps.append(prune_error_based(steps[-1].tree, self.confidence, estimate=self.estimate, rows=rows))
         elif self.prune == "mdl":
-            last = prune_mdl(found.tree, self._schema)
-        else:
-            return found
-        return Pruned(last.tree, found.cuts + last.cuts)
-
-    def _steps(self, tree: TreeArrays) -> Pruned:
-        """What is cut before pruning proper."""
-        found = Pruned(tree, ())
-        if self.chi2_alpha is not None:
-            found = stop_by_chi2(found.tree, self.chi2_alpha)
-        if self.collapse:
-            dropped = collapse(found.tree)
-            found = Pruned(dropped.tree, found.cuts + dropped.cuts)
-        return found
+            steps.append(prune_mdl(steps[-1].tree, self._schema))
+        return _in_a_row(steps)
 
     def _grown_and_tried(self, table: Table, codes: Array, weights: Array | None) -> Pruned:
         """Grown from all parts of the rows but one, which then prunes."""
         held = hold_out(codes, self.prune_parts)
         ones = np.ones(table.n_rows) if weights is None else weights
-        tree = self._raw(table, codes, np.where(held, 0.0, ones))
-        return prune_reduced_error(tree, table.take(held), codes[held], ones[held])
+        stopped = self._stopped(self._raw(table, codes, np.where(held, 0.0, ones)))
+        return _in_a_row([stopped, prune_reduced_error(stopped.tree, table.take(held), codes[held], ones[held])])
+
+    def _stopped(self, tree: TreeArrays) -> Pruned:
+        return Pruned(tree, ()) if self.chi2_alpha is None else stop_by_chi2(tree, self.chi2_alpha)
 
     def _raw(self, table: Table, codes: Array, weights: Array | None) -> TreeArrays:
         options = GrowOptions(
@@ -148,3 +141,7 @@ class C45Classifier(TreeClassifier):
             n_declared_classes=self._n_labels,
         )
         return thresholds_from(grow(table, codes, weights, options, n_classes=len(self.classes_)), table)
+
+
+def _in_a_row(steps: list[Pruned]) -> Pruned:
+    return Pruned(steps[-1].tree, tuple(cut for step in steps for cut in step.cuts))

@@ -8,8 +8,6 @@ from typing import Any, ClassVar
 import numpy as np
 
 from learnt.data.table import Array, Table
-from learnt.engine.training import prepare
-from learnt.errors import InputError
 from learnt.parameters import Domain, OneOf, Real, Rows, Seed, Whole, seed_from
 from learnt.tree.arrays import TreeArrays
 from learnt.tree.base import TreeClassifier, TreeLearner, TreeRegressor, without_weightless
@@ -93,14 +91,15 @@ class _Cart(TreeLearner, abstract=True):
         return replace(tree, feature=np.where(tree.feature < 0, -1, order[tree.feature]))
 
     def _grow_options(self, total: float) -> GrowOptions:
-        leaf = least_weight(self.min_samples_leaf, total, free=1)
+        whole = self.missing != "fractional"  # parts of rows must weigh something, or they are cut up without end
+        leaf = least_weight(self.min_samples_leaf, total, free=1 if whole else 0)
         leaf = max(leaf, least_weight(float(self.min_weight_fraction_leaf), total, free=0))
         return GrowOptions(
             criterion=_CRITERIA.get(self.criterion, self.criterion),  # type: ignore[arg-type]
             nominal=self.nominal,
             missing=self.missing,
             max_depth=None if self.max_depth is None else int(self.max_depth),
-            min_samples_split=max(least_weight(self.min_samples_split, total, free=2), 2 * leaf),
+            min_samples_split=max(least_weight(self.min_samples_split, total, free=2 if whole else 0), 2 * leaf),
             min_samples_leaf=leaf,
             min_impurity_decrease=float(self.min_impurity_decrease),
             max_leaf_nodes=None if self.max_leaf_nodes is None else int(self.max_leaf_nodes),
@@ -174,9 +173,9 @@ class DecisionTreeClassifier(_Cart, TreeClassifier):
     ("majority"; "class_majority" while growing: the heaviest of the row's class), or with parts of its weight to all
     of them ("fractional"). Cells never seen go the way of missing ones.
 
-    Pruning by "cost_complexity" takes the `ccp_alpha` that errs least in ten-fold cross-validation ("cost_complexity_1se":
-    the largest within one standard error of it), "reduced_error" asks a third of the rows, held out of growing, "error"
-    C4.5's pessimistic estimate, "mdl" the bits it takes to tell the tree and its errors.
+    Pruning by "cost_complexity" takes the `ccp_alpha` that errs least in ten-fold cross-validation
+    ("cost_complexity_1se": the largest within one standard error of it), "reduced_error" asks a third of the rows, held
+    out of growing, "error" C4.5's pessimistic estimate, "mdl" the bits it takes to tell the tree and its errors.
 
     Attributes: `tree_` (arrays of all nodes: `tree_.node_count`, `tree_.children_left`, `tree_.threshold`, …), `cuts_`,
     `classes_`, `feature_importances_`.
@@ -251,7 +250,11 @@ class DecisionTreeClassifier(_Cart, TreeClassifier):
             return super()._grown(table, target, weights)
         held = hold_out(target, _PARTS)
         parts = [None if weights is None else weights[rows] for rows in (~held, held)]
-        tree = self._raw(table.take(~held), target[~held], parts[0]) if not held.all() else self._raw(table, target, weights)
+        tree = (
+            self._raw(table.take(~held), target[~held], parts[0])
+            if not held.all()
+            else self._raw(table, target, weights)
+        )
         stopped = self._stopped(tree)
         last = prune_reduced_error(stopped.tree, table.take(held), target[held], parts[1])
         return Pruned(last.tree, stopped.cuts + last.cuts)
@@ -356,5 +359,5 @@ class DecisionTreeRegressor(_Cart, TreeRegressor):
         self.feature_costs = feature_costs
 
     def _cost_at(self, tree: TreeArrays, nodes: Array, targets: Array) -> Array:
-        gap = np.abs(targets - tree.value[nodes, 0])
+        gap: Array = np.abs(targets - tree.value[nodes, 0])
         return gap if self.criterion in ("absolute_error", "mae") else gap**2

@@ -38,12 +38,16 @@ class Between:
     def test(self, table: Table) -> Array:
         """Which rows fulfil it, as booleans."""
         column = table[self.column]
-        # float64, so that a float32 column is compared with the very threshold, not with a rounded one.
-        low, high = (None if end is None else np.float64(_place(column, end)) for end in (self.low, self.high))
-        known = ~column.missing
-        fits = known if low is None else known & (column.values > low)
-        fits = fits if high is None else fits & (column.values <= high)
-        return fits | ~known if self.missing else fits
+        values, fits = column.values, np.ones(len(column), dtype=bool)
+        if self.low is not None:
+            fits &= values > _place(column, self.low)
+        if self.high is not None:
+            fits &= values <= _place(column, self.high)
+        if self.missing:
+            fits |= column.missing
+        elif column.kind != "numeric":  # where NaN has failed already, but −1 may have passed
+            fits &= values >= 0
+        return fits
 
     def short(self) -> str:
         """Without the column where it has one end, and with four digits: for branches of drawings."""
@@ -196,10 +200,14 @@ class Cells:
         return Among(name, tuple(labels[c] for c in (outside if negated else inside)), negated, missing)
 
 
-def _place(column: Column, end: Any) -> float:
-    """A number as it is, a label as its code."""
+def _place(column: Column, end: Any) -> Any:
+    """A number as the column can hold it, a label as its code."""
     if column.kind == "numeric":
-        return float(end)
+        # The largest number of the column's type that is not above the end splits float32 cells as the end does.
+        kind = column.values.dtype.type
+        with np.errstate(over="ignore"):
+            rounded = kind(end)
+        return rounded if float(rounded) <= float(end) else np.nextafter(rounded, kind(-np.inf))
     if end not in column.categories:
         raise InputError(
             f"Column {column.name!r} has no label {end!r}. A condition compares with it. "

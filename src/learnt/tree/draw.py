@@ -206,6 +206,8 @@ class _Painter:
         used = text_width(self._head(i), NAME, bold=True) + 18
         dark = self.names.classes is None and self._level(i) > 0.55
         ink, faint = ("#ffffff", "#e8f0f8") if dark else (INK, mixed(FAINT, INK, 0.6))
+        if self.tree.weight[i] <= 0:  # no training row stands behind it
+            fill, edge, ink, faint = "#ffffff", LINE, FAINT, FAINT
         self.sheet.add(
             Box(x, y - LEAF / 2, width, LEAF, fill, edge, 13 if not stub else 5, dashed=stub, title=title),
             Words(x + 11, y + 4.5, self._head(i), NAME, bold=True, colour=ink),

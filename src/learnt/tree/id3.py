@@ -10,6 +10,7 @@ from learnt.tree.base import TreeClassifier
 from learnt.tree.chi2 import stop_by_chi2
 from learnt.tree.grow import GrowOptions, grow
 from learnt.tree.pruned import Pruned
+from learnt.tree.settings import SHARE_OR_COUNT, least_weight
 from learnt.tree.smoothing import SMOOTHING
 
 
@@ -34,8 +35,8 @@ class ID3Classifier(TreeClassifier):
     | setting | default | meaning | range |
     |---|---|---|---|
     | `max_depth` | None | most tests on the way to a leaf | ≥ 1 |
-    | `min_samples_split` | 2 | least weight of a node that is split | > 0 |
-    | `min_samples_leaf` | 1 | least weight of every branch that has rows | > 0 |
+    | `min_samples_split` | 2 | least weight of a node that is split: a number, or a share of all | ≥ 1, or (0, 1) |
+    | `min_samples_leaf` | 1 | least weight of every branch that has rows | ≥ 1, or (0, 1) |
     | `min_impurity_decrease` | 0 | least gain, times the node's share of all rows | ≥ 0 |
     | `chi2_alpha` | None | stop where a split has a p-value above it | (0, 1) |
     | `chi2_correction` | "none" | "yates" for 2 × 2 tables, or Fisher's "exact" test | |
@@ -52,8 +53,8 @@ class ID3Classifier(TreeClassifier):
 
     domains: ClassVar[dict[str, Domain]] = {
         "max_depth": OneOf(None) | Whole(1),
-        "min_samples_split": Real(above=0),
-        "min_samples_leaf": Real(above=0),
+        "min_samples_split": SHARE_OR_COUNT,
+        "min_samples_leaf": SHARE_OR_COUNT,
         "min_impurity_decrease": Real(0),
         "chi2_alpha": OneOf(None) | Real(above=0, below=1),
         "chi2_correction": OneOf("none", "yates", "exact"),
@@ -83,13 +84,14 @@ class ID3Classifier(TreeClassifier):
         self.smoothing = smoothing
 
     def _grown(self, table: Table, codes: Array, weights: Array | None) -> Pruned:
+        total = float(table.n_rows if weights is None else weights.sum())
         options = GrowOptions(
             criterion="entropy",
             nominal="multiway",
             missing=self.missing,
             max_depth=self.max_depth,
-            min_samples_split=self.min_samples_split,
-            min_samples_leaf=self.min_samples_leaf,
+            min_samples_split=least_weight(self.min_samples_split, total, free=2),
+            min_samples_leaf=least_weight(self.min_samples_leaf, total, free=1),
             min_impurity_decrease=self.min_impurity_decrease,
         )
         tree = grow(table, codes, weights, options, n_classes=len(self.classes_))

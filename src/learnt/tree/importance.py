@@ -93,7 +93,9 @@ def permutation_importance(
         raise ParameterError(f"{owner}: {type(learner).__name__} has no score. Give a fitted classifier or regressor.")
     data = prepare(X, y, sample_weight, learner.needs, type(learner).__name__)
     if not isinstance(data.source, Table):
-        raise ParameterError(f"{owner} was given a scan. Shuffling needs the rows in memory. Give a table of some rows.")
+        raise ParameterError(
+            f"{owner} was given a scan. Shuffling needs the rows in memory. Give a table of some rows."
+        )
     table, target = data.source, data.target if data.classes is None else data.classes[data.target]
     rng = np.random.default_rng(seed_from(random_state))
     score = learner.score(table, target, data.weights)

@@ -26,7 +26,7 @@ def pessimistic_errors(
     z is the normal quantile of 1 − `confidence`, unless given. Leaves without rows make no errors.
 
     >>> pessimistic_errors([6, 2, 6, 14], [2, 1, 2, 5], estimate="wilson", z=0.69).round(2).tolist()
-    [2.83, 1.45, 2.83, 6.27]
+    [2.84, 1.44, 2.84, 6.28]
     """
     n, e = np.broadcast_arrays(np.asarray(weight, np.float64), np.asarray(errors, np.float64))
     some = n > 0

@@ -65,7 +65,8 @@ class _Pruning:
         self.tree, self.confidence, self.estimate, self.impurity = tree, confidence, estimate, impurity
         self.sizes = tree.sizes()
         self.counts = _counts(tree)
-        self.errors = self._estimated(self.counts)  # of the place as a leaf; of its subtree once that is done
+        self.as_leaf = self._estimated(self.counts)
+        self.errors = self.as_leaf.copy()  # of the whole subtree, once that is done
         self.changed = np.zeros(tree.node_count, dtype=bool)
         self.unknown = tree.missing_weight.copy()
         self.cuts: list[Cut] = []
@@ -101,7 +102,8 @@ class _Pruning:
         children = self._children(i)
         if self.changed[i]:
             self.counts[i] = self.counts[children].sum(axis=0)
-        as_leaf = float(self._estimated(self.counts[i : i + 1])[0])
+            self.as_leaf[i] = self._estimated(self.counts[i : i + 1])[0]
+        as_leaf = float(self.as_leaf[i])
         as_tree = float(self.errors[children].sum())
         largest = _largest(self.counts[children].sum(axis=1))
         as_branch = self._branch_errors(i, children, largest) if self.raising else np.inf
@@ -141,15 +143,15 @@ class _Pruning:
         """Send a node's rows down the branch that now stands there, and count them where they end."""
         below = slice(i, i + int(self.sizes[i]))
         self.unknown[below] = 0.0
-        sent = self._send(i, *self.held.pop(i))
+        sent = self._send(i, *self.held.pop(i), unknown=self.unknown)
         leaves = self._leaves(i)
         self.counts[leaves] = self._count(leaves, sent)
         self.errors[leaves] = self._estimated(self.counts[leaves])
         self.changed[below] = True
 
-    def _send(self, i: int, row: Array, weight: Array) -> Sent:
+    def _send(self, i: int, row: Array, weight: Array, unknown: Array | None = None) -> Sent:
         """Send rows down from place `i`, and hold them where they end."""
-        sent = self.router.send(i, row, weight, own_shares=True, unknown=self.unknown if self.cuts else None)
+        sent = self.router.send(i, row, weight, own_shares=True, unknown=unknown)
         order = np.argsort(sent.leaf, kind="stable")
         leaves = self._leaves(i)
         ends = np.searchsorted(sent.leaf[order], leaves[1:])

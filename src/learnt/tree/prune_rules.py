@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from learnt.data.table import Array, Table
-from learnt.tree.conditions import Between, Condition
+from learnt.tree.conditions import Between, Condition, fulfilled
 from learnt.tree.pessimistic import Estimate, pessimistic_errors
 from learnt.tree.rules import Rule, Rules
 
@@ -35,6 +35,9 @@ def prune_rules(
     """
     labels = np.asarray(classes).tolist()
     weights = np.ones(table.n_rows) if weights is None else weights
+    # Every column is compared many times: cells that lie side by side are read faster.
+    columns = [replace(c, values=np.ascontiguousarray(c.values)) for c in table.columns]
+    table = Table.of_columns(columns, n_rows=table.n_rows)
     judge = _Judge(table, target, weights, len(labels), confidence, estimate)
     kept = dict.fromkeys(judge.shortened(rule, labels) for rule in rules if rule.weight > 0)
     found = [judge.rule(conditions, labels) for conditions in kept]
@@ -82,14 +85,17 @@ class _Judge:
 
     def rule(self, conditions: tuple[Condition, ...], labels: list[Any]) -> Rule:
         """The rule that these conditions make: its class is the heaviest it covers."""
+        return _made(conditions, self._counts(fulfilled(conditions, self.table)), labels)
+
+    def with_steps(self, rule: Rule, labels: list[Any]) -> Rule:
+        """The rule with the share of its class after each condition."""
         covered = np.ones(self.table.n_rows, dtype=bool)
         counts = [self._counts(covered)]
-        for condition in conditions:
+        for condition in rule.conditions:
             covered &= condition.test(self.table)
             counts.append(self._counts(covered))
-        best = int(counts[-1].argmax())
-        steps = tuple(float(c[best] / c.sum()) if c.sum() > 0 else 0.0 for c in counts)
-        return _made(conditions, counts[-1], labels, steps)
+        best = labels.index(rule.prediction)
+        return replace(rule, steps=tuple(float(c[best] / c.sum()) for c in counts))
 
     def listed(self, rules: list[Rule], labels: list[Any]) -> Rules:
         """The rules that are needed, and the default for the rest: the class that leaves fewest errors."""
@@ -99,7 +105,7 @@ class _Judge:
         tried = [self._needed(applies, answers, int(c)) for c in np.argsort(-every, kind="stable")[:MOST_DEFAULTS]]
         _, alive, rest = min(tried, key=lambda found: (round(found[0], 6), int(found[1].sum())))
         default = _made((), rest if rest.any() else every, labels)
-        return Rules(tuple(rule for r, rule in enumerate(rules) if alive[r]), default)
+        return Rules(tuple(self.with_steps(rule, labels) for r, rule in enumerate(rules) if alive[r]), default)
 
     def _needed(self, applies: Array, answers: Array, default: int) -> tuple[float, Array, Array]:
         """Pessimistic errors of a list with this default, which rules it keeps, and the classes of the rows left.
@@ -179,7 +185,7 @@ def joined(conditions: list[Condition]) -> tuple[Condition, ...]:
     return tuple(whole.values())
 
 
-def _made(conditions: tuple[Condition, ...], counts: Array, labels: list[Any], steps: tuple[float, ...] = ()) -> Rule:
+def _made(conditions: tuple[Condition, ...], counts: Array, labels: list[Any]) -> Rule:
     total, best = float(counts.sum()), int(counts.argmax())
     shares = counts / total if total > 0 else np.full(len(counts), 1 / len(counts))
-    return Rule(conditions, labels[best], total, float(shares[best]), tuple(shares.tolist()), steps)
+    return Rule(conditions, labels[best], total, float(shares[best]), tuple(shares.tolist()))

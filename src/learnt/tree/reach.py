@@ -55,7 +55,9 @@ def passed(tree: TreeArrays, sent: Sent) -> Sent:
         above = parents[node]
         inside = above >= 0
         if not inside.any():
-            return Sent(*(np.concatenate([getattr(part, name) for part in found]) for name in ("leaf", "row", "weight")))
+            return Sent(
+                *(np.concatenate([getattr(part, name) for part in found]) for name in ("leaf", "row", "weight"))
+            )
         node, row, weight = above[inside], row[inside], weight[inside]
         found.append(Sent(node, row, weight))
 

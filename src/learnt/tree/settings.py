@@ -14,7 +14,7 @@ from learnt.parameters import Domain, OneOf, Real, Whole
 
 Array = np.ndarray[Any, Any]
 
-_ROUNDING = 1 - 1e-12  # a share of a weight must not ask for a hair more than the share itself
+_ROUNDING = 1 - 1e-9  # so that sums of fractions that should reach a limit do
 
 
 class ByName(Domain):
@@ -26,8 +26,9 @@ class ByName(Domain):
     def __contains__(self, value: object) -> bool:
         if isinstance(value, Mapping):
             return len(value) > 0 and all(v in Real() for v in value.values())
-        listed = isinstance(value, Sequence | np.ndarray) and not isinstance(value, str | bytes) and len(value) > 0
-        return self.in_order and listed and all(v in Real() for v in value)
+        if not self.in_order or not isinstance(value, Sequence | np.ndarray) or isinstance(value, str | bytes):
+            return False
+        return len(value) > 0 and all(v in Real() for v in value)
 
 
 CLASS_WEIGHT: Domain = OneOf(None, "balanced") | ByName("a dict of weights by class")
@@ -42,10 +43,10 @@ WINDOW: Domain = OneOf(None) | Whole(1) | Real(above=0, high=1)
 def least_weight(setting: Any, total: float, free: int) -> float:
     """The least weight that a setting such as `min_samples_leaf` asks for: a number, or a share of the total.
 
-    Up to `free` it asks for nothing, since any row is enough, however little it weighs.
+    Up to `free` it asks for nothing, since any whole row is enough, however little it weighs.
     """
     if setting in Whole():
-        return float(setting) if setting > free else 0.0
+        return float(setting) * _ROUNDING if setting > free else 0.0
     return float(setting) * total * _ROUNDING
 
 
@@ -73,7 +74,8 @@ def column_costs(setting: Any, schema: Schema, owner: str) -> Array | None:
         unknown = [name for name in setting if schema.place(name) is None]
         if unknown:
             raise ParameterError(
-                f"{owner}: feature_costs names {unknown[0]!r}, which is no column. The columns are {list(schema.names)[:6]}."
+                f"{owner}: feature_costs names {unknown[0]!r}, which is no column. "
+                f"The columns are {list(schema.names)[:6]}."
             )
         costs = np.array([float(setting.get(name, 1.0)) for name in schema.names])
     else:
@@ -91,7 +93,8 @@ def class_factors(class_weight: Any, classes: Array, target: Array, weights: Arr
     if isinstance(class_weight, str):
         present = np.bincount(target, weights, len(classes))
         factors = np.zeros(len(classes))
-        return np.divide(present.sum(), np.count_nonzero(present) * present, out=factors, where=present > 0)
+        np.divide(present.sum(), np.count_nonzero(present) * present, out=factors, where=present > 0)
+        return factors
     labels = classes.tolist()
     unknown = [label for label in class_weight if label not in labels]
     if unknown:

@@ -15,8 +15,8 @@ Smoothing = Literal["laplace"] | float | None
 SMOOTHING: Domain = OneOf(None, "laplace") | Real(0)
 
 
-def class_shares(tree: TreeArrays, smoothing: Smoothing = None) -> Array:
-    """The probability of each class at every node, n_c being its weight there, N their sum and k their number.
+def class_shares(tree: TreeArrays, smoothing: Smoothing = None, nodes: Any = slice(None)) -> Array:
+    """The probability of each class at the nodes, n_c being its weight there, N their sum and k their number.
 
     - None: n_c / N;
     - "laplace": (n_c + 1) / (N + k);
@@ -24,13 +24,10 @@ def class_shares(tree: TreeArrays, smoothing: Smoothing = None) -> Array:
 
     A node that no row reached takes the shares of its parent.
     """
-    counts, prior = tree.value, tree.value[0] / tree.value[0].sum()
-    if smoothing is None:
-        added: Any = 0.0
-    elif smoothing == "laplace":
-        added = 1.0
-    else:
-        added = float(smoothing) * prior
-    smoothed = counts + added
+    smoothed = tree.value[nodes]
+    if smoothing == "laplace":
+        smoothed = smoothed + 1.0
+    elif smoothing is not None:
+        smoothed = smoothed + float(smoothing) * tree.value[0] / tree.value[0].sum()
     shares: Array = smoothed / smoothed.sum(axis=1, keepdims=True)
     return shares

@@ -114,7 +114,7 @@ class DecisionStumpRegressor(TreeRegressor):
 def _one_test(learner: Any, table: Table, target: Array, weights: Array | None, n_classes: int | None) -> Pruned:
     leaf = least_weight(learner.min_samples_leaf, float(table.n_rows if weights is None else weights.sum()), free=1)
     options = GrowOptions(
-        criterion=_CRITERIA.get(learner.criterion, learner.criterion),  # type: ignore[arg-type]
+        criterion=_CRITERIA.get(learner.criterion, learner.criterion),
         nominal="equals",
         missing=learner.missing,
         max_depth=1,
