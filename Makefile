@@ -51,11 +51,11 @@ docs: $(DONE)/docs $(DONE)/core ## the documentation, in docs/_build/html
 	$(SAY) "docs"
 	$(BIN)/sphinx-build -W --keep-going -j auto -b html docs docs/_build/html
 
-bench: $(DONE)/bench $(DONE)/core ## side by side with the peers: k-means, least squares, CSV, import time, one row
+bench: $(DONE)/bench $(DONE)/core ## side by side with the peers: k-means, least squares, CSV, trees, import time, one row
 	$(SAY) "one row at a time"
 	$(PY) benchmarks/overhead.py
 	$(SAY) "workloads"
-	$(PY) benchmarks/run.py kmeans ols csv import
+	$(PY) benchmarks/run.py kmeans ols csv cart import
 
 stream: $(DONE)/core ## k-means over GB=4 gigabytes of Parquet within 1 GB of memory
 	$(PY) benchmarks/stream.py --gb $(GB)

@@ -33,6 +33,16 @@ def _(cfg):
     return sk(learnt().DecisionTreeClassifier(min_samples_leaf=20))
 
 
+@adapter("gnb", "learnt")
+def _(cfg):
+    return sk(learnt().bayes.NaiveBayesClassifier())
+
+
+@adapter("bow_mnb", "learnt")
+def _(cfg):
+    return sk(learnt().bayes.text_classifier())
+
+
 @adapter("csv", "learnt")
 def _(cfg):
     read = learnt().read

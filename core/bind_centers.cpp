@@ -28,8 +28,6 @@ inline int64_t checked_count(int64_t count, int64_t rows) {
     return count;
 }
 
-// Dense kernels of this family are all called with a shift. Those that compare by differences need none:
-// x − c is the same for any.
 template <class T>
 void bind_dense(nb::module_ &m) {
     m.def(
@@ -50,23 +48,20 @@ void bind_dense(nb::module_ &m) {
         nb::arg("cluster_weight").noconvert().none());
     m.def(
         "distances_to_centers",
-        [](const Table<T> &x, const In2<T> &centers, const In<double> &shift, const Out2<double> &out) {
+        [](const Table<T> &x, const In2<T> &centers, const Out2<double> &out) {
             const auto t = table(x);
-            vector("shift", shift, t.columns);  // not needed: see above
             const T *c = center_rows(centers, t.columns);
             const int64_t k = size(centers);
             double *to = matrix("out", out, t.rows, k);
             const nb::gil_scoped_release unlocked;
             distances_to_centers(t, c, k, to);
         },
-        nb::arg("x").noconvert(), nb::arg("centers").noconvert(), nb::arg("shift").noconvert(),
-        nb::arg("out").noconvert());
+        nb::arg("x").noconvert(), nb::arg("centers").noconvert(), nb::arg("out").noconvert());
     m.def(
         "update_nearest",
-        [](const Table<T> &x, const Maybe<In<double>> &weights, const In2<T> &centers, const In<double> &shift,
-           const In<double> &nearest, const Out<double> &potentials) {
+        [](const Table<T> &x, const Maybe<In<double>> &weights, const In2<T> &centers, const In<double> &nearest,
+           const Out<double> &potentials) {
             const auto t = table(x);
-            vector("shift", shift, t.columns);  // not needed: see above
             const double *w = vector("weights", weights, t.rows), *near = vector("nearest", nearest, t.rows);
             const T *c = center_rows(centers, t.columns);
             const int64_t k = size(centers);
@@ -75,7 +70,7 @@ void bind_dense(nb::module_ &m) {
             update_nearest(t, w, c, k, near, to);
         },
         nb::arg("x").noconvert(), nb::arg("weights").noconvert().none(), nb::arg("centers").noconvert(),
-        nb::arg("shift").noconvert(), nb::arg("nearest").noconvert(), nb::arg("potentials").noconvert());
+        nb::arg("nearest").noconvert(), nb::arg("potentials").noconvert());
     m.def(
         "lower_nearest",
         [](const Table<T> &x, const In<T> &center, const Out<double> &nearest) {

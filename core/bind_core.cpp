@@ -17,6 +17,8 @@ void bind_tables(nb::module_ &m);
 void bind_centers(nb::module_ &m);
 void bind_encode(nb::module_ &m);
 void bind_tree(nb::module_ &m);
+void bind_bayes(nb::module_ &m);
+void bind_words(nb::module_ &m);
 
 // Python's signal handlers run in the main thread alone; no other thread need wait for the lock.
 bool in_main_thread() {
@@ -69,4 +71,6 @@ NB_MODULE(_core, m) {
     bind_centers(m);
     bind_encode(m);
     bind_tree(m);
+    bind_bayes(m);
+    bind_words(m);
 }

@@ -41,7 +41,8 @@ struct TypedColumns {
             for (int64_t i = 0; !columns[j].ordered() && i < rows; ++i)
                 if (columns[j].code(i) >= columns[j].n_categories)
                     refuse("'columns[" + std::to_string(j) + "]' has the code " + std::to_string(columns[j].code(i)) +
-                           " in row " + std::to_string(i) + ". Expected less than " + std::to_string(columns[j].n_categories) + ".");
+                           " in row " + std::to_string(i) + ". Expected less than " +
+                           std::to_string(columns[j].n_categories) + ".");
     }
 
     static tree::Column::Cells kind_of(const AnyColumn &array, const std::string &name) {
@@ -87,23 +88,25 @@ nb::object grown(const Problem &p) {
         t = tree::grow_tree(p);
     }
     const size_t n = t.feature.size();
-    return nb::make_tuple(as_array(std::move(t.feature)), as_array(std::move(t.threshold)),
-                          as_array(std::move(t.child_start)), as_array(std::move(t.n_children)),
-                          as_array(std::move(t.children)), as_array(std::move(t.route_start)),
-                          as_array(std::move(t.routes)), as_array(std::move(t.missing)), as_array(std::move(t.weight)),
-                          as_array(std::move(t.impurity)), as_array(std::move(t.value), {n, static_cast<size_t>(p.sums())}),
-                          as_array(std::move(t.missing_weight)));
+    return nb::make_tuple(
+        as_array(std::move(t.feature)), as_array(std::move(t.threshold)), as_array(std::move(t.child_start)),
+        as_array(std::move(t.n_children)), as_array(std::move(t.children)), as_array(std::move(t.route_start)),
+        as_array(std::move(t.routes)), as_array(std::move(t.missing)), as_array(std::move(t.weight)),
+        as_array(std::move(t.impurity)), as_array(std::move(t.value), {n, static_cast<size_t>(p.sums())}),
+        as_array(std::move(t.missing_weight)));
 }
 
 void check_weights(const Problem &p) {
     bool any = p.rows > 0 && !p.weights;
     for (int64_t i = 0; p.weights && i < p.rows; ++i) {
         if (!(p.weights[i] >= 0) || std::isinf(p.weights[i]))
-            refuse("'weights' is " + std::to_string(p.weights[i]) + " in row " + std::to_string(i) + ". Expected 0 or more.");
+            refuse("'weights' is " + std::to_string(p.weights[i]) + " in row " + std::to_string(i) +
+                   ". Expected 0 or more.");
         any |= p.weights[i] > 0;
     }
     if (!any) refuse("No row has any weight. Expected at least one.");
-    if (p.rows >= int64_t{1} << 32) refuse("There are " + std::to_string(p.rows) + " rows. Expected fewer than 4294967296.");
+    if (p.rows >= int64_t{1} << 32)
+        refuse("There are " + std::to_string(p.rows) + " rows. Expected fewer than 4294967296.");
 }
 
 void bind_grow(nb::module_ &m) {
@@ -115,7 +118,8 @@ void bind_grow(nb::module_ &m) {
            double min_samples_leaf, double min_impurity_decrease, int64_t max_leaf_nodes, int64_t max_features,
            uint64_t seed, const Maybe<In<double>> &feature_costs, bool min_branches, bool mdl_correction,
            bool average_gain, bool j48_numeric_minimum, bool thresholds_from_data, int64_t n_declared_classes) {
-            if (labels.has_value() == targets.has_value()) refuse("Both or neither of 'labels' and 'targets' are given. Expected one.");
+            if (labels.has_value() == targets.has_value())
+                refuse("Both or neither of 'labels' and 'targets' are given. Expected one.");
             Problem p;
             p.rows = labels ? size(*labels) : size(*targets);
             const TypedColumns typed(columns, n_categories, p.rows);
@@ -124,21 +128,29 @@ void bind_grow(nb::module_ &m) {
             p.labels = vector("labels", labels, p.rows), p.targets = vector("targets", targets, p.rows);
             p.weights = vector("weights", weights, p.rows);
             p.classes = labels ? n_classes : 0;
-            if (labels && n_classes < 1) refuse("'n_classes' is " + std::to_string(n_classes) + ". Expected 1 or more.");
+            if (labels && n_classes < 1)
+                refuse("'n_classes' is " + std::to_string(n_classes) + ". Expected 1 or more.");
             for (int64_t i = 0; labels && i < p.rows; ++i)
                 if (p.labels[i] < 0 || p.labels[i] >= n_classes)
-                    refuse("'labels' is " + std::to_string(p.labels[i]) + " in row " + std::to_string(i) + ". Expected 0 to " + std::to_string(n_classes - 1) + ".");
+                    refuse("'labels' is " + std::to_string(p.labels[i]) + " in row " + std::to_string(i) +
+                           ". Expected 0 to " + std::to_string(n_classes - 1) + ".");
             check_weights(p);
             tree::GrowOptions &o = p.options;
-            o.criterion = choice<tree::Criterion>("criterion", criterion, {"gini", "entropy", "gain_ratio", "misclassification", "mse", "mae"});
+            o.criterion = choice<tree::Criterion>("criterion", criterion,
+                                                  {"gini", "entropy", "gain_ratio", "misclassification", "mse", "mae"});
             o.nominal = choice<tree::Nominal>("nominal", nominal, {"multiway", "equals", "subset"});
-            o.missing = choice<tree::Missing>("missing", missing, {"fractional", "majority", "class_majority", "learned"});
+            o.missing =
+                choice<tree::Missing>("missing", missing, {"fractional", "majority", "class_majority", "learned"});
             if ((o.criterion >= tree::Criterion::mse) == labels.has_value())
-                refuse("The criterion '" + criterion + "' does not fit the target. Expected 'mse' or 'mae' for numbers, another for classes.");
-            if (!labels && o.missing == tree::Missing::class_majority) refuse("'missing' is 'class_majority', but the target has no classes.");
+                refuse("The criterion '" + criterion +
+                       "' does not fit the target. Expected 'mse' or 'mae' for numbers, another for classes.");
+            if (!labels && o.missing == tree::Missing::class_majority)
+                refuse("'missing' is 'class_majority', but the target has no classes.");
             const bool entropy = o.criterion == tree::Criterion::entropy || o.criterion == tree::Criterion::gain_ratio;
             if ((average_gain || mdl_correction) && (!entropy || o.missing != tree::Missing::fractional))
-                refuse("'average_gain' and 'mdl_correction' are C4.5's. Expected the criterion 'entropy' or 'gain_ratio' and missing 'fractional' with them.");
+                refuse(
+                    "'average_gain' and 'mdl_correction' are C4.5's. Expected the criterion 'entropy' or 'gain_ratio' "
+                    "and missing 'fractional' with them.");
             o.max_depth = max_depth, o.min_samples_split = min_samples_split, o.min_samples_leaf = min_samples_leaf;
             o.min_impurity_decrease = min_impurity_decrease, o.max_leaf_nodes = max_leaf_nodes;
             o.max_features = max_features, o.seed = seed;
@@ -148,13 +160,14 @@ void bind_grow(nb::module_ &m) {
             o.n_declared_classes = n_declared_classes;
             return grown(p);
         },
-        nb::arg("columns"), nb::arg("n_categories").noconvert(), nb::arg("labels").noconvert().none(), nb::arg("n_classes"),
-        nb::arg("targets").noconvert().none(), nb::arg("weights").noconvert().none(), nb::arg("criterion"),
-        nb::arg("nominal"), nb::arg("missing"), nb::arg("max_depth"), nb::arg("min_samples_split"),
-        nb::arg("min_samples_leaf"), nb::arg("min_impurity_decrease"), nb::arg("max_leaf_nodes"),
-        nb::arg("max_features"), nb::arg("seed"), nb::arg("feature_costs").noconvert().none(), nb::arg("min_branches"),
-        nb::arg("mdl_correction"), nb::arg("average_gain"), nb::arg("j48_numeric_minimum"),
-        nb::arg("thresholds_from_data"), nb::arg("n_declared_classes"));
+        nb::arg("columns"), nb::arg("n_categories").noconvert(), nb::arg("labels").noconvert().none(),
+        nb::arg("n_classes"), nb::arg("targets").noconvert().none(), nb::arg("weights").noconvert().none(),
+        nb::arg("criterion"), nb::arg("nominal"), nb::arg("missing"), nb::arg("max_depth"),
+        nb::arg("min_samples_split"), nb::arg("min_samples_leaf"), nb::arg("min_impurity_decrease"),
+        nb::arg("max_leaf_nodes"), nb::arg("max_features"), nb::arg("seed"),
+        nb::arg("feature_costs").noconvert().none(), nb::arg("min_branches"), nb::arg("mdl_correction"),
+        nb::arg("average_gain"), nb::arg("j48_numeric_minimum"), nb::arg("thresholds_from_data"),
+        nb::arg("n_declared_classes"));
 }
 
 // The arrays of a tree as they come, checked so far as the walk relies on them.
@@ -167,13 +180,23 @@ struct BoundTree {
               int64_t n_columns, const int32_t *n_categories) {
         const int64_t n = size(feature);
         if (n == 0) refuse("The tree has no nodes. Expected at least a leaf.");
-        view = {n, size(value, 1), data("feature", feature), vector("n_children", n_children, n), data("children", children),
-                data("routes", routes), vector("missing", missing, n), vector("child_start", child_start, n),
-                vector("route_start", route_start, n), vector("threshold", threshold, n), vector("weight", weight, n), matrix("value", value, n, size(value, 1))};
+        view = {n,
+                size(value, 1),
+                data("feature", feature),
+                vector("n_children", n_children, n),
+                data("children", children),
+                data("routes", routes),
+                vector("missing", missing, n),
+                vector("child_start", child_start, n),
+                vector("route_start", route_start, n),
+                vector("threshold", threshold, n),
+                vector("weight", weight, n),
+                matrix("value", value, n, size(value, 1))};
         for (int64_t i = 0; i < n; ++i) check_node(i, n_columns, n_categories, size(children), size(routes));
     }
 
-    void check_node(int64_t i, int64_t n_columns, const int32_t *n_categories, int64_t n_slots, int64_t n_routes) const {
+    void check_node(int64_t i, int64_t n_columns, const int32_t *n_categories, int64_t n_slots,
+                    int64_t n_routes) const {
         const auto wrong = [&] { refuse("Node " + std::to_string(i) + " of the tree points outside of its arrays."); };
         const int32_t j = view.feature[i], c = view.n_children[i];
         if (j < 0) return;
@@ -190,19 +213,19 @@ struct BoundTree {
     }
 };
 
-#define LEARNT_TREE_PARAMS                                                                                          \
-    const In<int32_t> &feature, const In<double> &threshold, const In<int64_t> &child_start,                        \
-        const In<int32_t> &n_children, const In<int32_t> &children, const In<int64_t> &route_start,                 \
-        const In<int32_t> &routes, const In<int32_t> &missing, const In<double> &weight, const In2<double> &value,  \
+#define LEARNT_TREE_PARAMS                                                                                         \
+    const In<int32_t> &feature, const In<double> &threshold, const In<int64_t> &child_start,                       \
+        const In<int32_t> &n_children, const In<int32_t> &children, const In<int64_t> &route_start,                \
+        const In<int32_t> &routes, const In<int32_t> &missing, const In<double> &weight, const In2<double> &value, \
         const In<int32_t> &n_categories
-#define LEARNT_TREE_ARGS                                                                                            \
-    nb::arg("feature").noconvert(), nb::arg("threshold").noconvert(), nb::arg("child_start").noconvert(),           \
-        nb::arg("n_children").noconvert(), nb::arg("children").noconvert(), nb::arg("route_start").noconvert(),     \
-        nb::arg("routes").noconvert(), nb::arg("missing").noconvert(), nb::arg("weight").noconvert(),               \
+#define LEARNT_TREE_ARGS                                                                                        \
+    nb::arg("feature").noconvert(), nb::arg("threshold").noconvert(), nb::arg("child_start").noconvert(),       \
+        nb::arg("n_children").noconvert(), nb::arg("children").noconvert(), nb::arg("route_start").noconvert(), \
+        nb::arg("routes").noconvert(), nb::arg("missing").noconvert(), nb::arg("weight").noconvert(),           \
         nb::arg("value").noconvert(), nb::arg("n_categories").noconvert()
-#define LEARNT_BOUND_TREE(p)                                                                                        \
-    const int32_t *categories = vector("n_categories", n_categories, p);                                            \
-    const BoundTree t(feature, threshold, child_start, n_children, children, route_start, routes, missing, weight,  \
+#define LEARNT_BOUND_TREE(p)                                                                                       \
+    const int32_t *categories = vector("n_categories", n_categories, p);                                           \
+    const BoundTree t(feature, threshold, child_start, n_children, children, route_start, routes, missing, weight, \
                       value, p, categories)
 
 template <class T>
@@ -239,7 +262,7 @@ void bind_walk_columns(nb::module_ &m) {
             const nb::gil_scoped_release unlocked;
             tree::apply_tree(t.view, tree::ColumnCells{typed.columns, size(out)}, categories, to);
         },
-        LEARNT_TREE_ARGS, nb::arg("columns"), nb::arg("out").noconvert());
+        LEARNT_TREE_ARGS, nb::arg("x"), nb::arg("out").noconvert());
     m.def(
         "tree_predict",
         [](LEARNT_TREE_PARAMS, bool classes, nb::list columns, const Out2<double> &out) {
@@ -249,7 +272,7 @@ void bind_walk_columns(nb::module_ &m) {
             const nb::gil_scoped_release unlocked;
             tree::predict_tree(t.view, tree::ColumnCells{typed.columns, size(out)}, categories, classes, to);
         },
-        LEARNT_TREE_ARGS, nb::arg("classes"), nb::arg("columns"), nb::arg("out").noconvert());
+        LEARNT_TREE_ARGS, nb::arg("classes"), nb::arg("x"), nb::arg("out").noconvert());
 }
 
 void bind_tree(nb::module_ &m) {

@@ -54,12 +54,14 @@ inline void grow_parts(const Growth &g, std::vector<Pending<uint32_t>> &aside, s
     for (auto &node : aside) node.sample->narrow.resize(static_cast<size_t>(node.sample->size));
     std::vector<size_t> by(aside.size());  // the largest first, so that no thread is left alone at the end
     std::iota(by.begin(), by.end(), size_t{0});
-    std::stable_sort(by.begin(), by.end(), [&](size_t a, size_t b) { return aside[a].range.size() > aside[b].range.size(); });
+    std::stable_sort(by.begin(), by.end(),
+                     [&](size_t a, size_t b) { return aside[a].range.size() > aside[b].range.size(); });
     run_blocks(static_cast<int64_t>(aside.size()), [&](int64_t b, Job &job) {
         const size_t i = by[static_cast<size_t>(b)];
         Pending<uint32_t> &node = aside[i];
         Grower<uint16_t> part(g, lists[i + 1], false);
-        part.start(narrowed(g.problem, g.plan, *node.sample, node.range), node.depth, node.path, std::move(node.summary));
+        part.start(narrowed(g.problem, g.plan, *node.sample, node.range), node.depth, node.path,
+                   std::move(node.summary));
         node.sample.reset();
         part.grow([](auto &) { return false; }, [&job] { job.check(); });
     });
@@ -96,7 +98,8 @@ inline TreeArrays grow_tree(const Problem &p) {
         else
             top.grow(put_aside, check);
     });
-    for (size_t i = 0; i < aside.size(); ++i) lists[0].nodes[static_cast<size_t>(aside[i].node)].part = static_cast<int32_t>(i + 1);
+    for (size_t i = 0; i < aside.size(); ++i)
+        lists[0].nodes[static_cast<size_t>(aside[i].node)].part = static_cast<int32_t>(i + 1);
     lists.resize(aside.size() + 1);
     grow_parts(g, aside, lists);
     return flattened(lists, p.columns, p.sums());

@@ -5,26 +5,13 @@
 // of its own. Neither the cut into parts nor any sum depends on the number of threads.
 #pragma once
 
-#include <queue>
-
-#include "hash.hpp"
-#include "tree_mae.hpp"
+#include "tree_choose.hpp"
 #include "tree_nodes.hpp"
-#include "tree_nominal.hpp"
-#include "tree_ordered.hpp"
 #include "tree_partition.hpp"
+#include "tree_share.hpp"
 #include "tree_sort.hpp"
 
 namespace learnt::tree {
-
-// Shared by all parts of one tree.
-struct Growth {
-    const Problem &problem;
-    Plan plan;
-    const Measure &measure;
-    double root_mean = 0, root_weight = 0;
-    std::vector<std::vector<double>> levels;  // sorted cells of ordered columns, for C4.5's ways
-};
 
 // A node still to be split.
 template <class Index>
@@ -35,7 +22,7 @@ struct Pending {
     int64_t depth;
     uint64_t path;  // hash of the way to it
     Summary summary;
-    Split split;    // best-first growth only: found when the node was made
+    Split split;  // best-first growth only: found when the node was made
 };
 
 template <class Index>
@@ -45,8 +32,7 @@ class Grower {
     const GrowOptions &o_;
     NodeList &out_;
     const bool threads_;
-    std::vector<Scratch> scratch_;
-    TargetOrder order_;  // of the node that is searched, for absolute error
+    SplitFinder<Index> finder_;
     Shelf<Entry<Index>> spare_entries_;
     Shelf<Index> spare_ids_;
 
@@ -54,7 +40,7 @@ class Grower {
     std::vector<Pending<Index>> stack;
 
     Grower(const Growth &g, NodeList &out, bool threads)
-        : g_(g), p_(g.problem), o_(g.problem.options), out_(out), threads_(threads), scratch_(g.problem.columns.size()) {}
+        : g_(g), p_(g.problem), o_(g.problem.options), out_(out), threads_(threads), finder_(g, threads) {}
 
     void start(std::shared_ptr<Sample<Index>> sample, int64_t depth, uint64_t path, Summary summary) {
         const int64_t n = sample->size;
@@ -70,9 +56,10 @@ class Grower {
             check();
             Pending<Index> node = std::move(stack.back());
             stack.pop_back();
-            if (put_aside(node)) continue;
+            const bool leaf = is_leaf(node);
+            if (!leaf && put_aside(node)) continue;
             finish(node);
-            if (is_leaf(node)) continue;
+            if (leaf) continue;
             Split split = find_split(node);
             if (worth_it(node, split)) apply(node, split);
         }
@@ -109,12 +96,8 @@ class Grower {
     }
 
   private:
-    template <class Body>
-    void each(int64_t count, int64_t work, Body body) {
-        if (threads_ && work >= 1 << 13)
-            run_blocks(count, [&](int64_t b, Job &) { body(b); });
-        else
-            for (int64_t b = 0; b < count; ++b) body(b);
+    Split find_split(const Pending<Index> &node) {
+        return finder_.find(*node.sample, node.range, node.summary, node.path);
     }
 
     int32_t new_nodes(int32_t n) {
@@ -142,10 +125,11 @@ class Grower {
     // The prediction of absolute error is the median, which takes the node's list to find.
     void finish(const Pending<Index> &node) {
         if (o_.criterion != Criterion::mae) return;
-        order_.fill(g_.plan, *node.sample, node.range);
-        const double median = median_of(order_.numbers, order_.weights);
+        TargetOrder &order = finder_.order;
+        order.fill(g_.plan, *node.sample, node.range);
+        const double median = median_of(order.numbers, order.weights);
         double sum = 0;
-        for (size_t i = 0; i < order_.numbers.size(); ++i) sum += order_.weights[i] * std::abs(order_.numbers[i] - median);
+        for (size_t i = 0; i < order.numbers.size(); ++i) sum += order.weights[i] * std::abs(order.numbers[i] - median);
         out_.values[static_cast<size_t>(node.node)] = g_.root_mean + median;
         out_.nodes[static_cast<size_t>(node.node)].impurity = sum / node.summary.weight;
     }
@@ -165,96 +149,10 @@ class Grower {
         return decrease + std::numeric_limits<double>::epsilon() >= o_.min_impurity_decrease;
     }
 
-    Split search(const Node<Index> &node, int32_t j) {
-        Scratch &s = scratch_[static_cast<size_t>(j)];
-        if (o_.criterion == Criterion::mae) return AbsoluteSearch<Index>(node, j, order_).search();
-        return p_.columns[static_cast<size_t>(j)].ordered() ? OrderedSearch<Index>(node, j, s).search() : NominalSearch<Index>(node, j, s).search();
-    }
-
-    // Reading the cells on both sides of every promising cut costs more than the rest of the search. They are
-    // read for the winner; should its cells be too close to be told apart, all is done again with care.
-    Split find_split(const Pending<Index> &pending) {
-        Node<Index> node{p_, g_.plan, g_.measure, *pending.sample, pending.range, pending.summary, true};
-        Split split = find_split(node, pending.path);
-        if (cut_is_wide(node, split)) return split;
-        node.trusting = false;
-        split = find_split(node, pending.path);
-        cut_is_wide(node, split);
-        return split;
-    }
-
-    // Fills in the threshold of a cut.
-    bool cut_is_wide(const Node<Index> &node, Split &split) const {
-        if (!split.found() || split.threshold == infinity) return true;
-        const Column &column = p_.columns[static_cast<size_t>(split.column)];
-        if (!column.ordered()) return true;
-        const Entry<Index> *const cut = node.sample.list(g_.plan.place[static_cast<size_t>(split.column)]) + node.range.first + split.position;
-        const int64_t row = node.sample.row[cut[-1].id], next = node.sample.row[cut[0].id];
-        split.threshold = middle(column.number(row), column.number(next));
-        return may_cut(column, o_, row, next);
-    }
-
-    Split find_split(const Node<Index> &node, uint64_t path) {
-        const int64_t p = static_cast<int64_t>(p_.columns.size());
-        if (o_.max_features > 0 && o_.max_features < p) return find_among_drawn(node, path);
-        std::vector<Split> splits(static_cast<size_t>(p));
-        each(p, p * node.range.size(), [&](int64_t j) { splits[static_cast<size_t>(j)] = search(node, static_cast<int32_t>(j)); });
-        return o_.average_gain ? best_of_average(splits) : best_of(splits);
-    }
-
-    // Columns in an order drawn for the node; more than max_features only while none can be split.
-    Split find_among_drawn(const Node<Index> &node, uint64_t path) {
-        const size_t p = p_.columns.size();
-        std::vector<std::pair<uint64_t, int32_t>> drawn;
-        for (size_t j = 0; j < p; ++j) drawn.emplace_back(mix_bits(path ^ mix_bits(o_.seed + 0x9e3779b97f4a7c15u * (j + 1))), j);
-        std::sort(drawn.begin(), drawn.end());
-        std::vector<Split> splits(p);
-        int64_t usable = 0;
-        for (size_t first = 0; first < p && usable < o_.max_features;) {
-            const size_t last = std::min(p, first + static_cast<size_t>(o_.max_features - usable));
-            each(static_cast<int64_t>(last - first), static_cast<int64_t>(last - first) * node.range.size(), [&](int64_t i) {
-                const int32_t j = drawn[first + static_cast<size_t>(i)].second;
-                splits[static_cast<size_t>(j)] = search(node, j);
-            });
-            for (; first < last; ++first) usable += splits[static_cast<size_t>(drawn[first].second)].found();
-        }
-        return o_.average_gain ? best_of_average(splits) : best_of(splits);
-    }
-
-    double score(const Split &split) const {
-        if (o_.feature_costs) return split.gain * split.gain / o_.feature_costs[split.column];
-        return o_.criterion == Criterion::gain_ratio ? split.ratio : split.gain;
-    }
-
-    Split best_of(std::vector<Split> &splits) const {
-        Split *best = nullptr;
-        for (Split &split : splits)
-            if (split.found() && (!best || score(split) > score(*best))) best = &split;
-        return best ? std::move(*best) : Split{};
-    }
-
-    // J48: the best gain ratio among columns of at least average gain. Columns with nearly as many categories
-    // as there are rows stay out of the average, unless all are like that.
-    Split best_of_average(std::vector<Split> &splits) const {
-        const double many = 0.3 * g_.root_weight;  // by weight, so that a row twice is a weight of two
-        const auto counts = [&](const Column &c) { return c.ordered() || c.n_categories < many - j48_slack; };
-        const bool all_many = std::none_of(p_.columns.begin(), p_.columns.end(), counts);
-        double sum = 0, n = 0;
-        for (const Split &split : splits)
-            if (split.found() && (all_many || counts(p_.columns[static_cast<size_t>(split.column)]))) sum += split.gain, ++n;
-        if (n == 0) return {};
-        Split *best = nullptr;
-        double bar = 0;
-        for (Split &split : splits) {
-            if (!split.found() || split.gain < sum / n - 1e-3) continue;
-            if (score(split) > bar + j48_slack) best = &split, bar = score(split);
-        }
-        return best ? std::move(*best) : Split{};
-    }
-
     // Calls f(id, child) for the node's instances in the order of the split's column; child −1: missing cell.
     template <class F>
-    void each_known_child(const Pending<Index> &node, const Split &split, const std::vector<int32_t> &routes, F f) const {
+    void each_known_child(const Pending<Index> &node, const Split &split, const std::vector<int32_t> &routes,
+                          F f) const {
         const Sample<Index> &s = *node.sample;
         const int64_t place = g_.plan.place[static_cast<size_t>(split.column)];
         if (p_.columns[static_cast<size_t>(split.column)].ordered()) {
@@ -263,7 +161,8 @@ class Grower {
                 f(static_cast<int64_t>(list[i].id), list[i].rank == missing_rank<Index> ? -1 : i >= split.position);
         } else {
             const int32_t *const codes = s.coded(place);
-            s.each_id(g_.plan, node.range, [&](int64_t id) { f(id, codes[id] < 0 ? -1 : routes[static_cast<size_t>(codes[id])]); });
+            s.each_id(g_.plan, node.range,
+                      [&](int64_t id) { f(id, codes[id] < 0 ? -1 : routes[static_cast<size_t>(codes[id])]); });
         }
     }
 
@@ -332,9 +231,18 @@ class Grower {
         } else {
             grown.threshold = final_threshold(split);
         }
-        if (!missing.empty() && o_.missing == Missing::fractional) return share_out(node, stats, sizes, missing, missing_weight);
+        if (!missing.empty() && o_.missing == Missing::fractional) {
+            const auto samples = shared_samples(p_, g_.plan, threads_, s, node.range, sizes, missing, stats);
+            node.sample.reset();
+            const int32_t first_child = new_children(node, stats);
+            for (int32_t c = 0; c < children; ++c)
+                if (const auto &own = samples[static_cast<size_t>(c)])
+                    push(node, first_child, c, own, {0, own->size}, std::move(stats[static_cast<size_t>(c)]));
+            return;
+        }
         const bool by_class = o_.missing == Missing::class_majority && !missing.empty();
-        const std::vector<int32_t> of_class = by_class ? children_by_class(stats, split.missing) : std::vector<int32_t>();
+        const std::vector<int32_t> of_class =
+            by_class ? children_by_class(stats, split.missing) : std::vector<int32_t>();
         for (const int64_t id : missing) put(id, by_class ? of_class[static_cast<size_t>(s.label[id])] : split.missing);
         divide_lists(node, sizes);
         int64_t first = node.range.first;
@@ -367,7 +275,8 @@ class Grower {
         return first;
     }
 
-    void push(const Pending<Index> &parent, int32_t first_child, int32_t c, std::shared_ptr<Sample<Index>> sample, Range range, Summary stats) {
+    void push(const Pending<Index> &parent, int32_t first_child, int32_t c, std::shared_ptr<Sample<Index>> sample,
+              Range range, Summary stats) {
         if (range.size() == 0) return;
         const uint64_t path = mix_bits(parent.path + 0x9e3779b97f4a7c15u * static_cast<uint64_t>(c + 1));
         stack.push_back({first_child + c, std::move(sample), range, parent.depth + 1, path, std::move(stats), {}});
@@ -386,65 +295,12 @@ class Grower {
                 divide(items, n, s.branch.data(), starts, spare.data(), id_of);
             shelf.put(std::move(spare));
         };
-        each(g_.plan.lists + g_.plan.order, g_.plan.lists * n, [&](int64_t o) {
+        each(threads_, g_.plan.lists + g_.plan.order, g_.plan.lists * n, [&](int64_t o) {
             if (o < g_.plan.lists)
                 divided(s.list(o) + first, spare_entries_, [](Entry<Index> e) { return e.id; });
             else
                 divided(s.order.data() + first, spare_ids_, [](Index id) { return id; });
         });
-    }
-
-    // Instances whose cell is missing go to every child, with their weight shared as the known weight is. Each
-    // child gets a sample of its own: first its known instances, then all the missing ones.
-    void share_out(Pending<Index> &node, std::vector<Summary> &stats, const std::vector<int64_t> &sizes,
-                   const std::vector<int64_t> &missing, double missing_weight) {
-        constexpr uint32_t is_missing = ~0u;
-        const Sample<Index> &s = *node.sample;
-        const double known = node.summary.weight - missing_weight;
-        std::vector<uint32_t> child(static_cast<size_t>(s.size)), local(static_cast<size_t>(s.size));  // by instance
-        for (size_t m = 0; m < missing.size(); ++m)
-            child[static_cast<size_t>(missing[m])] = is_missing, local[static_cast<size_t>(missing[m])] = static_cast<uint32_t>(m);
-        std::vector<std::shared_ptr<Sample<Index>>> samples(stats.size());
-        std::vector<size_t> sharing;  // the children that get missing instances
-        for (size_t c = 0; c < stats.size(); ++c) {
-            if (!(stats[c].weight > 0)) continue;
-            const double share = stats[c].weight / known;
-            const bool shares = share > j48_slack;
-            samples[c] = std::make_shared<Sample<Index>>(p_, g_.plan, sizes[c] + (shares ? static_cast<int64_t>(missing.size()) : 0), true);
-            if (!shares) continue;
-            sharing.push_back(c);
-            for (size_t m = 0; m < missing.size(); ++m) {
-                const double w = s.weight_of(missing[m]) * share;
-                samples[c]->copy_instance(p_, g_.plan, sizes[c] + static_cast<int64_t>(m), s, missing[m], w);
-                s.add_to(stats[c], p_, missing[m], w);
-            }
-        }
-        std::vector<int64_t> next(stats.size());
-        s.each_id(g_.plan, node.range, [&](int64_t id) {
-            if (child[static_cast<size_t>(id)] == is_missing) return;
-            const uint32_t c = stats.size() > 2 ? s.branch[static_cast<size_t>(id)] : s.side[id];
-            child[static_cast<size_t>(id)] = c, local[static_cast<size_t>(id)] = static_cast<uint32_t>(next[c]);
-            samples[c]->copy_instance(p_, g_.plan, next[c]++, s, id, s.weight_of(id));
-        });
-        if (g_.plan.order)
-            for (const auto &sample : samples)
-                if (sample) std::iota(sample->order.data(), sample->order.data() + sample->size, Index{0});
-        each(g_.plan.lists, g_.plan.lists * node.range.size(), [&](int64_t o) {
-            std::vector<int64_t> filled(stats.size());
-            const Entry<Index> *const list = s.list(o);
-            for (int64_t i = node.range.first; i < node.range.last; ++i) {
-                const uint32_t c = child[list[i].id], at = local[list[i].id];
-                if (c != is_missing)
-                    samples[c]->list(o)[filled[c]++] = {list[i].rank, static_cast<Index>(at)};
-                else
-                    for (const size_t b : sharing)
-                        samples[b]->list(o)[filled[b]++] = {list[i].rank, static_cast<Index>(sizes[b] + at)};
-            }
-        });
-        node.sample.reset();
-        const int32_t first_child = new_children(node, stats);
-        for (size_t c = 0; c < stats.size(); ++c)
-            if (samples[c]) push(node, first_child, static_cast<int32_t>(c), samples[c], {0, samples[c]->size}, std::move(stats[c]));
     }
 };
 

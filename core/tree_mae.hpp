@@ -16,7 +16,8 @@ class MedianSums {
     double all_weight_ = 0, all_sum_ = 0;
 
   public:
-    explicit MedianSums(const std::vector<double> &numbers) : numbers_(numbers), weight_(numbers.size() + 1), sum_(numbers.size() + 1) {}
+    explicit MedianSums(const std::vector<double> &numbers)
+        : numbers_(numbers), weight_(numbers.size() + 1), sum_(numbers.size() + 1) {}
 
     void add(size_t rank, double w) {
         all_weight_ += w, all_sum_ += w * numbers_[rank];
@@ -78,9 +79,12 @@ class AbsoluteSearch {
     double missing_weight_ = 0;
     Split best_;
 
-    void add(MedianSums &to, int64_t id) const { to.add(order_.rank[static_cast<size_t>(id)], node_.sample.weight_of(id)); }
+    void add(MedianSums &to, int64_t id) const {
+        to.add(order_.rank[static_cast<size_t>(id)], node_.sample.weight_of(id));
+    }
 
-    void offer(double value, double left, double right, int64_t position, int32_t missing, const int32_t *codes, size_t n) {
+    void offer(double value, double left, double right, int64_t position, int32_t missing, const int32_t *codes,
+               size_t n) {
         if (left < least_ || right < least_ || !(left > 0) || !(right > 0)) return;
         const double gain = -value / node_.summary.weight;  // from nothing; see search()
         if (best_.found() && !(gain > best_.gain)) return;
@@ -91,11 +95,13 @@ class AbsoluteSearch {
     // Cuts of groups of instances in a given order; `start[g]` is where group g begins in `ids`. A cut is
     // allowed before group g if may_cut(g).
     template <class MayCut>
-    void try_cuts(const std::vector<int64_t> &ids, const std::vector<int64_t> &start, const std::vector<int32_t> &codes, MayCut may_cut) {
+    void try_cuts(const std::vector<int64_t> &ids, const std::vector<int64_t> &start, const std::vector<int32_t> &codes,
+                  MayCut may_cut) {
         const size_t groups = start.size() - 1;
         const bool fractional = o_.missing == Missing::fractional, lost = !missing_.empty() && !fractional;
         // deviations of the first g groups, and of the others; with the missing cells added, too
-        std::vector<double> head(groups + 1), tail(groups + 1), head_plus(groups + 1), tail_plus(groups + 1), weight(groups + 1);
+        std::vector<double> head(groups + 1), tail(groups + 1), head_plus(groups + 1), tail_plus(groups + 1),
+            weight(groups + 1);
         const auto run = [&](bool forwards, bool plus, std::vector<double> &to) {
             MedianSums sums(order_.numbers);
             if (plus)
@@ -126,11 +132,13 @@ class AbsoluteSearch {
                 offer(head_plus[g] + tail[g], l + missing_weight_, r, start[g], 0, codes.data(), n);
         }
         if (o_.missing == Missing::learned && lost)
-            offer(head[groups] + tail_plus[groups], weight[groups], missing_weight_, start[groups], 1, codes.data(), codes.size());
+            offer(head[groups] + tail_plus[groups], weight[groups], missing_weight_, start[groups], 1, codes.data(),
+                  codes.size());
     }
 
     void search_ordered() {
-        const Entry<Index> *const list = node_.sample.list(node_.plan.place[static_cast<size_t>(j_)]) + node_.range.first;
+        const Entry<Index> *const list =
+            node_.sample.list(node_.plan.place[static_cast<size_t>(j_)]) + node_.range.first;
         std::vector<int64_t> ids, start;
         for (int64_t i = 0; i < node_.range.size(); ++i) {
             const int64_t id = list[i].id;
@@ -170,7 +178,8 @@ class AbsoluteSearch {
         for (Group &g : groups) g.median = median_of_ids(g.ids);
         if (o_.nominal == Nominal::multiway) return try_multiway(groups);
         if (o_.nominal == Nominal::equals) return try_equals(groups);
-        std::stable_sort(groups.begin(), groups.end(), [](const Group &a, const Group &b) { return a.median < b.median; });
+        std::stable_sort(groups.begin(), groups.end(),
+                         [](const Group &a, const Group &b) { return a.median < b.median; });
         try_order(groups);
     }
 
@@ -182,7 +191,8 @@ class AbsoluteSearch {
 
     double median_of_ids(const std::vector<int64_t> &ids) const {
         std::vector<double> numbers, weights;
-        for (const int64_t id : ids) numbers.push_back(node_.sample.target[id]), weights.push_back(node_.sample.weight_of(id));
+        for (const int64_t id : ids)
+            numbers.push_back(node_.sample.target[id]), weights.push_back(node_.sample.weight_of(id));
         return median_of(numbers, weights);
     }
 
@@ -233,9 +243,10 @@ class AbsoluteSearch {
             weight.push_back(g.weight);
             if (!lost) continue;
             std::vector<int64_t> both;
-            std::merge(g.ids.begin(), g.ids.end(), missing_.begin(), missing_.end(), std::back_inserter(both), [&](int64_t a, int64_t b) {
-                return order_.rank[static_cast<size_t>(a)] < order_.rank[static_cast<size_t>(b)];
-            });
+            std::merge(g.ids.begin(), g.ids.end(), missing_.begin(), missing_.end(), std::back_inserter(both),
+                       [&](int64_t a, int64_t b) {
+                           return order_.rank[static_cast<size_t>(a)] < order_.rank[static_cast<size_t>(b)];
+                       });
             rise.push_back(deviation_of(both) - deviation);
         }
         const bool learns = lost && o_.missing == Missing::learned;

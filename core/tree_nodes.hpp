@@ -10,7 +10,7 @@ struct GrownNode {
     int32_t children = 0;
     int32_t first_child = -1;  // in the same list; the others follow
     int32_t missing = -1;
-    int32_t part = -1;         // ≥ 0: the node is the root of that other list
+    int32_t part = -1;  // ≥ 0: the node is the root of that other list
     int64_t route_start = -1;
     double threshold = nan, weight = 0, impurity = 0, missing_weight = 0;
 };

@@ -25,6 +25,8 @@ class NominalSearch {
         const int32_t *const codes = node_.sample.coded(node_.plan.place[static_cast<size_t>(j_)]);
         s_.table.resize(static_cast<size_t>(column.n_categories * (k_ + 1)));
         s_.present.clear(), s_.known.clear(k_), s_.missing.clear(k_);
+        if (node_.problem.classes && !node_.sample.weighted && node_.range.size() >= column.n_categories)
+            return count_rows(codes, column.n_categories);
         double *const table = s_.table.data();
         const int64_t k = k_;
         const auto walk = [&](auto weight_of, auto add) {
@@ -52,8 +54,39 @@ class NominalSearch {
         for (const int32_t code : s_.present) s_.known.add(sums(code), weight(code));
     }
 
+    // The same where every row counts one and there are enough of them to pay for a look at all categories:
+    // whole numbers and no branches. A missing cell, code −1, has the place before the first category.
+    void count_rows(const int32_t *codes, int32_t n_categories) {
+        const int64_t k = k_;
+        s_.counts.assign(static_cast<size_t>((n_categories + 1) * k), 0);
+        int32_t *const counts = s_.counts.data() + k;
+        const Sample<Index> &sample = node_.sample;
+        const auto tally = [&](const auto &label) {
+            sample.each_id(node_.plan, node_.range, [&](int64_t id) { ++counts[codes[id] * k + label[id]]; });
+        };
+        if (k == 2)
+            tally(sample.small_label);
+        else
+            tally(sample.label);
+        for (int64_t c = 0; c < k; ++c) {
+            s_.missing.sums[static_cast<size_t>(c)] = counts[c - k];
+            s_.missing.weight += counts[c - k];
+        }
+        for (int32_t code = 0; code < n_categories; ++code) {
+            const int32_t *const from = counts + code * k;
+            double *const at = s_.table.data() + code * (k + 1);
+            double weight = 0;
+            for (int64_t c = 0; c < k; ++c) weight += at[c] = from[c];
+            if (weight == 0) continue;
+            at[k] = weight;
+            s_.present.push_back(code);
+            s_.known.add(at, weight);
+        }
+    }
+
     void sort_present(int32_t n_categories) {
-        if (static_cast<int32_t>(s_.present.size()) < n_categories / 8) return std::sort(s_.present.begin(), s_.present.end());
+        if (static_cast<int32_t>(s_.present.size()) < n_categories / 8)
+            return std::sort(s_.present.begin(), s_.present.end());
         s_.present.clear();
         for (int32_t code = 0; code < n_categories; ++code)
             if (weight(code) > 0) s_.present.push_back(code);
@@ -100,7 +133,8 @@ class NominalSearch {
         PairJudge<Index> judge(node_, s_, options().min_samples_leaf);
         const size_t cuts = s_.present.size() - 1;
         if (cuts > 0 && (options().criterion == Criterion::gini || options().criterion == Criterion::mse) && k_ <= 2 &&
-            (s_.missing.weight == 0 || options().missing == Missing::fractional || options().missing == Missing::learned)) {
+            (s_.missing.weight == 0 || options().missing == Missing::fractional ||
+             options().missing == Missing::learned)) {
             if (const size_t left = best_cut()) try_cut(judge, left);
         } else {
             s_.left.clear(k_);
@@ -149,7 +183,8 @@ class NominalSearch {
         for (uint32_t set = 1; set < 1u << (s_.present.size() - 1); ++set) {
             codes.clear(), s_.left.clear(k_);
             for (size_t i = 0; i < s_.present.size(); ++i)
-                if (set >> i & 1) codes.push_back(s_.present[i]), s_.left.add(sums(s_.present[i]), weight(s_.present[i]));
+                if (set >> i & 1)
+                    codes.push_back(s_.present[i]), s_.left.add(sums(s_.present[i]), weight(s_.present[i]));
             s_.right.difference(s_.known, s_.left);
             if (judge.judge(s_.left, s_.right)) keep(judge, codes.data(), codes.size());
         }
@@ -204,7 +239,8 @@ class NominalSearch {
         Tally whole = s_.known;
         int32_t to = 0;  // the branch of missing cells
         for (const int32_t &code : present)
-            if (weight(code) > weight(present[static_cast<size_t>(to)])) to = static_cast<int32_t>(&code - present.data());
+            if (weight(code) > weight(present[static_cast<size_t>(to)]))
+                to = static_cast<int32_t>(&code - present.data());
         if (missing > 0 && mode != Missing::fractional) {
             whole.add(s_.missing.sums.data(), missing);
             if (mode == Missing::learned) to = best_branch(present, least);
@@ -243,7 +279,8 @@ class NominalSearch {
     // The branch in which the missing instances raise the impurity least, if they leave no branch too light.
     int32_t best_branch(const std::vector<int32_t> &present, double least) {
         const auto large = [&](int32_t code, double more) { return weight(code) + more >= least; };
-        const int64_t without = std::count_if(present.begin(), present.end(), [&](int32_t code) { return large(code, 0); });
+        const int64_t without =
+            std::count_if(present.begin(), present.end(), [&](int32_t code) { return large(code, 0); });
         int32_t best = 0;
         double least_rise = infinity;
         for (size_t b = 0; b < present.size(); ++b) {

@@ -65,9 +65,10 @@ class OrderedSearch {
             return count_cuts(list_, known_, sums, s_.none, s_.known.weight, least, step, may, cut, s_.left);
         };
         const Sample<Index> &sample = node_.sample;
-        const int64_t tried = sample.weighted
-                                  ? with(ClassSums<Index, true, true>(sample, node_.measure, s_.known, s_.with_left, s_.right))
-                                  : with(ClassSums<Index, false, true>(sample, node_.measure, s_.known, s_.with_left, s_.right));
+        const int64_t tried =
+            sample.weighted
+                ? with(ClassSums<Index, true, true>(sample, node_.measure, s_.known, s_.with_left, s_.right))
+                : with(ClassSums<Index, false, true>(sample, node_.measure, s_.known, s_.with_left, s_.right));
         if (cut.position < 0) return;
         s_.right.difference(s_.known, s_.left);
         if (!judge.judge(s_.left, s_.right)) return;
@@ -80,23 +81,36 @@ class OrderedSearch {
     }
 
     bool quick() const {
-        const bool one_way = known_ == n_ || o_.missing == Missing::learned || o_.missing == Missing::fractional;
-        return one_way && o_.criterion != Criterion::misclassification;
+        const bool by_class = known_ < n_ && o_.missing == Missing::class_majority;
+        return !by_class && o_.criterion != Criterion::misclassification;
     }
 
-    // The same by running sums. Missing cells that learn their way are tried on the right, then on the left.
+    // The first cut with at least half of the known weight on its left.
+    int64_t halfway() const {
+        double weight = 0;
+        int64_t i = 0;
+        while (weight < s_.known.weight - weight) weight += node_.sample.weight_of(list_[i++].id);
+        return std::clamp<int64_t>(i, 1, known_);
+    }
+
+    // The same by running sums. Missing cells that learn their way are tried on the right, then on the left of
+    // every cut; those that follow the heavier side are on the right until the left is heavier.
     void scan(PairJudge<Index> &judge, double least) {
         Tally &all = s_.all, &none = s_.none;
         all = s_.known, none.clear(node_.k());
-        const bool learns = known_ < n_ && o_.missing == Missing::learned;
-        if (learns) all.add(s_.missing.sums.data(), s_.missing.weight);
+        const bool lost = known_ < n_ && o_.missing != Missing::fractional;
+        if (lost) all.add(s_.missing.sums.data(), s_.missing.weight);
+        const int64_t half = lost && o_.missing == Missing::majority ? halfway() : 0;
         Cut cut;
         const auto with = [&](auto sums, bool unit) {
             const auto may = [this](int64_t i) { return node_.trusting || may_cut_at(i); };
-            scan_list(list_, known_, sums, none, all.weight, least, unit, may, cut, s_.left);
-            if (!learns) return;
+            const auto walk = [&](const Tally &from, Range cuts) {
+                scan_list(list_, cuts, sums, from, all.weight, least, unit, may, cut, s_.left);
+            };
+            walk(none, {1, half ? half : known_});
+            if (!lost) return;
             const double on_the_right = cut.worth;
-            scan_list(list_, known_, sums, s_.missing, all.weight, least, unit, may, cut, s_.left);
+            walk(s_.missing, {half ? half : 1, known_});
             if (cut.worth > on_the_right) s_.left.difference(s_.left, s_.missing);
         };
         const Sample<Index> &sample = node_.sample;
@@ -129,7 +143,8 @@ class OrderedSearch {
           o_(node.options()),
           list_(node.sample.list(node.plan.place[static_cast<size_t>(j)]) + node.range.first),
           n_(node.range.size()),
-          known_(std::partition_point(list_, list_ + n_, [](Entry<Index> e) { return e.rank != missing_rank<Index>; }) - list_) {}
+          known_(std::partition_point(list_, list_ + n_, [](Entry<Index> e) { return e.rank != missing_rank<Index>; }) -
+                 list_) {}
 
     Split search() {
         if (known_ == 0 || (known_ == n_ && list_[0].rank == list_[n_ - 1].rank)) return {};

@@ -27,7 +27,7 @@ inline constexpr Index missing_rank = std::numeric_limits<Index>::max();
 struct Plan {
     std::vector<int32_t> place;  // of every column among its like
     int64_t lists = 0, coded = 0;
-    bool order = false;  // whether instances are listed once more, in no column's order
+    bool order = false;         // whether instances are listed once more, in no column's order
     std::vector<uint8_t> wide;  // columns in which may_cut holds between any two different cells, if looked at
 
     explicit Plan(const Problem &p) {
@@ -43,14 +43,14 @@ struct Sample {
     int64_t size;
     bool weighted;
     Buffer<uint32_t> row;
-    Buffer<double> weight;   // if weighted
-    Buffer<int32_t> label;   // of a classification
+    Buffer<double> weight;        // if weighted
+    Buffer<int32_t> label;        // of a classification
     Buffer<uint8_t> small_label;  // the same, if there are two classes
-    Buffer<double> target;   // of a regression, from the root's mean
+    Buffer<double> target;        // of a regression, from the root's mean
     Buffer<Entry<Index>> entries;
     Buffer<int32_t> codes;
     Buffer<Index> order;
-    Buffer<uint8_t> side;    // scratch: the child of every instance of the node that splits, if it has two
+    Buffer<uint8_t> side;          // scratch: the child of every instance of the node that splits, if it has two
     std::vector<uint32_t> branch;  // if it has more
     std::vector<uint16_t> narrow;  // numbers of the instances in narrower samples
 
@@ -94,7 +94,8 @@ struct Sample {
 
     // Instance `to` of this sample becomes the copy of an instance of another.
     template <class Other>
-    void copy_instance(const Problem &p, const Plan &plan, int64_t to, const Sample<Other> &from, int64_t id, double w) {
+    void copy_instance(const Problem &p, const Plan &plan, int64_t to, const Sample<Other> &from, int64_t id,
+                       double w) {
         row[to] = from.row[id];
         if (weighted) weight[to] = w;
         if (p.classes)
@@ -116,7 +117,8 @@ struct Sample {
             const int64_t id = local(static_cast<int64_t>(e.id));
             if (id < 0) continue;
             if (e.rank != last) last = e.rank, ++rank;
-            *to++ = {e.rank == missing_rank<Other> ? missing_rank<Index> : static_cast<Index>(rank), static_cast<Index>(id)};
+            *to++ = {e.rank == missing_rank<Other> ? missing_rank<Index> : static_cast<Index>(rank),
+                     static_cast<Index>(id)};
         }
     }
 };
@@ -131,7 +133,8 @@ inline std::shared_ptr<Sample<uint16_t>> narrowed(const Problem &p, const Plan &
         s->copy_instance(p, plan, next++, from, id, from.weight_of(id));
     });
     for (int64_t o = 0; o < plan.lists; ++o)
-        s->copy_list(o, from, r, [&](int64_t id) { return static_cast<int64_t>(from.narrow[static_cast<size_t>(id)]); });
+        s->copy_list(o, from, r,
+                     [&](int64_t id) { return static_cast<int64_t>(from.narrow[static_cast<size_t>(id)]); });
     return s;
 }
 

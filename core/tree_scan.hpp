@@ -113,15 +113,16 @@ class ClassSums {
     void save(Tally &left) const { left = left_; }
 };
 
-// Moves `best` to the best cut of entries [0, n) of a list if it is better, and `left` to the tally on its
-// left. `from` is what lies left of all cuts, `all` the weight of everything; both sides shall have `least`.
+// Moves `best` to the best of the cuts before entries [first, last) of a list if it is better, and `left` to
+// the tally on its left. `from` is what lies left of all cuts besides the list, `all` the weight of everything;
+// both sides shall have `least`.
 template <class Index, class Sums, class MayCut>
-void scan_list(const Entry<Index> *list, int64_t n, Sums &sums, const Tally &from, double all, double least, bool unit,
+void scan_list(const Entry<Index> *list, Range cuts, Sums &sums, const Tally &from, double all, double least, bool unit,
                MayCut may_cut, Cut &best, Tally &left) {
-    int64_t first = 1, last = n;
+    auto [first, last] = cuts;
     if (unit) {  // then weights are positions
-        first = std::max<int64_t>(1, static_cast<int64_t>(std::ceil(least - from.weight)));
-        last = std::min(n, static_cast<int64_t>(std::floor(all - from.weight - least)) + 1);
+        first = std::max(first, static_cast<int64_t>(std::ceil(least - from.weight)));
+        last = std::min(last, static_cast<int64_t>(std::floor(all - from.weight - least)) + 1);
     }
     if (first >= last) return;
     sums.start(from);
@@ -133,7 +134,8 @@ void scan_list(const Entry<Index> *list, int64_t n, Sums &sums, const Tally &fro
         const Index before = std::exchange(rank, list[i].rank);
         if (rank == before || !sums.beats(found.worth)) continue;
         if constexpr (requires { sums.left_weight(); })
-            if (sums.left_weight() < least || all - sums.left_weight() < least || !(all - sums.left_weight() > 0)) continue;
+            if (sums.left_weight() < least || all - sums.left_weight() < least || !(all - sums.left_weight() > 0))
+                continue;
         const double worth = sums.worth();
         if (!(worth > found.worth) || !may_cut(i)) continue;
         found = {worth, i};
@@ -144,8 +146,8 @@ void scan_list(const Entry<Index> *list, int64_t n, Sums &sums, const Tally &fro
 
 // The same for J48, which counts the cuts it tried, begins at what the whole is worth and wants more by `step`.
 template <class Index, class Sums, class MayCut>
-int64_t count_cuts(const Entry<Index> *list, int64_t n, Sums &sums, const Tally &from, double all, double least, double step,
-                   MayCut may_cut, Cut &best, Tally &left) {
+int64_t count_cuts(const Entry<Index> *list, int64_t n, Sums &sums, const Tally &from, double all, double least,
+                   double step, MayCut may_cut, Cut &best, Tally &left) {
     int64_t tried = 0;
     sums.start(from);
     for (int64_t i = 1; i < n; ++i) {

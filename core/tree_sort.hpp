@@ -74,7 +74,8 @@ void sort_list(Entry<uint32_t> *list, int64_t n, bool single, Cell cell) {
     }
 }
 
-inline std::shared_ptr<Sample<uint32_t>> sorted_sample(const Problem &p, const Plan &plan, bool weighted, double origin) {
+inline std::shared_ptr<Sample<uint32_t>> sorted_sample(const Problem &p, const Plan &plan, bool weighted,
+                                                       double origin) {
     int64_t n = p.rows;
     if (p.weights) n = std::count_if(p.weights, p.weights + p.rows, [](double w) { return w > 0; });
     auto s = std::make_shared<Sample<uint32_t>>(p, plan, n, weighted);
@@ -100,7 +101,8 @@ inline std::shared_ptr<Sample<uint32_t>> sorted_sample(const Problem &p, const P
         const Column column = p.columns[static_cast<size_t>(j)];
         const int64_t place = plan.place[static_cast<size_t>(j)];
         if (column.ordered())
-            sort_list(s->list(place), n, fits_float(column, s->row.data(), n), [&](int64_t i) { return column.number(s->row[i]); });
+            sort_list(s->list(place), n, fits_float(column, s->row.data(), n),
+                      [&](int64_t i) { return column.number(s->row[i]); });
         else
             for (int64_t i = 0; i < n; ++i) s->codes[place * n + i] = column.code(s->row[i]);
     });

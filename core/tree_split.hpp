@@ -8,10 +8,10 @@
 namespace learnt::tree {
 
 struct Split {
-    int32_t column = -1;  // none was found
-    double gain = 0;      // decrease of impurity per weight of the node
-    double ratio = 0;     // gain over the information of the branches, for gain_ratio
-    int64_t position = 0; // ordered: so many instances of the list belong to child 0
+    int32_t column = -1;   // none was found
+    double gain = 0;       // decrease of impurity per weight of the node
+    double ratio = 0;      // gain over the information of the branches, for gain_ratio
+    int64_t position = 0;  // ordered: so many instances of the list belong to child 0
     double threshold = nan;
     int32_t children = 2;
     std::vector<int32_t> left;  // nominal with two children: the categories of child 0
@@ -43,6 +43,7 @@ struct Scratch {
     Tally known, missing, left, right, with_left, with_right, all, none;
     std::vector<double> table;     // nominal: sums by category, weight last; all zero between nodes
     std::vector<int32_t> present;  // the categories that are in the table
+    std::vector<int32_t> counts;   // nominal, rows without weights: rows by category and class
     std::vector<std::pair<double, int32_t>> by_score;
 };
 
@@ -81,12 +82,13 @@ class PairJudge {
     double whole_ = 0;  // weight × impurity of what is divided
 
   public:
-    double value = 0;        // weight × impurity of the children
-    int32_t missing = 0;     // the child of missing cells in that best case
-    double branch[3] = {};   // weights of the children, and of neither
+    double value = 0;       // weight × impurity of the children
+    int32_t missing = 0;    // the child of missing cells in that best case
+    double branch[3] = {};  // weights of the children, and of neither
 
     // s.known and s.missing are filled.
-    PairJudge(const Node<Index> &node, Scratch &s, double least) : node_(node), s_(s), least_(enough(least, node.options())) {
+    PairJudge(const Node<Index> &node, Scratch &s, double least)
+        : node_(node), s_(s), least_(enough(least, node.options())) {
         s_.with_left = s_.known;
         if (!node.fractional()) s_.with_left.add(s_.missing.sums.data(), s_.missing.weight);
         whole_ = node.measure(s_.with_left.sums.data(), s_.with_left.weight);
@@ -140,7 +142,8 @@ class PairJudge {
         return gain_ratio(node_.measure, gain(), weight, others, branch, 2);
     }
 
-    static double gain_ratio(const Measure &measure, double gain, double weight, double others, const double *branch, int64_t n) {
+    static double gain_ratio(const Measure &measure, double gain, double weight, double others, const double *branch,
+                             int64_t n) {
         double information = measure.xlogx(weight) - measure.xlogx(others);
         for (int64_t b = 0; b < n; ++b) information -= measure.xlogx(branch[b]);
         return std::abs(information) <= j48_slack ? 0.0 : gain / (information / weight);

@@ -125,7 +125,8 @@ void predict_tree(const TreeView &t, const Cells &x, const int32_t *n_categories
             run_blocks(blocks.count, [&](int64_t b, Job &) {
                 std::vector<std::pair<int32_t, double>> ways;
                 packed.walk(
-                    x.x, blocks[b], [&](int64_t i, int32_t node) { std::copy_n(answer.data() + node * k, k, out + i * k); },
+                    x.x, blocks[b],
+                    [&](int64_t i, int32_t node) { std::copy_n(answer.data() + node * k, k, out + i * k); },
                     [&](int64_t i) { add_all(i, ways); });
             });
             return;

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parent.parent / "src" / "learnt"
-FAMILIES = ("baseline", "linear", "cluster", "prepare", "tree")
+FAMILIES = ("baseline", "linear", "cluster", "prepare", "tree", "bayes")
 
 #: From the ground up. A module may import from its own layer and from those below.
 LAYERS: tuple[tuple[str, ...], ...] = (
@@ -27,7 +27,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
         "tags",
         "settings",
     ),
-    ("base", "saving"),
+    ("base", "one_pass", "saving"),
     FAMILIES,
     ("plot",),
     ("report",),

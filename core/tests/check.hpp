@@ -75,9 +75,12 @@ void everywhere(F f) {
         }
 }
 
+void test_bayes();
 void test_pool();
+void test_words();
 void test_tables();
 void test_centers();
 void test_encode();
+void test_tree();
 
 }  // namespace learnt::test

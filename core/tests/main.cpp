@@ -5,5 +5,8 @@ int main() {
     learnt::test::test_tables();
     learnt::test::test_centers();
     learnt::test::test_encode();
+    learnt::test::test_tree();
+    learnt::test::test_bayes();
+    learnt::test::test_words();
     std::puts("core: all tests passed");
 }

@@ -99,7 +99,7 @@ def assign_and_sum_csr(
 ) -> float:
     """assign_and_sum on sparse rows."""
 
-def distances_to_centers(x: Reals, centers: Reals, shift: Doubles, out: Doubles) -> None:
+def distances_to_centers(x: Reals, centers: Reals, out: Doubles) -> None:
     """Overwrite out (rows × centres) with distances."""
 
 def distances_to_centers_csr(
@@ -111,7 +111,6 @@ def update_nearest(
     x: Reals,
     weights: Doubles | None,
     centers: Reals,
-    shift: Doubles,
     nearest: Doubles,
     potentials: Doubles,
 ) -> None:
@@ -192,3 +191,65 @@ def encode_csr(
     data: Reals,
 ) -> None:
     """encode_dense into a sparse matrix: the cells that are not zero, columns rising in every row."""
+
+def grow_tree(
+    columns: list[NDArray[Any]],
+    n_categories: Codes,
+    labels: Codes | None,
+    n_classes: int,
+    targets: Doubles | None,
+    weights: Doubles | None,
+    criterion: str,
+    nominal: str,
+    missing: str,
+    max_depth: int,
+    min_samples_split: float,
+    min_samples_leaf: float,
+    min_impurity_decrease: float,
+    max_leaf_nodes: int,
+    max_features: int,
+    seed: int,
+    feature_costs: Doubles | None,
+    min_branches: bool,
+    mdl_correction: bool,
+    average_gain: bool,
+    j48_numeric_minimum: bool,
+    thresholds_from_data: bool,
+    n_declared_classes: int,
+) -> tuple[NDArray[Any], ...]:
+    """The exact tree of typed columns (n_categories 0: ordered), as the fields of TreeArrays."""
+
+def tree_apply(
+    feature: Codes,
+    threshold: Doubles,
+    child_start: Counts,
+    n_children: Codes,
+    children: Codes,
+    route_start: Counts,
+    routes: Codes,
+    missing: Codes,
+    weight: Doubles,
+    value: Doubles,
+    n_categories: Codes,
+    x: Reals | list[NDArray[Any]],
+    out: Codes,
+) -> None:
+    """Overwrite out with the leaf of every row; shared rows follow the heaviest child."""
+
+def tree_predict(
+    feature: Codes,
+    threshold: Doubles,
+    child_start: Counts,
+    n_children: Codes,
+    children: Codes,
+    route_start: Counts,
+    routes: Codes,
+    missing: Codes,
+    weight: Doubles,
+    value: Doubles,
+    n_categories: Codes,
+    classes: bool,
+    x: Reals | list[NDArray[Any]],
+    out: Doubles,
+) -> None:
+    """Overwrite out (rows × outputs) with class shares, or predictions, of the leaves each row reaches."""

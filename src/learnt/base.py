@@ -30,7 +30,7 @@ from learnt.errors import InputError, SavedModelError, not_fitted
 from learnt.explain import Explanations
 from learnt.matching import matched
 from learnt.output import FrameOutput
-from learnt.registry import register
+from learnt.registry import find, register
 from learnt.settings import Settings
 from learnt.tags import sklearn_tags
 
@@ -208,6 +208,15 @@ class Classifier(Learner, abstract=True):
             right += float(np.sum(hit) if batch.weights is None else batch.weights[hit].sum())
             seen += float(batch.n_rows if batch.weights is None else batch.weights.sum())
         return right / seen
+
+    def with_loss(self, loss: Any = None, **settings: Any) -> Any:
+        """A classifier that answers with the least expected loss, by the probabilities of this one.
+
+        `loss` is a dict of costs by (truth, answer), a matrix (rows truth, columns answer), or a file; `settings`
+        are those of `MinimumRiskClassifier`. Fitted if this one is.
+        """
+        cls: Any = find("MinimumRiskClassifier")
+        return cls.around(self, loss, **settings)
 
     def _probabilities(self, table: Table) -> Array:
         raise NotImplementedError

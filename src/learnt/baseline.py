@@ -11,10 +11,13 @@ from learnt.data.table import Array, Table
 from learnt.engine.passes import Batch, Statistic
 from learnt.errors import SavedModelError
 from learnt.explain import Explanation, Explanations
+from learnt.one_pass import OnePass
+from learnt.storable import storable
 
 _ANY_TABLE = frozenset({"missing", "nominal", "weights", "passes", "sparse", "baseline"})
 
 
+@storable
 @dataclass(frozen=True)
 class ClassWeights(Statistic):
     """The weight of each class."""
@@ -29,7 +32,7 @@ class ClassWeights(Statistic):
         return ClassWeights(self.rows + other.rows, self.weight + other.weight)
 
 
-class MajorityClassifier(Classifier):
+class MajorityClassifier(OnePass, Classifier):
     """Always predict the most frequent class, with the class shares as probabilities.
 
         p(c) = Σ_i w_i [y_i = c] / Σ_i w_i
@@ -84,6 +87,7 @@ class MajorityClassifier(Classifier):
             raise SavedModelError("The class shares do not fit the classes.")
 
 
+@storable
 @dataclass(frozen=True)
 class TargetSum(Statistic):
     """Weight and mean of the target."""
@@ -98,7 +102,7 @@ class TargetSum(Statistic):
         return TargetSum(self.rows + other.rows, weight, self.mean + share * (other.mean - self.mean))
 
 
-class MeanRegressor(Regressor):
+class MeanRegressor(OnePass, Regressor):
     """Always predict the mean of the target.
 
         ŷ = Σ_i w_i y_i / Σ_i w_i

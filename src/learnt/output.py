@@ -32,7 +32,7 @@ class FrameOutput:
 
     def _framed(self, values: np.ndarray[Any, Any] | Table, X: Any) -> Any:
         """`values` in the container asked for, with the index of `X` if that is a pandas frame."""
-        wanted = getattr(self, "_sklearn_output_config", {}).get("transform") or _global_choice()
+        wanted = chosen_output(self)
         if wanted == "default":
             return values
         names = [str(name) for name in self.get_feature_names_out()]
@@ -50,6 +50,10 @@ class FrameOutput:
         return pl.DataFrame(values, schema=names, orient="row")
 
 
-def _global_choice() -> str:
+def chosen_output(learner: Any) -> str:
+    """What a learner shall return: as set on it, else as scikit-learn is set, if that is loaded."""
+    own = getattr(learner, "_sklearn_output_config", {}).get("transform")
     sklearn = sys.modules.get("sklearn")
-    return str(sklearn.get_config()["transform_output"]) if sklearn is not None else "default"
+    if own or sklearn is None:
+        return str(own or "default")
+    return str(sklearn.get_config()["transform_output"])

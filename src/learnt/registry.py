@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from learnt.errors import ParameterError
 
 #: Modules whose import defines the learners. A new family adds its name here, nothing else.
-FAMILIES = ("learnt.baseline", "learnt.linear", "learnt.cluster", "learnt.prepare", "learnt.tree")
+FAMILIES = ("learnt.baseline", "learnt.linear", "learnt.cluster", "learnt.prepare", "learnt.tree", "learnt.bayes")
 
 TASKS = ("classification", "regression", "clustering", "transformation")
 

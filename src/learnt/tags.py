@@ -24,5 +24,6 @@ def sklearn_tags(learner: Any) -> Any:
             categorical="nominal" in able,
             string="nominal" in able,
             allow_nan="missing" in able,
+            positive_only="counts" in able,
         ),
     )

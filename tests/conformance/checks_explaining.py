@@ -25,6 +25,11 @@ def meaning(model, X, i: int, explanation) -> float:
     """What the total of each kind of arithmetic stands for, from the learner's other answers."""
     if explanation.kind == "sum":
         return float(model.predict(X)[i])
+    if explanation.kind == "log-odds":  # for the predicted class against the runner-up
+        best = np.sort(model.predict_log_proba(X)[i])[::-1]
+        return float(best[0] - best[1]) if len(best) > 1 else 0.0
+    if explanation.kind == "risk":
+        return float((model.predict_proba(X)[i] @ model.loss_).min())
     if explanation.kind == "distances":
         return float(model.transform(X)[i].min() ** 2)
     if explanation.kind == "path" and hasattr(model, "predict_proba"):

@@ -10,6 +10,14 @@ _EVIDENCE = (
     "row is less evidence than a row"
 )
 
+_SMOOTHED = (
+    "smoothing gives the value that never occurs a share too, which is larger in a class of fewer rows; it is what "
+    "the rule says and what peers do"
+)
+_EVIDENCE = (
+    "weights count as copies of rows, and smoothing adds a fixed count: 0.037 of a row is less evidence than a row"
+)
+
 #: (learner, check) → why it is right not to pass. "*" stands for all learners.
 OWN: dict[tuple[str, str], str] = {
     ("DecisionTreeRegressor", "a_small_model_pickles_small"): (
@@ -20,6 +28,16 @@ OWN: dict[tuple[str, str], str] = {
     ),
     ("C45Classifier", "equal_weights_are_no_weights"): _EVIDENCE,
     ("RuleListClassifier", "equal_weights_are_no_weights"): _EVIDENCE,
+    ("NaiveBayesClassifier", "constant_columns_do_no_harm"): _SMOOTHED,
+    **{
+        (learner, check): why
+        for learner in ("BernoulliNB", "ComplementNB", "MultinomialNB")
+        for check, why in (
+            ("constant_columns_do_no_harm", "each column is a word of the vocabulary: its count changes all shares"),
+            ("a_column_without_a_single_cell_does_no_harm", "a word that never occurs is smoothed like the others"),
+            ("equal_weights_are_no_weights", _EVIDENCE),
+        )
+    },
     ("ID3Classifier", "the_order_of_columns_when_fitting_does_not_matter"): (
         "unpruned, it ends in nodes of a few rows that several columns split equally well: the first of them is taken"
     ),

@@ -105,7 +105,7 @@ def test_bits_do_not_depend_on_threads(dtype, level):
     near, potentials = np.full(len(x), 10.0), np.empty(17)
 
     def potential():
-        _core.update_nearest(x, weights, centers, np.zeros(9), near, potentials)
+        _core.update_nearest(x, weights, centers, near, potentials)
         return [potentials]
 
     same_for_any_threads(potential)
@@ -129,7 +129,7 @@ def test_distances_are_numpys(shape, dtype, level):
         centers = normal((k, shape[1]), dtype, seed=1, shift=1000)
         for x in layouts(normal(shape, dtype, shift=1000)).values():
             out = np.full((shape[0], k), -1.0)
-            _core.distances_to_centers(x, centers, np.zeros(shape[1]), out)
+            _core.distances_to_centers(x, centers, out)
             np.testing.assert_allclose(out, np.sqrt(squares(x, centers)), rtol=1e-13, atol=1e-13)
         x = sparse.random(*shape, 0.3, "csr", dtype, np.random.default_rng(0))
         out = np.full((shape[0], k), -1.0)
@@ -163,7 +163,7 @@ def test_potentials_and_lowered_distances_are_numpys(shape, far, dtype, level):
                 d = squares(x, candidates)
                 nearest = rng.random(shape[0]) * d.mean() if len(d) else np.empty(0)
                 before, potentials = nearest.copy(), np.full(m, -1.0)
-                _core.update_nearest(x, weights, candidates, np.zeros(shape[1]), nearest, potentials)
+                _core.update_nearest(x, weights, candidates, nearest, potentials)
                 np.testing.assert_array_equal(nearest, before)
                 wanted = (w[:, None] * np.minimum(nearest[:, None], d)).sum(0)
                 np.testing.assert_allclose(potentials, wanted, rtol=rtol, atol=1e-12)

@@ -44,14 +44,22 @@ def target_of(table, seed, k):
     return np.digitize(score, np.quantile(score, np.arange(1, k) / k)).astype(np.int32)
 
 
-def check(table, y, weights, options, k):
+def as_numbers(column):
+    return np.where(column.missing, np.nan, column.values.astype(float))
+
+
+def check(table, y, weights, options, k, exhaustive=False):
     tree = grow(table, y, weights, options, n_classes=k or None)
     kinds = [len(c.categories) if c.kind in ("nominal", "boolean") else 0 for c in table.columns]
     cells = [
-        c.values.astype(float) if n == 0 and c.kind == "numeric" else np.where(c.values < 0, np.nan, c.values) if n == 0 else c.values
+        c.values.astype(float)
+        if n == 0 and c.kind == "numeric"
+        else np.where(c.values < 0, np.nan, c.values)
+        if n == 0
+        else c.values
         for c, n in zip(table.columns, kinds, strict=True)
     ]
-    Reference(cells, kinds, y, weights, options, k).check(tree)
+    Reference(cells, kinds, y, weights, options, k, exhaustive).check(tree)
     return tree
 
 
@@ -106,8 +114,16 @@ def test_every_limit_of_growth_is_kept(change):
 @pytest.mark.parametrize("mdl", [False, True])
 def test_the_ways_of_c45_are_kept(nominal, mdl):
     options = GrowOptions(
-        criterion="gain_ratio", nominal=nominal, missing="fractional", min_samples_leaf=2, min_samples_split=4,
-        min_branches=True, mdl_correction=mdl, average_gain=True, j48_numeric_minimum=True, n_declared_classes=3,
+        criterion="gain_ratio",
+        nominal=nominal,
+        missing="fractional",
+        min_samples_leaf=2,
+        min_samples_split=4,
+        min_branches=True,
+        mdl_correction=mdl,
+        average_gain=True,
+        j48_numeric_minimum=True,
+        n_declared_classes=3,
     )
     for seed in range(4):
         table = mixed_table(seed, 120)
@@ -145,6 +161,14 @@ def test_thresholds_can_be_taken_from_the_column():
     table = Table.of_columns([Column("x", "numeric", x)])
     assert grow(table, y, None, GrowOptions(max_depth=1)).threshold[0] == 3.75
     assert grow(table, y, None, GrowOptions(max_depth=1, thresholds_from_data=True)).threshold[0] == 2.5
+
+
+@pytest.mark.parametrize(("criterion", "k"), [("gini", 2), ("entropy", 2), ("misclassification", 2), ("mse", 0)])
+def test_levels_in_order_of_their_means_need_no_other_sets(criterion, k):
+    for seed in range(4):
+        table = mixed_table(seed, 120, missing=0.0, levels=7)
+        options = GrowOptions(criterion=criterion, max_depth=4)
+        check(table, target_of(table, seed, k), None, options, k, exhaustive=True)
 
 
 def test_a_subset_among_many_levels_of_many_classes_is_good():

@@ -1,7 +1,7 @@
 """Every node of a grown tree held against the definitions, by trying all splits the slow way."""
 
 import itertools
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -43,11 +43,11 @@ class Candidate:
     threshold: float = np.nan
     gain: float = 0.0
     ratio: float = 0.0
-    tried: int = field(default=0)
 
 
 class Reference:
-    def __init__(self, columns, n_categories, y, w, options, k):
+    def __init__(self, columns, n_categories, y, w, options, k, exhaustive=False):
+        self.exhaustive = exhaustive
         self.columns, self.n_categories, self.y, self.o, self.k = columns, n_categories, y, options, k
         self.w = np.ones(len(y)) if w is None else w
         self.total = self.w.sum()
@@ -68,11 +68,24 @@ class Reference:
             for v in levels:
                 yield from self.placed(j, rows, w, known, (cells != v).astype(int), 2)
         else:
-            for n in range(1, len(levels)):
-                for left in itertools.combinations(levels[:-1], n):
-                    yield from self.placed(j, rows, w, known, (~np.isin(cells, left)).astype(int), 2)
-        if o.missing == "learned" and known.any() and not known.all() and (self.n_categories[j] == 0 or o.nominal != "multiway"):
+            for left in self.left_sets(j, rows, w, levels):
+                yield from self.placed(j, rows, w, known, (~np.isin(cells, left)).astype(int), 2)
+        if (
+            o.missing == "learned"
+            and known.any()
+            and not known.all()
+            and (self.n_categories[j] == 0 or o.nominal != "multiway")
+        ):
             yield Candidate(j, np.eye(2)[(~known).astype(int)], 1, np.inf)
+
+    def left_sets(self, j, rows, w, levels):
+        """All ways to take levels to the left; with two classes, or numbers, those in line with their means."""
+        if self.exhaustive or self.k > 2:
+            return [left for n in range(1, len(levels)) for left in itertools.combinations(levels[:-1], n)]
+        cells, y = self.columns[j][rows], self.y[rows]
+        means = [(w * y)[cells == level].sum() / w[cells == level].sum() for level in levels]
+        order = levels[np.argsort(means, kind="stable")]
+        return [order[:n] for n in range(1, len(levels))]
 
     def placed(self, j, rows, w, known, child, n, threshold=np.nan):
         """The candidate with its missing cells put where the setting says."""
@@ -215,30 +228,18 @@ class Reference:
 
     def identify(self, tree, node, rows, allowed):
         """Which of the allowed splits the node has."""
-        j = int(tree.feature[node])
+        j, missing = int(tree.feature[node]), int(tree.missing[node])
         cells, known = self.columns[j][rows], self.known(j, rows)
-        for c in allowed:
-            if c is None or c.column != j or c.missing != tree.missing[node]:
-                continue
-            if self.n_categories[j]:
-                child = tree.routes_of(node)[np.where(known, cells, 0).astype(int)]
-            else:
-                child = (~(cells <= tree.threshold[node])).astype(int)
+        if self.n_categories[j]:
+            child = tree.routes_of(node)[np.where(known, cells, 0).astype(int)][known]
+        else:
+            child = (~(cells <= tree.threshold[node]))[known]
+        for c in (c for c in allowed if c.column == j and c.shares.shape[1] == tree.n_children[node]):
             want = c.shares[known].argmax(axis=1)
-            if c.shares.shape[1] == tree.n_children[node] and (
-                (child[known] == want).all() or (self.n_categories[j] and self.o.nominal == "subset" and (child[known] != want).all())
-            ):
-                return self.oriented(c, child, known, tree.n_children[node], tree.missing[node])
-        # two sets may be named the other way round, with their missing cells
-        for c in allowed:
-            if c is None or c.column != j or not self.n_categories[j] or self.o.nominal != "subset":
-                continue
-            child = tree.routes_of(node)[np.where(known, cells, 0).astype(int)]
-            if c.missing == 1 - tree.missing[node] and (child[known] != c.shares[known].argmax(axis=1)).all():
-                return Candidate(j, c.shares[:, ::-1], int(tree.missing[node]))
+            if c.missing == missing and (child == want).all():
+                return c
+            # two sets may be named the other way round, with their missing cells (of which there may be none)
+            flipped = known.all() or missing == (c.missing if c.missing < 0 else 1 - c.missing)
+            if self.n_categories[j] and self.o.nominal == "subset" and flipped and (child != want).all():
+                return Candidate(j, c.shares[:, ::-1], missing)
         raise AssertionError(f"node {node} splits column {j} at {tree.threshold[node]}; allowed: {allowed}")
-
-    def oriented(self, c, child, known, n, missing):
-        if (child[known] == c.shares[known].argmax(axis=1)).all():
-            return c
-        return Candidate(c.column, c.shares[:, ::-1], missing)

@@ -10,6 +10,10 @@ import numpy as np
 from learnt import Table
 from learnt.base import Summarize
 from learnt.baseline import MajorityClassifier, MeanRegressor
+from learnt.bayes import MultinomialNB, NaiveBayesClassifier
+from learnt.bayes.estimate import Counts, Moments
+from learnt.bayes.event_models import counting_design
+from learnt.bayes.likelihoods import chosen
 from learnt.cluster.lloyd import AssignAndSum, FindOutliers, TakeSample
 from learnt.data.design import Design
 from learnt.engine.passes import Batch, Pass
@@ -54,6 +58,49 @@ def _majority() -> Pass:
     return Summarize(twin)
 
 
+def _naive_bayes() -> Pass:
+    twin = NaiveBayesClassifier()
+    twin.classes_ = np.arange(3)
+    twin._remember_columns(table().schema)
+    twin.likelihoods_ = chosen(table().schema, {"far": "gaussian", "small": "kernel"}, "")
+    twin.edges_ = {}
+    return Summarize(twin)
+
+
+def _multinomial() -> Pass:
+    twin = MultinomialNB()
+    twin.classes_ = np.arange(3)
+    schema = table().select(["far", "town", "size"]).schema
+    twin._remember_columns(schema)
+    twin._design = counting_design(schema)
+    return _Selected(twin, ["far", "town", "size"])
+
+
+class _Selected(Summarize):
+    """The pass of a learner on some of the columns."""
+
+    def __init__(self, learner: Any, names: list[str]):
+        super().__init__(learner)
+        self.names = names
+
+    def summarize(self, batch: Batch) -> Any:
+        return self.learner.summarize(Batch(batch.table.select(self.names), 0, batch.target, batch.weights))
+
+
+class _Observe(Pass):
+    """What the estimates of `learnt.bayes.estimate` keep of a column of labels, or of one or more of numbers."""
+
+    def __init__(self, *names: str):
+        self.names = names
+
+    def summarize(self, batch: Batch) -> Any:
+        columns = [batch.table[name] for name in self.names]
+        if columns[0].kind != "numeric":
+            return Counts.of(columns[0].values, len(columns[0].categories), batch.weights)
+        numbers = np.column_stack([c.values for c in columns]) if columns[1:] else columns[0].values
+        return Moments.of(numbers, batch.weights)
+
+
 def _centers(design: Design) -> np.ndarray:
     return np.asarray(dense(design.encode(table().rows(0, 4))), dtype=np.float64)
 
@@ -71,6 +118,11 @@ PASSES: dict[str, tuple[Callable[[], Pass], str]] = {
     "Survey": (TakeSurvey, "numbers"),
     "Ends": (FindEnds, "numbers"),
     "ClassWeights": (_majority, "codes"),
+    "ClassStatistics": (_naive_bayes, "codes"),
+    "EventCounts": (_multinomial, "codes"),
+    "Counts": (lambda: _Observe("town"), "numbers"),
+    "Moments": (lambda: _Observe("far"), "numbers"),
+    "Moments of rows": (lambda: _Observe("far", "small"), "numbers"),
     "TargetSum": (lambda: Summarize(MeanRegressor()), "numbers"),
     "CrossProducts": (lambda: TakeCrossProducts(dense_design()), "numbers"),
     "Triangle": (lambda: TakeTriangle(dense_design(), np.zeros(dense_design().n_columns + 1), True), "numbers"),

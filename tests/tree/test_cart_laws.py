@@ -113,7 +113,7 @@ def partition(model, table):
 
 
 @given(seed=st.integers(0, 10**6), kind=st.sampled_from(["classes", "numbers"]))
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=40, deadline=None)
 def test_the_partition_does_not_depend_on_the_order_of_rows_or_columns(seed, kind):
     """Real-valued weights leave no splits that tie, but for those that part the same rows, where the names decide."""
     table, classes, numbers, w = table_of(seed, gaps=0.0)
@@ -126,7 +126,7 @@ def test_the_partition_does_not_depend_on_the_order_of_rows_or_columns(seed, kin
 
 
 @given(seed=st.integers(0, 10**6), kind=st.sampled_from(["classes", "numbers"]))
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=40, deadline=None)
 def test_monotone_transforms_of_numbers_leave_the_partition_as_it_is(seed, kind):
     table, classes, numbers, w = table_of(seed, gaps=0.1)
     goal = numbers if kind == "numbers" else classes
@@ -147,12 +147,13 @@ def test_monotone_transforms_of_numbers_leave_the_partition_as_it_is(seed, kind)
     missing=st.sampled_from(["learned", "majority", "fractional"]),
     kind=st.sampled_from(["classes", "numbers"]),
 )
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=40, deadline=None)
 def test_copies_of_rows_are_weights(seed, missing, kind):
     table, classes, numbers, w = table_of(seed, n=40)
     goal, counts = numbers if kind == "numbers" else classes, np.random.default_rng(seed).integers(1, 4, 40)
     copied = np.repeat(np.arange(40), counts)
-    options = {"min_samples_leaf": 3, "min_samples_split": 9}
+    # Useless splits tie: all of them gain nothing, but for rounding.
+    options = {"min_samples_leaf": 3, "min_samples_split": 9, "min_impurity_decrease": 1e-6}
     weighted = learner(kind, missing, **options).fit(table, goal, counts * w)
     repeated = learner(kind, missing, **options).fit(table.take(copied), goal[copied], w[copied])
     np.testing.assert_array_equal(partition(weighted, table), partition(repeated, table))

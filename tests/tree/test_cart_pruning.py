@@ -74,6 +74,16 @@ def test_the_largest_alpha_within_one_standard_error_gives_the_smaller_tree():
         assert 1 < small.get_n_leaves() <= best.get_n_leaves() < cls().fit(x, goal).get_n_leaves()
 
 
+def test_each_fold_is_told_to_whoever_watches():
+    x, y, _, _ = rows(n=200)
+    with learnt.watch() as log:
+        model = DecisionTreeClassifier(prune="cost_complexity", random_state=0).fit(x, y)
+    assert [step.iteration for step in log if step.what == "fold"] == list(range(1, 11))
+    assert model.ccp_alpha_ > 0
+    same = DecisionTreeClassifier(ccp_alpha=model.ccp_alpha_).fit(x, y)
+    assert str(same) == str(model)
+
+
 def test_the_loss_of_held_out_rows_is_that_of_the_pruned_trees():
     """Cross-validation adds up losses node by node; here is the same by pruning and predicting for each alpha."""
     from learnt.tree.prune_cost_complexity import _held_out

@@ -45,7 +45,7 @@ class Rows:
         """Euclidean distances, n × k."""
         out = np.empty((self.n_rows, len(centers)))
         if self.dense:
-            _core.distances_to_centers(self.x, self.as_centers(centers), self.shift, out)
+            _core.distances_to_centers(self.x, self.as_centers(centers), out)
         else:
             _core.distances_to_centers_csr(*self._csr(), self.as_centers(centers), out)
         return out
@@ -54,7 +54,7 @@ class Rows:
         """Σ w·min(nearest, d²) for each candidate centre."""
         out = np.zeros(len(candidates))
         if self.dense:
-            _core.update_nearest(self.x, self.weights, self.as_centers(candidates), self.shift, nearest, out)
+            _core.update_nearest(self.x, self.weights, self.as_centers(candidates), nearest, out)
         else:
             _core.update_nearest_csr(*self._csr(), self.weights, self.as_centers(candidates), nearest, out)
         return out

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from learnt.data.schema import Kind, Label, Schema
-from learnt.data.table import Table, unknown_column
+from learnt.data.table import Column, Table, unknown_column
 from learnt.errors import InputError
 
 if TYPE_CHECKING:
@@ -138,6 +138,22 @@ class Scan:
                 rows += batch.n_rows
                 yield batch
         self._count = rows
+
+    @property
+    def column_names(self) -> tuple[str, ...]:
+        """The columns of the files, whose kinds may not be known yet."""
+        from learnt.data.survey import common_names
+
+        return self._given.names if self._given is not None else common_names(self._parts)
+
+    def cells(self, name: str) -> Iterator[Column]:
+        """A column of text, batch by batch. Each batch has labels of its own: no list of all of them is made, which
+        for documents would be the whole text."""
+        from learnt.data.prefetch import prefetched
+
+        if name not in self.column_names:
+            raise InputError(unknown_column(name, self.column_names))
+        return prefetched(table[name] for part in self._parts for table in part.tables([name], {name: "text"}, self._batch_rows))
 
     def with_schema(self, schema: Schema) -> Scan:
         """The same files in the columns, kinds and categories of a model; labels it lacks become missing."""

@@ -25,7 +25,7 @@ def survey(
     parts: Sequence[Part], kinds: Mapping[str, Kind], ordinal: Mapping[str, Sequence[Label]], batch_rows: int
 ) -> Found:
     """Look at every file once; a second time only for labels of columns that turned out to be text late."""
-    names = _common_names(parts)
+    names = common_names(parts)
     _check_names(names, kinds, ordinal)
     known = known_readings(kinds, ordinal)
     surveys = [part.survey(known) for part in parts]
@@ -49,7 +49,7 @@ def as_told(table: Table, kinds: Mapping[str, Kind], ordinal: Mapping[str, Seque
     return to_table(table, kinds=kinds, ordinal=ordinal) if kinds or ordinal else table
 
 
-def _common_names(parts: Sequence[Part]) -> tuple[str, ...]:
+def common_names(parts: Sequence[Part]) -> tuple[str, ...]:
     """The columns of the first file, which all others must have too, in any order."""
     if all(part.may_lack for part in parts):
         return max((part.names for part in parts), key=len)

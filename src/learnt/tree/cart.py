@@ -2,139 +2,27 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any, ClassVar
 
 import numpy as np
 
 from learnt.data.table import Array, Table
-from learnt.parameters import Domain, OneOf, Real, Rows, Seed, Whole, seed_from
+from learnt.parameters import Domain, OneOf, Real, Rows
 from learnt.tree.arrays import TreeArrays
-from learnt.tree.base import TreeClassifier, TreeLearner, TreeRegressor, without_weightless
+from learnt.tree.base import TreeClassifier, TreeRegressor, without_weightless
+from learnt.tree.cart_growth import DOMAINS, Cart
 from learnt.tree.chi2 import stop_by_chi2
-from learnt.tree.grow import GrowOptions, grow
-from learnt.tree.prune_cost_complexity import PruningPath, chosen_alpha, cost_complexity_path, prune_cost_complexity
 from learnt.tree.prune_error_based import prune_error_based
 from learnt.tree.prune_mdl import prune_mdl
 from learnt.tree.prune_reduced_error import hold_out, prune_reduced_error
 from learnt.tree.pruned import Pruned
-from learnt.tree.settings import (
-    CLASS_WEIGHT,
-    COSTS,
-    MISSING,
-    NOMINAL,
-    SHARE_OR_COUNT,
-    TRIED,
-    WINDOW,
-    class_factors,
-    column_costs,
-    columns_tried,
-    least_weight,
-)
+from learnt.tree.settings import CLASS_WEIGHT, WINDOW, class_factors
 from learnt.tree.smoothing import SMOOTHING, Smoothing
-
-#: How the grower calls the criteria that have two names.
-_CRITERIA = {"log_loss": "entropy", "squared_error": "mse", "absolute_error": "mae"}
 
 _PARTS = 3  # "reduced_error": one part of the rows prunes, the others grow
 
-_DOMAINS: dict[str, Domain] = {
-    "splitter": OneOf("best"),
-    "max_depth": OneOf(None) | Whole(1),
-    "min_samples_split": Whole(2) | Real(above=0, high=1),
-    "min_samples_leaf": SHARE_OR_COUNT,
-    "min_weight_fraction_leaf": Real(0, 0.5),
-    "max_features": TRIED,
-    "random_state": Seed(),
-    "max_leaf_nodes": OneOf(None) | Whole(2),
-    "min_impurity_decrease": Real(0),
-    "ccp_alpha": Real(0),
-    "nominal": NOMINAL,
-    "missing": MISSING,
-    "feature_costs": COSTS,
-}
 
-
-class _Cart(TreeLearner, abstract=True):
-    """What both kinds of trees share: what their settings mean."""
-
-    criterion: str
-    max_depth: int | None
-    min_samples_split: Any
-    min_samples_leaf: Any
-    min_weight_fraction_leaf: float
-    max_features: Any
-    random_state: Any
-    max_leaf_nodes: int | None
-    min_impurity_decrease: float
-    ccp_alpha: float
-    nominal: Any
-    missing: Any
-    prune: Any
-    feature_costs: Any
-
-    def _grown(self, table: Table, target: Array, weights: Array | None) -> Pruned:
-        return self._pruned(self._raw(table, target, weights), table, target, weights)
-
-    def _raw(self, table: Table, target: Array, weights: Array | None) -> TreeArrays:
-        """The tree as it is grown. Of equally good columns it tests the first by name, wherever that stands."""
-        total = float(table.n_rows if weights is None else weights.sum())
-        options, n_classes = self._grow_options(total), len(getattr(self, "classes_", ()))
-        names = table.names
-        order = np.array(sorted(range(len(names)), key=names.__getitem__) if table.schema.named else range(len(names)))
-        if np.all(order[:-1] < order[1:]):
-            return grow(table, target, weights, options, n_classes=n_classes)
-        if options.feature_costs is not None:
-            options = replace(options, feature_costs=options.feature_costs[order])
-        columns = table.columns
-        tree = grow(Table.of_columns([columns[j] for j in order]), target, weights, options, n_classes=n_classes)
-        return replace(tree, feature=np.where(tree.feature < 0, -1, order[tree.feature]))
-
-    def _grow_options(self, total: float) -> GrowOptions:
-        whole = self.missing != "fractional"  # parts of rows must weigh something, or they are cut up without end
-        leaf = least_weight(self.min_samples_leaf, total, free=1 if whole else 0)
-        leaf = max(leaf, least_weight(float(self.min_weight_fraction_leaf), total, free=0))
-        return GrowOptions(
-            criterion=_CRITERIA.get(self.criterion, self.criterion),  # type: ignore[arg-type]
-            nominal=self.nominal,
-            missing=self.missing,
-            max_depth=None if self.max_depth is None else int(self.max_depth),
-            min_samples_split=max(least_weight(self.min_samples_split, total, free=2 if whole else 0), 2 * leaf),
-            min_samples_leaf=leaf,
-            min_impurity_decrease=float(self.min_impurity_decrease),
-            max_leaf_nodes=None if self.max_leaf_nodes is None else int(self.max_leaf_nodes),
-            max_features=columns_tried(self.max_features, self.n_features_in_),
-            seed=0 if self.max_features is None else seed_from(self.random_state),
-            feature_costs=column_costs(self.feature_costs, self._schema, type(self).__name__),
-        )
-
-    def _pruned(self, tree: TreeArrays, table: Table, target: Array, weights: Array | None) -> Pruned:
-        alpha = float(self.ccp_alpha)
-        if self.prune in ("cost_complexity", "cost_complexity_1se"):
-            best = chosen_alpha(
-                cost_complexity_path(tree),
-                (table, target, weights),
-                self._raw,
-                self._cost_at,
-                np.random.default_rng(seed_from(self.random_state)),
-                one_standard_error=self.prune == "cost_complexity_1se",
-            )
-            alpha = max(alpha, best)
-        return prune_cost_complexity(tree, alpha) if alpha > 0 else Pruned(tree, ())
-
-    def _cost_at(self, tree: TreeArrays, nodes: Array, targets: Array) -> Array:
-        """What it costs that rows of these targets end at these nodes."""
-        raise NotImplementedError
-
-    def cost_complexity_pruning_path(self, X: Any, y: Any = None, sample_weight: Any = None) -> PruningPath:
-        """The `ccp_alphas` at which the tree of these rows loses another test, and the `impurities` that leaves."""
-        from learnt.settings import clone
-
-        bare = clone(self).set_params(ccp_alpha=0.0, prune=None).fit(X, y, sample_weight)
-        return cost_complexity_path(bare.tree_)
-
-
-class DecisionTreeClassifier(_Cart, TreeClassifier):
+class DecisionTreeClassifier(Cart, TreeClassifier):
     """Ask one question at a time, each chosen so that the classes are mixed least behind it.
 
         gini = 1 − Σ_c p_c²        entropy = −Σ_c p_c·log₂ p_c        gain = i(S) − Σ_b |S_b|/|S| · i(S_b)
@@ -144,7 +32,8 @@ class DecisionTreeClassifier(_Cart, TreeClassifier):
     age ≤ 36: no (2)
     age > 36: yes (2)
 
-    Settings known from scikit-learn mean the same here, and numbers give the same tree; counts of rows count weight.
+    Settings known from scikit-learn mean the same here, single-precision numbers give the same tree; counts of rows
+    count weight.
 
     | setting | default | meaning | range |
     |---|---|---|---|
@@ -177,15 +66,15 @@ class DecisionTreeClassifier(_Cart, TreeClassifier):
     ("cost_complexity_1se": the largest within one standard error of it), "reduced_error" asks a third of the rows, held
     out of growing, "error" C4.5's pessimistic estimate, "mdl" the bits it takes to tell the tree and its errors.
 
-    Attributes: `tree_` (arrays of all nodes: `tree_.node_count`, `tree_.children_left`, `tree_.threshold`, …), `cuts_`,
-    `classes_`, `feature_importances_`.
+    Attributes: `tree_` (arrays of all nodes: `tree_.node_count`, `tree_.children_left`, `tree_.threshold`, …), `cuts_`
+    (what was pruned and why), `ccp_alpha_` (as chosen by cross-validation), `classes_`, `feature_importances_`.
 
     Reference: L. Breiman, J. Friedman, R. Olshen, C. Stone, Classification and Regression Trees, 1984.
     """
 
     domains: ClassVar[dict[str, Domain]] = {
         "criterion": OneOf("gini", "entropy", "log_loss", "gain_ratio", "misclassification"),
-        **_DOMAINS,
+        **DOMAINS,
         "class_weight": CLASS_WEIGHT,
         "prune": OneOf(None, "cost_complexity", "cost_complexity_1se", "reduced_error", "error", "mdl"),
         "chi2_alpha": OneOf(None) | Real(above=0, below=1),
@@ -250,11 +139,7 @@ class DecisionTreeClassifier(_Cart, TreeClassifier):
             return super()._grown(table, target, weights)
         held = hold_out(target, _PARTS)
         parts = [None if weights is None else weights[rows] for rows in (~held, held)]
-        tree = (
-            self._raw(table.take(~held), target[~held], parts[0])
-            if not held.all()
-            else self._raw(table, target, weights)
-        )
+        tree = self._raw(table.take(~held), target[~held], parts[0])
         stopped = self._stopped(tree)
         last = prune_reduced_error(stopped.tree, table.take(held), target[held], parts[1])
         return Pruned(last.tree, stopped.cuts + last.cuts)
@@ -278,7 +163,7 @@ class DecisionTreeClassifier(_Cart, TreeClassifier):
         return loss
 
 
-class DecisionTreeRegressor(_Cart, TreeRegressor):
+class DecisionTreeRegressor(Cart, TreeRegressor):
     """Ask one question at a time, each chosen so that the numbers behind it lie closest together.
 
         squared error: i(S) = mean of (y − mean)²        absolute error: i(S) = mean of |y − median|
@@ -290,7 +175,8 @@ class DecisionTreeRegressor(_Cart, TreeRegressor):
     rooms ≤ 5: 110 (2/100)
     rooms > 5: 260 (2/100)
 
-    Settings known from scikit-learn mean the same here, and numbers give the same tree; counts of rows count weight.
+    Settings known from scikit-learn mean the same here, single-precision numbers give the same tree; counts of rows
+    count weight.
 
     | setting | default | meaning | range |
     |---|---|---|---|
@@ -311,14 +197,14 @@ class DecisionTreeRegressor(_Cart, TreeRegressor):
     | `feature_costs` | None | costs by column, positive: columns are compared by gain² / cost | |
 
     Missing cells and pruning are as in `DecisionTreeClassifier`. Attributes: `tree_` (arrays of all nodes), `cuts_`,
-    `feature_importances_`.
+    `ccp_alpha_`, `feature_importances_`.
 
     Reference: L. Breiman, J. Friedman, R. Olshen, C. Stone, Classification and Regression Trees, 1984.
     """
 
     domains: ClassVar[dict[str, Domain]] = {
         "criterion": OneOf("squared_error", "absolute_error", "mse", "mae"),
-        **_DOMAINS,
+        **DOMAINS,
         "missing": OneOf("learned", "fractional", "majority"),
         "prune": OneOf(None, "cost_complexity", "cost_complexity_1se"),
     }

@@ -15,6 +15,20 @@ from learnt.tree.arrays import TreeArrays
 Array = np.ndarray[Any, Any]
 Criterion = Literal["entropy", "gain_ratio", "gini", "misclassification", "mse", "mae"]
 
+# The fields of a tree that say where rows go.
+_WALKED = (
+    "feature",
+    "threshold",
+    "child_start",
+    "n_children",
+    "children",
+    "route_start",
+    "routes",
+    "missing",
+    "weight",
+    "value",
+)
+
 
 @dataclass(frozen=True)
 class GrowOptions:
@@ -24,7 +38,7 @@ class GrowOptions:
     |---|---|
     | `criterion` | what a split lowers: impurity of classes (entropies in bits), or squared or absolute error |
     | `nominal` | one branch per declared category, one category against the rest, or the best two sets |
-    | `missing` | missing cells go everywhere by share, to the heaviest branch, to the heaviest of their class, or where they do best |
+    | `missing` | missing cells go to all branches by share, to the heaviest, to their class's heaviest, or where best |
     | `max_depth` | tests on the longest path |
     | `min_samples_split`, `min_samples_leaf` | least weight of a node that is split, of each branch |
     | `min_impurity_decrease` | least decrease of impurity, times the node's share of all weight |
@@ -93,14 +107,14 @@ def grow(
 def apply_rows(tree: TreeArrays, table: Table) -> Array:
     """The leaf of every row; rows that several children share follow the heaviest."""
     out = np.empty(table.n_rows, dtype=np.int32)
-    _core.tree_apply(*_fields(tree, table.schema), _rows(table), out)
+    _core.tree_apply(**_fields(tree, table.schema), x=_rows(table), out=out)
     return out
 
 
 def predict_rows(tree: TreeArrays, table: Table, *, classes: bool) -> Array:
     """Class shares (`classes`) or predictions of the leaves every row reaches, weighted by its share in each."""
     out = np.empty((table.n_rows, tree.n_outputs))
-    _core.tree_predict(*_fields(tree, table.schema), classes, _rows(table), out)
+    _core.tree_predict(**_fields(tree, table.schema), classes=classes, x=_rows(table), out=out)
     return out
 
 
@@ -109,20 +123,8 @@ def n_categories(schema: Schema) -> Array:
     return np.array([len(c.categories) if c.kind in ("nominal", "boolean") else 0 for c in schema], dtype=np.int32)
 
 
-def _fields(tree: TreeArrays, schema: Schema) -> tuple[Array, ...]:
-    return (
-        tree.feature,
-        tree.threshold,
-        tree.child_start,
-        tree.n_children,
-        tree.children,
-        tree.route_start,
-        tree.routes,
-        tree.missing,
-        tree.weight,
-        tree.value,
-        n_categories(schema),
-    )
+def _fields(tree: TreeArrays, schema: Schema) -> dict[str, Any]:
+    return {name: getattr(tree, name) for name in _WALKED} | {"n_categories": n_categories(schema)}
 
 
 def _rows(table: Table) -> Any:

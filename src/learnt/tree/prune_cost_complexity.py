@@ -24,6 +24,7 @@ from learnt.data.table import Table
 from learnt.tree.arrays import TreeArrays
 from learnt.tree.pruned import Cut, Pruned
 from learnt.tree.reach import passed, sent_rows
+from learnt.watch import report, watching
 
 Array = np.ndarray[Any, Any]
 
@@ -121,12 +122,14 @@ def chosen_alpha(
     rng: np.random.Generator,
     *,
     one_standard_error: bool = False,
+    learner: str = "",
 ) -> float:
     """The `ccp_alpha` that does best on rows the trees were not grown from, by ten-fold cross-validation.
 
     `path` is that of the tree grown from all rows; the geometric mean of two neighbouring alphas stands for the
     first. `loss(tree, nodes, targets)` is what it costs that rows of these targets end at these nodes. With
-    `one_standard_error`, the largest alpha within one standard error (over the folds) of the best.
+    `one_standard_error`, the largest alpha within one standard error (over the folds) of the best. `learner` is the
+    name that whoever watches is told.
     """
     table, target, weights = rows
     alphas = np.unique(np.maximum(path.ccp_alphas, 0.0))
@@ -141,6 +144,8 @@ def chosen_alpha(
         part = grow(table.take(train), target[train], None if weights is None else weights[train])
         w = np.ones(int(test.sum())) if weights is None else weights[test]
         found[fold], mass[fold] = _held_out(part, table.take(test), target[test], w, tried, loss), w.sum()
+        if watching():
+            report("fold", learner=learner, iteration=fold + 1, total=n_folds, objective=float(found[fold].min()))
     mean = found.sum(axis=0) / mass.sum()
     best = mean.min()
     if one_standard_error:

@@ -44,6 +44,8 @@ def shares_of(tree: TreeArrays, table: Table, answers: Array) -> Array:
 
 def sent_rows(tree: TreeArrays, table: Table) -> Sent:
     """Every row, at all leaves it reaches, with the part of it that does."""
+    if table.sparse is not None:  # its columns are unpacked once, not each time one is asked for
+        table = Table.of_columns(table.columns, named=table.schema.named)
     return Router(tree, table).send(0, np.arange(table.n_rows), np.ones(table.n_rows))
 
 

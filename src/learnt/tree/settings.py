@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import numbers
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -31,11 +32,19 @@ class ByName(Domain):
         return len(value) > 0 and all(v in Real() for v in value)
 
 
+class Share(Real):
+    """A part of the whole as a float: 1 counts, 1.0 is all."""
+
+    def __contains__(self, value: object) -> bool:
+        return super().__contains__(value) and not isinstance(value, numbers.Integral)
+
+
 CLASS_WEIGHT: Domain = OneOf(None, "balanced") | ByName("a dict of weights by class")
 COSTS: Domain = OneOf(None) | ByName("a dict of costs by column, or a list with one cost per column", in_order=True)
 MISSING: Domain = OneOf("learned", "fractional", "majority", "class_majority")
 NOMINAL: Domain = OneOf("subset", "equals", "multiway")
-SHARE_OR_COUNT: Domain = Whole(1) | Real(above=0, below=1)
+SHARE_OR_COUNT: Domain = Whole(1) | Share(above=0, below=1)
+SPLIT: Domain = Whole(2) | Share(above=0, high=1)
 TRIED: Domain = OneOf(None, "sqrt", "log2") | Whole(1) | Real(above=0, high=1)
 WINDOW: Domain = OneOf(None) | Whole(1) | Real(above=0, high=1)
 

@@ -7,12 +7,11 @@ from typing import Any, ClassVar
 from learnt.data.table import Array, Table
 from learnt.parameters import Domain, OneOf
 from learnt.tree.base import TreeClassifier, TreeRegressor
+from learnt.tree.cart_growth import CRITERIA
 from learnt.tree.grow import GrowOptions, grow
 from learnt.tree.pruned import Pruned
 from learnt.tree.settings import MISSING, SHARE_OR_COUNT, least_weight
 from learnt.tree.smoothing import SMOOTHING, Smoothing
-
-_CRITERIA = {"log_loss": "entropy", "squared_error": "mse", "absolute_error": "mae"}
 
 
 class DecisionStumpClassifier(TreeClassifier):
@@ -114,7 +113,7 @@ class DecisionStumpRegressor(TreeRegressor):
 def _one_test(learner: Any, table: Table, target: Array, weights: Array | None, n_classes: int | None) -> Pruned:
     leaf = least_weight(learner.min_samples_leaf, float(table.n_rows if weights is None else weights.sum()), free=1)
     options = GrowOptions(
-        criterion=_CRITERIA.get(learner.criterion, learner.criterion),
+        criterion=CRITERIA.get(learner.criterion, learner.criterion),
         nominal="equals",
         missing=learner.missing,
         max_depth=1,

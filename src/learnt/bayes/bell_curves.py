@@ -1,0 +1,133 @@
+"""Normal distributions of several columns, one per class: their log densities, gaps and noise left out exactly."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from learnt.data.table import Array
+from learnt.engine.blas import one_blas_thread
+from learnt.storable import storable
+
+#: Variances below this share of a column's total variance, in any direction, are raised to it.
+FLOOR = 1e-9
+
+
+@storable
+@dataclass(frozen=True, eq=False)
+class BellCurves:
+    """N(mean_c, covariance_c) for each class; one covariance for all, or one each.
+
+        log N(x; μ, Σ) = −½ (x − μ)ᵀ Σ⁻¹ (x − μ) − ½ log |2πΣ|
+
+    Cells that are missing are integrated out: the density of the others has their part of μ and of Σ. Known
+    noise of measurement is integrated out too: its variance is added to the diagonal of Σ.
+    """
+
+    mean: Array  # classes × columns
+    covariance: Array  # 1 or classes × columns × columns, positive definite
+    noise: Array  # columns
+
+    def __post_init__(self) -> None:
+        k, u = self.mean.shape if self.mean.ndim == 2 else (-1, -1)
+        if self.covariance.ndim != 3 or self.covariance.shape[0] not in (1, k) or self.covariance.shape[1:] != (u, u):
+            raise ValueError("The covariances do not fit the means.")
+        if self.noise.shape != (u,) or not (self.noise >= 0).all():
+            raise ValueError("The noise does not fit the columns.")
+        if not all(np.isfinite(a).all() for a in (self.mean, self.covariance, self.noise)):
+            raise ValueError("A mean or covariance is not finite.")
+
+    def whitening(self, there: Array | None = None) -> tuple[Array, Array]:
+        """A with AᵀA = (Σ + noise)⁻¹, and log |2π(Σ + noise)|, for each covariance, in the columns that are there."""
+        if there is None:
+            return self._whole
+        from scipy.linalg import cholesky, solve_triangular
+
+        spread = self.covariance[:, there][:, :, there] + np.diag(self.noise[there])
+        u = spread.shape[1]
+        roots, logs = np.zeros_like(spread), np.zeros(len(spread))
+        with one_blas_thread():
+            for g, sigma in enumerate(spread if u else ()):
+                lower = cholesky(sigma, lower=True)
+                roots[g] = np.tril(solve_triangular(lower, np.eye(u), lower=True))
+                logs[g] = 2 * np.log(np.diag(lower)).sum() + u * np.log(2 * np.pi)
+        return roots, logs
+
+    @cached_property
+    def _whole(self) -> tuple[Array, Array]:
+        return self.whitening(np.ones(self.mean.shape[1], dtype=bool))
+
+    def log_density(self, z: Array, there: Array | None) -> Array:
+        """log p(x | c), classes × rows; `there` says which cells are, None for all."""
+        out = np.empty((len(self.mean), len(z)))
+        for rows, columns in _patterns(there):
+            some = z if rows is None else z[rows]
+            mean = self.mean
+            if columns is not None:
+                some, mean = some[:, columns], mean[:, columns]
+            found = self._of_pattern(np.ascontiguousarray(some.T), mean, *self.whitening(columns))
+            out[:, slice(None) if rows is None else rows] = found
+        return out
+
+    def _of_pattern(self, z: Array, mean: Array, roots: Array, logs: Array) -> Array:
+        found = np.empty((len(mean), z.shape[1]))
+        shared = _times(roots[0], z) if len(roots) == 1 else None
+        for c, center in enumerate(mean):
+            if shared is None:
+                white, log = _times(roots[c], z - center[:, None]), logs[c]
+            else:
+                white, log = shared - (roots[0] @ center)[:, None], logs[0]
+            square = np.zeros(z.shape[1])
+            for of_column in white:
+                square += of_column * of_column
+            found[c] = -0.5 * (square + log)
+        return found
+
+    def terms(self, z: Array, there: Array) -> tuple[Array, Array]:
+        """Of one row: −½ d_j (Σ⁻¹ d)_j by class and column, d = x − μ, and −½ log |2πΣ| by class.
+
+        Cross terms d_j d_k are shared equally by j and k. Missing cells have 0.
+        """
+        roots, logs = self.whitening(there)
+        found = np.zeros(self.mean.shape)
+        for c, center in enumerate(self.mean[:, there]):
+            root, d = roots[c % len(roots)], z[there] - center
+            found[c, there] = -0.5 * d * (root.T @ (root @ d))
+        return found, -0.5 * np.broadcast_to(logs, len(self.mean))
+
+
+def _times(a: Array, z: Array) -> Array:
+    """a · z for lower triangular a, column by column: a BLAS product would give a row other bits among others."""
+    out = np.zeros(z.shape)
+    for j in range(len(z)):
+        out[j:] += a[j:, j, None] * z[j]
+    return out
+
+
+def _patterns(there: Array | None) -> Iterator[tuple[Array | None, Array | None]]:
+    """Rows with the same cells missing, together: (rows, which columns they have); (None, None) for all of both."""
+    if there is None or there.all():
+        yield None, None
+        return
+    kinds, place = np.unique(np.packbits(there, axis=1), axis=0, return_inverse=True)
+    place = place.ravel()
+    for number in range(len(kinds)):
+        rows = np.flatnonzero(place == number)
+        columns = there[rows[0]]
+        yield rows, None if columns.all() else columns
+
+
+def regular(covariance: Array) -> tuple[Array, int, float]:
+    """A covariance in units of total variance made positive definite, directions raised, and condition before."""
+    if not len(covariance):
+        return covariance, 0, 1.0
+    sizes, directions = np.linalg.eigh(covariance)
+    low = int(np.count_nonzero(sizes < FLOOR))
+    condition = float(sizes[-1] / sizes[0]) if sizes[0] > 0 else float("inf")
+    if low == 0:
+        return covariance, 0, condition
+    raised = (directions * np.maximum(sizes, FLOOR)) @ directions.T
+    return (raised + raised.T) / 2, low, condition

@@ -1,0 +1,26 @@
+"""What may be said about classes before a row is seen."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from learnt.parameters import Domain
+
+
+class Priors(Domain):
+    """Probabilities that add up to 1: in the order of the classes, or a dict by class."""
+
+    words = "probabilities that add up to 1, in the order of the classes or as a dict by class"
+
+    def __contains__(self, value: Any) -> bool:
+        numbers = list(value.values()) if isinstance(value, Mapping) else value
+        if not isinstance(numbers, list | tuple | np.ndarray):
+            return False
+        try:
+            p = np.asarray(numbers, dtype=np.float64)
+        except (TypeError, ValueError):
+            return False
+        return p.ndim == 1 and len(p) > 0 and bool((p >= 0).all()) and abs(float(p.sum()) - 1) <= 1e-6

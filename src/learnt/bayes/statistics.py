@@ -1,0 +1,113 @@
+"""What naive Bayes reads from rows: class weights, counts and moments by class. All of it adds."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from learnt import _core
+from learnt.data.table import Array, Table
+from learnt.engine.passes import Statistic
+from learnt.storable import storable
+
+#: Rows gathered at a time, so that no temporary is as large as the table.
+BLOCK_ROWS = 8192
+
+
+@storable
+@dataclass(frozen=True)
+class ClassStatistics(Statistic):
+    """By class: its weight; weight, mean and squared deviation of the cells of each numeric column; the weight of
+    each category of each counted column; and of columns with kernel densities the cells themselves, as rows of
+    value, class and weight."""
+
+    rows: int
+    class_weight: Array
+    weight: Array
+    mean: Array
+    deviation: Array
+    counts: tuple[Array, ...]
+    cells: tuple[Array, ...]
+
+    def _shape(self) -> tuple[int, ...]:
+        return (*self.weight.shape, *(c.shape[1] for c in self.counts), len(self.cells), len(self.class_weight))
+
+    def _merge(self, other: ClassStatistics) -> ClassStatistics:
+        return ClassStatistics(
+            self.rows + other.rows,
+            self.class_weight + other.class_weight,
+            *merged_moments(
+                (self.weight, self.mean, self.deviation),
+                (other.weight, other.mean, other.deviation),
+            ),
+            tuple(a + b for a, b in zip(self.counts, other.counts, strict=True)),
+            tuple(np.concatenate(pair) for pair in zip(self.cells, other.cells, strict=True)),
+        )
+
+
+Moments = tuple[Array, Array, Array]  # weight, mean, squared deviation
+
+
+def merged_moments(one: Moments, two: Moments) -> Moments:
+    """The moments of the rows of both (Chan, Golub and LeVeque)."""
+    weight = one[0] + two[0]
+    share = np.divide(two[0], weight, out=np.zeros_like(weight), where=weight > 0)
+    apart = two[1] - one[1]
+    return weight, one[1] + share * apart, one[2] + two[2] + share * one[0] * apart**2
+
+
+def class_weights(codes: Array, weights: Array | None, n_classes: int) -> Array:
+    return np.bincount(codes, weights=weights, minlength=n_classes).astype(np.float64)
+
+
+def table_moments(table: Table, places: Sequence[int], codes: Array, weights: Array | None, n_classes: int) -> Moments:
+    """Moments by class of the numeric columns at `places`: a matrix at once, other columns one by one."""
+    if table.matrix is not None and len(places) == table.n_columns:
+        return moments_by_class(table.matrix, codes, weights, n_classes)
+    total: Moments = (np.zeros((n_classes, len(places))),) * 3
+    if table.matrix is None and table.sparse is None:
+        columns = [table.columns[j].values.reshape(-1, 1) for j in places]
+        found = [moments_by_class(x, codes, weights, n_classes) for x in columns]
+        return tuple(np.hstack(parts) for parts in zip(*found, strict=True)) if found else total  # type: ignore[return-value]
+    for start in range(0, table.n_rows, BLOCK_ROWS):
+        cut = slice(start, start + BLOCK_ROWS)
+        x = numbers_at(table.rows(start, start + BLOCK_ROWS), places)
+        part = moments_by_class(x, codes[cut], None if weights is None else weights[cut], n_classes)
+        total = merged_moments(total, part)
+    return total
+
+
+def numbers_at(table: Table, places: Sequence[int]) -> Array:
+    """Some numeric columns as a matrix; the table's own where it is made of these."""
+    whole: Any = table.matrix if table.sparse is None else table.sparse.toarray()
+    if whole is not None:
+        part: Array = whole if len(places) == table.n_columns else whole[:, list(places)]
+        return part
+    return np.column_stack([table.columns[j].values for j in places])
+
+
+def moments_by_class(x: Array, codes: Array, weights: Array | None, n_classes: int) -> Moments:
+    """Weight, mean and squared deviation of every column in every class; NaN is missing and left out."""
+    weight, mean, deviation = (np.zeros((n_classes, x.shape[1])) for _ in range(3))
+    _core.moments_by_class(x, codes, weights, weight, mean, deviation, np.zeros(x.shape[1], np.int64))
+    return weight, mean, deviation
+
+
+def counts_by_class(cells: Array, n_levels: int, codes: Array, weights: Array | None, n_classes: int) -> Array:
+    """The weight of each level in each class, classes × levels; codes below 0 are missing and left out."""
+    keys = codes.astype(np.int64) * n_levels + cells
+    there = cells >= 0
+    if not there.all():
+        keys, weights = keys[there], None if weights is None else weights[there]
+    counts = np.bincount(keys, weights=weights, minlength=n_classes * n_levels)
+    return counts.astype(np.float64).reshape(n_classes, n_levels)
+
+
+def kept_cells(values: Array, codes: Array, weights: Array | None) -> Array:
+    """Rows of value, class and weight, for the cells that are there and have weight."""
+    w = np.ones(len(values)) if weights is None else weights
+    rows = np.column_stack([values.astype(np.float64), codes, w])
+    return rows[~np.isnan(values) & (w > 0)]

@@ -1,0 +1,206 @@
+"""Documents, one text per row, from anything that holds text: for the kernels that count words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from learnt import _core
+from learnt.data.convert import _arrow_array, _is_a, _type_name
+from learnt.data.scan import Scan
+from learnt.data.table import Array, Column, Table, unknown_column
+from learnt.errors import InputError, KindError
+
+#: Its lower case depends on the letters around it: σ, or ς at the end of a word. Python knows how.
+_SIGMA = "Σ"
+
+#: No character from here on makes words, nor has another case.
+_LAST = 0x40000
+
+
+@dataclass(frozen=True)
+class Texts:
+    """Documents as the kernels read them. Those of ASCII alone need no table of characters."""
+
+    documents: Any
+    ascii: bool
+
+    @property
+    def n_rows(self) -> int:
+        return len(self.documents)
+
+
+def texts_of(cells: Any, name: str = "the documents", *, lowercase: bool = True) -> Texts:
+    """The cells of a list, an array, a series, a column of Arrow or of a table; a missing one is an empty document."""
+    if isinstance(cells, Column):
+        if cells.kind not in ("nominal", "ordinal") and not cells.missing.all():
+            raise KindError(f"Column {cells.name!r} is {cells.kind}. Expected text. Name the column of text.")
+        return _of_objects(cells.labels() if cells.kind != "numeric" else [None] * len(cells), name, lowercase)
+    if _is_a(cells, "narwhals", "Series"):
+        cells = cells.to_native()
+    if _is_a(cells, "polars", "Series"):
+        cells = cells.to_arrow()
+    elif _is_a(cells, "pandas", "Series") or _is_a(cells, "pandas", "Index"):
+        typed = getattr(cells.array, "__arrow_array__", None)
+        cells = cells.tolist() if typed is None or isinstance(cells.dtype, np.dtype) else typed()
+    if isinstance(cells, np.ndarray):
+        if cells.ndim != 1:
+            raise InputError(f"Expected 1D array of texts, got an array of shape {cells.shape}. Give one text per row.")
+        return _of_objects(cells.tolist(), name, lowercase)
+    if isinstance(cells, (list, tuple)):
+        return _of_objects(cells, name, lowercase)
+    if isinstance(cells, (str, bytes)):
+        raise KindError("One text was given. Expected one text per row, such as a list of them. Put it into a list.")
+    arrow = _arrow_array(cells)
+    if arrow is not None:
+        return _of_arrow(arrow, name, lowercase)
+    if isinstance(cells, Iterable):
+        return _of_objects(list(cells), name, lowercase)
+    raise KindError(f"A {_type_name(cells)} holds no texts. Expected a list, an array or a series of text.")
+
+
+def _of_objects(cells: Sequence[Any], name: str, lowercase: bool) -> Texts:
+    try:
+        plain = all(map(str.isascii, cells))
+    except TypeError:
+        plain = False
+    if plain:
+        return Texts(_core.Documents(tuple(cells)), True)
+    encoded = tuple(_encoded(cell, row, name, lowercase) for row, cell in enumerate(cells))
+    return Texts(_core.Documents(encoded), all(isinstance(cell, str | None) for cell in encoded))
+
+
+def _encoded(cell: Any, row: int, name: str, lowercase: bool) -> str | bytes | None:
+    if isinstance(cell, str):
+        if cell.isascii():
+            return cell
+        text = cell.lower() if lowercase and _SIGMA in cell else cell
+        return text.encode("utf-8", "surrogatepass")
+    if cell is None or type(cell).__name__ == "NAType" or (isinstance(cell, float) and cell != cell):
+        return None
+    raise KindError(
+        f"Row {row} of {name} holds {cell!r:.40}, which is no text. Expected str, or None for no document. "
+        "Convert it with str()."
+    )
+
+
+def _of_arrow(values: Any, name: str, lowercase: bool) -> Texts:
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    kind = values.type.value_type if pa.types.is_dictionary(values.type) else values.type
+    if pa.types.is_null(kind):
+        return _of_objects([None] * len(values), name, lowercase)
+    if not (pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_string_view(kind)):
+        raise KindError(f"The Arrow type of {name} is {values.type}. Expected text. Convert it to string.")
+    values = values.cast(pa.large_string())
+    if isinstance(values, pa.ChunkedArray):
+        values = values.combine_chunks() if values.num_chunks != 1 else values.chunk(0)
+    if lowercase and pc.any(pc.match_substring(values, _SIGMA)).as_py():
+        return _of_objects(values.to_pylist(), name, lowercase)
+    _, offsets, text = values.buffers()
+    if text is None or len(values) == 0:
+        return _of_objects([None] * len(values), name, lowercase)
+    at = np.frombuffer(offsets, np.int64)[values.offset : values.offset + len(values) + 1]
+    there = values.is_valid().to_numpy(zero_copy_only=False) if values.null_count else None
+    return Texts(_core.Documents(np.frombuffer(text, np.uint8), at, there), False)
+
+
+@cache
+def characters() -> Any:
+    """Word characters and lower cases as this Python has them, for the kernels."""
+    import re
+
+    codes = np.delete(np.arange(_LAST, dtype="<u4"), slice(0xD800, 0xE000))
+    every = codes.tobytes().decode("utf-32-le")
+    spans = np.array([match.span() for match in re.finditer(r"\w+", every)])
+    ranges = np.column_stack([codes[spans[:, 0]], codes[spans[:, 1] - 1] + 1])  # surrogates are no word characters
+    alone = np.array([c for c in codes.tolist() if c not in (0x130, ord(_SIGMA))], dtype="<u4")
+    small = np.frombuffer(alone.tobytes().decode("utf-32-le").lower().encode("utf-32-le"), "<u4")
+    changed = small != alone
+    large = np.append(alone[changed], 0x130)  # İ is the one letter that becomes two
+    first, second = (ord(c) for c in chr(0x130).lower())
+    lower = np.append(small[changed], first)
+    more = np.append(np.zeros(int(changed.sum()), "<u4"), second)
+    return _core.Characters(*(np.ascontiguousarray(a, np.int32) for a in (ranges, large, lower, more)))
+
+
+# Which column of a table holds the text.
+
+
+@dataclass(frozen=True)
+class TextSource:
+    """What an engine needs to know of documents: those of one container, or of the batches of a scan."""
+
+    column: str | None
+    given: Any  # Texts, or a Scan
+    lowercase: bool
+
+    @property
+    def in_memory(self) -> bool:
+        return isinstance(self.given, Texts)
+
+    @property
+    def n_rows(self) -> int | None:
+        count: int | None = self.given.n_rows
+        return count
+
+    def texts(self) -> Iterator[Texts]:
+        if isinstance(self.given, Texts):
+            yield self.given
+            return
+        assert self.column is not None
+        for cells in self.given.cells(self.column):
+            yield texts_of(cells, f"column {self.column!r}", lowercase=self.lowercase)
+
+
+def text_source(X: Any, column: str | None, others: Sequence[str] = (), *, lowercase: bool = True) -> TextSource:
+    """The documents of `X`; of a table with several columns, besides the `others`, those of `column`."""
+    if isinstance(X, Scan):
+        return TextSource(_text_column(X.column_names, column, others), X, lowercase)
+    if isinstance(X, Table) or len(getattr(X, "shape", ())) == 2 or isinstance(X, dict) or _has_columns(X):
+        table = X if isinstance(X, Table) else Table(X)
+        name = _text_column(table.names, column, others)
+        return TextSource(name, texts_of(table[name], f"column {name!r}", lowercase=lowercase), lowercase)
+    return TextSource(None, texts_of(X, lowercase=lowercase), lowercase)
+
+
+def _has_columns(X: Any) -> bool:
+    if _is_a(X, "pyarrow", "Table") or _is_a(X, "pyarrow", "RecordBatch"):
+        return True
+    return isinstance(X, list) and len(X) > 0 and isinstance(X[0], dict)
+
+
+def _text_column(names: Sequence[str], column: str | None, others: Sequence[str]) -> str:
+    left = [name for name in names if name not in others]
+    if column is not None:
+        if column not in names:
+            raise InputError(f"column={column!r} names the text. {unknown_column(column, names)}")
+        return column
+    if len(left) != 1:
+        raise InputError(
+            f"The table has {len(left)} columns, {', '.join(map(repr, left[:6]))}. Expected one, of text. "
+            "Name it by the setting 'column'."
+        )
+    return left[0]
+
+
+def no_documents(owner: str) -> InputError:
+    return InputError(f"Found array with 0 sample(s) while a minimum of 1 is required by {owner}: there is no document.")
+
+
+def decoded_terms(text: Array, ends: Array) -> list[str]:
+    """Terms kept one after the other, as strings."""
+    raw, stops = text.tobytes(), [0, *ends.tolist()]
+    return [raw[a:b].decode("utf-8") for a, b in zip(stops, stops[1:], strict=False)]
+
+
+def encoded_terms(terms: Sequence[str]) -> tuple[Array, Array]:
+    """Strings one after the other, and where each ends."""
+    pieces = [term.encode("utf-8", "surrogatepass") for term in terms]
+    ends = np.cumsum([len(piece) for piece in pieces], dtype=np.int64) if pieces else np.zeros(0, np.int64)
+    return np.frombuffer(b"".join(pieces), np.uint8), ends

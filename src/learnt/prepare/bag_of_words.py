@@ -1,0 +1,456 @@
+"""Documents as counts of their words."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Generator, Mapping, Sequence, Set
+from functools import cached_property
+from typing import Any, ClassVar, Self
+
+import numpy as np
+
+from learnt import _core
+from learnt.base import Transformer
+from learnt.data.scan import Scan
+from learnt.data.schema import ColumnSchema, Schema
+from learnt.data.table import Array, Table
+from learnt.data.texts import Texts, TextSource, decoded_terms, encoded_terms, no_documents, text_source
+from learnt.engine.engines import run
+from learnt.engine.passes import Pass
+from learnt.errors import InputError, ParameterError, SavedModelError
+from learnt.parameters import Domain, Flag, OneOf, Whole
+from learnt.prepare.term_counts import CountDocuments, CountTerms, DocumentCounts, Rows, TermCounts, Tokens
+
+
+class Share(Domain):
+    """A float from 0 to 1; the whole number 1 is none."""
+
+    words = "a share from 0.0 to 1.0"
+
+    def __contains__(self, value: object) -> bool:
+        return isinstance(value, float | np.floating) and 0 <= value <= 1
+
+
+class WordList(Domain):
+    """Words, all different where `ordered` is True, as in a list that numbers them."""
+
+    words = "None, or a list, tuple, array or set of words"
+
+    def __contains__(self, value: object) -> bool:
+        if value is None:
+            return True
+        if isinstance(value, np.ndarray):
+            value = value.tolist()
+        if not isinstance(value, Sequence | Set) or isinstance(value, str | bytes) or len(value) == 0:
+            return False
+        return all(isinstance(word, str) for word in value)
+
+
+class Numbered(Domain):
+    words = "a dict that numbers words from 0 on"
+
+    def __contains__(self, value: object) -> bool:
+        if not isinstance(value, Mapping) or not value or not all(isinstance(word, str) for word in value):
+            return False
+        return all(number in Whole(0) for number in value.values())
+
+
+class WordRange(Domain):
+    words = "a pair of whole numbers ≥ 1, the smaller first"
+
+    def __contains__(self, value: object) -> bool:
+        if not isinstance(value, Sequence) or isinstance(value, str | bytes) or len(value) != 2:
+            return False
+        return value[0] in Whole(1) and value[1] in Whole(int(value[0]), 1000)
+
+
+class ColumnName(Domain):
+    words = "None or the name of a column"
+
+    def __contains__(self, value: object) -> bool:
+        return value is None or (isinstance(value, str) and value != "")
+
+
+class BagOfWords(Transformer):
+    """Count the words of each document: one row per document, one column per word.
+
+        x_ij = how often word j is in document i;    tf-idf: x_ij · (log((n + 1)/(n_j + 1)) + 1), rows of length 1
+
+    with n documents, n_j of them with word j.
+
+    >>> bag = BagOfWords().fit(["To be, or not to be", "Let be!"])
+    >>> bag.get_feature_names_out().tolist()
+    ['be', 'let', 'not', 'or', 'to']
+    >>> bag.transform(["be that as it may be"]).toarray()
+    array([[2., 0., 0., 0., 0.]])
+
+    Words are runs of two or more letters, digits or underscores of any script. Takes a list, an array, a series or
+    an Arrow column of texts, or a table with one column of text; a missing text is an empty one. The result is a SciPy
+    matrix in compressed rows; `table` gives a `Table` with a column for each word.
+
+    | setting | default | meaning |
+    |---|---|---|
+    | `weighting` | "counts" | or "presence", 1 for a word that is there, or "tfidf" |
+    | `lowercase` | True | whether large and small letters are one |
+    | `ngram_range` | (1, 1) | how many words in a row make a term, at least and at most |
+    | `stop_words` | None | words left out |
+    | `min_df`, `max_df` | 1, 1.0 | terms of fewer or of more documents are left out: a number, or a share (a float) |
+    | `max_features` | None | of the terms left so many most frequent ones are kept, of equal ones the first |
+    | `vocabulary` | None | the terms, given: in the order of their columns, or a dict of these |
+    | `n_features` | None | columns of a hashed vocabulary: terms share columns by chance, and none is kept |
+    | `smooth_idf` | True | tf-idf: whether one document more, with every word, is counted |
+    | `sublinear_tf` | False | tf-idf: 1 + log of a count takes its place |
+    | `norm` | "l2" | tf-idf: length of a row made 1, or "l1", the sum, or None |
+    | `dtype` | "float64" | or "float32" |
+    | `column` | None | the column of text, where a table has several |
+
+    Attributes: `vocabulary_`, the column of each term (terms are in the order of their characters);
+    `document_frequency_`, in how many of the `n_documents_` each is; `idf_`.
+
+    A `scan` of files is read batch by batch; only the terms are kept.
+
+    Reference: G. Salton, C. Buckley, Term-weighting approaches in automatic text retrieval, 1988.
+    """
+
+    abilities = frozenset({"text", "missing", "passes"})
+    domains: ClassVar[dict[str, Domain]] = {
+        "weighting": OneOf("counts", "presence", "tfidf"),
+        "lowercase": Flag(),
+        "ngram_range": WordRange(),
+        "stop_words": WordList(),
+        "min_df": Whole(1) | Share(),
+        "max_df": Whole(1) | Share(),
+        "max_features": OneOf(None) | Whole(1),
+        "vocabulary": WordList() | Numbered(),
+        "n_features": OneOf(None) | Whole(1, 2**31 - 1),
+        "smooth_idf": Flag(),
+        "sublinear_tf": Flag(),
+        "norm": OneOf("l2", "l1", None),
+        "dtype": OneOf("float64", "float32"),
+        "column": ColumnName(),
+    }
+
+    document_frequency_: Array | None
+    n_documents_: int
+    idf_: Array | None
+    _text: Array  # the terms, one after the other, in UTF-8
+    _ends: Array
+
+    def __init__(
+        self,
+        weighting: str = "counts",
+        *,
+        lowercase: bool = True,
+        ngram_range: tuple[int, int] = (1, 1),
+        stop_words: Collection[str] | None = None,
+        min_df: float = 1,
+        max_df: float = 1.0,
+        max_features: int | None = None,
+        vocabulary: Any = None,
+        n_features: int | None = None,
+        smooth_idf: bool = True,
+        sublinear_tf: bool = False,
+        norm: str | None = "l2",
+        dtype: str = "float64",
+        column: str | None = None,
+    ):
+        self.weighting = weighting
+        self.lowercase = lowercase
+        self.ngram_range = ngram_range
+        self.stop_words = stop_words
+        self.min_df = min_df
+        self.max_df = max_df
+        self.max_features = max_features
+        self.vocabulary = vocabulary
+        self.n_features = n_features
+        self.smooth_idf = smooth_idf
+        self.sublinear_tf = sublinear_tf
+        self.norm = norm
+        self.dtype = dtype
+        self.column = column
+
+    # Fitting
+
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
+        """Find the terms of the documents `X`. `y` and `sample_weight` may name columns of a table, which then are
+        left aside; weights of documents change nothing."""
+        self._fit(self._source_to_fit(X, y, sample_weight))
+        return self
+
+    def fit_transform(self, X: Any, y: Any = None, sample_weight: Any = None) -> Any:
+        """Fit, and the rows of `X` transformed: words are looked for once."""
+        source = self._source_to_fit(X, y, sample_weight)
+        if not source.in_memory or self._columns_given():
+            self._fit(source)
+            return self.transform(X)
+        counts, rows = self._tokens().count_and_encode(source.given)
+        kept = self._fit(source, counts)
+        assert kept is not None
+        return self._framed(self._weighed(_columns_kept(rows, kept), self._n_columns), X)
+
+    def _source_to_fit(self, X: Any, y: Any, sample_weight: Any) -> TextSource:
+        self._check_parameters()
+        if self._columns_given() and self.vocabulary is not None and self.n_features is not None:
+            raise ParameterError("BagOfWords: vocabulary and n_features are both set. Expected one of them at most.")
+        limits = {"min_df": 1, "max_df": 1.0, "max_features": None}
+        for name, default in limits.items():
+            if self._columns_given() and getattr(self, name) != default:
+                raise ParameterError(
+                    f"BagOfWords: {name}={getattr(self, name)!r} limits a vocabulary that is "
+                    f"{'given' if self.n_features is None else 'hashed'}. Expected one or the other. Leave out {name}."
+                )
+        others = [role for role in (y, sample_weight) if isinstance(role, str)]
+        source = text_source(X, self.column, others, lowercase=bool(self.lowercase))
+        if source.in_memory and source.n_rows == 0:
+            raise no_documents(type(self).__name__)
+        return source
+
+    def _fit(self, source: TextSource, counts: TermCounts | None = None) -> Array | None:
+        """Become fitted to the documents, or to what is known of them; returns which of all terms were kept."""
+        twin = self._blank()
+        column = ColumnSchema(source.column or "x0", "nominal")
+        twin._remember_columns(Schema((column,), named=source.column is not None))
+        kept: Array | None = run(twin._plan_texts(counts), _Batches(source), type(self).__name__)
+        self.__dict__ = twin.__dict__
+        return kept
+
+    def _plan_texts(self, counts: TermCounts | None) -> Generator[Pass, Any, Array | None]:
+        tokens, kept = self._tokens(), None
+        self.document_frequency_, self.n_documents_ = None, 0
+        if self._columns_given():
+            self._text, self._ends = encoded_terms(_given_terms(self.vocabulary) if self.n_features is None else [])
+            if self.weighting == "tfidf":
+                found: DocumentCounts = yield CountDocuments(tokens, self._columns, self._n_columns)
+                self.document_frequency_, self.n_documents_ = found.documents, found.rows
+        else:
+            if counts is None:
+                counts = yield CountTerms(tokens)
+            assert counts is not None
+            kept = self._kept(counts)
+            self._text, self._ends = _terms_kept(counts, kept)
+            self.document_frequency_, self.n_documents_ = counts.documents[kept], counts.rows
+        self.idf_ = self._inverse_frequency() if self.weighting == "tfidf" else None
+        return kept
+
+    def _tokens(self) -> Tokens:
+        least, most = self.ngram_range
+        stops = () if self.stop_words is None else tuple(sorted(map(str, self.stop_words)))
+        return Tokens(bool(self.lowercase), (int(least), int(most)), stops, self.dtype == "float32")
+
+    def _columns_given(self) -> bool:
+        return self.vocabulary is not None or self.n_features is not None
+
+    def _kept(self, counts: TermCounts) -> Array:
+        """The numbers of the terms within the limits, rising."""
+        if len(counts.ends) == 0:
+            raise InputError(
+                "empty vocabulary; perhaps the documents only contain stop words: no document has a word of two or "
+                "more characters. Expected at least one word. Look at the texts and at stop_words."
+            )
+        n = counts.rows
+        most = self.max_df * n if isinstance(self.max_df, float) else self.max_df
+        least = self.min_df * n if isinstance(self.min_df, float) else self.min_df
+        if most < least:
+            raise InputError(
+                f"max_df corresponds to < documents than min_df: {most:g} and {least:g} of {n}. "
+                "Expected at least as many. Raise max_df or lower min_df."
+            )
+        kept = np.flatnonzero((counts.documents <= most) & (counts.documents >= least))
+        if self.max_features is not None:
+            often = counts.documents if self.weighting == "presence" else counts.totals
+            kept = np.sort(kept[np.argsort(-often[kept], kind="stable")[: self.max_features]])
+        if len(kept) == 0:
+            raise InputError(
+                f"After pruning, no terms remain of {len(counts.ends)}. Expected at least one. "
+                "Try a lower min_df or a higher max_df."
+            )
+        return kept
+
+    def _inverse_frequency(self) -> Array:
+        assert self.document_frequency_ is not None
+        more = int(self.smooth_idf)
+        with np.errstate(divide="ignore"):
+            frequency = (self.n_documents_ + more) / (self.document_frequency_ + more)
+            idf: Array = np.log(frequency) + 1.0
+        return idf
+
+    # Transforming
+
+    def transform(self, X: Any) -> Any:
+        """The documents as rows of a SciPy CSR matrix, or as the frame chosen by `set_output`."""
+        return self._framed(self._matrix(X), X)
+
+    def table(self, X: Any) -> Table:
+        """The same numbers as a `Table` whose columns are called after the terms; it stays sparse."""
+        return Table.of_matrix(self._matrix(X), [str(name) for name in self.get_feature_names_out()])
+
+    def _matrix(self, X: Any) -> Any:
+        from scipy.sparse import vstack
+
+        parts = [self.matrix_of(texts) for texts in self.source_of(X).texts()]
+        if sum(part.shape[0] for part in parts) == 0:
+            raise no_documents(type(self).__name__)
+        return parts[0] if len(parts) == 1 else vstack(parts, format="csr")
+
+    def source_of(self, X: Any) -> TextSource:
+        """The documents of `X`, in the column this was fitted on if that has a name."""
+        schema = self._fitted_schema()
+        name = schema.names[0] if schema.named else None
+        names = X.column_names if isinstance(X, Scan) else _column_names(X)
+        column = self.column if self.column is not None else name if name in names else None
+        return text_source(X, column if len(names) > 0 else None, lowercase=bool(self.lowercase))
+
+    def matrix_of(self, texts: Texts) -> Any:
+        """The matrix of documents that were prepared by `source_of`."""
+        return self._weighed(self._tokens().encode(texts, self._columns), self._n_columns)
+
+    def _weighed(self, rows: Rows, n_columns: int) -> Any:
+        from scipy.sparse import csr_matrix
+
+        indptr, indices, values = rows
+        if self.weighting == "presence":
+            values.fill(1.0)
+        elif self.weighting == "tfidf":
+            norm = {None: 0, "l1": 1, "l2": 2}[self.norm]
+            _core.weigh_words(indptr, indices, self.idf_, bool(self.sublinear_tf), norm, values)
+        if indptr[-1] < 2**31:
+            indptr = indptr.astype(np.int32)
+        matrix = csr_matrix((values, indices, indptr), shape=(len(indptr) - 1, n_columns), copy=False)
+        matrix.has_sorted_indices = matrix.has_canonical_format = True
+        return matrix
+
+    def _framed(self, values: Any, X: Any) -> Any:
+        from learnt.output import chosen_output
+
+        wanted = chosen_output(self)
+        if wanted == "default":
+            return values
+        names = [str(name) for name in self.get_feature_names_out()]
+        if wanted == "pandas":
+            import pandas as pd
+
+            index = X.index if isinstance(X, pd.DataFrame | pd.Series) else None
+            return pd.DataFrame.sparse.from_spmatrix(values, columns=names, index=index)
+        import polars as pl
+
+        return pl.DataFrame(values.toarray(), schema=names, orient="row")
+
+    # The terms
+
+    @property
+    def _n_columns(self) -> int:
+        return int(self.n_features) if self.n_features is not None else len(self._ends)
+
+    @property
+    def _columns(self) -> Any:
+        return int(self.n_features) if self.n_features is not None else self._terms
+
+    @cached_property
+    def _terms(self) -> Any:
+        return _core.Terms(self._text, self._ends)
+
+    @cached_property
+    def vocabulary_(self) -> dict[str, int]:
+        """The column of each term; none are known of a hashed vocabulary."""
+        self._fitted_schema()
+        return {term: j for j, term in enumerate(decoded_terms(self._text, self._ends))}
+
+    def get_feature_names_out(self, input_features: Any = None) -> Array:
+        """The terms in the order of their columns; of a hashed vocabulary "hash0", "hash1", …"""
+        self._fitted_schema()
+        if self.n_features is not None:
+            return np.array([f"hash{j}" for j in range(self.n_features)], dtype=object)
+        return np.array(decoded_terms(self._text, self._ends), dtype=object)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in self.__dict__.items() if name not in ("_terms", "vocabulary_")}
+
+    def _check_fitted_state(self) -> None:
+        super()._check_fitted_state()
+        texts, ends = self._text, self._ends
+        if texts.dtype != np.uint8 or ends.dtype != np.int64 or texts.ndim != 1 or ends.ndim != 1:
+            raise SavedModelError("The terms are not bytes with the places of their ends.")
+        try:
+            terms = set(decoded_terms(texts, ends))
+        except UnicodeDecodeError as error:
+            raise SavedModelError("The terms are no text.") from error
+        if len(terms) != len(ends) or (len(ends) and (ends[0] < 0 or np.any(np.diff(ends) < 0) or ends[-1] != len(texts))):
+            raise SavedModelError("The terms do not end where they should, or one is there twice.")
+        if self.weighting == "tfidf" and (self.idf_ is None or self.idf_.shape != (self._n_columns,)):
+            raise SavedModelError("The weights do not fit the terms.")
+
+
+class _Batches:
+    """Texts as an engine takes them."""
+
+    def __init__(self, source: TextSource):
+        self.source, self.in_memory = source, source.in_memory
+
+    @property
+    def n_rows(self) -> int | None:
+        return self.source.n_rows
+
+    def batches(self) -> Any:
+        from learnt.engine.passes import Batch
+
+        first_row = 0
+        for texts in self.source.texts():
+            table: Any = texts  # has rows like a table, and nothing else is asked of it
+            yield Batch(table, first_row)
+            first_row += texts.n_rows
+        if first_row == 0:
+            raise no_documents("BagOfWords")
+
+
+def _column_names(X: Any) -> tuple[str, ...]:
+    """The names of the columns of a table; none of a list, an array or a series."""
+    if isinstance(X, Table):
+        return X.names
+    names = getattr(X, "columns", None) if len(getattr(X, "shape", ())) == 2 else None
+    if names is None:
+        names = getattr(X, "column_names", None) if len(getattr(X, "shape", ())) == 2 else None
+    if names is None and isinstance(X, dict):
+        names = list(X)
+    if names is None and isinstance(X, list) and X and isinstance(X[0], dict):
+        names = list(X[0])
+    return () if names is None else tuple(str(name) for name in names)
+
+
+def _given_terms(vocabulary: Any) -> list[str]:
+    """The terms of a given vocabulary in the order of their columns."""
+    if isinstance(vocabulary, Mapping):
+        numbers = sorted((int(number), str(term)) for term, number in vocabulary.items())
+        if [number for number, _ in numbers] != list(range(len(numbers))):
+            raise ParameterError(
+                f"BagOfWords: vocabulary numbers {len(numbers)} terms, but not from 0 to {len(numbers) - 1}, each once. "
+                "Number the columns without gaps."
+            )
+        return [term for _, term in numbers]
+    terms = sorted(vocabulary) if isinstance(vocabulary, Set) else [str(term) for term in vocabulary]
+    twice = next((term for j, term in enumerate(terms) if j != terms.index(term)), None) if len(set(terms)) < len(terms) else None
+    if twice is not None:
+        raise ParameterError(f"BagOfWords: vocabulary has the term {twice!r} twice. Expected each once. Leave one out.")
+    return terms
+
+
+def _terms_kept(counts: TermCounts, kept: Array) -> tuple[Array, Array]:
+    if len(kept) == len(counts.ends):
+        return counts.text, counts.ends
+    starts = np.concatenate([[0], counts.ends[:-1]])
+    stays = np.zeros(len(counts.ends), bool)
+    stays[kept] = True
+    text = counts.text[np.repeat(stays, counts.ends - starts)]
+    return text, np.cumsum((counts.ends - starts)[kept])
+
+
+def _columns_kept(rows: Rows, kept: Array) -> Rows:
+    """The same rows with some of their columns, which move up."""
+    indptr, indices, values = rows
+    last = int(indices.max(initial=-1)) + 1
+    if len(kept) >= last and np.array_equal(kept[:last], np.arange(last)):
+        return rows
+    place = np.full(max(last, int(kept[-1]) + 1), -1, np.int32)
+    place[kept] = np.arange(len(kept), dtype=np.int32)
+    moved = place[indices]
+    stays = moved >= 0
+    before = np.concatenate([[0], np.cumsum(stays)])
+    return before[indptr], moved[stays], values[stays]

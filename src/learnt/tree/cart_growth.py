@@ -1,0 +1,125 @@
+"""What the settings of CART come to: how its trees are grown and cut by cost complexity."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from learnt.data.table import Array, Table
+from learnt.parameters import Domain, OneOf, Real, Seed, Whole, seed_from
+from learnt.settings import clone
+from learnt.tree.arrays import TreeArrays
+from learnt.tree.base import TreeLearner
+from learnt.tree.grow import GrowOptions, grow
+from learnt.tree.prune_cost_complexity import PruningPath, chosen_alpha, cost_complexity_path, prune_cost_complexity
+from learnt.tree.pruned import Pruned
+from learnt.tree.settings import (
+    COSTS,
+    MISSING,
+    NOMINAL,
+    SHARE_OR_COUNT,
+    SPLIT,
+    TRIED,
+    column_costs,
+    columns_tried,
+    least_weight,
+)
+
+#: How the grower calls the criteria that have two names.
+CRITERIA = {"log_loss": "entropy", "squared_error": "mse", "absolute_error": "mae"}
+
+DOMAINS: dict[str, Domain] = {
+    "splitter": OneOf("best"),
+    "max_depth": OneOf(None) | Whole(1),
+    "min_samples_split": SPLIT,
+    "min_samples_leaf": SHARE_OR_COUNT,
+    "min_weight_fraction_leaf": Real(0, 0.5),
+    "max_features": TRIED,
+    "random_state": Seed(),
+    "max_leaf_nodes": OneOf(None) | Whole(2),
+    "min_impurity_decrease": Real(0),
+    "ccp_alpha": Real(0),
+    "nominal": NOMINAL,
+    "missing": MISSING,
+    "feature_costs": COSTS,
+}
+
+
+class Cart(TreeLearner, abstract=True):
+    """What both kinds of trees share: what their settings mean."""
+
+    criterion: str
+    max_depth: int | None
+    min_samples_split: Any
+    min_samples_leaf: Any
+    min_weight_fraction_leaf: float
+    max_features: Any
+    random_state: Any
+    max_leaf_nodes: int | None
+    min_impurity_decrease: float
+    ccp_alpha: float
+    nominal: Any
+    missing: Any
+    prune: Any
+    feature_costs: Any
+
+    def _grown(self, table: Table, target: Array, weights: Array | None) -> Pruned:
+        return self._pruned(self._raw(table, target, weights), table, target, weights)
+
+    def _raw(self, table: Table, target: Array, weights: Array | None) -> TreeArrays:
+        """The tree as it is grown. Of equally good columns it tests the first by name, wherever that stands."""
+        total = float(table.n_rows if weights is None else weights.sum())
+        options, n_classes = self._grow_options(total), len(getattr(self, "classes_", ()))
+        names = table.names
+        order = np.array(sorted(range(len(names)), key=names.__getitem__) if table.schema.named else range(len(names)))
+        if np.all(order[:-1] < order[1:]):
+            return grow(table, target, weights, options, n_classes=n_classes)
+        if options.feature_costs is not None:
+            options = replace(options, feature_costs=options.feature_costs[order])
+        columns = table.columns
+        tree = grow(Table.of_columns([columns[j] for j in order]), target, weights, options, n_classes=n_classes)
+        return replace(tree, feature=np.where(tree.feature < 0, -1, order[tree.feature]))
+
+    def _grow_options(self, total: float) -> GrowOptions:
+        whole = self.missing != "fractional"  # parts of rows must weigh something, or they are cut up without end
+        leaf = least_weight(self.min_samples_leaf, total, free=1 if whole else 0)
+        leaf = max(leaf, least_weight(float(self.min_weight_fraction_leaf), total, free=0))
+        return GrowOptions(
+            criterion=CRITERIA.get(self.criterion, self.criterion),  # type: ignore[arg-type]
+            nominal=self.nominal,
+            missing=self.missing,
+            max_depth=None if self.max_depth is None else int(self.max_depth),
+            min_samples_split=max(least_weight(self.min_samples_split, total, free=2 if whole else 0), 2 * leaf),
+            min_samples_leaf=leaf,
+            min_impurity_decrease=float(self.min_impurity_decrease),
+            max_leaf_nodes=None if self.max_leaf_nodes is None else int(self.max_leaf_nodes),
+            max_features=columns_tried(self.max_features, self.n_features_in_),
+            seed=0 if self.max_features is None else seed_from(self.random_state),
+            feature_costs=column_costs(self.feature_costs, self._schema, type(self).__name__),
+        )
+
+    def _pruned(self, tree: TreeArrays, table: Table, target: Array, weights: Array | None) -> Pruned:
+        alpha = float(self.ccp_alpha)
+        if self.prune in ("cost_complexity", "cost_complexity_1se"):
+            best = chosen_alpha(
+                cost_complexity_path(tree),
+                (table, target, weights),
+                self._raw,
+                self._cost_at,
+                np.random.default_rng(seed_from(self.random_state)),
+                one_standard_error=self.prune == "cost_complexity_1se",
+                learner=type(self).__name__,
+            )
+            self.ccp_alpha_ = alpha = max(alpha, best)
+        return prune_cost_complexity(tree, alpha) if alpha > 0 else Pruned(tree, ())
+
+    def _cost_at(self, tree: TreeArrays, nodes: Array, targets: Array) -> Array:
+        """What it costs that rows of these targets end at these nodes."""
+        raise NotImplementedError
+
+    def cost_complexity_pruning_path(self, X: Any, y: Any = None, sample_weight: Any = None) -> PruningPath:
+        """The `ccp_alphas` at which the tree of these rows loses another test, and the `impurities` that leaves."""
+        bare = clone(self).set_params(ccp_alpha=0.0, prune=None).fit(X, y, sample_weight)
+        return cost_complexity_path(bare.tree_)
