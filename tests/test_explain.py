@@ -51,8 +51,8 @@ def test_the_text_shows_the_arithmetic_largest_first_and_sums_up_the_rest() -> N
 def test_more_lines_are_shown_on_request_and_small_terms_never() -> None:
     evidence = tuple(Evidence(f"c{i}", i, float(i)) for i in range(20))
     everything = car(evidence=evidence)
-    assert everything.text(most=3).splitlines()[-1] == "  … and 17 more, together +136"
-    assert len(everything.text(most=20).splitlines()) == 1 + 20  # a rest of one gets its own line
+    assert everything.text(most=3).splitlines()[-1] == "  … and 16 more, together +136"  # c0 adds nothing
+    assert len(everything.text(most=20).splitlines()) == 1 + 19  # a rest of one gets its own line
 
 
 def test_the_evidence_keeps_the_order_of_the_table_and_by_size_the_largest_first() -> None:

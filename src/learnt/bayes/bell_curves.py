@@ -13,7 +13,7 @@ from learnt.engine.blas import one_blas_thread
 from learnt.storable import storable
 
 #: Variances below this share of a column's total variance, in any direction, are raised to it.
-FLOOR = 1e-9
+FLOOR = 1e-8
 
 
 @storable
@@ -75,11 +75,12 @@ class BellCurves:
     def _of_pattern(self, z: Array, mean: Array, roots: Array, logs: Array) -> Array:
         found = np.empty((len(mean), z.shape[1]))
         shared = _times(roots[0], z) if len(roots) == 1 else None
+        centers = _times(roots[0], mean.T) if len(roots) == 1 else mean.T
         for c, center in enumerate(mean):
             if shared is None:
                 white, log = _times(roots[c], z - center[:, None]), logs[c]
             else:
-                white, log = shared - (roots[0] @ center)[:, None], logs[0]
+                white, log = shared - centers[:, c, None], logs[0]
             square = np.zeros(z.shape[1])
             for of_column in white:
                 square += of_column * of_column
@@ -93,9 +94,10 @@ class BellCurves:
         """
         roots, logs = self.whitening(there)
         found = np.zeros(self.mean.shape)
-        for c, center in enumerate(self.mean[:, there]):
-            root, d = roots[c % len(roots)], z[there] - center
-            found[c, there] = -0.5 * d * (root.T @ (root @ d))
+        with one_blas_thread():
+            for c, center in enumerate(self.mean[:, there]):
+                root, d = roots[c % len(roots)], z[there] - center
+                found[c, there] = -0.5 * d * (root.T @ (root @ d))
         return found, -0.5 * np.broadcast_to(logs, len(self.mean))
 
 

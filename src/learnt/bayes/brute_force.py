@@ -20,8 +20,8 @@ class BruteForceMAP(HypothesisClassifier, abstract=True):
         h = argmax P(h) · Π_i p(y_i | x_i, h)
 
     >>> table = {"sky": ["sun", "rain", "sun"]}
-    >>> rules = {"always": lambda t: "yes", "sunny": lambda t: ["yes" if s == "sun" else "no" for s in t["sky"].labels()]}
-    >>> model = BruteForceMAP(rules).fit(table, ["yes", "no", "yes"])
+    >>> def sunny(rows): return ["yes" if sky == "sun" else "no" for sky in rows["sky"].labels()]
+    >>> model = BruteForceMAP({"always": lambda rows: "yes", "sunny": sunny}).fit(table, ["yes", "no", "yes"])
     >>> model.best_, model.posterior_.tolist()
     ('sunny', [0.0, 1.0])
 

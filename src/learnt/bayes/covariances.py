@@ -24,7 +24,6 @@ def covariances(
 ) -> Covariances:
     """`kind` is "spherical", "shared", "full" or "diagonal"; columns not in `used` have no variance."""
     deviation, weight = products.deviations(), products.weight
-    p = deviation.shape[1]
     counted = np.broadcast_to(weight, deviation.shape)
     present = (counted > 0).sum(axis=0)
     pooled = _divided(deviation.sum(axis=0), counted.sum(axis=0) - ddof * present)
@@ -51,7 +50,6 @@ def covariances(
         part = (1 - shares[g]) * part
         part[np.diag_indices(len(used))] += shares[g] * sphere
         raw[g][at] = part
-    assert raw.shape[1:] == (p, p)
     return Covariances(raw, len(found) == 1, shares)
 
 

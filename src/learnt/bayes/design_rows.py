@@ -30,4 +30,5 @@ def _categories(x: Array, first: int, n_levels: int, reference: int) -> Array:
     width = n_levels - (reference >= 0)
     shown = x[:, first : first + width]
     levels = shown if reference < 0 else np.insert(shown, reference, 1 - shown.sum(axis=1), axis=1)
-    return levels.argmax(axis=1).astype(np.int32)
+    largest: Array = levels.argmax(axis=1).astype(np.int32)
+    return largest

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Generator, Mapping
+from copy import copy
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -71,7 +72,7 @@ class DiscriminantClassifier(JointClassifier):
     predicting is integrated out exactly. When fitting, each mean is over the cells that are there, and each
     covariance over the rows that have both cells.
 
-    Directions in which a class hardly varies (less than 1e-9 of the total variance) are given that variance;
+    Directions in which a class hardly varies (less than 1e-8 of the total variance) are given that variance;
     `raised_` counts them, and a warning names the class.
 
     | setting | default | meaning |
@@ -80,7 +81,7 @@ class DiscriminantClassifier(JointClassifier):
     | `shrinkage` | 0 | from 0 to 1: how far covariances move to the mean variance times I; "auto" by Chen's OAS |
     | `priors` | None | class probabilities, a list or a dict; "uniform"; None for the shares of the rows |
     | `ddof` | 0 | 0: variances divide by n; 1: by n − 1, shared ones by n − number of classes |
-    | `noise` | None | variance of the noise added by measuring, by column, e.g. `{"height": 0.01}`; of rows to predict |
+    | `noise` | None | variance of the noise in measuring the rows to predict, by column: `{"height": 0.01}` |
 
     Attributes: `means_`, classes × columns of the design `column_names_`; `covariance_`, one for all or one per
     class; `class_prior_`, `class_log_prior_`; `shrinkage_`; `condition_` and `raised_`, per covariance.
@@ -129,7 +130,7 @@ class DiscriminantClassifier(JointClassifier):
         if design.n_columns > WIDE:
             raise InputError(
                 f"The table becomes {design.n_columns} numbers a row, with an indicator per category. A covariance of "
-                f"more than {WIDE} columns is not estimated. Leave out columns with many categories, or use naive Bayes."
+                f"more than {WIDE} columns is not estimated. Leave out columns of many categories, or use naive Bayes."
             )
         center, variance = design.moments(survey)
         # Rounding may leave a trace of variance in a column that never varies.
@@ -242,9 +243,10 @@ class DiscriminantClassifier(JointClassifier):
     # Predicting and explaining
 
     def _joint(self, table: Table) -> Array:
-        z = standardized(table, self._design, self._center, self._scale)[:, self._used]
-        there = present(table, self._design)[:, self._used]
-        joint: Array = self._curves.log_density(z, there) + self.class_log_prior_[:, None]
+        one = copy(self)  # of one fit: another thread may be fitting anew
+        z = standardized(table, one._design, one._center, one._scale)[:, one._used]
+        there = present(table, one._design)[:, one._used]
+        joint: Array = one._curves.log_density(z, there) + one.class_log_prior_[:, None]
         return joint
 
     def _explain_row(self, row: Table) -> Explanation:

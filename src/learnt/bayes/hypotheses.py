@@ -38,7 +38,7 @@ class HypothesisLikelihoods(Statistic):
     log_likelihood: Array
 
     def _shape(self) -> tuple[int, ...]:
-        return self.log_likelihood.shape
+        return (len(self.log_likelihood),)
 
     def _merge(self, other: HypothesisLikelihoods) -> HypothesisLikelihoods:
         return HypothesisLikelihoods(self.rows + other.rows, self.log_likelihood + other.log_likelihood)
@@ -128,9 +128,9 @@ def answers(hypothesis: Any, table: Table, classes: Array, noise: float) -> Arra
         found = np.asarray(hypothesis.predict_proba(table), dtype=np.float64)
         own = [plain(c) for c in hypothesis.classes_.tolist()]
         spread = np.zeros((len(found), k))
-        for place, c in enumerate(own):
+        for column, c in enumerate(own):
             if c in labels:
-                spread[:, labels.index(c)] = found[:, place]
+                spread[:, labels.index(c)] = found[:, column]
         return spread
     said = np.asarray(hypothesis(table))
     said = np.full(table.n_rows, said[()]) if said.ndim == 0 else said

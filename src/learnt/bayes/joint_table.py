@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Generator
+from copy import copy
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -86,7 +87,7 @@ class JointTableClassifier(Classifier):
     Reference: T. M. Mitchell, Machine Learning, 1997, chapter 6.
     """
 
-    abilities = frozenset({"missing", "nominal", "weights", "probabilities", "passes"})
+    abilities = frozenset({"missing", "nominal", "weights", "probabilities", "passes", "sparse"})
     domains: ClassVar[dict[str, Domain]] = {"alpha": Real(0), "bins": Whole(1, 1000)}
 
     cells_: Array
@@ -126,7 +127,8 @@ class JointTableClassifier(Classifier):
         return [max(len(c.categories), 1) if c.coded else int(self.bins) for c in self._fitted_schema()]
 
     def _probabilities(self, table: Table) -> Array:
-        return self._shares(self._weights(table), table)
+        one = copy(self)  # of one fit: another thread may be fitting anew
+        return one._shares(one._weights(table), table)
 
     def _shares(self, weights: Array, table: Table) -> Array:
         """Probabilities of rows, from the weight of each class among the fitted rows that agree."""
@@ -135,7 +137,8 @@ class JointTableClassifier(Classifier):
         for c in range(weights.shape[1]):  # class by class: the bits of a row do not depend on the others
             total += weights[:, c]
         prior = np.broadcast_to(self.class_prior_, weights.shape)
-        return np.divide(weights, total[:, None], out=prior.copy(), where=total[:, None] > 0)
+        shares: Array = np.divide(weights, total[:, None], out=prior.copy(), where=total[:, None] > 0)
+        return shares
 
     def _unseen(self, table: Table) -> Array:
         """How many combinations a row stands for: 1, or the product over the values of its missing columns."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -116,9 +117,8 @@ def _of_distributions(given: list[Any], share: Array, loss: Any, n: int, random_
         x = np.asarray(given[c].rvs(size=count, random_state=rng), dtype=np.float64)
         x = x.reshape(count, -1) if count == 1 or x.ndim == 1 else x
         with np.errstate(divide="ignore"):
-            log = np.column_stack(
-                [np.log(p) + np.reshape(d.logpdf(x), count) for p, d in zip(share, given, strict=True)]
-            )
+            prior = np.log(share)
+        log = np.column_stack([b + np.reshape(d.logpdf(x), count) for b, d in zip(prior, given, strict=True)])
         joint = np.exp(log - log.max(axis=1, keepdims=True))
         return _least(joint / joint.sum(axis=1, keepdims=True), loss)
 
@@ -173,7 +173,7 @@ def _integral(given: list[Any], share: Array, loss: Any) -> BayesError:
 
     # Each crossing of densities is a kink: halving there keeps the quadrature at its full order.
     points = np.unique(np.concatenate([points, _crossings(points, given, share)]))
-    parts = [quad(density, a, b, limit=100) for a, b in zip(points[:-1], points[1:], strict=True)]
+    parts = [quad(density, a, b, limit=100) for a, b in pairwise(points)]
     return BayesError(sum(v for v, _ in parts), sum(e for _, e in parts) + 1e-13, "integral")
 
 
@@ -183,7 +183,7 @@ def _ends(d: Any) -> Array:
 
 def _crossings(points: Array, given: list[Any], share: Array) -> Array:
     """Where the order of the weighted densities changes, between the points, by bisection."""
-    x = np.unique(np.concatenate([np.linspace(a, b, 9) for a, b in zip(points[:-1], points[1:], strict=True)]))
+    x = np.unique(np.concatenate([np.linspace(a, b, 9) for a, b in pairwise(points)]))
     found = []
     for i in range(len(given)):
         for j in range(i):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Generator, Mapping
+from copy import copy
 from typing import Any, ClassVar
 
 import numpy as np
@@ -35,7 +36,7 @@ class _Loss(Domain):
             return not isinstance(value, Mapping) or len(value) > 0
         try:
             return np.asarray(value, dtype=np.float64).ndim == 2
-        except (TypeError, ValueError):
+        except (TypeError, ValueError, OverflowError):
             return False
 
 
@@ -61,7 +62,7 @@ class MinimumRiskClassifier(Classifier):
 
     | setting | default | meaning |
     |---|---|---|
-    | `classifier` | None | whose probabilities are used; None for a `DiscriminantClassifier` |
+    | `classifier` | None | whose probabilities are used; None for a `NaiveBayesClassifier` |
     | `loss` | None | costs by (truth, answer), a matrix (rows truth, columns answer), or a file; None: 1 per error |
     | `rule` | "risk" | "map", "ml", "risk" or "reject", see `decide` |
     | `reject_cost` | None | cost of refusing an answer, for the rule "reject", which then answers None |
@@ -72,7 +73,7 @@ class MinimumRiskClassifier(Classifier):
     Reference: R. O. Duda, P. E. Hart, D. G. Stork, Pattern Classification, 2001, section 2.2.
     """
 
-    abilities = frozenset({"missing", "nominal", "weights", "probabilities", "passes"})
+    abilities = frozenset({"missing", "nominal", "weights", "probabilities", "passes", "sparse"})
     domains: ClassVar[dict[str, Domain]] = {
         "classifier": _Probabilistic(),
         "loss": _Loss(),
@@ -120,9 +121,9 @@ class MinimumRiskClassifier(Classifier):
         self._priors()
 
     def _inner(self) -> Classifier:
-        from learnt.bayes.discriminant import DiscriminantClassifier
+        from learnt.bayes.naive_bayes import NaiveBayesClassifier
 
-        return DiscriminantClassifier() if self.classifier is None else clone(self.classifier)
+        return NaiveBayesClassifier() if self.classifier is None else clone(self.classifier)
 
     def _keep_loss(self, classes: Array) -> None:
         if self.loss is not None:
@@ -161,7 +162,8 @@ class MinimumRiskClassifier(Classifier):
 
     def decide(self, X: Any) -> Decision:
         """The answer to each row, with the expected loss of every action."""
-        return self._decided(self.predict_proba(X))
+        one = copy(self)  # of one fit: another thread may be fitting anew
+        return one._decided(one.predict_proba(X))
 
     def _decided(self, proba: Array) -> Decision:
         matrix = LossMatrix(tuple(self.classes_.tolist()), tuple(self.actions_.tolist()), self.loss_)

@@ -59,7 +59,8 @@ class BayesOptimalClassifier(HypothesisClassifier, abstract=True):
     def _probabilities(self, table: Table) -> Array:
         total: Array = self._votes(table).sum(axis=0)
         whole = total.sum(axis=1, keepdims=True)
-        return np.divide(total, whole, out=np.full(total.shape, 1 / total.shape[1]), where=whole > 0)
+        shares: Array = np.divide(total, whole, out=np.full(total.shape, 1 / total.shape[1]), where=whole > 0)
+        return shares
 
     def _explain(self, table: Table) -> Explanations:
         labels, names = self.classes_.tolist(), self.hypothesis_names_

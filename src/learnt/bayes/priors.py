@@ -21,6 +21,6 @@ class Priors(Domain):
             return False
         try:
             p = np.asarray(numbers, dtype=np.float64)
-        except (TypeError, ValueError):
+        except (TypeError, ValueError, OverflowError):
             return False
         return p.ndim == 1 and len(p) > 0 and bool((p >= 0).all()) and abs(float(p.sum()) - 1) <= 1e-6

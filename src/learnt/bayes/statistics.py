@@ -69,7 +69,8 @@ def table_moments(table: Table, places: Sequence[int], codes: Array, weights: Ar
         return moments_by_class(table.matrix, codes, weights, n_classes)
     total: Moments = (np.zeros((n_classes, len(places))),) * 3
     if table.matrix is None and table.sparse is None:
-        columns = [table.columns[j].values.reshape(-1, 1) for j in places]
+        # In double precision: other containers give the same numbers as such, and shall give the same bits.
+        columns = (table.columns[j].values.astype(np.float64, copy=False).reshape(-1, 1) for j in places)
         found = [moments_by_class(x, codes, weights, n_classes) for x in columns]
         return tuple(np.hstack(parts) for parts in zip(*found, strict=True)) if found else total  # type: ignore[return-value]
     for start in range(0, table.n_rows, BLOCK_ROWS):

@@ -30,12 +30,30 @@ def class_codes(y: Array | Column, classes: Array | None = None, first_row: int 
         if values.dtype.kind == "f":
             _reject_missing(np.isnan(values), first_row)
             values = _whole_labels(values, keep_floats=not isinstance(y, Column))
-        labels, inverse = np.unique(values, return_inverse=True)
-        codes = inverse.astype(np.int32, copy=False)
+        labels, codes = _few_integers(values) if values.dtype.kind in "iu" and len(values) else _sorted(values)
     if classes is None:
         return codes, labels
     known = {label: code for code, label in enumerate(classes.tolist())}
     return np.array([known[label] for label in labels.tolist()], dtype=np.int32)[codes]
+
+
+def _sorted(values: Array) -> tuple[Array, Array]:
+    labels, inverse = np.unique(values, return_inverse=True)
+    return labels, inverse.astype(np.int32, copy=False)
+
+
+def _few_integers(values: Array) -> tuple[Array, Array]:
+    """Whole numbers close together are counted instead of sorted, a tenth of the work."""
+    low, high = int(values.min()), int(values.max())
+    if high - low >= min(len(values), 1 << 20) or not values.dtype.isnative:
+        return _sorted(values)
+    start = values.dtype.type(low)
+    # Differences wrap around their type, as of −100 and 100 in int8, and are right again without the sign.
+    places = (values - start).view(f"u{values.dtype.itemsize}").astype(np.intp)
+    present = np.zeros(high - low + 1, bool)
+    present[places] = True
+    rank = np.cumsum(present, dtype=np.int32) - 1
+    return np.flatnonzero(present).astype(values.dtype) + start, rank.astype(np.int32, copy=False)[places]
 
 
 def _present_labels(column: Column) -> tuple[Array, Array]:

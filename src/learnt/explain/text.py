@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 BAR = 8  # characters on each side of the axis
 TERM = 40  # a longer "column = value" is cut
 NEGLIGIBLE = 0.005  # of the largest contribution: such terms are summed up
+NOTHING = 1e-12  # of the largest contribution: such terms are zero but for rounding
 
 
 def explanation_text(explanation: Explanation, most: int = 10) -> str:
@@ -39,8 +40,13 @@ def explanations_text(explanations: Explanations, most: int = 3) -> str:
 
 
 def split(evidence: tuple[Evidence, ...], most: int) -> tuple[list[Evidence], list[Evidence]]:
-    """The terms worth a line, and the small rest; a rest of one gets its line, it is no longer."""
+    """The terms worth a line, and the small rest; a rest of one gets its line, it is no longer.
+
+    Columns that add nothing, such as those a tree did not ask about, are in neither, unless none adds anything.
+    """
     largest = max((abs(e.contribution) for e in evidence), default=0.0)
+    least = NOTHING * max((abs(e.contribution) for e in evidence if math.isfinite(e.contribution)), default=0.0)
+    evidence = tuple(e for e in evidence if not abs(e.contribution) < least)
     shown = [e for e in evidence[:most] if not abs(e.contribution) < NEGLIGIBLE * largest]
     rest = list(evidence[len(shown) :])
     return (shown + rest, []) if len(rest) == 1 else (shown, rest)
