@@ -39,6 +39,7 @@ if TYPE_CHECKING:  # what the lazy names below are, for type checkers and editor
         MinimumRiskClassifier,
         MultinomialNB,
         NaiveBayesClassifier,
+        TextClassifier,
         bayes_error,
         cost_curve,
         decide,
@@ -46,11 +47,12 @@ if TYPE_CHECKING:  # what the lazy names below are, for type checkers and editor
         mdl_score,
         odds,
         optimal_threshold,
+        text_classifier,
     )
     from learnt.cluster import KMeans
     from learnt.explain import Explanation
     from learnt.linear import LinearRegression
-    from learnt.prepare import Discretizer
+    from learnt.prepare import BagOfWords, Discretizer
     from learnt.saving import load, save
     from learnt.tree import (
         C45Classifier,
@@ -64,6 +66,7 @@ if TYPE_CHECKING:  # what the lazy names below are, for type checkers and editor
     )
 
 _HOMES = {
+    "BagOfWords": "learnt.prepare",
     "BayesOptimalClassifier": "learnt.bayes",
     "BernoulliNB": "learnt.bayes",
     "BruteForceMAP": "learnt.bayes",
@@ -86,6 +89,7 @@ _HOMES = {
     "MultinomialNB": "learnt.bayes",
     "NaiveBayesClassifier": "learnt.bayes",
     "RuleListClassifier": "learnt.tree",
+    "TextClassifier": "learnt.bayes",
     "bayes_error": "learnt.bayes",
     "cost_curve": "learnt.bayes",
     "decide": "learnt.bayes",
@@ -96,6 +100,7 @@ _HOMES = {
     "optimal_threshold": "learnt.bayes",
     "permutation_importance": "learnt.tree",
     "save": "learnt.saving",
+    "text_classifier": "learnt.bayes",
 }
 _PACKAGES = (
     "baseline",
@@ -114,6 +119,7 @@ _PACKAGES = (
 )
 
 __all__ = [
+    "BagOfWords",
     "BayesOptimalClassifier",
     "BernoulliNB",
     "BruteForceMAP",
@@ -138,6 +144,7 @@ __all__ = [
     "RuleListClassifier",
     "Scan",
     "Table",
+    "TextClassifier",
     "bayes_error",
     "clone",
     "cost_curve",
@@ -153,6 +160,7 @@ __all__ = [
     "read",
     "save",
     "scan",
+    "text_classifier",
     "threads",
     "watch",
 ]

@@ -4,7 +4,7 @@ Arrays are never converted: tables (`x`) are float32 or float64 with any strides
 type stated and no gaps; centres have the type of the rows. `weights` may be None for ones. Outputs come last.
 """
 
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +13,7 @@ Reals: TypeAlias = NDArray[np.float32] | NDArray[np.float64] | NDArray[np.floati
 Doubles: TypeAlias = NDArray[np.float64]
 Codes: TypeAlias = NDArray[np.int32]
 Counts: TypeAlias = NDArray[np.int64]
+Bytes: TypeAlias = NDArray[np.uint8]
 Offsets: TypeAlias = NDArray[np.int32] | NDArray[np.int64] | NDArray[np.signedinteger[Any]]
 
 class Stopped(RuntimeError):
@@ -253,3 +254,67 @@ def tree_predict(
     out: Doubles,
 ) -> None:
     """Overwrite out (rows × outputs) with class shares, or predictions, of the leaves each row reaches."""
+
+def moments_by_class(
+    x: Reals,
+    codes: Codes,
+    weights: Doubles | None,
+    weight: Doubles,
+    mean: Doubles,
+    deviation: Doubles,
+    infinite: Counts,
+) -> None:
+    """Update weight, mean and Σw(x−mean)² of every class (rows) and column, NaN left out; count infinite cells."""
+
+def gaussian_evidence(x: Reals, mean: Doubles, variance: Doubles, out: Doubles) -> None:
+    """Add Σ_j log N(x_j; mean, variance) to out, classes × rows; NaN adds nothing."""
+
+class Documents:
+    """Texts that kernels read: ASCII str, UTF-8 bytes or None; or pieces of one run of UTF-8, as Arrow keeps them."""
+
+    @overload
+    def __init__(self, texts: tuple[str | bytes | None, ...]) -> None: ...
+    @overload
+    def __init__(self, text: Bytes, offsets: Counts, there: NDArray[np.bool_] | None) -> None: ...
+    def __len__(self) -> int: ...
+
+class Characters:
+    """Ranges of word characters; the lower case of large letters, and what follows it, 0 for nothing."""
+
+    def __init__(self, ranges: Codes, large: Codes, small: Codes, more: Codes) -> None: ...
+
+class Terms:
+    """A vocabulary: UTF-8 one after the other, and where each term ends."""
+
+    def __init__(self, text: Bytes, ends: Counts) -> None: ...
+    def __len__(self) -> int: ...
+
+class TokenRules:
+    """How documents are taken apart. Without characters, all that is beyond ASCII ends words."""
+
+    def __init__(
+        self, lowercase: bool, least: int, most: int, stops: Terms | None, characters: Characters | None
+    ) -> None: ...
+
+WordCounts: TypeAlias = tuple[Bytes, Counts, Counts, Counts]
+WordRows: TypeAlias = tuple[Counts, Codes, NDArray[Any]]
+
+def count_words(documents: Documents, rules: TokenRules) -> WordCounts:
+    """The terms in order: text and ends; for each, in how many documents it is, and how often."""
+
+def count_and_encode_words(documents: Documents, rules: TokenRules, single: bool) -> tuple[WordCounts, WordRows]:
+    """The same, and indptr, indices and data of the counts of each document."""
+
+def encode_words(documents: Documents, rules: TokenRules, terms: Terms, single: bool) -> WordRows:
+    """The counts of the terms of a vocabulary in each document."""
+
+def hash_words(documents: Documents, rules: TokenRules, n_columns: int, single: bool) -> WordRows:
+    """The counts of hashed terms in each document."""
+
+def join_terms(text: Bytes, ends: Counts, more_text: Bytes, more_ends: Counts) -> tuple[Bytes, Counts, Codes, Codes]:
+    """The terms of both in order, and the places of each there."""
+
+def weigh_words(
+    indptr: Counts, indices: Codes, factor: Doubles | None, sublinear: bool, norm: int, values: NDArray[Any]
+) -> None:
+    """Values ← (1 + log, if sublinear) × factor of the column; rows to sum 1 (norm 1) or length 1 (norm 2)."""

@@ -1,4 +1,4 @@
-"""The main job, shown on a bundled table: describe it, fit three learners, explain what they say.
+"""The main job, shown on a bundled table: describe it, fit learners, explain what they say.
 
 Run it with `make demo` or `python -m learnt.demo`; it writes demo.html.
 """
@@ -22,6 +22,7 @@ def main(path: str = "demo.html") -> None:
     )
     _describe(contracts, about, page)
     _baseline(contracts, page)
+    _tree(contracts, page)
     _regression(contracts, page)
     _clusters(contracts, page)
     written = page.write(path)
@@ -50,6 +51,21 @@ def _baseline(contracts: learnt.Table, page: Page) -> None:
         "A baseline",
         f"MajorityClassifier always gives the most frequent class. It is right for {right:.1%} of the contracts "
         "it was fitted to; a learner that looks at the columns has to do better.",
+        because,
+    )
+
+
+def _tree(contracts: learnt.Table, page: Page) -> None:
+    _headline("C45Classifier: a few questions")
+    model = learnt.C45Classifier().fit(contracts)
+    because = model.explain(contracts)[0]
+    right = model.score(contracts)
+    print(f"{model}\n\nright for {right:.1%} of the contracts it was fitted to\n\n{because}")
+    page.add(
+        "A tree",
+        f"C45Classifier asks a few questions, one after another. It is right for {right:.1%} of the contracts it was "
+        "fitted to. A contract whose answer is missing goes both ways, in parts.",
+        model.draw(),
         because,
     )
 

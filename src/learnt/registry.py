@@ -16,7 +16,7 @@ TASKS = ("classification", "regression", "clustering", "transformation")
 @dataclass(frozen=True)
 class Entry:
     """One learner. Abilities are words such as "missing", "nominal", "weights", "probabilities",
-    "passes" (fits a `scan` larger than memory), "sparse"."""
+    "passes" (fits a `scan` larger than memory), "sparse"; "text" says that rows are documents."""
 
     name: str
     cls: type

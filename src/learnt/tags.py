@@ -22,7 +22,9 @@ def sklearn_tags(learner: Any) -> Any:
         input_tags=InputTags(
             sparse="sparse" in able,
             categorical="nominal" in able,
-            string="nominal" in able,
+            string="nominal" in able or "text" in able,
+            two_d_array="text" not in able,
+            one_d_array="text" in able,
             allow_nan="missing" in able,
             positive_only="counts" in able,
         ),

@@ -2,6 +2,8 @@
 
 import math
 import pickle
+import subprocess
+import sys
 
 import numpy as np
 import pandas as pd
@@ -360,3 +362,13 @@ def test_a_prior_that_is_no_distribution_is_not_drawn(monkeypatch):
         assert "prior" not in names
         assert "posterior" in names
         plt.close("all")
+
+
+def test_importing_and_updating_needs_neither_scipy_stats_nor_matplotlib():
+    code = (
+        "import sys; from learnt.bayes.estimate import *; "
+        "NormalWishart([0, 0], 1, 3, 1).update([[1, 2], [3, 5]]).map(); BetaBernoulli().update([1, 0]).mean(); "
+        "print({'scipy.stats', 'matplotlib'} & set(sys.modules))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "set()"

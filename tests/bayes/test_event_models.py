@@ -49,6 +49,20 @@ def test_without_smoothing_a_word_a_class_never_had_rules_it_out():
     np.testing.assert_allclose(model.predict_proba([[1, 5, 0], [0, 5, 1], [0, 3, 0]]), [[1, 0], [0, 1], [0.5, 0.5]])
     np.testing.assert_allclose(model.predict_proba([[1, 0, 1]]), [[0.5, 0.5]])  # impossible in both: the priors
     assert model.explain(np.array([[1.0, 0, 0]]))[0].total == np.inf
+    fraction = np.array([[0.2, 0.1, 0.0]])
+    for container in (np.asarray, csr_matrix):
+        np.testing.assert_allclose(model.predict_proba(container(fraction)), [[1, 0]])
+
+
+def test_gaps_stored_in_a_sparse_matrix_count_as_nothing():
+    x, y = documents()
+    model = MultinomialNB(alpha=0).fit(csr_matrix(x), y)
+    gap = x[:1].copy()
+    gap[0, np.flatnonzero(x[0])[0]] = np.nan
+    without = np.nan_to_num(gap)
+    np.testing.assert_allclose(model.predict_proba(csr_matrix(gap)), model.predict_proba(without))
+    told = model.explain(csr_matrix(gap))[0]
+    assert [e.column for e in told.evidence] == [f"x{j}" for j in np.flatnonzero(without[0])]
 
 
 def test_without_smoothing_presence_and_absence_both_rule_out():

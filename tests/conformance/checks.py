@@ -21,6 +21,7 @@ class Check:
     unless: frozenset[str]
     task: str | None
     only: frozenset[str]
+    rows: bool
 
     @property
     def name(self) -> str:
@@ -36,20 +37,29 @@ class Check:
         tasks |= {"supervised"} if subject.supervised else set()
         tasks |= {"predicting"} if subject.predicts else set()
         named = not self.only or subject.name in self.only
-        return named and self.needs <= able and not (self.unless & able) and self.task in tasks
+        # Documents are no tables: who takes them is asked what needs no rows, and what is asked of text.
+        readable = "text" not in able or "text" in self.needs or not self.rows
+        return readable and named and self.needs <= able and not (self.unless & able) and self.task in tasks
 
 
 _checks: list[Check] = []
 
 
-def check(*needs: str, unless: tuple[str, ...] = (), task: str | None = None, only: tuple[str, ...] = ()) -> Any:
+def check(
+    *needs: str,
+    unless: tuple[str, ...] = (),
+    task: str | None = None,
+    only: tuple[str, ...] = (),
+    rows: bool = True,
+) -> Any:
     """Mark a function as a check for all learners with these abilities, of a task if one is named
-    ("supervised" for all with a target, "predicting" for all but transformers), or for those named in `only`."""
+    ("supervised" for all with a target, "predicting" for all but transformers), or for those named in `only`. `rows` is
+    False for checks that give a learner no rows, which learners of documents take as well."""
 
     def add(run: Callable[..., None]) -> Callable[..., None]:
         assert run.__doc__, f"{run.__name__} does not say what holds"
         topic = run.__module__.rpartition("checks_")[2]
-        _checks.append(Check(run, topic, frozenset(needs), frozenset(unless), task, frozenset(only)))
+        _checks.append(Check(run, topic, frozenset(needs), frozenset(unless), task, frozenset(only), rows))
         return run
 
     return add

@@ -38,6 +38,7 @@ _TOPICS = {
     "scans": "Files larger than memory",
     "threads": "Threads",
     "processes": "Processes and signals",
+    "text": "Documents",
 }
 
 

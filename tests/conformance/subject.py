@@ -136,7 +136,7 @@ def frozen(value: Any) -> Any:
     if is_dataclass(value) and not isinstance(value, type):
         return type(value).__name__, {f.name: frozen(getattr(value, f.name)) for f in fields(value) if f.init}
     if hasattr(value, "get_params") and not isinstance(value, type):
-        return type(value).__name__, frozen(vars(value))
+        return type(value).__name__, frozen(value.__getstate__())
     if isinstance(value, dict):
         return {key: frozen(v) for key, v in value.items()}
     if isinstance(value, (list, tuple)):

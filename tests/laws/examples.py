@@ -12,7 +12,7 @@ from learnt.base import Summarize
 from learnt.baseline import MajorityClassifier, MeanRegressor
 from learnt.bayes import MultinomialNB, NaiveBayesClassifier
 from learnt.bayes.estimate import Counts, Moments
-from learnt.bayes.event_models import counting_design
+from learnt.bayes.counting import counting_design
 from learnt.bayes.likelihoods import chosen
 from learnt.cluster.lloyd import AssignAndSum, FindOutliers, TakeSample
 from learnt.data.design import Design
@@ -22,6 +22,7 @@ from learnt.linear.conjugate_gradients import _Gradient, _Moments
 from learnt.linear.cross_products import TakeCrossProducts
 from learnt.linear.triangle import TakeTriangle
 from learnt.prepare.discretizer import FindEnds
+from learnt.prepare.term_counts import CountDocuments, CountTerms, Tokens
 
 N = 60
 
@@ -101,6 +102,16 @@ class _Observe(Pass):
         return Moments.of(numbers, batch.weights)
 
 
+class _OfTowns(Pass):
+    """A pass over documents: the towns."""
+
+    def __init__(self, inner: Pass):
+        self.inner = inner
+
+    def summarize(self, batch: Batch) -> Any:
+        return self.inner.summarize(Batch(batch.table.select(["town"]), batch.first_row))
+
+
 def _centers(design: Design) -> np.ndarray:
     return np.asarray(dense(design.encode(table().rows(0, 4))), dtype=np.float64)
 
@@ -118,6 +129,8 @@ PASSES: dict[str, tuple[Callable[[], Pass], str]] = {
     "Survey": (TakeSurvey, "numbers"),
     "Ends": (FindEnds, "numbers"),
     "ClassWeights": (_majority, "codes"),
+    "TermCounts": (lambda: _OfTowns(CountTerms(Tokens())), "numbers"),
+    "DocumentCounts": (lambda: _OfTowns(CountDocuments(Tokens(), 7, 7)), "numbers"),
     "ClassStatistics": (_naive_bayes, "codes"),
     "EventCounts": (_multinomial, "codes"),
     "Counts": (lambda: _Observe("town"), "numbers"),

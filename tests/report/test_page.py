@@ -28,3 +28,11 @@ def test_a_figure_becomes_an_inline_picture(tmp_path):
     assert "<?xml" not in text
     assert "<script" not in text
     assert "http-equiv" not in text
+
+
+def test_the_drawing_of_a_tree_is_shown():
+    import learnt
+
+    page = Page("t")
+    page.add("h", "", learnt.C45Classifier().fit(learnt.datasets.load("play_tennis")).draw())
+    assert "<figure><svg" in page.render()

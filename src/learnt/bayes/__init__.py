@@ -12,6 +12,7 @@ from learnt.bayes.losses import LossMatrix, loss_matrix
 from learnt.bayes.minimum_risk import MinimumRiskClassifier
 from learnt.bayes.naive_bayes import NaiveBayesClassifier
 from learnt.bayes.optimal import BayesOptimalClassifier
+from learnt.bayes.text import TextClassifier, text_classifier
 
 __all__ = [
     "BayesError",
@@ -28,6 +29,7 @@ __all__ = [
     "MinimumRiskClassifier",
     "MultinomialNB",
     "NaiveBayesClassifier",
+    "TextClassifier",
     "bayes_error",
     "cost_curve",
     "decide",
@@ -38,4 +40,5 @@ __all__ = [
     "mdl_score",
     "odds",
     "optimal_threshold",
+    "text_classifier",
 ]

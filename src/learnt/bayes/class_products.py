@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -11,9 +12,57 @@ from learnt.bayes.statistics import class_weights
 from learnt.data.design import Design
 from learnt.data.table import Array, Table
 from learnt.engine.passes import Batch, Pass, Statistic
+from learnt.storable import storable
 
 #: Cells encoded at a time, so that the matrix of a mixed or sparse table never exists as a whole.
 _BLOCK_CELLS = 2**21
+
+
+@storable
+@dataclass(frozen=True, eq=False)
+class StandardView:
+    """Some columns of a design, (x − center) / scale: those at `used`. All arrays have one entry for each."""
+
+    design: Design
+    used: Array
+    center: Array
+    scale: Array
+
+    def __post_init__(self) -> None:
+        u, p = self.used, self.design.n_columns
+        if u.ndim != 1 or u.dtype != np.int64 or np.any(u < 0) or np.any(u >= p) or np.any(np.diff(u) <= 0):
+            raise ValueError("The columns in use are no columns of the design.")
+        if self.center.shape != u.shape or self.scale.shape != u.shape or not (self.scale > 0).all():
+            raise ValueError("Centres or scales do not fit the columns in use.")
+
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        return tuple(self.design.names[j] for j in self.used)
+
+    @cached_property
+    def owner(self) -> Array:
+        """Which column of the table each one comes from."""
+        owner: Array = self.design.owner[self.used]
+        return owner
+
+    def rows(self, table: Table) -> Array:
+        """Rows in float64; missing cells as the design fills them."""
+        x = self.design.encode(table)
+        whole = len(self.used) == self.design.n_columns
+        x = x if whole else x[:, self.used]
+        x = x if isinstance(x, np.ndarray) else x.toarray()
+        z: Array = (x.astype(np.float64) - self.center) / self.scale
+        return z
+
+    def present(self, table: Table) -> Array:
+        """Which cells are there, rows × columns in use."""
+        if table.matrix is not None or table.sparse is not None:
+            x = table.matrix if table.matrix is not None else table.sparse
+            x = x[:, self.used]
+            return ~np.isnan(x if isinstance(x, np.ndarray) else x.toarray())
+        there = np.column_stack([~column.missing for column in table.columns])
+        cells: Array = there[:, self.owner]
+        return cells
 
 
 @dataclass(frozen=True)
@@ -60,16 +109,15 @@ class ClassProducts(Statistic):
 class TakeClassProducts(Pass):
     """One pass: rows are encoded, centred and scaled block by block, and multiplied class by class."""
 
-    def __init__(self, design: Design, center: Array, scale: Array, n_classes: int, gaps: bool):
-        self.design, self.center, self.scale = design, center, scale
-        self.n_classes, self.gaps = n_classes, gaps
+    def __init__(self, view: StandardView, n_classes: int, gaps: bool):
+        self.view, self.n_classes, self.gaps = view, n_classes, gaps
 
     def summarize(self, batch: Batch) -> ClassProducts:
         assert batch.target is not None
-        p, k = self.design.n_columns, self.n_classes
+        p, k = len(self.view.used), self.n_classes
         width = 2 + (2 * p if self.gaps else p)  # the kernel also has a place for a target, not used here
         gram = np.zeros((k, width, width))
-        step = max(64, _BLOCK_CELLS // max(p, 1))
+        step = max(64, _BLOCK_CELLS // max(self.view.design.n_columns, 1))
         for start in range(0, batch.n_rows, step):
             self._add(batch.rows(start, start + step), gram)
         weight = class_weights(batch.target, batch.weights, k)
@@ -83,29 +131,12 @@ class TakeClassProducts(Pass):
 
     def _add(self, part: Batch, gram: Array) -> None:
         assert part.target is not None
-        z = standardized(part.table, self.design, self.center, self.scale)
+        z = self.view.rows(part.table)
         if self.gaps:
-            there = present(part.table, self.design)
+            there = self.view.present(part.table)
             z = np.hstack([np.where(there, z, 0.0), there.astype(np.float64)])
         shift = np.zeros(z.shape[1] + 1)
         for c in np.unique(part.target):
             rows = part.target == c
             weights = None if part.weights is None else part.weights[rows]
             _core.add_gram(np.ascontiguousarray(z[rows]), None, weights, shift, gram[c])
-
-
-def standardized(table: Table, design: Design, center: Array, scale: Array) -> Array:
-    """Rows of the design in float64, (x − center) / scale; missing cells as the design fills them."""
-    x = design.encode(table)
-    x = x if isinstance(x, np.ndarray) else x.toarray()
-    z: Array = (x.astype(np.float64) - center) / scale
-    return z
-
-
-def present(table: Table, design: Design) -> Array:
-    """Which cells of the design are there, rows × its columns."""
-    if table.matrix is not None or table.sparse is not None:
-        return ~np.isnan(table.matrix if table.matrix is not None else table.sparse.toarray())
-    there = np.column_stack([~column.missing for column in table.columns])
-    cells: Array = there[:, design.owner]
-    return cells

@@ -19,10 +19,8 @@ class Covariances:
     shrinkage: Array
 
 
-def covariances(
-    products: ClassProducts, scale: Array, used: Array, kind: str, shrinkage: float | str, ddof: int
-) -> Covariances:
-    """`kind` is "spherical", "shared", "full" or "diagonal"; columns not in `used` have no variance."""
+def covariances(products: ClassProducts, scale: Array, kind: str, shrinkage: float | str, ddof: int) -> Covariances:
+    """`kind` is "spherical", "shared", "full" or "diagonal"; `scale` leads back to the units of the table."""
     deviation, weight = products.deviations(), products.weight
     counted = np.broadcast_to(weight, deviation.shape)
     present = (counted > 0).sum(axis=0)
@@ -35,21 +33,18 @@ def covariances(
             none = np.flatnonzero(np.diagonal(counted[c]) == 0)
             found[c, none, none] = np.diagonal(pooled)[none]
     units = np.outer(scale, scale)
-    raw = np.zeros(found.shape)
-    at = np.ix_(used, used)
+    raw, p = np.zeros(found.shape), len(scale)
     shares = np.zeros(len(found))
     for g, sigma in enumerate(found):
-        part = (sigma * units)[at]
+        part = sigma * units
         if kind in ("spherical", "diagonal"):
             part = np.diag(np.diag(part))
         if kind == "spherical":
-            part = np.eye(len(used)) * (np.trace(part) / max(len(used), 1))
+            part = np.eye(p) * (np.trace(part) / max(p, 1))
         rows = float(products.class_weight.sum() if len(found) == 1 else products.class_weight[g])
         shares[g] = _oas(part, rows) if isinstance(shrinkage, str) else float(shrinkage)
-        sphere = np.trace(part) / max(len(used), 1)
-        part = (1 - shares[g]) * part
-        part[np.diag_indices(len(used))] += shares[g] * sphere
-        raw[g][at] = part
+        raw[g] = (1 - shares[g]) * part
+        raw[g][np.diag_indices(p)] += shares[g] * (np.trace(part) / max(p, 1))
     return Covariances(raw, len(found) == 1, shares)
 
 

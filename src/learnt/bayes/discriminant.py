@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from learnt.bayes.bell_curves import BellCurves, regular
-from learnt.bayes.class_products import ClassProducts, TakeClassProducts, present, standardized
+from learnt.bayes.class_products import ClassProducts, StandardView, TakeClassProducts
 from learnt.bayes.covariances import Covariances, covariances
 from learnt.bayes.decisions import checked_priors, class_place
 from learnt.bayes.design_rows import drawn_table
@@ -27,10 +27,10 @@ from learnt.engine.survey import Survey, TakeSurvey
 from learnt.engine.training import Training
 from learnt.errors import InputError, ParameterError, SavedModelError
 from learnt.explain import Explanation
-from learnt.parameters import Domain, OneOf, Real
+from learnt.parameters import Domain, OneOf, Real, Whole
 from learnt.wording import label, number
 
-#: A covariance of more columns than this is refused.
+#: A covariance of more columns than this is not estimated.
 WIDE = 2000
 
 
@@ -82,6 +82,7 @@ class DiscriminantClassifier(JointClassifier):
     | `priors` | None | class probabilities, a list or a dict; "uniform"; None for the shares of the rows |
     | `ddof` | 0 | 0: variances divide by n; 1: by n − 1, shared ones by n − number of classes |
     | `noise` | None | variance of the noise in measuring the rows to predict, by column: `{"height": 0.01}` |
+    | `max_categories` | 100 | indicators of a nominal column at most, for its most frequent categories; the rest share 0 |
 
     Attributes: `means_`, classes × columns of the design `column_names_`; `covariance_`, one for all or one per
     class; `class_prior_`, `class_log_prior_`; `shrinkage_`; `condition_` and `raised_`, per covariance.
@@ -96,15 +97,14 @@ class DiscriminantClassifier(JointClassifier):
         "priors": OneOf(None, "uniform") | Priors(),
         "ddof": OneOf(0, 1),
         "noise": _Noise(),
+        "max_categories": Whole(1),
     }
 
     means_: Array
     covariance_: Array
-    _design: Design
-    _center: Array
-    _scale: Array
-    _used: Array
+    _view: StandardView
     _curves: BellCurves
+    _typical: Array
 
     def __init__(
         self,
@@ -114,12 +114,14 @@ class DiscriminantClassifier(JointClassifier):
         priors: Any = None,
         ddof: int = 0,
         noise: Any = None,
+        max_categories: int = 100,
     ):
         self.covariance = covariance
         self.shrinkage = shrinkage
         self.priors = priors
         self.ddof = ddof
         self.noise = noise
+        self.max_categories = max_categories
 
     # Fitting
 
@@ -127,20 +129,20 @@ class DiscriminantClassifier(JointClassifier):
         noise = _noise_by_column(self.noise, training.schema)
         survey: Survey = yield TakeSurvey()
         design = Design.of(survey, drop_reference=True)
-        if design.n_columns > WIDE:
-            raise InputError(
-                f"The table becomes {design.n_columns} numbers a row, with an indicator per category. A covariance of "
-                f"more than {WIDE} columns is not estimated. Leave out columns of many categories, or use naive Bayes."
-            )
         center, variance = design.moments(survey)
         # Rounding may leave a trace of variance in a column that never varies.
-        used = variance > 1e-28 * np.maximum(center**2, np.finfo(np.float64).tiny)
-        scale = np.where(used, np.sqrt(np.where(used, variance, 1.0)), 1.0)
-        k, gaps = len(self.classes_), bool(survey.missing.any())
-        products: ClassProducts = yield TakeClassProducts(design, center, scale, k, gaps)
-        self._design, self._center, self._scale, self._used = design, center, scale, np.flatnonzero(used)
+        varies = variance > 1e-28 * np.maximum(center**2, np.finfo(np.float64).tiny)
+        used = np.flatnonzero(varies & _frequent(survey, design, int(self.max_categories)))
+        if len(used) > WIDE:
+            raise InputError(
+                f"The table becomes {len(used)} numbers a row, with indicators for categories. A covariance of more "
+                f"than {WIDE} is not estimated. Leave columns out, lower max_categories, or use naive Bayes."
+            )
+        self._view = StandardView(design, used, center[used], np.sqrt(variance[used]))
+        self._typical = center
+        products = yield TakeClassProducts(self._view, len(self.classes_), bool(survey.missing.any()))
         with one_blas_thread():
-            self._solve(products, noise[design.owner])
+            self._solve(products, noise[self._view.owner])
 
     def _solve(self, products: ClassProducts, noise: Array) -> None:
         share = products.class_weight / products.class_weight.sum()
@@ -151,19 +153,19 @@ class DiscriminantClassifier(JointClassifier):
         with np.errstate(divide="ignore"):
             self.class_log_prior_ = np.log(share)
         z_means, _ = products.means()
-        self.means_ = self._center + self._scale * z_means
-        found: Covariances = covariances(products, self._scale, self._used, self.covariance, self.shrinkage, self.ddof)
+        unit = self._view.scale
+        self.means_ = self._view.center + unit * z_means
+        found: Covariances = covariances(products, unit, self.covariance, self.shrinkage, self.ddof)
         self.covariance_ = found.raw[0] if found.shared else found.raw
         self.shrinkage_ = found.shrinkage
-        at, unit = np.ix_(self._used, self._used), self._scale[self._used]
-        spread, raised, condition = zip(*(regular(raw[at] / np.outer(unit, unit)) for raw in found.raw), strict=True)
+        spread, raised, condition = zip(*(regular(raw / np.outer(unit, unit)) for raw in found.raw), strict=True)
         self.raised_, self.condition_ = np.array(raised), np.array(condition)
-        self._curves = BellCurves(z_means[:, self._used], np.array(spread), noise[self._used] / unit**2)
+        self._curves = BellCurves(z_means, np.array(spread), noise / unit**2)
         if self.raised_.any():
             c = int(self.raised_.argmax())
             whose = "The shared covariance" if found.shared else f"The covariance of class {label(self.classes_[c])}"
             warnings.warn(
-                f"{whose} is singular or nearly so in {self.raised_[c]} of {len(self._used)} directions: it is given "
+                f"{whose} is singular or nearly so in {self.raised_[c]} of {len(unit)} directions: it is given "
                 "a little variance there. Set shrinkage=, leave out columns that repeat others, or give more rows.",
                 stacklevel=2,
             )
@@ -177,8 +179,8 @@ class DiscriminantClassifier(JointClassifier):
 
     @property
     def column_names_(self) -> tuple[str, ...]:
-        """What the columns of means and covariances stand for: a column, or `column=category`."""
-        return self._design.names
+        """What the columns of means and covariances stand for: a column, or `column=category`; all that vary."""
+        return self._view.names
 
     def hyperplane(self, a: Any, b: Any) -> Hyperplane:
         """The plane between two classes, for covariances they share.
@@ -203,10 +205,8 @@ class DiscriminantClassifier(JointClassifier):
             )
         ratio = float(self.class_log_prior_[i] - self.class_log_prior_[j])
         x0 = (self._curves.mean[i] + self._curves.mean[j]) / 2 - ratio / square * apart
-        whole_w, whole_x0 = np.zeros(len(self._scale)), self._center.copy()
-        whole_w[self._used] = w / self._scale[self._used]
-        whole_x0[self._used] += self._scale[self._used] * x0
-        return Hyperplane(whole_w, whole_x0, self.column_names_, classes[i], classes[j])
+        view = self._view
+        return Hyperplane(w / view.scale, view.center + view.scale * x0, view.names, classes[i], classes[j])
 
     def discriminants(self, X: Any) -> Array:
         """The discriminant functions log p(c) + log p(x | c), rows × classes; the largest decides."""
@@ -231,34 +231,32 @@ class DiscriminantClassifier(JointClassifier):
         self._fitted_schema()
         rng = generator(type(self).__name__, n, random_state)
         codes = rng.choice(len(self.classes_), n, p=self.class_prior_ / self.class_prior_.sum())
-        normal = rng.standard_normal((n, len(self._used)))
+        used = self._view.used
+        normal = rng.standard_normal((n, len(used)))
         roots = [np.linalg.cholesky(sigma) for sigma in self._curves.covariance]
-        x = np.tile(self._center, (n, 1))
+        x = np.tile(self._typical, (n, 1))
         for c in range(len(self.classes_)):
             rows = codes == c
             z = self._curves.mean[c] + normal[rows] @ roots[c % len(roots)].T
-            x[np.ix_(rows, self._used)] += z * self._scale[self._used]
-        return drawn_table(self._design, x), self.classes_[codes]
+            x[np.ix_(rows, used)] += z * self._view.scale
+        return drawn_table(self._view.design, x), self.classes_[codes]
 
     # Predicting and explaining
 
     def _joint(self, table: Table) -> Array:
         one = copy(self)  # of one fit: another thread may be fitting anew
-        z = standardized(table, one._design, one._center, one._scale)[:, one._used]
-        there = present(table, one._design)[:, one._used]
-        joint: Array = one._curves.log_density(z, there) + one.class_log_prior_[:, None]
+        joint: Array = (
+            one._curves.log_density(one._view.rows(table), one._view.present(table)) + one.class_log_prior_[:, None]
+        )
         return joint
 
     def _explain_row(self, row: Table) -> Explanation:
         posterior = self._log_posterior(row)[0]
         best = int(np.exp(posterior).argmax())
         other = next((int(c) for c in np.argsort(-posterior, kind="stable") if c != best), best)
-        z = standardized(row, self._design, self._center, self._scale)[0, self._used]
-        there = present(row, self._design)[0, self._used]
-        terms, volume = self._curves.terms(z, there)
-        by_column = np.zeros((len(self.classes_), len(self._scale)))
-        by_column[:, self._used] = terms
-        folded = self._design.fold(by_column)
+        terms, volume = self._curves.terms(self._view.rows(row)[0], self._view.present(row)[0])
+        folded = np.zeros((len(self.classes_), row.n_columns))
+        np.add.at(folded.T, self._view.owner, terms.T)
         cells = [column.labels()[0] for column in row.columns]
         evidence = [
             (name, cell, folded[:, j], self._words(j, cell, best, other))
@@ -273,26 +271,32 @@ class DiscriminantClassifier(JointClassifier):
         """Where the two classes lie: `averages 5.006 and 5.936`."""
         if cell is None:
             return "missing, integrated out"
-        column, first = self._design.schema.columns[j], int(self._design.starts[j])
-        if column.kind != "numeric":
-            return "with the other columns"
-        return f"averages {number(self.means_[best, first])} and {number(self.means_[other, first])}"
+        place = np.flatnonzero(self._view.owner == j)
+        if self._schema.columns[j].kind != "numeric" or len(place) == 0:
+            return "with the other columns" if len(place) else "it never varied"
+        return f"averages {number(self.means_[best, place[0]])} and {number(self.means_[other, place[0]])}"
 
     def _check_fitted_state(self) -> None:
         super()._check_fitted_state()
-        p, k = self._design.n_columns, len(self.classes_)
-        used = self._used
-        whole = used.ndim == 1 and used.dtype.kind == "i" and len(set(used.tolist())) == len(used)
+        shape = (len(self.classes_), len(self._view.used))
         if (
-            not whole
-            or (len(used) and (used.min() < 0 or used.max() >= p))
-            or self._center.shape != (p,)
-            or self._scale.shape != (p,)
-            or self.means_.shape != (k, p)
-            or self._curves.mean.shape != (k, len(used))
-            or self._design.schema != self._schema
+            self.means_.shape != shape
+            or self._curves.mean.shape != shape
+            or self._typical.shape != (self._view.design.n_columns,)
+            or self._view.design.schema != self._schema
         ):
             raise SavedModelError("The means and covariances do not fit the classes and columns.")
+
+
+def _frequent(survey: Survey, design: Design, most: int) -> Array:
+    """Which columns of the design to keep: of a nominal column's indicators the most frequent ones."""
+    keep = np.ones(design.n_columns, dtype=bool)
+    for j, weights in enumerate(survey.categories):
+        if survey.schema.columns[j].kind == "nominal" and len(weights) - 1 > most:
+            shown = np.delete(weights, design.reference[j])
+            first = int(design.starts[j])
+            keep[first + np.argsort(-shown, kind="stable")[most:]] = False
+    return keep
 
 
 def _noise_by_column(noise: Mapping[str, float] | None, schema: Schema) -> Array:

@@ -110,10 +110,29 @@ def smoothed(counts: Array, alpha: float, m: float | None, prior: Array | None) 
     return logs
 
 
-def shares(counts: Array) -> Array | None:
-    """The share of each level in all classes together; None of a column without cells."""
-    total = counts.sum()
-    return counts.sum(axis=0) / total if total > 0 else None
+class LevelPriors(Domain):
+    """What `m_prior` may be."""
+
+    words = "'column', 'uniform', or a dict from columns to dicts from labels to probabilities"
+
+    def __contains__(self, value: object) -> bool:
+        if isinstance(value, Mapping):
+            return bool(value) and all(isinstance(inner, Mapping) for inner in value.values())
+        return isinstance(value, str) and value in ("column", "uniform")
+
+
+def level_prior(m_prior: Any, name: str, labels: tuple[Any, ...], counts: Array) -> Array | None:
+    """The prior of each level in an m-estimate, None for a uniform one: as given, else its share in all classes."""
+    if isinstance(m_prior, str) or name not in m_prior:
+        total = counts.sum()
+        return None if m_prior == "uniform" or total == 0 else counts.sum(axis=0) / total
+    given = np.array([m_prior[name].get(label, np.nan) for label in labels], dtype=np.float64)
+    if not (np.all(given >= 0) and np.isclose(given.sum(), 1, atol=1e-8)):
+        raise ParameterError(
+            f"m_prior[{name!r}]={dict(m_prior[name])!r} is not allowed. Expected a probability for each of "
+            f"{list(labels)[:8]!r}, which sum to 1. Give those that are missing."
+        )
+    return given
 
 
 def add_counted(out: Array, log_probability: Array, codes: Array) -> None:

@@ -11,13 +11,14 @@ from learnt.bayes.class_priors import CLASS_PRIORS, log_priors
 from learnt.bayes.likelihoods import (
     CUTTING,
     Kernels,
+    LevelPriors,
     Likelihoods,
     add_counted,
     add_gaussian,
     chosen,
     level_codes,
     level_labels,
-    shares,
+    level_prior,
     smoothed,
 )
 from learnt.bayes.posterior import JointClassifier
@@ -35,22 +36,11 @@ from learnt.data.table import Array, Table
 from learnt.engine.engines import Plan
 from learnt.engine.passes import Batch, Pass, Statistic
 from learnt.engine.training import Training
-from learnt.errors import InputError, ParameterError, SavedModelError
+from learnt.errors import InputError, SavedModelError
 from learnt.one_pass import OnePass
 from learnt.parameters import Domain, OneOf, Real, Whole
 from learnt.prepare.cuts import equal_width
 from learnt.prepare.discretizer import Cuts, Ends, FindCuts, FindEnds
-
-
-class LevelPriors(Domain):
-    """What `m_prior` may be."""
-
-    words = "'column', 'uniform', or a dict from columns to dicts from labels to probabilities"
-
-    def __contains__(self, value: object) -> bool:
-        if isinstance(value, Mapping):
-            return bool(value) and all(isinstance(inner, Mapping) for inner in value.values())
-        return isinstance(value, str) and value in ("column", "uniform")
 
 
 class NaiveBayesClassifier(OnePass, JointClassifier):
@@ -200,7 +190,8 @@ class NaiveBayesClassifier(OnePass, JointClassifier):
         self._solve_gaussians(statistic)
         self.feature_log_prob_ = {}
         for (name, _, labels), counts in zip(self._counted(), statistic.counts, strict=True):
-            self.feature_log_prob_[name] = smoothed(counts, self.alpha, self.m, self._level_prior(name, labels, counts))
+            prior = None if self.m is None else level_prior(self.m_prior, name, labels, counts)
+            self.feature_log_prob_[name] = smoothed(counts, self.alpha, self.m, prior)
         kernels = [self._schema.names[j] for j in self._places("kernel")]
         self.kernels_ = {
             name: Kernels.of(cells, len(self.classes_)) for name, cells in zip(kernels, statistic.cells, strict=True)
@@ -225,19 +216,6 @@ class NaiveBayesClassifier(OnePass, JointClassifier):
                 f"Column {name!r} does not vary in class {self.classes_.tolist()[c]!r}, and with var_smoothing=0 its "
                 "density is infinite. Expected a spread above 0. Leave the column out, or set var_smoothing."
             )
-
-    def _level_prior(self, name: str, labels: tuple[Any, ...], counts: Array) -> Array | None:
-        if self.m is None or self.m_prior == "uniform":
-            return None
-        if isinstance(self.m_prior, str) or name not in self.m_prior:
-            return shares(counts)
-        given = np.array([self.m_prior[name].get(label, np.nan) for label in labels], dtype=np.float64)
-        if not (np.all(given >= 0) and np.isclose(given.sum(), 1, atol=1e-8)):
-            raise ParameterError(
-                f"{type(self).__name__}: m_prior[{name!r}]={dict(self.m_prior[name])!r} is not allowed. Expected a "
-                f"probability for each of {list(labels)[:8]!r} that sum to 1."
-            )
-        return given
 
     # Predicting
 

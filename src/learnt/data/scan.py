@@ -153,7 +153,9 @@ class Scan:
 
         if name not in self.column_names:
             raise InputError(unknown_column(name, self.column_names))
-        return prefetched(table[name] for part in self._parts for table in part.tables([name], {name: "text"}, self._batch_rows))
+        return prefetched(
+            table[name] for part in self._parts for table in part.tables([name], {name: "text"}, self._batch_rows)
+        )
 
     def with_schema(self, schema: Schema) -> Scan:
         """The same files in the columns, kinds and categories of a model; labels it lacks become missing."""

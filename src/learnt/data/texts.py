@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
 from learnt import _core
 from learnt.data.convert import _arrow_array, _is_a, _type_name
-from learnt.data.scan import Scan
-from learnt.data.table import Array, Column, Table, unknown_column
+from learnt.data.table import Array, Column
 from learnt.errors import InputError, KindError
 
 #: Its lower case depends on the letters around it: σ, or ς at the end of a word. Python knows how.
@@ -129,74 +129,10 @@ def characters() -> Any:
     return _core.Characters(*(np.ascontiguousarray(a, np.int32) for a in (ranges, large, lower, more)))
 
 
-# Which column of a table holds the text.
-
-
-@dataclass(frozen=True)
-class TextSource:
-    """What an engine needs to know of documents: those of one container, or of the batches of a scan."""
-
-    column: str | None
-    given: Any  # Texts, or a Scan
-    lowercase: bool
-
-    @property
-    def in_memory(self) -> bool:
-        return isinstance(self.given, Texts)
-
-    @property
-    def n_rows(self) -> int | None:
-        count: int | None = self.given.n_rows
-        return count
-
-    def texts(self) -> Iterator[Texts]:
-        if isinstance(self.given, Texts):
-            yield self.given
-            return
-        assert self.column is not None
-        for cells in self.given.cells(self.column):
-            yield texts_of(cells, f"column {self.column!r}", lowercase=self.lowercase)
-
-
-def text_source(X: Any, column: str | None, others: Sequence[str] = (), *, lowercase: bool = True) -> TextSource:
-    """The documents of `X`; of a table with several columns, besides the `others`, those of `column`."""
-    if isinstance(X, Scan):
-        return TextSource(_text_column(X.column_names, column, others), X, lowercase)
-    if isinstance(X, Table) or len(getattr(X, "shape", ())) == 2 or isinstance(X, dict) or _has_columns(X):
-        table = X if isinstance(X, Table) else Table(X)
-        name = _text_column(table.names, column, others)
-        return TextSource(name, texts_of(table[name], f"column {name!r}", lowercase=lowercase), lowercase)
-    return TextSource(None, texts_of(X, lowercase=lowercase), lowercase)
-
-
-def _has_columns(X: Any) -> bool:
-    if _is_a(X, "pyarrow", "Table") or _is_a(X, "pyarrow", "RecordBatch"):
-        return True
-    return isinstance(X, list) and len(X) > 0 and isinstance(X[0], dict)
-
-
-def _text_column(names: Sequence[str], column: str | None, others: Sequence[str]) -> str:
-    left = [name for name in names if name not in others]
-    if column is not None:
-        if column not in names:
-            raise InputError(f"column={column!r} names the text. {unknown_column(column, names)}")
-        return column
-    if len(left) != 1:
-        raise InputError(
-            f"The table has {len(left)} columns, {', '.join(map(repr, left[:6]))}. Expected one, of text. "
-            "Name it by the setting 'column'."
-        )
-    return left[0]
-
-
-def no_documents(owner: str) -> InputError:
-    return InputError(f"Found array with 0 sample(s) while a minimum of 1 is required by {owner}: there is no document.")
-
-
 def decoded_terms(text: Array, ends: Array) -> list[str]:
     """Terms kept one after the other, as strings."""
     raw, stops = text.tobytes(), [0, *ends.tolist()]
-    return [raw[a:b].decode("utf-8") for a, b in zip(stops, stops[1:], strict=False)]
+    return [raw[a:b].decode("utf-8") for a, b in pairwise(stops)]
 
 
 def encoded_terms(terms: Sequence[str]) -> tuple[Array, Array]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Generator, Mapping, Sequence, Set
+from collections.abc import Collection, Generator
 from functools import cached_property
 from typing import Any, ClassVar, Self
 
@@ -13,61 +13,15 @@ from learnt.base import Transformer
 from learnt.data.scan import Scan
 from learnt.data.schema import ColumnSchema, Schema
 from learnt.data.table import Array, Table
-from learnt.data.texts import Texts, TextSource, decoded_terms, encoded_terms, no_documents, text_source
+from learnt.data.texts import Texts, decoded_terms, encoded_terms
 from learnt.engine.engines import run
 from learnt.engine.passes import Pass
 from learnt.errors import InputError, ParameterError, SavedModelError
 from learnt.parameters import Domain, Flag, OneOf, Whole
+from learnt.prepare.documents import TextSource, column_names_of, no_documents, text_source
 from learnt.prepare.term_counts import CountDocuments, CountTerms, DocumentCounts, Rows, TermCounts, Tokens
-
-
-class Share(Domain):
-    """A float from 0 to 1; the whole number 1 is none."""
-
-    words = "a share from 0.0 to 1.0"
-
-    def __contains__(self, value: object) -> bool:
-        return isinstance(value, float | np.floating) and 0 <= value <= 1
-
-
-class WordList(Domain):
-    """Words, all different where `ordered` is True, as in a list that numbers them."""
-
-    words = "None, or a list, tuple, array or set of words"
-
-    def __contains__(self, value: object) -> bool:
-        if value is None:
-            return True
-        if isinstance(value, np.ndarray):
-            value = value.tolist()
-        if not isinstance(value, Sequence | Set) or isinstance(value, str | bytes) or len(value) == 0:
-            return False
-        return all(isinstance(word, str) for word in value)
-
-
-class Numbered(Domain):
-    words = "a dict that numbers words from 0 on"
-
-    def __contains__(self, value: object) -> bool:
-        if not isinstance(value, Mapping) or not value or not all(isinstance(word, str) for word in value):
-            return False
-        return all(number in Whole(0) for number in value.values())
-
-
-class WordRange(Domain):
-    words = "a pair of whole numbers ≥ 1, the smaller first"
-
-    def __contains__(self, value: object) -> bool:
-        if not isinstance(value, Sequence) or isinstance(value, str | bytes) or len(value) != 2:
-            return False
-        return value[0] in Whole(1) and value[1] in Whole(int(value[0]), 1000)
-
-
-class ColumnName(Domain):
-    words = "None or the name of a column"
-
-    def __contains__(self, value: object) -> bool:
-        return value is None or (isinstance(value, str) and value != "")
+from learnt.prepare.vocabulary import columns_kept, given_terms, terms_kept
+from learnt.prepare.word_settings import ColumnName, Numbered, Share, WordList, WordRange
 
 
 class BagOfWords(Transformer):
@@ -185,7 +139,7 @@ class BagOfWords(Transformer):
         counts, rows = self._tokens().count_and_encode(source.given)
         kept = self._fit(source, counts)
         assert kept is not None
-        return self._framed(self._weighed(_columns_kept(rows, kept), self._n_columns), X)
+        return self._framed(self._weighed(columns_kept(rows, kept), self._n_columns), X)
 
     def _source_to_fit(self, X: Any, y: Any, sample_weight: Any) -> TextSource:
         self._check_parameters()
@@ -209,7 +163,7 @@ class BagOfWords(Transformer):
         twin = self._blank()
         column = ColumnSchema(source.column or "x0", "nominal")
         twin._remember_columns(Schema((column,), named=source.column is not None))
-        kept: Array | None = run(twin._plan_texts(counts), _Batches(source), type(self).__name__)
+        kept: Array | None = run(twin._plan_texts(counts), source, type(self).__name__)
         self.__dict__ = twin.__dict__
         return kept
 
@@ -217,7 +171,7 @@ class BagOfWords(Transformer):
         tokens, kept = self._tokens(), None
         self.document_frequency_, self.n_documents_ = None, 0
         if self._columns_given():
-            self._text, self._ends = encoded_terms(_given_terms(self.vocabulary) if self.n_features is None else [])
+            self._text, self._ends = encoded_terms(given_terms(self.vocabulary) if self.n_features is None else [])
             if self.weighting == "tfidf":
                 found: DocumentCounts = yield CountDocuments(tokens, self._columns, self._n_columns)
                 self.document_frequency_, self.n_documents_ = found.documents, found.rows
@@ -226,7 +180,7 @@ class BagOfWords(Transformer):
                 counts = yield CountTerms(tokens)
             assert counts is not None
             kept = self._kept(counts)
-            self._text, self._ends = _terms_kept(counts, kept)
+            self._text, self._ends = terms_kept(counts, kept)
             self.document_frequency_, self.n_documents_ = counts.documents[kept], counts.rows
         self.idf_ = self._inverse_frequency() if self.weighting == "tfidf" else None
         return kept
@@ -295,7 +249,7 @@ class BagOfWords(Transformer):
         """The documents of `X`, in the column this was fitted on if that has a name."""
         schema = self._fitted_schema()
         name = schema.names[0] if schema.named else None
-        names = X.column_names if isinstance(X, Scan) else _column_names(X)
+        names = X.column_names if isinstance(X, Scan) else column_names_of(X)
         column = self.column if self.column is not None else name if name in names else None
         return text_source(X, column if len(names) > 0 else None, lowercase=bool(self.lowercase))
 
@@ -329,7 +283,8 @@ class BagOfWords(Transformer):
             import pandas as pd
 
             index = X.index if isinstance(X, pd.DataFrame | pd.Series) else None
-            return pd.DataFrame.sparse.from_spmatrix(values, columns=names, index=index)
+            sparse: Any = pd.DataFrame.sparse
+            return sparse.from_spmatrix(values, columns=names, index=index)
         import polars as pl
 
         return pl.DataFrame(values.toarray(), schema=names, orient="row")
@@ -373,84 +328,9 @@ class BagOfWords(Transformer):
             terms = set(decoded_terms(texts, ends))
         except UnicodeDecodeError as error:
             raise SavedModelError("The terms are no text.") from error
-        if len(terms) != len(ends) or (len(ends) and (ends[0] < 0 or np.any(np.diff(ends) < 0) or ends[-1] != len(texts))):
+        if len(terms) != len(ends) or (
+            len(ends) and (ends[0] < 0 or np.any(np.diff(ends) < 0) or ends[-1] != len(texts))
+        ):
             raise SavedModelError("The terms do not end where they should, or one is there twice.")
         if self.weighting == "tfidf" and (self.idf_ is None or self.idf_.shape != (self._n_columns,)):
             raise SavedModelError("The weights do not fit the terms.")
-
-
-class _Batches:
-    """Texts as an engine takes them."""
-
-    def __init__(self, source: TextSource):
-        self.source, self.in_memory = source, source.in_memory
-
-    @property
-    def n_rows(self) -> int | None:
-        return self.source.n_rows
-
-    def batches(self) -> Any:
-        from learnt.engine.passes import Batch
-
-        first_row = 0
-        for texts in self.source.texts():
-            table: Any = texts  # has rows like a table, and nothing else is asked of it
-            yield Batch(table, first_row)
-            first_row += texts.n_rows
-        if first_row == 0:
-            raise no_documents("BagOfWords")
-
-
-def _column_names(X: Any) -> tuple[str, ...]:
-    """The names of the columns of a table; none of a list, an array or a series."""
-    if isinstance(X, Table):
-        return X.names
-    names = getattr(X, "columns", None) if len(getattr(X, "shape", ())) == 2 else None
-    if names is None:
-        names = getattr(X, "column_names", None) if len(getattr(X, "shape", ())) == 2 else None
-    if names is None and isinstance(X, dict):
-        names = list(X)
-    if names is None and isinstance(X, list) and X and isinstance(X[0], dict):
-        names = list(X[0])
-    return () if names is None else tuple(str(name) for name in names)
-
-
-def _given_terms(vocabulary: Any) -> list[str]:
-    """The terms of a given vocabulary in the order of their columns."""
-    if isinstance(vocabulary, Mapping):
-        numbers = sorted((int(number), str(term)) for term, number in vocabulary.items())
-        if [number for number, _ in numbers] != list(range(len(numbers))):
-            raise ParameterError(
-                f"BagOfWords: vocabulary numbers {len(numbers)} terms, but not from 0 to {len(numbers) - 1}, each once. "
-                "Number the columns without gaps."
-            )
-        return [term for _, term in numbers]
-    terms = sorted(vocabulary) if isinstance(vocabulary, Set) else [str(term) for term in vocabulary]
-    twice = next((term for j, term in enumerate(terms) if j != terms.index(term)), None) if len(set(terms)) < len(terms) else None
-    if twice is not None:
-        raise ParameterError(f"BagOfWords: vocabulary has the term {twice!r} twice. Expected each once. Leave one out.")
-    return terms
-
-
-def _terms_kept(counts: TermCounts, kept: Array) -> tuple[Array, Array]:
-    if len(kept) == len(counts.ends):
-        return counts.text, counts.ends
-    starts = np.concatenate([[0], counts.ends[:-1]])
-    stays = np.zeros(len(counts.ends), bool)
-    stays[kept] = True
-    text = counts.text[np.repeat(stays, counts.ends - starts)]
-    return text, np.cumsum((counts.ends - starts)[kept])
-
-
-def _columns_kept(rows: Rows, kept: Array) -> Rows:
-    """The same rows with some of their columns, which move up."""
-    indptr, indices, values = rows
-    last = int(indices.max(initial=-1)) + 1
-    if len(kept) >= last and np.array_equal(kept[:last], np.arange(last)):
-        return rows
-    place = np.full(max(last, int(kept[-1]) + 1), -1, np.int32)
-    place[kept] = np.arange(len(kept), dtype=np.int32)
-    moved = place[indices]
-    stays = moved >= 0
-    before = np.concatenate([[0], np.cumsum(stays)])
-    return before[indptr], moved[stays], values[stays]

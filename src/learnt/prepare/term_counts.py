@@ -9,8 +9,9 @@ import numpy as np
 
 from learnt import _core
 from learnt.data.table import Array, Table
-from learnt.data.texts import Texts, characters, encoded_terms, text_source
+from learnt.data.texts import Texts, characters, encoded_terms
 from learnt.engine.passes import Batch, Pass, Statistic
+from learnt.prepare.documents import text_source
 
 #: indptr, indices and data of a matrix in compressed rows.
 Rows = tuple[Array, Array, Array]
@@ -86,7 +87,7 @@ class DocumentCounts(Statistic):
     documents: Array
 
     def _shape(self) -> tuple[int, ...]:
-        return self.documents.shape
+        return (len(self.documents),)
 
     def _merge(self, other: DocumentCounts) -> DocumentCounts:
         return DocumentCounts(self.rows + other.rows, self.documents + other.documents)

@@ -22,8 +22,9 @@ class Section:
 class Page:
     """A title, a sentence, and sections of things that know how to show themselves.
 
-    A part of a section is anything with `_repr_html_` (a table, a description, an explanation), a
-    matplotlib figure, which becomes an SVG picture, or something else, which is shown as its text.
+    A part of a section is anything with `_repr_html_` (a table, a description, an explanation) or
+    `_repr_svg_` (the drawing of a tree), a matplotlib figure, which becomes an SVG picture, or something
+    else, which is shown as its text.
     """
 
     title: str
@@ -63,6 +64,8 @@ def _as_html(part: Any) -> str:
         return f"<figure>{_svg(part)}</figure>"
     if hasattr(part, "_repr_html_"):
         return str(part._repr_html_())
+    if hasattr(part, "_repr_svg_"):
+        return f"<figure>{part._repr_svg_()}</figure>"
     return f"<pre>{html.escape(str(part))}</pre>"
 
 

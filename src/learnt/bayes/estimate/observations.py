@@ -61,8 +61,7 @@ def count_labels(data: Any, categories: Sequence[Any], weights: Any = None) -> C
     else:
         labels, codes = column.categories, column.values
     place = {name: code for code, name in enumerate(categories)}
-    moved = np.array([place.get(name, -1) for name in labels] + [-1])[codes]
-    moved[column.missing] = -1
+    moved = np.array([place.get(name, -1) for name in labels] + [-1])[codes]  # NaN has no place, −1 is the last
     unknown = ~column.missing & (moved < 0)
     if unknown.any():
         row = int(np.flatnonzero(unknown)[0])
