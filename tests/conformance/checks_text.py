@@ -203,7 +203,7 @@ def a_scan_of_documents_gives_the_model_of_the_list(subject: Subject, tmp_path) 
     import pyarrow.parquet as pq
 
     y, texts = subject.target(60), documents()
-    plain = ["no words in two" if not text else text for text in texts]  # an empty cell of CSV is a missing one
+    plain = [text or "no words in two" for text in texts]  # an empty cell of CSV is a missing one
     columns = {"text": plain} | ({} if y is None else {"y": y.tolist()})
     pq.write_table(pa.table(columns), tmp_path / "a.parquet")
     lines = [json.dumps(dict(zip(columns, row, strict=True))) for row in zip(*columns.values(), strict=True)]

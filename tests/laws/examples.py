@@ -11,8 +11,11 @@ from learnt import Table
 from learnt.base import Summarize
 from learnt.baseline import MajorityClassifier, MeanRegressor
 from learnt.bayes import MultinomialNB, NaiveBayesClassifier
-from learnt.bayes.estimate import Counts, Moments
+from learnt.bayes.class_products import StandardView, TakeClassProducts
 from learnt.bayes.counting import counting_design
+from learnt.bayes.estimate import Counts, Moments
+from learnt.bayes.hypotheses import WeighHypotheses
+from learnt.bayes.joint_table import CountJointly
 from learnt.bayes.likelihoods import chosen
 from learnt.cluster.lloyd import AssignAndSum, FindOutliers, TakeSample
 from learnt.data.design import Design
@@ -144,9 +147,28 @@ PASSES: dict[str, tuple[Callable[[], Pass], str]] = {
     "Assigned": (lambda: _over(AssignAndSum, dense_design()), "numbers"),
     "Assigned, sparse": (lambda: _over(AssignAndSum, sparse_design()), "numbers"),
     "Outliers": (lambda: _over(FindOutliers, dense_design(), 5), "numbers"),
+    "ClassProducts": (lambda: TakeClassProducts(_view(), 3, gaps=True), "codes"),
+    "ClassProducts, no gaps": (lambda: TakeClassProducts(_view(), 3, gaps=False), "codes"),
+    "JointCounts": (lambda: CountJointly(np.array([[1e6], [0.0], [1.0], [1.0]]), 3), "codes"),
+    "HypothesisLikelihoods": (lambda: WeighHypotheses([_says_one, _says_two], np.arange(3), 0.1), "codes"),
     "Sample": (lambda: TakeSample(dense_design(), _shift(dense_design()), 20, 3), "numbers"),
     "Sample, sparse": (lambda: TakeSample(sparse_design(), _shift(sparse_design()), 20, 3), "numbers"),
 }
+
+
+def _view() -> StandardView:
+    design = dense_design()
+    mean, variance = design.moments(survey(table()))
+    used = np.flatnonzero(variance > 0)
+    return StandardView(design, used, mean[used], np.sqrt(variance[used]))
+
+
+def _says_one(rows: Table) -> Any:
+    return np.full(rows.n_rows, 1)
+
+
+def _says_two(rows: Table) -> Any:
+    return np.where(rows["small"].values > 0, 2, 1)
 
 
 def _over(cls: Any, design: Design, *settings: Any) -> Pass:

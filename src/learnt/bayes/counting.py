@@ -72,15 +72,10 @@ class EventModel(OnePass, JointClassifier, abstract=True):
         return x
 
     def summarize(self, batch: Batch) -> EventCounts:
-        from scipy.sparse import csr_matrix
-
         assert batch.target is not None
-        x, k, n = self._encoded(batch.table), len(self.classes_), batch.n_rows
-        weights = np.ones(n) if batch.weights is None else batch.weights
-        of_class = csr_matrix((weights, (batch.target, np.arange(n))), shape=(k, n))
-        counts = of_class @ x
-        counts = counts if isinstance(counts, np.ndarray) else counts.toarray()
-        return EventCounts(n, class_weights(batch.target, batch.weights, k), counts.astype(np.float64, copy=False))
+        codes, weights, k = batch.target, batch.weights, len(self.classes_)
+        counts = sums_by_class(self._encoded(batch.table), codes, weights, k)
+        return EventCounts(batch.n_rows, class_weights(codes, weights, k), counts)
 
     def solve(self, statistic: EventCounts) -> None:
         self.class_count_, self.feature_count_ = statistic.class_weight, statistic.counts
@@ -162,6 +157,21 @@ def counting_design(schema: Schema) -> Design:
     fill = np.array([-1.0 if c.coded else 0.0 for c in nominal])
     wide = sum(len(c.categories) for c in nominal) >= WIDE
     return Design(nominal, fill, np.zeros(m), np.ones(m), np.full(m, -1, np.int32), sparse=wide)
+
+
+def sums_by_class(x: Any, codes: Array, weights: Array | None, n_classes: int) -> Array:
+    """The weighted sum of each column in each class, classes × columns, of dense or sparse rows."""
+    n, p = x.shape
+    if isinstance(x, np.ndarray):
+        from scipy.sparse import csr_matrix
+
+        w = np.ones(n) if weights is None else weights
+        dense: Array = csr_matrix((w, (codes, np.arange(n))), shape=(n_classes, n)) @ x
+        return dense.astype(np.float64, copy=False)
+    stored = np.diff(x.indptr)
+    keys = np.repeat(codes.astype(np.int64) * p, stored) + x.indices
+    values = x.data if weights is None else x.data * np.repeat(weights, stored)
+    return np.bincount(keys, weights=values, minlength=n_classes * p).reshape(n_classes, p)
 
 
 def linear_forms(x: Any, coef: Array, intercept: Array) -> Array:

@@ -82,7 +82,7 @@ class DiscriminantClassifier(JointClassifier):
     | `priors` | None | class probabilities, a list or a dict; "uniform"; None for the shares of the rows |
     | `ddof` | 0 | 0: variances divide by n; 1: by n − 1, shared ones by n − number of classes |
     | `noise` | None | variance of the noise in measuring the rows to predict, by column: `{"height": 0.01}` |
-    | `max_categories` | 100 | indicators of a nominal column at most, for its most frequent categories; the rest share 0 |
+    | `max_categories` | 100 | most indicators of a nominal column: its most frequent categories get one |
 
     Attributes: `means_`, classes × columns of the design `column_names_`; `covariance_`, one for all or one per
     class; `class_prior_`, `class_log_prior_`; `shrinkage_`; `condition_` and `raised_`, per covariance.
@@ -211,9 +211,14 @@ class DiscriminantClassifier(JointClassifier):
     def discriminants(self, X: Any) -> Array:
         """The discriminant functions log p(c) + log p(x | c), rows × classes; the largest decides."""
 
+        def of_block(table: Table) -> Array:
+            units = np.where(self._view.present(table), np.log(self._view.scale), 0.0).sum(axis=1)
+            found: Array = self._joint(table).T - units[:, None]  # densities in the units of the table
+            return found
+
         def by_blocks(table: Table) -> Array:
             starts = range(0, table.n_rows, BLOCK_ROWS)
-            return np.concatenate([self._joint(table.rows(s, s + BLOCK_ROWS)).T for s in starts])
+            return np.concatenate([of_block(table.rows(s, s + BLOCK_ROWS)) for s in starts])
 
         found: Array = self._over(X, by_blocks)
         return found

@@ -57,9 +57,10 @@ class TextClassifier(Classifier):
 
     >>> mails = ["free money now", "money for free", "lunch at noon", "noon meeting, then lunch"]
     >>> model = TextClassifier().fit(mails, ["spam", "spam", "ham", "ham"])
-    >>> print(model.explain(["free lunch at noon"])[0])
-    log-odds against 'spam' 1.13 = 0 (prior odds 1) + 0.762 (lunch) + 0.762 (noon) + 0.0689 (at) − 0.459 (free)
-      lunch = 1  +0.762  ████...
+    >>> model.predict(["is lunch free at noon?"])
+    array(['ham'], dtype='<U4')
+    >>> print(model.highlight("is lunch free at noon?"))
+    'ham': is lunch[+1] free[−1.2] at[+0.63] noon[+1]?
 
     | setting | default | meaning |
     |---|---|---|
@@ -85,7 +86,7 @@ class TextClassifier(Classifier):
         self.model = model
 
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
-        """Learn from documents `X` and their classes `y`: labels, or the name of the column of a table that has them."""
+        """Learn from documents `X` and their classes `y`: labels, or the name of the column that has them."""
         self._check_parameters()
         twin = self._blank()
         twin.bag_ = BagOfWords() if self.bag is None else clone(self.bag)

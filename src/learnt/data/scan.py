@@ -153,9 +153,8 @@ class Scan:
 
         if name not in self.column_names:
             raise InputError(unknown_column(name, self.column_names))
-        return prefetched(
-            table[name] for part in self._parts for table in part.tables([name], {name: "text"}, self._batch_rows)
-        )
+        parts = (part.tables([name], {name: "text"}, self._batch_rows) for part in self._parts)
+        return prefetched(table[name] for tables in parts for table in tables)
 
     def with_schema(self, schema: Schema) -> Scan:
         """The same files in the columns, kinds and categories of a model; labels it lacks become missing."""

@@ -19,8 +19,8 @@ def given_terms(vocabulary: Any) -> list[str]:
         numbers = sorted((int(number), str(term)) for term, number in vocabulary.items())
         if [number for number, _ in numbers] != list(range(len(numbers))):
             raise ParameterError(
-                f"BagOfWords: vocabulary does not number its {len(numbers)} terms from 0 to {len(numbers) - 1}, each once. "
-                "Number the columns without gaps."
+                f"BagOfWords: vocabulary does not number its {len(numbers)} terms from 0 to {len(numbers) - 1}. "
+                "Expected each number once. Number the columns without gaps."
             )
         return [term for _, term in numbers]
     terms = sorted(vocabulary) if isinstance(vocabulary, Set) else [str(term) for term in vocabulary]
