@@ -55,7 +55,7 @@ bench: $(DONE)/bench $(DONE)/core ## side by side with the peers: k-means, least
 	$(SAY) "one row at a time"
 	$(PY) benchmarks/overhead.py
 	$(SAY) "workloads"
-	$(PY) benchmarks/run.py kmeans ols csv cart import
+	$(PY) benchmarks/run.py kmeans ols csv gnb bow_mnb cart import
 
 stream: $(DONE)/core ## k-means over GB=4 gigabytes of Parquet within 1 GB of memory
 	$(PY) benchmarks/stream.py --gb $(GB)

@@ -28,6 +28,7 @@ OWN: dict[tuple[str, str], str] = {
     ),
     ("C45Classifier", "equal_weights_are_no_weights"): _EVIDENCE,
     ("RuleListClassifier", "equal_weights_are_no_weights"): _EVIDENCE,
+    ("MinimumRiskClassifier", "constant_columns_do_no_harm"): _SMOOTHED,
     ("NaiveBayesClassifier", "constant_columns_do_no_harm"): _SMOOTHED,
     **{
         (learner, check): why

@@ -17,6 +17,9 @@ without a line written for it. Two suites run:
 - scikit-learn's own estimator checks, all of them;
 - learnt's checks, one idea each, listed here by topic.
 
+Learners with the ability `text` take documents, not tables of numbers: of the checks below they run those that hand
+over no rows, and those under *Documents*; scikit-learn, whose checks need two dimensions, runs one.
+
 A check that a learner may fail stands under *Exceptions* with its reason. The tests fail when an
 exception is no longer needed, so that the list cannot grow stale. A run ends with a count of both suites:
 

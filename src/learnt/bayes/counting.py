@@ -46,13 +46,27 @@ class EventModel(OnePass, JointClassifier, abstract=True):
     rows that a class cannot have given; None where there are no such weights.
     """
 
-    class_count_: Array
-    feature_count_: Array
     feature_log_prob_: Array
     _design: Design
     _coef: Array
     _intercept: Array
     _barred: tuple[Array, Array] | None
+
+    @property
+    def class_count_(self) -> Array:
+        """The weight of each class."""
+        return self._counts().class_weight
+
+    @property
+    def feature_count_(self) -> Array:
+        """The weighted sum of each column in each class, classes × columns."""
+        return self._counts().counts
+
+    def _counts(self) -> EventCounts:
+        self._fitted_schema()
+        counts = self._kept_statistic()
+        assert isinstance(counts, EventCounts)
+        return counts
 
     def _plan(self, training: Training) -> Plan:
         self._design = counting_design(training.schema)
@@ -78,7 +92,6 @@ class EventModel(OnePass, JointClassifier, abstract=True):
         return EventCounts(batch.n_rows, class_weights(codes, weights, k), counts)
 
     def solve(self, statistic: EventCounts) -> None:
-        self.class_count_, self.feature_count_ = statistic.class_weight, statistic.counts
         self.class_log_prior_ = log_priors(self._priors(), self.classes_, statistic.class_weight, type(self).__name__)
         self._barred = None
         with np.errstate(divide="ignore", invalid="ignore"):
@@ -140,6 +153,9 @@ class EventModel(OnePass, JointClassifier, abstract=True):
     def _check_fitted_state(self) -> None:
         super()._check_fitted_state()
         shape = (len(self.classes_), self._design.n_columns)
+        counts = self.__dict__.get("_statistic")
+        if not isinstance(counts, EventCounts) or counts.counts.shape != shape:
+            raise SavedModelError("The counts do not fit the columns and classes.")
         if self._design.schema.names != self._schema.names:
             raise SavedModelError("The design is not of the columns.")
         forms = [(self._coef, self._intercept), *([] if self._barred is None else [self._barred])]
@@ -151,12 +167,14 @@ class EventModel(OnePass, JointClassifier, abstract=True):
 
 def counting_design(schema: Schema) -> Design:
     """Numbers as they are, an indicator for each category, 0 for missing cells."""
-    kinds = (ColumnSchema(c.name, "nominal", c.categories) if c.kind == "ordinal" else c for c in schema)
-    nominal = schema if schema.all_numeric else Schema(tuple(kinds), schema.named)
-    m = len(nominal)
-    fill = np.array([-1.0 if c.coded else 0.0 for c in nominal])
-    wide = sum(len(c.categories) for c in nominal) >= WIDE
-    return Design(nominal, fill, np.zeros(m), np.ones(m), np.full(m, -1, np.int32), sparse=wide)
+    m = len(schema)
+    fill, wide = np.zeros(m), False
+    if not schema.all_numeric:
+        kinds = (ColumnSchema(c.name, "nominal", c.categories) if c.kind == "ordinal" else c for c in schema)
+        schema = Schema(tuple(kinds), schema.named)
+        fill[[j for j, c in enumerate(schema) if c.coded]] = -1
+        wide = sum(len(c.categories) for c in schema) >= WIDE
+    return Design(schema, fill, np.zeros(m), np.ones(m), np.full(m, -1, np.int32), sparse=wide)
 
 
 def sums_by_class(x: Any, codes: Array, weights: Array | None, n_classes: int) -> Array:

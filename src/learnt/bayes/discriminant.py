@@ -28,7 +28,7 @@ from learnt.engine.training import Training
 from learnt.errors import InputError, ParameterError, SavedModelError
 from learnt.explain import Explanation
 from learnt.parameters import Domain, OneOf, Real, Whole
-from learnt.wording import label, number
+from learnt.wording import label, number, signed
 
 #: A covariance of more columns than this is not estimated.
 WIDE = 2000
@@ -54,8 +54,10 @@ class Hyperplane:
     b: Any
 
     def __str__(self) -> str:
-        terms = [f"{number(w)}·({name} − {number(x)})" for w, name, x in zip(self.w, self.names, self.x0, strict=True)]
-        return f"log-odds of {label(self.a)} against {label(self.b)} = " + " + ".join(terms)
+        text = f"log-odds of {label(self.a)} against {label(self.b)} ="
+        for w, name, x in zip(self.w.tolist(), self.names, self.x0.tolist(), strict=True):
+            text += f"\n  {signed(w)} · ({name} {signed(-x)[0]} {number(abs(x))})"
+        return text
 
 
 class DiscriminantClassifier(JointClassifier):
@@ -63,9 +65,9 @@ class DiscriminantClassifier(JointClassifier):
 
         log p(c | x) = log p(c) − ½ (x − μ_c)ᵀ Σ_c⁻¹ (x − μ_c) − ½ log |Σ_c| + constant
 
-    >>> people = {"height": [1.5, 1.6, 1.7, 1.8], "weight": [50, 62, 68, 81]}
-    >>> model = DiscriminantClassifier().fit(people, ["short", "short", "tall", "tall"])
-    >>> model.predict({"height": [1.62, None], "weight": [60, 70]}).tolist()
+    >>> people = {"height": [1.5, 1.6, 1.6, 1.8, 1.9, 1.9], "weight": [50, 70, 60, 70, 80, 90]}
+    >>> model = DiscriminantClassifier().fit(people, ["short"] * 3 + ["tall"] * 3)
+    >>> model.predict({"height": [1.65, None], "weight": [60, 85]}).tolist()
     ['short', 'tall']
 
     Numbers enter as they are, ordered categories by rank, other categories by indicators. A cell missing when

@@ -14,12 +14,14 @@ import numpy as np
 
 from learnt.data.table import Array
 from learnt.errors import FileError, ParameterError
+from learnt.storable import storable
 from learnt.wording import label, number, plain
 
 #: What a refusal to answer is called among the actions.
 REJECT = None
 
 
+@storable
 @dataclass(frozen=True, eq=False)
 class LossMatrix:
     """The cost of each answer to each truth: `costs` has a row per class and a column per action.

@@ -11,7 +11,7 @@ import numpy as np
 
 from learnt.base import Classifier
 from learnt.bayes.decisions import RULES, Decision, decide, label_array
-from learnt.bayes.losses import LossMatrix, action_label, loss_matrix
+from learnt.bayes.losses import LossMatrix, loss_matrix
 from learnt.bayes.priors import Priors
 from learnt.data.scan import Scan
 from learnt.data.table import Array, Table
@@ -217,7 +217,7 @@ class MinimumRiskClassifier(Classifier):
                 prediction=made.answers[0],
                 kind="risk",
                 base=risk,
-                base_words=f"{sum_}: probability of each class × cost of answering {action_label(made.actions[best])}",
+                base_words=f"{sum_} (probability of each class × cost of this answer)",
                 evidence=(),
                 total=risk,
                 total_words="expected loss",

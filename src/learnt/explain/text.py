@@ -74,6 +74,9 @@ def headline(explanation: Explanation) -> str:
             other, far = explanation.alternatives[0]
             text += f"; next nearest: cluster {label(other)} at {number(far)}"
         return text
+    if explanation.kind == "risk":
+        others = "".join(f"; {label(other)} would cost {number(cost)}" for other, cost in explanation.alternatives[:2])
+        return f"{answer}: {what or 'expected loss'} {total} = {base}{others}"
     return f"{answer}: {what or 'total'} {total} = {_equation(explanation)}"
 
 
