@@ -3,7 +3,7 @@
 from learnt.bayes import estimate
 from learnt.bayes.brute_force import BruteForceMAP, mdl_score
 from learnt.bayes.cost_curves import CostCurve, cost_curve
-from learnt.bayes.decisions import Decision, decide, from_odds, likelihood_ratio, odds, optimal_threshold
+from learnt.bayes.decisions import Decision, decide, optimal_threshold
 from learnt.bayes.discriminant import DiscriminantClassifier, Hyperplane
 from learnt.bayes.event_models import BernoulliNB, ComplementNB, MultinomialNB
 from learnt.bayes.joint_table import JointTableClassifier
@@ -12,6 +12,7 @@ from learnt.bayes.losses import LossMatrix, loss_matrix
 from learnt.bayes.minimum_risk import MinimumRiskClassifier
 from learnt.bayes.naive_bayes import NaiveBayesClassifier
 from learnt.bayes.optimal import BayesOptimalClassifier
+from learnt.bayes.probabilities import from_odds, likelihood_ratio, odds
 from learnt.bayes.text import TextClassifier, text_classifier
 
 __all__ = [

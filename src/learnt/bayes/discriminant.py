@@ -11,13 +11,13 @@ from typing import Any, ClassVar
 import numpy as np
 
 from learnt.bayes.bell_curves import BellCurves, regular
+from learnt.bayes.class_priors import CLASS_PRIORS, log_priors
 from learnt.bayes.class_products import ClassProducts, StandardView, TakeClassProducts
 from learnt.bayes.covariances import Covariances, covariances
-from learnt.bayes.decisions import checked_priors, class_place
 from learnt.bayes.design_rows import drawn_table
 from learnt.bayes.draw import generator
 from learnt.bayes.posterior import BLOCK_ROWS, JointClassifier, log_odds
-from learnt.bayes.priors import Priors
+from learnt.bayes.probabilities import class_place
 from learnt.data.design import Design
 from learnt.data.schema import Schema
 from learnt.data.table import Array, Table, unknown_column
@@ -96,7 +96,7 @@ class DiscriminantClassifier(JointClassifier):
     domains: ClassVar[dict[str, Domain]] = {
         "covariance": OneOf("shared", "spherical", "full", "diagonal"),
         "shrinkage": Real(0, 1) | OneOf("auto"),
-        "priors": OneOf(None, "uniform") | Priors(),
+        "priors": CLASS_PRIORS,
         "ddof": OneOf(0, 1),
         "noise": _Noise(),
         "max_categories": Whole(1),
@@ -147,13 +147,7 @@ class DiscriminantClassifier(JointClassifier):
             self._solve(products, noise[self._view.owner])
 
     def _solve(self, products: ClassProducts, noise: Array) -> None:
-        share = products.class_weight / products.class_weight.sum()
-        if isinstance(self.priors, str):
-            share = np.full(len(share), 1 / len(share))
-        elif self.priors is not None:
-            share = checked_priors(self.priors, self.classes_.tolist(), "DiscriminantClassifier: priors")
-        with np.errstate(divide="ignore"):
-            self.class_log_prior_ = np.log(share)
+        self.class_log_prior_ = log_priors(self.priors, self.classes_, products.class_weight, type(self).__name__)
         z_means, _ = products.means()
         unit = self._view.scale
         self.means_ = self._view.center + unit * z_means

@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from learnt.bayes.decisions import checked_priors
 from learnt.bayes.losses import loss_matrix, zero_one
+from learnt.bayes.probabilities import checked_priors
 from learnt.data.table import Array
 from learnt.errors import InputError, ParameterError
 from learnt.parameters import Whole, seed_from
