@@ -169,7 +169,7 @@ def test_scikit_learn_is_not_imported_unless_it_asks() -> None:
         "for entry in learnt.learners():\n"
         "    model = entry.cls()\n"
         "    repr(model), model._repr_html_(), learnt.clone(model)\n"
-        "    x = numpy.random.rand(20, 2)\n"
+        "    x = ['one text', 'another text'] * 10 if 'text' in entry.abilities else numpy.random.rand(20, 2)\n"
         "    model.fit(x, numpy.arange(20) % 2)\n"
         "    model.predict(x) if hasattr(model, 'predict') else model.transform(x)\n"
         "    hasattr(model, 'predict') and model.explain(x)[0]\n"

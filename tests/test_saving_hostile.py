@@ -499,6 +499,7 @@ def test_flipped_bits_and_greedy_files_neither_crash_nor_run_nor_eat_memory(good
 
 
 MIXED = {"age": [31.0, None, 45.0, 28.5], "town": ["Bern", "Basel", None, "Bern"], "ok": [True, False, True, None]}
+TEXTS = ["red apple", "green pear", "Grüne Birne", None]
 TARGETS = {"classification": ["a", "b", "b", "a"], "regression": [1.0, 2.5, 3.0, 0.5]}
 
 
@@ -509,7 +510,8 @@ def test_damaged_learners_are_refused_or_still_answer(entry: Any, tmp_path: Path
     if entry.task == "clustering":
         model.set_params(n_clusters=2, random_state=0)
     path = tmp_path / "model.learnt"
-    save(model.fit(MIXED, TARGETS.get(entry.task)), path)
+    rows: Any = TEXTS if "text" in entry.abilities else MIXED
+    save(model.fit(rows, TARGETS.get(entry.task)), path)
     content, chance = path.read_bytes(), np.random.default_rng(0)
     for _ in range(300):
         damaged = np.frombuffer(content, np.uint8).copy()
@@ -519,4 +521,5 @@ def test_damaged_learners_are_refused_or_still_answer(entry: Any, tmp_path: Path
         except SavedModelError:
             continue
         with contextlib.suppress(LearntError):  # a column renamed by a flipped bit is missed, and said to be
-            assert len(twin.transform(MIXED) if entry.task == "transformation" else twin.predict(MIXED)) == 4
+            answer = twin.transform(rows) if entry.task == "transformation" else twin.predict(rows)
+            assert np.shape(answer)[0] == 4

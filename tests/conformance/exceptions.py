@@ -14,7 +14,7 @@ _SMOOTHED = (
     "smoothing gives the value that never occurs a share too, which is larger in a class of fewer rows; it is what "
     "the rule says and what peers do"
 )
-_EVIDENCE = (
+_COUNTED = (
     "weights count as copies of rows, and smoothing adds a fixed count: 0.037 of a row is less evidence than a row"
 )
 
@@ -36,7 +36,7 @@ OWN: dict[tuple[str, str], str] = {
         for check, why in (
             ("constant_columns_do_no_harm", "each column is a word of the vocabulary: its count changes all shares"),
             ("a_column_without_a_single_cell_does_no_harm", "a word that never occurs is smoothed like the others"),
-            ("equal_weights_are_no_weights", _EVIDENCE),
+            ("equal_weights_are_no_weights", _COUNTED),
         )
     },
     ("ID3Classifier", "the_order_of_columns_when_fitting_does_not_matter"): (

@@ -26,6 +26,7 @@ from learnt.linear.cross_products import TakeCrossProducts
 from learnt.linear.triangle import TakeTriangle
 from learnt.prepare.discretizer import FindEnds
 from learnt.prepare.term_counts import CountDocuments, CountTerms, Tokens
+from learnt.tree.windowing import Pick
 
 N = 60
 
@@ -131,6 +132,7 @@ def _shift(design: Design) -> np.ndarray:
 PASSES: dict[str, tuple[Callable[[], Pass], str]] = {
     "Survey": (TakeSurvey, "numbers"),
     "Ends": (FindEnds, "numbers"),
+    "Window": (lambda: Pick(3, 20), "codes"),
     "ClassWeights": (_majority, "codes"),
     "TermCounts": (lambda: _OfTowns(CountTerms(Tokens())), "numbers"),
     "DocumentCounts": (lambda: _OfTowns(CountDocuments(Tokens(), 7, 7)), "numbers"),

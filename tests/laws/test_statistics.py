@@ -11,6 +11,7 @@ import pytest
 from tests.laws.examples import PASSES, N, batch
 
 from learnt.data.schema import Schema
+from learnt.data.table import Table
 from learnt.engine.passes import Statistic
 from learnt.linear.triangle import Triangle
 
@@ -38,6 +39,8 @@ def assert_alike(one: Statistic, other: Statistic) -> None:
                 np.testing.assert_allclose(a, b, rtol=1e-9, atol=1e-6, err_msg=name)
         elif isinstance(value, Schema) or value is None:
             assert value == right[name]
+        elif isinstance(value, Table):
+            assert value.to_dict() == right[name].to_dict()
         else:
             np.testing.assert_allclose(spread(value), spread(right[name]), rtol=1e-9, atol=1e-6, err_msg=name)
 

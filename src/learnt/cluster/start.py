@@ -46,10 +46,11 @@ def any_rows(rows: Rows, k: int, rng: np.random.Generator) -> Array:
     most = min(rows.n_rows, max(k, _CELLS // max(rows.x.shape[1], 1)))
     asked = min(k, most)
     while True:
-        points = rows.take(order[:asked])
+        points: Array = rows.take(order[:asked])
         first: Array = np.sort(np.unique(points, axis=0, return_index=True)[1])
         if len(first) >= k or asked == most:  # at the end there are fewer different rows than centres: some repeat
-            return points[np.resize(first, k)]
+            chosen: Array = points[np.resize(first, k)]
+            return chosen
         asked = min(4 * asked, most)
 
 

@@ -96,8 +96,7 @@ class Explanation:
             "total": float(self.total),
             "total_words": self.total_words,
             "alternatives": [
-                {"prediction": _json_ready(answer), "total": float(total)}
-                for answer, total in self.alternatives
+                {"prediction": _json_ready(answer), "total": float(total)} for answer, total in self.alternatives
             ],
         }
 
