@@ -55,6 +55,8 @@ void set_simd_level(const std::string &name) {
 }  // namespace learnt::bind
 
 NB_MODULE(_core, m) {
+    // Tables that Python keeps until the end (the properties of characters) are no leak worth a message.
+    nb::set_leak_warnings(false);
     using namespace learnt;
     using namespace learnt::bind;
     m.doc() = "Kernels of learnt: passes over tables on all threads.";
