@@ -1,11 +1,31 @@
-"""Names that import their module on first use, so that `import learnt` stays quick."""
+"""What is worked out on first use: names that import their module, and properties that are kept."""
 
 from __future__ import annotations
 
+import functools
 import importlib
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import Any, Self, TypeVar, overload
+
+T = TypeVar("T")
+
+
+class cached_property(functools.cached_property[T]):
+    """functools' own, without the lock that it has until Python 3.12: a fork while another thread computes a
+    property would leave the child waiting for that lock for ever. Two threads may compute the same value."""
+
+    @overload
+    def __get__(self, instance: None, owner: type[Any] | None = None) -> Self: ...
+    @overload
+    def __get__(self, instance: object, owner: type[Any] | None = None) -> T: ...
+    def __get__(self, instance: Any, owner: type[Any] | None = None) -> Any:
+        if instance is None:
+            return self
+        assert self.attrname is not None
+        if self.attrname not in instance.__dict__:
+            instance.__dict__[self.attrname] = self.func(instance)
+        return instance.__dict__[self.attrname]
 
 
 def attach(

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 
 from learnt.data.table import Array
 from learnt.engine.blas import one_blas_thread
+from learnt.lazy import cached_property
 from learnt.storable import storable
 
 #: Variances below this share of a column's total variance, in any direction, are raised to it.

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 
@@ -12,6 +11,7 @@ from learnt.bayes.statistics import class_weights
 from learnt.data.design import Design
 from learnt.data.table import Array, Table
 from learnt.engine.passes import Batch, Pass, Statistic
+from learnt.lazy import cached_property
 from learnt.storable import storable
 
 #: Cells encoded at a time, so that the matrix of a mixed or sparse table never exists as a whole.

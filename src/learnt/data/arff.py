@@ -11,7 +11,6 @@ import io
 import itertools
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from functools import cached_property
 
 import numpy as np
 
@@ -20,6 +19,7 @@ from learnt.data.part import Part, Survey
 from learnt.data.source import Source, clear_errors
 from learnt.data.table import Array, Column, Table
 from learnt.errors import FileError
+from learnt.lazy import cached_property
 
 _CELL = re.compile(r"""\s*(?:'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)"|([^,'"][^,]*|))\s*(,|$)""")
 _SPARSE_CELL = re.compile(r"""\s*(\d+)\s+(?:'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)"|([^,'"\s][^,]*))\s*(,|$)""")

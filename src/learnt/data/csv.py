@@ -13,7 +13,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import replace
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -28,6 +27,7 @@ from learnt.data.schema import ColumnSchema
 from learnt.data.source import Source, clear_errors
 from learnt.data.table import Column, Table
 from learnt.errors import FileError
+from learnt.lazy import cached_property
 
 _TEXT_ONLY = frozenset(("text",))
 _SAMPLE_ROWS = 2000

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -11,6 +10,7 @@ import numpy as np
 from learnt import _core
 from learnt.data.schema import Schema
 from learnt.data.table import Array, Table
+from learnt.lazy import cached_property
 from learnt.storable import storable
 
 if TYPE_CHECKING:

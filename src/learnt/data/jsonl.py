@@ -5,7 +5,6 @@ from __future__ import annotations
 import itertools
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from functools import cached_property
 from typing import Any
 
 from learnt.data.cells import ANYTHING, TEMPORAL, candidates, converted, reading
@@ -15,6 +14,7 @@ from learnt.data.source import clear_errors
 from learnt.data.table import Table
 from learnt.data.typed import candidates_of_type, table_from
 from learnt.errors import FileError, KindError, LearntError
+from learnt.lazy import cached_property
 
 _SURVEY_ROWS = 1 << 15
 _NESTED = frozenset(("nested",))

@@ -10,7 +10,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -19,6 +18,7 @@ from learnt.data.part import Part, Survey
 from learnt.data.source import clear_errors
 from learnt.data.table import Array, Table
 from learnt.errors import FileError, InputError
+from learnt.lazy import cached_property
 
 _BLOCK_BYTES = 8 << 20
 _MOST_COLUMNS = 10_000_000  # a typing error in one index must not cost all memory

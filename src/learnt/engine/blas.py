@@ -62,12 +62,21 @@ def _set(limits: list[tuple[Any, int]]) -> None:
         getattr(library, "_real_set_num_threads", library.set_num_threads)(count)
 
 
-def _after_fork() -> None:
-    """In a child only the forking thread is left: whoever else was inside never comes out, and the lock may
-    be theirs. A limit they set is lifted by the next to leave; touching BLAS here might wait for ever."""
+def _before_fork() -> None:
+    """No thread may be inside BLAS's own lock while this process forks: the child would wait for it for ever."""
+    _lock.acquire()
+
+
+def _after_fork_in_parent() -> None:
+    _lock.release()
+
+
+def _after_fork_in_child() -> None:
+    """Only the forking thread is left: whoever else was inside never comes out. A limit they set is lifted by
+    the next to leave; touching BLAS here might wait for ever."""
     global _inside, _lock
     _lock, _inside = threading.Lock(), 0
 
 
 if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_after_fork)
+    os.register_at_fork(before=_before_fork, after_in_parent=_after_fork_in_parent, after_in_child=_after_fork_in_child)

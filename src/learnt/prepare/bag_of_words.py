@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Generator
-from functools import cached_property
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -17,6 +16,7 @@ from learnt.data.texts import Texts, decoded_terms, encoded_terms
 from learnt.engine.engines import run
 from learnt.engine.passes import Pass
 from learnt.errors import InputError, ParameterError, SavedModelError
+from learnt.lazy import cached_property
 from learnt.parameters import Domain, Flag, OneOf, Whole
 from learnt.prepare.documents import TextSource, column_names_of, no_documents, text_source
 from learnt.prepare.term_counts import CountDocuments, CountTerms, DocumentCounts, Rows, TermCounts, Tokens

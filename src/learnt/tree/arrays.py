@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from learnt.data.schema import Schema
 from learnt.errors import InputError
+from learnt.lazy import cached_property
 from learnt.storable import storable
 from learnt.tree.array_checks import broken, check_columns, check_numbers, check_shape, check_tests, spans, typed
 
