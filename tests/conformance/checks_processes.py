@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import multiprocessing
 import os
 import signal
@@ -112,11 +113,12 @@ ROADS = {
 
 
 def assert_interrupts(subject: Subject, rows: str) -> None:
-    """Within a second; the best of three tries, since the machine may be busy with other tests."""
+    """Within a second; the best of three tries, since the machine may be busy with other tests and the interrupt
+    may come just as a fit is done."""
     took = []
     while len(took) < 3 and (not took or took[-1] >= 1):
         took.append(_seconds_to_interrupt(subject, rows))
-    assert min(took) < 1, f"it took {min(took):.1f} s at best"
+    assert min(took) < 1, f"it took {min(took):.1f} s at best (inf: the learner counts as fitted)"
 
 
 def _seconds_to_interrupt(subject: Subject, rows: str) -> float:
@@ -139,9 +141,8 @@ def _seconds_to_interrupt(subject: Subject, rows: str) -> float:
     assert child.returncode == 0, errors
     what, when, fitted = told.splitlines()[0].split()
     assert what == "interrupted"
-    assert fitted == "False"
     assert told.splitlines()[1] == "alive 5"
-    return float(when) - sent
+    return float(when) - sent if fitted == "False" else math.inf
 
 
 @check()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import multiprocessing
 import threading
+import time
 import warnings
 
 import numpy as np
@@ -64,17 +65,45 @@ def test_whoever_leaves_first_does_not_lift_the_limit_of_the_other() -> None:
     assert threads() == {2}
 
 
-@pytest.mark.skipif("fork" not in multiprocessing.get_all_start_methods(), reason="this system has no fork")
-def test_a_child_forked_while_the_lock_is_held_is_not_stuck() -> None:
-    def use() -> None:
-        with one_blas_thread():
-            pass
+def use() -> None:
+    with one_blas_thread():
+        pass
 
-    with blas._lock, warnings.catch_warnings():
+
+def fork_is_stuck() -> bool:
+    with warnings.catch_warnings():
         warnings.simplefilter("ignore", DeprecationWarning)
         child = multiprocessing.get_context("fork").Process(target=use)
         child.start()
-        child.join(20)
-        stuck = child.exitcode is None
-        child.kill()
-    assert not stuck
+    child.join(20)
+    stuck = child.exitcode != 0
+    child.kill()
+    return stuck
+
+
+fork = pytest.mark.skipif("fork" not in multiprocessing.get_all_start_methods(), reason="this system has no fork")
+
+
+@fork
+def test_a_child_forked_by_a_thread_in_the_lock_is_not_stuck() -> None:
+    with blas._lock:
+        assert not fork_is_stuck()
+    assert threads() == {2}
+
+
+@fork
+def test_a_fork_waits_until_the_other_thread_is_out_of_the_lock() -> None:
+    held = threading.Event()
+
+    def hold() -> None:
+        with blas._lock:
+            held.set()
+            time.sleep(0.3)
+
+    other = threading.Thread(target=hold)
+    other.start()
+    assert held.wait(20)
+    started = time.monotonic()
+    assert not fork_is_stuck()
+    assert time.monotonic() - started > 0.1
+    other.join(20)

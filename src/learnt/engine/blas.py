@@ -11,7 +11,7 @@ from typing import Any
 _libraries: list[Any] | None = None
 _before: list[tuple[Any, int]] = []  # the libraries of the whole process, and the threads they had
 _inside = 0
-_lock = threading.Lock()
+_lock = threading.RLock()  # a signal handler may fork while its own thread is in here
 
 
 @contextmanager
@@ -75,7 +75,7 @@ def _after_fork_in_child() -> None:
     """Only the forking thread is left: whoever else was inside never comes out. A limit they set is lifted by
     the next to leave; touching BLAS here might wait for ever."""
     global _inside, _lock
-    _lock, _inside = threading.Lock(), 0
+    _lock, _inside = threading.RLock(), 0
 
 
 if hasattr(os, "register_at_fork"):
