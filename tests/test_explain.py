@@ -83,6 +83,24 @@ def test_no_evidence_and_odd_numbers_are_shown_too(kind: str) -> None:
         assert explanation._repr_html_()
 
 
+def test_beside_an_infinite_contribution_the_others_keep_their_lines() -> None:
+    evidence = (Evidence("a", 1, float("-inf")), Evidence("b", 2, 0.5), Evidence("c", 3, -0.25))
+    assert [line[:5] for line in str(car(evidence=evidence, total=float("-inf"))).splitlines()[1:]] == [
+        "  a =",
+        "  b =",
+        "  c =",
+    ]
+    alone = str(car(evidence=evidence[:1], total=float("-inf")))
+    assert "████████│" in alone.splitlines()[1]
+
+
+def test_no_answer_reads_as_reject_not_as_missing() -> None:
+    refused = car(
+        prediction=None, kind="risk", base_words="0.5 × 1", evidence=(), total=0.5, alternatives=((None, 0.9),)
+    )
+    assert str(refused) == "reject: mpg 0.5 = 0.5 × 1; reject would cost 0.9"
+
+
 def test_infinite_contributions_are_shown_as_full_bars() -> None:
     evidence = (Evidence("a", 1, float("-inf")), Evidence("b", 1, 2.0))
     assert "−∞  ████████│" in str(car(evidence=evidence))

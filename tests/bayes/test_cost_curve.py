@@ -57,13 +57,28 @@ def test_several_classes_need_one_set_apart():
 
 @pytest.mark.parametrize(
     ("y", "p", "w"),
-    [([0, 1], [0.1], None), ([0, 0], [0.1, 0.2], None), ([0, 1], [0.1, np.nan], None), ([0, 1], [0.1, 0.2], [-1, 1])],
+    [
+        ([0, 1], [0.1], None),
+        ([0, 0], [0.1, 0.2], None),
+        ([0, 1], [0.1, np.nan], None),
+        ([0, 1], [0.1, 0.2], [-1, 1]),
+        ([0, 1], ["a", "b"], None),
+        ([0, 1], [[0.9, 0.1], [0.1, 0.9]], None),
+        (0, 1, None),
+        ([0, 1], [0.1, 0.2], ["w", 1]),
+    ],
 )
 def test_what_cannot_be_drawn_is_refused(y, p, w):
     with pytest.raises(InputError):
         cost_curve(y, p, sample_weight=w)
     with pytest.raises(InputError, match="share"):
         cost_curve([0, 1], [0.1, 0.2]).at(1.5)
+
+
+def test_a_curve_prints_in_one_line():
+    assert repr(cost_curve(["no", "no", "yes", "yes"], [0.1, 0.6, 0.4, 0.9])) == (
+        "<CostCurve of 'yes': cost 0.25 at share 0.5, area 0.125>"
+    )
 
 
 def test_the_curve_can_be_drawn(scored):

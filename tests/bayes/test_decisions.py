@@ -184,6 +184,9 @@ def test_odds_and_probabilities_are_two_ways_to_say_the_same():
     for bad in (lambda: odds(1.2), lambda: odds([np.nan]), lambda: from_odds(-1), lambda: odds([[1.0]], of=3)):
         with pytest.raises(LearntError):
             bad()
+    for of_words in (lambda: odds("likely"), lambda: from_odds(["4:1"])):
+        with pytest.raises(InputError, match=r"(likely|4:1).*Expected numbers"):
+            of_words()
 
 
 def test_the_likelihood_ratio_does_not_depend_on_the_prior():
@@ -191,6 +194,16 @@ def test_the_likelihood_ratio_does_not_depend_on_the_prior():
     for prior in ([0.2, 0.3, 0.5], [0.98, 0.01, 0.01]):
         posterior = likelihood * prior / (likelihood @ prior)
         assert likelihood_ratio(posterior, prior, of=2, against=0)[0] == pytest.approx(20)
+
+
+def test_the_likelihood_ratio_of_two_classes_is_that_of_the_second():
+    given = {"ham": 6 / 7, "spam": 1 / 7}
+    assert likelihood_ratio([[0.6, 0.4]], given, classes=["ham", "spam"])[0] == pytest.approx(4)
+    assert likelihood_ratio([[0.6, 0.4]], given, of="ham", classes=["ham", "spam"])[0] == pytest.approx(1 / 4)
+    with pytest.raises(ParameterError, match=r"3 classes.*of="):
+        likelihood_ratio([[0.2, 0.3, 0.5]], [0.2, 0.3, 0.5])
+    with pytest.raises(ParameterError, match="A likelihood ratio came without priors"):
+        likelihood_ratio([[0.6, 0.4]], None)
 
 
 # Losses

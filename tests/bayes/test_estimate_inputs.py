@@ -351,6 +351,36 @@ def test_every_pair_prints_draws_and_pickles(pair, monkeypatch):
     plt.close("all")
 
 
+def test_every_interval_has_room_in_the_picture(monkeypatch):
+    monkeypatch.setenv("MPLBACKEND", "Agg")
+    import matplotlib.pyplot as plt
+
+    ax = DirichletMultinomial({"a": 1, "b": 2}).update(["a"]).plot()
+    low, high = sorted(ax.get_ylim())
+    places = [y for line in ax.lines for y in line.get_ydata()]
+    assert low + 0.3 < min(places) < max(places) < high - 0.3
+    plt.close("all")
+
+
+def test_contours_are_shares_of_the_highest_density_also_where_that_is_not_drawn(monkeypatch):
+    monkeypatch.setenv("MPLBACKEND", "Agg")
+    import matplotlib.pyplot as plt
+
+    seen = NormalGamma(mean=2, kappa=1, alpha=2, beta=1).update([4, 5, 6, 5, 4, 6] * 5)
+    ax = seen.plot()
+    low, high = ax.get_xlim()
+    assert not low < seen.prior.location < high
+    lines = dict(zip((seen.prior, seen.posterior), ax.collections, strict=True))
+    for distribution, drawn in lines.items():
+        peak = distribution.logpdf(distribution.location, (distribution.alpha - 0.5) / distribution.beta)
+        shares = np.exp(drawn.levels - peak)
+        assert len(shares) > 0
+        assert all(min(abs(share - np.array([0.01, 0.1, 0.5, 0.9]))) < 1e-9 for share in shares)
+        x, y = drawn.get_paths()[0].vertices[5]
+        assert distribution.logpdf(x, y) == pytest.approx(drawn.levels[0], abs=0.02)
+    plt.close("all")
+
+
 def test_a_prior_that_is_no_distribution_is_not_drawn(monkeypatch):
     monkeypatch.setenv("MPLBACKEND", "Agg")
     import matplotlib.pyplot as plt

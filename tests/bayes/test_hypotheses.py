@@ -106,6 +106,8 @@ def test_wrong_settings_are_named():
     for settings in ({"noise": 1}, {"noise": -0.1}, {"priors": [0.5, 0.1]}):
         with pytest.raises(ParameterError):
             BruteForceMAP(STEPS, **settings).fit(TABLE, Y)
+    with pytest.raises(ParameterError, match="order of the hypotheses"):
+        BruteForceMAP(STEPS, [0.5]).fit(TABLE, Y)
     with pytest.raises(ParameterError, match="2 priors"):
         BruteForceMAP(STEPS, [0.5, 0.5]).fit(TABLE, Y)
 
@@ -115,11 +117,13 @@ def test_the_description_length_is_minus_the_log_of_the_joint():
         assert mdl_score(math.log(likelihood), prior=prior) == pytest.approx(-math.log2(prior * likelihood))
     assert mdl_score(0.0, prior=0) == math.inf
     assert mdl_score(-math.inf, bits=3) == math.inf
-    for bad in ({}, {"prior": 0.5, "bits": 1}, {"prior": 2}, {"bits": -1}):
+    assert type(mdl_score(np.log(1 / 8), bits=2)) is float
+    for bad in ({}, {"prior": 0.5, "bits": 1}, {"prior": 2}, {"prior": "x"}, {"bits": -1}, {"bits": math.nan}):
         with pytest.raises(ParameterError):
             mdl_score(-1.0, **bad)
-    with pytest.raises(ParameterError):
-        mdl_score(math.nan, bits=1)
+    for bad in (math.nan, "x", None):
+        with pytest.raises(ParameterError, match="log_likelihood"):
+            mdl_score(bad, bits=1)
 
 
 def test_a_choice_of_depth_by_description_length_prefers_the_short_where_data_are_few():

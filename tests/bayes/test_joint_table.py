@@ -93,6 +93,30 @@ def test_drawn_rows_occur_as_often_as_they_were_seen():
     np.testing.assert_array_equal(again["x"].values, rows["x"].values)
 
 
+def test_smoothed_rows_are_drawn_as_they_are_predicted():
+    """P(x, c) = (n(x, c) + α) / (n + α · combinations · classes), combinations never seen included."""
+    cells, y = {"a": ["p", "p", "q", "r"], "b": ["u", "v", "v", "v"]}, np.array(["no", "no", "yes", "yes"])
+    rows, labels = JointTableClassifier(alpha=0.5).fit(cells, y).sample(40_000, random_state=0)
+    drawn = list(zip(rows["a"].labels(), rows["b"].labels(), labels.tolist(), strict=True))
+    seen = list(zip(cells["a"], cells["b"], y.tolist(), strict=True))
+    for combination in itertools.product("pqr", "uv", ("no", "yes")):
+        expected = (seen.count(combination) + 0.5) / (4 + 0.5 * 12)
+        assert drawn.count(combination) / 40_000 == pytest.approx(expected, abs=0.008)
+
+
+def test_more_combinations_than_numbers_reach_still_have_probabilities():
+    many = {f"c{j}": ["0", "1"] * 2 for j in range(1100)}
+    model = JointTableClassifier(alpha=1).fit(many, [0, 0, 1, 1])
+    np.testing.assert_allclose(model.predict_proba({name: [None] for name in many}), [[0.5, 0.5]])
+    assert model.sample(3, random_state=0)[0].n_rows == 3
+
+
+def test_a_column_without_any_cell_is_drawn_without_any():
+    table = learnt.Table({"a": ["p", "q"], "b": [None, None]}, kinds={"b": "nominal"})
+    rows, _ = JointTableClassifier(alpha=1).fit(table, [0, 1]).sample(5, random_state=0)
+    assert rows["b"].labels() == [None] * 5
+
+
 def test_the_number_of_free_parameters_grows_with_the_product_of_values():
     many = {f"c{j}": ["0", "1"] * 2 for j in range(100)}
     model = JointTableClassifier().fit(many, [0, 0, 1, 1])

@@ -41,6 +41,43 @@ def test_the_classifier_given_is_left_alone():
     assert not inner.__sklearn_is_fitted__()
 
 
+def test_a_classifier_of_texts_can_be_given_a_loss(tmp_path):
+    texts, kinds = ["free money now", "money for free", "lunch at noon", "then lunch"], ["spam", "spam", "ham", "ham"]
+    loss = {("ham", "spam"): 10, ("spam", "ham"): 1}
+    asked = ["free lunch", "money", "unheard", None]
+    inner = learnt.text_classifier().fit(texts, kinds)
+    wanted = decide(inner.predict_proba(asked), loss, classes=inner.classes_)
+    assert wanted.answers.tolist() != inner.predict(asked).tolist()
+    before = learnt.text_classifier().with_loss(loss).fit(texts, kinds)
+    learnt.save(before, tmp_path / "model.learnt")
+    for model in (before, inner.with_loss(loss), learnt.load(tmp_path / "model.learnt")):
+        np.testing.assert_array_equal(model.predict(asked), wanted.answers)
+        assert model.explain(asked)[0].total == pytest.approx(wanted.risk[0])
+        truth = ["spam", "ham", "ham", "spam"]
+        paid = [loss.get(pair, 0) for pair in zip(truth, wanted.answers.tolist(), strict=True)]
+        assert model.cost(asked, truth) == pytest.approx(np.mean(paid))
+        assert model.cost({"mail": asked, "kind": truth}, "kind") == pytest.approx(np.mean(paid))
+        assert model.score(asked, truth) == np.mean(wanted.answers == truth)
+    rare = learnt.text_classifier(priors={"ham": 0.99, "spam": 0.01})
+    likely = rare.with_loss(rule="ml").fit(texts, kinds)  # the priors are divided out again
+    assert likely.predict(["money", "lunch"]).tolist() == ["spam", "ham"]
+    assert likely.classifier_.predict(["money", "lunch"]).tolist() == ["ham", "ham"]
+    with pytest.raises(NotFittedError):
+        learnt.text_classifier().with_loss(loss).predict(asked)
+    again = before.fit({"mail": texts, "kind": kinds}, "kind")
+    assert before.fit(texts, kinds) is again
+    assert not hasattr(again, "feature_names_in_")  # of the fit before
+
+
+def test_hypotheses_weighted_without_data_can_be_given_a_loss():
+    votes = [lambda rows: "+", lambda rows: "-", lambda rows: "-"]
+    model = learnt.BayesOptimalClassifier(votes, [0.4, 0.3, 0.3]).weighted(["+", "-"])
+    careful = model.with_loss({("+", "-"): 2, ("-", "+"): 1})
+    made = careful.decide({"x": [0]})
+    assert made.answers.tolist() == careful.predict({"x": [0]}).tolist() == ["+"]
+    np.testing.assert_allclose(made.expected_loss, [[0.6, 0.8]])
+
+
 def test_a_fitted_one_survives_its_file(tmp_path):
     table = datasets.load("breast_cancer")
     model = learnt.DiscriminantClassifier(shrinkage=0.1).fit(table).with_loss(LOSS)

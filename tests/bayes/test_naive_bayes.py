@@ -91,6 +91,13 @@ def test_a_kernel_density_is_the_weighted_mean_of_bell_curves():
     np.testing.assert_allclose(model.predict_log_proba({"height": grid}), expected, rtol=1e-9)
 
 
+def test_a_kernel_is_no_narrower_than_a_sixth_of_the_mean_gap():
+    x, y = {"x": [0.0, 0.0, 0.3, 6.0]}, ["a", "a", "b", "b"]  # class a has no range; gaps of 0.3 and 5.7
+    widths = NaiveBayesClassifier(likelihoods="kernel").fit(x, y).tables()["x"]
+    assert widths["width", "a"] == pytest.approx(6 / 2 / 6)
+    assert widths["width", "b"] == pytest.approx(5.7 / np.sqrt(2))
+
+
 def test_a_kernel_far_from_all_cells_still_compares_the_classes():
     model = NaiveBayesClassifier(likelihoods="kernel").fit(np.array([[0.0], [1.0], [5.0], [6.0]]), [0, 0, 1, 1])
     assert np.isfinite(model.predict_log_proba([[1e6]])).all()
@@ -256,6 +263,8 @@ def test_names_in_the_printed_tables_stay_on_their_line_and_harmless():
     tables = model.tables()
     assert str(tables["a\nb"]).count("\n") == 2
     assert "<b>" not in tables._repr_html_()
+    assert repr(tables["a\nb"]) == str(tables["a\nb"])
+    assert tables._repr_html_().count("<th>") == 4  # two tables, a heading for each class
 
 
 def test_kernels_and_intervals_are_printed_too():

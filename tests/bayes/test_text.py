@@ -59,6 +59,25 @@ def test_the_words_are_highlighted_in_the_text():
     assert page.count("<span") == 3
 
 
+@pytest.mark.parametrize(
+    "settings", [{}, {"weighting": "presence"}, {"weighting": "tfidf"}, {"n_features": 512}], ids=str
+)
+def test_what_the_words_add_where_they_stand_is_the_log_odds_of_the_text(settings):
+    model = text_classifier(**settings).fit(MAILS, KINDS)
+    shown = model.highlight("Free lunch: FREE money at noon, free of unheard words")
+    placed = [weight for _, weight in shown._pieces() if weight is not None]
+    assert len(placed) >= 7
+    logs = model.predict_log_proba([shown.text])[0]
+    assert sum(placed) == pytest.approx(abs(logs[0] - logs[1]))  # equal priors
+    assert repr(shown) == str(shown)
+
+
+def test_a_word_that_rules_a_class_out_is_highlighted_in_full():
+    shown = text_classifier(alpha=0).fit(MAILS, KINDS).highlight("free now")
+    assert str(shown) == "'spam': free[+∞] now[+∞]"
+    assert "nan" not in shown._repr_html_()
+
+
 def test_another_model_may_take_the_counts():
     texts, y = corpus()
     model = TextClassifier(BagOfWords("presence"), BernoulliNB()).fit(texts, y)

@@ -11,6 +11,7 @@ from learnt.bayes.hypotheses import HypothesisClassifier, answers
 from learnt.data.table import Array, Table
 from learnt.errors import ParameterError
 from learnt.explain import Explanation, Explanations
+from learnt.parameters import Real
 from learnt.wording import label, number
 
 
@@ -79,12 +80,12 @@ def mdl_score(log_likelihood: float, *, prior: float | None = None, bits: float 
     if (prior is None) == (bits is None):
         raise ParameterError(f"prior={prior!r} and bits={bits!r} came. Expected exactly one of them.")
     if prior is not None:
-        if not 0 <= prior <= 1:
+        if prior not in Real(0, 1):
             raise ParameterError(f"prior={prior!r} is no probability. Expected a number from 0 to 1.")
         bits = math.inf if prior == 0 else -math.log2(prior)
+    elif bits not in Real(0):
+        raise ParameterError(f"bits={bits!r} is no length. Expected a number ≥ 0.")
     assert bits is not None
-    if not bits >= 0 or math.isnan(log_likelihood):
-        raise ParameterError(
-            f"bits={bits!r} and log_likelihood={log_likelihood!r} came. Expected bits ≥ 0 and a number."
-        )
-    return bits - log_likelihood / math.log(2)
+    if log_likelihood not in Real() and log_likelihood not in (-math.inf, math.inf):
+        raise ParameterError(f"log_likelihood={log_likelihood!r} came. Expected a number, the logarithm of P(D | h).")
+    return float(bits - log_likelihood / math.log(2))

@@ -7,12 +7,13 @@ from typing import Any
 
 import numpy as np
 
+from learnt.bayes.probabilities import numbers
 from learnt.data.table import Array
 from learnt.errors import InputError
-from learnt.wording import label
+from learnt.wording import label, number
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class CostCurve:
     """The normalised expected cost of the best threshold, against how much missed cases weigh.
 
@@ -50,6 +51,10 @@ class CostCurve:
         s = np.linspace(0, 1, 2001)
         return float(np.trapezoid(self.at(s), s))
 
+    def __repr__(self) -> str:
+        half = float(self.at(0.5))
+        return f"<CostCurve of {label(self.positive)}: cost {number(half)} at share 0.5, area {number(self.area)}>"
+
     def plot(self, ax: Any = None) -> Any:
         """Draw the curve with its lines; returns the matplotlib axes."""
         from learnt.plot.cost_curve import plot_cost_curve
@@ -68,11 +73,12 @@ def cost_curve(truth: Any, probability: Any, *, positive: Any = None, sample_wei
 
     Reference: C. Drummond, R. C. Holte, Cost curves, Machine Learning 65, 2006.
     """
-    y, p = np.asarray(truth), np.asarray(probability, dtype=np.float64)
-    w = np.ones(len(p)) if sample_weight is None else np.asarray(sample_weight, dtype=np.float64)
+    y, p = np.asarray(truth), numbers(probability, "A cost curve was asked of the probabilities")
+    w = np.ones(p.shape[:1]) if sample_weight is None else numbers(sample_weight, "A cost curve came with the weights")
     if y.ndim != 1 or p.shape != y.shape or w.shape != y.shape:
         raise InputError(
-            f"Truth, probability and weights have shapes {y.shape}, {p.shape}, {w.shape}. Expected one each."
+            f"Truth, probability and weights have shapes {y.shape}, {p.shape}, {w.shape}. Expected one number per row "
+            "each. Of predict_proba, give the column of the positive class."
         )
     if not np.isfinite(p).all() or not (np.isfinite(w).all() and (w >= 0).all()):
         raise InputError("Probabilities or weights are missing, infinite or negative. Leave those rows out.")

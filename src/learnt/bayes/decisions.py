@@ -133,7 +133,7 @@ def decide(
         matrix = matrix.with_reject(_finite(reject_cost, "reject_cost"))
     expected = matrix.expected(p)
     if rule in ("map", "ml"):
-        best = p if rule == "map" else p / divisible_priors(priors, names)
+        best = p if rule == "map" else p / divisible_priors(priors, names, "The rule 'ml'")
         chosen = _as_actions(best.argmax(axis=1), matrix)
     else:
         # The margin belongs to the costs, not to the rows asked with it: one row is decided as among many.

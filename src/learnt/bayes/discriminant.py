@@ -93,6 +93,8 @@ class DiscriminantClassifier(JointClassifier):
     """
 
     abilities = frozenset({"missing", "nominal", "weights", "probabilities", "passes", "sparse"})
+    fit_cost = 4.0
+    simplicity = 18.0
     domains: ClassVar[dict[str, Domain]] = {
         "covariance": OneOf("shared", "spherical", "full", "diagonal"),
         "shrinkage": Real(0, 1) | OneOf("auto"),

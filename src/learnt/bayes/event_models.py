@@ -42,6 +42,8 @@ class MultinomialNB(EventModel):
     """
 
     abilities = _TAKES | {"counts"}
+    fit_cost = 3.0
+    simplicity = 12.0
     domains: ClassVar[dict[str, Domain]] = {"alpha": Real(0), "priors": CLASS_PRIORS}
 
     def __init__(self, *, alpha: float = 1.0, priors: Any = None):
@@ -96,6 +98,8 @@ class BernoulliNB(EventModel):
     """
 
     abilities = _TAKES
+    fit_cost = 4.0
+    simplicity = 12.0
     domains: ClassVar[dict[str, Domain]] = {"alpha": Real(0), "binarize": Real(0), "priors": CLASS_PRIORS}
 
     def __init__(self, *, alpha: float = 1.0, binarize: float = 0.0, priors: Any = None):
@@ -172,6 +176,8 @@ class ComplementNB(EventModel):
     """
 
     abilities = _TAKES | {"counts"}
+    fit_cost = 4.0
+    simplicity = 12.0
     domains: ClassVar[dict[str, Domain]] = {"alpha": Real(above=0), "norm": Flag()}
 
     def __init__(self, *, alpha: float = 1.0, norm: bool = False):

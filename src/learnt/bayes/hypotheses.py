@@ -66,7 +66,7 @@ class HypothesisClassifier(Classifier, abstract=True):
     abilities = frozenset({"missing", "nominal", "weights", "probabilities", "passes"})
     domains: ClassVar[dict[str, Domain]] = {
         "hypotheses": _Hypotheses(),
-        "priors": OneOf(None) | Priors(),
+        "priors": OneOf(None) | Priors(("hypotheses", "name")),
         "noise": Real(0, below=1),
     }
 

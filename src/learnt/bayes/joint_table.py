@@ -23,6 +23,9 @@ from learnt.explain import Explanation, Explanations
 from learnt.parameters import Domain, Real, Whole
 from learnt.wording import number
 
+#: More combinations than this are counted as so many: their weights must stay finite.
+MANY = 1e200
+
 
 @dataclass(frozen=True)
 class JointCounts(Statistic):
@@ -88,6 +91,8 @@ class JointTableClassifier(Classifier):
     """
 
     abilities = frozenset({"missing", "nominal", "weights", "probabilities", "passes", "sparse"})
+    fit_cost = 8.0
+    simplicity = 40.0
     domains: ClassVar[dict[str, Domain]] = {"alpha": Real(0), "bins": Whole(1, 1000)}
 
     cells_: Array
@@ -146,7 +151,7 @@ class JointTableClassifier(Classifier):
         if self.alpha == 0:
             return found
         for column, size in zip(table.columns, self._sizes(), strict=True):
-            found[column.missing] *= size
+            found[column.missing] = np.minimum(found[column.missing] * size, MANY)
         return found
 
     def _weights(self, table: Table) -> Array:
@@ -166,7 +171,7 @@ class JointTableClassifier(Classifier):
         return found
 
     def sample(self, n: int = 1, random_state: Any = None) -> tuple[Table, Array]:
-        """Rows and their classes drawn from the table: combinations as often as they were seen.
+        """Rows and their classes drawn from the table: combinations as often as they were seen, and by `alpha` others.
 
         Numbers are drawn within their interval, from the bell curve that gave the cuts.
         """
@@ -175,6 +180,13 @@ class JointTableClassifier(Classifier):
         share = self.counts_.ravel() / self.counts_.sum()
         drawn = rng.choice(len(share), n, p=share / share.sum())
         cells, codes = self.cells_[drawn // len(self.classes_)], drawn % len(self.classes_)
+        sizes = self._sizes()
+        # The weight of all that alpha adds.
+        added = float(self.alpha) * min(math.prod(sizes), int(MANY)) * len(self.classes_)
+        if added > 0:  # its combinations are all equally probable
+            smooth = np.flatnonzero(rng.random(n) < added / (added + self.counts_.sum()))
+            cells[smooth] = rng.integers(sizes, size=(len(smooth), len(sizes)))
+            codes[smooth] = rng.integers(len(self.classes_), size=len(smooth))
         columns = [self._drawn(schema, j, cells[:, j], rng) for j in range(len(schema))]
         return Table.of_columns(columns, n_rows=n, named=schema.named), self.classes_[codes]
 
@@ -183,7 +195,8 @@ class JointTableClassifier(Classifier):
 
         column = schema.columns[j]
         if column.coded:
-            return Column(column.name, column.kind, cells.astype(np.int32), column.categories)
+            codes = np.minimum(cells, len(column.categories) - 1).astype(np.int32)  # missing where there are none
+            return Column(column.name, column.kind, codes, column.categories)
         place = (cells + np.clip(rng.random(len(cells)), 1e-12, 1 - 1e-12)) / int(self.bins)
         values = self._mean[j] + self._deviation[j] * ndtri(np.clip(place, 1e-12, 1 - 1e-12))
         return Column(column.name, "numeric", np.where(cells >= 0, values, np.nan))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Generator, Mapping
 from copy import copy
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
@@ -14,12 +14,13 @@ from learnt.bayes.decisions import RULES, Decision, decide, label_array
 from learnt.bayes.losses import LossMatrix, loss_matrix
 from learnt.bayes.priors import Priors
 from learnt.data.scan import Scan
-from learnt.data.table import Array, Table
+from learnt.data.table import Array
 from learnt.engine.passes import Pass
 from learnt.engine.training import Training, prepare
 from learnt.errors import ParameterError, SavedModelError
 from learnt.explain import Explanation, Explanations
 from learnt.parameters import Domain, OneOf, Real
+from learnt.prepare.documents import column_names_of
 from learnt.settings import clone
 from learnt.wording import number
 
@@ -73,7 +74,9 @@ class MinimumRiskClassifier(Classifier):
     Reference: R. O. Duda, P. E. Hart, D. G. Stork, Pattern Classification, 2001, section 2.2.
     """
 
-    abilities = frozenset({"missing", "nominal", "weights", "probabilities", "passes", "sparse"})
+    abilities = frozenset({"missing", "nominal", "weights", "probabilities", "passes", "sparse", "loss"})
+    fit_cost = 3.0
+    simplicity = 13.0
     domains: ClassVar[dict[str, Domain]] = {
         "classifier": _Probabilistic(),
         "loss": _Loss(),
@@ -109,6 +112,18 @@ class MinimumRiskClassifier(Classifier):
                 "'reject' needs the cost of refusing an answer, and no other rule has one."
             )
 
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
+        """Fit the classifier inside, on all that it takes: a table, an array, a `scan`, or texts."""
+        if not takes_texts(self.classifier):
+            return super().fit(X, y, sample_weight)
+        self._check_parameters()
+        settings = {"rule": self.rule, "reject_cost": self.reject_cost, "priors": self.priors}
+        made = type(self).around(clone(self.classifier).fit(X, y, sample_weight), self.loss, **settings)
+        twin = self._blank()
+        twin.__dict__.update((k, v) for k, v in made.__dict__.items() if k not in self._defaults())
+        self.__dict__ = twin.__dict__
+        return self
+
     def _plan(self, training: Training) -> Generator[Pass, Any, None]:
         inner = self._inner()
         inner._check_parameters()
@@ -136,10 +151,11 @@ class MinimumRiskClassifier(Classifier):
     def around(cls, fitted: Classifier, loss: Any, **settings: Any) -> MinimumRiskClassifier:
         """One around a classifier, fitted if that is."""
         model = cls(clone(fitted), loss, **settings)
-        if "_schema" not in fitted.__dict__:
+        if not fitted.__sklearn_is_fitted__():
             return model
         model._check_parameters()
-        model._remember_columns(fitted._schema)
+        if "_schema" in fitted.__dict__:  # hypotheses weighted without data have seen no columns
+            model._remember_columns(fitted._schema)
         model.classes_ = fitted.classes_
         model._keep_loss(fitted.classes_)
         model.classifier_ = fitted
@@ -183,7 +199,7 @@ class MinimumRiskClassifier(Classifier):
 
     def cost(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:
         """The mean loss that was realised, by weight: what the answers cost when the truth is known."""
-        test = prepare(X, y, sample_weight, "classes", type(self).__name__)
+        test = prepare(self._columns(X), y, sample_weight, "classes", type(self).__name__)
         assert test.classes is not None
         known = {label: code for code, label in enumerate(self.classes_.tolist())}
         unknown = [label for label in test.classes.tolist() if label not in known]
@@ -199,32 +215,50 @@ class MinimumRiskClassifier(Classifier):
             seen += float(batch.n_rows if batch.weights is None else batch.weights.sum())
         return total / seen
 
+    def score(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:
+        """Accuracy: the share of rows, by weight, whose class is predicted right."""
+        return super().score(self._columns(X), y, sample_weight)
+
     def predict_proba(self, X: Any) -> Array:
         """The probabilities of the classifier inside."""
-        self._fitted_schema()
-        return self.classifier_.predict_proba(X if isinstance(X, Scan) else self._matched(X))
+        if not self.__sklearn_is_fitted__():
+            self._fitted_schema()
+        # Texts are matched by words, and hypotheses weighted without data have no columns.
+        as_it_is = isinstance(X, Scan) or takes_texts(self.classifier_) or "_schema" not in self.__dict__
+        return self.classifier_.predict_proba(X if as_it_is else self._matched(X))
 
-    def _explain(self, table: Table) -> Explanations:
-        def explain_row(i: int) -> Explanation:
-            proba = self.classifier_.predict_proba(table.rows(i, i + 1))
-            made = self._decided(proba)
-            best = int(made.chosen[0])
-            terms = zip(proba[0].tolist(), made.loss.costs[:, best].tolist(), strict=True)
-            sum_ = " + ".join(f"{number(p)} × {number(cost)}" for p, cost in terms if p > 0) or "0"
-            risk = float(made.risk[0])
-            others = sorted((float(loss), a) for a, loss in enumerate(made.expected_loss[0]) if a != best)
-            return Explanation(
-                prediction=made.answers[0],
-                kind="risk",
-                base=risk,
-                base_words=f"{sum_} (probability of each class × cost of this answer)",
-                evidence=(),
-                total=risk,
-                total_words="expected loss",
-                alternatives=tuple((made.actions[a], loss) for loss, a in others),
-            )
+    def __sklearn_is_fitted__(self) -> bool:
+        return "classifier_" in self.__dict__
 
-        return Explanations(table.n_rows, explain_row)
+    def _columns(self, X: Any) -> Any:
+        """Texts as a table of one column, which has room for a target; all else as it is."""
+        if not takes_texts(self.classifier) or isinstance(X, Scan) or column_names_of(X):
+            return X
+        return {"text": X}
+
+    def explain(self, X: Any) -> Explanations:
+        """The expected loss of the answer to each row: the probability of each class times its cost."""
+        one = copy(self)
+        proba = one.predict_proba(X)
+        return Explanations(len(proba), lambda i: one._told(proba[i : i + 1]))
+
+    def _told(self, proba: Array) -> Explanation:
+        made = self._decided(proba)
+        best = int(made.chosen[0])
+        terms = zip(proba[0].tolist(), made.loss.costs[:, best].tolist(), strict=True)
+        sum_ = " + ".join(f"{number(p)} × {number(cost)}" for p, cost in terms if p > 0) or "0"
+        risk = float(made.risk[0])
+        others = sorted((float(loss), a) for a, loss in enumerate(made.expected_loss[0]) if a != best)
+        return Explanation(
+            prediction=made.answers[0],
+            kind="risk",
+            base=risk,
+            base_words=f"{sum_} (probability of each class × cost of this answer)",
+            evidence=(),
+            total=risk,
+            total_words="expected loss",
+            alternatives=tuple((made.actions[a], loss) for loss, a in others),
+        )
 
     def _check_fitted_state(self) -> None:
         super()._check_fitted_state()
@@ -236,3 +270,7 @@ class MinimumRiskClassifier(Classifier):
             or self.classifier_._schema != self._schema
         ):
             raise SavedModelError("The losses or the classifier inside do not fit the classes and columns.")
+
+
+def takes_texts(classifier: Any) -> bool:
+    return "text" in getattr(classifier, "abilities", ())

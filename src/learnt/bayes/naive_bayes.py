@@ -79,6 +79,8 @@ class NaiveBayesClassifier(OnePass, JointClassifier):
     """
 
     abilities = frozenset({"missing", "nominal", "weights", "passes", "sparse", "probabilities"})
+    fit_cost = 2.0
+    simplicity = 12.0
     domains: ClassVar[dict[str, Domain]] = {
         "likelihoods": Likelihoods(),
         "priors": CLASS_PRIORS,

@@ -43,6 +43,9 @@ class BayesOptimalClassifier(HypothesisClassifier, abstract=True):
         self.__dict__ = twin.__dict__
         return self
 
+    def __sklearn_is_fitted__(self) -> bool:
+        return "posterior_" in self.__dict__
+
     def _matched(self, X: object) -> Table:
         # Without data there are no columns to match: the hypotheses see the rows as they come.
         if "posterior_" in self.__dict__ and "_schema" not in self.__dict__:

@@ -11,9 +11,10 @@ from learnt.parameters import Domain
 
 
 class Priors(Domain):
-    """Probabilities that add up to 1: in the order of the classes, or a dict by class."""
+    """Probabilities that add up to 1: in the order of the classes, or a dict by class (or by whatever is `of`)."""
 
-    words = "probabilities that add up to 1, in the order of the classes or as a dict by class"
+    def __init__(self, of: tuple[str, str] = ("classes", "class")):
+        self.words = f"probabilities that add up to 1, in the order of the {of[0]} or as a dict by {of[1]}"
 
     def __contains__(self, value: Any) -> bool:
         numbers = list(value.values()) if isinstance(value, Mapping) else value

@@ -23,7 +23,7 @@ def odds(proba: Any, of: Any = None, against: Any = None, *, classes: Sequence[A
     A number or a row of numbers are probabilities of one event each; with `of`, rows × classes are expected.
     """
     if of is None:
-        p = np.asarray(proba, dtype=np.float64)
+        p = numbers(proba, "odds were asked of")
         if not ((p >= 0) & (p <= 1)).all():
             raise InputError("odds were asked of numbers outside 0 … 1. Expected probabilities.")
         return _unpacked(_ratio(p, 1 - p))
@@ -41,7 +41,7 @@ def from_odds(odds: Any) -> Any:
     >>> from_odds(1 / 6 * 4 * 3)
     0.6666666666666666
     """
-    o = np.asarray(odds, dtype=np.float64)
+    o = numbers(odds, "A probability was asked of")
     if not (o >= 0).all():
         raise InputError("Odds below 0, or none at all, came. Expected numbers from 0 on.")
     with np.errstate(invalid="ignore"):
@@ -49,7 +49,7 @@ def from_odds(odds: Any) -> Any:
 
 
 def likelihood_ratio(
-    proba: Any, priors: Any, of: Any = 1, against: Any = None, *, classes: Sequence[Any] | None = None
+    proba: Any, priors: Any, of: Any = None, against: Any = None, *, classes: Sequence[Any] | None = None
 ) -> Any:
     """What the evidence alone says: posterior odds divided by prior odds.
 
@@ -57,10 +57,16 @@ def likelihood_ratio(
 
     >>> likelihood_ratio([[0.6, 0.4]], [6 / 7, 1 / 7]).round(6).tolist()
     [4.0]
+
+    `of` is the second of two classes unless it is given; `against` all others.
     """
     p = checked_probabilities(proba)
     names = tuple(range(p.shape[1])) if classes is None else tuple(map(plain, classes))
-    before = divisible_priors(priors, names)
+    if of is None:
+        if len(names) != 2:
+            raise ParameterError(f"There are {len(names)} classes. Expected two, or of= to say which is asked about.")
+        of = names[1]
+    before = divisible_priors(priors, names, "A likelihood ratio")
     posterior = odds(p, of, against, classes=names)
     return posterior / odds(before[None] / before.sum(), of, against, classes=names)[0]
 
@@ -86,6 +92,14 @@ def checked_probabilities(proba: Any) -> Array:
             "to 1, a column per class."
         )
     return p
+
+
+def numbers(values: Any, what: str) -> Array:
+    """Values as floats, or an error that begins with `what`."""
+    try:
+        return np.asarray(values, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise InputError(f"{what} {values!r:.60}. Expected numbers.") from None
 
 
 def checked_priors(priors: Any, classes: Sequence[Any], what: str = "priors") -> Array:
@@ -117,10 +131,10 @@ def class_place(name: Any, classes: Sequence[Any]) -> int:
     return known.index(plain(name))
 
 
-def divisible_priors(priors: Any, names: tuple[Any, ...]) -> Array:
+def divisible_priors(priors: Any, names: tuple[Any, ...], what: str) -> Array:
     if priors is None:
         raise ParameterError(
-            "The rule 'ml' came without priors. Dividing them out of the probabilities gives the likelihood. Give "
+            f"{what} came without priors. Dividing them out of the probabilities gives the likelihood. Give "
             "priors=, a probability for each class."
         )
     p = checked_priors(priors, names)

@@ -46,12 +46,15 @@ class ProbabilityTable:
             for line in lines
         )
 
+    __repr__ = __str__
+
     def _repr_html_(self) -> str:
-        rows = "".join(
-            "<tr>" + "".join(f"<td style='text-align:left'>{html.escape(cell)}</td>" for cell in line) + "</tr>"
-            for line in self.cells()
-        )
-        return f"<table>{rows}</table>"
+        def line(cells: list[str], tag: str) -> str:
+            first = f"<th style='text-align:left'>{html.escape(cells[0])}</th>"
+            return f"<tr>{first}" + "".join(f"<{tag}>{html.escape(cell)}</{tag}>" for cell in cells[1:]) + "</tr>"
+
+        heading, *rows = self.cells()
+        return f"<table>{line(heading, 'th')}{''.join(line(row, 'td') for row in rows)}</table>"
 
 
 class ProbabilityTables(Sequence[ProbabilityTable]):

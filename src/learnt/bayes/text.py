@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import html
+import math
 import re
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Self
@@ -21,6 +23,9 @@ from learnt.parameters import Domain
 from learnt.prepare.bag_of_words import BagOfWords
 from learnt.settings import clone
 from learnt.wording import MINUS
+
+#: What `BagOfWords` takes for a word.
+WORD = re.compile(r"\w\w+")
 
 
 class Bag(Domain):
@@ -76,6 +81,8 @@ class TextClassifier(Classifier):
     """
 
     abilities = frozenset({"text", "missing", "weights", "passes", "probabilities"})
+    fit_cost = 20.0
+    simplicity = 30.0
     domains: ClassVar[dict[str, Domain]] = {"bag": Bag(), "model": CountsClassifier()}
 
     bag_: BagOfWords
@@ -134,6 +141,12 @@ class TextClassifier(Classifier):
     def _probabilities(self, table: Any) -> Array:
         return self.model_.predict_proba(table)
 
+    @property
+    def class_log_prior_(self) -> Array:
+        """Logarithms of the priors of the classes, where the model inside has some."""
+        logs: Array = self.model_.class_log_prior_  # type: ignore[attr-defined]
+        return logs
+
     def predict_log_proba(self, X: Any) -> Array:
         """Natural logarithms of `predict_proba`, exact also where that underflows to 0."""
         logs: Array = self._over(X, self.model_.predict_log_proba)
@@ -162,10 +175,20 @@ class TextClassifier(Classifier):
         return Explanations(rows.shape[0], worded)
 
     def highlight(self, text: str) -> Highlight:
-        """One document with the weight of each of its words: colours in a notebook, signs in print."""
+        """One document with what each of its words adds: colours in a notebook, signs in print.
+
+        The log-odds of a word are shared equally by the places where it stands. Terms of several words are in the
+        explanation only.
+        """
         answer = self.explain([text])[0]
-        each = {e.column: e.contribution / (e.value or 1) for e in answer.evidence}
-        return Highlight(text, answer, each, bool(self.bag_.lowercase))
+        said = {e.column: e.contribution for e in answer.evidence}
+        words = WORD.findall(text)
+        names = self.bag_.get_feature_names_out()
+        # The bag itself says which term a word is: in small letters, hashed, or none.
+        rows = [row.indices for row in self.bag_.transform(list(dict.fromkeys(words)) or [""])]
+        terms = {word: str(names[row[0]]) for word, row in zip(dict.fromkeys(words), rows, strict=False) if len(row)}
+        times = Counter(terms[word] for word in words if word in terms)
+        return Highlight(text, answer, {w: said[t] / times[t] for w, t in terms.items() if t in said})
 
     def _check_fitted_state(self) -> None:
         super()._check_fitted_state()
@@ -182,27 +205,30 @@ class Highlight:
     text: str
     explanation: Explanation
     words: dict[str, float]
-    lowercase: bool = True
 
     def _pieces(self) -> Iterator[tuple[str, float | None]]:
         """The text in pieces, words with what they add."""
         at = 0
-        for match in re.finditer(r"\w\w+", self.text):
-            word = match[0].lower() if self.lowercase else match[0]
+        for match in WORD.finditer(self.text):
             yield self.text[at : match.start()], None
-            yield match[0], self.words.get(word)
+            yield match[0], self.words.get(match[0])
             at = match.end()
         yield self.text[at:], None
 
     def __str__(self) -> str:
         def shown(piece: str, weight: float | None) -> str:
-            return piece if weight is None else f"{piece}[{'+' if weight >= 0 else MINUS}{abs(weight):.2g}]"
+            if weight is None:
+                return piece
+            size = "∞" if math.isinf(weight) else f"{abs(weight):.2g}"
+            return f"{piece}[{'+' if weight >= 0 else MINUS}{size}]"
 
         words = "".join(shown(piece, weight) for piece, weight in self._pieces())
         return f"{self.explanation.prediction!r}: {words}"
 
+    __repr__ = __str__
+
     def _repr_html_(self) -> str:
-        most = max(map(abs, self.words.values()), default=0) or 1.0
+        most = max((abs(w) for w in self.words.values() if math.isfinite(w)), default=0) or 1.0
 
         def shown(piece: str, weight: float | None) -> str:
             if weight is None:

@@ -44,9 +44,8 @@ def split(evidence: tuple[Evidence, ...], most: int) -> tuple[list[Evidence], li
 
     Columns that add nothing, such as those a tree did not ask about, are in neither, unless none adds anything.
     """
-    largest = max((abs(e.contribution) for e in evidence), default=0.0)
-    least = NOTHING * max((abs(e.contribution) for e in evidence if math.isfinite(e.contribution)), default=0.0)
-    evidence = tuple(e for e in evidence if not abs(e.contribution) < least)
+    largest = max((abs(e.contribution) for e in evidence if math.isfinite(e.contribution)), default=0.0)
+    evidence = tuple(e for e in evidence if not abs(e.contribution) < NOTHING * largest)
     shown = [e for e in evidence[:most] if not abs(e.contribution) < NEGLIGIBLE * largest]
     rest = list(evidence[len(shown) :])
     return (shown + rest, []) if len(rest) == 1 else (shown, rest)
@@ -75,9 +74,14 @@ def headline(explanation: Explanation) -> str:
             text += f"; next nearest: cluster {label(other)} at {number(far)}"
         return text
     if explanation.kind == "risk":
-        others = "".join(f"; {label(other)} would cost {number(cost)}" for other, cost in explanation.alternatives[:2])
-        return f"{answer}: {what or 'expected loss'} {total} = {base}{others}"
+        others = "".join(f"; {action(other)} would cost {number(cost)}" for other, cost in explanation.alternatives[:2])
+        return f"{action(explanation.prediction)}: {what or 'expected loss'} {total} = {base}{others}"
     return f"{answer}: {what or 'total'} {total} = {_equation(explanation)}"
+
+
+def action(answer: object) -> str:
+    """What is done: a class is given as the answer, or none is."""
+    return "reject" if answer is None else label(answer)
 
 
 def _equation(explanation: Explanation, most: int = 3) -> str:
@@ -107,7 +111,7 @@ def _bars(sizes: list[float]) -> list[str]:
     right = any(s > 0 for s in sizes)
     bars = []
     for size in sizes:
-        count = 0 if unit == 0 or math.isnan(size) else BAR if math.isinf(size) else round(abs(size) / unit)
+        count = BAR if math.isinf(size) else 0 if unit == 0 or math.isnan(size) else round(abs(size) / unit)
         bar = "█" * count if count or size == 0 or math.isnan(size) else "▏"
         minus = f"{bar if size < 0 else '':>{BAR}}" if left else ""
         plus = f"{bar if size >= 0 else '':<{BAR}}" if right else ""

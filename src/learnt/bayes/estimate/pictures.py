@@ -47,7 +47,7 @@ def draw_intervals(pair: ConjugatePair, names: Sequence[str], what: str, ax: Any
     _bars(ax, after, places + 0.15, AFTER, "posterior")
     # parse_math: a column called "$x$" is a name, not a formula.
     ax.set_yticks(places, names, parse_math=False)
-    ax.invert_yaxis()
+    ax.set_ylim(len(names) - 0.5, -0.5)  # the first on top, and room around each
     ax.set_xlabel(f"{what}, mean and 95 %")
     ax.legend(loc="lower left", bbox_to_anchor=(0, 1), ncols=2)  # above, where no bar is
     return ax
@@ -63,8 +63,13 @@ def draw_contours(pair: NormalGamma, ax: Any) -> Any:
     for distribution, color, style, name in ((prior, BEFORE, "--", "prior"), (posterior, AFTER, "-", "posterior")):
         if distribution is not None:
             height = distribution.logpdf(mean[None, :], precision[:, None])
-            levels = height.max() + np.log([0.01, 0.1, 0.5, 0.9])
-            ax.contour(mean, precision, height, levels=levels, colors=color, linestyles=style)
+            peak = (distribution.alpha - 0.5) / distribution.beta
+            # The highest density may lie outside what is drawn; without a mode it is infinite, at λ = 0.
+            highest = distribution.logpdf(distribution.location, peak) if peak > 0 else height.max()
+            levels = highest + np.log([0.01, 0.1, 0.5, 0.9])
+            crossed = levels[(levels > height.min()) & (levels < height.max())]
+            if len(crossed):
+                ax.contour(mean, precision, height, levels=crossed, colors=color, linestyles=style)
             ax.plot([], [], style, color=color, label=name)
     if pair.parameters["alpha"] > 0.5:
         ax.plot(*pair.map(), "+", color=AFTER, label="MAP")
