@@ -8,28 +8,25 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from learnt import _core
-from learnt.base import Regressor
 from learnt.data.design import Design
 from learnt.data.table import Array, Table
 from learnt.engine.blas import one_blas_thread
 from learnt.engine.passes import Pass
-from learnt.engine.survey import Survey, TakeSurvey, check_finite
+from learnt.engine.survey import Survey, TakeSurvey
 from learnt.engine.training import Training
-from learnt.errors import InputError, SavedModelError, convergence_warning
-from learnt.explain import Evidence, Explanation, Explanations
+from learnt.errors import InputError, convergence_warning
 from learnt.linear.conjugate_gradients import by_conjugate_gradients
-from learnt.linear.cross_products import ENCODED_ROWS, CrossProducts, TakeCrossProducts, dense
+from learnt.linear.cross_products import CrossProducts, TakeCrossProducts
 from learnt.linear.least_squares import Fit, by_cholesky, by_singular_values
 from learnt.linear.triangle import TakeTriangle, Triangle
+from learnt.linear.weighted_sum import LinearRegressor
 from learnt.parameters import Domain, Flag
-from learnt.wording import number
 
 #: Sparse designs up to this width are solved by cross products, wider ones by conjugate gradients.
 WIDE = 1000
 
 
-class LinearRegression(Regressor):
+class LinearRegression(LinearRegressor):
     """Predict a number as a weighted sum of the columns, with the smallest sum of squared errors.
 
         b = argmin Σ_i w_i (y_i − b₀ − b·x_i)²
@@ -60,13 +57,10 @@ class LinearRegression(Regressor):
     """
 
     abilities = frozenset({"missing", "nominal", "weights", "passes", "sparse"})
+    fit_cost = 3.0
+    simplicity = 10.0
     domains: ClassVar[dict[str, Domain]] = {"fit_intercept": Flag()}
     finds_infinities = True
-
-    coef_: Array
-    intercept_: float
-    _design: Design
-    _mean: Array
 
     def __init__(self, *, fit_intercept: bool = True):
         self.fit_intercept = fit_intercept
@@ -101,65 +95,8 @@ class LinearRegression(Regressor):
     def _keep(self, design: Design, fit: Fit, converged: bool) -> None:
         if not converged:
             warnings.warn(convergence_warning("Conjugate gradients stopped before they converged."), stacklevel=2)
-        self._design, self._mean = design, fit.mean
-        self.coef_, self.intercept_ = fit.coef, fit.intercept
+        self._keep_coefficients(design, fit.coef, fit.intercept, fit.mean)
         self.rank_, self.condition_, self.converged_ = fit.rank, fit.condition, converged
-
-    @property
-    def coefficient_names_(self) -> tuple[str, ...]:
-        """What each coefficient belongs to: a column, or `column=category`."""
-        return self._design.names
-
-    def _predict(self, table: Table) -> Array:
-        out = np.empty(table.n_rows)
-        if table.matrix is not None:
-            _core.predict_linear(table.matrix, self.coef_, self.intercept_, out)
-            if np.isfinite(out).all():
-                return out
-        check_finite(table)
-        for start in range(0, table.n_rows, ENCODED_ROWS):
-            x = self._design.encode(table.rows(start, start + ENCODED_ROWS))
-            if isinstance(x, np.ndarray):
-                _core.predict_linear(x, self.coef_, self.intercept_, out[start : start + ENCODED_ROWS])
-            else:
-                out[start : start + ENCODED_ROWS] = x @ self.coef_ + self.intercept_
-        return out
-
-    def _explain(self, table: Table) -> Explanations:
-        check_finite(table)
-        base = self.intercept_ + float(self._mean @ self.coef_)
-        names = table.names
-
-        def explain_row(i: int) -> Explanation:
-            row = table.rows(i, i + 1)
-            x = dense(self._design.encode(row)).astype(np.float64)
-            parts = self._design.fold((x - self._mean) * self.coef_)[0]
-            cells = [column.labels()[0] for column in row.columns]
-            evidence = tuple(
-                Evidence(name, cell, float(part), self._words(j, cell))
-                for j, (name, cell, part) in enumerate(zip(names, cells, parts, strict=True))
-            )
-            total = float(self._predict(row)[0])
-            return Explanation(total, "sum", base, "average", evidence, total, "prediction")
-
-        return Explanations(table.n_rows, explain_row)
-
-    def _words(self, j: int, cell: Any) -> str:
-        """How a column's contribution comes about: `0.5 × (37 − 31.2)`."""
-        column, first = self._design.schema.columns[j], int(self._design.starts[j])
-        if cell is None:
-            return "missing, taken as the " + ("average" if column.kind in ("numeric", "ordinal") else "most frequent")
-        if column.kind == "numeric":
-            mean = self._mean[first]
-            gap = f"− {number(mean)}" if mean >= 0 else f"+ {number(-mean)}"
-            return f"{number(self.coef_[first])} × ({number(cell)} {gap})"
-        return "against the average row"
-
-    def _check_fitted_state(self) -> None:
-        super()._check_fitted_state()
-        p = self._design.n_columns
-        if self.coef_.shape != (p,) or self._mean.shape != (p,) or self._design.schema != self._schema:
-            raise SavedModelError("The coefficients do not fit the columns.")
 
 
 def _products_of_numbers(training: Training) -> Generator[Pass, Any, CrossProducts | None]:
