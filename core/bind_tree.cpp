@@ -91,7 +91,8 @@ nb::object grown(const Problem &p) {
     return nb::make_tuple(
         as_array(std::move(t.feature)), as_array(std::move(t.threshold)), as_array(std::move(t.child_start)),
         as_array(std::move(t.n_children)), as_array(std::move(t.children)), as_array(std::move(t.route_start)),
-        as_array(std::move(t.routes)), as_array(std::move(t.missing)), as_array(std::move(t.weight)),
+        as_array(std::move(t.n_routes)), as_array(std::move(t.route_codes)), as_array(std::move(t.routes)),
+        as_array(std::move(t.otherwise)), as_array(std::move(t.missing)), as_array(std::move(t.weight)),
         as_array(std::move(t.impurity)), as_array(std::move(t.value), {n, static_cast<size_t>(p.sums())}),
         as_array(std::move(t.missing_weight)));
 }
@@ -109,6 +110,18 @@ void check_weights(const Problem &p) {
         refuse("There are " + std::to_string(p.rows) + " rows. Expected fewer than 4294967296.");
 }
 
+void check_monotonic(const Problem &p) {
+    const tree::GrowOptions &o = p.options;
+    if (!o.monotonic) return;
+    if (p.classes > 2) refuse("'monotonic' is given for " + std::to_string(p.classes) + " classes. Expected 2.");
+    if (o.missing == tree::Missing::fractional || o.nominal == tree::Nominal::multiway)
+        refuse("'monotonic' does not go with missing 'fractional' or nominal 'multiway'.");
+    for (size_t j = 0; j < p.columns.size(); ++j)
+        if (o.monotonic[j] < -1 || o.monotonic[j] > 1 || (o.monotonic[j] && p.columns[j].n_categories > 2))
+            refuse("'monotonic' is " + std::to_string(o.monotonic[j]) + " for column " + std::to_string(j) +
+                   ". Expected -1, 0 or 1, and 0 for columns of more than two categories.");
+}
+
 void bind_grow(nb::module_ &m) {
     m.def(
         "grow_tree",
@@ -116,7 +129,8 @@ void bind_grow(nb::module_ &m) {
            const Maybe<In<double>> &targets, const Maybe<In<double>> &weights, const std::string &criterion,
            const std::string &nominal, const std::string &missing, int64_t max_depth, double min_samples_split,
            double min_samples_leaf, double min_impurity_decrease, int64_t max_leaf_nodes, int64_t max_features,
-           uint64_t seed, const Maybe<In<double>> &feature_costs, bool min_branches, bool mdl_correction,
+           uint64_t seed, bool random_cuts, const Maybe<In<int32_t>> &monotonic,
+           const Maybe<In<double>> &feature_costs, bool min_branches, bool mdl_correction,
            bool average_gain, bool j48_numeric_minimum, bool thresholds_from_data, int64_t n_declared_classes) {
             if (labels.has_value() == targets.has_value())
                 refuse("Both or neither of 'labels' and 'targets' are given. Expected one.");
@@ -153,7 +167,9 @@ void bind_grow(nb::module_ &m) {
                     "and missing 'fractional' with them.");
             o.max_depth = max_depth, o.min_samples_split = min_samples_split, o.min_samples_leaf = min_samples_leaf;
             o.min_impurity_decrease = min_impurity_decrease, o.max_leaf_nodes = max_leaf_nodes;
-            o.max_features = max_features, o.seed = seed;
+            o.max_features = max_features, o.seed = seed, o.random_cuts = random_cuts;
+            o.monotonic = vector("monotonic", monotonic, static_cast<int64_t>(p.columns.size()));
+            check_monotonic(p);
             o.feature_costs = vector("feature_costs", feature_costs, static_cast<int64_t>(p.columns.size()));
             o.min_branches = min_branches, o.mdl_correction = mdl_correction, o.average_gain = average_gain;
             o.j48_numeric_minimum = j48_numeric_minimum, o.thresholds_from_data = thresholds_from_data;
@@ -164,20 +180,22 @@ void bind_grow(nb::module_ &m) {
         nb::arg("n_classes"), nb::arg("targets").noconvert().none(), nb::arg("weights").noconvert().none(),
         nb::arg("criterion"), nb::arg("nominal"), nb::arg("missing"), nb::arg("max_depth"),
         nb::arg("min_samples_split"), nb::arg("min_samples_leaf"), nb::arg("min_impurity_decrease"),
-        nb::arg("max_leaf_nodes"), nb::arg("max_features"), nb::arg("seed"),
-        nb::arg("feature_costs").noconvert().none(), nb::arg("min_branches"), nb::arg("mdl_correction"),
-        nb::arg("average_gain"), nb::arg("j48_numeric_minimum"), nb::arg("thresholds_from_data"),
-        nb::arg("n_declared_classes"));
+        nb::arg("max_leaf_nodes"), nb::arg("max_features"), nb::arg("seed"), nb::arg("random_cuts"),
+        nb::arg("monotonic").noconvert().none(), nb::arg("feature_costs").noconvert().none(), nb::arg("min_branches"),
+        nb::arg("mdl_correction"), nb::arg("average_gain"), nb::arg("j48_numeric_minimum"),
+        nb::arg("thresholds_from_data"), nb::arg("n_declared_classes"));
 }
 
 // The arrays of a tree as they come, checked so far as the walk relies on them.
 struct BoundTree {
     tree::TreeView view;
+    std::vector<int64_t> route_place;
 
     BoundTree(const In<int32_t> &feature, const In<double> &threshold, const In<int64_t> &child_start,
               const In<int32_t> &n_children, const In<int32_t> &children, const In<int64_t> &route_start,
-              const In<int32_t> &routes, const In<int32_t> &missing, const In<double> &weight, const In2<double> &value,
-              int64_t n_columns, const int32_t *n_categories) {
+              const In<int32_t> &n_routes, const In<int32_t> &route_codes, const In<int32_t> &routes,
+              const In<int32_t> &otherwise, const In<int32_t> &missing, const In<double> &weight,
+              const In2<double> &value, int64_t n_columns, const int32_t *n_categories) {
         const int64_t n = size(feature);
         if (n == 0) refuse("The tree has no nodes. Expected at least a leaf.");
         view = {n,
@@ -185,17 +203,28 @@ struct BoundTree {
                 data("feature", feature),
                 vector("n_children", n_children, n),
                 data("children", children),
+                vector("n_routes", n_routes, n),
+                vector("route_codes", route_codes, size(routes)),
                 data("routes", routes),
+                vector("otherwise", otherwise, n),
                 vector("missing", missing, n),
                 vector("child_start", child_start, n),
-                vector("route_start", route_start, n),
+                nullptr,
                 vector("threshold", threshold, n),
                 vector("weight", weight, n),
                 matrix("value", value, n, size(value, 1))};
-        for (int64_t i = 0; i < n; ++i) check_node(i, n_columns, n_categories, size(children), size(routes));
+        const int64_t *const start = vector("route_start", route_start, n);
+        route_place.assign(static_cast<size_t>(n), -1);
+        for (int64_t i = 0; i < n; ++i) {
+            check_node(i, n_columns, n_categories, size(children), start[i], size(routes));
+            if (view.feature[i] >= 0)
+                route_place[static_cast<size_t>(i)] =
+                    tree::route_place(start[i], view.n_routes[i], n_categories[view.feature[i]]);
+        }
+        view.route_place = route_place.data();
     }
 
-    void check_node(int64_t i, int64_t n_columns, const int32_t *n_categories, int64_t n_slots,
+    void check_node(int64_t i, int64_t n_columns, const int32_t *n_categories, int64_t n_slots, int64_t start,
                     int64_t n_routes) const {
         const auto wrong = [&] { refuse("Node " + std::to_string(i) + " of the tree points outside of its arrays."); };
         const int32_t j = view.feature[i], c = view.n_children[i];
@@ -206,27 +235,32 @@ struct BoundTree {
             if (child <= i || child >= view.nodes) wrong();
         }
         if (view.missing[i] >= c) wrong();
-        const int64_t start = view.route_start[i];
-        if (start < 0 ? c < 2 : start > n_routes - n_categories[j]) wrong();
-        for (int64_t r = start; start >= 0 && r < start + n_categories[j]; ++r)
-            if (view.routes[r] >= c) wrong();
+        if (start < 0) return c < 2 ? wrong() : void();
+        const int32_t n = view.n_routes[i];
+        if (n < 0 || start > n_routes - n || view.otherwise[i] >= c) wrong();
+        for (int64_t r = start; r < start + n; ++r) {  // rising, so that as many as there are categories are all
+            const int32_t before = r > start ? view.route_codes[r - 1] : -1;
+            if (view.routes[r] >= c || view.route_codes[r] <= before || view.route_codes[r] >= n_categories[j]) wrong();
+        }
     }
 };
 
 #define LEARNT_TREE_PARAMS                                                                                         \
     const In<int32_t> &feature, const In<double> &threshold, const In<int64_t> &child_start,                       \
         const In<int32_t> &n_children, const In<int32_t> &children, const In<int64_t> &route_start,                \
-        const In<int32_t> &routes, const In<int32_t> &missing, const In<double> &weight, const In2<double> &value, \
-        const In<int32_t> &n_categories
+        const In<int32_t> &n_routes, const In<int32_t> &route_codes, const In<int32_t> &routes,                    \
+        const In<int32_t> &otherwise, const In<int32_t> &missing, const In<double> &weight,                        \
+        const In2<double> &value, const In<int32_t> &n_categories
 #define LEARNT_TREE_ARGS                                                                                        \
     nb::arg("feature").noconvert(), nb::arg("threshold").noconvert(), nb::arg("child_start").noconvert(),       \
         nb::arg("n_children").noconvert(), nb::arg("children").noconvert(), nb::arg("route_start").noconvert(), \
-        nb::arg("routes").noconvert(), nb::arg("missing").noconvert(), nb::arg("weight").noconvert(),           \
+        nb::arg("n_routes").noconvert(), nb::arg("route_codes").noconvert(), nb::arg("routes").noconvert(),     \
+        nb::arg("otherwise").noconvert(), nb::arg("missing").noconvert(), nb::arg("weight").noconvert(),        \
         nb::arg("value").noconvert(), nb::arg("n_categories").noconvert()
 #define LEARNT_BOUND_TREE(p)                                                                                       \
     const int32_t *categories = vector("n_categories", n_categories, p);                                           \
-    const BoundTree t(feature, threshold, child_start, n_children, children, route_start, routes, missing, weight, \
-                      value, p, categories)
+    const BoundTree t(feature, threshold, child_start, n_children, children, route_start, n_routes, route_codes,   \
+                      routes, otherwise, missing, weight, value, p, categories)
 
 template <class T>
 void bind_walk_matrix(nb::module_ &m) {

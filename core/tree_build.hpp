@@ -61,7 +61,7 @@ inline void grow_parts(const Growth &g, std::vector<Pending<uint32_t>> &aside, s
         Pending<uint32_t> &node = aside[i];
         Grower<uint16_t> part(g, lists[i + 1], false);
         part.start(narrowed(g.problem, g.plan, *node.sample, node.range), node.depth, node.path,
-                   std::move(node.summary));
+                   std::move(node.summary), node.bounds);
         node.sample.reset();
         part.grow([](auto &) { return false; }, [&job] { job.check(); });
     });
@@ -86,7 +86,7 @@ inline TreeArrays grow_tree(const Problem &p) {
         g.root_weight = root.weight;
         const int64_t small = small_part(sample->size);
         Grower<uint32_t> top(g, lists[0], true);
-        top.start(std::move(sample), 0, mix_bits(p.options.seed), std::move(root));
+        top.start(std::move(sample), 0, mix_bits(p.options.seed), std::move(root), {});
         const auto check = [&job] { job.check(); };
         const auto put_aside = [&](Pending<uint32_t> &node) {
             if (node.range.size() > small) return false;
@@ -102,7 +102,7 @@ inline TreeArrays grow_tree(const Problem &p) {
         lists[0].nodes[static_cast<size_t>(aside[i].node)].part = static_cast<int32_t>(i + 1);
     lists.resize(aside.size() + 1);
     grow_parts(g, aside, lists);
-    return flattened(lists, p.columns, p.sums());
+    return flattened(lists, p.sums());
 }
 
 }  // namespace learnt::tree

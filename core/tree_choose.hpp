@@ -42,12 +42,12 @@ class SplitFinder {
 
     // Reading the cells on both sides of every promising cut costs more than the rest of the search. They are
     // read for the winner; should its cells be too close to be told apart, all is done again with care.
-    Split find(const Sample<Index> &sample, Range range, const Summary &summary, uint64_t path) {
-        Node<Index> node{p_, g_.plan, g_.measure, sample, range, summary, true};
-        Split split = find_in(node, path);
+    Split find(const Sample<Index> &sample, Range range, const Summary &summary, uint64_t path, Bounds bounds) {
+        Node<Index> node{p_, g_.plan, g_.measure, sample, range, summary, path, bounds, true};
+        Split split = find_in(node);
         if (cut_is_wide(node, split)) return split;
         node.trusting = false;
-        split = find_in(node, path);
+        split = find_in(node);
         cut_is_wide(node, split);
         return split;
     }
@@ -62,7 +62,7 @@ class SplitFinder {
 
     // Fills in the threshold of a cut.
     bool cut_is_wide(const Node<Index> &node, Split &split) const {
-        if (!split.found() || split.threshold == infinity) return true;
+        if (!split.found() || split.threshold == infinity || o_.random_cuts) return true;
         const Column &column = p_.columns[static_cast<size_t>(split.column)];
         if (!column.ordered()) return true;
         const Entry<Index> *const cut =
@@ -72,9 +72,9 @@ class SplitFinder {
         return may_cut(column, o_, row, next);
     }
 
-    Split find_in(const Node<Index> &node, uint64_t path) {
+    Split find_in(const Node<Index> &node) {
         const int64_t p = static_cast<int64_t>(p_.columns.size());
-        if (o_.max_features > 0 && o_.max_features < p) return find_among_drawn(node, path);
+        if (o_.max_features > 0 && o_.max_features < p) return find_among_drawn(node);
         std::vector<Split> splits(static_cast<size_t>(p));
         each(threads_, p, p * node.range.size(),
              [&](int64_t j) { splits[static_cast<size_t>(j)] = search(node, static_cast<int32_t>(j)); });
@@ -82,11 +82,11 @@ class SplitFinder {
     }
 
     // Columns in an order drawn for the node; more than max_features only while none can be split.
-    Split find_among_drawn(const Node<Index> &node, uint64_t path) {
+    Split find_among_drawn(const Node<Index> &node) {
         const size_t p = p_.columns.size();
         std::vector<std::pair<uint64_t, int32_t>> drawn;
         for (size_t j = 0; j < p; ++j)
-            drawn.emplace_back(mix_bits(path ^ mix_bits(o_.seed + 0x9e3779b97f4a7c15u * (j + 1))), j);
+            drawn.emplace_back(mix_bits(node.path ^ mix_bits(o_.seed + 0x9e3779b97f4a7c15u * (j + 1))), j);
         std::sort(drawn.begin(), drawn.end());
         std::vector<Split> splits(p);
         int64_t usable = 0;

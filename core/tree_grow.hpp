@@ -5,9 +5,12 @@
 // of its own. Neither the cut into parts nor any sum depends on the number of threads.
 #pragma once
 
+#include <array>
+
 #include "tree_choose.hpp"
 #include "tree_nodes.hpp"
 #include "tree_partition.hpp"
+#include "tree_routes.hpp"
 #include "tree_share.hpp"
 #include "tree_sort.hpp"
 
@@ -22,8 +25,11 @@ struct Pending {
     int64_t depth;
     uint64_t path;  // hash of the way to it
     Summary summary;
+    Bounds bounds;
     Split split;  // best-first growth only: found when the node was made
 };
+
+using ChildBounds = std::array<Bounds, 2>;  // of child 0, and of each of the others
 
 template <class Index>
 class Grower {
@@ -35,6 +41,7 @@ class Grower {
     SplitFinder<Index> finder_;
     Shelf<Entry<Index>> spare_entries_;
     Shelf<Index> spare_ids_;
+    NodeRoutes routes_;
 
   public:
     std::vector<Pending<Index>> stack;
@@ -42,11 +49,11 @@ class Grower {
     Grower(const Growth &g, NodeList &out, bool threads)
         : g_(g), p_(g.problem), o_(g.problem.options), out_(out), threads_(threads), finder_(g, threads) {}
 
-    void start(std::shared_ptr<Sample<Index>> sample, int64_t depth, uint64_t path, Summary summary) {
+    void start(std::shared_ptr<Sample<Index>> sample, int64_t depth, uint64_t path, Summary summary, Bounds bounds) {
         const int64_t n = sample->size;
         const int32_t root = new_nodes(1);
-        fill(root, summary);
-        stack.push_back({root, std::move(sample), {0, n}, depth, path, std::move(summary), {}});
+        fill(root, summary, bounds);
+        stack.push_back({root, std::move(sample), {0, n}, depth, path, std::move(summary), bounds, {}});
     }
 
     // Splits nodes until none is left. `put_aside(pending)` may take one over. `check` is called for every node.
@@ -97,7 +104,7 @@ class Grower {
 
   private:
     Split find_split(const Pending<Index> &node) {
-        return finder_.find(*node.sample, node.range, node.summary, node.path);
+        return finder_.find(*node.sample, node.range, node.summary, node.path, node.bounds);
     }
 
     int32_t new_nodes(int32_t n) {
@@ -107,18 +114,23 @@ class Grower {
         return static_cast<int32_t>(first);
     }
 
-    void fill(int32_t number, const Summary &s) {
+    void fill(int32_t number, const Summary &s, Bounds bounds) {
         GrownNode &node = out_.nodes[static_cast<size_t>(number)];
         double *const value = out_.values.data() + number * p_.sums();
         node.weight = s.weight;
         if (p_.classes) {
             std::copy(s.sums.begin(), s.sums.end(), value);
+            if (const double share = s.sums.back() / s.weight; p_.classes == 2 && s.weight > 0 && !bounds.hold(share)) {
+                value[1] = s.weight * std::clamp(share, bounds.low, bounds.high);
+                value[0] = s.weight - value[1];
+            }
             node.impurity = std::max(0.0, s.weight > 0 ? g_.measure(s.sums.data(), s.weight) / s.weight : 0.0);
         } else {
-            *value = g_.root_mean + s.mean();
+            const double mean = s.low == s.high ? s.low : s.mean();
+            *value = g_.root_mean + std::clamp(mean, bounds.low, bounds.high);
             const double off = s.weight > 0 ? s.sums[0] / s.weight : 0;
             node.impurity = s.weight > 0 ? std::max(0.0, s.squares / s.weight - off * off) : 0;
-            if (s.low == s.high) *value = g_.root_mean + s.low, node.impurity = 0;
+            if (s.low == s.high) node.impurity = 0;
         }
     }
 
@@ -128,9 +140,10 @@ class Grower {
         TargetOrder &order = finder_.order;
         order.fill(g_.plan, *node.sample, node.range);
         const double median = median_of(order.numbers, order.weights);
+        const double value = std::clamp(median, node.bounds.low, node.bounds.high);
         double sum = 0;
         for (size_t i = 0; i < order.numbers.size(); ++i) sum += order.weights[i] * std::abs(order.numbers[i] - median);
-        out_.values[static_cast<size_t>(node.node)] = g_.root_mean + median;
+        out_.values[static_cast<size_t>(node.node)] = g_.root_mean + value;
         out_.nodes[static_cast<size_t>(node.node)].impurity = sum / node.summary.weight;
     }
 
@@ -151,8 +164,7 @@ class Grower {
 
     // Calls f(id, child) for the node's instances in the order of the split's column; child −1: missing cell.
     template <class F>
-    void each_known_child(const Pending<Index> &node, const Split &split, const std::vector<int32_t> &routes,
-                          F f) const {
+    void each_known_child(const Pending<Index> &node, const Split &split, F f) const {
         const Sample<Index> &s = *node.sample;
         const int64_t place = g_.plan.place[static_cast<size_t>(split.column)];
         if (p_.columns[static_cast<size_t>(split.column)].ordered()) {
@@ -162,28 +174,8 @@ class Grower {
         } else {
             const int32_t *const codes = s.coded(place);
             s.each_id(g_.plan, node.range,
-                      [&](int64_t id) { f(id, codes[id] < 0 ? -1 : routes[static_cast<size_t>(codes[id])]); });
+                      [&](int64_t id) { f(id, codes[id] < 0 ? -1 : routes_[codes[id]]); });
         }
-    }
-
-    std::vector<int32_t> routes_of(const Pending<Index> &node, const Split &split) const {
-        const Column &column = p_.columns[static_cast<size_t>(split.column)];
-        std::vector<int32_t> routes(static_cast<size_t>(column.n_categories));
-        if (column.ordered()) return routes;
-        if (o_.nominal == Nominal::multiway) {
-            std::iota(routes.begin(), routes.end(), 0);
-        } else if (o_.nominal == Nominal::equals) {
-            if (split.left.size() == 1) std::fill(routes.begin(), routes.end(), 1);
-            for (const int32_t code : split.left) routes[static_cast<size_t>(code)] = 0;
-        } else {
-            std::fill(routes.begin(), routes.end(), -1);
-            const int32_t *const codes = node.sample->coded(g_.plan.place[static_cast<size_t>(split.column)]);
-            node.sample->each_id(g_.plan, node.range, [&](int64_t id) {
-                if (codes[id] >= 0) routes[static_cast<size_t>(codes[id])] = 1;
-            });
-            for (const int32_t code : split.left) routes[static_cast<size_t>(code)] = 0;
-        }
-        return routes;
     }
 
     // Where the missing cells of each class go when that is decided by class: to the class's heaviest branch,
@@ -200,8 +192,8 @@ class Grower {
 
     void apply(Pending<Index> &node, const Split &split) {
         const bool nominal = !p_.columns[static_cast<size_t>(split.column)].ordered();
-        const std::vector<int32_t> routes = routes_of(node, split);
         Sample<Index> &s = *node.sample;
+        if (nominal) find_routes(p_, g_.plan, s, node.range, split, routes_);
         const int32_t children = split.children;
         const double mean = p_.classes ? 0 : node.summary.mean();
         std::vector<Summary> stats(static_cast<size_t>(children), Summary(p_.sums(), mean));
@@ -217,7 +209,7 @@ class Grower {
         };
         std::vector<int64_t> missing;
         double missing_weight = 0;
-        each_known_child(node, split, routes, [&](int64_t id, int32_t child) {
+        each_known_child(node, split, [&](int64_t id, int32_t child) {
             if (child >= 0) return put(id, child);
             missing.push_back(id), missing_weight += s.weight_of(id);
         });
@@ -227,17 +219,18 @@ class Grower {
         grown.missing_weight = missing_weight;
         if (nominal) {
             grown.route_start = static_cast<int64_t>(out_.routes.size());
-            out_.routes.insert(out_.routes.end(), routes.begin(), routes.end());
+            grown.otherwise = routes_.otherwise();
+            grown.n_routes = routes_.append_to(out_.route_codes, out_.routes);
         } else {
             grown.threshold = final_threshold(split);
         }
         if (!missing.empty() && o_.missing == Missing::fractional) {
             const auto samples = shared_samples(p_, g_.plan, threads_, s, node.range, sizes, missing, stats);
             node.sample.reset();
-            const int32_t first_child = new_children(node, stats);
+            const int32_t first_child = new_children(node, stats, {});
             for (int32_t c = 0; c < children; ++c)
                 if (const auto &own = samples[static_cast<size_t>(c)])
-                    push(node, first_child, c, own, {0, own->size}, std::move(stats[static_cast<size_t>(c)]));
+                    push(node, first_child, c, own, {0, own->size}, std::move(stats[static_cast<size_t>(c)]), {});
             return;
         }
         const bool by_class = o_.missing == Missing::class_majority && !missing.empty();
@@ -246,10 +239,12 @@ class Grower {
         for (const int64_t id : missing) put(id, by_class ? of_class[static_cast<size_t>(s.label[id])] : split.missing);
         divide_lists(node, sizes);
         int64_t first = node.range.first;
-        const int32_t first_child = new_children(node, stats);
+        const ChildBounds bounds = bounds_of_children(node, split, sizes, stats);
+        const int32_t first_child = new_children(node, stats, bounds);
         for (int32_t c = 0; c < children; ++c) {
             const int64_t n = sizes[static_cast<size_t>(c)];
-            push(node, first_child, c, node.sample, {first, first + n}, std::move(stats[static_cast<size_t>(c)]));
+            push(node, first_child, c, node.sample, {first, first + n}, std::move(stats[static_cast<size_t>(c)]),
+                 bounds[c > 0]);
             first += n;
         }
     }
@@ -260,14 +255,34 @@ class Grower {
         return *std::prev(std::upper_bound(cells.begin(), cells.end(), split.threshold));
     }
 
+    // Where the target rises or falls with the column, what lies below one child stays on this side of the middle
+    // between both, so that no later split can turn the order round.
+    ChildBounds bounds_of_children(const Pending<Index> &node, const Split &split, const std::vector<int64_t> &sizes,
+                                   const std::vector<Summary> &stats) {
+        ChildBounds bounds{node.bounds, node.bounds};
+        if (split.direction == 0) return bounds;
+        const int64_t cut = node.range.first + sizes[0];
+        const auto value = [&](size_t c, Range range) {
+            if (p_.classes) return stats[c].sums[1] / stats[c].weight;
+            if (o_.criterion != Criterion::mae) return stats[c].mean();
+            finder_.order.fill(g_.plan, *node.sample, range);
+            return median_of(finder_.order.numbers, finder_.order.weights);
+        };
+        const double middle = value(0, {node.range.first, cut}) / 2 + value(1, {cut, node.range.last}) / 2;
+        const double inside = std::clamp(middle, node.bounds.low, node.bounds.high);
+        bounds[split.direction > 0].low = bounds[split.direction < 0].high = inside;
+        return bounds;
+    }
+
     // Children without instances predict what their parent does.
-    int32_t new_children(const Pending<Index> &node, const std::vector<Summary> &stats) {
+    int32_t new_children(const Pending<Index> &node, const std::vector<Summary> &stats,
+                         const ChildBounds &bounds) {
         const int32_t first = new_nodes(static_cast<int32_t>(stats.size()));
         out_.nodes[static_cast<size_t>(node.node)].first_child = first;
         const int64_t k = p_.sums();
         for (size_t c = 0; c < stats.size(); ++c) {
             const int32_t child = first + static_cast<int32_t>(c);
-            fill(child, stats[c]);
+            fill(child, stats[c], bounds[c > 0]);
             if (stats[c].weight > 0) continue;
             std::copy_n(out_.values.begin() + node.node * k, k, out_.values.begin() + child * k);
             out_.nodes[static_cast<size_t>(child)].impurity = out_.nodes[static_cast<size_t>(node.node)].impurity;
@@ -276,10 +291,11 @@ class Grower {
     }
 
     void push(const Pending<Index> &parent, int32_t first_child, int32_t c, std::shared_ptr<Sample<Index>> sample,
-              Range range, Summary stats) {
+              Range range, Summary stats, Bounds bounds) {
         if (range.size() == 0) return;
         const uint64_t path = mix_bits(parent.path + 0x9e3779b97f4a7c15u * static_cast<uint64_t>(c + 1));
-        stack.push_back({first_child + c, std::move(sample), range, parent.depth + 1, path, std::move(stats), {}});
+        stack.push_back(
+            {first_child + c, std::move(sample), range, parent.depth + 1, path, std::move(stats), bounds, {}});
     }
 
     void divide_lists(Pending<Index> &node, const std::vector<int64_t> &sizes) {

@@ -1,70 +1,11 @@
-// Absolute error: the best threshold in O(n log n). A tree of running sums over the ranks of the target gives
-// the median of what has been added, and the sum of distances from it, in O(log n).
+// Absolute error: the best threshold in O(n log n).
 #pragma once
 
-#include <bit>
-#include <numeric>
-
+#include "tree_draw.hpp"
+#include "tree_median.hpp"
 #include "tree_split.hpp"
 
 namespace learnt::tree {
-
-// Weighted numbers, added one by one; the numbers themselves are known beforehand, in rising order.
-class MedianSums {
-    const std::vector<double> &numbers_;
-    std::vector<double> weight_, sum_;  // Fenwick trees
-    double all_weight_ = 0, all_sum_ = 0;
-
-  public:
-    explicit MedianSums(const std::vector<double> &numbers)
-        : numbers_(numbers), weight_(numbers.size() + 1), sum_(numbers.size() + 1) {}
-
-    void add(size_t rank, double w) {
-        all_weight_ += w, all_sum_ += w * numbers_[rank];
-        for (size_t i = rank + 1; i < weight_.size(); i += i & (~i + 1)) weight_[i] += w, sum_[i] += w * numbers_[rank];
-    }
-
-    double weight() const { return all_weight_; }
-
-    // Σ w·|y − median|
-    double deviation() const {
-        if (!(all_weight_ > 0)) return 0;
-        size_t below = 0;  // as many numbers as together weigh less than half
-        double w = 0, s = 0;
-        for (size_t step = std::bit_floor(weight_.size()); step > 0; step /= 2)
-            if (below + step < weight_.size() && w + weight_[below + step] < all_weight_ / 2)
-                below += step, w += weight_[below], s += sum_[below];
-        const double median = numbers_[std::min(below, numbers_.size() - 1)];
-        return std::max(0.0, median * w - s + (all_sum_ - s) - median * (all_weight_ - w));
-    }
-};
-
-// Of numbers in rising order: the middle of all m that minimise Σ w·|y − m|.
-inline double median_of(const std::vector<double> &numbers, const std::vector<double> &weights) {
-    const double all = std::accumulate(weights.begin(), weights.end(), 0.0);
-    double sum = 0;
-    size_t i = 0;
-    while (i + 1 < numbers.size() && sum + weights[i] < all / 2 * (1 - 1e-12)) sum += weights[i++];
-    const bool halfway = i + 1 < numbers.size() && sum + weights[i] <= all / 2 * (1 + 1e-12);
-    return halfway ? numbers[i] / 2 + numbers[i + 1] / 2 : numbers[i];
-}
-
-// The target of a node in rising order, and every instance's place in it.
-struct TargetOrder {
-    std::vector<double> numbers, weights;
-    std::vector<uint32_t> rank;  // by instance of the sample
-
-    template <class Index>
-    void fill(const Plan &plan, const Sample<Index> &sample, Range r) {
-        numbers.clear(), weights.clear();
-        rank.resize(static_cast<size_t>(sample.size));
-        const Entry<Index> *const list = sample.list(plan.lists - 1);
-        for (int64_t i = r.first; i < r.last; ++i) {
-            rank[list[i].id] = static_cast<uint32_t>(numbers.size());
-            numbers.push_back(sample.target[list[i].id]), weights.push_back(sample.weight_of(list[i].id));
-        }
-    }
-};
 
 // The search in one column; all values are Σ w·|y − median|.
 template <class Index>
@@ -83,12 +24,19 @@ class AbsoluteSearch {
         to.add(order_.rank[static_cast<size_t>(id)], node_.sample.weight_of(id));
     }
 
-    void offer(double value, double left, double right, int64_t position, int32_t missing, const int32_t *codes,
-               size_t n) {
+    // One side of a cut: Σ w·|y − median|, and the median where it matters for more.
+    struct Side {
+        double deviation = 0, median = 0;
+    };
+
+    void offer(Side l, Side r, int32_t direction, double left, double right, int64_t position, int32_t missing,
+               const int32_t *codes, size_t n) {
         if (left < least_ || right < least_ || !(left > 0) || !(right > 0)) return;
-        const double gain = -value / node_.summary.weight;  // from nothing; see search()
+        if (direction && !node_.allows(l.median, r.median, direction)) return;
+        const double gain = -(l.deviation + r.deviation) / node_.summary.weight;  // from nothing; see search()
         if (best_.found() && !(gain > best_.gain)) return;
         best_.column = j_, best_.gain = gain, best_.position = position, best_.missing = missing;
+        best_.direction = direction;
         best_.left.assign(codes, codes + n);
     }
 
@@ -99,16 +47,17 @@ class AbsoluteSearch {
                   MayCut may_cut) {
         const size_t groups = start.size() - 1;
         const bool fractional = o_.missing == Missing::fractional, lost = !missing_.empty() && !fractional;
-        // deviations of the first g groups, and of the others; with the missing cells added, too
-        std::vector<double> head(groups + 1), tail(groups + 1), head_plus(groups + 1), tail_plus(groups + 1),
-            weight(groups + 1);
-        const auto run = [&](bool forwards, bool plus, std::vector<double> &to) {
+        const int32_t way = codes.empty() || codes[0] == 0 ? node_.direction(j_) : -node_.direction(j_);
+        // the first g groups, and the others; with the missing cells added, too
+        std::vector<Side> head(groups + 1), tail(groups + 1), head_plus(groups + 1), tail_plus(groups + 1);
+        std::vector<double> weight(groups + 1);
+        const auto run = [&](bool forwards, bool plus, std::vector<Side> &to) {
             MedianSums sums(order_.numbers);
             if (plus)
                 for (const int64_t id : missing_) add(sums, id);
             for (size_t g = 0; g <= groups; ++g) {
                 const size_t at = forwards ? g : groups - g;
-                to[at] = sums.deviation();
+                to[at] = {sums.deviation(), way && sums.weight() > 0 ? sums.median() : 0};
                 if (forwards && !plus) weight[at] = sums.weight();
                 if (g == groups) break;
                 const size_t group = forwards ? g : groups - g - 1;
@@ -123,16 +72,16 @@ class AbsoluteSearch {
             const bool heavier = l < r;
             const size_t n = codes.empty() ? 0 : g;
             if (!lost) {
-                offer(head[g] + tail[g], l, r, start[g], fractional ? -1 : heavier, codes.data(), n);
+                offer(head[g], tail[g], way, l, r, start[g], fractional ? -1 : heavier, codes.data(), n);
                 continue;
             }
             if (o_.missing == Missing::learned || heavier)
-                offer(head[g] + tail_plus[g], l, r + missing_weight_, start[g], 1, codes.data(), n);
+                offer(head[g], tail_plus[g], way, l, r + missing_weight_, start[g], 1, codes.data(), n);
             if (o_.missing == Missing::learned || !heavier)
-                offer(head_plus[g] + tail[g], l + missing_weight_, r, start[g], 0, codes.data(), n);
+                offer(head_plus[g], tail[g], way, l + missing_weight_, r, start[g], 0, codes.data(), n);
         }
         if (o_.missing == Missing::learned && lost)
-            offer(head[groups] + tail_plus[groups], weight[groups], missing_weight_, start[groups], 1, codes.data(),
+            offer(head[groups], tail_plus[groups], 0, weight[groups], missing_weight_, start[groups], 1, codes.data(),
                   codes.size());
     }
 
@@ -152,8 +101,16 @@ class AbsoluteSearch {
         start.push_back(static_cast<int64_t>(ids.size()));
         if (ids.empty() || (start.size() == 2 && missing_.empty())) return;
         const auto row = [&](int64_t i) { return node_.sample.row[list[i].id]; };
+        const int64_t last = start.back();
+        double threshold = nan;
+        if (o_.random_cuts) {  // then one cut is left
+            const double high = column_.number(row(last - 1));
+            threshold = drawn_threshold(node_.path, j_, column_.number(row(0)), high);
+            const auto below = [&](int64_t g) { return g < last && column_.number(row(g)) <= threshold; };
+            start = {0, *std::partition_point(start.begin(), start.end(), below), last};
+        }
         try_cuts(ids, start, {}, [&](size_t g) { return may_cut(column_, o_, row(start[g] - 1), row(start[g])); });
-        if (best_.found() && best_.position == start.back()) best_.threshold = infinity;
+        if (best_.found()) best_.threshold = best_.position == last ? infinity : threshold;
     }
 
     void search_nominal() {
@@ -177,6 +134,7 @@ class AbsoluteSearch {
         }
         for (Group &g : groups) g.median = median_of_ids(g.ids);
         if (o_.nominal == Nominal::multiway) return try_multiway(groups);
+        if (o_.random_cuts) return try_drawn(groups);
         if (o_.nominal == Nominal::equals) return try_equals(groups);
         std::stable_sort(groups.begin(), groups.end(),
                          [](const Group &a, const Group &b) { return a.median < b.median; });
@@ -196,7 +154,18 @@ class AbsoluteSearch {
         return median_of(numbers, weights);
     }
 
-    void try_order(const std::vector<Group> &groups) {
+    // One set of categories, drawn: it comes first, and only the cut behind it is left.
+    void try_drawn(std::vector<Group> &groups) {
+        std::vector<int32_t> present;
+        for (const Group &g : groups) present.push_back(g.code);
+        const std::vector<int32_t> left = drawn_set(node_.path, j_, present, o_.nominal);
+        const auto drawn = [&](const Group &g) { return std::binary_search(left.begin(), left.end(), g.code); };
+        std::stable_partition(groups.begin(), groups.end(), drawn);
+        try_order(groups, left.size());
+    }
+
+    // Cuts of the categories in this order; or only the one behind the first `only`.
+    void try_order(const std::vector<Group> &groups, size_t only = 0) {
         std::vector<int64_t> ids, start{0};
         std::vector<int32_t> codes;
         for (const Group &g : groups) {
@@ -204,7 +173,7 @@ class AbsoluteSearch {
             start.push_back(static_cast<int64_t>(ids.size()));
             codes.push_back(g.code);
         }
-        try_cuts(ids, start, codes, [](size_t) { return true; });
+        try_cuts(ids, start, codes, [only](size_t g) { return only == 0 || g == only; });
         std::sort(best_.left.begin(), best_.left.end());
     }
 

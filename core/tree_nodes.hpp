@@ -12,23 +12,25 @@ struct GrownNode {
     int32_t missing = -1;
     int32_t part = -1;  // ≥ 0: the node is the root of that other list
     int64_t route_start = -1;
+    int32_t n_routes = 0;
+    int32_t otherwise = -1;  // the child of categories without a route; −1: as if missing
     double threshold = nan, weight = 0, impurity = 0, missing_weight = 0;
 };
 
 struct NodeList {
     std::vector<GrownNode> nodes;
     std::vector<double> values;  // per node a number per class, or the prediction
-    std::vector<int32_t> routes;
+    std::vector<int32_t> route_codes, routes;
 };
 
 struct TreeArrays {
-    std::vector<int32_t> feature, n_children, children, routes, missing;
+    std::vector<int32_t> feature, n_children, children, n_routes, route_codes, routes, otherwise, missing;
     std::vector<int64_t> child_start, route_start;
     std::vector<double> threshold, weight, impurity, value, missing_weight;
 };
 
 // lists[0] begins with the root.
-inline TreeArrays flattened(const std::vector<NodeList> &lists, const std::vector<Column> &columns, int64_t k) {
+inline TreeArrays flattened(const std::vector<NodeList> &lists, int64_t k) {
     struct Visit {
         size_t list;
         int32_t node;
@@ -55,10 +57,13 @@ inline TreeArrays flattened(const std::vector<NodeList> &lists, const std::vecto
         const auto value = list.values.begin() + v.node * k;
         t.value.insert(t.value.end(), value, value + k);
         t.route_start.push_back(node.route_start < 0 ? -1 : static_cast<int64_t>(t.routes.size()));
-        if (node.route_start >= 0) {
-            const auto routes = list.routes.begin() + node.route_start;
-            t.routes.insert(t.routes.end(), routes, routes + columns[static_cast<size_t>(node.feature)].n_categories);
-        }
+        t.n_routes.push_back(node.n_routes);
+        t.otherwise.push_back(node.otherwise);
+        const auto copy = [&](const std::vector<int32_t> &from, std::vector<int32_t> &to) {
+            const auto first = from.begin() + std::max<int64_t>(node.route_start, 0);
+            to.insert(to.end(), first, first + node.n_routes);
+        };
+        copy(list.route_codes, t.route_codes), copy(list.routes, t.routes);
         const int64_t slot = static_cast<int64_t>(t.children.size());
         t.children.resize(t.children.size() + static_cast<size_t>(node.children));
         for (int32_t c = node.children - 1; c >= 0; --c) stack.push_back({v.list, node.first_child + c, slot + c});

@@ -2,6 +2,7 @@
 // node's instances and the categories among them cost, whatever number of categories is declared.
 #pragma once
 
+#include "tree_draw.hpp"
 #include "tree_split.hpp"
 
 namespace learnt::tree {
@@ -102,6 +103,7 @@ class NominalSearch {
         const double now = by_ratio ? judge.ratio() : judge.gain();
         if (best_.found() && !(now > (by_ratio ? best_.ratio : best_.gain) + slack(options()))) return;
         best_.column = j_, best_.gain = judge.gain(), best_.missing = judge.missing;
+        best_.direction = judge.direction;
         if (by_ratio) best_.ratio = now;
         best_.left.assign(left, left + n);
     }
@@ -111,13 +113,30 @@ class NominalSearch {
         for (const int32_t &code : s_.present) {
             s_.left.clear(k_), s_.left.add(sums(code), weight(code));
             s_.right.difference(s_.known, s_.left);
+            judge.direction = direction(code);
             if (s_.present.size() > 1 && judge.judge(s_.left, s_.right)) keep(judge, &code, 1);
         }
         try_missing(judge);
     }
 
+    // Of the two labels of a boolean column one goes left: which way the target shall change from there.
+    int32_t direction(int32_t left) const { return left == 0 ? node_.direction(j_) : -node_.direction(j_); }
+
+    // One set of categories, drawn.
+    void try_drawn() {
+        PairJudge<Index> judge(node_, s_, options().min_samples_leaf);
+        const std::vector<int32_t> left = drawn_set(node_.path, j_, s_.present, options().nominal);
+        s_.left.clear(k_);
+        for (const int32_t code : left) s_.left.add(sums(code), weight(code));
+        s_.right.difference(s_.known, s_.left);
+        if (!left.empty()) judge.direction = direction(left[0]);
+        if (!left.empty() && judge.judge(s_.left, s_.right)) keep(judge, left.data(), left.size());
+        try_missing(judge);
+    }
+
     // Whatever is known against what is missing.
     void try_missing(PairJudge<Index> &judge) {
+        judge.direction = 0;
         if (options().missing == Missing::learned && s_.missing.weight > 0 && judge.judge_missing())
             keep(judge, s_.present.data(), s_.present.size());
     }
@@ -132,7 +151,9 @@ class NominalSearch {
         for (size_t i = 0; i < by.size(); ++i) s_.present[i] = by[i].second;
         PairJudge<Index> judge(node_, s_, options().min_samples_leaf);
         const size_t cuts = s_.present.size() - 1;
-        if (cuts > 0 && (options().criterion == Criterion::gini || options().criterion == Criterion::mse) && k_ <= 2 &&
+        judge.direction = direction(s_.present[0]);
+        const bool squares = options().criterion == Criterion::gini || options().criterion == Criterion::mse;
+        if (cuts > 0 && !judge.direction && squares && k_ <= 2 &&
             (s_.missing.weight == 0 || options().missing == Missing::fractional ||
              options().missing == Missing::learned)) {
             if (const size_t left = best_cut()) try_cut(judge, left);
@@ -312,7 +333,9 @@ class NominalSearch {
 
     Split search() {
         count();
-        if (!s_.present.empty()) switch (options().nominal) {
+        if (!s_.present.empty() && options().random_cuts && options().nominal != Nominal::multiway)
+            try_drawn();
+        else if (!s_.present.empty()) switch (options().nominal) {
                 case Nominal::multiway: try_multiway(); break;
                 case Nominal::equals: try_equals(); break;
                 case Nominal::subset: try_subsets(); break;

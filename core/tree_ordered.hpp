@@ -1,6 +1,7 @@
 // The best threshold of an ordered column in a node: one walk along its sorted list.
 #pragma once
 
+#include "tree_draw.hpp"
 #include "tree_scan.hpp"
 
 namespace learnt::tree {
@@ -31,12 +32,13 @@ class OrderedSearch {
     }
 
     void keep(const PairJudge<Index> &judge, int64_t position) {
-        best_.column = j_, best_.position = position;
+        best_.column = j_, best_.position = position, best_.direction = judge.direction;
         best_.gain = judge.gain(), best_.ratio = judge.ratio(), best_.missing = judge.missing;
     }
 
     void tally() {
         s_.missing.clear(node_.k()), s_.known.clear(node_.k()), s_.left.clear(node_.k());
+        s_.try_left.clear(node_.k());
         for (int64_t i = known_; i < n_; ++i) node_.add(s_.missing, list_[i].id);
         s_.known.weight = node_.summary.weight;
         if (node_.problem.classes) s_.known.sums = node_.summary.sums;
@@ -85,6 +87,29 @@ class OrderedSearch {
         return !by_class && o_.criterion != Criterion::misclassification;
     }
 
+    // Whether the cut the running sums stand at keeps to the column's direction and the node's bounds.
+    template <class Sums>
+    bool allowed(const Sums &sums, const Tally &all) {
+        sums.save(s_.try_left);
+        s_.try_right.difference(all, s_.try_left);
+        return node_.allows(s_.try_left, s_.try_right, node_.direction(j_));
+    }
+
+    // A threshold drawn between the least and the greatest cell.
+    void draw(PairJudge<Index> &judge) {
+        const auto number = [&](Entry<Index> e) { return column_.number(node_.sample.row[e.id]); };
+        const auto row = [&](int64_t i) { return node_.sample.row[list_[i].id]; };
+        if (!may_cut(column_, o_, row(0), row(known_ - 1))) return;
+        const double threshold = drawn_threshold(node_.path, j_, number(list_[0]), number(list_[known_ - 1]));
+        const int64_t position =
+            std::partition_point(list_, list_ + known_, [&](Entry<Index> e) { return number(e) <= threshold; }) - list_;
+        for (int64_t i = 0; i < position; ++i) node_.add(s_.left, list_[i].id);
+        s_.right.difference(s_.known, s_.left);
+        if (!judge.judge(s_.left, s_.right)) return;
+        keep(judge, position);
+        best_.threshold = threshold;
+    }
+
     // The first cut with at least half of the known weight on its left.
     int64_t halfway() const {
         double weight = 0;
@@ -103,7 +128,9 @@ class OrderedSearch {
         const int64_t half = lost && o_.missing == Missing::majority ? halfway() : 0;
         Cut cut;
         const auto with = [&](auto sums, bool unit) {
-            const auto may = [this](int64_t i) { return node_.trusting || may_cut_at(i); };
+            const auto may = [&](int64_t i, auto at_cut) {
+                return (node_.trusting || may_cut_at(i)) && (!judge.direction || allowed(at_cut, all));
+            };
             const auto walk = [&](const Tally &from, Range cuts) {
                 scan_list(list_, cuts, sums, from, all.weight, least, unit, may, cut, s_.left);
             };
@@ -151,12 +178,16 @@ class OrderedSearch {
         tally();
         const double least = least_side(node_, s_.known.weight);
         PairJudge<Index> judge(node_, s_, least);
-        if (o_.average_gain || o_.mdl_correction)
+        judge.direction = node_.direction(j_);
+        if (o_.random_cuts)
+            draw(judge);
+        else if (o_.average_gain || o_.mdl_correction)
             scan_c45(judge, enough(least, o_));
         else if (quick())
             scan(judge, enough(least, o_));
         else
             walk(judge);
+        judge.direction = 0;
         if (o_.missing == Missing::learned && known_ < n_ && judge.judge_missing() &&
             (!best_.found() || judge.gain() > best_.gain))
             keep(judge, known_);

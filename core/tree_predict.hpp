@@ -9,12 +9,26 @@ namespace learnt::tree {
 // The arrays of learnt.tree.arrays.TreeArrays, checked by their owner; every feature is below n_columns.
 struct TreeView {
     int64_t nodes, outputs;
-    const int32_t *feature, *n_children, *children, *routes, *missing;
-    const int64_t *child_start, *route_start;
+    const int32_t *feature, *n_children, *children, *n_routes, *route_codes, *routes, *otherwise, *missing;
+    const int64_t *child_start, *route_place;
     const double *threshold, *weight, *value;
 
     int32_t child(int32_t node, int32_t number) const { return children[child_start[node] + number]; }
+
+    // The number of the child a category goes to; −1: as if it were missing.
+    int32_t route(int32_t node, int32_t code) const {
+        if (route_place[node] >= 0) return routes[route_place[node] + code];
+        const int32_t *const first = route_codes + (-2 - route_place[node]), *const last = first + n_routes[node];
+        const int32_t *const at = std::lower_bound(first, last, code);
+        return at < last && *at == code ? routes[at - route_codes] : otherwise[node];
+    }
 };
+
+// What stands in route_place, where routes begin at `start`: −1 if they do not; `start` if there is one for each
+// category, whose rising codes are then their places; −2 − start if some are listed.
+inline int64_t route_place(int64_t start, int32_t n_routes, int32_t n_categories) {
+    return start < 0 ? -1 : n_routes == n_categories ? start : -2 - start;
+}
 
 // Cells of a matrix, all of them numbers.
 template <class T>
@@ -41,12 +55,12 @@ struct ColumnCells {
 template <class Cells>
 int32_t step(const TreeView &t, const Cells &x, const int32_t *n_categories, int64_t i, int32_t node) {
     const int32_t j = t.feature[node];
-    if (t.route_start[node] < 0) {
+    if (t.route_place[node] == -1) {
         const double cell = x.number(i, j);
         return std::isnan(cell) ? t.missing[node] : !(cell <= t.threshold[node]);
     }
     const int32_t code = x.code(i, j);
-    const int32_t child = code >= 0 && code < n_categories[j] ? t.routes[t.route_start[node] + code] : -1;
+    const int32_t child = code >= 0 && code < n_categories[j] ? t.route(node, code) : -1;
     return child >= 0 ? child : t.missing[node];
 }
 

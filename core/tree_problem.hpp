@@ -45,6 +45,8 @@ struct GrowOptions {
     double min_samples_split = 2, min_samples_leaf = 1, min_impurity_decrease = 0;
     int64_t max_leaf_nodes = 0, max_features = 0;
     uint64_t seed = 0;
+    bool random_cuts = false;            // of each column one test, drawn
+    const int32_t *monotonic = nullptr;  // by column: 1 the target rises with it, −1 falls; not if null
     const double *feature_costs = nullptr;
     bool min_branches = false, mdl_correction = false, average_gain = false;
     bool j48_numeric_minimum = false, thresholds_from_data = false;

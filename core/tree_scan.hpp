@@ -115,9 +115,9 @@ class ClassSums {
 
 // Moves `best` to the best of the cuts before entries [first, last) of a list if it is better, and `left` to
 // the tally on its left. `from` is what lies left of all cuts besides the list, `all` the weight of everything;
-// both sides shall have `least`.
+// both sides shall have `least`. The sums are handed on by value, or they would be kept out of the registers.
 template <class Index, class Sums, class MayCut>
-void scan_list(const Entry<Index> *list, Range cuts, Sums &sums, const Tally &from, double all, double least, bool unit,
+void scan_list(const Entry<Index> *list, Range cuts, Sums sums, const Tally &from, double all, double least, bool unit,
                MayCut may_cut, Cut &best, Tally &left) {
     auto [first, last] = cuts;
     if (unit) {  // then weights are positions
@@ -137,7 +137,7 @@ void scan_list(const Entry<Index> *list, Range cuts, Sums &sums, const Tally &fr
             if (sums.left_weight() < least || all - sums.left_weight() < least || !(all - sums.left_weight() > 0))
                 continue;
         const double worth = sums.worth();
-        if (!(worth > found.worth) || !may_cut(i)) continue;
+        if (!(worth > found.worth) || !may_cut(i, sums)) continue;
         found = {worth, i};
         sums.save(left);
     }

@@ -16,6 +16,7 @@ struct Split {
     int32_t children = 2;
     std::vector<int32_t> left;  // nominal with two children: the categories of child 0
     int32_t missing = 0;        // the child of missing cells; −1: all of them
+    int32_t direction = 0;      // 1: child 1 shall not predict less than child 0, −1: not more
 
     bool found() const { return column >= 0; }
 };
@@ -40,11 +41,19 @@ struct Tally {
 
 // Memory for the search in one column, used again for every node.
 struct Scratch {
-    Tally known, missing, left, right, with_left, with_right, all, none;
+    Tally known, missing, left, right, with_left, with_right, all, none, try_left, try_right;
     std::vector<double> table;     // nominal: sums by category, weight last; all zero between nodes
     std::vector<int32_t> present;  // the categories that are in the table
     std::vector<int32_t> counts;   // nominal, rows without weights: rows by category and class
     std::vector<std::pair<double, int32_t>> by_score;
+};
+
+// What the nodes of a part of the tree may predict, where the target rises or falls with a column: a share of
+// class 1, or a number from the root's mean.
+struct Bounds {
+    double low = -infinity, high = infinity;
+
+    bool hold(double value) const { return low <= value && value <= high; }
 };
 
 // A node and everything that is needed to search it.
@@ -56,12 +65,27 @@ struct Node {
     const Sample<Index> &sample;
     Range range;
     const Summary &summary;
+    uint64_t path = 0;  // hash of the way to it
+    Bounds bounds = {};
     bool trusting = false;  // cuts are not checked for being wide enough; whoever takes one checks it
     const double mean = summary.mean();
 
     const GrowOptions &options() const { return problem.options; }
     int64_t k() const { return problem.sums(); }
     bool fractional() const { return options().missing == Missing::fractional; }
+
+    int32_t direction(int32_t j) const { return options().monotonic ? options().monotonic[j] : 0; }
+    // Whether the children of a test that has a direction may predict these numbers. Those of other tests may
+    // leave the bounds: their predictions are moved to them.
+    bool allows(double left, double right, int32_t direction) const {
+        return bounds.hold(left) && bounds.hold(right) && (right - left) * direction >= 0;
+    }
+    bool allows(const Tally &left, const Tally &right, int32_t direction) const {
+        const auto value = [this](const Tally &t) {
+            return problem.classes ? t.sums[1] / t.weight : mean + t.sums[0] / t.weight;
+        };
+        return allows(value(left), value(right), direction);
+    }
 
     void add(Tally &tally, int64_t id) const {
         const double w = sample.weight_of(id);
@@ -85,6 +109,7 @@ class PairJudge {
     double value = 0;       // weight × impurity of the children
     int32_t missing = 0;    // the child of missing cells in that best case
     double branch[3] = {};  // weights of the children, and of neither
+    int32_t direction = 0;  // as in Split, of the pairs to be judged
 
     // s.known and s.missing are filled.
     PairJudge(const Node<Index> &node, Scratch &s, double least)
@@ -152,6 +177,7 @@ class PairJudge {
   private:
     bool measure(const Tally &l, const Tally &r) {
         if (l.weight < least_ || r.weight < least_ || l.weight <= 0 || r.weight <= 0) return false;
+        if (direction && !node_.allows(l, r, direction)) return false;
         branch[0] = l.weight, branch[1] = r.weight;
         value = node_.measure(l.sums.data(), l.weight) + node_.measure(r.sums.data(), r.weight);
         return true;

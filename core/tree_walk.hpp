@@ -38,7 +38,7 @@ class PackedTree {
 
     static bool possible(const TreeView &t) {
         for (int64_t i = 0; i < t.nodes; ++i)
-            if (t.feature[i] >= 0 && (t.route_start[i] >= 0 || t.n_children[i] != 2)) return false;
+            if (t.feature[i] >= 0 && (t.route_place[i] != -1 || t.n_children[i] != 2)) return false;
         return true;
     }
 

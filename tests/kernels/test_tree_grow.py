@@ -136,7 +136,7 @@ def test_no_weight_and_no_row_are_the_same():
     weights = np.where(np.arange(80) % 3 == 0, 0.0, 1.0)
     a = grow(table, y, weights, GrowOptions(), n_classes=2)
     b = grow(table.take(weights > 0), y[weights > 0], None, GrowOptions(), n_classes=2)
-    for name in ("feature", "threshold", "weight", "value", "missing", "routes"):
+    for name in ("feature", "threshold", "weight", "value", "missing", "route_codes", "routes"):
         np.testing.assert_array_equal(getattr(a, name), getattr(b, name))
 
 
@@ -177,7 +177,7 @@ def test_a_subset_among_many_levels_of_many_classes_is_good():
     y = np.where(town % 2 == 0, rng.integers(0, 2, 3000), rng.integers(2, 4, 3000)).astype(np.int32)
     table = Table.of_columns([Column("town", "nominal", town, tuple(map(str, range(40))))])
     tree = grow(table, y, None, GrowOptions(max_depth=1), n_classes=4)
-    even = tree.routes_of(0)[0::2]
-    odd = tree.routes_of(0)[1::2]
+    even = tree.routes_of(0, 40)[0::2]
+    odd = tree.routes_of(0, 40)[1::2]
     assert len(set(even)) == len(set(odd)) == 1
     assert even[0] != odd[0]

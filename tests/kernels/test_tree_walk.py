@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 
 from learnt import _core
-from learnt.data.table import Table
+from learnt.data.table import Column, Table
 from learnt.tree.arrays import TreeArrays
-from learnt.tree.grow import GrowOptions, apply_rows, grow, n_categories, predict_rows
+from learnt.tree.grow import _WALKED, GrowOptions, apply_rows, grow, n_categories, predict_rows
+from learnt.tree.reach import passed, sent_rows
 
 from .layouts import layouts, same_for_any_threads
 from .test_tree_grow import mixed_table, target_of
@@ -26,7 +27,7 @@ def walk(tree, table, i):
         column = table.columns[tree.feature[node]]
         cell = column.values[i]
         if tree.route_start[node] >= 0:
-            child = tree.routes_of(node)[cell] if cell >= 0 else -1
+            child = tree.routes_of(node, len(column.categories))[cell] if cell >= 0 else -1
         elif column.missing[i]:
             child = -1
         else:
@@ -42,10 +43,11 @@ def walk(tree, table, i):
 
 @pytest.mark.parametrize("nominal", ["multiway", "equals", "subset"])
 @pytest.mark.parametrize("missing", ["fractional", "majority", "class_majority", "learned"])
-def test_rows_reach_the_leaves_their_cells_say(missing, nominal):
-    table = mixed_table(11, 150)
+@pytest.mark.parametrize("levels", [4, 300])  # a route for each category, or for those a node knows
+def test_rows_reach_the_leaves_their_cells_say(missing, nominal, levels):
+    table = mixed_table(11, 150, levels=levels)
     tree = grow(table, target_of(table, 11, 3), None, GrowOptions(missing=missing, nominal=nominal, min_samples_leaf=3))
-    new = mixed_table(12, 200, missing=0.3)
+    new = mixed_table(12, 200, missing=0.3, levels=levels)
     shares = predict_rows(tree, new, classes=True)
     leaves = apply_rows(tree, new)
     for i in range(200):
@@ -83,6 +85,8 @@ def test_matrices_of_any_layout_go_where_their_columns_go(rows, missing, dtype):
         {"criterion": "entropy", "nominal": "equals"},
         {"max_leaf_nodes": 40},
         {"max_features": 2, "seed": 5},
+        {"random_cuts": True, "seed": 5},
+        {"random_cuts": True, "max_features": 2, "nominal": "equals"},
     ],
     ids=str,
 )
@@ -99,12 +103,13 @@ def test_threads_change_nothing(change):
     same_for_any_threads(run)
 
 
+@pytest.mark.parametrize("more", [{}, {"random_cuts": True}, {"monotonic": np.array([1, 0, 0, -1, 1, 0])}], ids=str)
 @pytest.mark.parametrize("criterion", ["mse", "mae"])
-def test_threads_change_nothing_in_a_regression(criterion):
+def test_threads_change_nothing_in_a_regression(criterion, more):
     table = mixed_table(14, 3000)
     y = target_of(table, 14, 0)
     weights = np.random.default_rng(14).uniform(0.5, 2, 3000)
-    options = GrowOptions(criterion=criterion, min_samples_leaf=5)
+    options = GrowOptions(criterion=criterion, min_samples_leaf=5, **more)
     same_for_any_threads(lambda: [getattr(grow(table, y, weights, options), f.name) for f in fields(TreeArrays)])
 
 
@@ -143,19 +148,7 @@ def test_trees_that_point_outside_are_refused():
     x = np.random.default_rng(17).normal(size=(60, 2))
     tree = grow(Table(x), (x[:, 0] > 0).astype(np.int32), None, GrowOptions())
     kinds = n_categories(Table(x).schema)
-    names = (
-        "feature",
-        "threshold",
-        "child_start",
-        "n_children",
-        "children",
-        "route_start",
-        "routes",
-        "missing",
-        "weight",
-        "value",
-    )
-    good = {name: getattr(tree, name).copy() for name in names}
+    good = {name: getattr(tree, name).copy() for name in _WALKED}
     for name, value in [
         ("feature", 2),
         ("children", 99),
@@ -168,6 +161,67 @@ def test_trees_that_point_outside_are_refused():
         bad[name][0] = value
         with pytest.raises(ValueError, match="points outside"):
             _core.tree_apply(*bad.values(), kinds, x, np.empty(60, np.int32))
+
+
+def test_a_node_keeps_the_routes_of_the_categories_it_knows():
+    rng = np.random.default_rng(19)
+    codes = rng.permutation(5000)[:400].astype(np.int32)
+    table = Table.of_columns([Column("town", "nominal", codes, tuple(map(str, range(5000))))])
+    y = rng.normal(size=400)
+    subset = grow(table, y, None, GrowOptions("mse"))
+    by_node = passed(subset, sent_rows(subset, table))
+    for i in np.flatnonzero(~subset.is_leaf):
+        here = slice(subset.route_start[i], subset.route_start[i] + subset.n_routes[i])
+        assert subset.route_codes[here].tolist() == sorted(codes[by_node.row[by_node.leaf == i]])
+        assert subset.otherwise[i] == -1
+    equals = grow(table, y, None, GrowOptions("mse", nominal="equals"))
+    inner = ~equals.is_leaf
+    assert set(equals.n_routes[inner]) == set(equals.otherwise[inner]) == {1}
+    for tree in (subset, equals):
+        np.testing.assert_allclose(predict_rows(tree, table, classes=False)[:, 0], y)
+
+
+def test_routes_that_point_outside_are_refused():
+    table = Table.of_columns([Column("town", "nominal", np.arange(90, dtype=np.int32), tuple(map(str, range(200))))])
+    tree = grow(table, np.arange(90.0), None, GrowOptions("mse", max_depth=1))
+    good = {name: getattr(tree, name).copy() for name in _WALKED}
+    assert good["n_routes"][0] == 90
+    for name, place, value in [
+        ("n_routes", 0, 91),
+        ("n_routes", 0, -1),
+        ("n_routes", 0, 2**31 - 1),
+        ("route_start", 0, 1),
+        ("route_start", 0, 2**62),
+        ("routes", 7, 2),
+        ("otherwise", 0, 2),
+        ("route_codes", 0, -1),
+        ("route_codes", 7, 6),
+        ("route_codes", 7, 100),
+        ("route_codes", 89, 200),
+    ]:
+        bad = {**good, name: good[name].copy()}
+        bad[name][place] = value
+        with pytest.raises(ValueError, match="points outside"):
+            _core.tree_apply(*bad.values(), n_categories(table.schema), [table["town"].values], np.empty(90, np.int32))
+    bad = {**good, "route_codes": good["route_codes"][:-1]}
+    with pytest.raises(ValueError, match="route_codes"):
+        _core.tree_apply(*bad.values(), n_categories(table.schema), [table["town"].values], np.empty(90, np.int32))
+
+
+def test_directions_that_cannot_be_kept_are_refused():
+    table = mixed_table(20, 30)
+    y = target_of(table, 20, 2)
+    for directions, more, said in [
+        ([2, 0, 0, 0, 0, 0], {}, "'monotonic' is 2 for column 0"),
+        ([0, 1, 0, 0, 0, 0], {}, "more than two categories"),
+        ([1, 0, 0], {}, "'monotonic'"),
+        ([1, 0, 0, 0, 0, 0], {"missing": "fractional"}, "does not go with"),
+        ([1, 0, 0, 0, 0, 0], {"nominal": "multiway"}, "does not go with"),
+    ]:
+        with pytest.raises(ValueError, match=said):
+            grow(table, y, None, GrowOptions(monotonic=np.array(directions), **more))
+    with pytest.raises(ValueError, match="3 classes"):
+        grow(table, target_of(table, 20, 3), None, GrowOptions(monotonic=np.array([1, 0, 0, 0, 0, 0])))
 
 
 def test_codes_and_labels_outside_are_refused():

@@ -231,7 +231,7 @@ class Reference:
         j, missing = int(tree.feature[node]), int(tree.missing[node])
         cells, known = self.columns[j][rows], self.known(j, rows)
         if self.n_categories[j]:
-            child = tree.routes_of(node)[np.where(known, cells, 0).astype(int)][known]
+            child = tree.routes_of(node, self.n_categories[j])[np.where(known, cells, 0).astype(int)][known]
         else:
             child = (~(cells <= tree.threshold[node]))[known]
         for c in (c for c in allowed if c.column == j and c.shares.shape[1] == tree.n_children[node]):

@@ -221,6 +221,7 @@ def flat(root):
             "child_start",
             "n_children",
             "route_start",
+            "n_routes",
             "weight",
             "value",
             "missing_weight",
@@ -235,6 +236,7 @@ def flat(root):
         fields["n_children"].append(len(node["children"]))
         fields["child_start"].append(0)
         fields["route_start"].append(len(routes) if "routes" in node else -1)
+        fields["n_routes"].append(len(node.get("routes", [])))
         fields["weight"].append(value.sum())
         value = value if value.sum() > 0 else above
         fields["value"].append(value)
@@ -255,7 +257,9 @@ def flat(root):
     return TreeArrays(
         **{name: np.array(v) for name, v in fields.items()},
         children=np.array(order, dtype=np.int32),
+        route_codes=np.concatenate([np.arange(n) for n in fields["n_routes"]]).astype(np.int32),
         routes=np.array(routes, dtype=np.int32),
+        otherwise=np.full(n, -1, dtype=np.int32),
         missing=np.full(n, -1, dtype=np.int32),
         impurity=impurity,
     )

@@ -64,7 +64,10 @@ def test_a_chain_as_deep_as_it_is_long_is_no_problem():
         n_children=2 * inner,
         children=kids,
         route_start=np.full(n, -1),
+        n_routes=np.zeros(n, int),
+        route_codes=np.zeros(0, int),
         routes=np.zeros(0, int),
+        otherwise=np.full(n, -1),
         missing=np.full(n, -1),
         weight=np.ones(n),
         impurity=np.zeros(n),
@@ -111,10 +114,37 @@ def test_raising_a_branch_keeps_its_routes():
     tree = play()
     raised = tree.replaced(0, tree.subtree(5))
     assert raised.feature.tolist() == [2, -1, -1]
-    assert raised.routes_of(0).tolist() == [0, 1]
+    assert raised.routes_of(0, 2).tolist() == [0, 1]
     grown = tree.replaced(4, tree)
     assert grown.node_count == 15
-    assert [grown.routes_of(i).tolist() for i in (0, 4)] == [[0, 1, 2], [0, 1, 2]]
+    assert [grown.routes_of(i, 3).tolist() for i in (0, 4)] == [[0, 1, 2], [0, 1, 2]]
+
+
+def many_towns() -> TreeArrays:
+    """Two tests of a column of 1,000 categories that list a few of them, and one that lists none."""
+    low = node(0, leaf(3, 0), leaf(1, 1), routes={7: 1, 900: 0}, otherwise=-1, missing=0)
+    high = node(0, leaf(3, 0), leaf(1, 1), routes={}, otherwise=0, missing=1)
+    return build(node(0, low, high, routes={3: 1, 400: 1, 999: -1}, otherwise=0, missing=1))
+
+
+def test_categories_that_are_not_listed_take_the_other_way():
+    tree = many_towns()
+    towns = [0, 3, 7, 400, 401, 900, 999]
+    assert tree.routes_of(0, 1000)[towns].tolist() == [0, 1, 0, 1, 0, 0, -1]
+    assert tree.routes_of(1, 1000)[towns].tolist() == [-1, -1, 1, -1, -1, 0, -1]
+    for tests in ([0, 1, 4], [4]):
+        nodes, codes = (grid.ravel() for grid in np.meshgrid(tests, np.arange(1000)))
+        expected = np.column_stack([tree.routes_of(i, 1000) for i in tests]).ravel()
+        np.testing.assert_array_equal(tree.route(nodes, codes), expected)
+    assert (tree.subtree(4).route(np.zeros(5, int), np.arange(5)) == 0).all()  # no route is listed at all
+
+
+def test_parts_of_a_tree_keep_what_they_list():
+    tree = many_towns()
+    for i in range(tree.node_count):
+        assert same(tree.replaced(i, tree.subtree(i)), tree)
+    cut = tree.collapsed([1])
+    assert (cut.route_codes.tolist(), cut.otherwise.tolist()) == ([3, 400, 999], [0, -1, 0, -1, -1])
 
 
 def test_shares_are_the_parts_of_the_weight():
@@ -160,6 +190,17 @@ HOSTILE = {
     "routes before the list": {"route_start": [0, -1, -1, -1, -1, -2, -1, -1]},
     "shared routes": {"route_start": [0, -1, -1, -1, -1, 0, -1, -1]},
     "routes in a leaf": {"route_start": [0, -1, 2, -1, -1, 3, -1, -1]},
+    "routes of a threshold": {"route_start": [0, -1, -1, -1, -1, -1, -1, -1], "threshold": np.ones(8)},
+    "a negative number of routes": {"n_routes": [6, 0, 0, 0, 0, -1, 0, 0]},
+    "countless routes": {"n_routes": [2**31 - 1, 0, 0, 0, 0, 2, 0, 0]},
+    "fewer routes than listed": {"n_routes": [2, 0, 0, 0, 0, 2, 0, 0]},
+    "routes without categories": {"route_codes": [0, 1, 2, 0]},
+    "categories out of order": {"route_codes": [0, 2, 1, 0, 1]},
+    "a category twice": {"route_codes": [0, 1, 1, 0, 1]},
+    "a category below 0": {"route_codes": [-1, 1, 2, 0, 1]},
+    "other categories to no child": {"otherwise": [3, -1, -1, -1, -1, -1, -1, -1]},
+    "other categories below −1": {"otherwise": [-2, -1, -1, -1, -1, -1, -1, -1]},
+    "other categories of a leaf": {"otherwise": [-1, -1, 1, -1, -1, -1, -1, -1]},
     "a numeric test of three branches": {"route_start": [-1, -1, -1, -1, -1, 3, -1, -1], "threshold": np.ones(8)},
     "no threshold": {"threshold": np.full(8, np.nan)},
     "a test in a leaf": {"feature": [0, 1, 1, -1, -1, 2, -1, -1]},
@@ -200,9 +241,9 @@ def test_a_tree_fits_its_columns_or_says_which_it_does_not():
         tree.check_columns(Schema(PLAY.columns[:2]))
     with pytest.raises(InputError, match="'a' not as its kind"):
         tree.check_columns(numeric("a", "b", "c"))
-    more = ColumnSchema("outlook", "nominal", ("sunny", "overcast", "rainy", "foggy"))
-    with pytest.raises(InputError, match="some categories of column 'outlook'"):
-        tree.check_columns(Schema((more, *PLAY.columns[1:])))
+    less = ColumnSchema("outlook", "nominal", ("sunny", "overcast"))
+    with pytest.raises(InputError, match="a route for category 2 of column 'outlook', which has 2"):
+        tree.check_columns(Schema((less, *PLAY.columns[1:])))
     unordered = ColumnSchema("humidity", "nominal", ("a", "b"))
     with pytest.raises(InputError, match="'humidity' not as its kind"):
         tree.check_columns(Schema((PLAY.columns[0], unordered, PLAY.columns[2])))

@@ -66,7 +66,7 @@ def test_limits_count_weight():
         ({"min_samples_split": 1}, "min_samples_split"),
         ({"max_leaf_nodes": 1}, "max_leaf_nodes"),
         ({"max_features": 0}, "max_features"),
-        ({"splitter": "random"}, "splitter"),
+        ({"splitter": "worst"}, "splitter"),
         ({"class_weight": {}}, "class_weight"),
         ({"class_weight": {0: -1.0}}, "class_weight"),
         ({"class_weight": {0: 0.0, 1: 0.0, 2: 0.0}}, "class_weight"),

@@ -16,7 +16,10 @@ def leaf(*value: float, **more: Any) -> dict[str, Any]:
 
 
 def node(feature: int, *children: dict[str, Any], **more: Any) -> dict[str, Any]:
-    """An inner node; classification values and weights are the sums of its children's."""
+    """An inner node; classification values and weights are the sums of its children's.
+
+    `routes` has a child for each category, or is a dict for some of them, the others taking `otherwise`.
+    """
     value = np.sum([child["value"] for child in children], axis=0)
     return {"value": value, "feature": feature, "children": children, **more}
 
@@ -30,10 +33,14 @@ def build(root: dict[str, Any]) -> TreeArrays:
         kids.append([])
         value = np.asarray(given["value"], dtype=float)
         routes = given.get("routes")
+        by_code = routes if isinstance(routes, dict) else dict(enumerate(routes or []))
         fields["feature"].append(given.get("feature", -1))
         fields["threshold"].append(given.get("threshold", np.nan))
         fields["route_start"].append(-1 if routes is None else len(fields["routes"]))
-        fields["routes"] += routes or []
+        fields["n_routes"].append(len(by_code))
+        fields["route_codes"] += by_code.keys()
+        fields["routes"] += by_code.values()
+        fields["otherwise"].append(given.get("otherwise", -1))
         fields["missing"].append(given.get("missing", -1))
         fields["weight"].append(given.get("weight", value.sum()))
         fields["impurity"].append(given.get("impurity", 0.0))

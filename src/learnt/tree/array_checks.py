@@ -48,15 +48,29 @@ def check_tests(tree: TreeArrays) -> None:
     refuse(numeric & (tree.n_children != 2), "compares numbers, but has {} children", tree.n_children)
     wrong = (tree.missing < -1) | (tree.missing >= np.maximum(tree.n_children, 1))
     refuse(wrong, "sends missing cells to child {}", tree.missing)
-    lengths = tree.route_lengths
-    if len(np.unique(tree.route_start[nominal])) < np.count_nonzero(nominal):
-        raise broken("lets two nodes share their routes")
-    refuse(nominal & (lengths <= 0), "has routes from {}, beyond the last", tree.route_start)
-    routes = tree.routes[spans(tree.route_start[nominal], lengths[nominal])]
-    owner = np.repeat(np.flatnonzero(nominal), lengths[nominal])
-    off = np.flatnonzero((routes < -1) | (routes >= tree.n_children[owner]))
+    check_routes(tree)
+
+
+def check_routes(tree: TreeArrays) -> None:
+    nominal, count = tree.route_start >= 0, tree.n_routes
+    refuse(count < 0, "has {} routes", count)
+    refuse(~nominal & (count > 0), "compares no categories, but has {} routes", count)
+    wrong = (tree.otherwise < -1) | (tree.otherwise >= tree.n_children)
+    refuse(wrong, "sends other categories to child {}", tree.otherwise)
+    # Counted first, so that hostile counts make no long arrays below.
+    ends = np.cumsum(count, dtype=np.int64)
+    if not len(tree.routes) == len(tree.route_codes) == ends[-1]:
+        raise broken(f"counts {ends[-1]} routes, but lists {len(tree.routes)}, of {len(tree.route_codes)} categories")
+    off = nominal & (tree.route_start != ends - count)
+    refuse(off, "has routes from {}, not behind those of the nodes before", tree.route_start)
+    owner = np.repeat(np.arange(tree.node_count), count)
+    off = np.flatnonzero((tree.routes < -1) | (tree.routes >= tree.n_children[owner]))
     if len(off):
-        raise broken(f"sends a category of node {owner[off[0]]} to child {routes[off[0]]}, which is not there")
+        raise broken(f"sends a category of node {owner[off[0]]} to child {tree.routes[off[0]]}, which is not there")
+    follows = np.flatnonzero(owner[1:] == owner[:-1]) + 1
+    off = follows[tree.route_codes[follows] <= tree.route_codes[follows - 1]]
+    if len(off) or (tree.route_codes < 0).any():
+        raise broken("does not list the categories of a test by rising codes")
 
 
 def check_numbers(tree: TreeArrays) -> None:
@@ -81,11 +95,13 @@ def check_columns(tree: TreeArrays, schema: Schema) -> None:
     if off.size:
         raise broken(f"tests column {schema.columns[column[off[0]]].name!r} not as its kind is tested")
     categories = np.array([len(c.categories) for c in schema], dtype=np.int64)
-    # A category beyond the routes would be looked up in those of another node.
-    short = np.flatnonzero(nominal & (tree.route_lengths[inner] < categories[column]))
-    if short.size:
-        name = schema.columns[column[short[0]]].name
-        raise broken(f"has no route for some categories of column {name!r}")
+    tested = np.repeat(tree.feature, tree.n_routes)
+    beyond = np.flatnonzero(tree.route_codes >= categories[tested])
+    if beyond.size:
+        code, place = tree.route_codes[beyond[0]], tested[beyond[0]]
+        raise broken(
+            f"has a route for category {code} of column {schema.columns[place].name!r}, which has {categories[place]}"
+        )
 
 
 def typed(name: str, given: Any, dtype: type, n_dim: int) -> Array:

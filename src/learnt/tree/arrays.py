@@ -25,19 +25,25 @@ _TYPES: dict[str, tuple[type, int]] = {  # what each field is made of: type of n
     "n_children": (np.int32, 1),
     "children": (np.int32, 1),
     "route_start": (np.int64, 1),
+    "n_routes": (np.int32, 1),
+    "route_codes": (np.int32, 1),
     "routes": (np.int32, 1),
+    "otherwise": (np.int32, 1),
     "missing": (np.int32, 1),
     "weight": (np.float64, 1),
     "impurity": (np.float64, 1),
     "value": (np.float64, 2),
     "missing_weight": (np.float64, 1),
 }
-_FREE_LENGTH = {"children", "routes"}
+_FREE_LENGTH = {"children", "route_codes", "routes"}
+_MOST_CODES = 1 << 31  # codes are int32
 _BLANK = {  # what a leaf has in the fields of a test
     "feature": -1,
     "threshold": np.nan,
     "n_children": 0,
     "route_start": -1,
+    "n_routes": 0,
+    "otherwise": -1,
     "missing": -1,
     "missing_weight": 0.0,
 }
@@ -53,7 +59,9 @@ class TreeArrays:
     | `feature` | the column tested, by position; −1 in a leaf |
     | `threshold` | numeric and ordinal tests: cells ≤ it go to child 0, others to child 1; NaN elsewhere |
     | `child_start`, `n_children` | `children[start : start + n]` are the numbers of its children |
-    | `route_start` | nominal tests: category `c` goes to child `routes[start + c]` (−1: as if missing); −1 elsewhere |
+    | `route_start`, `n_routes` | nominal tests: `route_codes[start : start + n]` are categories, by rising code, and \
+`routes[start : start + n]` the children they go to, counted from 0 (−1: as if missing); −1 and 0 elsewhere |
+    | `otherwise` | nominal tests: the child of all other categories (−1: as if missing) |
     | `missing` | which child, counted from 0, missing cells go to; −1: all, in proportion to their weights |
     | `weight` | the training weight that reached it |
     | `impurity` | of its target |
@@ -71,7 +79,10 @@ class TreeArrays:
     n_children: Array
     children: Array
     route_start: Array
+    n_routes: Array
+    route_codes: Array
     routes: Array
+    otherwise: Array
     missing: Array
     weight: Array
     impurity: Array
@@ -127,25 +138,34 @@ class TreeArrays:
         """The number of classes; 1 in regression."""
         return int(self.value.shape[1])
 
-    @cached_property
-    def route_lengths(self) -> Array:
-        """How many categories each nominal test routes; 0 elsewhere. Up to where the next test's routes begin."""
-        starts = np.unique(self.route_start[self.route_start >= 0])
-        ends = np.minimum(np.append(starts[1:], len(self.routes)), len(self.routes))
-        lengths = np.zeros(self.node_count, dtype=np.int64)
-        nominal = self.route_start >= 0
-        lengths[nominal] = (ends - starts)[np.searchsorted(starts, self.route_start[nominal])]
-        return lengths
-
     def children_of(self, i: int) -> Array:
         """The numbers of node `i`'s children."""
         start = self.child_start[i]
         return self.children[start : start + self.n_children[i]]
 
-    def routes_of(self, i: int) -> Array:
-        """The child number of each category of a nominal test."""
-        start = self.route_start[i]
-        return self.routes[start : start + self.route_lengths[i]]
+    def routes_of(self, i: int, n_categories: int) -> Array:
+        """The child number of each category of a nominal test; −1: as if missing."""
+        here = slice(self.route_start[i], self.route_start[i] + self.n_routes[i])
+        found = np.full(n_categories, self.otherwise[i])
+        found[self.route_codes[here]] = self.routes[here]
+        return found
+
+    def route(self, nodes: Array, codes: Array) -> Array:
+        """The child number that each category takes at the nominal test beside it; −1: as if missing."""
+        found = self.otherwise[nodes]
+        place, sure = self.route_start[nodes] + codes, codes < self.n_routes[nodes]
+        sure[sure] = self.route_codes[place[sure]] == codes[sure]  # so no category below it is left out
+        found[sure] = self.routes[place[sure]]
+        if not sure.all() and len(self.routes):
+            wanted = nodes[~sure] * _MOST_CODES + codes[~sure]
+            place = np.minimum(np.searchsorted(self._route_keys, wanted), len(self.routes) - 1)
+            found[~sure] = np.where(self._route_keys[place] == wanted, self.routes[place], found[~sure])
+        return found
+
+    @cached_property
+    def _route_keys(self) -> Array:
+        """One rising number for each route, from its node and its category."""
+        return np.repeat(np.arange(self.node_count), self.n_routes) * _MOST_CODES + self.route_codes
 
     def share(self, i: int) -> Array:
         """Which part of node `i`'s weight each child got; equal parts where there is none."""
@@ -242,14 +262,14 @@ class TreeArrays:
         `leaves` lose their tests and children.
         """
         part = {name: getattr(self, name)[keep] for name in _TYPES.keys() - _FREE_LENGTH}
-        lengths = self.route_lengths[keep]
         bare = np.isin(keep, leaves)
         for name, blank in _BLANK.items():
             part[name][bare] = blank
-        lengths[bare] = 0
         part["children"] = self.children[spans(part["child_start"], part["n_children"])]
-        part["routes"] = self.routes[spans(part["route_start"], lengths)]
-        part["route_start"] = np.where(part["route_start"] < 0, -1, np.cumsum(lengths) - lengths)
+        kept = spans(part["route_start"], part["n_routes"])
+        part["route_codes"], part["routes"] = self.route_codes[kept], self.routes[kept]
+        ends = np.cumsum(part["n_routes"], dtype=np.int64)
+        part["route_start"] = np.where(part["route_start"] < 0, -1, ends - part["n_routes"])
         part["child_start"] = np.cumsum(part["n_children"], dtype=np.int64) - part["n_children"]
         return part
 
@@ -260,7 +280,7 @@ def one_leaf(value: Any, weight: float, impurity: float = 0.0) -> TreeArrays:
     blank: dict[str, Array] = {name: np.array([entry], _TYPES[name][0]) for name, entry in _BLANK.items()}
     amounts = {"weight": np.array([float(weight)]), "impurity": np.array([float(impurity)])}
     start = np.zeros(1, dtype=np.int64)
-    return TreeArrays(**blank, **amounts, child_start=start, children=none, routes=none, value=row)
+    return TreeArrays(**blank, **amounts, child_start=start, children=none, route_codes=none, routes=none, value=row)
 
 
 def _joined(parts: list[dict[str, Array]]) -> TreeArrays:

@@ -34,6 +34,8 @@ class TreeLearner(Learner, abstract=True):
     Members may have the settings `window` and `random_state`, which windowing takes.
     """
 
+    readable = True
+
     tree_: TreeArrays
     cuts_: tuple[Cut, ...]
 

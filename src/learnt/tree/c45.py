@@ -57,6 +57,9 @@ class C45Classifier(TreeClassifier):
     Reference: J. R. Quinlan, C4.5: Programs for Machine Learning, 1993.
     """
 
+    fit_cost = 60.0
+    simplicity = 15.0
+    search_space: ClassVar[dict[str, Any]] = {"confidence": (0.05, 0.1, 0.25, 0.5), "min_samples_leaf": (10, 5, 2)}
     domains: ClassVar[dict[str, Domain]] = {
         "prune": OneOf("error", "reduced_error", "mdl", None),
         "confidence": Real(above=0, high=0.5),

@@ -38,13 +38,13 @@ class DecisionTreeClassifier(Cart, TreeClassifier):
     | setting | default | meaning | range |
     |---|---|---|---|
     | `criterion` | "gini" | or "entropy" (also called "log_loss"), "gain_ratio", "misclassification" | |
-    | `splitter` | "best" | the best cut of each column is taken | |
+    | `splitter` | "best" | the best test of each column, or "random": of each column one drawn test | |
     | `max_depth` | None | most tests on the way to a leaf | ≥ 1 |
     | `min_samples_split` | 2 | least weight of a node that is split, or its share of all | ≥ 2, or (0, 1] |
     | `min_samples_leaf` | 1 | least weight of each branch, or its share of all | ≥ 1, or (0, 1) |
     | `min_weight_fraction_leaf` | 0 | the same as a share | [0, ½] |
     | `max_features` | None | columns drawn at each node: a number, a share, "sqrt" or "log2"; all for None | |
-    | `random_state` | None | seed of drawn columns, folds and windows | |
+    | `random_state` | None | seed of drawn columns, tests, folds and windows | |
     | `max_leaf_nodes` | None | grow the most useful node first, up to so many leaves | ≥ 2 |
     | `min_impurity_decrease` | 0 | least gain, times the node's share of all weight | ≥ 0 |
     | `class_weight` | None | weights by class, or "balanced": all classes weigh the same | |
@@ -54,6 +54,7 @@ class DecisionTreeClassifier(Cart, TreeClassifier):
     | `prune` | None | "cost_complexity", "cost_complexity_1se", "reduced_error", "error" or "mdl", see below | |
     | `chi2_alpha` | None | stop where a split has a p-value above it | (0, 1) |
     | `feature_costs` | None | costs by column, positive: columns are compared by gain² / cost | |
+    | `monotonic_cst` | None | by column 1: the share of the second class never falls as it rises, −1: never rises | |
     | `smoothing` | None | of leaf probabilities: "laplace", or the m of an m-estimate | ≥ 0 |
     | `loss` | None | what answers cost: a row per true class, a column per answer; predicts the cheapest | |
     | `window` | None | grow from so many rows (or that share), adding rows the tree gets wrong; takes a `scan` | |
@@ -72,6 +73,9 @@ class DecisionTreeClassifier(Cart, TreeClassifier):
     Reference: L. Breiman, J. Friedman, R. Olshen, C. Stone, Classification and Regression Trees, 1984.
     """
 
+    fit_cost = 10.0
+    simplicity = 20.0
+    search_space: ClassVar[dict[str, Any]] = {"max_depth": (2, 4, 8, None), "min_samples_leaf": (20, 5, 1)}
     domains: ClassVar[dict[str, Domain]] = {
         "criterion": OneOf("gini", "entropy", "log_loss", "gain_ratio", "misclassification"),
         **DOMAINS,
@@ -103,6 +107,7 @@ class DecisionTreeClassifier(Cart, TreeClassifier):
         prune: Any = None,
         chi2_alpha: float | None = None,
         feature_costs: Any = None,
+        monotonic_cst: Any = None,
         smoothing: Smoothing = None,
         loss: Any = None,
         window: Any = None,
@@ -124,6 +129,7 @@ class DecisionTreeClassifier(Cart, TreeClassifier):
         self.prune = prune
         self.chi2_alpha = chi2_alpha
         self.feature_costs = feature_costs
+        self.monotonic_cst = monotonic_cst
         self.smoothing = smoothing
         self.loss = loss
         self.window = window
@@ -181,13 +187,13 @@ class DecisionTreeRegressor(Cart, TreeRegressor):
     | setting | default | meaning | range |
     |---|---|---|---|
     | `criterion` | "squared_error" | or "absolute_error"; "mse" and "mae" for short | |
-    | `splitter` | "best" | the best cut of each column is taken | |
+    | `splitter` | "best" | the best test of each column, or "random": of each column one drawn test | |
     | `max_depth` | None | most tests on the way to a leaf | ≥ 1 |
     | `min_samples_split` | 2 | least weight of a node that is split, or its share of all | ≥ 2, or (0, 1] |
     | `min_samples_leaf` | 1 | least weight of each branch, or its share of all | ≥ 1, or (0, 1) |
     | `min_weight_fraction_leaf` | 0 | the same as a share | [0, ½] |
     | `max_features` | None | columns drawn at each node: a number, a share, "sqrt" or "log2"; all for None | |
-    | `random_state` | None | seed of drawn columns and folds | |
+    | `random_state` | None | seed of drawn columns, tests and folds | |
     | `max_leaf_nodes` | None | grow the most useful node first, up to so many leaves | ≥ 2 |
     | `min_impurity_decrease` | 0 | least gain, times the node's share of all weight | ≥ 0 |
     | `ccp_alpha` | 0 | prune tests that take away less impurity than this per leaf | ≥ 0 |
@@ -195,6 +201,7 @@ class DecisionTreeRegressor(Cart, TreeRegressor):
     | `missing` | "learned" | where missing cells go: "learned", "majority" or "fractional" | |
     | `prune` | None | "cost_complexity": the `ccp_alpha` best in ten-fold cross-validation; "cost_complexity_1se" | |
     | `feature_costs` | None | costs by column, positive: columns are compared by gain² / cost | |
+    | `monotonic_cst` | None | by column 1: the prediction never falls as the column rises, −1: never rises | |
 
     Missing cells and pruning are as in `DecisionTreeClassifier`. Attributes: `tree_` (arrays of all nodes), `cuts_`,
     `ccp_alpha_`, `feature_importances_`.
@@ -202,6 +209,9 @@ class DecisionTreeRegressor(Cart, TreeRegressor):
     Reference: L. Breiman, J. Friedman, R. Olshen, C. Stone, Classification and Regression Trees, 1984.
     """
 
+    fit_cost = 10.0
+    simplicity = 20.0
+    search_space: ClassVar[dict[str, Any]] = {"max_depth": (2, 4, 8, None), "min_samples_leaf": (20, 5, 1)}
     domains: ClassVar[dict[str, Domain]] = {
         "criterion": OneOf("squared_error", "absolute_error", "mse", "mae"),
         **DOMAINS,
@@ -227,6 +237,7 @@ class DecisionTreeRegressor(Cart, TreeRegressor):
         missing: Any = "learned",
         prune: Any = None,
         feature_costs: Any = None,
+        monotonic_cst: Any = None,
     ):
         self.criterion = criterion
         self.splitter = splitter
@@ -243,6 +254,7 @@ class DecisionTreeRegressor(Cart, TreeRegressor):
         self.missing = missing
         self.prune = prune
         self.feature_costs = feature_costs
+        self.monotonic_cst = monotonic_cst
 
     def _cost_at(self, tree: TreeArrays, nodes: Array, targets: Array) -> Array:
         gap: Array = np.abs(targets - tree.value[nodes, 0])

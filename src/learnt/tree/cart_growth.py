@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from learnt.data.table import Array, Table
+from learnt.errors import ParameterError
 from learnt.parameters import Domain, OneOf, Real, Seed, Whole, seed_from
 from learnt.settings import clone
 from learnt.tree.arrays import TreeArrays
@@ -17,12 +18,14 @@ from learnt.tree.prune_cost_complexity import PruningPath, chosen_alpha, cost_co
 from learnt.tree.pruned import Pruned
 from learnt.tree.settings import (
     COSTS,
+    DIRECTIONS,
     MISSING,
     NOMINAL,
     SHARE_OR_COUNT,
     SPLIT,
     TRIED,
     column_costs,
+    column_directions,
     columns_tried,
     least_weight,
 )
@@ -31,7 +34,7 @@ from learnt.tree.settings import (
 CRITERIA = {"log_loss": "entropy", "squared_error": "mse", "absolute_error": "mae"}
 
 DOMAINS: dict[str, Domain] = {
-    "splitter": OneOf("best"),
+    "splitter": OneOf("best", "random"),
     "max_depth": OneOf(None) | Whole(1),
     "min_samples_split": SPLIT,
     "min_samples_leaf": SHARE_OR_COUNT,
@@ -44,6 +47,7 @@ DOMAINS: dict[str, Domain] = {
     "nominal": NOMINAL,
     "missing": MISSING,
     "feature_costs": COSTS,
+    "monotonic_cst": DIRECTIONS,
 }
 
 
@@ -51,6 +55,7 @@ class Cart(TreeLearner, abstract=True):
     """What both kinds of trees share: what their settings mean."""
 
     criterion: str
+    splitter: str
     max_depth: int | None
     min_samples_split: Any
     min_samples_leaf: Any
@@ -64,6 +69,7 @@ class Cart(TreeLearner, abstract=True):
     missing: Any
     prune: Any
     feature_costs: Any
+    monotonic_cst: Any
 
     def _grown(self, table: Table, target: Array, weights: Array | None) -> Pruned:
         return self._pruned(self._raw(table, target, weights), table, target, weights)
@@ -78,6 +84,8 @@ class Cart(TreeLearner, abstract=True):
             return grow(table, target, weights, options, n_classes=n_classes)
         if options.feature_costs is not None:
             options = replace(options, feature_costs=options.feature_costs[order])
+        if options.monotonic is not None:
+            options = replace(options, monotonic=options.monotonic[order])
         columns = table.columns
         tree = grow(Table.of_columns([columns[j] for j in order]), target, weights, options, n_classes=n_classes)
         return replace(tree, feature=np.where(tree.feature < 0, -1, order[tree.feature]))
@@ -96,9 +104,32 @@ class Cart(TreeLearner, abstract=True):
             min_impurity_decrease=float(self.min_impurity_decrease),
             max_leaf_nodes=None if self.max_leaf_nodes is None else int(self.max_leaf_nodes),
             max_features=columns_tried(self.max_features, self.n_features_in_),
-            seed=0 if self.max_features is None else seed_from(self.random_state),
+            seed=seed_from(self.random_state) if self.splitter == "random" or self.max_features is not None else 0,
+            random_cuts=self.splitter == "random",
+            monotonic=self._directions(),
             feature_costs=column_costs(self.feature_costs, self._schema, type(self).__name__),
         )
+
+    def _directions(self) -> Array | None:
+        owner = type(self).__name__
+        directions = column_directions(self.monotonic_cst, self._schema, owner)
+        if directions is None:
+            return None
+        classes = getattr(self, "classes_", ())
+        if len(classes) > 2:
+            raise ParameterError(
+                f"{owner}: monotonic_cst is for two classes or for numbers, but there are {len(classes)} classes: no "
+                "order of them is known. Leave it out, or ask for one class against the others."
+            )
+        for name, value in (("missing", "fractional"), ("nominal", "multiway")):
+            if getattr(self, name) == value:
+                raise ParameterError(f"{owner}: monotonic_cst does not go with {name}={value!r}. Set another {name}.")
+        if getattr(self, "smoothing", None) is not None:
+            raise ParameterError(
+                f"{owner}: smoothing moves the shares of small leaves most, which may turn round an order that "
+                "monotonic_cst asks for. Set one of them to None."
+            )
+        return directions
 
     def _pruned(self, tree: TreeArrays, table: Table, target: Array, weights: Array | None) -> Pruned:
         alpha = float(self.ccp_alpha)

@@ -169,7 +169,7 @@ class Cells:
         """Keep what node `i` sends to its child number `j`."""
         takes_missing = int(tree.missing[i]) == j
         if tree.route_start[i] >= 0:
-            routes = tree.routes_of(i)[: len(self.codes)]
+            routes = tree.routes_of(i, len(self.codes))
             self.codes &= (routes == j) | ((routes < 0) & takes_missing)
         elif self.column.coded:  # ordinal labels are compared by their places
             self.codes &= (np.arange(len(self.codes)) <= tree.threshold[i]) == (j == 0)

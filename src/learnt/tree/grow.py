@@ -23,7 +23,10 @@ _WALKED = (
     "n_children",
     "children",
     "route_start",
+    "n_routes",
+    "route_codes",
     "routes",
+    "otherwise",
     "missing",
     "weight",
     "value",
@@ -44,6 +47,8 @@ class GrowOptions:
     | `min_impurity_decrease` | least decrease of impurity, times the node's share of all weight |
     | `max_leaf_nodes` | grow the best node first, up to so many leaves |
     | `max_features` | look at so many columns in each node, drawn from `seed` |
+    | `random_cuts` | of each column look at one test, drawn from `seed` |
+    | `monotonic` | by column, 1: the target (the share of class 1) does not fall when the column rises, −1: not rise |
     | `feature_costs` | compare columns by gain² / cost |
     | `min_branches` | C4.5: two branches of `min_samples_leaf` are enough, others may be smaller |
     | `mdl_correction` | C4.5: thresholds pay for having been chosen: log₂(cuts tried) / weight |
@@ -63,6 +68,8 @@ class GrowOptions:
     max_leaf_nodes: int | None = None
     max_features: int | None = None
     seed: int = 0
+    random_cuts: bool = False
+    monotonic: Array | None = None
     feature_costs: Array | None = None
     min_branches: bool = False
     mdl_correction: bool = False
@@ -91,6 +98,7 @@ def grow(
     settings["max_leaf_nodes"] = options.max_leaf_nodes or 0
     settings["max_features"] = options.max_features or 0
     settings["feature_costs"] = _doubles(options.feature_costs)
+    settings["monotonic"] = None if options.monotonic is None else np.ascontiguousarray(options.monotonic, np.int32)
     return TreeArrays(
         *_core.grow_tree(
             [_cells(column) for column in table.columns],

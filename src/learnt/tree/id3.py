@@ -51,6 +51,9 @@ class ID3Classifier(TreeClassifier):
     Reference: J. R. Quinlan, Induction of decision trees, 1986.
     """
 
+    fit_cost = 15.0
+    simplicity = 22.0
+    search_space: ClassVar[dict[str, Any]] = {"max_depth": (2, 4, 8, None), "min_samples_leaf": (20, 5, 1)}
     domains: ClassVar[dict[str, Domain]] = {
         "max_depth": OneOf(None) | Whole(1),
         "min_samples_split": SHARE_OR_COUNT,

@@ -185,7 +185,8 @@ class _Pruning:
         inner = source >= 0
         tree, test = self.tree, np.maximum(source, 0)
         n_children = np.where(inner, tree.n_children[test], 0)
-        lengths = np.where(inner, tree.route_lengths[test], 0)
+        n_routes = np.where(inner, tree.n_routes[test], 0)
+        routed = spans(tree.route_start[test], n_routes)
         number = np.full(tree.node_count, -1)
         number[places] = np.arange(len(places))
         old_children = tree.children[spans(tree.child_start[test], n_children)]
@@ -205,8 +206,11 @@ class _Pruning:
             child_start=np.cumsum(n_children) - n_children,
             n_children=n_children,
             children=number[old_children],
-            route_start=np.where(inner & (lengths > 0), np.cumsum(lengths) - lengths, -1),
-            routes=tree.routes[spans(tree.route_start[test], lengths)],
+            route_start=np.where(inner & (tree.route_start[test] >= 0), np.cumsum(n_routes) - n_routes, -1),
+            n_routes=n_routes,
+            route_codes=tree.route_codes[routed],
+            routes=tree.routes[routed],
+            otherwise=np.where(inner, tree.otherwise[test], -1),
             missing=np.where(inner, tree.missing[test], -1),
             weight=weight,
             impurity=impurity,

@@ -33,7 +33,7 @@ def prune_mdl(tree: TreeArrays, schema: Schema) -> Pruned:
     cuts = []
     for i in range(n - 1, -1, -1):
         if not tree.is_leaf[i]:
-            bits[i] += 1 + _test_bits(tree, i, len(schema))
+            bits[i] += 1 + _test_bits(tree, i, schema)
             if as_leaf[i] <= bits[i]:
                 cuts.append(Cut(i, int(sizes[i]), "a leaf takes fewer bits to tell", float(bits[i]), float(as_leaf[i])))
                 bits[i] = as_leaf[i]
@@ -53,12 +53,12 @@ def class_bits(counts: Array) -> Array:
     return bits
 
 
-def _test_bits(tree: TreeArrays, i: int, n_columns: int) -> float:
-    bits = float(np.log2(n_columns))
+def _test_bits(tree: TreeArrays, i: int, schema: Schema) -> float:
+    bits = float(np.log2(len(schema)))
     if tree.route_start[i] < 0:
         known = tree.weight[i] - tree.missing_weight[i]
         return bits + float(np.log2(max(known - 1, 1.0)))
-    routed = tree.routes_of(i)
+    routed = tree.routes_of(i, len(schema.columns[tree.feature[i]].categories))
     routed = routed[routed >= 0]
     sizes = np.bincount(routed)
     if (sizes <= 1).all():

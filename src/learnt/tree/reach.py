@@ -9,7 +9,7 @@ import numpy as np
 from learnt import _core
 from learnt.data.table import Table
 from learnt.tree.arrays import TreeArrays
-from learnt.tree.grow import _rows, apply_rows, n_categories
+from learnt.tree.grow import _fields, _rows, apply_rows
 from learnt.tree.routing import Router, Sent
 
 Array = np.ndarray[Any, Any]
@@ -23,22 +23,8 @@ def leaves_of(tree: TreeArrays, table: Table) -> Array:
 def shares_of(tree: TreeArrays, table: Table, answers: Array) -> Array:
     """The `answers` (nodes × anything) at each row's leaf; of a row cut up, their mean by parts."""
     out = np.empty((table.n_rows, answers.shape[1]))
-    _core.tree_predict(
-        tree.feature,
-        tree.threshold,
-        tree.child_start,
-        tree.n_children,
-        tree.children,
-        tree.route_start,
-        tree.routes,
-        tree.missing,
-        tree.weight,
-        np.ascontiguousarray(answers),
-        n_categories(table.schema),
-        False,
-        _rows(table),
-        out,
-    )
+    fields = _fields(tree, table.schema) | {"value": np.ascontiguousarray(answers)}
+    _core.tree_predict(**fields, classes=False, x=_rows(table), out=out)
     return out
 
 

@@ -97,8 +97,7 @@ class Router:
             cell, test = self._cells[int(j)][row[here]], source[here]
             nominal = tree.route_start[test] >= 0
             if nominal.any():  # one column is tested in one way throughout
-                start = np.where(cell < 0, 0, tree.route_start[test])
-                place[here] = np.where(cell < 0, -1, tree.routes[start + np.maximum(cell, 0)])
+                place[here] = np.where(cell < 0, -1, tree.route(test, np.maximum(cell, 0)))
             else:
                 place[here] = np.where(_missing(cell), -1, cell > tree.threshold[test])
         return place

@@ -52,6 +52,10 @@ class RuleListClassifier(Classifier):
     """
 
     abilities = frozenset({"missing", "nominal", "weights", "sparse", "probabilities"})
+    fit_cost = 800.0
+    simplicity = 8.0
+    readable = True
+    search_space: ClassVar[dict[str, Any]] = {"confidence": (0.1, 0.25, 0.5)}
     domains: ClassVar[dict[str, Domain]] = {
         "confidence": Real(above=0, high=0.5),
         "estimate": OneOf("wilson", "binomial", "j48"),

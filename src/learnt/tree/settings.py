@@ -41,6 +41,9 @@ class Share(Real):
 
 CLASS_WEIGHT: Domain = OneOf(None, "balanced") | ByName("a dict of weights by class")
 COSTS: Domain = OneOf(None) | ByName("a dict of costs by column, or a list with one cost per column", in_order=True)
+DIRECTIONS: Domain = OneOf(None) | ByName(
+    "a dict of 1 (rising), -1 (falling) or 0 by column, or a list with one of them per column", in_order=True
+)
 MISSING: Domain = OneOf("learned", "fractional", "majority", "class_majority")
 NOMINAL: Domain = OneOf("subset", "equals", "multiway")
 SHARE_OR_COUNT: Domain = Whole(1) | Share(above=0, below=1)
@@ -79,22 +82,48 @@ def column_costs(setting: Any, schema: Schema, owner: str) -> Array | None:
     """The cost of each column; 1 for those a dict leaves out."""
     if setting is None:
         return None
-    if isinstance(setting, Mapping):
-        unknown = [name for name in setting if schema.place(name) is None]
-        if unknown:
-            raise ParameterError(
-                f"{owner}: feature_costs names {unknown[0]!r}, which is no column. "
-                f"The columns are {list(schema.names)[:6]}."
-            )
-        costs = np.array([float(setting.get(name, 1.0)) for name in schema.names])
-    else:
-        costs = np.array([float(cost) for cost in setting])
+    costs = np.array([float(cost) for cost in _by_column("feature_costs", setting, schema, owner, rest=1.0)])
     if len(costs) != len(schema) or not (costs > 0).all():
         raise ParameterError(
             f"{owner}: feature_costs has {len(costs)} entries, the least of them {costs.min():g}. "
             f"Expected {len(schema)} positive numbers, one per column."
         )
     return costs
+
+
+def column_directions(setting: Any, schema: Schema, owner: str) -> Array | None:
+    """1 for columns the target rises with, −1 for those it falls with, 0 for the others; None if that is all."""
+    if setting is None:
+        return None
+    wanted = _by_column("monotonic_cst", setting, schema, owner, rest=0)
+    if len(wanted) != len(schema):
+        raise ParameterError(
+            f"{owner}: monotonic_cst has {len(wanted)} entries. Expected {len(schema)}, one per column."
+        )
+    for column, direction in zip(schema, wanted, strict=True):
+        if direction not in (-1, 0, 1):
+            raise ParameterError(
+                f"{owner}: monotonic_cst is {direction!r} for column {column.name!r}. "
+                "Expected 1 (rising), -1 (falling) or 0."
+            )
+        if direction and column.kind == "nominal":
+            raise ParameterError(
+                f"{owner}: monotonic_cst is {direction!r} for column {column.name!r}, whose categories have no order. "
+                "Make the column ordinal or numeric, or leave it out."
+            )
+    return np.array(wanted, dtype=np.int32) if any(wanted) else None
+
+
+def _by_column(name: str, setting: Any, schema: Schema, owner: str, rest: float) -> list[Any]:
+    """What a dict says of each column, and `rest` of those it leaves out; a list as it is."""
+    if not isinstance(setting, Mapping):
+        return list(setting)
+    unknown = [column for column in setting if schema.place(column) is None]
+    if unknown:
+        raise ParameterError(
+            f"{owner}: {name} names {unknown[0]!r}, which is no column. The columns are {list(schema.names)[:6]}."
+        )
+    return [setting.get(column, rest) for column in schema.names]
 
 
 def class_factors(class_weight: Any, classes: Array, target: Array, weights: Array | None) -> Array:

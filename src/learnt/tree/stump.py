@@ -38,6 +38,9 @@ class DecisionStumpClassifier(TreeClassifier):
     Reference: R. C. Holte, Very simple classification rules perform well on most commonly used datasets, 1993.
     """
 
+    fit_cost = 3.0
+    simplicity = 1.0
+    search_space: ClassVar[dict[str, Any]] = {"criterion": ("gini", "entropy", "misclassification")}
     domains: ClassVar[dict[str, Domain]] = {
         "criterion": OneOf("gini", "entropy", "log_loss", "gain_ratio", "misclassification"),
         "min_samples_leaf": SHARE_OR_COUNT,
@@ -90,6 +93,9 @@ class DecisionStumpRegressor(TreeRegressor):
     Reference: R. C. Holte, Very simple classification rules perform well on most commonly used datasets, 1993.
     """
 
+    fit_cost = 3.0
+    simplicity = 1.0
+    search_space: ClassVar[dict[str, Any]] = {"criterion": ("squared_error", "absolute_error")}
     domains: ClassVar[dict[str, Domain]] = {
         "criterion": OneOf("squared_error", "absolute_error", "mse", "mae"),
         "min_samples_leaf": SHARE_OR_COUNT,
