@@ -25,7 +25,7 @@ SAY    := @printf '\n\033[1m── %s\033[0m\n'
 help: ## what can be made
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /|/' | awk -F'|' '{printf "make %-12s %s\n", $$1, $$2}'
 
-demo: $(DONE)/core ## describe a table, fit learners, explain them, write demo.html
+demo: $(DONE)/core ## compare all learners on a table, train one, explain it, write demo.html
 	$(PY) -m learnt.demo
 
 test: lint types $(DONE)/test $(DONE)/core ## lint, types, then all tests, doctests and examples of the docs

@@ -6,11 +6,14 @@ import json
 import os
 import pty
 import re
+import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
+from tests.cli_box import commands
 
 import learnt
 from learnt import datasets
@@ -75,13 +78,13 @@ def test_html_is_written_and_its_place_told(tmp_path):
         (["learners", "cooking"], "'cooking'"),
     ],
 )
-def test_our_errors_are_one_message_without_traceback_and_exit_with_two(args, words):
-    done = run(*args)
-    assert done.returncode == 2
-    assert done.stderr.startswith("Error: ")
-    assert words in done.stderr
-    assert "Traceback" not in done.stderr
-    assert len(done.stderr.strip().splitlines()) == 1
+def test_our_errors_are_one_message_without_traceback_and_exit_with_two(args, words, capfdbinary, monkeypatch):
+    done = commands(capfdbinary, monkeypatch)(*args)
+    assert done.code == 2
+    assert done.err.startswith("Error: ")
+    assert words in done.err
+    assert "Traceback" not in done.err
+    assert len(done.err.strip().splitlines()) == 1
 
 
 def test_a_malformed_file_is_told_with_its_line(tmp_path):
@@ -114,7 +117,9 @@ def test_an_unexpected_error_exits_with_one():
 def test_learners_lists_the_registry():
     done = run("learners")
     assert done.returncode == 0, done.stderr
-    listed = [line.split()[0] for line in done.stdout.splitlines()[1:] if not line.startswith(" ")]
+    table, _, note = done.stdout.rpartition("\n\n")
+    listed = [line.split()[0] for line in table.splitlines()[1:] if not line.startswith(" ")]
+    assert note.startswith("cost: ")
     assert max(map(len, done.stdout.splitlines())) <= 100
     assert listed == [entry.name for entry in learnt.learners()]
     clustering = run("learners", "clustering").stdout
@@ -165,6 +170,35 @@ def test_in_a_terminal_lines_fit_and_a_progress_bar_comes_and_goes():
     plain = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", shown)
     assert max(map(len, plain.replace("\r", "").splitlines())) <= 64
     assert "17/17" not in plain
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="pseudo-terminals are a thing of Unix")
+def test_in_a_terminal_predicting_into_a_file_shows_how_far_it_is(tmp_path):
+    learnt.save(learnt.MeanRegressor().fit({"x": [1.0, 2.0]}, [3.0, 4.0]), tmp_path / "m.learnt")
+    (tmp_path / "d.csv").write_text("x\n" + "1\n" * 1000)
+    received = in_terminal(
+        80, "predict", str(tmp_path / "m.learnt"), str(tmp_path / "d.csv"), "-o", str(tmp_path / "o")
+    )
+    assert "━" in received
+    assert "1,000 rows" in received
+    shown = in_terminal(80, "predict", str(tmp_path / "m.learnt"), str(tmp_path / "d.csv"))
+    assert shown.replace("\r", "") == "prediction\n" + "3.5\n" * 1000
+
+
+def test_an_interrupt_ends_predicting_in_silence_and_leaves_no_half_file(tmp_path):
+    learnt.save(learnt.MeanRegressor().fit({"x": [1.0, 2.0]}, [3.0, 4.0]), tmp_path / "m.learnt")
+    command = [sys.executable, "-m", "learnt", "predict", str(tmp_path / "m.learnt"), "-", "-o", str(tmp_path / "o")]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        process.stdin.write(b"x\n" + b"1\n" * 200_000)  # more than is looked at to tell the dialect
+        process.stdin.flush()
+        limit = time.monotonic() + 60
+        while not any(path.name.endswith(".tmp") for path in tmp_path.iterdir()) and time.monotonic() < limit:
+            time.sleep(0.05)
+        process.send_signal(signal.SIGINT)
+        process.wait(60)
+        told = process.stderr.read()
+    assert (process.returncode, told) == (130, b"")
+    assert [path.name for path in tmp_path.iterdir()] == ["m.learnt"]
 
 
 def test_importing_the_command_line_loads_neither_typer_nor_rich():

@@ -29,6 +29,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ),
     ("base", "one_pass", "saving"),
     FAMILIES,
+    ("evaluate",),
     ("plot",),
     ("report",),
     ("cli", "demo", "__main__"),
@@ -36,7 +37,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
 RANK = {name: rank for rank, names in enumerate(LAYERS) for name in names}
 
 #: Who may reach upwards, and only inside a function, when it is called: how a result draws itself.
-DRAWN_ABOVE = {"plot"}
+DRAWN_ABOVE = {"plot", "report"}
 
 
 def layer_of(module: str) -> str:

@@ -50,6 +50,14 @@ def test_defining_a_learner_registers_it(no_trace) -> None:
     assert "Mine" not in [entry.name for entry in learnt.learners()]  # it is the user's, not the package's
 
 
+def test_learners_of_the_user_are_listed_when_asked_for(no_trace) -> None:
+    class Mine(Regressor):
+        pass
+
+    assert "Mine" in [entry.name for entry in learnt.learners("regression", own=True)]
+    assert "Mine" not in [entry.name for entry in learnt.learners("classification", own=True)]
+
+
 def test_abstract_and_private_learners_are_not_registered(no_trace) -> None:
     class Halfway(Regressor, abstract=True):
         pass

@@ -20,6 +20,10 @@ def main() -> None:
     axes.set_title("Why this contract is expected to raise wages by 5.1 %")
     axes.figure.savefig(HERE / "explanation.svg", bbox_inches="tight", metadata={"Date": None})
 
+    axes = learnt.compare(learnt.datasets.load("vote")).plot()
+    axes.set_title("435 members of Congress: their party by 16 votes")
+    axes.figure.savefig(HERE / "comparison.svg", bbox_inches="tight", metadata={"Date": None})
+
 
 if __name__ == "__main__":
     main()

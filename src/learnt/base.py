@@ -14,6 +14,7 @@ columns, order and category codes of the fitted table, and hold no infinite cell
 from __future__ import annotations
 
 import inspect
+from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -49,6 +50,13 @@ class Learner(Settings):
     #: Whether `_plan` and the hooks of prediction find infinite cells themselves, so that looking for them first
     #: would be work done twice.
     finds_infinities: ClassVar[bool] = False
+    #: What a comparison wants to know beforehand: the time of a fit, in passes over the table (only the order
+    #: matters); how simple a model is to understand, lower is simpler; whether `str` of a fitted one is to be read;
+    #: and values of settings worth trying.
+    fit_cost: ClassVar[float] = 10.0
+    simplicity: ClassVar[float] = 50.0
+    readable: ClassVar[bool] = False
+    search_space: ClassVar[Mapping[str, Sequence[Any]]] = {}
 
     _schema: Schema
 

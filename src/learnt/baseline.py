@@ -48,6 +48,8 @@ class MajorityClassifier(OnePass, Classifier):
     """
 
     abilities = _ANY_TABLE | {"probabilities"}
+    fit_cost = 1.0
+    simplicity = 0.0
 
     class_weight_: Array
     class_prior_: Array
@@ -114,6 +116,8 @@ class MeanRegressor(OnePass, Regressor):
     """
 
     abilities = _ANY_TABLE
+    fit_cost = 1.0
+    simplicity = 0.0
 
     mean_: float
     weight_: float

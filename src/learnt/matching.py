@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Iterator
+
+import numpy as np
 
 from learnt.data.schema import Schema
-from learnt.data.table import Table
+from learnt.data.table import Array, Column, Table
 from learnt.errors import InputError
 
 
@@ -24,3 +27,14 @@ def matched(table: Table, schema: Schema, owner: str) -> Table:
         elif table.schema.named:
             warnings.warn(f"X has feature names, but {owner} was fitted without feature names", stacklevel=5)
     return table.matched(schema)
+
+
+def unseen_cells(given: Table, same: Table) -> Iterator[tuple[int, Column, Array]]:
+    """Where labels of `given` were lost when it was matched as `same`: place in `same`, column of `given`, rows."""
+    for j, column in enumerate(same.schema):
+        if not column.coded:
+            continue
+        before = given[column.name] if column.name in given else given.columns[j]
+        lost = np.flatnonzero(same.columns[j].missing & ~before.missing)
+        if len(lost):
+            yield j, before, lost

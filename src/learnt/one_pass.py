@@ -14,7 +14,7 @@ from learnt.engine.engines import Plan, run
 from learnt.engine.passes import Statistic
 from learnt.engine.training import Training, prepare
 from learnt.errors import InputError
-from learnt.matching import matched
+from learnt.matching import matched, unseen_cells
 
 
 class OnePass(Learner, abstract=True):
@@ -61,16 +61,11 @@ def _in_columns(training: Training, schema: Schema, owner: str) -> Table:
     if not isinstance(table, Table):
         raise InputError(f"{owner}.partial_fit was given a scan. It takes one table at a time. Use fit for scans.")
     same = table if table.schema is schema else matched(table, schema, owner)
-    for j, column in enumerate(schema):
-        if not column.coded:
-            continue
-        given = table[column.name] if column.name in table else table.columns[j]
-        lost = np.flatnonzero(same.columns[j].missing & ~given.missing)
-        if len(lost):
-            raise InputError(
-                f"Column {column.name!r} has {given.labels()[lost[0]]!r} in row {lost[0]}, a category that the first "
-                "call did not know. All categories are fixed there. Declare them, e.g. by a pandas Categorical."
-            )
+    for _, column, lost in unseen_cells(table, same):
+        raise InputError(
+            f"Column {column.name!r} has {column.labels()[lost[0]]!r} in row {lost[0]}, a category that the first "
+            "call did not know. All categories are fixed there. Declare them, e.g. by a pandas Categorical."
+        )
     return same
 
 

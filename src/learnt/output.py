@@ -30,12 +30,15 @@ class FrameOutput:
     def get_feature_names_out(self, input_features: Any = None) -> np.ndarray[Any, Any]:
         raise NotImplementedError
 
-    def _framed(self, values: np.ndarray[Any, Any] | Table, X: Any) -> Any:
-        """`values` in the container asked for, with the index of `X` if that is a pandas frame."""
+    def _framed(self, values: Any, X: Any) -> Any:
+        """`values`, an array, a CSR matrix or a table, in the container asked for, with the index of `X` if that is a
+        pandas frame."""
         wanted = chosen_output(self)
         if wanted == "default":
             return values
         names = [str(name) for name in self.get_feature_names_out()]
+        if not isinstance(values, np.ndarray | Table):
+            values = Table.of_matrix(values, names)
         if wanted == "pandas":
             import pandas as pd
 

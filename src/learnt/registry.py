@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import importlib
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
 
 from learnt.errors import ParameterError
 
@@ -16,23 +18,28 @@ TASKS = ("classification", "regression", "clustering", "transformation")
 @dataclass(frozen=True)
 class Entry:
     """One learner. Abilities are words such as "missing", "nominal", "weights", "probabilities",
-    "passes" (fits a `scan` larger than memory), "sparse"; "text" says that rows are documents."""
+    "passes" (fits a `scan` larger than memory), "sparse"; "text" says that rows are documents, "counts" that
+    numbers must be whole and not negative, "loss" that its answers make sense only with costs given.
+    `search_space` holds the values of settings that tuning tries."""
 
     name: str
     cls: type
     task: str
     abilities: frozenset[str]
+    search_space: Mapping[str, Sequence[Any]] = field(default_factory=dict, compare=False)
 
 
 _entries: dict[str, Entry] = {}
 
 
 def register(cls: type, task: str, abilities: frozenset[str]) -> None:
-    _entries[cls.__name__] = Entry(cls.__name__, cls, task, abilities)
+    _entries[cls.__name__] = Entry(cls.__name__, cls, task, abilities, getattr(cls, "search_space", {}))
 
 
-def learners(task: str | None = None) -> list[Entry]:
+def learners(task: str | None = None, *, own: bool = False) -> list[Entry]:
     """All learners of learnt, or those of a task ("classification", "regression", "clustering", …), by name.
+
+    With `own`, also those that the user has defined.
 
     >>> [entry.name for entry in learners("clustering")]
     ['KMeans']
@@ -44,7 +51,7 @@ def learners(task: str | None = None) -> list[Entry]:
     return [
         entry
         for name, entry in sorted(_entries.items())
-        if entry.cls.__module__.startswith("learnt.") and task in (None, entry.task)
+        if (own or entry.cls.__module__.startswith("learnt.")) and task in (None, entry.task)
     ]
 
 

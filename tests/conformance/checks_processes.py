@@ -91,7 +91,7 @@ SCRIPT = textwrap.dedent(
     warnings.simplefilter("ignore")
     rng = np.random.default_rng(0)
     x = {rows}
-    y = {{"regression": rng.normal(size=len(x)), "classification": rng.integers(3, size=len(x))}}.get("{task}")
+    y = {{"numbers": rng.normal(size=len(x)), "classes": rng.integers(3, size=len(x))}}.get("{needs}")
     find("{name}")(**{settings}).fit(x[:2000], None if y is None else y[:2000])  # everything is loaded
     print("ready", flush=True)
     try:
@@ -124,7 +124,7 @@ def assert_interrupts(subject: Subject, rows: str) -> None:
 def _seconds_to_interrupt(subject: Subject, rows: str) -> float:
     long = {"n_clusters": 400, "max_iter": 100_000, "tol": 0.0, "random_state": 0}
     settings = {name: value for name, value in long.items() if name in subject.defaults()}
-    script = SCRIPT.format(rows=rows, task=subject.task, name=subject.name, settings=settings)
+    script = SCRIPT.format(rows=rows, needs=subject.needs, name=subject.name, settings=settings)
     child = subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     try:
         assert child.stdout is not None

@@ -134,6 +134,7 @@ def the_entry_tells_the_truth(subject: Subject) -> None:
         "baseline",
         "counts",
         "text",
+        "loss",
         "random",
         "order-dependent",
     }

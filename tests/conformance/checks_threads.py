@@ -95,7 +95,7 @@ def eight_threads_may_fit_at_once(subject: Subject) -> None:
 def a_model_may_be_fitted_again_while_it_is_asked(subject: Subject) -> None:
     """Who predicts during a second fit gets the answer of the old model or of the new, never of a mixture."""
     one, two = numbers(3_000, 3, seed=1), numbers(3_000, 3, seed=2) + 5
-    y = None if not subject.supervised else subject.target(3_000)
+    y = subject.target(3_000)
     model = subject.fitted(one, y)
     possible = [frozen(answer(subject.fitted(X, y), one[:50])) for X in (one, two)]
     done = threading.Event()

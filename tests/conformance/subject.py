@@ -49,12 +49,17 @@ class Subject:
     def defaults(self) -> dict[str, Any]:
         return self.entry.cls().get_params(deep=False)
 
+    @property
+    def needs(self) -> Any:
+        """The kind of target it cannot do without: "classes", "numbers", or None. Some transformers have one too."""
+        return self.entry.cls().needs
+
     def target(self, n_rows: int) -> Any:
         """A target for so many rows, or None where the learner needs none."""
         rng = np.random.default_rng(n_rows)
-        if self.task == "regression":
+        if self.needs == "numbers":
             return rng.normal(size=n_rows).round(3)
-        if self.task == "classification":
+        if self.needs == "classes":
             return np.array(["maybe", "no", "yes"])[np.arange(n_rows) % 3 * (rng.random(n_rows) < 0.8)]
         return None
 
@@ -92,10 +97,13 @@ def answers(model: Any, X: Any) -> dict[str, Any]:
     for name in ("predict", "predict_proba", "transform"):
         if hasattr(model, name):
             said = getattr(model, name)(X)
-            if isinstance(said, Table):
+            if isinstance(said, Table) and said.sparse is not None and said.n_columns > 1000:
+                rows = said.sparse  # dense, such a table takes gigabytes
+                found |= {f"{name} {part}": getattr(rows, part) for part in ("data", "indices", "indptr")}
+            elif isinstance(said, Table):
                 found |= {f"{name} {column.name}": _cells(column) for column in said.columns}
             else:
-                found[name] = np.asarray(said)
+                found[name] = said.toarray() if hasattr(said, "toarray") else np.asarray(said)
     return found
 
 

@@ -24,7 +24,10 @@ from learnt.engine.survey import TakeSurvey, survey
 from learnt.linear.conjugate_gradients import _Gradient, _Moments
 from learnt.linear.cross_products import TakeCrossProducts
 from learnt.linear.triangle import TakeTriangle
+from learnt.prepare import StandardScaler
+from learnt.prepare.cell_counts import CountCells
 from learnt.prepare.discretizer import FindEnds
+from learnt.prepare.fills import FillByClass
 from learnt.prepare.term_counts import CountDocuments, CountTerms, Tokens
 from learnt.tree.windowing import Pick
 
@@ -132,6 +135,9 @@ def _shift(design: Design) -> np.ndarray:
 PASSES: dict[str, tuple[Callable[[], Pass], str]] = {
     "Survey": (TakeSurvey, "numbers"),
     "Ends": (FindEnds, "numbers"),
+    "ColumnSpread": (lambda: Summarize(StandardScaler()), "numbers"),
+    "CellCounts": (CountCells, "numbers"),
+    "ClassFills": (lambda: FillByClass(3), "codes"),
     "Window": (lambda: Pick(3, 20), "codes"),
     "ClassWeights": (_majority, "codes"),
     "TermCounts": (lambda: _OfTowns(CountTerms(Tokens())), "numbers"),

@@ -95,6 +95,10 @@ class DiscriminantClassifier(JointClassifier):
     abilities = frozenset({"missing", "nominal", "weights", "probabilities", "passes", "sparse"})
     fit_cost = 4.0
     simplicity = 18.0
+    search_space: ClassVar[dict[str, Any]] = {
+        "covariance": ("spherical", "shared", "diagonal", "full"),
+        "shrinkage": (0, 0.1, 0.5),
+    }
     domains: ClassVar[dict[str, Domain]] = {
         "covariance": OneOf("shared", "spherical", "full", "diagonal"),
         "shrinkage": Real(0, 1) | OneOf("auto"),

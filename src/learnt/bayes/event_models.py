@@ -44,6 +44,7 @@ class MultinomialNB(EventModel):
     abilities = _TAKES | {"counts"}
     fit_cost = 3.0
     simplicity = 12.0
+    search_space: ClassVar[dict[str, Any]] = {"alpha": (0.01, 0.1, 1.0, 10.0)}
     domains: ClassVar[dict[str, Domain]] = {"alpha": Real(0), "priors": CLASS_PRIORS}
 
     def __init__(self, *, alpha: float = 1.0, priors: Any = None):
@@ -100,6 +101,7 @@ class BernoulliNB(EventModel):
     abilities = _TAKES
     fit_cost = 4.0
     simplicity = 12.0
+    search_space: ClassVar[dict[str, Any]] = {"alpha": (0.01, 0.1, 1.0, 10.0)}
     domains: ClassVar[dict[str, Domain]] = {"alpha": Real(0), "binarize": Real(0), "priors": CLASS_PRIORS}
 
     def __init__(self, *, alpha: float = 1.0, binarize: float = 0.0, priors: Any = None):
@@ -178,6 +180,7 @@ class ComplementNB(EventModel):
     abilities = _TAKES | {"counts"}
     fit_cost = 4.0
     simplicity = 12.0
+    search_space: ClassVar[dict[str, Any]] = {"alpha": (0.01, 0.1, 1.0, 10.0), "norm": (False, True)}
     domains: ClassVar[dict[str, Domain]] = {"alpha": Real(above=0), "norm": Flag()}
 
     def __init__(self, *, alpha: float = 1.0, norm: bool = False):

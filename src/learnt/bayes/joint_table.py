@@ -93,6 +93,7 @@ class JointTableClassifier(Classifier):
     abilities = frozenset({"missing", "nominal", "weights", "probabilities", "passes", "sparse"})
     fit_cost = 8.0
     simplicity = 40.0
+    search_space: ClassVar[dict[str, Any]] = {"bins": (2, 4, 8), "alpha": (0, 1)}
     domains: ClassVar[dict[str, Domain]] = {"alpha": Real(0), "bins": Whole(1, 1000)}
 
     cells_: Array

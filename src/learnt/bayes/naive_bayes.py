@@ -81,6 +81,10 @@ class NaiveBayesClassifier(OnePass, JointClassifier):
     abilities = frozenset({"missing", "nominal", "weights", "passes", "sparse", "probabilities"})
     fit_cost = 2.0
     simplicity = 12.0
+    search_space: ClassVar[dict[str, Any]] = {
+        "likelihoods": ("gaussian", "frequency", "mdl"),
+        "alpha": (0.1, 1.0, 10.0),
+    }
     domains: ClassVar[dict[str, Domain]] = {
         "likelihoods": Likelihoods(),
         "priors": CLASS_PRIORS,

@@ -1,8 +1,9 @@
-"""The command line: `learnt describe FILE` and its companions."""
+"""The command line: `learnt compare FILE --target COLUMN` and its companions."""
 
 from __future__ import annotations
 
 import sys
+import warnings
 from collections.abc import Sequence
 
 from learnt.errors import LearntError
@@ -16,13 +17,12 @@ def main(args: Sequence[str] | None = None) -> None:
         if hasattr(stream, "reconfigure"):  # a terminal that lacks ▇ shall show ? and not fail
             stream.reconfigure(errors="replace")
     from learnt.cli.app import app
+    from learnt.cli.console import say_error, say_warning
 
-    try:
-        app(args=None if args is None else list(args), prog_name="learnt")
-    except LearntError as error:
-        from rich.console import Console
-        from rich.text import Text
-
-        # Text, not markup: column names may hold square brackets.
-        Console(stderr=True, soft_wrap=True).print(Text(f"Error: {error}", style="bold red"))
-        sys.exit(2)
+    with warnings.catch_warnings():
+        warnings.showwarning = say_warning
+        try:
+            app(args=None if args is None else list(args), prog_name="learnt")
+        except LearntError as error:
+            say_error(str(error))
+            sys.exit(2)

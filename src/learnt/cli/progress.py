@@ -1,8 +1,8 @@
-"""A progress bar for long work, fed by `learnt.watch`."""
+"""A progress bar for long work, fed by `learnt.watch` or by the bytes of a file."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from learnt.watch import Step, watch
@@ -33,3 +33,19 @@ def progress(quiet: bool = False) -> Iterator[None]:
 
         with watch(show):
             yield
+
+
+@contextmanager
+def byte_progress(total: int | None, quiet: bool = False) -> Iterator[Callable[[int], None]]:
+    """A function that moves a bar on stderr on by so many bytes; to and fro where the total is not known."""
+    from rich.console import Console
+    from rich.progress import BarColumn, DownloadColumn, Progress, TimeRemainingColumn, TransferSpeedColumn
+
+    console = Console(stderr=True)
+    if quiet or not console.is_terminal:
+        yield lambda taken: None
+        return
+    columns = (BarColumn(), DownloadColumn(), TransferSpeedColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=console, transient=True) as bars:
+        task = bars.add_task("", total=total)
+        yield lambda taken: bars.advance(task, taken)

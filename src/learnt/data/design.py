@@ -84,14 +84,19 @@ class Design:
             if standardize and spread[j] > 0:
                 scale[j] = 1 / spread[j]
         design = cls(survey.schema, fill, shift, scale, reference, sparse=False)
-        indicators = design.n_columns - sum(c.kind in ("numeric", "ordinal") for c in survey.schema)
-        if indicators >= WIDE and m < design.n_columns / 4:
+        if design.wide:
             return cls(survey.schema, fill, np.zeros(m), scale, reference, sparse=True)
         return design
 
     @property
     def n_columns(self) -> int:
         return int(self._widths.sum())
+
+    @property
+    def wide(self) -> bool:
+        """Whether rows are mostly zeros, of many indicators."""
+        indicators = self.n_columns - sum(c.kind in ("numeric", "ordinal") for c in self.schema)
+        return indicators >= WIDE and len(self.schema) < self.n_columns / 4
 
     @cached_property
     def starts(self) -> Array:

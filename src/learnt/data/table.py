@@ -275,6 +275,16 @@ class Table:
         """Columns as lists of numbers and labels, None where missing."""
         return {c.name: c.labels() for c in self.columns}
 
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Array:
+        """The cells as a 2-D array, for programs that know no tables: numbers, or objects where there are labels."""
+        from learnt.data.to_frames import to_array
+
+        cells: Any = to_array(self) if self._schema.all_numeric else [c.labels() for c in self.columns]
+        if isinstance(cells, list):
+            cells = np.array(cells, dtype=object).reshape(self.n_columns, self._n_rows).T
+        cells = cells.toarray() if self._sparse is not None else cells
+        return np.array(cells, dtype=dtype, copy=copy)
+
     def __repr__(self) -> str:
         from learnt.data.show import table_text
 

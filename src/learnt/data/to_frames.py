@@ -7,13 +7,16 @@ from typing import Any
 
 import numpy as np
 
-from learnt.data.table import Array, Column, Table
+from learnt.data.table import Column, Table
 
 
 def to_pandas(table: Table, index: Any = None) -> Any:
     """A DataFrame with a Categorical per nominal or ordinal column (ordered for ordinal ones)."""
     import pandas as pd
 
+    if table.sparse is not None:
+        sparse: Any = pd.DataFrame.sparse
+        return sparse.from_spmatrix(table.sparse, columns=list(table.names), index=index)
     return pd.DataFrame({c.name: _pandas_cells(c) for c in table.columns}, index=index, columns=list(table.names))
 
 
@@ -45,8 +48,15 @@ def _polars_cells(column: Column) -> Any:
     return pl.Series(column.name, column.labels(), dtype=pl.Enum(list(column.categories)) if text else None)
 
 
-def to_array(table: Table) -> Array:
-    """Rows × columns in float64: numbers as they are, categories as their codes, NaN where a cell is missing."""
+def to_array(table: Table) -> Any:
+    """Rows × columns in float64: numbers as they are, categories as their codes, NaN where a cell is missing.
+
+    A table over a matrix gives that matrix, which may be sparse.
+    """
+    if table.sparse is not None:
+        return table.sparse
+    if table.matrix is not None:
+        return np.asarray(table.matrix, dtype=np.float64)
     values = np.empty(table.shape)
     for j, column in enumerate(table.columns):
         values[:, j] = column.values
@@ -57,6 +67,13 @@ def to_array(table: Table) -> Array:
 def joined(tables: Sequence[Table]) -> Table:
     """Tables of one schema, one below the other."""
     schema = tables[0].schema
+    if tables[0].sparse is not None:
+        from scipy.sparse import vstack
+
+        return Table.of_matrix(vstack([t.sparse for t in tables], format="csr"), schema.names, named=schema.named)
+    if tables[0].matrix is not None:
+        matrix = np.vstack([t.matrix for t in tables if t.matrix is not None])
+        return Table.of_matrix(matrix, schema.names, named=schema.named)
     columns = [
         Column(c.name, c.kind, np.concatenate([t.columns[j].values for t in tables]), c.categories)
         for j, c in enumerate(schema)

@@ -1,0 +1,19 @@
+"""The picture of the page on choosing columns: python docs/pictures/preparation.py"""
+
+from pathlib import Path
+
+import matplotlib
+
+matplotlib.use("svg")
+matplotlib.rcParams["svg.hashsalt"] = "learnt"  # the same drawing gives the same file
+
+import learnt  # noqa: E402
+
+
+def main() -> None:
+    axes = learnt.SelectFeatures(k=4).fit(learnt.datasets.load("glass")).plot()
+    axes.figure.savefig(Path(__file__).parent / "feature_scores.svg", metadata={"Date": None})
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,164 @@
+"""`learnt compare`: every learner that fits a table, compared honestly."""
+
+from __future__ import annotations
+
+import json
+import re
+import shlex
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from rich.console import Console
+from rich.text import Text
+
+from learnt.cli.completing import column_names, several_learner_names
+from learnt.cli.console import check_place, safe, say, width, write_text
+from learnt.cli.durations import seconds_of
+from learnt.cli.inputs import FILE_HELP, kinds_of, load, ordinal_of
+
+if TYPE_CHECKING:
+    from learnt.evaluate.comparing.comparison import Comparison
+
+EXAMPLES = """\b
+Examples:
+  learnt compare dataset:iris --target class
+  learnt compare houses.csv --target price --metric mae --report houses.html
+  learnt compare loans.csv --target paid --loss costs.csv --time-budget 5m
+  learnt compare cells.csv --target ill --learners C45Classifier,NaiveBayesClassifier --repeats 10
+"""
+STDOUT = "-"
+INTERRUPTED = 130  # as shells report a program that Ctrl-C has ended
+
+
+def compare(
+    context: typer.Context,
+    file: Annotated[str, typer.Argument(metavar="FILE", help=FILE_HELP)],
+    target: Annotated[
+        str | None,
+        typer.Option(help="The column to predict; bundled tables know theirs.", autocompletion=column_names),
+    ] = None,
+    learners: Annotated[
+        str | None,
+        typer.Option(
+            help="Names, separated by commas; all that fit the task unless given.",
+            autocompletion=several_learner_names,
+        ),
+    ] = None,
+    metric: Annotated[
+        str | None, typer.Option(help="What ranks: accuracy, auc, log_loss, rmse, …; accuracy or rmse unless given.")
+    ] = None,
+    cv: Annotated[int, typer.Option(help="Number of folds.")] = 10,
+    repeats: Annotated[int, typer.Option(help="Repeats of the cross-validation, shuffled anew.")] = 1,
+    tune: Annotated[bool, typer.Option("--tune", help="Search the settings of each learner inside each fold.")] = False,
+    task: Annotated[str, typer.Option(help="auto, binary, multiclass or regression.")] = "auto",
+    time_budget: Annotated[
+        str | None, typer.Option(help="Time for the whole comparison, e.g. 90s, 5m, 1h30m; none unless given.")
+    ] = None,
+    resume: Annotated[
+        bool, typer.Option("--resume", help="Go on where the same command was stopped or killed.")
+    ] = False,
+    loss: Annotated[
+        Path | None, typer.Option(help="Costs by truth and answer, .csv or .json; answers are chosen by them.")
+    ] = None,
+    report: Annotated[Path | None, typer.Option(help="Write the report, one HTML file, to this place.")] = None,
+    as_json: Annotated[
+        Path | None, typer.Option("--json", help="Write everything as JSON to this file; - for standard output.")
+    ] = None,
+    seed: Annotated[int, typer.Option(help="Of the folds, and of learners that draw.")] = 0,
+    jobs: Annotated[int | None, typer.Option(help="Learners run at once; one per core unless given.")] = None,
+    kinds: Annotated[
+        list[str] | None, typer.Option(help="Kind of a column, e.g. zip=nominal; may be given several times.")
+    ] = None,
+    ordinal: Annotated[
+        list[str] | None, typer.Option(help="Ordered labels of a column, lowest first, e.g. size=S,M,L.")
+    ] = None,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Show no progress.")] = False,
+) -> None:
+    """Compare every learner that fits the table, with the uncertainty of every figure.
+
+    Each learner is cross-validated in a process of its own, cheap ones first. One that fails, or takes longer than
+    five minutes (an hour with --tune; its share with --time-budget), is reported and holds up nobody. Ctrl-C gives
+    the results so far, and --resume goes on from there.
+    """
+    from learnt.cli.compare_progress import comparison_progress
+    from learnt.cli.journals import journal_for
+    from learnt.evaluate.comparing.entry import compare as run
+
+    budget = None if time_budget is None else seconds_of(time_budget)
+    check_place(report)
+    check_place(as_json)
+    journal = journal_for(file, target, cv, repeats, task, seed, kinds, ordinal, resume=resume)
+    table = load(file, target, kinds_of(kinds), ordinal_of(ordinal))
+    with comparison_progress(quiet) as show:
+        comparison = run(
+            table,
+            target,
+            learners=learners,
+            metric=metric,
+            cv=cv,
+            repeats=repeats,
+            tune=tune,
+            task=task,
+            time_budget=budget,
+            resume=journal,
+            loss=loss,
+            random_state=seed,
+            n_jobs=jobs,
+            on_update=show,
+        )
+    comparison.source, comparison.command = file, _command(context)
+    unfinished = journal is not None and any(o.status == "stopped" for o in comparison.outcomes)
+    if journal is not None and not unfinished:
+        journal.unlink(missing_ok=True)
+    _finish(comparison, report, as_json, unfinished)
+
+
+def _finish(comparison: Comparison, report: Path | None, as_json: Path | None, unfinished: bool) -> None:
+    """Show and write what there is; exit with 1 if nothing could be compared, with 130 if it was interrupted."""
+    to_stdout = str(as_json) == STDOUT
+    text = json.dumps(comparison.to_dict(), indent=2, ensure_ascii=False, allow_nan=False, default=str)
+    if to_stdout:
+        print(text)
+    else:
+        Console().print(_coloured(comparison), soft_wrap=True)
+    if unfinished:
+        say("\nThe same command with --resume goes on with the stopped learners.", "dim", to_stderr=to_stdout)
+    if as_json is not None and not to_stdout:
+        write_text(as_json, text + "\n")
+        say(f"\nWritten: {as_json}", "dim")
+    if report is not None and comparison.done:
+        comparison.write(report)
+        say(f"\nWritten: {report}", "dim", to_stderr=to_stdout)
+    if comparison.interrupted:
+        raise typer.Exit(INTERRUPTED)
+    if not comparison.done:
+        raise typer.Exit(1)
+
+
+def _coloured(comparison: Comparison) -> Text:
+    text = Text(safe(comparison.to_text(width())))
+    text.highlight_regex(r"(?m)^! .*(\n  .*)*", "yellow")
+    text.highlight_regex(r"(?m)^(learner  .*|stopped on the way|failed|skipped)$", "bold")
+    for row in comparison.leaderboard():
+        if row.tied_with_best and row.name.isprintable():
+            text.highlight_regex(rf"(?m)^{re.escape(row.name)}(?=  )", "green")
+    return text
+
+
+def _command(context: typer.Context) -> str:
+    """What was typed, without the program's place and without --resume, which changes no figure."""
+    words = ["learnt", context.info_name or "compare"]
+    for parameter in context.command.params:
+        value = context.params.get(str(parameter.name))
+        source = context.get_parameter_source(str(parameter.name))
+        if source is None or source.name != "COMMANDLINE" or parameter.name == "resume":
+            continue
+        if parameter.param_type_name == "argument":
+            words.append(str(value))
+        elif value is True:
+            words.append(parameter.opts[0])
+        else:
+            for one in value if isinstance(value, list | tuple) else [value]:
+                words += [parameter.opts[0], str(one)]
+    return shlex.join(words)

@@ -1,0 +1,82 @@
+"""What a comparison shows while it runs: a table that fills in on a terminal, lines elsewhere."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from math import isnan
+
+from rich.console import Console
+from rich.live import Live
+from rich.table import Table
+from rich.text import Text
+
+from learnt.evaluate.comparing.progress import Line, Progress
+from learnt.evaluate.comparing.words import seconds, shown
+from learnt.wording import number
+
+_STYLES = {"waiting": "dim", "running": "cyan", "failed": "red", "stopped": "yellow", "skipped": "dim"}
+_NAME_WIDTH = 40
+
+
+@contextmanager
+def comparison_progress(quiet: bool = False) -> Iterator[Callable[[Progress], None] | None]:
+    """A function that shows each `Progress` on stderr; None where nothing shall be shown."""
+    console = Console(stderr=True)
+    if quiet:
+        yield None
+    elif not console.is_terminal:
+        yield _print_line
+    else:
+        with Live(console=console, transient=True, refresh_per_second=8) as live:
+            yield lambda progress: live.update(_table(progress, console.height))
+
+
+def _print_line(progress: Progress) -> None:
+    """A line when a learner has finished, and one for the very first score, so that it is seen that work goes on."""
+    line = progress.line
+    first = line.status == "running" and line.folds == sum(other.folds for other in progress.lines) == 1
+    if line.status in ("waiting", "running") and not first:
+        return
+    told = [f"{progress.metric} {number(line.mean)}"] if not isnan(line.mean) else []
+    told += [f"{line.folds} of {progress.n_folds} folds"] if line.status != "skipped" else []
+    told += [shown(line.why, 200)] if line.why else []
+    word = "first fold" if line.status == "running" else line.status
+    Console(stderr=True, soft_wrap=True).print(
+        Text(f"{seconds(progress.seconds)}  {shown(line.name)}  {word}: {', '.join(told)}"), highlight=False
+    )
+
+
+def _table(progress: Progress, height: int) -> Table:
+    """The learners that fit on the screen, best scores first, then those at work, then the rest."""
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    table.add_column("learner", no_wrap=True, max_width=_NAME_WIDTH)
+    for title in (progress.metric, "folds", "time"):
+        table.add_column(title, justify="right", no_wrap=True)
+    table.add_column("", no_wrap=True)
+    ranked = sorted(progress.lines, key=lambda line: _rank(line, progress.higher_is_better))
+    room = max(height - 4, 3)
+    for line in ranked[:room]:
+        table.add_row(*_cells(line, progress), style=_STYLES.get(line.status, ""))
+    if len(ranked) > room:
+        table.add_row(Text(f"… and {len(ranked) - room} more"), style="dim")
+    waiting = sum(line.status == "waiting" for line in progress.lines)
+    table.caption = Text(f"{seconds(progress.seconds)}, {waiting} waiting · Ctrl-C stops and shows what there is")
+    table.caption_justify = "left"
+    return table
+
+
+def _rank(line: Line, higher_is_better: bool) -> tuple[int, float]:
+    groups = {"done": 0, "running": 0, "stopped": 0, "failed": 2, "waiting": 1, "skipped": 3}
+    if isnan(line.mean):
+        return max(groups[line.status], 1), 0.0
+    return groups[line.status], -line.mean if higher_is_better else line.mean
+
+
+def _cells(line: Line, progress: Progress) -> list[Text]:
+    mean = "" if isnan(line.mean) else number(line.mean)
+    folds = f"{line.folds}/{progress.n_folds}" if line.folds or line.status == "running" else ""
+    time = seconds(line.seconds) if line.seconds else ""
+    word = line.status if line.status != "done" else ""
+    told = f"{word}: {shown(line.why, 60)}" if line.why else word
+    return [Text(cell) for cell in (shown(line.name, _NAME_WIDTH), mean, folds, time, told)]

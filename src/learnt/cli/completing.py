@@ -1,0 +1,67 @@
+"""What the shell is offered when Tab is pressed: learners, columns, settings. Nothing here may fail or be slow."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from typer import Context
+
+
+def learner_names(incomplete: str) -> list[str]:
+    from learnt.registry import learners
+
+    return [entry.name for entry in learners() if entry.name.lower().startswith(incomplete.lower())]
+
+
+def several_learner_names(incomplete: str) -> list[str]:
+    """For names separated by commas: the last one is completed."""
+    before, comma, last = incomplete.rpartition(",")
+    return [before + comma + name for name in learner_names(last)]
+
+
+def tasks_and_learners(incomplete: str) -> list[str]:
+    from learnt.registry import TASKS
+
+    return [task for task in TASKS if task.startswith(incomplete)] + learner_names(incomplete)
+
+
+def dataset_names(incomplete: str) -> list[str]:
+    from learnt import datasets
+
+    return [name for name in datasets.names() if name.startswith(incomplete)]
+
+
+def setting_names(context: Context, incomplete: str) -> list[str]:
+    from learnt.registry import find
+
+    cls: Any = find(str(context.params.get("learner")))
+    known = [] if cls is None else list(cls._defaults())
+    return [f"{name}=" for name in known if name.startswith(incomplete)]
+
+
+def column_names(context: Context, incomplete: str) -> list[str]:
+    """The columns of the file already typed; of a table that is text only its first line is read."""
+    # Behind an option whose value is not there yet, arguments have not been given their names.
+    file = context.params.get("file") or next(iter(context.args), "")
+    return [name for name in _columns(str(file)) if name.startswith(incomplete)]
+
+
+def _columns(file: str) -> Iterator[str]:
+    from learnt.cli.inputs import DATASET, STANDARD_INPUT
+    from learnt.errors import LearntError
+
+    if file == STANDARD_INPUT:
+        return
+    try:
+        if file.startswith(DATASET):
+            from learnt import datasets
+
+            names = datasets.load(file.removeprefix(DATASET)).names
+        else:
+            from learnt.data.scan import scan
+
+            names = scan(file).column_names
+    except LearntError:
+        return
+    yield from (name for name in names if name.isprintable() and ":" not in name)

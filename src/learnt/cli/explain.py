@@ -1,0 +1,77 @@
+"""`learnt explain`: the arithmetic behind one prediction."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from learnt.cli.console import check_place, name, print_json, say, write_text
+from learnt.cli.inputs import DATASET, FILE_HELP, STANDARD_INPUT, load, load_model
+from learnt.data.scan import scan
+from learnt.data.schema import Schema
+from learnt.data.table import Table
+from learnt.errors import InputError
+from learnt.explain import Explanation
+
+EXAMPLES = """\b
+Examples:
+  learnt explain labor.learnt dataset:labor --row 0
+  learnt explain loans.learnt new.csv --row 17 --html why.html
+"""
+
+
+def explain(
+    model: Annotated[str, typer.Argument(metavar="MODEL", help="A model that learnt train, or learnt.save, wrote.")],
+    file: Annotated[str, typer.Argument(metavar="FILE", help=FILE_HELP)],
+    row: Annotated[int, typer.Option(min=0, help="The number of the row, counted from 0.")] = 0,
+    most: Annotated[int, typer.Option(min=1, help="List at most so many columns.")] = 10,
+    html: Annotated[Path | None, typer.Option(help="Write an HTML page to this file as well.")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON for programs.")] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="With --html: print nothing.")] = False,
+) -> None:
+    """Explain the prediction of one row: what each column adds to it, in the words of the columns."""
+    fitted = load_model(model)
+    check_place(html)
+    if not hasattr(fitted, "predict"):
+        raise InputError(f"The model is a {type(fitted).__name__}, which predicts nothing to be explained.")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # names of columns where the model was fitted without any
+        told = fitted.explain(_row(file, fitted._fitted_schema(), row))[0]
+    if html is not None:
+        _write_page(html, told, type(fitted).__name__, file, row)
+    if as_json:
+        print_json(told.to_dict())
+    elif not quiet:
+        say(told.text(most))
+        if html is not None:
+            say(f"\nWritten: {html}", "dim")
+
+
+def _row(file: str, schema: Schema, row: int) -> Table:
+    """One row of a file; those before it are read over, those after it are not read."""
+    seen = 0
+    for table in _tables(file, schema):
+        if row < seen + table.n_rows:
+            return table.rows(row - seen, row - seen + 1)
+        seen += table.n_rows
+    raise InputError(f"There is no row {row}. {name(repr(file))} has {seen:,} rows, counted from 0.")
+
+
+def _tables(file: str, schema: Schema) -> Iterable[Table]:
+    if file == STANDARD_INPUT or file.startswith(DATASET):
+        return [load(file, None, {}, {})]
+    found = scan(file)
+    by_name = schema.named and all(column.categories or not column.coded for column in schema)
+    return found.with_schema(schema).batches() if by_name else found.batches()
+
+
+def _write_page(path: Path, told: Explanation, learner: str, file: str, row: int) -> None:
+    from learnt.report import Page
+
+    page = Page(f"Row {row} of {name(file, 80)}", f"Why {learner} predicts what it does.")
+    page.add("The arithmetic", "", told)
+    write_text(path, page.render())

@@ -1,0 +1,224 @@
+"""`learnt predict`: a model's answer to every row of a file of any size."""
+
+from __future__ import annotations
+
+import os
+import secrets
+import sys
+import time
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import Annotated, Any, BinaryIO
+
+import typer
+
+from learnt.cli.console import check_place, say
+from learnt.cli.csv_blocks import Block, CsvBlocks
+from learnt.cli.inputs import DATASET, STANDARD_INPUT, load, load_model
+from learnt.cli.predictions import Predictions, csv_bytes, in_order, safe_texts, table_texts
+from learnt.cli.progress import byte_progress
+from learnt.data.scan import Scan, scan
+from learnt.data.schema import Schema
+from learnt.data.source import format_of, source_of
+from learnt.data.table import Table, unknown_column
+from learnt.errors import FileError, InputError, ParameterError
+from learnt.threads import threads
+
+EXAMPLES = """\b
+Examples:
+  learnt predict model.learnt new.csv                      to the terminal
+  learnt predict model.learnt new.csv -o answers.csv
+  learnt predict model.learnt new.parquet --append --proba -o answers.csv
+  zcat huge.csv.gz | learnt predict model.learnt - | head
+"""
+
+
+def predict(
+    model: Annotated[str, typer.Argument(metavar="MODEL", help="A model that learnt train, or learnt.save, wrote.")],
+    file: Annotated[
+        str, typer.Argument(metavar="FILE", help="A file, folder or pattern, dataset:NAME, or - for CSV from a pipe.")
+    ],
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", help="Write CSV to this file, not to standard output.")
+    ] = None,
+    proba: Annotated[bool, typer.Option("--proba", help="Add a column with the probability of each class.")] = False,
+    append: Annotated[bool, typer.Option("--append", help="Keep the columns of the input, in front.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Write one JSON object per row.")] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Show no progress and no closing line.")] = False,
+) -> None:
+    """Predict every row of a file. The file is read, answered and written in pieces, so it may have any size.
+
+    Cells of text that a spreadsheet would take for a formula get a ' in front; numbers stay as they are.
+    """
+    fitted = load_model(model)
+    _check_abilities(fitted, proba=proba, append=append, as_json=as_json)
+    check_place(output)
+    begun, n_rows = time.perf_counter(), 0
+    with warnings.catch_warnings(), _sink(output) as out, byte_progress(_size(file), _silent(quiet, output)) as advance:
+        warnings.simplefilter("ignore")  # names of columns where the model was fitted without any, and the like
+        for rows, content, taken in _answers(fitted, file, proba, append, as_json):
+            out.write(content)
+            n_rows += rows
+            advance(taken)
+    if output is not None and not quiet:
+        seconds = time.perf_counter() - begun
+        say(f"Written: {output} ({n_rows:,} rows, {seconds:.1f} s)", "dim", to_stderr=True)
+
+
+def _check_abilities(model: Any, *, proba: bool, append: bool, as_json: bool) -> None:
+    called = type(model).__name__
+    if not hasattr(model, "predict"):
+        raise ParameterError(
+            f"The model is a {called}, which predicts nothing. Expected a classifier, regressor or clusterer."
+        )
+    if proba and not hasattr(model, "predict_proba"):
+        raise ParameterError(f"The model is a {called}, which gives no probabilities. Leave out --proba.")
+    if append and as_json:
+        raise ParameterError("--append and --json were given together. JSON holds the answers alone; give one of them.")
+
+
+def _silent(quiet: bool, output: Path | None) -> bool:
+    """A bar between the lines of an answer would be a nuisance."""
+    return quiet or (output is None and sys.stdout.isatty())
+
+
+def _size(file: str) -> int | None:
+    """The bytes to read, where that is known."""
+    path = Path(file)
+    return path.stat().st_size if path.is_file() and source_of(path).compression is None else None
+
+
+Answer = tuple[int, bytes, int]  # rows, what is written of them, bytes of the file taken
+
+
+def _answers(model: Any, file: str, proba: bool, append: bool, as_json: bool) -> Iterator[Answer]:
+    """The answers in the order of the rows, the header first."""
+    blocks = _csv_blocks(file)
+    if blocks is not None:
+        yield from _of_blocks(model, blocks, proba, append, as_json)
+        return
+    found = load(file, None, {}, {}) if file.startswith(DATASET) else scan(file)
+    told = Predictions(model, proba=proba, beside=_names(found) if append else ())
+    if not as_json:
+        yield 0, told.header().encode(), 0
+
+    def answer(table: Table) -> Answer:
+        if as_json:
+            return table.n_rows, told.lines(table).encode(), 0
+        return table.n_rows, csv_bytes([*(table_texts(table) if append else []), *told.of(table)]), 0
+
+    yield from in_order(answer, _tables(found, model._fitted_schema(), append), threads())
+
+
+def _names(found: Table | Scan) -> tuple[str, ...]:
+    return found.column_names if isinstance(found, Scan) else found.names
+
+
+def _csv_blocks(file: str) -> CsvBlocks | None:
+    """A CSV file, or a pipe; None for all else."""
+    if file == STANDARD_INPUT:
+        return CsvBlocks(sys.stdin.buffer, "standard input")
+    if file.startswith(DATASET) or not Path(file).is_file():
+        return None  # folders, patterns, and errors about files that are not there
+    source = source_of(file)
+    return CsvBlocks(source.open(), source.name) if format_of(source, None) == "csv" else None
+
+
+def _of_blocks(model: Any, blocks: CsvBlocks, proba: bool, append: bool, as_json: bool) -> Iterator[Answer]:
+    columns = _columns(model._fitted_schema(), blocks, type(model).__name__)
+    readings = blocks.readings(columns.columns)
+    told = Predictions(model, proba=proba, beside=blocks.names if append else ())
+    if not as_json:
+        yield 0, told.header().encode(), 0
+
+    def answer(block: Block) -> Answer:
+        try:
+            return answered(block)
+        except InputError as error:
+            if isinstance(error, FileError):
+                raise
+            place = f"(rows counted from line {block.lines_before + 1} of {blocks.name!r})"
+            raise InputError(f"{error} {place}") from error
+
+    def answered(block: Block) -> Answer:
+        tables = blocks.tables(block, columns.names, readings)
+        rows, taken = sum(table.n_rows for table in tables), len(block.content)
+        if as_json:
+            return rows, "".join(map(told.lines, tables)).encode(), taken
+        if not append:
+            return rows, b"".join(csv_bytes(told.of(table)) for table in tables), taken
+        kept, lines, at = [safe_texts(c) for c in blocks.texts(block).columns], [], 0
+        for table in tables:
+            lines.append(csv_bytes([*(c.slice(at, table.n_rows) for c in kept), *told.of(table)]))
+            at += table.n_rows
+        return rows, b"".join(lines), taken
+
+    yield from in_order(answer, blocks.blocks(), threads())
+
+
+def _columns(schema: Schema, blocks: CsvBlocks, owner: str) -> Schema:
+    """The columns of the file that the model wants: by name, or by place if it was fitted without names."""
+    if schema.named:
+        absent = [name for name in schema.names if name not in blocks.names]
+        if absent:
+            raise InputError(f"{unknown_column(absent[0], blocks.names)} The model needs it. (file {blocks.name!r})")
+        return schema
+    if len(schema) != len(blocks.names):
+        raise InputError(
+            f"{owner} was fitted on {len(schema)} columns without names, and the file has {len(blocks.names)}. "
+            f"Give these columns only. (file {blocks.name!r})"
+        )
+    pairs = zip(schema, blocks.names, strict=True)
+    return Schema(tuple(replace(column, name=name) for column, name in pairs))
+
+
+def _tables(found: Table | Scan, schema: Schema, append: bool) -> Iterator[Table]:
+    if isinstance(found, Table):
+        if found.n_rows:
+            yield found
+    elif append or not schema.named:
+        yield from found.batches()
+    elif len(schema) == 1 and schema.columns[0].coded and not schema.columns[0].categories:
+        # Documents: a model of words knows no list of texts.
+        yield from (Table.of_columns([column]) for column in found.cells(schema.names[0]))
+    else:
+        yield from found.with_schema(schema).batches()
+
+
+@contextmanager
+def _sink(output: Path | None) -> Iterator[BinaryIO]:
+    """Where the answers go. A file appears under its name when it is whole, so that it may also replace the input."""
+    if output is None:
+        sys.stdout.flush()
+        # A notebook's standard output takes text only.
+        out: Any = getattr(sys.stdout, "buffer", None) or _TextOnly()
+        yield out
+        out.flush()
+        return
+    ordinary = output.is_file() or not output.exists()
+    scratch = output.with_name(f".{output.name}.{secrets.token_hex(6)}.tmp") if ordinary else output
+    try:
+        with scratch.open("wb") as out:
+            yield out
+        if ordinary:
+            os.replace(scratch, output)
+    except OSError as error:
+        raise FileError(
+            f"The answers cannot be written: {error.strerror}. Choose another place.", str(output)
+        ) from error
+    finally:
+        if ordinary:
+            scratch.unlink(missing_ok=True)
+
+
+class _TextOnly:
+    """Standard output where it takes text and no bytes."""
+
+    def write(self, content: bytes) -> None:
+        sys.stdout.write(content.decode("utf-8"))
+
+    def flush(self) -> None:
+        sys.stdout.flush()

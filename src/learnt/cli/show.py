@@ -1,0 +1,108 @@
+"""`learnt show`: what is in a saved model."""
+
+from __future__ import annotations
+
+import inspect
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from learnt.cli.console import name, print_json, say, width
+from learnt.cli.inputs import load_model
+from learnt.data.schema import ColumnSchema
+from learnt.wording import label, shortened
+
+MOST_COLUMNS = 30
+MOST_LABELS = 8
+MOST_LINES = 200
+
+EXAMPLES = """\b
+Examples:
+  learnt show labor.learnt
+  learnt show labor.learnt --json
+"""
+
+
+def show(
+    model: Annotated[str, typer.Argument(metavar="MODEL", help="A model that learnt train, or learnt.save, wrote.")],
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON for programs.")] = False,
+) -> None:
+    """Show a saved model: what it is, its settings, the columns it wants, and the model itself where it can be read."""
+    fitted = load_model(model)
+    facts = _facts(fitted, Path(model))
+    if as_json:
+        print_json(facts)
+        return
+    say(f"{facts['learner']}, {facts['task']}", "bold")
+    say(facts["description"] + "\n")
+    _settings(fitted)
+    if facts["classes"]:
+        say(f"classes   {_listed(facts['classes'])}")
+    say(f"saved     by learnt {facts['learnt_version']}, format {facts['format_version']}, {facts['bytes']:,} bytes\n")
+    _columns(list(fitted._fitted_schema()))
+    if fitted.readable:
+        lines = str(fitted).splitlines()
+        say("\nthe model", "bold")
+        say("\n".join(shortened(line, 4 * width()) for line in lines[:MOST_LINES]))
+        if len(lines) > MOST_LINES:
+            say(f"… and {len(lines) - MOST_LINES:,} more lines", "dim")
+
+
+def _facts(model: Any, path: Path) -> dict[str, Any]:
+    from learnt.saving.container import Container
+    from learnt.saving.model import MAX_BYTES
+
+    with path.open("rb") as file:
+        document = Container(file, MAX_BYTES).document
+    classes = getattr(model, "classes_", None)
+    return {
+        "learner": type(model).__name__,
+        "task": model.task,
+        "description": first_sentence(type(model)),
+        "settings": {key: json_ready(value) for key, value in model.get_params(deep=False).items()},
+        "classes": None if classes is None else classes.tolist(),
+        "columns": [{"name": c.name, "kind": c.kind, "categories": list(c.categories)} for c in model._fitted_schema()],
+        "named_columns": model._fitted_schema().named,
+        "model": str(model) if model.readable else None,
+        "learnt_version": document["learnt_version"],
+        "format_version": document["format_version"],
+        "bytes": path.stat().st_size,
+    }
+
+
+def first_sentence(cls: type) -> str:
+    """The first line of a docstring, which says what the learner does."""
+    return (inspect.getdoc(cls) or "").partition("\n")[0]
+
+
+def json_ready(value: Any) -> Any:
+    return value if isinstance(value, bool | int | float | str | None) else repr(value)
+
+
+def _settings(model: Any) -> None:
+    """Settings that differ from their defaults first, the others in one line."""
+    defaults = model._defaults()
+    given = model.get_params(deep=False)
+    changed = [key for key, value in given.items() if repr(value) != repr(defaults[key])]
+    shown = [f"{key}={shortened(repr(given[key]), 60)}" for key in changed]
+    others = [f"{key}={shortened(repr(value), 60)}" for key, value in given.items() if key not in changed]
+    say(f"settings  {', '.join(shown) or 'all at their defaults'}")
+    if others:
+        say(f"          default: {', '.join(others)}", "dim")
+
+
+def _columns(columns: list[ColumnSchema]) -> None:
+    say(f"{len(columns):,} columns", "bold")
+    some = columns[:MOST_COLUMNS]
+    wide = max((len(name(c.name)) for c in some), default=0)
+    for column in some:
+        labels = _listed(list(column.categories)) if column.kind != "boolean" else ""
+        say(f"{name(column.name):<{wide}}  {column.kind:<7}  {labels}".rstrip())
+    if len(columns) > len(some):
+        say(f"… and {len(columns) - len(some):,} more", "dim")
+
+
+def _listed(labels: list[Any]) -> str:
+    shown = ", ".join(shortened(label(value), 40) for value in labels[:MOST_LABELS])
+    return shown + (f" and {len(labels) - MOST_LABELS:,} more" if len(labels) > MOST_LABELS else "")

@@ -1,0 +1,126 @@
+"""Learners of any make: learnt's own, scikit-learn's, and whatever has `fit` and `predict`."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+import sys
+from contextlib import AbstractContextManager, nullcontext
+from typing import Any
+
+from learnt.base import Learner
+from learnt.data.table import Array, Column, Table
+from learnt.data.to_frames import to_array, to_pandas
+from learnt.engine.blas import one_blas_thread
+from learnt.errors import InputError
+from learnt.evaluate.problem import Problem
+from learnt.settings import clone
+
+
+def check_learner(learner: Any) -> None:
+    """Raise for what is no learner, or a class instead of one."""
+    if isinstance(learner, type):
+        raise InputError(f"{learner.__name__} is a class. Expected a learner: write {learner.__name__}().")
+    absent = [name for name in ("fit", "predict") if not callable(getattr(learner, name, None))]
+    if absent:
+        raise InputError(
+            f"{learner!r} has no method {absent[0]!r}. Expected a learner of learnt, or anything with scikit-learn's "
+            "fit and predict."
+        )
+
+
+def learner_task(learner: Any) -> str:
+    """ "classification" or "regression", as far as a learner says; "auto" where it says nothing."""
+    if isinstance(learner, Learner):
+        return learner.task
+    sklearn = sys.modules.get("sklearn.base")
+    kind = getattr(learner, "_estimator_type", None)
+    if sklearn is not None and hasattr(learner, "__sklearn_tags__"):
+        kind = learner.__sklearn_tags__().estimator_type
+    return {"classifier": "classification", "regressor": "regression"}.get(kind or "", "auto")
+
+
+def fresh(learner: Any) -> Any:
+    """An unfitted copy with the same settings."""
+    sklearn = sys.modules.get("sklearn.base")
+    if not isinstance(learner, Learner) and sklearn is not None and isinstance(learner, sklearn.BaseEstimator):
+        return sklearn.clone(learner)
+    return clone(learner) if hasattr(learner, "get_params") else copy.deepcopy(learner)
+
+
+def seeded(learner: Any, seed: int) -> Any:
+    """An unfitted copy whose open random states, those of learners inside too, are set to `seed`."""
+    twin = fresh(learner)
+    if not hasattr(twin, "get_params"):
+        return twin
+    names = [
+        name
+        for name, value in twin.get_params(deep=True).items()
+        if value is None and name.rpartition("__")[2] == "random_state"
+    ]
+    return twin.set_params(**dict.fromkeys(names, seed)) if names else twin
+
+
+def fit_on(learner: Any, problem: Problem, rows: Array | None = None) -> Any:
+    """The learner itself, fitted on some rows of a problem (all, unless given)."""
+    chosen = slice(None) if rows is None else rows
+    table = problem.table if rows is None else problem.table.take(rows)
+    y: Any = problem.target[chosen]
+    if problem.classes is not None:
+        y = problem.classes[y]
+        if isinstance(learner, Learner) and problem.declared is not None:
+            column = problem.declared
+            y = Column(column.name, column.kind, column.values[chosen], column.categories)
+    more = {} if problem.weights is None else {"sample_weight": problem.weights[chosen]}
+    if problem.groups is not None and getattr(learner, "takes_groups", False):
+        more["groups"] = problem.groups[chosen]
+    model = learner.fit(features_for(learner, table), y, **more)
+    return learner if model is None else model
+
+
+def features_for(learner: Any, table: Table) -> Any:
+    """A table as a learner takes it: as it is for learnt's own; for others a matrix, or a pandas frame if it has
+    column names or labels."""
+    if isinstance(learner, Learner):
+        return table
+    if table.sparse is not None:
+        return table.sparse
+    if not table.schema.named and table.schema.all_numeric:
+        return to_array(table) if table.matrix is None else table.matrix
+    try:
+        import pandas  # noqa: F401
+    except ImportError:
+        if table.schema.all_numeric:
+            return to_array(table)
+        raise InputError(
+            f"{type(learner).__name__} takes labels in a pandas frame, but pandas is not installed. Install it, "
+            "or turn the labels into numbers first."
+        ) from None
+    return to_pandas(table)
+
+
+def quiet_blas(learner: Any) -> AbstractContextManager[None]:
+    """Foreign learners at one BLAS thread, whose results would depend on the number of them; ours see to it."""
+    return nullcontext() if isinstance(learner, Learner) else one_blas_thread()
+
+
+def model_bytes(model: Any) -> int | None:
+    """The size of a model as stored, or None where it cannot be. Arrays are counted, not copied."""
+    counter = _Counter()
+    try:
+        pickle.Pickler(counter, protocol=5, buffer_callback=counter.add).dump(model)
+    except Exception:  # a model may refuse in any way it likes
+        return None
+    return counter.count
+
+
+class _Counter:
+    def __init__(self) -> None:
+        self.count = 0
+
+    def write(self, data: Any) -> int:
+        self.count += (size := memoryview(data).nbytes)
+        return size
+
+    def add(self, buffer: pickle.PickleBuffer) -> None:
+        self.count += buffer.raw().nbytes

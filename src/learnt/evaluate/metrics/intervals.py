@@ -1,0 +1,217 @@
+"""Intervals for what was measured on a sample: shares, mean errors, RMSE, R² and correlations."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from learnt.data.table import Array
+from learnt.errors import InputError, ParameterError
+from learnt.evaluate.metrics import numeric
+from learnt.evaluate.metrics.agreement import accuracy_score
+from learnt.evaluate.metrics.labels import coded
+from learnt.evaluate.metrics.per_class import class_tallies
+from learnt.evaluate.metrics.regression import checked_numbers
+from learnt.parameters import Real
+from learnt.wording import number
+
+PROPORTION_METHODS = ("wilson", "exact", "jeffreys", "agresti_coull", "normal")
+
+
+@dataclass(frozen=True)
+class Interval:
+    """An estimate and the interval that holds the true value in `level` of all samples; unpacks to low and high."""
+
+    estimate: float
+    low: float
+    high: float
+    level: float
+    method: str
+
+    def __iter__(self) -> Iterator[float]:
+        return iter((self.low, self.high))
+
+    def __contains__(self, value: float) -> bool:
+        return self.low <= value <= self.high
+
+    def __str__(self) -> str:
+        return (
+            f"{number(self.estimate)}  [{number(self.low)}, {number(self.high)}]  "
+            f"({number(100 * self.level)} %, {self.method})"
+        )
+
+
+def tail_of(level: float) -> float:
+    """What lies beyond either end of a two-sided interval."""
+    if level not in Real(above=0, below=1):
+        raise ParameterError(f"level={level!r} is not allowed. Expected a number between 0 and 1, such as 0.95.")
+    return (1 - level) / 2
+
+
+def proportion_interval(successes: float, n: float, *, level: float = 0.95, method: str = "wilson") -> Interval:
+    """An interval for a share, seen as `successes` out of `n`.
+
+    >>> print(proportion_interval(17, 20))
+    0.85  [0.6396, 0.9476]  (95 %, wilson)
+
+    | method | what it is |
+    |---|---|
+    | `"wilson"` | the shares p for which the sample is no further off than z standard errors of p; good for all n |
+    | `"exact"` | Clopper and Pearson: never covers too little, and often too much |
+    | `"jeffreys"` | quantiles of Beta(successes + ½, failures + ½); reaches 0 and 1 where all failed or succeeded |
+    | `"agresti_coull"` | the normal interval after adding z²/2 successes and failures |
+    | `"normal"` | ± z standard errors: in all textbooks, and wrong near 0 and 1 or for small n |
+
+    Reference: L. Brown, T. Cai, A. DasGupta, Interval estimation for a binomial proportion, 2001.
+    """
+    from scipy.special import betaincinv, ndtri
+
+    if method not in PROPORTION_METHODS:
+        raise ParameterError(f"method={method!r} is not allowed. Expected one of {', '.join(PROPORTION_METHODS)}.")
+    if not (n > 0 and 0 <= successes <= n and math.isfinite(n)):
+        raise InputError(f"{successes!r} out of {n!r} is no share. Expected 0 ≤ successes ≤ n, with n above 0.")
+    tail, k, share = tail_of(level), float(successes), float(successes) / float(n)
+    z = float(-ndtri(tail))
+    if method == "exact":
+        low = float(betaincinv(k, n - k + 1, tail)) if k > 0 else 0.0
+        high = float(betaincinv(k + 1, n - k, 1 - tail)) if k < n else 1.0
+    elif method == "jeffreys":
+        low = float(betaincinv(k + 0.5, n - k + 0.5, tail)) if k > 0 else 0.0
+        high = float(betaincinv(k + 0.5, n - k + 0.5, 1 - tail)) if k < n else 1.0
+    else:
+        size = n + z * z
+        middle = share if method == "normal" else (k + z * z / 2) / size
+        if method == "wilson":
+            half = z / size * math.sqrt(k * (n - k) / n + z * z / 4)
+        else:
+            half = z * math.sqrt(middle * (1 - middle) / (n if method == "normal" else size))
+        low, high = max(0.0, middle - half), min(1.0, middle + half)
+        if method == "wilson":  # the ends are exactly 0 and 1 there, up to rounding
+            low, high = 0.0 if k == 0 else low, 1.0 if k == n else high
+    return Interval(share, low, high, level, method)
+
+
+def accuracy_interval(y_true: Any, y_pred: Any, *, level: float = 0.95, method: str = "wilson") -> Interval:
+    """An interval for the accuracy on rows drawn as these were; see `proportion_interval`."""
+    right = accuracy_score(y_true, y_pred, normalize=False)
+    return proportion_interval(right, len(coded(y_true=y_true).truth), level=level, method=method)
+
+
+def precision_interval(
+    y_true: Any, y_pred: Any, *, pos_label: Any = 1, level: float = 0.95, method: str = "wilson"
+) -> Interval:
+    """An interval for the precision of the class `pos_label` among two; see `proportion_interval`."""
+    tally = class_tallies(y_true, y_pred, None, pos_label, "binary", None)
+    return proportion_interval(tally.hits[0], tally.answered[0], level=level, method=method)
+
+
+def recall_interval(
+    y_true: Any, y_pred: Any, *, pos_label: Any = 1, level: float = 0.95, method: str = "wilson"
+) -> Interval:
+    """An interval for the recall of the class `pos_label` among two; see `proportion_interval`."""
+    tally = class_tallies(y_true, y_pred, None, pos_label, "binary", None)
+    return proportion_interval(tally.hits[0], tally.true[0], level=level, method=method)
+
+
+def mean_error_interval(y_true: Any, y_pred: Any, *, of: str = "absolute", level: float = 0.95) -> Interval:
+    """Student's t interval for the mean error: its size ("absolute"), its square ("squared") or its sign
+    ("signed", answer − truth: whether answers are too high on average)."""
+    from scipy.special import stdtrit
+
+    truth, answer, _ = checked_numbers(y_true, y_pred)
+    tail, n = tail_of(level), len(truth)
+    error = answer - truth
+    if of not in ("absolute", "squared", "signed"):
+        raise ParameterError(f"of={of!r} is not allowed. Expected 'absolute', 'squared' or 'signed'.")
+    values = np.abs(error) if of == "absolute" else error * error if of == "squared" else error
+    _need(n, 2)
+    mean = float(values.mean())
+    half = float(stdtrit(n - 1, 1 - tail)) * float(values.std(ddof=1)) / math.sqrt(n)
+    low = mean - half if of == "signed" else max(0.0, mean - half)
+    return Interval(mean, low, mean + half, level, "t")
+
+
+def rmse_interval(
+    y_true: Any,
+    y_pred: Any,
+    *,
+    level: float = 0.95,
+    method: str = "chi2",
+    n_resamples: int = 2000,
+    random_state: Any = 0,
+) -> Interval:
+    """An interval for the root mean squared error.
+
+        "chi2":  RMSE·√(n/χ²_{1−α/2}) … RMSE·√(n/χ²_{α/2}),   n degrees of freedom
+
+    which is exact for independent normal errors around 0, and too narrow for errors with heavy tails;
+    "bootstrap" asks nothing of the errors but enough rows.
+    """
+    truth, answer, _ = checked_numbers(y_true, y_pred)
+    if _resampled(method):
+        return _bootstrapped("rmse", truth, answer, level, n_resamples, random_state)
+    rmse = math.sqrt(numeric.mse_of(truth, answer))
+    low, high = _stretch(len(truth), level)
+    return Interval(rmse, rmse * math.sqrt(low), rmse * math.sqrt(high), level, method)
+
+
+def r2_interval(
+    y_true: Any,
+    y_pred: Any,
+    *,
+    level: float = 0.95,
+    method: str = "chi2",
+    n_resamples: int = 2000,
+    random_state: Any = 0,
+) -> Interval:
+    """An interval for R². "chi2" takes the variance of the truth as known and the errors as normal: 1 − R² stretches
+    as the squared error does in `rmse_interval`. "bootstrap" draws both anew."""
+    truth, answer, _ = checked_numbers(y_true, y_pred)
+    _need(len(truth), 2)
+    if _resampled(method):
+        return _bootstrapped("r2", truth, answer, level, n_resamples, random_state)
+    r2 = numeric.r2_of(truth, answer)
+    low, high = _stretch(len(truth), level)
+    return Interval(r2, 1 - (1 - r2) * high, 1 - (1 - r2) * low, level, method)
+
+
+def _resampled(method: str) -> bool:
+    if method not in ("chi2", "bootstrap"):
+        raise ParameterError(f"method={method!r} is not allowed. Expected 'chi2' or 'bootstrap'.")
+    return method == "bootstrap"
+
+
+def _bootstrapped(name: str, truth: Array, answer: Array, level: float, n_resamples: int, seed: Any) -> Interval:
+    from learnt.evaluate.metrics.resampling import bootstrap_interval
+
+    return bootstrap_interval(name, truth, answer, level=level, n_resamples=n_resamples, random_state=seed)
+
+
+def _stretch(n: int, level: float) -> tuple[float, float]:
+    """The least and the most by which the mean square of n normal errors falls short of their variance."""
+    from scipy.special import chdtri
+
+    tail = tail_of(level)
+    return n / float(chdtri(n, tail)), n / float(chdtri(n, 1 - tail))
+
+
+def pearson_interval(y_true: Any, y_pred: Any, *, level: float = 0.95) -> Interval:
+    """An interval for Pearson's r by Fisher's z: tanh(artanh r ± z/√(n − 3)), for four rows or more."""
+    from scipy.special import ndtri
+
+    truth, answer, _ = checked_numbers(y_true, y_pred)
+    _need(len(truth), 4)
+    r = numeric.pearson_of(truth, answer)
+    half = float(-ndtri(tail_of(level))) / math.sqrt(len(truth) - 3)
+    if abs(r) == 1:  # artanh is infinite there, and so is every interval around it
+        return Interval(r, r, r, level, "fisher")
+    return Interval(r, math.tanh(math.atanh(r) - half), math.tanh(math.atanh(r) + half), level, "fisher")
+
+
+def _need(n: int, least: int) -> None:
+    if n < least:
+        raise InputError(f"There are {n} rows. Expected at least {least} for an interval.")

@@ -1,0 +1,301 @@
+"""Which of several learners, scored on the same folds, can be told apart."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+
+from learnt.bayes.losses import text_table
+from learnt.data.table import Array
+from learnt.errors import InputError, ParameterError
+from learnt.evaluate.significance.correction import adjust
+from learnt.evaluate.significance.letters import cliques, letters
+from learnt.evaluate.significance.ranks import ranks_by_row
+from learnt.evaluate.significance.scores import (
+    ROUNDING,
+    check_test,
+    deviation,
+    score_array,
+    test_to_train,
+    without_rounding,
+)
+from learnt.evaluate.significance.t_tests import mean_test
+from learnt.parameters import Real
+from learnt.wording import number, printable
+
+
+@dataclass(frozen=True)
+class Pair:
+    """Two learners compared on the folds both were scored on.
+
+    `difference` is how much better `better` is on average, in the units of the metric, with its confidence interval
+    `low` … `high` (not adjusted for the number of pairs). `adjusted_p_value` is Holm's over all pairs.
+    """
+
+    better: str
+    worse: str
+    difference: float
+    low: float
+    high: float
+    statistic: float
+    p_value: float
+    adjusted_p_value: float
+    folds: int
+    significant: bool
+    note: str = ""
+
+
+@dataclass(frozen=True, eq=False)
+class Ties:
+    """What folds of scores tell about which learners differ.
+
+    | field | meaning |
+    |---|---|
+    | `names`, `means` | the learners, best first, and their mean scores |
+    | `pairs` | every pair with its corrected t-test, p-values adjusted by Holm's method |
+    | `letters` | learners that share a letter are not significantly different |
+    | `groups` | the learners of each letter |
+    | `with_best` | the best and all that are not significantly worse |
+    | `ranks` | the mean rank of each learner over the folds all were scored on, 1 is best |
+    | `wins`, `ties`, `losses` | on how many folds the learner of the row beats, equals, loses to that of the column |
+    | `better` | whether the learner of the row is significantly better than that of the column |
+    | `untested` | learners with fewer than two scores, of which nothing can be said |
+    """
+
+    names: tuple[str, ...]
+    means: dict[str, float]
+    pairs: tuple[Pair, ...]
+    letters: dict[str, str]
+    groups: tuple[tuple[str, ...], ...]
+    with_best: tuple[str, ...]
+    ranks: dict[str, float]
+    wins: Array
+    ties: Array
+    losses: Array
+    better: Array
+    untested: tuple[str, ...]
+    higher_is_better: bool
+    alpha: float
+    practical: float
+
+    def pair(self, one: str, other: str) -> Pair:
+        """The comparison of two learners, in whichever order."""
+        for pair in self.pairs:
+            if {pair.better, pair.worse} == {one, other}:
+                return pair
+        raise ParameterError(f"There is no pair of {one!r} and {other!r}. Expected two of {', '.join(self.letters)}.")
+
+    def record(self, name: str) -> tuple[int, int, int]:
+        """How many others this learner is significantly better than, tied with, and significantly worse than."""
+        if name not in self.names:
+            raise ParameterError(f"There is no learner {name!r}. Expected one of {', '.join(map(repr, self.names))}.")
+        i = self.names.index(name)
+        won, lost = int(self.better[i].sum()), int(self.better[:, i].sum())
+        return won, len(self.names) - 1 - won - lost, lost
+
+    @property
+    def words(self) -> str:
+        """What can be concluded, and what cannot."""
+        if not self.names:
+            return "No learner has scores on two folds or more, so nothing can be concluded."
+        best, tied = self.names[0], [_shown(name) for name in self.with_best[1:]]
+        level = f"at the level {number(self.alpha)}, all pairs taken together"
+        if len(self.names) == 1:
+            return f"Only {_shown(best)} was scored, so there is nothing to compare it with."
+        if not tied:
+            return f"{_shown(best)} is significantly better than all others ({level})."
+        behind = len(self.names) - len(self.with_best)
+        listed = tied[0] if len(tied) == 1 else f"{', '.join(tied[:-1])} or {tied[-1]}"
+        if len(tied) > 6:
+            listed = f"{len(tied)} others"
+        words = f"{_shown(best)} has the best mean, but it cannot be told apart from {listed} ({level})"
+        if behind:
+            words += (
+                f"; it is significantly better than the other {behind}"
+                if behind > 1
+                else (f"; it is significantly better than {_shown(self._behind()[0])}")
+            )
+        return f"{words}. That they are equal is not shown either."
+
+    def _behind(self) -> list[str]:
+        return [name for name in self.names if name not in self.with_best]
+
+    def __str__(self) -> str:
+        rows = [["learner", "mean", "tied", "better than", "worse than"]]
+        for name in self.names:
+            won, _, lost = self.record(name)
+            rows.append([_shown(name), number(self.means[name]), self.letters[name], str(won), str(lost)])
+        return f"{text_table(rows)}\n{self.words}" if self.names else self.words
+
+    def __repr__(self) -> str:
+        return f"<Ties of {len(self.names)} learners in {len(self.groups)} groups>"
+
+    def plot(self) -> Any:
+        """A diagram of mean ranks in which bars join learners that are tied; see `rank_diagram`."""
+        from learnt.evaluate.significance.rank_picture import rank_diagram
+
+        return rank_diagram(self.ranks, self.groups)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Lists, dicts and numbers as JSON has them; None for what is NaN or infinite."""
+        from learnt.evaluate.comparing.records import finite
+
+        record: dict[str, Any] = {
+            "names": list(self.names),
+            "means": dict(self.means),
+            "pairs": [asdict(pair) for pair in self.pairs],
+            "letters": dict(self.letters),
+            "groups": [list(group) for group in self.groups],
+            "with_best": list(self.with_best),
+            "ranks": dict(self.ranks),
+            "wins": self.wins.tolist(),
+            "ties": self.ties.tolist(),
+            "losses": self.losses.tolist(),
+            "untested": list(self.untested),
+            "alpha": self.alpha,
+            "practical": self.practical,
+            "words": self.words,
+        }
+        plain: dict[str, Any] = finite(record)
+        return plain
+
+
+def tied_groups(
+    scores: Mapping[str, Any],
+    n_train: Any,
+    n_test: Any,
+    higher_is_better: bool = True,
+    alpha: float = 0.05,
+    practical: float = 0.0,
+) -> Ties:
+    """Compare every pair of learners by the corrected t-test and say which are tied.
+
+        t = d̄ / √((1/k + n_test/n_train) · s²),  k − 1 degrees of freedom
+
+    d̄ and s² are mean and variance of the differences over the k folds both learners were scored on. The p-values of
+    all pairs are adjusted together by Holm's method.
+
+    >>> a, b = [0.90, 0.92, 0.91, 0.93, 0.90], [0.70, 0.72, 0.73, 0.69, 0.71]
+    >>> print(tied_groups({"tree": a, "majority": b, "bayes": [s - 0.01 for s in reversed(a)]}, n_train=80, n_test=20))
+    learner    mean  tied  better than  worse than
+    tree      0.912     a            1           0
+    bayes     0.902     a            1           0
+    majority   0.71     b            0           2
+    tree has the best mean, but it cannot be told apart from bayes (at the level 0.05, all pairs taken together); it is
+    significantly better than majority. That they are equal is not shown either.
+
+    | setting | meaning |
+    |---|---|
+    | `scores` | per learner a score for each fold, all in the same order; NaN where it was not run |
+    | `n_train`, `n_test` | rows of a fold's training and test part, a number or one per fold |
+    | `higher_is_better` | False for errors and losses |
+    | `alpha` | the chance of a single false difference among all pairs |
+    | `practical` | a smaller mean difference counts as a tie, however significant |
+
+    The best learner is that of the best mean among those scored on the most folds. One with fewer than two scores is
+    listed in `untested`. A pair with infinite scores is judged by the sign test.
+
+    Reference: C. Nadeau, Y. Bengio, Inference for the generalization error, Machine Learning 52, 2003.
+    """
+    check_test("tied_groups", alpha=alpha, practical=(Real(0), practical))
+    table = {str(name): score_array(values, f"The scores of {name!r}") for name, values in scores.items()}
+    if len({len(values) for values in table.values()}) > 1:
+        raise InputError(
+            f"Learners have {sorted({len(v) for v in table.values()})} scores. Expected one per fold for each of them, "
+            "NaN where one was not run."
+        )
+    ratio = test_to_train(n_train, n_test)
+    sign = 1.0 if higher_is_better else -1.0
+    counts = {name: int((~np.isnan(values)).sum()) for name, values in table.items()}
+    untested = tuple(name for name in table if counts[name] < 2)
+    means = {name: float(np.nanmean(table[name])) for name in table if counts[name] >= 2}
+    names = sorted(means, key=lambda name: (-counts[name], -sign * means[name]))
+    pairs = _pairs([(name, sign * table[name]) for name in names], ratio, alpha, practical)
+    k = len(names)
+    place = {name: i for i, name in enumerate(names)}
+    better = np.zeros((k, k), dtype=bool)
+    for pair in pairs:
+        better[place[pair.better], place[pair.worse]] = pair.significant
+    groups = cliques(~(better | better.T))
+    wins, equal = _by_fold([sign * table[name] for name in names])
+    return Ties(
+        tuple(names),
+        {name: means[name] for name in names},
+        pairs,
+        dict(zip(names, letters(groups, k), strict=True)),
+        tuple(tuple(names[i] for i in group) for group in groups),
+        tuple(name for i, name in enumerate(names) if not better[0, i]),
+        _mean_ranks({name: sign * table[name] for name in names}),
+        wins,
+        equal,
+        wins.T.copy(),
+        better,
+        untested,
+        higher_is_better,
+        alpha,
+        practical,
+    )
+
+
+def _pairs(scores: list[tuple[str, Array]], ratio: float, alpha: float, practical: float) -> tuple[Pair, ...]:
+    """Scores point upwards here: higher is better."""
+    found = []
+    for i, (one, a) in enumerate(scores):
+        for other, b in scores[i + 1 :]:
+            known = ~(np.isnan(a) | np.isnan(b))
+            x, y = a[known], b[known]
+            if np.isinf(x).any() or np.isinf(y).any():
+                found.append((one, other, *_by_signs(x, y), int(known.sum())))
+                continue
+            d = without_rounding(x, y)
+            scale = float(max(np.abs(x).max(initial=0), np.abs(y).max(initial=0)))
+            test = mean_test(d, 1 / max(len(d), 1) + ratio, deviation(d, scale), "two", alpha)
+            found.append((one, other, test.mean, test.low, test.high, test.statistic, test.p_value, test.note, len(d)))
+    adjusted = adjust([p for *_, p, _, _ in found]).tolist()
+    pairs = []
+    for (one, other, mean, low, high, t, p, note, folds), raised in zip(found, adjusted, strict=True):
+        if mean < 0:
+            one, other, mean, low, high, t = other, one, -mean, -high, -low, -t
+        significant = raised <= alpha and mean >= practical and mean > 0
+        pairs.append(Pair(one, other, mean, low, high, t, p, raised, folds, significant, note))
+    return tuple(pairs)
+
+
+def _by_signs(a: Array, b: Array) -> tuple[float, float, float, float, float, str]:
+    """Mean difference, interval, statistic and p-value where scores are infinite: only their order is sure."""
+    from scipy.special import bdtr
+
+    won, lost = int((a > b).sum()), int((a < b).sum())
+    p = min(1.0, 2 * float(bdtr(min(won, lost), won + lost, 0.5))) if won + lost else 1.0
+    mean = 0.0 if won == lost else np.inf if won > lost else -np.inf
+    note = "Some scores are infinite, so that the sign test was used."
+    return mean, -np.inf, np.inf, float(won - lost), p, note
+
+
+def _by_fold(scores: list[Array]) -> tuple[Array, Array]:
+    """On how many folds each beats, and equals, each; on the diagonal nothing."""
+    k = len(scores)
+    wins, equal = np.zeros((k, k), dtype=np.int64), np.zeros((k, k), dtype=np.int64)
+    for i, a in enumerate(scores):
+        for j, b in enumerate(scores):
+            if i != j:
+                same = np.isclose(a, b, rtol=ROUNDING, atol=0)
+                wins[i, j], equal[i, j] = ((a > b) & ~same).sum(), same.sum()
+    return wins, equal
+
+
+def _mean_ranks(scores: dict[str, Array]) -> dict[str, float]:
+    """Mean ranks over the folds that all were scored on; where there are none, ranks of the order given."""
+    if not scores:
+        return {}
+    matrix = np.column_stack(list(scores.values()))
+    matrix = matrix[~np.isnan(matrix).any(axis=1)]
+    means = ranks_by_row(matrix).mean(axis=0) if len(matrix) else np.arange(1.0, len(scores) + 1)
+    return dict(zip(scores, means.tolist(), strict=True))
+
+
+def _shown(name: str) -> str:
+    return printable(name)

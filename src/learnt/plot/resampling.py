@@ -1,0 +1,125 @@
+"""Scores of resampling: folds, bootstrap samples, learning and validation curves, parts of a loss."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from learnt.data.table import Array
+from learnt.wording import number, plain, shortened
+
+if TYPE_CHECKING:
+    from learnt.evaluate.bootstrap import BootstrapEstimate
+    from learnt.evaluate.cross_validation import CrossValidation
+    from learnt.evaluate.decomposition import BiasVariance
+    from learnt.evaluate.learning_curves import LearningCurve
+    from learnt.evaluate.metrics.scoring import Metric
+    from learnt.evaluate.validation_curves import ValidationCurve
+
+HELD_OUT, TRAINING, NOISE = "#3b75af", "#c2733d", "0.75"
+
+
+def _axes(ax: Any, **settings: Any) -> Any:
+    import matplotlib.pyplot as plt
+
+    if ax is None:
+        _, ax = plt.subplots(layout="constrained", **settings)
+    ax.spines[["top", "right"]].set_visible(False)
+    return ax
+
+
+def plot_folds(result: CrossValidation, metric: Metric, ax: Any = None) -> Any:
+    """A point per fold, by repeat, with the mean and its interval; returns the axes."""
+    ax = _axes(ax)
+    scores = result.scores[metric.name]
+    ax.plot(np.arange(len(scores)), scores, "o", color=HELD_OUT, ms=5, label="held out", zorder=3)
+    if result.training_scores is not None:
+        training = result.training_scores[metric.name]
+        ax.plot(np.arange(len(training)), training, "s", mfc="none", color=TRAINING, ms=5, label="training", zorder=2)
+    low, high = result.interval(metric.name)
+    if np.isfinite(low):
+        ax.axhspan(low, high, color=HELD_OUT, alpha=0.12, lw=0, label="95 % interval of the mean")
+    ax.axhline(result.mean(metric.name), color=HELD_OUT, lw=1, label="mean")
+    starts = [i for i, r in enumerate(result.results) if i and r.repeat != result.results[i - 1].repeat]
+    for start in starts:
+        ax.axvline(start - 0.5, color="0.85", lw=0.8, zorder=0)
+    ax.set_xlabel("fold")
+    ax.xaxis.get_major_locator().set_params(integer=True)
+    ax.set_ylabel(metric.title, parse_math=False)
+    _legend_above(ax)
+    return ax
+
+
+def _legend_above(ax: Any) -> None:
+    """Where it hides nothing."""
+    columns = 2 if len(ax.get_legend_handles_labels()[0]) == 4 else 3
+    ax.legend(loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=columns, frameon=False)
+
+
+def plot_bootstrap(estimate: BootstrapEstimate, ax: Any = None) -> Any:
+    """How the resamples scored on the rows they left out, and where the estimate lies; returns the axes."""
+    ax = _axes(ax)
+    ax.hist(estimate.scores[~np.isnan(estimate.scores)], bins=20, color=HELD_OUT, alpha=0.35, label="rows left out")
+    name = ".632+" if estimate.plus else ".632"
+    ax.axvline(estimate.left_out, color=HELD_OUT, lw=1.5, label="their mean")
+    ax.axvline(estimate.estimate, color="0.2", lw=2, label=f"{name} estimate")
+    ax.axvline(estimate.apparent, color=TRAINING, lw=1.5, ls="--", label="training rows")
+    ax.set_xlabel(estimate.metric.title, parse_math=False)
+    ax.set_ylabel("resamples")
+    _legend_above(ax)
+    return ax
+
+
+def plot_learning_curve(curve: LearningCurve, ax: Any = None) -> Any:
+    """Held-out and training scores over the rows learnt from, and the power law beyond; returns the axes."""
+    ax = _axes(ax)
+    _two_curves(ax, curve.sizes, curve.means, curve.intervals(), np.nanmean(curve.training_scores, axis=1))
+    if curve.power_law() is not None:
+        rows = np.geomspace(curve.sizes[0], 2 * curve.sizes[-1], 200)
+        ax.plot(rows, [curve.at(r) for r in rows], color="0.3", lw=1, ls=":", label="power law")
+    ax.set_xscale("log")
+    ticks = [2 ** int(k) for k in range(int(np.log2(curve.sizes[0])), int(np.log2(2 * curve.sizes[-1])) + 1)]
+    ax.set_xticks(ticks, [str(t) for t in ticks])
+    ax.set_xticks([], minor=True)
+    ax.set_xlabel("training rows")
+    ax.set_ylabel(curve.metric.title, parse_math=False)
+    ax.legend()
+    return ax
+
+
+def plot_validation_curve(curve: ValidationCurve, ax: Any = None) -> Any:
+    """Held-out and training scores over the values of a setting, at equal distances; returns the axes."""
+    ax = _axes(ax)
+    places = np.arange(len(curve.values))
+    _two_curves(ax, places, curve.means, curve.intervals(), np.nanmean(curve.training_scores, axis=1))
+    ax.set_xticks(places, [shortened(repr(plain(value)), 20) for value in curve.values], parse_math=False)
+    ax.set_xlabel(curve.parameter, parse_math=False)
+    ax.set_ylabel(curve.metric.title, parse_math=False)
+    ax.legend()
+    return ax
+
+
+def _two_curves(ax: Any, x: Array, means: Array, intervals: Array, training: Array) -> None:
+    ax.fill_between(x, intervals[:, 0], intervals[:, 1], color=HELD_OUT, alpha=0.15, lw=0)
+    ax.plot(x, means, "o-", color=HELD_OUT, ms=4, label="held out, 95 % interval")
+    ax.plot(x, training, "s--", mfc="none", color=TRAINING, ms=4, label="training")
+
+
+def plot_bias_variance(results: Sequence[BiasVariance], names: Sequence[str] | None = None, ax: Any = None) -> Any:
+    """The parts of the mean loss as stacked bars, one per result; returns the axes."""
+    ax = _axes(ax, figsize=(7, 1.4 + 0.5 * len(results)))
+    names = names or ["" if r.learner is None else repr(r.learner) for r in results]
+    for place, result in enumerate(results):
+        left = 0.0
+        for (part, size), colour in zip(result.parts().items(), (HELD_OUT, TRAINING, NOISE), strict=False):
+            ax.barh(place, size, left=left, color=colour, label=part if place == 0 else None)
+            left += size
+        ax.text(max(left, result.bias), place, f" {number(result.mean_loss)}", va="center")
+    ax.set_yticks(range(len(results)), [shortened(name, 40) for name in names], parse_math=False)
+    ax.invert_yaxis()
+    ax.margins(x=0.1)
+    ax.set_xlabel("mean squared error" if results[0].loss == "squared" else "error rate")
+    _legend_above(ax)
+    return ax

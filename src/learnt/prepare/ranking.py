@@ -1,0 +1,96 @@
+"""Columns in order of what they tell, with the arithmetic behind it."""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from learnt.data.table import unknown_column
+from learnt.errors import InputError
+from learnt.wording import number, printable, shortened
+
+MOST_SHOWN = 30
+
+
+@dataclass(frozen=True)
+class Ranked:
+    """One column: its score, a p-value where there is one (else NaN), whether it is kept, and the score in words."""
+
+    column: str
+    score: float
+    p_value: float
+    kept: bool
+    words: str
+
+
+@dataclass(frozen=True, repr=False)
+class Ranking:
+    """The columns, best first. Printing shows them, `plot` draws them, `explain(name)` says what a score is made of."""
+
+    title: str
+    rows: tuple[Ranked, ...]
+
+    def __iter__(self) -> Iterator[Ranked]:
+        return iter(self.rows)
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def __getitem__(self, place: int) -> Ranked:
+        return self.rows[place]
+
+    def explain(self, column: str) -> str:
+        """One column's place and score in words."""
+        for place, row in enumerate(self.rows, start=1):
+            if row.column == column:
+                tested = "" if row.p_value != row.p_value else f", p = {number(row.p_value)}"
+                kept = "kept" if row.kept else "left out"
+                words = f" ({row.words})" if row.words else ""
+                score = f"{self.title} {number(row.score)}{words}{tested}"
+                return f"{column!r}: {score}; place {place} of {len(self)}, {kept}"
+        raise InputError(unknown_column(column, [row.column for row in self.rows]))
+
+    def __repr__(self) -> str:
+        return f"<Ranking of {len(self)} columns by {self.title}, {sum(row.kept for row in self)} kept>"
+
+    def _cells(self) -> list[tuple[str, ...]]:
+        tested = any(row.p_value == row.p_value for row in self)
+        head = ("column", "kept", self.title, *(["p-value"] if tested else []), "")
+        lines = [
+            (
+                shortened(printable(row.column), 30),
+                "✓" if row.kept else "",
+                number(row.score) if row.score == row.score else "·",
+                *([number(row.p_value) if row.p_value == row.p_value else "·"] if tested else []),
+                row.words,
+            )
+            for row in self.rows[:MOST_SHOWN]
+        ]
+        return [head, *lines]
+
+    def _rest(self) -> str:
+        return f"… {len(self) - MOST_SHOWN} more" if len(self) > MOST_SHOWN else ""
+
+    def __str__(self) -> str:
+        cells = self._cells()
+        widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
+        numbers = range(2, len(widths) - 1)
+        lines = []
+        for line in cells:
+            places = enumerate(zip(line, widths, strict=True))
+            lines.append("  ".join(c.rjust(w) if j in numbers else c.ljust(w) for j, (c, w) in places).rstrip())
+        return "\n".join([*lines, self._rest()] if self._rest() else lines)
+
+    def _repr_html_(self) -> str:
+        head, *rows = self._cells()
+        top = "".join(f"<th>{html.escape(cell)}</th>" for cell in head)
+        body = "".join(f"<tr>{''.join(f'<td>{html.escape(cell)}</td>' for cell in row)}</tr>" for row in rows)
+        return f"<table><thead><tr>{top}</tr></thead><tbody>{body}</tbody></table><p>{html.escape(self._rest())}</p>"
+
+    def plot(self, ax: Any = None) -> Any:
+        """Draw a bar per column, those kept in colour; returns the matplotlib axes."""
+        from learnt.plot.ranking import plot_ranking
+
+        return plot_ranking(self, ax)

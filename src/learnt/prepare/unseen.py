@@ -1,0 +1,39 @@
+"""What an encoder does with a category that was not there when it was fitted."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from learnt.base import Transformer
+from learnt.data.scan import Scan
+from learnt.data.table import Table
+from learnt.errors import InputError
+from learnt.matching import unseen_cells
+
+
+class Encoder(Transformer, abstract=True):
+    """A transformer of categories with a setting `unseen`: "ignore" takes new ones for missing cells, or "error"."""
+
+    unseen: str = "ignore"
+
+    def transform(self, X: Any) -> Any:
+        if isinstance(X, Scan) and self.unseen == "error":
+            raise InputError(
+                f"A {type(self).__name__} with unseen='error' was given a scan. Its batches are read in the fitted "
+                "categories, so that others cannot be told from missing cells. Transform batches that you read, or "
+                "set unseen='ignore'."
+            )
+        return super().transform(X)
+
+    def _matched(self, X: Any) -> Table:
+        if self.unseen != "error":
+            return super()._matched(X)
+        given = X if isinstance(X, Table) else Table(X)
+        same = super()._matched(given)
+        for j, column, rows in unseen_cells(given, same):
+            raise InputError(
+                f"Column {column.name!r} has {column.labels()[rows[0]]!r} in row {rows[0]}, a category that was not "
+                f"there when the {type(self).__name__} was fitted; {len(rows)} cell(s) are of that kind. Expected one "
+                f"of {list(self._schema.columns[j].categories)[:6]}. Fit on all categories, or set unseen='ignore'."
+            )
+        return same

@@ -1,0 +1,116 @@
+"""The learner that the insights look at, and its models, each asked about rows it has not seen."""
+
+from __future__ import annotations
+
+import weakref
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from learnt.data.table import Array, Table
+from learnt.errors import InputError
+from learnt.evaluate.comparing.costs import cheapest
+from learnt.evaluate.folds import Fold, FoldResult, ask, folds
+from learnt.evaluate.foreign import fit_on, quiet_blas, seeded
+from learnt.evaluate.problem import Problem
+from learnt.evaluate.scores import score_of
+from learnt.report.comparison.reproduce import drawn_by_us
+from learnt.wording import number
+
+if TYPE_CHECKING:
+    from learnt.evaluate.comparing.comparison import Comparison
+    from learnt.evaluate.comparing.outcome import Outcome
+
+LONGEST = 30.0  # seconds that one insight may be expected to take
+
+_KNOWN: weakref.WeakKeyDictionary[Problem, dict[int, Subject]] = weakref.WeakKeyDictionary()
+
+
+class Subject:
+    """The recommended learner or, where that looks at no column, the best one that does."""
+
+    def __init__(self, comparison: Comparison):
+        self.comparison, self.problem = comparison, comparison.problem
+        candidates = [comparison.simplest_tied, *comparison.done]
+        self.outcome: Outcome = next((o for o in candidates if not o.baseline), candidates[0])
+        self._models: dict[int, Any] = {}
+
+    @property
+    def name(self) -> str:
+        return self.outcome.name
+
+    @property
+    def recommended(self) -> bool:
+        return self.outcome is self.comparison.simplest_tied
+
+    @cached_property
+    def held_out(self) -> tuple[Array, Array | None]:
+        """Answers and probabilities from when each row was held out; −1 or NaN for rows that never were."""
+        return self.comparison.out_of_fold(self.name)
+
+    @cached_property
+    def folds(self) -> list[Fold]:
+        """The folds of the first repeat."""
+        comparison, n = self.comparison, self.problem.n_rows
+        if drawn_by_us(comparison):
+            return list(folds(self.problem, comparison.cv, 1, comparison.random_state))
+        found = []
+        for r in self.outcome.results:
+            if r.repeat == 0:
+                if r.n_train != n - len(r.test):
+                    raise InputError(
+                        "The folds came from a splitter that does not train on all other rows, so which rows a fold "
+                        "was trained on is not known any more"
+                    )
+                train = np.setdiff1d(np.arange(n), r.test)
+                found.append(Fold(0, r.number, train, r.test, comparison.random_state))
+        return found
+
+    def model(self, place: int) -> Any:
+        """The model of a fold, fitted again as it was; kept."""
+        if place not in self._models:
+            fold = self.folds[place]
+            learner = seeded(self.outcome.learner, fold.seed)
+            with quiet_blas(learner):
+                self._models[place] = fit_on(learner, self.problem, fold.train)
+        return self._models[place]
+
+    def answers(self, model: Any, table: Table, target: Array, weights: Array | None = None) -> FoldResult:
+        """What a model says of other rows of the same columns, decided by the loss where there is one."""
+        problem = self.problem
+        asked = Problem(table, target, problem.classes, problem.task, problem.target_name, weights)
+        rows = np.arange(table.n_rows)
+        with quiet_blas(model):
+            answer, probabilities, _ = ask(model, asked, rows)
+        result = FoldResult(0, 0, rows, answer, probabilities, 0.0, 0.0, None, 0)
+        return result if self.comparison.loss is None else cheapest(result, self.comparison.loss)
+
+    def score(self, model: Any, table: Table, target: Array, weights: Array | None = None) -> float:
+        """The metric of the comparison on such rows."""
+        problem = self.problem
+        asked = Problem(table, target, problem.classes, problem.task, problem.target_name, weights)
+        return score_of(self.comparison.metric, asked, self.answers(model, table, target, weights))
+
+    def affordable(self, fits: float, predictions: float = 0.0) -> None:
+        """Raise, with words, where so many fits and predictions of one fold would take too long."""
+        o = self.outcome
+        expected = fits * o.fit_seconds + predictions * o.predict_seconds
+        if expected > LONGEST:
+            raise TooSlow(
+                f"It was left out: it would take about {number(round(expected))} s with {self.name}, "
+                f"and the limit is {LONGEST:g} s"
+            )
+
+
+class TooSlow(Exception):
+    """An insight that was left out because of its cost."""
+
+
+def subject(comparison: Comparison) -> Subject:
+    """One for all insights of a page, so that a fold's model is fitted once."""
+    by_comparison = _KNOWN.setdefault(comparison.problem, {})
+    found = by_comparison.get(id(comparison))
+    if found is None or found.comparison is not comparison:
+        found = by_comparison[id(comparison)] = Subject(comparison)
+    return found

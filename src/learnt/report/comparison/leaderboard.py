@@ -1,0 +1,110 @@
+"""Section 4: the leaderboard, who is tied with whom, and whether what the learners promise holds."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from learnt.report.comparison.calibration import calibrations
+from learnt.report.comparison.figures import intervals
+from learnt.report.comparison.section import Section, filled
+from learnt.report.comparison.verdict import baseline_of
+from learnt.report.comparison.words import drawn, interval, p_value, score, unit_scale
+from learnt.wording import printable, shortened
+
+if TYPE_CHECKING:
+    from learnt.evaluate.comparing.comparison import Comparison
+    from learnt.evaluate.comparing.standings import Standing
+    from learnt.evaluate.significance import Ties
+
+MOST_IN_MATRIX = 40
+
+
+def leaderboard(comparison: Comparison) -> Section:
+    standings = comparison.leaderboard()
+    metric, baseline = comparison.metric, baseline_of(comparison)
+    level = None if baseline is None else baseline.mean(metric.name)
+    scale = intervals.scale_of(standings, metric)
+    calibrated = calibrations(comparison)
+    others = [m for m in comparison.metrics if m.name != metric.name]
+    chosen = comparison.simplest_tied.name if standings else ""
+    rows = [
+        {
+            "s": s,
+            "chosen": s.name == chosen,
+            "baseline": comparison.outcome(s.name).baseline,
+            "mean": score(s.mean, metric),
+            "interval": interval(s.low, s.high, metric),
+            "drawn": intervals.row(s, scale, metric, level),
+            "others": [(_sortable(s.means.get(m.name)), _shown(s, m)) for m in others],
+            "calibration": calibrated.errors.get(s.name),
+        }
+        for s in standings
+    ]
+    body = filled(
+        "leaderboard.html.j2",
+        rows=rows,
+        metric=metric,
+        others=others,
+        axis=intervals.axis(scale),
+        baseline=baseline,
+        has_sizes=any(s.model_bytes is not None for s in standings),
+        calibrated=calibrated,
+        ranks=_ranks(comparison),
+        matrix=None if comparison.ties is None else _matrix(comparison.ties),
+        tuned=[(o.name, _tuning(o.tuned)) for o in comparison.done if o.tuned],
+    )
+    return Section("leaderboard", "Leaderboard", "Leaderboard", body)
+
+
+def _shown(s: Standing, metric: Any) -> str:
+    return score(s.means.get(metric.name, math.nan), metric if not unit_scale(metric) else None)
+
+
+def _sortable(x: float | None) -> float | str:
+    return "" if x is None or math.isnan(x) else x
+
+
+def _ranks(comparison: Comparison) -> Any:
+    """The critical-difference diagram over the folds, and what Friedman's test says; None with too few."""
+    from learnt.evaluate.significance import friedman_test, nemenyi
+
+    metric = comparison.metric
+    scores = {o.name: o.scores[metric.name] for o in comparison.done}
+    whole = {name: s for name, s in scores.items() if not np.isnan(s).any()}
+    if len(whole) < 3 or comparison.n_folds < 2:
+        return None
+    test = friedman_test(whole, higher_is_better=metric.higher_is_better)
+    pairs = nemenyi(whole, higher_is_better=metric.higher_is_better)
+    return {"svg": drawn(pairs._repr_svg_()), "p": p_value(test.p_value), "difference": pairs.critical_difference}
+
+
+def _matrix(ties: Ties) -> dict[str, Any]:
+    """Learner against learner: better, tied or worse by the corrected test, and folds won and lost."""
+    names = ties.names[:MOST_IN_MATRIX]
+    by_pair = {(p.better, p.worse): p for p in ties.pairs}
+    rows = []
+    for i, name in enumerate(names):
+        cells: list[dict[str, Any] | None] = []
+        for j, other in enumerate(names):
+            if i == j:
+                cells.append(None)
+                continue
+            pair = by_pair.get((name, other)) or by_pair[other, name]
+            won = bool(ties.better[i, j]) - bool(ties.better[j, i])
+            folds = f"{int(ties.wins[i, j])}–{int(ties.ties[i, j])}–{int(ties.losses[i, j])}"
+            said = {1: "better than", 0: "tied with", -1: "worse than"}[won]
+            tip = f"{_brief(name)} is {said} {_brief(other)}, {p_value(pair.adjusted_p_value)}; won–tied–lost {folds}"
+            cells.append({"won": won, "folds": folds, "tip": tip})
+        rows.append({"name": name, "number": i + 1, "record": ties.record(name), "cells": cells})
+    return {"rows": rows, "left": len(ties.names) - len(names), "alpha": f"{100 * ties.alpha:g}%"}
+
+
+def _brief(name: str) -> str:
+    return shortened(printable(name), 40)
+
+
+def _tuning(tuned: dict[str, Any]) -> str:
+    return shortened(printable("; ".join(f"{key}: {value}" for key, value in tuned.items())), 300)

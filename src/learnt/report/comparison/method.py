@@ -1,0 +1,102 @@
+"""Section 3: how it was measured, in words that can be pasted into a paper."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from learnt.report.comparison.reproduce import drawn_by_us
+from learnt.report.comparison.section import Section, filled
+from learnt.report.comparison.words import counted, listed, name, short
+
+if TYPE_CHECKING:
+    from markupsafe import Markup
+
+    from learnt.evaluate.comparing.comparison import Comparison
+
+MOST_NAMED = 6
+REFERENCES = (
+    "C. Nadeau, Y. Bengio: Inference for the generalization error. Machine Learning 52, 2003.",
+    "S. Holm: A simple sequentially rejective multiple test procedure. Scandinavian Journal of Statistics 6, 1979.",
+    "J. Demšar: Statistical comparisons of classifiers over multiple data sets. JMLR 7, 2006.",
+)
+
+
+def method(comparison: Comparison) -> Section:
+    paragraphs = [_data(comparison), _folds(comparison), _figures(comparison)]
+    body = filled("method.html.j2", paragraphs=paragraphs, references=REFERENCES)
+    return Section("method", "How it was measured", "Method", body)
+
+
+def _data(comparison: Comparison) -> Markup:
+    from markupsafe import Markup
+
+    problem = comparison.problem
+    what = (
+        "regression"
+        if problem.classes is None
+        else f"classification into {'two' if problem.n_classes == 2 else problem.n_classes} classes"
+    )
+    text = Markup("The table holds {} and {}, from which ‘{}’ was to be predicted ({}).").format(
+        counted(problem.n_rows, "row"), counted(problem.table.n_columns, "column"), name(problem.target_name), what
+    )
+    if problem.weights is not None:
+        text += " Rows were weighted, in training and in scoring."
+    if comparison.loss is not None:
+        text += " Answers were chosen by the smallest expected cost under a given matrix of costs."
+    return text
+
+
+def _folds(comparison: Comparison) -> Markup:
+    from markupsafe import Markup
+
+    from learnt import __version__
+
+    problem = comparison.problem
+    if drawn_by_us(comparison):
+        how = f"{comparison.cv}-fold cross-validation"
+        how += f", repeated {comparison.repeats} times with new folds" if comparison.repeats > 1 else ""
+        how += f", stratified by {'the class' if problem.classes is not None else 'tenths of the target'}"
+        how += f" (random seed {comparison.random_state})"
+    else:
+        how = f"{comparison.n_folds} folds of a splitter of the user's own"
+    groups = " Rows of one group were never split between training and testing." if problem.groups is not None else ""
+    return Markup(
+        "{} of the software learnt, version {}, were compared by {}.{} All learners were trained and tested on the "
+        "same folds. Where a learner encodes, scales or fills in cells, it learnt how from the training rows of the "
+        "fold alone. {}"
+    ).format(counted(len(comparison.done), "learner"), __version__, how, groups, _settings(comparison))
+
+
+def _settings(comparison: Comparison) -> Markup:
+    from markupsafe import Markup
+
+    if any(o.tuned is not None for o in comparison.done):
+        return Markup(
+            "Settings were chosen by an inner cross-validation over the training rows of each fold (nested), so that "
+            "no test row took part in the choice."
+        )
+    written = {o.name: " ".join(repr(o.learner).split()) for o in comparison.done}
+    changed = [Markup("{} ({})").format(name(n), short(w, 80)) for n, w in written.items() if not w.endswith("()")]
+    if not changed:
+        return Markup("Every learner was used with its default settings.")
+    more = [f"{len(changed) - MOST_NAMED} more"] if len(changed) > MOST_NAMED else []
+    return Markup("Learners were used with their default settings, except {}.").format(
+        listed([*changed[:MOST_NAMED], *more])
+    )
+
+
+def _figures(comparison: Comparison) -> Markup:
+    from markupsafe import Markup
+
+    metric, k = comparison.metric, comparison.n_folds
+    others = [m.title for m in comparison.metrics if m.name != metric.name]
+    also = Markup("; {} were computed as well").format(listed(others)) if others else ""
+    ranked = " Mean ranks over the folds were compared by the tests of Friedman and Nemenyi [3]."
+    ranked = ranked if len(comparison.done) > 2 else ""
+    alpha = 0.05 if comparison.ties is None else comparison.ties.alpha
+    return Markup(
+        "Learners were ranked by the mean {} over the {} folds{}. Intervals are 95% t intervals of that mean with the "
+        "variance (1/k + n_test/n_train)·s², which allows for the training rows that folds share [1]. All pairs of "
+        "learners were compared by the corrected resampled t-test [1], two-tailed, and the p-values adjusted together "
+        "by Holm's method [2] at the level {:g}.{} No rows were held out beyond the folds."
+    ).format(metric.title, k, also, alpha, ranked)

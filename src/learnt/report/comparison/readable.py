@@ -1,0 +1,101 @@
+"""Section 7: the best model that people can read, fitted to all rows, as text and as a picture."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from learnt.report.comparison.figures.svg import Drawing
+from learnt.report.comparison.section import Section, filled
+from learnt.report.comparison.words import drawn, interval, score
+from learnt.wording import number, printable, shortened
+
+if TYPE_CHECKING:
+    from markupsafe import Markup
+
+    from learnt.evaluate.comparing.comparison import Comparison
+    from learnt.evaluate.comparing.outcome import Outcome
+
+MOST_LINES, LINE_WIDTH = 200, 300
+MOST_BYTES = 700_000  # of a picture
+MOST_RULES, RULE_WIDTH = 40, 200
+
+
+def readable(comparison: Comparison) -> Section:
+    outcome = readable_of(comparison)
+    title = "The best readable model"
+    if outcome is None:
+        return Section("model", title, "Readable model", filled("readable.html.j2", outcome=None))
+    model, metric = comparison.fitted(outcome.name), comparison.metric
+    standing = next(s for s in comparison.leaderboard() if s.name == outcome.name)
+    text, left = model_text(model)
+    body = filled(
+        "readable.html.j2",
+        outcome=outcome,
+        recommended=outcome.name == comparison.simplest_tied.name,
+        place=standing.place,
+        metric=metric.title,
+        mean=score(standing.mean, metric),
+        interval=interval(standing.low, standing.high, metric),
+        n_rows=comparison.problem.n_rows,
+        text=text,
+        left=left,
+        picture=model_picture(model),
+        rules=rule_rows(model),
+    )
+    return Section("model", title, "Readable model", body)
+
+
+def readable_of(comparison: Comparison) -> Outcome | None:
+    """The recommended learner if its model can be read, otherwise the readable one with the best mean."""
+    known = [o for o in comparison.done if o.readable and not o.baseline]
+    chosen = [o for o in known if o is comparison.simplest_tied]
+    return next(iter([*chosen, *known]), None)
+
+
+def model_text(model: Any) -> tuple[str, int]:
+    """The model as it prints itself, and how many lines of it were left out."""
+    lines = str(model).splitlines()
+    shown = [shortened(printable(line), LINE_WIDTH) for line in lines[:MOST_LINES]]
+    return "\n".join(shown), len(lines) - len(shown)
+
+
+def model_picture(model: Any) -> Markup | None:
+    """Its drawing, with fewer leaves where long labels would make it too large; None if it has none."""
+    if not hasattr(model, "draw"):
+        return None
+    for most in (16, 8, 4):
+        svg = str(model.draw(most=most).svg)
+        if len(svg.encode()) <= MOST_BYTES:
+            return drawn(svg)
+    return None
+
+
+def rule_rows(model: Any) -> list[dict[str, Any]]:
+    """The rules of a rule list as lines of a picture: how many rows each covers, and how many of those rightly."""
+    from learnt.tree.conditions import conjunction
+    from learnt.tree.rules import Rules
+
+    rules = getattr(model, "rules_", None)
+    if not isinstance(rules, Rules):
+        return []
+    every = [*rules, rules.default]
+    most = max(max(rule.weight for rule in every), 1e-300)
+    return [
+        {
+            "words": shortened(printable(conjunction(rule.conditions)), RULE_WIDTH) if rule.conditions else "otherwise",
+            "answer": rule.prediction,
+            "weight": number(rule.weight),
+            "share": f"{100 * rule.confidence:.0f}%" if rule.weight else "",
+            "bar": _covered(rule.weight / most, rule.confidence),
+        }
+        for rule in [*every[:-1][:MOST_RULES], every[-1]]
+    ]
+
+
+def _covered(share: float, right: float) -> Markup:
+    """A bar as long as the rows a rule covers, its dark part those it is right about."""
+    drawing = Drawing(180, 12)
+    drawing.box(0, 0, max(180 * share, 1.0), 12, "bar")
+    if right == right:
+        drawing.box(0, 0, max(180 * share * right, 0.5), 12, "dot")
+    return drawing.markup()

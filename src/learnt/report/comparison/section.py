@@ -1,0 +1,56 @@
+"""A section of the page, and the templates it is filled into."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+from learnt.report.comparison import words
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
+    from markupsafe import Markup
+
+
+@dataclass(frozen=True)
+class Section:
+    """`key` is its address on the page and never changes; `short` is its name in the list of contents."""
+
+    key: str
+    heading: str
+    short: str
+    body: Markup
+
+
+@cache
+def environment(*, escaped: bool = True) -> Environment:
+    """Of the templates; what is not HTML is not escaped."""
+    from jinja2 import Environment, PackageLoader, StrictUndefined
+
+    made = Environment(
+        loader=PackageLoader("learnt", "report/comparison/templates"),
+        autoescape=escaped,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    for function in (
+        words.name,
+        words.learner,
+        words.short,
+        words.label,
+        words.heading,
+        words.measured,
+        words.size,
+        words.counted,
+    ):
+        made.filters[function.__name__] = function
+    return made
+
+
+def filled(template: str, **values: Any) -> Markup:
+    """The template with these values, each escaped unless it is `Markup` of our own making."""
+    from markupsafe import Markup
+
+    return Markup(environment().get_template(template).render(**values))

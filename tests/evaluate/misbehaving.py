@@ -1,0 +1,84 @@
+"""Learners that misbehave in one way each, in a module that workers can import."""
+
+import os
+import time
+import warnings
+
+import numpy as np
+
+from learnt.baseline import MajorityClassifier
+
+
+class _Failing(MajorityClassifier):
+    def fit(self, X, y=None, sample_weight=None):
+        raise ZeroDivisionError("no luck today")
+
+
+class _Dying(MajorityClassifier):
+    def fit(self, X, y=None, sample_weight=None):
+        print("these are my last words", flush=True)
+        os._exit(7)
+
+
+class _Hanging(MajorityClassifier):
+    def fit(self, X, y=None, sample_weight=None):
+        time.sleep(600)
+
+
+class _Warning(MajorityClassifier):
+    def fit(self, X, y=None, sample_weight=None):
+        warnings.warn("this went slowly", UserWarning, stacklevel=1)
+        return super().fit(X, y, sample_weight)
+
+
+class _Slow(MajorityClassifier):
+    def fit(self, X, y=None, sample_weight=None):
+        time.sleep(0.05)
+        return super().fit(X, y, sample_weight)
+
+
+class _Unpleasant(Exception):
+    """An error that can be pickled but not unpickled."""
+
+    def __init__(self, one, two):
+        super().__init__(f"{one} and {two}")
+
+
+class _FailingUnpleasantly(MajorityClassifier):
+    def fit(self, X, y=None, sample_weight=None):
+        raise _Unpleasant(1, 2)
+
+
+class NearestMean:
+    """No base class, no get_params: only fit and predict, of arrays."""
+
+    def fit(self, X, y):
+        X = np.asarray(X, dtype=float)
+        self.labels = np.unique(y)
+        self.means = np.array([X[y == label].mean(axis=0) for label in self.labels])
+        return self
+
+    def predict(self, X):
+        X = np.asarray(X, dtype=float)
+        return self.labels[((X[:, None] - self.means) ** 2).sum(axis=2).argmin(axis=1)]
+
+
+class Guessing:
+    """Answers drawn by a random state that is left open."""
+
+    def __init__(self, random_state=None):
+        self.random_state = random_state
+
+    def get_params(self, deep=True):
+        return {"random_state": self.random_state}
+
+    def set_params(self, **params):
+        self.random_state = params["random_state"]
+        return self
+
+    def fit(self, X, y):
+        self.labels = np.unique(y)
+        return self
+
+    def predict(self, X):
+        return np.random.default_rng(self.random_state).choice(self.labels, len(X))

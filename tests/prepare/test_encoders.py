@@ -1,0 +1,173 @@
+"""Indicators and codes against pandas and scikit-learn, and what is done with cells nobody expected."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import sparse
+from sklearn import preprocessing
+
+import learnt
+from learnt.errors import InputError, ParameterError, SavedModelError
+from learnt.prepare import OneHotEncoder, OrdinalEncoder
+
+RNG = np.random.default_rng(5)
+
+
+def shirts(n: int = 200) -> pd.DataFrame:
+    colours = np.array(["red", "blue", "green", "plum", "teal"])[RNG.choice(5, n, p=[0.4, 0.3, 0.2, 0.07, 0.03])]
+    sizes = pd.Categorical(np.array(["S", "M", "L"])[RNG.integers(3, size=n)], ["S", "M", "L"], ordered=True)
+    return pd.DataFrame({"colour": colours, "price": RNG.normal(size=n), "size": sizes, "sale": RNG.random(n) < 0.3})
+
+
+def test_indicators_are_those_of_pandas_and_stand_where_their_column_stood():
+    frame = shirts()
+    out = OneHotEncoder().set_output(transform="pandas").fit_transform(frame)
+    expected = pd.get_dummies(frame.astype({"sale": str}), prefix_sep="=", dtype=float)
+    assert list(out)[:6] == [*(f"colour={c}" for c in ("blue", "green", "plum", "red", "teal")), "price"]
+    assert list(out)[6:] == ["size=S", "size=M", "size=L", "sale=False", "sale=True"]
+    pd.testing.assert_frame_equal(out, expected[list(out)])
+
+
+RARITY = [{}, {"min_frequency": 20}, {"min_frequency": 0.25}, {"max_categories": 3}, {"max_categories": 1}]
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [*({"drop": drop} | rare for drop in (None, "first") for rare in RARITY), {"drop": "if_binary"}],
+    ids=str,
+)
+def test_indicators_are_those_of_scikit_learn(settings):
+    frame = shirts()[["colour", "size"]].astype(object)
+    frame.loc[frame["size"] == "M", "size"] = "S"  # two sizes: "if_binary" has something to do
+    one = preprocessing.OneHotEncoder(sparse_output=False, **settings).fit(frame)
+    two = OneHotEncoder(**settings).fit(frame)
+    np.testing.assert_array_equal(np.asarray(two.transform(frame)), one.transform(frame))
+
+
+def test_frequencies_count_weight():
+    colours = {"colour": ["red", "blue", "green"]}
+    model = OneHotEncoder(min_frequency=2).fit(colours, sample_weight=[3, 1, 2])
+    assert model.categories_ == {"colour": ["green", "red", "(rare)"]}
+    assert np.asarray(model.transform(colours)).tolist() == [[0, 1, 0], [0, 0, 1], [1, 0, 0]]
+    assert OneHotEncoder(min_frequency=0.2).fit(colours, sample_weight=[3, 1, 2]).categories_["colour"][-1] == "(rare)"
+
+
+def test_of_equally_frequent_categories_the_first_keep_their_indicators():
+    model = OneHotEncoder(max_categories=2).fit({"c": ["b", "a", "c"]})
+    assert model.categories_ == {"c": ["a", "(rare)"]}
+
+
+def test_a_missing_cell_has_no_indicator_or_one_of_its_own():
+    cells = {"a": ["x", None, "y"], "b": ["u", "v", "v"], "n": [1.0, None, 2.0]}
+    zeros = OneHotEncoder().fit_transform(cells).to_dict()
+    assert zeros["a=x"] == [1, 0, 0]
+    assert zeros["a=y"] == [0, 0, 1]
+    assert zeros["n"] == [1, None, 2]
+    own = OneHotEncoder(missing="column").fit(cells)
+    assert own.get_feature_names_out().tolist() == ["a=x", "a=y", "a=(missing)", "b=u", "b=v", "n"]
+    assert own.transform(cells)["a=(missing)"].labels() == [0, 1, 0]
+    assert own.transform({"a": ["new"], "b": [None], "n": [0]}).to_dict() == {
+        "a=x": [0], "a=y": [0], "a=(missing)": [1], "b=u": [0], "b=v": [0], "n": [0],
+    }  # fmt: skip
+
+
+def test_a_gap_in_a_row_of_weight_zero_makes_no_indicator():
+    model = OneHotEncoder(missing="column").fit({"a": ["x", None, "y"]}, sample_weight=[1, 0, 1])
+    assert model.categories_ == {"a": ["x", "y"]}
+
+
+@pytest.mark.parametrize("encoder", [OneHotEncoder, OrdinalEncoder])
+def test_an_unseen_category_is_missing_or_an_error_that_names_it(encoder, tmp_path):
+    cells = {"n": [1.0, 2.0], "town": ["Bern", "Basel"]}
+    new = {"n": [1.0, 2.0, 3.0], "town": [None, "Genf", "Bern"]}
+    gap = {"n": [1.0, 2.0, 3.0], "town": [None, None, "Bern"]}
+    assert encoder().fit(cells).transform(new).to_dict() == encoder().fit(cells).transform(gap).to_dict()
+    strict = encoder(unseen="error").fit(cells)
+    assert strict.transform(gap).n_rows == 3
+    with pytest.raises(InputError, match=r"'town' has 'Genf' in row 1.*'Basel', 'Bern'"):
+        strict.transform(new)
+    with pytest.raises(InputError, match=r"'x1' has 'Genf' in row 0"):
+        encoder(unseen="error").fit([[1, "Bern"], [2, "Basel"]]).transform([[2, "Genf"]])
+    pd.DataFrame(new).to_csv(tmp_path / "new.csv", index=False)
+    with pytest.raises(InputError, match=r"scan.*unseen='ignore'"):
+        strict.transform(learnt.scan(tmp_path / "new.csv"))
+
+
+def test_names_that_clash_are_an_error():
+    with pytest.raises(InputError, match=r"Two columns are called 'a=x'"):
+        OneHotEncoder().fit({"a": ["x", "y"], "a=x": [1.0, 2.0]})
+
+
+def test_many_categories_stay_sparse_also_in_frames_and_over_scans(tmp_path):
+    frame = pd.DataFrame({"id": [f"c{i % 500}" for i in range(1000)], "x": RNG.normal(size=1000)})
+    table = OneHotEncoder().fit_transform(frame)
+    assert sparse.issparse(table.sparse)
+    assert table.sparse.nnz == 2000
+    dense = pd.get_dummies(frame, prefix_sep="=", dtype=float)[list(table.names)]
+    np.testing.assert_array_equal(np.asarray(table), dense)
+    out = OneHotEncoder().set_output(transform="pandas").fit_transform(frame)
+    assert all(isinstance(dtype, pd.SparseDtype) for dtype in out.dtypes)
+    frame.to_csv(tmp_path / "rows.csv", index=False)
+    scan = learnt.scan(tmp_path / "rows.csv")
+    over_files = OneHotEncoder().fit(scan).transform(scan)
+    assert (over_files.sparse != table.sparse).nnz == 0
+
+
+def test_indicators_make_scikit_learns_models_of_mixed_tables():
+    from sklearn.compose import ColumnTransformer
+    from sklearn.linear_model import LogisticRegression
+    from sklearn.pipeline import make_pipeline
+
+    frame = shirts()
+    y = (frame["colour"] == "red") & (frame["price"] > 0)
+    whole = make_pipeline(OneHotEncoder("first"), LogisticRegression(C=100)).fit(frame, y)
+    assert whole.score(frame, y) > 0.8
+    parts = ColumnTransformer(
+        [("codes", OrdinalEncoder(), ["size"]), ("indicators", OneHotEncoder(), ["colour"])], remainder="drop"
+    ).set_output(transform="pandas")
+    out = parts.fit_transform(frame)
+    assert list(out)[:2] == ["codes__size", "indicators__colour=blue"]
+    np.testing.assert_array_equal(out["codes__size"], frame["size"].cat.codes)
+
+
+def test_codes_are_those_of_scikit_learn_and_keep_a_declared_order():
+    frame = shirts()
+    frame.loc[3, "colour"] = None
+    out = OrdinalEncoder().fit_transform(frame)
+    colours = frame[["colour"]].astype(object)
+    expected = preprocessing.OrdinalEncoder().fit_transform(colours.where(colours.notna(), np.nan))
+    np.testing.assert_array_equal(out["colour"].values, expected[:, 0])
+    np.testing.assert_array_equal(out["size"].values, frame["size"].cat.codes)
+    assert out["sale"].labels() == frame["sale"].astype(float).tolist()
+    assert set(out.kinds.values()) == {"numeric"}
+    assert OrdinalEncoder().fit(frame).categories_["size"] == ["S", "M", "L"]
+
+
+def test_numbers_pass_as_they_are():
+    x = RNG.normal(size=(9, 3))
+    x[2, 1] = np.nan
+    rows = sparse.csr_matrix(np.eye(4))
+    for encoder in (OneHotEncoder(), OrdinalEncoder()):
+        out = encoder.fit_transform(x)
+        np.testing.assert_array_equal(out, x)
+        assert not np.shares_memory(out, x)
+        assert (encoder.fit_transform(rows) != rows).nnz == 0
+
+
+def test_settings_outside_their_domain_are_refused():
+    for settings in ({"drop": "last"}, {"min_frequency": 0}, {"min_frequency": 1.5}, {"max_categories": 0}):
+        with pytest.raises(ParameterError, match=next(iter(settings))):
+            OneHotEncoder(**settings).fit({"a": ["x"]})
+
+
+def test_codes_that_contradict_the_columns_are_not_loaded():
+    for damage in (
+        lambda m: m._codes.update(a=np.array([0, 9, -1], np.int32)),
+        lambda m: m._codes.update(a=np.array([0, 1], np.int32)),
+        lambda m: m._codes.pop("a"),
+        lambda m: setattr(m, "_design", OneHotEncoder().fit({"b": ["x", "y"]})._design),
+    ):
+        model = OneHotEncoder().fit({"a": ["x", "y"]})
+        damage(model)
+        with pytest.raises(SavedModelError):
+            model._check_fitted_state()

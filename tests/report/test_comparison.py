@@ -1,0 +1,244 @@
+"""The report of a comparison as text: complete, harmless, repeatable, and true to the comparison."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from html.parser import HTMLParser
+
+import numpy as np
+import pytest
+from tests.report.comparisons import HOSTILE, REGRESSORS, compared, hostile_comparison
+
+import learnt
+from learnt.errors import FileError
+from learnt.evaluate.comparing.comparison import Comparison
+from learnt.report.comparison import render, write
+from learnt.report.comparison.verdict import choice, expectation, limits
+
+ORDER = ["verdict", "columns", "method", "leaderboard", "left-out", "model", "reproduce"]
+
+
+@pytest.fixture(scope="module")
+def vote() -> Comparison:
+    return compared(learnt.datasets.load("vote"), "Class")
+
+
+@pytest.fixture(scope="module")
+def vote_page(vote) -> str:
+    return render(vote)
+
+
+class Seen(HTMLParser):
+    """Elements and their attributes, in order, and the text between them."""
+
+    def __init__(self, page: str):
+        super().__init__()
+        self.elements: list[tuple[str, dict[str, str | None]]] = []
+        self.text: list[str] = []
+        self.feed(page)
+
+    def handle_starttag(self, tag, attrs):
+        self.elements.append((tag, dict(attrs)))
+
+    def handle_data(self, data):
+        self.text.append(data)
+
+    def words(self) -> str:
+        return " ".join("".join(self.text).split())
+
+
+def test_the_sections_come_in_order_and_none_failed(vote_page):
+    keys = [a["id"] for tag, a in Seen(vote_page).elements if tag == "section"]
+    assert [key for key in keys if key in ORDER] == ORDER
+    assert "data-failed" not in vote_page
+
+
+@pytest.mark.parametrize("repeats", [1, 2])
+def test_numbers_have_a_report_too(repeats):
+    page = render(compared(learnt.datasets.load("cpu"), "class", REGRESSORS, repeats=repeats))
+    assert "data-failed" not in page
+    assert "root mean squared error" in page
+    assert "weigh-slider" not in page
+
+
+def test_the_page_loads_nothing(vote_page):
+    for tag, attributes in Seen(vote_page).elements:
+        assert tag not in ("img", "iframe", "object", "embed", "form", "base"), tag
+        assert tag != "link" or attributes["href"] == "data:,"
+        assert not (tag == "script" and "src" in attributes)
+        for name in ("src", "href", "action", "srcset", "poster", "data", "background"):
+            assert (attributes.get(name) or "#").startswith(("#", "data:")), (tag, name)
+    style = vote_page[vote_page.index("<style>") : vote_page.index("</style>")]
+    assert "url(" not in style
+    assert "@import" not in style
+    (policy,) = (a["content"] for tag, a in Seen(vote_page).elements if "http-equiv" in a)
+    assert policy.startswith("default-src 'none';")
+
+
+def test_the_same_comparison_gives_the_same_page_but_for_what_was_measured():
+    def page(shift: float) -> str:
+        comparison = compared(learnt.datasets.load("iris"), "class", seconds=shift)
+        return re.sub(r'data-measured="[^"]*">[^<]*<', "<", render(comparison))
+
+    assert page(1.0) == page(77.0)
+
+
+def test_only_measured_times_are_marked_as_such(vote_page):
+    marked = re.findall(r'data-measured="[^"]*">([^<]*)<', vote_page)
+    time = r"[\d.e-]+ (ms|s)|20\d\d-\d\d-\d\d \d\d:\d\d UTC"
+    assert len(marked) == 2 * 6 + 2  # fitting and predicting of six learners, the whole, and the date
+    assert all(re.fullmatch(time, words) for words in marked)
+
+
+def test_the_leaderboard_shows_means_intervals_and_letters_of_the_comparison(vote, vote_page):
+    table = re.search(r'<table id="leaderboard-table">.*?</table>', vote_page, re.DOTALL).group()
+    rows = re.findall(r"<tr.*?</tr>", table, re.DOTALL)[1:]
+    for standing, row in zip(vote.leaderboard(), rows, strict=True):
+        assert f"<b>{standing.mean:.3f}</b>" in row
+        assert f">{standing.low:.3f} to {standing.high:.3f}<" in row
+        assert f'data-value="{standing.letters}">{standing.letters}<' in row
+        assert standing.name in row.replace("<wbr>", "")
+
+
+def test_reasons_of_learners_without_a_place_are_told(vote_page):
+    text = Seen(vote_page).words()
+    for words in ("It reached its limit of 60 s.", "2 of 5", "ValueError: no <b>luck</b>", "it reads documents"):
+        assert words in text
+    assert "<b>luck</b>" not in vote_page
+
+
+def scores_by_hand(comparison: Comparison, **scores: list[float]) -> Comparison:
+    """The comparison with other fold scores, and only those learners."""
+    kept = [o for o in comparison.outcomes if o.name in scores]
+    for outcome in kept:
+        outcome.scores = {**outcome.scores, "accuracy": np.array(scores[outcome.name])}
+    return Comparison(**{**vars(comparison), "outcomes": kept, "ties": None})
+
+
+CLOSE = [0.90, 0.92, 0.91, 0.93, 0.90]
+CLEAR = [0.70, 0.72, 0.71, 0.73, 0.70]
+
+
+def verdict_of(**scores: list[float]) -> list[str]:
+    names = tuple(scores)
+    comparison = scores_by_hand(compared(learnt.datasets.load("iris"), "class", names), **scores)
+    chosen = {s.name: s for s in comparison.leaderboard()}[comparison.simplest_tied.name]
+    parts = (choice(comparison), expectation(comparison, chosen), limits(comparison))
+    return [Seen(str(part)).words() for part in parts]
+
+
+def test_the_verdict_prefers_the_simplest_of_those_tied_with_the_best():
+    first, second, third = verdict_of(
+        C45Classifier=[0.91, 0.92, 0.92, 0.92, 0.91], DecisionStumpClassifier=CLOSE, MajorityClassifier=CLEAR
+    )
+    assert first.startswith("Use DecisionStumpClassifier: it is the simplest of the 2 learners")
+    assert "0.912 (95% interval" in second
+    assert "MajorityClassifier, which looks at no column, reaches 0.712." in second
+    assert third.startswith("C45Classifier has the best mean (0.916)")
+    assert "p = " in third
+
+
+def test_a_clear_winner_is_called_one():
+    first, _, third = verdict_of(
+        C45Classifier=CLOSE,
+        DecisionStumpClassifier=[0.71, 0.72, 0.70, 0.73, 0.71],
+        MajorityClassifier=[0.5, 0.52, 0.51, 0.53, 0.5],
+    )
+    assert first == "Use C45Classifier: it is significantly better than all 2 others."
+    assert "chance of 5%" in third
+
+
+def test_a_baseline_that_nobody_beats_is_recommended_with_the_reason():
+    first, _, third = verdict_of(C45Classifier=[0.7, 0.8, 0.6, 0.9, 0.5], MajorityClassifier=[0.6, 0.9, 0.5, 0.8, 0.6])
+    assert first.startswith("Use MajorityClassifier: no learner is shown to do better than this baseline")
+    assert "not shown" in third
+
+
+def test_one_learner_alone_is_compared_with_nothing():
+    first, _, third = verdict_of(C45Classifier=CLOSE)
+    assert "the only learner that finished" in first
+    assert "nothing can be said" in third
+
+
+def test_a_comparison_that_nobody_finished_still_has_a_report(vote):
+    empty = Comparison(**{**vars(vote), "outcomes": [o for o in vote.outcomes if o.status != "done"], "ties": None})
+    page = render(empty)
+    assert "data-failed" not in page
+    assert "None of 3 learners finished" in page
+    assert "It reached its limit of 60 s." in page
+
+
+def test_a_part_that_fails_does_not_take_the_page_with_it(vote, monkeypatch):
+    def broken(comparison):
+        raise RuntimeError("<b>no</b>")
+
+    monkeypatch.setattr("learnt.report.comparison.readable.readable", broken)
+    page = render(vote)
+    assert "This part could not be made (RuntimeError: &lt;b&gt;no&lt;/b&gt;)" in page
+    assert 'id="leaderboard"' in page
+
+
+def test_the_method_tells_settings_and_folds_as_they_were(vote):
+    from learnt.report.comparison.method import method
+
+    plain = Seen(str(method(vote).body)).words()
+    assert "6 learners of the software learnt" in plain
+    assert "5-fold cross-validation, stratified by the class (random seed 0)" in plain
+    assert "Every learner was used with its default settings." in plain
+    other = [replace(o, results=o.results[::-1]) for o in vote.done]  # an order that we would not give them
+    next(o for o in other if o.name == "C45Classifier").learner = learnt.C45Classifier(confidence=0.1)
+    changed = Comparison(**{**vars(vote), "outcomes": other})
+    words = Seen(str(method(changed).body)).words()
+    assert "except C45Classifier (C45Classifier(confidence=0.1))." in words
+    assert "5 folds of a splitter of the user's own" in words
+
+
+# Harm
+
+
+def test_hostile_names_are_text_and_nothing_else():
+    page = render(hostile_comparison())
+    assert "data-failed" not in page
+    seen = Seen(page)
+    known = {tag for tag, _ in Seen(render(compared(learnt.datasets.load("iris"), "class"))).elements}
+    known |= {"wbr", "abbr", "details", "summary"}
+    assert {tag for tag, _ in seen.elements} <= known
+    for tag, attributes in seen.elements:
+        assert not any(name.startswith("on") for name in attributes), tag
+    assert [t for t, _ in seen.elements].count("h1") == 1
+    assert "{{ 7 * 7 }}" in page
+    for sign in ("\x1b", "\x07", "\u202e", "\u200f", "\u2066"):
+        assert sign not in page
+    assert max(len(word) for word in seen.words().split() if "base64" not in word) < 1000
+
+
+def test_five_thousand_columns_and_long_labels_stay_small():
+    rng = np.random.default_rng(0)
+    table = {f"column {j} {'y' * 300}": rng.normal(size=40) for j in range(5000)}
+    table["long"] = [("z" * 10_000) + str(i % 4) for i in range(40)]
+    table["y"] = ["a", "b"] * 20
+    page = render(compared(table, "y", ("MajorityClassifier", "DecisionStumpClassifier"), cv=2))
+    assert "data-failed" not in page
+    assert len(page.encode()) < 2_000_000
+    rows = re.search(r'aria-label="Columns".*?</table>', page, re.DOTALL).group().count("<tr>")
+    assert rows == 51
+    assert "4,951 more columns" in page
+
+
+def test_a_place_that_cannot_be_written_is_said(vote, tmp_path):
+    with pytest.raises(FileError, match="Choose another place"):
+        write(vote, tmp_path / "no" / "such" / "folder.html")
+
+
+def test_write_gives_the_path_of_the_page(vote, tmp_path):
+    path = write(vote, tmp_path / "page.html")
+    assert path == tmp_path / "page.html"
+    assert path.read_text(encoding="utf-8").startswith("<!doctype html>")
+
+
+def test_every_hostile_name_is_shown_or_shortened():
+    text = Seen(render(hostile_comparison())).words()
+    for name in HOSTILE:
+        start = "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in name)[:20]
+        assert " ".join(start.split()) in text, start
