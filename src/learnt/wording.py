@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Collection, Sequence
 from typing import Any
 
 MINUS = "−"
@@ -59,3 +60,15 @@ def shortened(text: str, width: int) -> str:
 def plain(value: Any) -> Any:
     """A NumPy scalar as Python's own; anything else as it is."""
     return value.item() if hasattr(value, "item") and getattr(value, "shape", None) == () else value
+
+
+def aligned(rows: Sequence[Sequence[str]], left: Collection[int] = ()) -> str:
+    """Cells in columns, to the right except for the columns in `left`."""
+    widths = [max(len(row[j]) for row in rows) for j in range(len(rows[0]))]
+    return "\n".join(
+        "  ".join(
+            cell.ljust(width) if j in left else cell.rjust(width)
+            for j, (cell, width) in enumerate(zip(row, widths, strict=True))
+        ).rstrip()
+        for row in rows
+    )

@@ -9,12 +9,12 @@ from typing import Any, Literal
 
 import numpy as np
 
-from learnt.bayes.losses import REJECT, LossMatrix, action_label, loss_matrix, text_table, zero_one
+from learnt.bayes.losses import REJECT, LossMatrix, action_label, loss_matrix, zero_one
 from learnt.bayes.probabilities import checked_probabilities, class_place, divisible_priors
 from learnt.data.table import Array
 from learnt.errors import InputError, ParameterError
 from learnt.parameters import Real
-from learnt.wording import label, number, plain
+from learnt.wording import aligned, label, number, plain
 
 Rule = Literal["map", "ml", "risk", "reject"]
 RULES = ("map", "ml", "risk", "reject")
@@ -69,7 +69,7 @@ class Decision:
         return rows
 
     def __str__(self) -> str:
-        lines = text_table(self._rows())
+        lines = aligned(self._rows(), left=(0,))
         return lines if len(self) <= SHOWN else f"{lines}\n… and {len(self) - SHOWN} more rows"
 
     def __repr__(self) -> str:

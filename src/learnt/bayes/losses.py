@@ -15,7 +15,7 @@ import numpy as np
 from learnt.data.table import Array
 from learnt.errors import FileError, ParameterError
 from learnt.storable import storable
-from learnt.wording import label, number, plain
+from learnt.wording import aligned, label, number, plain
 
 #: What a refusal to answer is called among the actions.
 REJECT = None
@@ -65,7 +65,7 @@ class LossMatrix:
     def __str__(self) -> str:
         head = ["truth \\ answer", *map(action_label, self.actions)]
         rows = [[label(c), *map(number, row)] for c, row in zip(self.classes, self.costs.tolist(), strict=True)]
-        return text_table([head, *rows])
+        return aligned([head, *rows], left=(0,))
 
 
 def zero_one(classes: Sequence[Any]) -> LossMatrix:
@@ -231,15 +231,6 @@ def _from_file(path: Path) -> Any:
 
 def action_label(action: Any) -> str:
     return "reject" if action is REJECT else label(action)
-
-
-def text_table(rows: Sequence[Sequence[str]]) -> str:
-    """Cells in columns: the first to the left, the others to the right."""
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    return "\n".join(
-        "  ".join([row[0].ljust(widths[0]), *(c.rjust(w) for c, w in zip(row[1:], widths[1:], strict=True))]).rstrip()
-        for row in rows
-    )
 
 
 def _short(value: Any) -> str:

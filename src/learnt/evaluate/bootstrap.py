@@ -17,9 +17,9 @@ from learnt.evaluate.running import run_folds
 from learnt.evaluate.scores import fitting_metric, score_of
 from learnt.evaluate.splits.k_folds import seeds
 from learnt.evaluate.splits.shuffled import Bootstrap632
-from learnt.evaluate.words import aligned, check_call
+from learnt.evaluate.words import check_call
 from learnt.parameters import seed_from
-from learnt.wording import number
+from learnt.wording import aligned, number
 
 #: Rows of which all pairs are looked at for the no-information score.
 MOST_PAIRED = 1000

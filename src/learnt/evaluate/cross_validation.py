@@ -18,9 +18,8 @@ from learnt.evaluate.metrics.scoring import Metric
 from learnt.evaluate.problem import Problem, problem
 from learnt.evaluate.running import run_folds
 from learnt.evaluate.scores import chosen_metrics, scores_of
-from learnt.evaluate.words import aligned
 from learnt.parameters import Seed, Whole
-from learnt.wording import label, number
+from learnt.wording import aligned, label, number
 
 
 @dataclass(frozen=True, eq=False)

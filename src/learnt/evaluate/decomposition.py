@@ -17,9 +17,9 @@ from learnt.evaluate.running import run_folds
 from learnt.evaluate.splits.k_folds import seeds
 from learnt.evaluate.splits.shuffled import part_sizes, spread
 from learnt.evaluate.splits.strata import quantile_bins
-from learnt.evaluate.words import aligned, check_call
+from learnt.evaluate.words import check_call
 from learnt.parameters import seed_from
-from learnt.wording import number
+from learnt.wording import aligned, number
 
 
 @dataclass(frozen=True, eq=False)

@@ -19,9 +19,9 @@ from learnt.evaluate.running import run_folds
 from learnt.evaluate.scores import fitting_metric, score_of
 from learnt.evaluate.splits.shuffled import spread
 from learnt.evaluate.splits.strata import quantile_bins
-from learnt.evaluate.words import aligned, check_call
+from learnt.evaluate.words import check_call
 from learnt.parameters import Real, Whole
-from learnt.wording import number
+from learnt.wording import aligned, number
 
 
 @dataclass(frozen=True, eq=False)

@@ -14,8 +14,7 @@ from learnt.evaluate.comparing.standings import mean_interval
 from learnt.evaluate.cross_validation import cross_validate
 from learnt.evaluate.foreign import check_learner, fresh
 from learnt.evaluate.metrics.scoring import Metric
-from learnt.evaluate.words import aligned
-from learnt.wording import number, plain
+from learnt.wording import aligned, number, plain
 
 
 @dataclass(frozen=True, eq=False)

@@ -66,6 +66,7 @@ class Race:
         except KeyboardInterrupt:
             self.interrupted = True
         finally:
+            self.on_update = None  # who looked on may be the one who raised, and would again
             self._stop_all()
         return [runner.outcome(self.scorer) for runner in self._runners]
 

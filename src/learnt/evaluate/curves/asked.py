@@ -13,8 +13,8 @@ from learnt.engine.training import Needs, Training, prepare
 from learnt.errors import InputError, ParameterError
 from learnt.evaluate.metrics.areas import one_score
 from learnt.evaluate.metrics.inputs import weights_of
-from learnt.evaluate.metrics.labels import coded
-from learnt.wording import label, plain
+from learnt.evaluate.metrics.labels import set_apart
+from learnt.wording import label
 
 
 @dataclass(frozen=True)
@@ -33,18 +33,12 @@ class Scored:
 
 def scored(y_true: Any, score: Any, pos_label: Any, sample_weight: Any) -> Scored:
     """Checked rows; the class is the second of two unless it is given. Rows of it and of others must be there."""
-    found = coded(y_true=y_true)
-    known = found.labels.tolist()
-    if pos_label is None:
-        if len(known) != 2:
-            raise InputError(f"y_true holds {len(known)} class(es). Expected two, or pos_label to set one apart.")
-        pos_label = known[1]
-    truth: Array = found.truth == (known.index(pos_label) if pos_label in known else -1)
+    truth, positive = set_apart(y_true, pos_label)
     weights = weights_of(sample_weight, len(truth))
     counted = truth if weights is None else truth[weights > 0]
     if not counted.any() or counted.all():
-        raise InputError(f"y_true must hold rows of {label(pos_label)} and of other classes, with weight above 0.")
-    return Scored(truth, one_score(score, len(truth), "score"), weights, plain(pos_label))
+        raise InputError(f"Rows of {label(positive)}, or all others, have no weight. Expected both to have some.")
+    return Scored(truth, one_score(score, len(truth), "score"), weights, positive)
 
 
 def asked_rows(model: Any, X: Any, y: Any, sample_weight: Any, needs: Needs) -> Training:

@@ -14,8 +14,7 @@ from learnt.evaluate.curves.shown import Shown, percent, sparkline
 from learnt.evaluate.metrics.intervals import proportion_interval
 from learnt.evaluate.metrics.probabilistic import calibration_bins
 from learnt.evaluate.metrics.weighing import mean_of
-from learnt.evaluate.words import aligned
-from learnt.wording import label, number
+from learnt.wording import aligned, label, number
 
 
 @dataclass(frozen=True, eq=False)

@@ -14,8 +14,7 @@ from learnt.evaluate.curves.asked import asked_rows
 from learnt.evaluate.curves.shown import Shown, percent
 from learnt.evaluate.metrics.agreement import confusion_matrix
 from learnt.evaluate.metrics.labels import chosen_labels, coded
-from learnt.evaluate.words import aligned
-from learnt.wording import label, number, plain, shortened
+from learnt.wording import aligned, label, number, plain, shortened
 
 #: More classes than this are not printed one by one.
 MOST = 12

@@ -11,8 +11,7 @@ from learnt.data.table import Array
 from learnt.evaluate.curves.asked import Scored, scored, scored_by
 from learnt.evaluate.curves.shown import Shown, percent, sparkline
 from learnt.evaluate.metrics.ranking import counts_above
-from learnt.evaluate.words import aligned
-from learnt.wording import label, number
+from learnt.wording import aligned, label, number
 
 SHARES = (0.01, 0.05, 0.1, 0.2, 0.3, 0.5)
 

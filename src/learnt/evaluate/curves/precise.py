@@ -13,8 +13,7 @@ from learnt.evaluate.curves.shown import Shown, percent, sparkline
 from learnt.evaluate.metrics.areas import precision_recall_curve
 from learnt.evaluate.metrics.ranking import average_precision_of
 from learnt.evaluate.metrics.weighing import weighted_mean
-from learnt.evaluate.words import aligned
-from learnt.wording import label, number
+from learnt.wording import aligned, label, number
 
 RECALLS = (0.1, 0.25, 0.5, 0.75, 0.9, 1.0)
 

@@ -14,8 +14,7 @@ from learnt.evaluate.metrics.areas import roc_curve
 from learnt.evaluate.metrics.delong import auc_interval
 from learnt.evaluate.metrics.intervals import Interval
 from learnt.evaluate.metrics.ranking import auc_of
-from learnt.evaluate.words import aligned
-from learnt.wording import label, number
+from learnt.wording import aligned, label, number
 
 RATES = (0.01, 0.05, 0.1, 0.2, 0.5)
 

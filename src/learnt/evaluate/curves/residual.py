@@ -13,8 +13,7 @@ from learnt.evaluate.curves.shown import Shown, sparkline
 from learnt.evaluate.metrics.intervals import mean_error_interval, rmse_interval
 from learnt.evaluate.metrics.numeric import r2_of
 from learnt.evaluate.metrics.regression import checked_numbers
-from learnt.evaluate.words import aligned
-from learnt.wording import number
+from learnt.wording import aligned, number
 
 QUANTILES = (0, 0.05, 0.25, 0.5, 0.75, 0.95, 1)
 WORDS = ("least", "5 %", "25 %", "median", "75 %", "95 %", "most")

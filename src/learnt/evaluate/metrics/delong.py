@@ -9,29 +9,15 @@ from typing import Any
 import numpy as np
 
 from learnt.data.table import Array
-from learnt.errors import InputError, ParameterError
+from learnt.errors import ParameterError
 from learnt.evaluate.metrics.areas import one_score
 from learnt.evaluate.metrics.intervals import Interval, proportion_interval, tail_of
-from learnt.evaluate.metrics.labels import coded
+from learnt.evaluate.metrics.labels import set_apart
 from learnt.evaluate.metrics.ranking import auc_of
 from learnt.parameters import Seed, Whole, check_parameters, seed_from
-from learnt.wording import label, number
+from learnt.wording import number
 
 METHODS = ("delong", "bootstrap")
-
-
-def positives_of(y_true: Any, pos_label: Any) -> Array:
-    """Which rows are positive: of `pos_label`, or of the second of two classes; both kinds must be there."""
-    found = coded(y_true=y_true)
-    known = found.labels.tolist()
-    if pos_label is None:
-        if len(known) != 2:
-            raise InputError(f"y_true holds {len(known)} class(es). Expected two, or pos_label to set one apart.")
-        pos_label = known[1]
-    if pos_label not in known or len(known) < 2:
-        raise InputError(f"There must be rows of {label(pos_label)} and rows of other classes in y_true.")
-    positive: Array = found.truth == known.index(pos_label)
-    return positive
 
 
 def placements(positive: Array, score: Array) -> tuple[Array, Array]:
@@ -74,7 +60,7 @@ def auc_interval(
 
     if method not in METHODS:
         raise ParameterError(f"method={method!r} is not allowed. Expected 'delong' or 'bootstrap'.")
-    positive = positives_of(y_true, pos_label)
+    positive, _ = set_apart(y_true, pos_label)
     score = one_score(y_score, len(positive))
     tail = tail_of(level)
     if method == "bootstrap":
@@ -145,7 +131,7 @@ def delong_test(
     """DeLong's test for two scores of the same rows: z = (A − B) / √(var A + var B − 2·cov(A, B))."""
     from scipy.special import ndtr, ndtri
 
-    positive = positives_of(y_true, pos_label)
+    positive, _ = set_apart(y_true, pos_label)
     tail = tail_of(level)
     pairs = [
         placements(positive, one_score(s, len(positive), name))

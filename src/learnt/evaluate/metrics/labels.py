@@ -13,7 +13,7 @@ from learnt.data.from_objects import is_missing
 from learnt.data.table import Array
 from learnt.errors import InputError, KindError, ParameterError
 from learnt.evaluate.metrics.inputs import cells_of, same_length, some_rows
-from learnt.wording import label
+from learnt.wording import label, plain
 
 #: Up to here text is told apart by comparing whole arrays, which beats looking up every cell.
 FEW = 8
@@ -219,6 +219,20 @@ def positive_rows(y_true: Any, pos_label: Any) -> Array:
         pos_label = 1
     positive: Array = found.truth == (known.index(pos_label) if pos_label in known else -1)
     return positive
+
+
+def set_apart(y_true: Any, pos_label: Any) -> tuple[Array, Any]:
+    """Which rows are of `pos_label`, or of the second of two classes; and that label. Other rows must be there too."""
+    found = coded(y_true=y_true)
+    known = found.labels.tolist()
+    if pos_label is None:
+        if len(known) != 2:
+            raise InputError(f"y_true holds {len(known)} class(es). Expected two, or pos_label to set one apart.")
+        pos_label = known[1]
+    if pos_label not in known or len(known) < 2:
+        raise InputError(f"y_true must hold rows of {label(pos_label)} and rows of other classes.")
+    positive: Array = found.truth == known.index(pos_label)
+    return positive, plain(pos_label)
 
 
 def ordered_classes(labels: Any, found: Coded, n_columns: int, name: str) -> Array:

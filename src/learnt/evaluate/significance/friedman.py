@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 
-from learnt.bayes.losses import text_table
 from learnt.data.table import Array
 from learnt.errors import InputError
 from learnt.evaluate.significance.letters import cliques, letters
@@ -16,7 +15,7 @@ from learnt.evaluate.significance.ranks import ranks_by_row
 from learnt.evaluate.significance.result import SignificanceTest, left_out
 from learnt.evaluate.significance.scores import ALPHA, check_test, score_matrix
 from learnt.parameters import Whole, check_parameters
-from learnt.wording import number, printable
+from learnt.wording import aligned, number, printable
 
 FEW = "It takes at least three learners and two data sets to test ranks, so that nothing is tested."
 
@@ -66,7 +65,7 @@ class Nemenyi:
             f"Over {self.n} data sets, mean ranks that differ by {number(self.critical_difference)} or more differ "
             f"significantly (Nemenyi, α = {number(self.alpha)}); those that share a letter are not told apart."
         )
-        return "\n".join([text_table(rows), words, *filter(None, [self.caveat])])
+        return "\n".join([aligned(rows, left=(0,)), words, *filter(None, [self.caveat])])
 
     def __repr__(self) -> str:
         return f"<Nemenyi: {len(self.ranks)} learners, critical difference {number(self.critical_difference)}>"

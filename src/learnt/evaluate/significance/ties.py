@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 
-from learnt.bayes.losses import text_table
 from learnt.data.table import Array
 from learnt.errors import InputError, ParameterError
 from learnt.evaluate.significance.correction import adjust
@@ -24,7 +23,7 @@ from learnt.evaluate.significance.scores import (
 )
 from learnt.evaluate.significance.t_tests import mean_test
 from learnt.parameters import Real
-from learnt.wording import number, printable
+from learnt.wording import aligned, number, printable
 
 
 @dataclass(frozen=True)
@@ -128,7 +127,7 @@ class Ties:
         for name in self.names:
             won, _, lost = self.record(name)
             rows.append([_shown(name), number(self.means[name]), self.letters[name], str(won), str(lost)])
-        return f"{text_table(rows)}\n{self.words}" if self.names else self.words
+        return f"{aligned(rows, left=(0,))}\n{self.words}" if self.names else self.words
 
     def __repr__(self) -> str:
         return f"<Ties of {len(self.names)} learners in {len(self.groups)} groups>"

@@ -12,8 +12,7 @@ from learnt.evaluate.folds import FoldResult
 from learnt.evaluate.metrics.scoring import Metric
 from learnt.evaluate.tuning.board import Candidate
 from learnt.evaluate.tuning.spaces import Settings, in_words, told
-from learnt.evaluate.words import aligned
-from learnt.wording import number, signed
+from learnt.wording import aligned, number, signed
 
 SHOWN = 10  # candidates of a printed result
 
@@ -95,10 +94,11 @@ class Tuning:
             return [f"Best of the search: {title} {inner}"]
         low, high = self.interval
         span = "" if low != low else f", 95 % interval {number(low)} … {number(high)}"
-        outer = len(self.nested.results)
+        outer, optimism = len(self.nested.results), self.optimism or 0.0
+        fewer = ", as its folds learnt from fewer rows" if optimism < 0 else ""
         return [
             f"On rows that had no part in the choice: {title} {number(self.score)}{span} ({outer} outer folds)",
-            f"Best of the search: {inner} (optimism {signed(self.optimism or 0.0)}). Report the honest one.",
+            f"Best of the search: {inner} (optimism {signed(optimism)}{fewer}). Report the honest one.",
             "Chosen in the outer folds: " + "; ".join(f"{key} {words}" for key, words in self.chosen().items()),
         ]
 
