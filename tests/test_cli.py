@@ -176,12 +176,11 @@ def test_in_a_terminal_lines_fit_and_a_progress_bar_comes_and_goes():
 def test_in_a_terminal_predicting_into_a_file_shows_how_far_it_is(tmp_path):
     learnt.save(learnt.MeanRegressor().fit({"x": [1.0, 2.0]}, [3.0, 4.0]), tmp_path / "m.learnt")
     (tmp_path / "d.csv").write_text("x\n" + "1\n" * 1000)
-    received = in_terminal(
-        80, "predict", str(tmp_path / "m.learnt"), str(tmp_path / "d.csv"), "-o", str(tmp_path / "o")
-    )
+    files = [str(tmp_path / "m.learnt"), str(tmp_path / "d.csv")]
+    received = in_terminal(80, "predict", *files, "-o", str(tmp_path / "o"))
     assert "━" in received
     assert "1,000 rows" in received
-    shown = in_terminal(80, "predict", str(tmp_path / "m.learnt"), str(tmp_path / "d.csv"))
+    shown = in_terminal(80, "predict", *files)
     assert shown.replace("\r", "") == "prediction\n" + "3.5\n" * 1000
 
 
@@ -192,10 +191,12 @@ def test_an_interrupt_ends_predicting_in_silence_and_leaves_no_half_file(tmp_pat
         process.stdin.write(b"x\n" + b"1\n" * 200_000)  # more than is looked at to tell the dialect
         process.stdin.flush()
         limit = time.monotonic() + 60
-        while not any(path.name.endswith(".tmp") for path in tmp_path.iterdir()) and time.monotonic() < limit:
-            time.sleep(0.05)
-        process.send_signal(signal.SIGINT)
-        process.wait(60)
+        while process.poll() is None and time.monotonic() < limit:
+            time.sleep(0.3)
+            if any(path.name.endswith(".tmp") for path in tmp_path.iterdir()):
+                process.send_signal(signal.SIGINT)  # again and again: one that comes while pyarrow is imported is lost
+        process.stdin.close()
+        process.wait(20)
         told = process.stderr.read()
     assert (process.returncode, told) == (130, b"")
     assert [path.name for path in tmp_path.iterdir()] == ["m.learnt"]

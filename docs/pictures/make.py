@@ -22,7 +22,7 @@ def main() -> None:
 
     axes = learnt.compare(learnt.datasets.load("vote")).plot()
     axes.set_title("435 members of Congress: their party by 16 votes")
-    axes.figure.savefig(HERE / "comparison.svg", bbox_inches="tight", metadata={"Date": None})
+    axes.figure.savefig(HERE / "vote_comparison.svg", bbox_inches="tight", metadata={"Date": None})
 
 
 if __name__ == "__main__":

@@ -49,11 +49,11 @@ def _print_line(progress: Progress) -> None:
 
 def _table(progress: Progress, height: int) -> Table:
     """The learners that fit on the screen, best scores first, then those at work, then the rest."""
-    table = Table(box=None, pad_edge=False, header_style="bold")
+    table = Table(box=None, pad_edge=False, header_style="bold", expand=True)
     table.add_column("learner", no_wrap=True, max_width=_NAME_WIDTH)
     for title in (progress.metric, "folds", "time"):
         table.add_column(title, justify="right", no_wrap=True)
-    table.add_column("", no_wrap=True)
+    table.add_column("", no_wrap=True, ratio=1)  # what the figures leave of the line
     ranked = sorted(progress.lines, key=lambda line: _rank(line, progress.higher_is_better))
     room = max(height - 4, 3)
     for line in ranked[:room]:

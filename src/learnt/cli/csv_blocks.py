@@ -135,10 +135,10 @@ class _BlockPart(CsvPart):
     def __init__(self, block: Block, whole: CsvBlocks):
         super().__init__(Source(whole.name, None, block.content, None), whole._options)
         self.__dict__["_dialect"] = whole.dialect
+        self._quotes = whole.dialect.quote.encode() in block.content
 
     def _options_for(self, types: Mapping[str, str], block_size: int, quotes: bool) -> dict[str, Any]:
-        quotes = self._dialect.quote.encode() in (self.source.held or b"")
-        return super()._options_for(types, block_size, quotes)
+        return super()._options_for(types, block_size, self._quotes)
 
 
 class _Chained:

@@ -88,6 +88,7 @@ def safe_texts(texts: Any) -> Any:
     import pyarrow.compute as pc
 
     try:
+        pc.cast(texts.slice(0, 1), pa.float64())  # a long column of text takes long to fail
         pc.cast(texts, pa.float64())
         return texts
     except pa.ArrowInvalid:
