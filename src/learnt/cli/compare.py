@@ -117,7 +117,7 @@ def compare(
 def _finish(comparison: Comparison, report: Path | None, as_json: Path | None, unfinished: bool) -> None:
     """Show and write what there is; exit with 1 if nothing could be compared, with 130 if it was interrupted."""
     to_stdout = str(as_json) == STDOUT
-    text = json.dumps(comparison.to_dict(), indent=2, ensure_ascii=False, allow_nan=False, default=str)
+    text = json.dumps(comparison.to_dict(), indent=2, allow_nan=False, default=str)
     if to_stdout:
         print(text)
     else:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import statistics
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -53,13 +54,13 @@ class Outcome:
 
     @property
     def fit_seconds(self) -> float:
-        """Of one fold, on average; NaN without any."""
-        return _mean([r.fit_seconds for r in self.results])
+        """Of one fold, the median: the first fold also loads code; NaN without any."""
+        return _median([r.fit_seconds for r in self.results])
 
     @property
     def predict_seconds(self) -> float:
-        """Of one fold, on average; NaN without any."""
-        return _mean([r.predict_seconds for r in self.results])
+        """Of one fold, the median; NaN without any."""
+        return _median([r.predict_seconds for r in self.results])
 
     @property
     def model_bytes(self) -> int | None:
@@ -68,5 +69,5 @@ class Outcome:
         return round(sum(sizes) / len(sizes)) if sizes else None
 
 
-def _mean(numbers: list[float]) -> float:
-    return sum(numbers) / len(numbers) if numbers else float("nan")
+def _median(numbers: list[float]) -> float:
+    return statistics.median(numbers) if numbers else float("nan")
