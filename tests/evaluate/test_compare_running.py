@@ -86,15 +86,30 @@ def test_where_nobody_finishes_nothing_is_concluded():
 
 
 def test_ctrl_c_gives_the_results_so_far_and_leaves_no_process():
+    interrupt = threading.Timer(0.2, os.kill, (os.getpid(), signal.SIGINT))
+
     def interrupt_when_done(progress):
-        if progress.line.name == "NaiveBayesClassifier" and progress.line.status == "done":
-            threading.Timer(0.2, os.kill, (os.getpid(), signal.SIGINT)).start()
+        others = {line.name: line.status for line in progress.lines if line.name != "_Hanging"}
+        if set(others.values()) == {"done"} and len(others) == 2 and interrupt.ident is None:
+            interrupt.start()
 
     before = alive(PARENT, os.getpid())
     found = run(odd._Hanging(), n_jobs=2, on_update=interrupt_when_done)
+    interrupt.join()
     assert found.interrupted
     assert statuses(found) == {"NaiveBayesClassifier": "done", "MajorityClassifier": "done", "_Hanging": "stopped"}
     assert found.outcome("_Hanging").why == "interrupted"
+    assert alive(PARENT, os.getpid()) == before
+
+
+def test_an_error_of_who_looks_on_ends_the_comparison_and_its_processes():
+    def fail_at_work(progress):
+        if progress.line.name == "_Hanging" and progress.line.status == "running":
+            raise LookupError("seen enough")
+
+    before = alive(PARENT, os.getpid())
+    with pytest.raises(LookupError, match="seen enough"):
+        run(odd._Hanging(), on_update=fail_at_work)
     assert alive(PARENT, os.getpid()) == before
 
 
@@ -108,6 +123,28 @@ def test_progress_tells_of_every_learner_from_its_first_fold_to_its_end():
     assert {name: line.status for name, line in last.items()} == statuses(found)
     assert last["NaiveBayesClassifier"].folds == 3
     assert [p.line.folds for p in seen if p.line.name == "NaiveBayesClassifier" and p.line.folds] == [1, 2, 3, 3]
+
+
+def test_the_first_score_on_fifty_thousand_rows_is_there_before_any_process_and_within_two_seconds(tmp_path):
+    rng = np.random.default_rng(0)
+    columns = [rng.normal(size=50_000).round(3) for _ in range(20)]
+    path = tmp_path / "large.csv"
+    lines = (",".join(map(str, row)) for row in zip(*columns, strict=True))
+    path.write_text("\n".join([",".join(f"x{j}" for j in range(20)), *lines]))
+    seen = []
+
+    def stop_at_a_score(progress):
+        seen.append((time.process_time() - begun, progress))
+        if progress.line.folds:
+            raise KeyboardInterrupt
+
+    begun = time.process_time()  # of this process alone: other tests run beside
+    found = compare(path, "x0", on_update=stop_at_a_score)
+    took, progress = seen[-1]
+    assert found.interrupted
+    assert progress.line.name == "MeanRegressor"
+    assert not any(line.status == "running" for line in progress.lines if line.name != "MeanRegressor")
+    assert took < 2
 
 
 def test_warnings_of_a_learner_are_kept_with_it():

@@ -256,6 +256,7 @@ def test_settings_of_learners_inside_are_searched():
         ({"space": {"max_depth": {1, 2}}}, "came as a set. Expected a list"),
         ({"space": {"max_depth": stats.randint(1, 9)}}, "'max_depth' is a distribution.*search='random'"),
         ({"space": "max_depth"}, "space='max_depth' is not allowed"),
+        ({"space": []}, "is not allowed"),
         ({"n": 5}, "n=5 came with search='grid'"),
         ({"search": "annealing"}, "search='annealing' is not allowed. Expected one of 'grid'"),
         ({"nested": 1}, "nested=1 is not allowed"),
@@ -354,8 +355,10 @@ def test_halving_with_few_rows_says_so():
 
 def test_rounds_grow_threefold_up_to_all_rows():
     x, y = noise(0, n=5000)
-    assert round_sizes(30, problem(x, y), 5) == [185, 556, 1667, 5000]
+    assert round_sizes(30, problem(x, y), 5) == [556, 1667, 5000]
+    assert round_sizes(3, problem(x, y), 5) == [1667, 5000]
     assert round_sizes(2, problem(x, y), 5) == [5000]
+    assert round_sizes(30, problem(x[:400], y[:400]), 5) == [133, 400]
 
 
 def test_rows_of_a_round_are_stratified_and_part_of_the_next():
@@ -386,7 +389,7 @@ def test_a_race_drops_losers_and_finds_the_winner():
     y = (x[:, 7] + 0.3 * rng.normal(size=400) > 0).astype(int)
     found = tune(Rule(), x, y, space={"column": range(12)}, cv=10, search="racing", nested=None, n_jobs=1)
     assert found.settings == {"column": 7}
-    assert found.saved > 0.4
+    assert found.saved > 0.3
     assert min(len(c.scores) for c in found.candidates) >= 3
     work = sum(len(c.scores) for c in found.candidates)
     assert found.saved == pytest.approx(1 - work / 120, abs=0.01)

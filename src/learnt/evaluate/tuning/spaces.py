@@ -27,11 +27,12 @@ def spaces_of(learner: Any, space: Any) -> list[Space]:
     name = type(learner).__name__
     if not hasattr(learner, "get_params"):
         raise ParameterError(f"{name} has no get_params, so its settings cannot be searched. Give a learner that has.")
-    space = getattr(learner, "search_space", None) if space is None else space
-    if not space:
+    own = getattr(learner, "search_space", None)
+    if space is None and not own:
         raise ParameterError(f"{name} has no search space of its own. Give space=, such as {{'setting': [1, 2, 3]}}.")
+    space = own if space is None else space
     several = [space] if isinstance(space, Mapping) else space
-    if not isinstance(several, list | tuple) or not all(isinstance(one, Mapping) for one in several):
+    if not several or not isinstance(several, list | tuple) or not all(isinstance(one, Mapping) for one in several):
         raise ParameterError(
             f"space={shortened(repr(space), 60)} is not allowed. Expected values by setting, such as "
             "{'max_depth': [2, 4, 8]}, or a list of such dicts."

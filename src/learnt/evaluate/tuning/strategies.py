@@ -27,6 +27,8 @@ Rounds = Iterator[tuple[list[Trial], int]]
 #: One in so many goes on to the next round of halving, on so many times the rows.
 FACTOR = 3
 FEWEST_ROWS = 50  # of a round
+#: Rounds before the last: on less than a ninth of the rows other settings are best than on all of them.
+MOST_CUTS = 2
 #: Folds before the first test of a race: fewer say little.
 BURN_IN = 3
 ALPHA = 0.05
@@ -61,7 +63,7 @@ def round_sizes(n_candidates: int, problem: Problem, cv: Any) -> list[int]:
     """Rows of each round, the last having all; fewer rounds where the first would have too few rows."""
     parts = cv if isinstance(cv, int) else 5
     fewest = max(FEWEST_ROWS, 4 * parts, 2 * parts * problem.n_classes)
-    rounds = min(_logarithm(n_candidates), _logarithm(problem.n_rows / fewest))
+    rounds = min(MOST_CUTS, _logarithm(n_candidates), _logarithm(problem.n_rows / fewest))
     return [round(problem.n_rows / FACTOR**left) for left in range(rounds, -1, -1)]
 
 

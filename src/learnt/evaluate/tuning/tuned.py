@@ -32,9 +32,9 @@ class Tuned(Learner, abstract=True):
     >>> from learnt.tree import DecisionTreeClassifier
     >>> model = Tuned(DecisionTreeClassifier(), space={"max_depth": [1, 2, 3]})
     >>> model.fit(datasets.iris()).settings_
-    {'max_depth': 2}
+    {'max_depth': 3}
     >>> round(cross_validate(model, datasets.iris(), cv=10).mean("accuracy"), 2)
-    0.95
+    0.93
 
     | setting | default | meaning |
     |---|---|---|
@@ -152,7 +152,7 @@ class Tuned(Learner, abstract=True):
     def score(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:
         """The score of the model with the best settings: accuracy or R²."""
         self._fitted_schema()
-        needs: Any = "numbers" if self.task == "regression" else "classes"
+        needs: Any = "classes" if "classes_" in self.__dict__ else "numbers"
         test = prepare(X, y, sample_weight, needs, type(self).__name__)
         assert isinstance(test.source, Table)
         truth = test.target if test.classes is None else test.classes[test.target]
