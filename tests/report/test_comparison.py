@@ -16,7 +16,10 @@ from learnt.evaluate.comparing.comparison import Comparison
 from learnt.report.comparison import render, write
 from learnt.report.comparison.verdict import choice, expectation, limits
 
-ORDER = ["verdict", "columns", "method", "leaderboard", "left-out", "model", "reproduce"]
+ORDER = [
+    "verdict", "columns", "method", "leaderboard", "left-out", "disagreement", "model", "slices", "rows", "more-data",
+    "importance", "reproduce",
+]  # fmt: skip
 
 
 @pytest.fixture(scope="module")
@@ -50,7 +53,7 @@ class Seen(HTMLParser):
 
 def test_the_sections_come_in_order_and_none_failed(vote_page):
     keys = [a["id"] for tag, a in Seen(vote_page).elements if tag == "section"]
-    assert [key for key in keys if key in ORDER] == ORDER
+    assert keys == ORDER
     assert "data-failed" not in vote_page
 
 
@@ -155,6 +158,47 @@ def test_a_baseline_that_nobody_beats_is_recommended_with_the_reason():
     assert "not shown" in third
 
 
+def test_a_learner_that_is_ahead_of_the_baseline_in_mean_only_is_not_recommended_for_it():
+    """The stump is tied with the best, and with the baseline too: the simplest that beats the baseline is preferred."""
+    first, second, third = verdict_of(
+        C45Classifier=[0.90, 0.92, 0.91, 0.93, 0.90],
+        NaiveBayesClassifier=[0.89, 0.92, 0.92, 0.92, 0.90],
+        DecisionStumpClassifier=[0.70, 0.98, 0.75, 0.99, 0.72],
+        MajorityClassifier=CLEAR,
+    )
+    assert not first.startswith("Use DecisionStumpClassifier")
+    assert "shown to be better than the baseline" in first
+    assert "is not shown" not in second
+    assert "by itself" in third or "That it is better than" in third
+
+
+def test_a_baseline_tied_with_the_best_mean_but_beaten_by_another_is_said_to_be():
+    first, _, _ = verdict_of(
+        C45Classifier=[0.99, 0.99, 0.65, 0.98, 0.99],
+        NaiveBayesClassifier=[0.80, 0.82, 0.81, 0.83, 0.80],
+        MajorityClassifier=CLEAR,
+    )
+    assert "cannot be told apart from the best mean; but look at NaiveBayesClassifier" in first
+
+
+def test_a_recommendation_not_shown_to_beat_the_baseline_says_so(vote):
+    names = ("C45Classifier", "MajorityClassifier")
+    scores = {names[0]: [0.8, 0.7, 0.9, 0.6, 0.8], names[1]: [0.7, 0.75, 0.7, 0.7, 0.7]}
+    comparison = scores_by_hand(compared(learnt.datasets.load("iris"), "class", names), **scores)
+    row = next(s for s in comparison.leaderboard() if s.name == names[0])
+    assert "that it does better than that is not shown" in Seen(str(expectation(comparison, row))).words()
+
+
+def test_bars_of_the_rank_diagram_join_those_that_share_a_letter(vote, vote_page):
+    figure = re.search(r'<figure id="figure-ranks">.*?</figure>', vote_page, re.DOTALL).group()
+    assert "Nemenyi" in figure
+    assert "too sure" in figure
+    drawn = str(vote.ties.plot().svg)
+    assert drawn.count("<title>") == figure.count("<title>") >= len(vote.ties.groups) - 1
+    for learner, rank in vote.ties.ranks.items():
+        assert f"{learner} {learnt.wording.number(rank)}" in figure
+
+
 def test_one_learner_alone_is_compared_with_nothing():
     first, _, third = verdict_of(C45Classifier=CLOSE)
     assert "the only learner that finished" in first
@@ -175,7 +219,7 @@ def test_a_part_that_fails_does_not_take_the_page_with_it(vote, monkeypatch):
 
     monkeypatch.setattr("learnt.report.comparison.readable.readable", broken)
     page = render(vote)
-    assert "This part could not be made (RuntimeError: &lt;b&gt;no&lt;/b&gt;)" in page
+    assert "This could not be computed (RuntimeError: &lt;b&gt;no&lt;/b&gt;)" in page
     assert 'id="leaderboard"' in page
 
 

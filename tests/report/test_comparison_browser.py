@@ -12,7 +12,7 @@ from tests.report.comparisons import REGRESSORS, compared, hostile_comparison
 
 import learnt
 from learnt.report.comparison import render
-from learnt.report.comparison.loss_slider import at_ratio
+from learnt.report.comparison.loss_slider import at_costs
 
 pytestmark = pytest.mark.skipif(
     chromium() is None, reason="no Chromium found (apt-get install chromium, or set CHROMIUM to its path)"
@@ -185,30 +185,75 @@ def test_a_title_sorts_the_leaderboard_and_sorts_it_back(browser, pages):
     assert page.run(names) == sorted(before, reverse=True)
 
 
+def shown_by_slider(page: Page) -> dict[str, str]:
+    return page.run(
+        "Object.fromEntries([...document.querySelectorAll('.weigh [data-out]')].map((e) =>"
+        " [e.dataset.out, e.textContent]))"
+    )
+
+
+def counts_of(page: Page) -> list[list[float]]:
+    data = page.run("JSON.parse(document.querySelector('.weigh script').textContent)")
+    return [data[key] for key in ("thresholds", "positives", "negatives")]
+
+
+def assert_alike(moved: dict[str, str], expected: dict[str, str]) -> None:
+    same = ("threshold", "tp", "fp", "fn", "tn")
+    assert [moved[key] for key in same] == [expected[key] for key in same]
+    for key in ("cost", "idle", "miss", "alarm"):
+        assert float(moved[key]) == pytest.approx(float(expected[key]), rel=0.006)
+
+
 def test_the_slider_moves_threshold_matrix_and_cost_as_computed_by_hand(browser, pages):
     page = browser.open(pages["two classes"], 1400)
-    data = page.run("JSON.parse(document.querySelector('.weigh script').textContent)")
-
-    def shown() -> dict[str, str]:
-        return page.run(
-            "Object.fromEntries([...document.querySelectorAll('.weigh [data-out]')].map((e) =>"
-            " [e.dataset.out, e.textContent]))"
-        )
-
-    first = shown()
+    first = shown_by_slider(page)
     assert float(first["threshold"]) == 0.5
     page.run("document.querySelector('#weigh-slider').focus()")
     for _ in range(7):
         page.press("ArrowRight", 39)
-    moved = shown()
-    expected = at_ratio(data["positives"], data["negatives"], 10**0.7)
-    assert moved["threshold"] == expected["threshold"] != first["threshold"]
-    assert {key: moved[key] for key in ("tp", "fp", "fn", "tn")} == {
-        key: expected[key] for key in ("tp", "fp", "fn", "tn")
-    }
-    for key in ("cost", "idle", "miss", "alarm"):
-        assert float(moved[key]) == pytest.approx(float(expected[key]), rel=0.006)
+    moved = shown_by_slider(page)
+    assert_alike(moved, at_costs(*counts_of(page), 10**0.7, 1.0))
     assert moved["cost"] != first["cost"]
+    assert float(page.run("document.querySelector('[data-cost=miss]').value")) == pytest.approx(10**0.7, rel=0.01)
+
+
+def test_costs_can_be_typed_and_move_the_slider(browser, pages):
+    page = browser.open(pages["two classes"], 1400)
+    page.run("document.querySelector('[data-cost=miss]').select()")
+    for digit in "100":
+        page.press(digit, ord(digit), digit)
+    assert_alike(shown_by_slider(page), at_costs(*counts_of(page), 100.0, 1.0))
+    assert page.run("document.querySelector('#weigh-slider').value") == "20"
+    page.run("document.querySelector('[data-cost=alarm]').select()")
+    page.press("-", 189, "-")
+    assert shown_by_slider(page)["alarm"] == "1", "what is no cost changes nothing"
+
+
+def test_without_the_script_three_ratios_of_costs_are_there_to_read(browser, pages, tmp_path):
+    silent = tmp_path / "silent.html"
+    text = pages["two classes"].read_text(encoding="utf-8")
+    silent.write_text(re.sub(r"<script>.*?</script>", "", text, flags=re.DOTALL), encoding="utf-8")
+    page = browser.open(silent, 1400)
+    assert page.run("document.querySelector('#weigh-slider').checkVisibility()") is False
+    ratios = "[...document.querySelectorAll('.weigh > .scroll tbody th')].filter((e) => e.checkVisibility())"
+    assert page.run(f"{ratios}.map((e) => e.textContent)") == ["1 : 1", "1 : 5", "1 : 50"]
+
+
+@pytest.mark.parametrize(
+    ("kind", "figures"),
+    [
+        ("two classes", ("agreement", "learning-curve", "importance")),
+        ("three classes", ("agreement", "confusion", "learning-curve", "importance")),
+        ("numbers", ("agreement", "residuals", "coverage", "learning-curve", "importance")),
+        ("hostile", ("agreement", "confusion", "learning-curve", "importance")),
+    ],
+)
+def test_the_figures_of_the_insights_are_there(browser, pages, kind, figures):
+    page = browser.open(pages[kind], 1400)
+    for figure in figures:
+        assert page.run(f"document.querySelectorAll('#figure-{figure}').length") == 1, figure
+    assert page.run("document.querySelectorAll('#rows h3').length") == 3
+    assert page.run("document.querySelectorAll('[data-failed]').length") == 0
 
 
 def test_reproduce_is_saved_from_the_page_itself(browser, pages):

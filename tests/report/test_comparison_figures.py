@@ -12,7 +12,7 @@ import learnt
 from learnt.report.comparison.figures import intervals
 from learnt.report.comparison.figures.calibration import of_numbers, of_probabilities
 from learnt.report.comparison.figures.svg import Drawing
-from learnt.report.comparison.loss_slider import STEPS, at_ratio, counts_from
+from learnt.report.comparison.loss_slider import MOST_STEPS, at_costs, counts_from
 from learnt.report.comparison.words import name, p_value, sentence, size
 
 
@@ -71,20 +71,41 @@ def test_predictions_in_tenths_keep_every_row(answer):
     np.testing.assert_allclose(found.seen - found.promised, 1.0)
 
 
-@pytest.mark.parametrize("ratio", [0.01, 0.2, 0.5, 1.0, 3.0, 7.943, 100.0])
-def test_the_slider_counts_what_a_loop_counts(ratio):
+def by_hand(p, truth, weights, miss, alarm) -> dict[str, float]:
+    """What a loop over the rows counts at the cheapest threshold."""
+    told = {"tp": 0.0, "fp": 0.0, "fn": 0.0, "tn": 0.0}
+    for x, t, w in zip(p.tolist(), truth.tolist(), weights.tolist(), strict=True):
+        yes = x * miss >= (1 - x) * alarm - 1e-9
+        told[("t" if yes == t else "f") + ("p" if yes else "n")] += w
+    told["cost"] = (told["fn"] * miss + told["fp"] * alarm) / weights.sum()
+    told["idle"] = min(weights[truth == 1].sum() * miss, weights[truth == 0].sum() * alarm) / weights.sum()
+    return told
+
+
+@pytest.mark.parametrize("costs", [(1, 1), (1, 100), (0.2, 1), (3, 2), (50, 1), (1000, 1), (0, 1), (1, 0)])
+@pytest.mark.parametrize("digits", [1, 2, 16])
+def test_the_slider_counts_what_a_loop_counts(costs, digits):
     rng = np.random.default_rng(0)
-    p = np.round(rng.random(300) * STEPS) / STEPS  # on the steps, where no rounding comes between
-    truth, weights = rng.integers(0, 2, 300), np.ones(300)
-    shown = at_ratio(*counts_from(p, truth, weights), ratio)
-    miss, alarm = (ratio, 1.0) if ratio >= 1 else (1.0, 1 / ratio)
-    threshold = alarm / (alarm + miss)
-    yes = [float(x) >= np.ceil(threshold * STEPS - 1e-9) / STEPS - 1e-12 for x in p]
-    tp = sum(y and t == 1 for y, t in zip(yes, truth, strict=True))
-    fp = sum(y and t == 0 for y, t in zip(yes, truth, strict=True))
-    fn, tn = int((truth == 1).sum()) - tp, int((truth == 0).sum()) - fp
-    assert [int(shown[key]) for key in ("tp", "fp", "fn", "tn")] == [tp, fp, fn, tn]
-    assert float(shown["cost"]) == pytest.approx((fn * miss + fp * alarm) / 300, rel=1e-3)
+    p = np.round(rng.random(400), digits)
+    truth, weights = (rng.random(400) < p).astype(int), rng.integers(1, 4, 400).astype(float)
+    shown = at_costs(*counts_from(p, truth, weights), *costs)
+    expected = by_hand(p, truth, weights, *costs)
+    for key in ("tp", "fp", "fn", "tn"):
+        assert float(shown[key]) == expected[key]
+    for key in ("cost", "idle"):
+        assert float(shown[key]) == pytest.approx(expected[key], rel=6e-3)
+
+
+def test_many_probabilities_are_packed_into_few_thresholds_that_err_by_few_rows():
+    rng = np.random.default_rng(1)
+    p = rng.beta(0.3, 3, 50_000)
+    truth, weights = (rng.random(50_000) < p).astype(int), np.ones(50_000)
+    counts = counts_from(p, truth, weights)
+    assert len(counts[0]) <= MOST_STEPS
+    for miss in (0.02, 1, 5, 50, 1000):
+        shown, expected = at_costs(*counts, miss, 1), by_hand(p, truth, weights, miss, 1)
+        assert abs(float(shown["tp"]) + float(shown["fp"]) - expected["tp"] - expected["fp"]) < 0.01 * len(p)
+        assert float(shown["cost"]) == pytest.approx(expected["cost"], rel=0.02)
 
 
 def test_words_in_a_drawing_are_escaped():

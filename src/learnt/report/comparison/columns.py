@@ -28,8 +28,7 @@ MOST_LABELS = 4
 MOST_CLASSES = 12
 
 
-def columns(comparison: Comparison) -> Section:
-    understood = Understood(comparison.problem)
+def columns(comparison: Comparison, understood: Understood) -> Section:
     d = understood.description
     strength = {r.column: (r.measure, r.value) for r in d.relations}
     order = [r.column for r in d.relations]

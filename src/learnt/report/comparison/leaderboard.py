@@ -5,16 +5,15 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from learnt.report.comparison.calibration import calibrations
 from learnt.report.comparison.figures import intervals
 from learnt.report.comparison.section import Section, filled
-from learnt.report.comparison.verdict import baseline_of
 from learnt.report.comparison.words import drawn, interval, p_value, score, unit_scale
 from learnt.wording import printable, shortened
 
 if TYPE_CHECKING:
+    from markupsafe import Markup
+
     from learnt.evaluate.comparing.comparison import Comparison
     from learnt.evaluate.comparing.standings import Standing
     from learnt.evaluate.significance import Ties
@@ -24,7 +23,7 @@ MOST_IN_MATRIX = 40
 
 def leaderboard(comparison: Comparison) -> Section:
     standings = comparison.leaderboard()
-    metric, baseline = comparison.metric, baseline_of(comparison)
+    metric, baseline = comparison.metric, comparison.baseline
     level = None if baseline is None else baseline.mean(metric.name)
     scale = intervals.scale_of(standings, metric)
     calibrated = calibrations(comparison)
@@ -67,18 +66,15 @@ def _sortable(x: float | None) -> float | str:
     return "" if x is None or math.isnan(x) else x
 
 
-def _ranks(comparison: Comparison) -> Any:
-    """The critical-difference diagram over the folds, and what Friedman's test says; None with too few."""
-    from learnt.evaluate.significance import friedman_test, nemenyi
+def _ranks(comparison: Comparison) -> Markup | None:
+    """The diagram of mean ranks over the folds, learners joined where the corrected tests do not tell them apart.
 
-    metric = comparison.metric
-    scores = {o.name: o.scores[metric.name] for o in comparison.done}
-    whole = {name: s for name, s in scores.items() if not np.isnan(s).any()}
-    if len(whole) < 3 or comparison.n_folds < 2:
+    The tests of Friedman and Nemenyi, which usually draw it, take independent data sets; folds of one table are not.
+    """
+    ties = comparison.ties
+    if ties is None or len(ties.names) < 3:
         return None
-    test = friedman_test(whole, higher_is_better=metric.higher_is_better)
-    pairs = nemenyi(whole, higher_is_better=metric.higher_is_better)
-    return {"svg": drawn(pairs._repr_svg_()), "p": p_value(test.p_value), "difference": pairs.critical_difference}
+    return drawn(str(ties.plot().svg))
 
 
 def _matrix(ties: Ties) -> dict[str, Any]:

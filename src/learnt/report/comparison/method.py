@@ -91,8 +91,8 @@ def _figures(comparison: Comparison) -> Markup:
     metric, k = comparison.metric, comparison.n_folds
     others = [m.title for m in comparison.metrics if m.name != metric.name]
     also = Markup("; {} were computed as well").format(listed(others)) if others else ""
-    ranked = " Mean ranks over the folds were compared by the tests of Friedman and Nemenyi [3]."
-    ranked = ranked if len(comparison.done) > 2 else ""
+    ranked = " Mean ranks over the folds are drawn after [3], but joined by these tests."
+    ranked = ranked if comparison.ties is not None and len(comparison.ties.names) > 2 else ""
     alpha = 0.05 if comparison.ties is None else comparison.ties.alpha
     return Markup(
         "Learners were ranked by the mean {} over the {} folds{}. Intervals are 95% t intervals of that mean with the "

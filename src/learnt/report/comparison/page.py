@@ -5,15 +5,18 @@ from __future__ import annotations
 import base64
 import hashlib
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from functools import partial
 from importlib.resources import files
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from learnt.errors import FileError
-from learnt.report.comparison.insights import INSIGHTS
+from learnt.report.comparison.insights.attempt import Failed, attempted
+from learnt.report.comparison.insights.subject import Subject
 from learnt.report.comparison.section import Section, environment, filled
-from learnt.report.comparison.words import counted, name, short
+from learnt.report.comparison.understood import Understood
+from learnt.report.comparison.words import counted, name
 from learnt.wording import printable, shortened
 
 if TYPE_CHECKING:
@@ -21,12 +24,12 @@ if TYPE_CHECKING:
 
     from learnt.evaluate.comparing.comparison import Comparison
 
-    Builder = Callable[[Comparison], Section | None]
-
 #: Nothing may be fetched, sent or framed; the one script that may run is known by its hash.
 POLICY = (
     "default-src 'none'; style-src 'unsafe-inline'; img-src data:; script-src '{}'; base-uri 'none'; form-action 'none'"
 )
+#: Sections about one learner, and how it answered rows that it had not seen.
+INSIGHTS = ("disagreement", "slices", "rows", "more-data", "importance")
 
 
 def render(comparison: Comparison) -> str:
@@ -41,7 +44,7 @@ def render(comparison: Comparison) -> str:
         title=Markup("Which learner predicts ‘{}’?").format(name(comparison.target_name, 60)),
         plain_title=spoken,
         facts=_facts(comparison),
-        sections=[section for build in _builders() if (section := _tried(build, comparison)) is not None],
+        sections=list(_sections(comparison)),
         policy=POLICY.format(_fingerprint(f"\n{script}\n")),
         script=Markup(script),
         style=Markup(style),
@@ -59,48 +62,45 @@ def write(comparison: Comparison, path: str | os.PathLike[str]) -> Path:
     return target
 
 
-def _builders() -> list[Builder]:
-    """In the order of the page. Insights not there are left out."""
+def _sections(comparison: Comparison) -> Iterator[Section]:
+    """In the order of the page. A part that fails says so in its place: hours of comparing must not be lost over a
+    picture. Where no learner finished there is nothing to look into."""
     from learnt.report.comparison.columns import columns
+    from learnt.report.comparison.disagreement import disagreement
+    from learnt.report.comparison.errors_by_slice import errors_by_slice
+    from learnt.report.comparison.explained_rows import explained_rows
+    from learnt.report.comparison.importance import importance
     from learnt.report.comparison.leaderboard import leaderboard
     from learnt.report.comparison.left_out import left_out
     from learnt.report.comparison.method import method
+    from learnt.report.comparison.more_data import more_data
     from learnt.report.comparison.provenance import provenance
     from learnt.report.comparison.readable import readable
     from learnt.report.comparison.verdict import verdict
 
-    def insight(key: str) -> Builder:
-        def build(comparison: Comparison) -> Section | None:
-            return INSIGHTS[key](comparison) if key in INSIGHTS and comparison.done else None
-
-        build.__name__ = key
-        return build
-
-    return [
-        verdict,
-        columns,
-        method,
-        leaderboard,
-        left_out,
-        insight("disagreement"),
-        readable,
-        insight("slices"),
-        insight("rows"),
-        insight("more-data"),
-        insight("importance"),
-        provenance,
+    understood = Understood(comparison.problem)
+    subject = Subject(comparison, understood) if comparison.done else None
+    parts: list[tuple[str, str, Callable[[Any], Section]]] = [
+        ("verdict", "Verdict", verdict),
+        ("columns", "What it understood of the columns", partial(columns, understood=understood)),
+        ("method", "How it was measured", method),
+        ("leaderboard", "Leaderboard", leaderboard),
+        ("left-out", "What was skipped or stopped, and why", left_out),
+        ("disagreement", "Where learners disagree", disagreement),
+        ("model", "The best readable model", readable),
+        ("slices", "Where it errs", errors_by_slice),
+        ("rows", "Three rows, explained", explained_rows),
+        ("more-data", "Would more data help?", more_data),
+        ("importance", "The most important columns", importance),
+        ("reproduce", "How to repeat it", provenance),
     ]
-
-
-def _tried(build: Builder, comparison: Comparison) -> Section | None:
-    """The section, or in its place why it could not be made: hours of comparing must not be lost over a picture."""
-    try:
-        return build(comparison)
-    except Exception as error:
-        key = getattr(build, "__name__", "section").replace("_", "-")
-        words = f"This part could not be made ({type(error).__name__}: {short(error, 300)})."
-        title = key.replace("-", " ").capitalize()
-        return Section(key, f"{title}: not available", title, filled("failed.html.j2", words=words))
+    for key, title, build in parts:
+        about = subject if key in INSIGHTS else comparison
+        if about is not None:
+            made = attempted(partial(build, about))
+            if isinstance(made, Failed):
+                made = Section(key, title, title, filled("failed.html.j2", words=made))
+            yield made
 
 
 def _facts(comparison: Comparison) -> list[Markup]:

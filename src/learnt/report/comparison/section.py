@@ -7,6 +7,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from learnt.report.comparison import words
+from learnt.report.comparison.insights.attempt import Failed
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -46,6 +47,7 @@ def environment(*, escaped: bool = True) -> Environment:
         words.counted,
     ):
         made.filters[function.__name__] = function
+    made.tests["failed"] = lambda part: isinstance(part, Failed)
     return made
 
 

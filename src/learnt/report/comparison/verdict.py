@@ -13,7 +13,6 @@ if TYPE_CHECKING:
     from markupsafe import Markup
 
     from learnt.evaluate.comparing.comparison import Comparison
-    from learnt.evaluate.comparing.outcome import Outcome
     from learnt.evaluate.comparing.standings import Standing
 
 MOST_NAMED = 4
@@ -40,38 +39,56 @@ def verdict(comparison: Comparison) -> Section:
     return Section("verdict", "Verdict", "Verdict", body)
 
 
-def baseline_of(comparison: Comparison) -> Outcome | None:
-    """The best of the finished learners that look at no column."""
-    return next((o for o in comparison.done if o.baseline), None)
-
-
 def choice(comparison: Comparison) -> Markup:
     """The first sentence: the simplest of those that cannot be told apart from the best."""
     chosen, best, tied = comparison.simplest_tied, comparison.best, comparison.tied
     use = _form("Use <b>{}</b>: ", name(chosen.name))
-    if chosen.baseline:
-        none = "no learner is shown to do better than this baseline, which looks at no column at all."
-        return use + (none if len(comparison.done) > 1 else "it is the only learner that finished.")
     if len(comparison.done) == 1:
         return use + "it is the only learner that finished, so there is nothing to compare it with."
+    if chosen.baseline:
+        return use + _of_baseline(comparison)
     if len(tied) == 1:
         return use + f"it is significantly better than {_others(len(comparison.done) - 1)}."
+    simpler = any(o.simplicity < chosen.simplicity for o in tied)  # and no better than the baseline, or it would be it
     if chosen is best:
-        return use + f"it has the best mean, and none of the {len(tied) - 1} that come close is simpler to read."
+        close = "those that come close and are simpler to read are not shown to be better than the baseline."
+        none = f"none of the {len(tied) - 1} that come close is simpler to read."
+        return use + f"it has the best mean, and {close if simpler else none}"
+    if simpler:
+        return use + (
+            "it is the simplest of the learners that cannot be told apart from the best and are shown to be better "
+            "than the baseline."
+        )
     return use + f"it is the simplest of the {len(tied)} learners that cannot be told apart from the best."
+
+
+def _of_baseline(comparison: Comparison) -> Markup:
+    """Why a learner that looks at nothing is recommended."""
+    ahead = comparison.better_than(comparison.simplest_tied.name)
+    if not ahead:
+        return _form("no learner is shown to do better than this baseline, which looks at no column at all.")
+    return _form(
+        "this baseline, which looks at no column at all, cannot be told apart from the best mean; but look at {}, "
+        "shown to be better than it.",
+        listed([name(o.name) for o in comparison.done if o.name in ahead][:MOST_NAMED]),
+    )
 
 
 def expectation(comparison: Comparison, chosen: Standing) -> Markup:
     """The second sentence: its score on rows it has not seen, against the baseline."""
-    metric, baseline = comparison.metric, baseline_of(comparison)
+    metric, baseline = comparison.metric, comparison.baseline
     spread = "" if math.isnan(chosen.low) else f" (95% interval {interval(chosen.low, chosen.high, metric)})"
     first = _form(
         "On rows it has not seen, its {} is about <b>{}</b>{}", metric.title, score(chosen.mean, metric), spread
     )
     if baseline is None or baseline.name == chosen.name:
         return first + "."
+    ahead = comparison.ties is None or chosen.name in comparison.better_than(baseline.name)
     return first + _form(
-        "; {}, which looks at no column, reaches {}.", name(baseline.name), score(baseline.mean(metric.name), metric)
+        "; {}, which looks at no column, reaches {}{}.",
+        name(baseline.name),
+        score(baseline.mean(metric.name), metric),
+        "" if ahead else ", and that it does better than that is not shown",
     )
 
 
@@ -90,12 +107,14 @@ def limits(comparison: Comparison) -> Markup:
         return _form("That it is better than {} is not shown, and neither is that they are equally good.", who)
     pair = comparison.ties.pair(best.name, chosen.name)
     return _form(
-        "{} has the best mean ({}), but a difference of {} may well be chance ({} after Holm's correction); "
-        "that the two are equally good is not shown either.",
+        "{} has the best mean ({}), but a difference of {} is not significant ({} after Holm's correction for {}, "
+        "{} by itself); that the two are equally good is not shown either.",
         name(best.name),
         score(best.mean(comparison.metric.name), comparison.metric),
         score(abs(pair.difference), comparison.metric),
         p_value(pair.adjusted_p_value),
+        counted(len(comparison.ties.pairs), "pair"),
+        p_value(pair.p_value),
     )
 
 
@@ -109,7 +128,7 @@ def _nothing(comparison: Comparison) -> tuple[str, ...]:
 
 
 def _tiles(comparison: Comparison, chosen: Standing) -> list[Tile]:
-    metric, best, baseline = comparison.metric, comparison.best, baseline_of(comparison)
+    metric, best, baseline = comparison.metric, comparison.best, comparison.baseline
     direction = "higher is better" if metric.higher_is_better else "lower is better"
     tiles = [
         Tile("Recommended", name(chosen.name), _traits(chosen), word=True),

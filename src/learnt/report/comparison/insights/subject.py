@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-import weakref
-from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from learnt.data.table import Array, Table
-from learnt.errors import InputError
+from learnt.errors import InputError, LearntError
 from learnt.evaluate.comparing.costs import cheapest
 from learnt.evaluate.folds import Fold, FoldResult, ask, folds
 from learnt.evaluate.foreign import fit_on, quiet_blas, seeded
 from learnt.evaluate.problem import Problem
 from learnt.evaluate.scores import score_of
+from learnt.lazy import cached_property
 from learnt.report.comparison.reproduce import drawn_by_us
+from learnt.report.comparison.understood import Understood
 from learnt.wording import number
 
 if TYPE_CHECKING:
@@ -24,14 +24,20 @@ if TYPE_CHECKING:
 
 LONGEST = 30.0  # seconds that one insight may be expected to take
 
-_KNOWN: weakref.WeakKeyDictionary[Problem, dict[int, Subject]] = weakref.WeakKeyDictionary()
+
+class TooSlow(LearntError):
+    """An insight was left out because of what it would cost."""
 
 
 class Subject:
-    """The recommended learner or, where that looks at no column, the best one that does."""
+    """The recommended learner or, where that looks at no column, the best one that does.
 
-    def __init__(self, comparison: Comparison):
+    One serves all insights of a page, so that a fold's model is fitted once.
+    """
+
+    def __init__(self, comparison: Comparison, understood: Understood | None = None):
         self.comparison, self.problem = comparison, comparison.problem
+        self.understood = understood or Understood(comparison.problem)
         candidates = [comparison.simplest_tied, *comparison.done]
         self.outcome: Outcome = next((o for o in candidates if not o.baseline), candidates[0])
         self._models: dict[int, Any] = {}
@@ -98,19 +104,5 @@ class Subject:
         expected = fits * o.fit_seconds + predictions * o.predict_seconds
         if expected > LONGEST:
             raise TooSlow(
-                f"It was left out: it would take about {number(round(expected))} s with {self.name}, "
-                f"and the limit is {LONGEST:g} s"
+                f"it would take about {number(round(expected))} s with {self.name}, and the limit is {LONGEST:g} s"
             )
-
-
-class TooSlow(Exception):
-    """An insight that was left out because of its cost."""
-
-
-def subject(comparison: Comparison) -> Subject:
-    """One for all insights of a page, so that a fold's model is fitted once."""
-    by_comparison = _KNOWN.setdefault(comparison.problem, {})
-    found = by_comparison.get(id(comparison))
-    if found is None or found.comparison is not comparison:
-        found = by_comparison[id(comparison)] = Subject(comparison)
-    return found

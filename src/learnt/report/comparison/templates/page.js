@@ -37,15 +37,14 @@ for (const button of document.querySelectorAll("th button[data-sort]")) {
 for (const box of document.querySelectorAll(".weigh")) {
   const data = JSON.parse(box.querySelector("script").textContent);
   const slider = box.querySelector("input[type=range]");
+  const inputs = Object.fromEntries([...box.querySelectorAll("[data-cost]")].map((e) => [e.dataset.cost, e]));
   const put = (what, text) => box.querySelectorAll(`[data-out="${what}"]`).forEach((e) => { e.textContent = text; });
-  const digits = (x) => x.toLocaleString("en", { maximumSignificantDigits: 3 });
-  const move = () => {
-    const ratio = Math.pow(10, Number(slider.value) / 10);
-    const miss = ratio >= 1 ? ratio : 1, alarm = ratio >= 1 ? 1 : 1 / ratio;
+  const digits = (x) => x.toLocaleString("en", { maximumSignificantDigits: 3, useGrouping: false });
+  const show = (miss, alarm) => {
     const threshold = alarm / (alarm + miss);
-    // Counts at step t are of rows whose probability is at least t / steps.
-    const step = Math.min(data.steps, Math.ceil(threshold * data.steps - 1e-9));
-    const hits = data.positives[step], alarms = data.negatives[step];
+    // Counts at a step are of rows whose probability is at least its threshold.
+    const found = data.thresholds.findIndex((t) => t >= threshold - 1e-12);
+    const hits = found < 0 ? 0 : data.positives[found], alarms = found < 0 ? 0 : data.negatives[found];
     const missed = data.positives[0] - hits, passed = data.negatives[0] - alarms;
     const rows = data.positives[0] + data.negatives[0];
     const cost = (missed * miss + alarms * alarm) / rows;
@@ -55,6 +54,20 @@ for (const box of document.querySelectorAll(".weigh")) {
     put("cost", digits(cost)); put("idle", digits(idle));
     slider.setAttribute("aria-valuetext", `missed ${digits(miss)}, false alarm ${digits(alarm)}`);
   };
-  slider.addEventListener("input", move);
-  move();
+  const slid = () => {
+    const ratio = Math.pow(10, Number(slider.value) / 10);
+    const miss = ratio >= 1 ? ratio : 1, alarm = ratio >= 1 ? 1 : 1 / ratio;
+    inputs.miss.value = digits(miss); inputs.alarm.value = digits(alarm);
+    show(miss, alarm);
+  };
+  const typed = () => {
+    const miss = inputs.miss.valueAsNumber, alarm = inputs.alarm.valueAsNumber;  // NaN while nothing valid is typed
+    if (!(miss >= 0 && alarm >= 0 && miss + alarm > 0 && Number.isFinite(miss + alarm))) return;
+    const place = 10 * Math.log10(miss / alarm);
+    slider.value = Math.max(Number(slider.min), Math.min(Number(slider.max), place));
+    show(miss, alarm);
+  };
+  slider.addEventListener("input", slid);
+  for (const input of Object.values(inputs)) input.addEventListener("input", typed);
+  slid();
 }

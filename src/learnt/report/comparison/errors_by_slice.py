@@ -1,0 +1,103 @@
+"""Section 8: parts of the table with more errors than others, and what errors cost (classes) or how far predictions
+reach (numbers)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from learnt.report.comparison.figures import residuals
+from learnt.report.comparison.insights.attempt import Failed, attempted
+from learnt.report.comparison.insights.coverage import PARTS, Covered, coverage
+from learnt.report.comparison.insights.slices import Slice, Slices, slices
+from learnt.report.comparison.looked_at import about, percent
+from learnt.report.comparison.loss_slider import loss_slider
+from learnt.report.comparison.section import Section, filled
+from learnt.report.comparison.words import label, name, p_value
+from learnt.wording import number
+
+if TYPE_CHECKING:
+    from markupsafe import Markup
+
+    from learnt.report.comparison.insights.subject import Subject
+
+MOST_CLASSES = 12
+
+
+def errors_by_slice(subject: Subject) -> Section:
+    numbers = subject.problem.classes is None
+    found = attempted(lambda: slices(subject))
+    covered = attempted(lambda: coverage(subject)) if numbers else []
+    body = filled(
+        "errors_by_slice.html.j2",
+        about=about(subject),
+        numbers=numbers,
+        slices=found if isinstance(found, Failed) else _slices(found, numbers),
+        slider="" if numbers else attempted(lambda: loss_slider(subject.comparison, subject.name)),
+        confusion=None if numbers else attempted(lambda: _confusion(subject)),
+        residuals=attempted(lambda: _residuals(subject)) if numbers else None,
+        coverage=covered if isinstance(covered, Failed) else [_covered(c) for c in covered],
+        parts=PARTS,
+    )
+    heading = "Where it errs, and how far predictions reach" if numbers else "Where it errs, and what errors cost"
+    return Section("slices", heading, "Errors", body)
+
+
+def _slices(found: Slices, numbers: bool) -> dict[str, Any]:
+    most = max((s.high for s in found.found), default=1.0)
+    return {
+        "rows": [_slice(s, numbers, most, found.error) for s in found.found],
+        "worst": None if found.worst is None else _slice(found.worst, numbers, 1.0, found.error),
+        "more": found.count - len(found.found),
+        "error": number(found.error) if numbers else percent(found.error),
+        "tested": f"{found.tested:,}",
+        "least": found.least,
+        "n_columns": found.n_columns,
+        "n_rows": found.n_rows,
+    }
+
+
+def _slice(s: Slice, numbers: bool, most: float, error: float) -> dict[str, Any]:
+    from markupsafe import Markup
+
+    from learnt.report.comparison.figures.bars import interval_bar
+
+    show = number if numbers else percent
+    parts = [Markup("{} {}").format(name(column, 28), words) for column, words in s.conditions]
+    return {
+        "words": Markup(" and ").join(parts),
+        "rows": f"{s.n_rows:,}",
+        "error": show(s.error),
+        "interval": f"{show(s.low)} to {show(s.high)}",
+        "bar": interval_bar(s.error, s.low, s.high, most, error),
+        "p": p_value(s.p_value),
+    }
+
+
+def _confusion(subject: Subject) -> dict[str, Any] | None:
+    """Truth against answer for more than two classes; two have the slider."""
+    classes, answer = subject.problem.classes, subject.held_out[0]
+    if classes is None or not 2 < len(classes) <= MOST_CLASSES:
+        return None
+    asked = answer >= 0
+    k = len(classes)
+    counts = np.bincount(subject.problem.target[asked] * k + answer[asked], minlength=k * k).reshape(k, k)
+    return {"classes": [label(c, 24) for c in classes.tolist()], "rows": counts.tolist()}
+
+
+def _residuals(subject: Subject) -> Markup | None:
+    answer = subject.held_out[0]
+    rows = np.flatnonzero(np.isfinite(answer))
+    return residuals.picture(rows, subject.problem.target[rows], answer[rows]) if len(rows) else None
+
+
+def _covered(c: Covered) -> dict[str, Any]:
+    return {
+        "level": percent(c.level),
+        "half": "± " + number(c.half) if np.isfinite(c.half) else "too few rows",
+        "share": f"{100 * c.share:.1f}%",
+        "interval": f"{100 * c.low:.1f}% to {100 * c.high:.1f}%",
+        "short": c.high < c.level,
+        "parts": [percent(p) for p in c.parts],
+    }
