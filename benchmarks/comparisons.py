@@ -43,9 +43,9 @@ def main(names: list[str]) -> None:
             comparison = learnt.compare(part)
             tied = comparison.ties.with_best
             for outcome in comparison.outcomes:
-                mean = outcome.mean(comparison.metric.name)
-                words = f"{mean:.3f}{'*' if outcome.name in tied else ''}" if outcome.status == "done" else outcome.status
-                found.setdefault(outcome.name, {})[title] = words
+                mean, star = outcome.mean(comparison.metric.name), "*" if outcome.name in tied else ""
+                done = outcome.status == "done"
+                found.setdefault(outcome.name, {})[title] = f"{mean:.3f}{star}" if done else outcome.status
             print(f"{title}: {comparison.seconds:.1f} s", file=sys.stderr)
     print("| learner | " + " | ".join(titles) + " |")
     print("|---" * (len(titles) + 1) + "|")

@@ -126,6 +126,8 @@ def test_the_learners_with_settings_worth_trying_have_a_space():
         "MajorityClassifier",
         "MeanRegressor",
         "MinimumRiskClassifier",
+        "MultiResponseClassifier",
+        "OneVsRestClassifier",
         "TextClassifier",
     }
 

@@ -96,14 +96,12 @@ class Comparison:
     def simplest_tied(self) -> Outcome:
         """Among those not significantly worse than the best, the one simplest to read; of equal ones the better.
 
-        Where the best is significantly better than the baseline, so must this one be: on few rows many learners are
+        Where some of them are significantly better than the baseline, this one is too: on few rows many learners are
         tied, also with those that have learnt nothing.
         """
         tied, baseline = (self.tied if self.best else []), self.baseline
-        if baseline is not None and baseline not in tied:
-            ahead = self.better_than(baseline.name)
-            tied = [o for o in tied if o.name in ahead]
-        return min(tied, key=lambda o: o.simplicity)
+        ahead = set() if baseline is None else self.better_than(baseline.name)
+        return min([o for o in tied if o.name in ahead] or tied, key=lambda o: o.simplicity)
 
     @property
     def baseline(self) -> Outcome | None:
@@ -111,9 +109,8 @@ class Comparison:
         return next((o for o in self.done if o.baseline), None)
 
     def better_than(self, name: str) -> set[str]:
-        """The learners that are significantly better than this one."""
-        pairs = () if self.ties is None else self.ties.pairs
-        return {pair.better for pair in pairs if pair.worse == name and pair.significant}
+        """The learners that are significantly better than this one, its comparisons taken together."""
+        return set() if self.ties is None else set(self.ties.better_than(name))
 
     def leaderboard(self) -> list[Standing]:
         """A row for each learner that finished: place, mean, 95% interval, tied groups, times."""

@@ -55,21 +55,26 @@ def _simplest(comparison: Comparison) -> str:
     if simplest is comparison.best or simplest.baseline:
         return ""
     mean = number(simplest.mean(comparison.metric.name))
-    return f"The simplest learner tied with it is {shown(simplest.name)}, with {mean}."
+    passed_over = any(o.simplicity < simplest.simplicity for o in comparison.tied)
+    which = "of those tied with it that are better than the baseline" if passed_over else "learner tied with it"
+    return f"The simplest {which} is {shown(simplest.name)}, with {mean}."
 
 
 def _baseline(comparison: Comparison) -> str:
     baseline = comparison.baseline
-    if baseline is None or comparison.ties is None:
+    if baseline is None or comparison.ties is None or len(comparison.done) < 2:
         return ""
-    if baseline in comparison.tied:
-        return (
-            f"{shown(baseline.name)}, which does not look at the columns, is among those that cannot be told apart "
-            "from the best: it is not shown that anything was learnt."
-        )
     ahead = comparison.better_than(baseline.name)
-    behind = [o.name for o in comparison.done if o is not baseline and o.name not in ahead]
-    return f"Not shown to be better than {shown(baseline.name)}: {listed(behind)}." if behind else ""
+    others = [o.name for o in comparison.done if o is not baseline]
+    who = f"{shown(baseline.name)}, which does not look at the columns"
+    if not ahead:
+        return f"None is shown to be better than {who}: it is not shown that anything was learnt."
+    behind = [name for name in others if name not in ahead]
+    alone = "the comparisons with it taken together"
+    if not behind:
+        every = "The other one is" if len(others) == 1 else f"All {len(others)} others are"
+        return f"{every} significantly better than {who} ({alone})."
+    return f"Not shown to be better than {who} ({alone}): {listed(behind)}."
 
 
 def _unfinished(comparison: Comparison) -> str:

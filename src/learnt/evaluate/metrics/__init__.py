@@ -49,6 +49,7 @@ from learnt.evaluate.metrics.probabilistic import (
     log_loss,
     top_k_accuracy_score,
 )
+from learnt.evaluate.metrics.ranked_lists import average_precision_at_k, mean_reciprocal_rank, ndcg
 from learnt.evaluate.metrics.regression import (
     d2_absolute_error_score,
     d2_pinball_score,
@@ -85,6 +86,7 @@ __all__ = [
     "accuracy_score",
     "auc",
     "auc_interval",
+    "average_precision_at_k",
     "average_precision_score",
     "balanced_accuracy_score",
     "bootstrap_interval",
@@ -113,11 +115,13 @@ __all__ = [
     "mean_gamma_deviance",
     "mean_pinball_loss",
     "mean_poisson_deviance",
+    "mean_reciprocal_rank",
     "mean_squared_error",
     "mean_squared_log_error",
     "mean_tweedie_deviance",
     "median_absolute_error",
     "metric",
+    "ndcg",
     "pearson_correlation",
     "pearson_interval",
     "precision_interval",

@@ -87,6 +87,20 @@ class Ties:
                 return pair
         raise ParameterError(f"There is no pair of {one!r} and {other!r}. Expected two of {', '.join(self.letters)}.")
 
+    def better_than(self, name: str) -> tuple[str, ...]:
+        """The learners that are significantly better than this one, if it alone was to be compared with the others.
+
+        Such comparisons, planned beforehand as those with a baseline are, stand by themselves: Holm's method is applied
+        to them alone, not to all pairs, among which they would drown.
+        """
+        pairs = [pair for pair in self.pairs if name in (pair.better, pair.worse)]
+        adjusted = adjust([pair.p_value for pair in pairs]).tolist()
+        return tuple(
+            pair.better
+            for pair, p in zip(pairs, adjusted, strict=True)
+            if pair.worse == name and p <= self.alpha and pair.difference >= self.practical and pair.difference > 0
+        )
+
     def record(self, name: str) -> tuple[int, int, int]:
         """How many others this learner is significantly better than, tied with, and significantly worse than."""
         if name not in self.names:

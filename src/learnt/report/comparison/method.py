@@ -98,5 +98,6 @@ def _figures(comparison: Comparison) -> Markup:
         "Learners were ranked by the mean {} over the {} folds{}. Intervals are 95% t intervals of that mean with the "
         "variance (1/k + n_test/n_train)·s², which allows for the training rows that folds share [1]. All pairs of "
         "learners were compared by the corrected resampled t-test [1], two-tailed, and the p-values adjusted together "
-        "by Holm's method [2] at the level {:g}.{} No rows were held out beyond the folds."
+        "by Holm's method [2] at the level {:g}; the comparisons with the baseline, planned beforehand, are also taken "
+        "as a family of their own.{} No rows were held out beyond the folds."
     ).format(metric.title, k, also, alpha, ranked)

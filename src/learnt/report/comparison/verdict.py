@@ -46,7 +46,7 @@ def choice(comparison: Comparison) -> Markup:
     if len(comparison.done) == 1:
         return use + "it is the only learner that finished, so there is nothing to compare it with."
     if chosen.baseline:
-        return use + _of_baseline(comparison)
+        return use + "no learner is shown to do better than this baseline, which looks at no column at all."
     if len(tied) == 1:
         return use + f"it is significantly better than {_others(len(comparison.done) - 1)}."
     simpler = any(o.simplicity < chosen.simplicity for o in tied)  # and no better than the baseline, or it would be it
@@ -60,18 +60,6 @@ def choice(comparison: Comparison) -> Markup:
             "than the baseline."
         )
     return use + f"it is the simplest of the {len(tied)} learners that cannot be told apart from the best."
-
-
-def _of_baseline(comparison: Comparison) -> Markup:
-    """Why a learner that looks at nothing is recommended."""
-    ahead = comparison.better_than(comparison.simplest_tied.name)
-    if not ahead:
-        return _form("no learner is shown to do better than this baseline, which looks at no column at all.")
-    return _form(
-        "this baseline, which looks at no column at all, cannot be told apart from the best mean; but look at {}, "
-        "shown to be better than it.",
-        listed([name(o.name) for o in comparison.done if o.name in ahead][:MOST_NAMED]),
-    )
 
 
 def expectation(comparison: Comparison, chosen: Standing) -> Markup:
