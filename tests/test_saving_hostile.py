@@ -500,7 +500,7 @@ def test_flipped_bits_and_greedy_files_neither_crash_nor_run_nor_eat_memory(good
 
 MIXED = {"age": [31.0, None, 45.0, 28.5], "town": ["Bern", "Basel", None, "Bern"], "ok": [True, False, True, None]}
 TEXTS = ["red apple", "green pear", "Grüne Birne", None]
-TARGETS = {"classification": ["a", "b", "b", "a"], "regression": [1.0, 2.5, 3.0, 0.5]}
+TARGETS = {"classes": ["a", "b", "b", "a"], "numbers": [1.0, 2.5, 3.0, 0.5]}
 
 
 @pytest.mark.parametrize("entry", learnt.learners(), ids=lambda entry: entry.name)
@@ -511,7 +511,7 @@ def test_damaged_learners_are_refused_or_still_answer(entry: Any, tmp_path: Path
         model.set_params(n_clusters=2, random_state=0)
     path = tmp_path / "model.learnt"
     rows: Any = TEXTS if "text" in entry.abilities else MIXED
-    save(model.fit(rows, TARGETS.get(entry.task)), path)
+    save(model.fit(rows, TARGETS.get(model.needs)), path)
     content, chance = path.read_bytes(), np.random.default_rng(0)
     for _ in range(300):
         damaged = np.frombuffer(content, np.uint8).copy()
