@@ -2,7 +2,7 @@
 
 import importlib.util
 
-from registry import THREADS, adapter, kmeans, sk
+from registry import THREADS, adapter, kmeans, sk, tols
 
 if importlib.util.find_spec("learnt") is None:
     raise ImportError("learnt is not installed: its adapters are skipped")
@@ -26,6 +26,35 @@ def _(cfg):
 @adapter("ols", "learnt")
 def _(cfg):
     return sk(learnt().LinearRegression())
+
+
+@adapter("ridge", "learnt")
+def _(cfg):
+    return sk(learnt().Ridge())
+
+
+@adapter("lasso_path", "learnt", tols(1e-4))
+def _(cfg):
+    path = learnt().lasso_path
+
+    def run(d):
+        return path(d["X"], d["y"], alphas=d["alphas"], fit_intercept=False, **cfg).coefs
+
+    return run, lambda m, d: None, lambda m: {"coefs": m}
+
+
+@adapter("logreg_dense", "learnt", tols(1e-1, 1e-2, 1e-4))
+def _(cfg):
+    return logreg(learnt().LogisticRegression(C=1.0, **cfg))
+
+
+@adapter("logreg_sparse", "learnt", tols(1e-1, 3e-2, 1e-2, 1e-4))
+def _(cfg):
+    return logreg(learnt().LogisticRegression(C=1.0, fit_intercept=False, **cfg))
+
+
+def logreg(model):
+    return (*sk(model), lambda m: {"coef": m.coef_, "intercept": m.intercept_})
 
 
 @adapter("cart", "learnt")

@@ -19,6 +19,9 @@ void bind_encode(nb::module_ &m);
 void bind_tree(nb::module_ &m);
 void bind_bayes(nb::module_ &m);
 void bind_words(nb::module_ &m);
+void bind_online(nb::module_ &m);
+void bind_logistic(nb::module_ &m);
+void bind_penalised(nb::module_ &m);
 
 // Python's signal handlers run in the main thread alone; no other thread need wait for the lock.
 bool in_main_thread() {
@@ -75,4 +78,7 @@ NB_MODULE(_core, m) {
     bind_tree(m);
     bind_bayes(m);
     bind_words(m);
+    bind_online(m);
+    bind_logistic(m);
+    bind_penalised(m);
 }

@@ -20,6 +20,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
         "datasets",
         "explain",
         "information",
+        "losses",
         "registry",
         "parameters",
         "matching",

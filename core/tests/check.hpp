@@ -78,6 +78,9 @@ void everywhere(F f) {
 void test_bayes();
 void test_pool();
 void test_words();
+void test_online();
+void test_logistic();
+void test_penalised();
 void test_tables();
 void test_centers();
 void test_encode();

@@ -8,5 +8,8 @@ int main() {
     learnt::test::test_tree();
     learnt::test::test_bayes();
     learnt::test::test_words();
+    learnt::test::test_online();
+    learnt::test::test_logistic();
+    learnt::test::test_penalised();
     std::puts("core: all tests passed");
 }

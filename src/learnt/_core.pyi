@@ -326,3 +326,256 @@ def weigh_words(
     indptr: Counts, indices: Codes, factor: Doubles | None, sublinear: bool, norm: int, values: NDArray[Any]
 ) -> None:
     """Values ← (1 + log, if sublinear) × factor of the column; rows to sum 1 (norm 1) or length 1 (norm 2)."""
+
+def descend_dense(
+    x: Reals,
+    mean: Doubles,
+    share: Doubles | None,
+    starts: Counts,
+    step: Doubles,
+    l1: Doubles,
+    l2: Doubles,
+    positive: bool,
+    gap: float,
+    strong: float,
+    epochs: int,
+    coef: Doubles,
+    residual: Doubles,
+    seen_residual: Doubles,
+    seen_correlation: Doubles,
+) -> tuple[float, float, int]:
+    """Coordinate descent for ½ Σ s r² + Σ l1 |b_g| + ½ Σ l2 |b_g|² on a matrix in Fortran order.
+
+    Updates coef, residual (s·r and an offset) and what was seen; returns gap, objective and rounds.
+    """
+
+def descend_csc(
+    data: Reals,
+    indices: Codes,
+    indptr: Offsets,
+    n_rows: int,
+    mean: Doubles,
+    share: Doubles | None,
+    starts: Counts,
+    step: Doubles,
+    l1: Doubles,
+    l2: Doubles,
+    positive: bool,
+    gap: float,
+    strong: float,
+    epochs: int,
+    coef: Doubles,
+    residual: Doubles,
+    seen_residual: Doubles,
+    seen_correlation: Doubles,
+) -> tuple[float, float, int]:
+    """The same on columns that store their non-zero cells."""
+
+def descend_gram(
+    gram: Doubles,
+    target_products: Doubles,
+    target_square: float,
+    starts: Counts,
+    step: Doubles,
+    l1: Doubles,
+    l2: Doubles,
+    positive: bool,
+    gap: float,
+    strong: float,
+    epochs: int,
+    coef: Doubles,
+    correlation: Doubles,
+) -> tuple[float, float, int]:
+    """The same on cross products; correlation is target_products − gram @ coef, kept up to date."""
+
+def add_logistic_gram(
+    x: Reals, codes: Codes, weights: Doubles | None, coef: Doubles, intercept: float, shift: Doubles, gram: Doubles
+) -> float:
+    """Returns the loss of two classes; adds Σ w p (1−p) z zᵀ to gram, z = [1, x − shift, (y−p) / (p (1−p))]."""
+
+def logistic_gradient(
+    x: Reals,
+    codes: Codes,
+    weights: Doubles | None,
+    coef: Doubles,
+    intercept: Doubles,
+    shares: Doubles,
+    gradient: Doubles,
+    gradient0: Doubles,
+) -> float:
+    """Returns the loss; overwrites shares (scores × rows), adds to the gradient by coefficients and intercepts."""
+
+def logistic_curvature(
+    x: Reals,
+    weights: Doubles | None,
+    shares: Doubles,
+    direction: Doubles,
+    direction0: Doubles,
+    out: Doubles,
+    out0: Doubles,
+) -> None:
+    """Add the second derivatives of the loss times a direction."""
+
+def logistic_gradient_csr(
+    data: Reals,
+    indices: Codes,
+    indptr: Offsets,
+    n_columns: int,
+    codes: Codes,
+    weights: Doubles | None,
+    coef: Doubles,
+    intercept: Doubles,
+    shares: Doubles,
+    gradient: Doubles,
+    gradient0: Doubles,
+) -> float:
+    """logistic_gradient on sparse rows; coefficients and gradient are columns × scores."""
+
+def logistic_curvature_csr(
+    data: Reals,
+    indices: Codes,
+    indptr: Offsets,
+    n_columns: int,
+    weights: Doubles | None,
+    shares: Doubles,
+    direction: Doubles,
+    direction0: Doubles,
+    out: Doubles,
+    out0: Doubles,
+) -> None:
+    """logistic_curvature on sparse rows; directions are columns × scores."""
+
+def descend_quadratic(
+    curvature: Doubles, penalty: Doubles, tolerance: float, most: int, point: Doubles, gradient: Doubles
+) -> int:
+    """Coordinate descent on a quadratic with an L1 penalty, from point; returns the sweeps made."""
+
+# Learners that take rows one after the other; core/online*.hpp say what the groups of arguments are.
+# course: rows, weights, seed, epoch, drawn. measures: loss and its width; rate, eta0, power, t0.
+# settings: alpha, l1_ratio, intercept, optimizer, momentum, batch_size, steps taken before.
+
+def descend(
+    x: Reals,
+    shift: Doubles,
+    spread: Doubles,
+    values: Doubles | None,
+    codes: Codes | None,
+    course: tuple[Any, ...],
+    first: int,
+    last: int,
+    measures: tuple[Any, ...],
+    settings: tuple[Any, ...],
+    units: Codes,
+    weights: tuple[Doubles, Doubles],
+    sums: tuple[Doubles, Doubles] | None,
+    memory: tuple[Doubles, Doubles] | None,
+    loss: Doubles,
+) -> None:
+    """Gradient steps of units b + w·(x − shift)·spread over the course; by batches if there is a memory."""
+
+def descend_csr(
+    data: Reals,
+    indices: Codes,
+    indptr: Offsets,
+    n_columns: int,
+    mean: Doubles | None,
+    values: Doubles | None,
+    codes: Codes | None,
+    course: tuple[Any, ...],
+    first: int,
+    last: int,
+    measures: tuple[Any, ...],
+    settings: tuple[Any, ...],
+    units: Codes,
+    weights: tuple[Doubles, Doubles],
+    sums: tuple[Doubles, Doubles] | None,
+    memory: tuple[Doubles, Doubles] | None,
+    loss: Doubles,
+) -> None:
+    """The same over sparse rows, from which `mean` is taken off without filling their zeros."""
+
+def perceptron_pass(
+    x: Reals,
+    shift: Doubles,
+    spread: Doubles,
+    codes: Codes,
+    course: tuple[Any, ...],
+    first: int,
+    one: bool,
+    eta: float,
+    intercepts: bool,
+    units: Codes,
+    weights: tuple[Doubles, Doubles],
+    late: tuple[Doubles, Doubles] | None,
+    time: Doubles,
+    counts: Doubles | None,
+    mistakes: Counts,
+    next: Counts,
+) -> None:
+    """Perceptron steps over the course from place `first` on; with `one`, up to the first mistake."""
+
+def perceptron_pass_csr(
+    data: Reals,
+    indices: Codes,
+    indptr: Offsets,
+    n_columns: int,
+    codes: Codes,
+    course: tuple[Any, ...],
+    first: int,
+    one: bool,
+    eta: float,
+    intercepts: bool,
+    units: Codes,
+    weights: tuple[Doubles, Doubles],
+    late: tuple[Doubles, Doubles] | None,
+    time: Doubles,
+    counts: Doubles | None,
+    mistakes: Counts,
+    next: Counts,
+) -> None:
+    """The same over sparse rows."""
+
+def kernel_perceptron_pass(
+    gram: Doubles,
+    codes: Codes,
+    course: tuple[Any, ...],
+    eta: float,
+    units: Codes,
+    scores: Doubles,
+    counts: Doubles,
+    mistakes: Counts,
+) -> None:
+    """Perceptron steps in the space of a kernel whose products of all rows are `gram`."""
+
+def winnow_pass(
+    data: Doubles,
+    indices: Codes,
+    indptr: Offsets,
+    n_columns: int,
+    codes: Codes,
+    course: tuple[Any, ...],
+    threshold: float,
+    alpha: float,
+    eliminates: bool,
+    units: Codes,
+    up: Doubles,
+    down: Doubles | None,
+    promotions: Counts,
+    demotions: Counts,
+) -> None:
+    """Winnow's steps over the course; only which cells are stored matters."""
+
+def add_column_sums(
+    data: Reals,
+    indices: Codes,
+    indptr: Offsets,
+    n_columns: int,
+    weights: Doubles | None,
+    sums: Doubles,
+    squares: Doubles,
+    there: Doubles,
+) -> None:
+    """Add Σ w x, Σ w x² and Σ w [x ≠ 0] of each column of sparse rows."""
+
+def scale_columns(data: Reals, indices: Codes, indptr: Offsets, n_columns: int, factor: Doubles, out: Doubles) -> None:
+    """Overwrite out with the stored cells, each times the factor of its column."""

@@ -42,7 +42,10 @@ _FOREIGN = ("_sklearn_output_config", "_parent_callback_ctx", "_skl_callbacks")
 
 
 class Learner(Settings):
-    """What every learner can do. Defining a subclass registers it, unless it is `abstract` or its name private."""
+    """What every learner can do. Defining a subclass registers it, unless it is `abstract` or its name private.
+
+    `listed=False` keeps it out of `learners()`: it learns from something else than a table and one target.
+    """
 
     task: ClassVar[str] = ""
     abilities: ClassVar[frozenset[str]] = frozenset()
@@ -60,10 +63,10 @@ class Learner(Settings):
 
     _schema: Schema
 
-    def __init_subclass__(cls, *, abstract: bool = False, **kwargs: Any) -> None:
+    def __init_subclass__(cls, *, abstract: bool = False, listed: bool = True, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
         if not abstract and not cls.__name__.startswith("_"):
-            register(cls, cls.task, cls.abilities)
+            register(cls, cls.task, cls.abilities, listed=listed)
 
     # Fitting
 

@@ -19,21 +19,24 @@ TASKS = ("classification", "regression", "clustering", "transformation")
 class Entry:
     """One learner. Abilities are words such as "missing", "nominal", "weights", "probabilities",
     "passes" (fits a `scan` larger than memory), "sparse"; "text" says that rows are documents, "counts" that
-    numbers must be whole and not negative, "loss" that its answers make sense only with costs given.
-    `search_space` holds the values of settings that tuning tries."""
+    numbers must be whole and not negative, "pairwise" that every row is compared with every other, "loss" that its
+    answers make sense only with costs given, "many classes" that it is meant for more than two.
+    `search_space` holds the values of settings that tuning tries. One that is not `listed` can be found by its name
+    and saved, but learns from something else than a table and one target, which whoever asks for all cannot offer."""
 
     name: str
     cls: type
     task: str
     abilities: frozenset[str]
     search_space: Mapping[str, Sequence[Any]] = field(default_factory=dict, compare=False)
+    listed: bool = True
 
 
 _entries: dict[str, Entry] = {}
 
 
-def register(cls: type, task: str, abilities: frozenset[str]) -> None:
-    _entries[cls.__name__] = Entry(cls.__name__, cls, task, abilities, getattr(cls, "search_space", {}))
+def register(cls: type, task: str, abilities: frozenset[str], *, listed: bool = True) -> None:
+    _entries[cls.__name__] = Entry(cls.__name__, cls, task, abilities, getattr(cls, "search_space", {}), listed)
 
 
 def learners(task: str | None = None, *, own: bool = False) -> list[Entry]:
@@ -51,7 +54,7 @@ def learners(task: str | None = None, *, own: bool = False) -> list[Entry]:
     return [
         entry
         for name, entry in sorted(_entries.items())
-        if (own or entry.cls.__module__.startswith("learnt.")) and task in (None, entry.task)
+        if entry.listed and (own or entry.cls.__module__.startswith("learnt.")) and task in (None, entry.task)
     ]
 
 

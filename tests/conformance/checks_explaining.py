@@ -28,6 +28,17 @@ def meaning(model, X, i: int, explanation) -> float:
     if explanation.kind == "log-odds":  # for the predicted class against the runner-up
         best = np.sort(model.predict_log_proba(X)[i])[::-1]
         return float(best[0] - best[1]) if len(best) > 1 else 0.0
+    if explanation.kind == "score":  # the lead of the predicted class over the runner-up
+        scores = np.atleast_2d(model.decision_function(X).T).T[i]
+        best = np.sort(scores)[::-1]
+        return float(best[0] - best[1]) if len(best) > 1 else abs(float(best[0])) * (len(model.classes_) > 1)
+    if explanation.kind == "position":
+        return float(model.position(X)[i])
+    if explanation.kind == "member":  # the log-odds that the learner of this class gives it against the rest
+        known, members = model.classes_.tolist(), model.members_
+        c = known.index(explanation.prediction)
+        logs = members[c if len(known) > 2 else 0].predict_log_proba(X)[i] if members else np.array([0.0, 1.0])
+        return float(logs[0] - logs[1] if len(known) == 2 and c == 0 else logs[1] - logs[0])
     if explanation.kind == "risk":
         return float((model.predict_proba(X)[i] @ model.loss_).min())
     if explanation.kind == "distances":

@@ -17,14 +17,14 @@ import learnt
 
 def large(subject: Subject):
     """Tables of enough rows for many blocks, on every road through the learners."""
-    x = numbers(40_000, 7)
+    x = numbers(subject.rows(40_000), 7)
     yield x
     yield x.astype(np.float32)
     yield np.column_stack([x, x[:, :2] @ np.ones(2), x[:, 0]])  # collinear
     if subject.can("nominal", "missing"):
-        yield as_table(mixed(30_000))
-        codes = np.random.default_rng(5).integers(2_000, size=20_000)
-        yield learnt.Table({"id": [f"c{c}" for c in codes], "x": x[:20_000, 0]})
+        yield as_table(mixed(subject.rows(30_000)))
+        codes = np.random.default_rng(5).integers(2_000, size=subject.rows(20_000))
+        yield learnt.Table({"id": [f"c{c}" for c in codes], "x": x[: len(codes), 0]})
     if subject.can("sparse"):
         from scipy.sparse import csr_matrix
 
@@ -46,7 +46,7 @@ def the_number_of_threads_changes_no_bit(subject: Subject) -> None:
 @check()
 def fitting_again_changes_no_bit(subject: Subject) -> None:
     """The same seed and data give the same bits, run after run."""
-    x = numbers(20_000, 6)
+    x = numbers(subject.rows(20_000), 6)
     assert frozen(subject.fitted(x)) == frozen(subject.fitted(x)) == frozen(subject.fitted(x.copy(order="F").copy("C")))
 
 
@@ -65,7 +65,7 @@ def together(work, count: int = 8):
 @check("nominal")
 def eight_threads_may_predict_with_one_model(subject: Subject) -> None:
     """One model, asked by eight threads at once, gives each the answers it gives one."""
-    for X in (numbers(5_000), as_table(mixed(2_000))):
+    for X in (numbers(subject.rows(5_000)), as_table(mixed(subject.rows(2_000)))):
         model = subject.fitted(X)
         expected = frozen(answers(model, X))
         told = explained(model, X, 3)
@@ -83,7 +83,7 @@ def eight_threads_may_fit_at_once(subject: Subject) -> None:
     def blas():
         return [lib["num_threads"] for lib in threadpool_info() if lib["user_api"] == "blas"]
 
-    x = numbers(4_000, 6)
+    x = numbers(subject.rows(4_000), 6)
     tables = [x, np.column_stack([x, x[:, 0]]), as_table(mixed(1_000))] * 3
     expected, before = [frozen(subject.fitted(X)) for X in tables], blas()
     for _ in range(3):
@@ -94,8 +94,9 @@ def eight_threads_may_fit_at_once(subject: Subject) -> None:
 @check()
 def a_model_may_be_fitted_again_while_it_is_asked(subject: Subject) -> None:
     """Who predicts during a second fit gets the answer of the old model or of the new, never of a mixture."""
-    one, two = numbers(3_000, 3, seed=1), numbers(3_000, 3, seed=2) + 5
-    y = subject.target(3_000)
+    n = subject.rows(3_000)
+    one, two = numbers(n, 3, seed=1), numbers(n, 3, seed=2) + 5
+    y = subject.target(n)
     model = subject.fitted(one, y)
     possible = [frozen(answer(subject.fitted(X, y), one[:50])) for X in (one, two)]
     done = threading.Event()

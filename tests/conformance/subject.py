@@ -54,6 +54,10 @@ class Subject:
         """The kind of target it cannot do without: "classes", "numbers", or None. Some transformers have one too."""
         return self.entry.cls().needs
 
+    def rows(self, wanted: int) -> int:
+        """So many rows, or fewer for a learner that compares every row with every other."""
+        return min(wanted, 1000) if self.can("pairwise") else wanted
+
     def target(self, n_rows: int) -> Any:
         """A target for so many rows, or None where the learner needs none."""
         rng = np.random.default_rng(n_rows)

@@ -109,7 +109,8 @@ def test_a_search_space_is_small_allowed_and_holds_what_works(entry):
     for name, values in entry.search_space.items():
         assert name in entry.cls._defaults()
         assert all(value in entry.cls.domains[name] for value in values), name
-        assert len({repr(value) for value in values}) == len(values) > 1
+        assert len({repr(value) for value in values}) == len(values) > 0
+    assert any(len(values) > 1 for values in entry.search_space.values())
     assert entry.search_space == entry.cls.search_space
     counts = np.random.default_rng(0).poisson(3.0, size=(60, 3)).astype(float)
     y = counts[:, 0] + counts[:, 1]

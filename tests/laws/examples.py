@@ -23,6 +23,15 @@ from learnt.engine.passes import Batch, Pass
 from learnt.engine.survey import TakeSurvey, survey
 from learnt.linear.conjugate_gradients import _Gradient, _Moments
 from learnt.linear.cross_products import TakeCrossProducts
+from learnt.linear.gathered_rows import GatherRows
+from learnt.linear.leave_one_out import LeaveEachOut, Spectrum
+from learnt.linear.logistic_passes import TakeCurvature, TakeGradient
+from learnt.linear.logistic_problem import Problem, View
+from learnt.linear.logistic_separation import TakeMargins
+from learnt.linear.multi_response import TakeMemberships, TakeMembershipTriangle
+from learnt.linear.ordinal_passes import Point, TakeOrdinalCurvature, TakeOrdinalGradient
+from learnt.linear.penalty_choice import TakeFoldProducts
+from learnt.linear.residual_sums import TakeResidualSums
 from learnt.linear.triangle import TakeTriangle
 from learnt.prepare import StandardScaler
 from learnt.prepare.cell_counts import CountCells
@@ -131,6 +140,11 @@ def _shift(design: Design) -> np.ndarray:
     return design.moments(survey(table()))[0]
 
 
+def _spectrum() -> Spectrum:
+    whole = TakeCrossProducts(dense_design()).summarize(batch())
+    return Spectrum(whole, np.ones(dense_design().n_columns), True)
+
+
 #: Name → the pass that makes the statistic, and the kind of target it reads.
 PASSES: dict[str, tuple[Callable[[], Pass], str]] = {
     "Survey": (TakeSurvey, "numbers"),
@@ -149,9 +163,21 @@ PASSES: dict[str, tuple[Callable[[], Pass], str]] = {
     "Moments of rows": (lambda: _Observe("far", "small"), "numbers"),
     "TargetSum": (lambda: Summarize(MeanRegressor()), "numbers"),
     "CrossProducts": (lambda: TakeCrossProducts(dense_design()), "numbers"),
+    "FoldProducts": (lambda: TakeFoldProducts(dense_design(), 3), "numbers"),
+    "Rows": (lambda: GatherRows(dense_design()), "numbers"),
+    "Rows, sparse": (lambda: GatherRows(sparse_design()), "numbers"),
+    "Sums of errors left out": (lambda: LeaveEachOut(dense_design(), _spectrum()), "numbers"),
     "Triangle": (lambda: TakeTriangle(dense_design(), np.zeros(dense_design().n_columns + 1), True), "numbers"),
+    "ResidualSums": (lambda: TakeResidualSums(dense_design(), _shift(dense_design()), 3.0, 50.0), "numbers"),
+    "CrossProducts of memberships": (lambda: TakeMemberships(dense_design(), 3), "codes"),
+    "Triangle of memberships": (lambda: TakeMembershipTriangle(dense_design(), 3, _beside(dense_design())), "codes"),
+    "Sums of ordinal curvature": (lambda: _ordinal(TakeOrdinalCurvature, dense_design()), "codes"),
+    "Sums of ordinal slopes": (lambda: _ordinal(TakeOrdinalGradient, sparse_design()), "codes"),
     "Sums of moments": (lambda: _Moments(sparse_design()), "numbers"),
     "Sums of gradients": (lambda: _Gradient(sparse_design(), _shift(sparse_design()), 50.0), "numbers"),
+    "Curvature": (lambda: TakeCurvature(_logistic(), *_slopes(), _shift(dense_design())), "codes"),
+    "Margins": (lambda: TakeMargins(_logistic(), 3, *_slopes()), "codes"),
+    "Sums of class gradients": (lambda: TakeGradient(_logistic(), *_slopes(), 1), "codes"),
     "Assigned": (lambda: _over(AssignAndSum, dense_design()), "numbers"),
     "Assigned, sparse": (lambda: _over(AssignAndSum, sparse_design()), "numbers"),
     "Outliers": (lambda: _over(FindOutliers, dense_design(), 5), "numbers"),
@@ -162,6 +188,29 @@ PASSES: dict[str, tuple[Callable[[], Pass], str]] = {
     "Sample": (lambda: TakeSample(dense_design(), _shift(dense_design()), 20, 3), "numbers"),
     "Sample, sparse": (lambda: TakeSample(sparse_design(), _shift(sparse_design()), 20, 3), "numbers"),
 }
+
+
+def _beside(design: Design) -> np.ndarray:
+    """The means of the design's columns, and a place for each class but the last."""
+    return np.append(_shift(design), np.full(2, 1 / 3))
+
+
+def _ordinal(take: Any, design: Design) -> Pass:
+    mean, variance = design.moments(survey(table()))
+    point = Point(np.array([-1.0, 0.5]), np.linspace(-1, 1, design.n_columns))
+    made: Pass = take(design, View.of(mean, variance, intercept=True), point)
+    return made
+
+
+def _logistic() -> Problem:
+    return Problem(dense_design(), 3, 0.0, 1.0, True)
+
+
+def _slopes() -> tuple[np.ndarray, np.ndarray]:
+    """Coefficients and intercepts of three classes, small enough for columns far away."""
+    rng = np.random.default_rng(9)
+    coef = rng.normal(size=(3, dense_design().n_columns)) / np.maximum(np.abs(_shift(dense_design())), 1)
+    return coef, rng.normal(size=3)
 
 
 def _view() -> StandardView:

@@ -1,4 +1,4 @@
-"""Least squares on wide sparse designs, where no matrix of columns × columns may exist."""
+"""Least squares and ridge on wide designs, where no matrix of columns × columns may exist."""
 
 from __future__ import annotations
 
@@ -51,7 +51,8 @@ class _Moments(_OverEncodedRows):
 
     def sums(self, x: Any, y: Array | None, w: Array) -> tuple[Array, ...]:
         assert y is not None
-        return np.array([w.sum()]), x.T @ w, x.multiply(x).T @ w, np.array([w @ y])
+        square = x * x if isinstance(x, np.ndarray) else x.multiply(x)
+        return np.array([w.sum()]), x.T @ w, square.T @ w, np.array([w @ y])
 
 
 class _Gradient(_OverEncodedRows):
@@ -72,19 +73,28 @@ class _Gradient(_OverEncodedRows):
 
 
 def by_conjugate_gradients(
-    design: Design, intercept: bool, *, tolerance: float = 1e-13, max_iter: int | None = None
+    design: Design,
+    intercept: bool,
+    *,
+    penalty: float = 0.0,
+    standardize: bool = False,
+    tolerance: float = 1e-13,
+    max_iter: int | None = None,
 ) -> Generator[Pass, Any, tuple[Fit, bool]]:
     """Conjugate gradients on the normal equations of standardised columns, one pass an iteration.
 
-    Started at zero they end at the solution of smallest norm. Returns the fit and whether the
-    gradient fell below `tolerance` of its start.
+    Started at zero they end at the solution of smallest norm. `penalty` · |b|² may be added to the squared errors,
+    with `standardize` in units of the columns' standard deviations. Returns the fit and whether the gradient fell
+    below `tolerance` of its start.
     """
     moments = yield _Moments(design)
     (weight,), sums, squares, (target_sum,) = moments.arrays
     mean = sums / weight if intercept else np.zeros_like(sums)
     target_mean = float(target_sum / weight) if intercept else 0.0
     size = np.sqrt(np.maximum(squares - weight * mean**2, 0))
-    scale = np.divide(1.0, size, out=np.zeros_like(size), where=size > 1e-7 * np.sqrt(squares))
+    varies = size > 1e-7 * np.sqrt(squares)
+    ridge = penalty * size**2 / weight if standardize else penalty
+    scale = np.divide(1.0, np.sqrt(size**2 + ridge), out=np.zeros_like(size), where=varies)
     first = yield _Gradient(design, mean, target_mean)
     residual = first.arrays[0] * scale
     solution, direction = np.zeros_like(residual), residual.copy()
@@ -93,6 +103,7 @@ def by_conjugate_gradients(
     iteration = 0
     while error > tolerance**2 * start and iteration < limit:
         product = (yield _Gradient(design, mean, target_mean, direction * scale)).arrays[0] * scale
+        product += ridge * scale**2 * direction
         curvature = float(direction @ product)
         if curvature <= 0:  # nothing but rounding is left
             break

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,8 +10,10 @@ import numpy as np
 
 from learnt import _core
 from learnt.data.design import Design
-from learnt.data.table import Array
+from learnt.data.table import Array, Table
 from learnt.engine.passes import Batch, Pass, Statistic
+from learnt.engine.training import Training
+from learnt.linear.tally import NOTHING, Tally
 
 #: Rows encoded at a time: the matrix of a mixed table never exists as a whole.
 ENCODED_ROWS = 16_384
@@ -26,6 +28,7 @@ class CrossProducts(Statistic):
     weight: float
     mean: Array
     products: Array
+    tally: Tally = NOTHING
 
     @property
     def finite(self) -> bool:
@@ -49,6 +52,7 @@ class CrossProducts(Statistic):
             weight,
             self.mean + share * apart,
             self.products + other.products + share * self.weight * np.outer(apart, apart),
+            self.tally.plus(other.tally),
         )
 
 
@@ -73,10 +77,26 @@ class TakeCrossProducts(Pass):
         weight = float(gram[0, 0])
         if weight == 0:
             return CrossProducts(batch.n_rows, 0.0, shift, np.zeros_like(gram[1:, 1:]))
+        tally = Tally.of(batch, look=self.design is not None)
         offset = gram[0, 1:] / weight
         with np.errstate(invalid="ignore", over="ignore"):  # the caller asks `finite`
             products = gram[1:, 1:] - weight * np.outer(offset, offset)
-        return CrossProducts(batch.n_rows, weight, shift + offset, products)
+        return CrossProducts(batch.n_rows, weight, shift + offset, products, tally)
+
+
+def products_of_numbers(training: Training) -> Generator[Pass, Any, CrossProducts | None]:
+    """The quick way for a numeric matrix: hope that no cell is missing, and see it in the sums if one is."""
+    table = training.source
+    if not isinstance(table, Table) or table.matrix is None or table.n_rows <= table.n_columns:
+        return None
+    products: CrossProducts = yield TakeCrossProducts(None)
+    return products if products.finite else None
+
+
+def plain_design(training: Training, mean: Array) -> Design:
+    """Numbers as they are; cells missing only when predicting count as the mean."""
+    m = len(training.schema)
+    return Design(training.schema, mean, np.zeros(m), np.ones(m), np.full(m, -1, np.int32), sparse=False)
 
 
 def encoded_rows(batch: Batch, design: Design | None, n_rows: int) -> Iterator[tuple[Array, Array, Array | None]]:

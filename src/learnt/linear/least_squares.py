@@ -17,13 +17,22 @@ TRUSTED_CONDITION = 1e6
 
 @dataclass(frozen=True)
 class Fit:
-    """`mean` is that of the matrix columns; predictions are intercept + coef · x."""
+    """`mean` is that of the matrix columns; predictions are intercept + coef · x.
+
+    What inference needs, where the way of solving gives it: the weighted sums of squares that are left (`residual`)
+    and that there were (`total`), about the mean if there is an intercept; the norm of each column (`size`), 0 where
+    it does not vary; and a `root` with root·rootᵀ the (pseudo)inverse of the cross products of columns over sizes.
+    """
 
     coef: Array
     intercept: float
     mean: Array
     rank: int
     condition: float
+    residual: float = float("nan")
+    total: float = float("nan")
+    size: Array | None = None
+    root: Array | None = None
 
 
 def by_cholesky(statistic: CrossProducts, intercept: bool) -> Fit | None:
@@ -33,22 +42,26 @@ def by_cholesky(statistic: CrossProducts, intercept: bool) -> Fit | None:
     products = statistic.products if intercept else statistic.raw()
     mean = statistic.mean
     size = np.sqrt(np.maximum(np.diagonal(products)[:-1], 0))
-    varies = size > _noise(statistic.weight, mean[:-1])
-    size, part = size[varies], np.flatnonzero(varies)
-    coef = np.zeros(len(mean) - 1)
-    condition = 1.0
+    varies = size > rounding_noise(statistic.weight, mean[:-1])
+    part = np.flatnonzero(varies)
+    coef, root = np.zeros(len(mean) - 1), np.zeros((len(mean) - 1, len(part)))
+    condition, explained, total = 1.0, 0.0, max(float(products[-1, -1]), 0.0)
     if len(part):
-        correlation = products[np.ix_(part, part)] / np.outer(size, size)
+        correlation = products[np.ix_(part, part)] / np.outer(size[part], size[part])
         factor, failed = lapack.dpotrf(correlation, lower=1)
         if failed:
             return None
         reciprocal, _ = lapack.dpocon(factor, np.abs(correlation).sum(axis=0).max(), uplo="L")
         if reciprocal < 1 / TRUSTED_CONDITION:
             return None
-        solution, _ = lapack.dpotrs(factor, products[part, -1] / size, lower=1)
-        coef[part], condition = solution / size, float(1 / reciprocal)
+        parts, _ = lapack.dtrtrs(factor, products[part, -1] / size[part], lower=1)
+        solution, _ = lapack.dtrtrs(factor, parts, lower=1, trans=1)
+        inverse, _ = lapack.dtrtri(factor, lower=1)
+        coef[part], condition = solution / size[part], float(1 / reciprocal)
+        root[part], explained = np.tril(inverse).T, float(parts @ parts)
     base = float(mean[-1] - mean[:-1] @ coef) if intercept else 0.0
-    return Fit(coef, base, mean[:-1], len(part), condition)
+    left = max(total - explained, 0.0)
+    return Fit(coef, base, mean[:-1], len(part), condition, left, total, np.where(varies, size, 0.0), root)
 
 
 def by_singular_values(statistic: Triangle, shift: Array, intercept: bool) -> Fit:
@@ -65,20 +78,24 @@ def by_singular_values(statistic: Triangle, shift: Array, intercept: bool) -> Fi
         r = whole[1:, 1:]
     x, z = r[:, :-1], r[:, -1]
     size = np.sqrt((x**2).sum(axis=0))
-    varies = size > _noise(statistic.weight, mean[:-1])
+    varies = size > rounding_noise(statistic.weight, mean[:-1])
     part = np.flatnonzero(varies)
-    coef = np.zeros(len(mean) - 1)
-    rank, condition = 0, 1.0
+    coef, root = np.zeros(len(mean) - 1), np.zeros((len(mean) - 1, 0))
+    rank, condition, left = 0, 1.0, z
     if len(part) and len(x):
         u, s, vt = np.linalg.svd(x[:, part] / size[part], full_matrices=False)
         keep = s > s[0] * np.finfo(np.float64).eps * max(statistic.rows, len(coef))
         rank, condition = int(keep.sum()), float(s[0] / s[keep][-1]) ** 2
-        coef[part] = vt[keep].T @ ((u[:, keep].T @ z) / s[keep]) / size[part]
+        parts = u[:, keep].T @ z
+        coef[part] = vt[keep].T @ (parts / s[keep]) / size[part]
+        root, left = np.zeros((len(coef), rank)), z - u[:, keep] @ parts
+        root[part] = vt[keep].T / s[keep]
     base = float(mean[-1] - mean[:-1] @ coef) if intercept else 0.0
-    return Fit(coef, base, mean[:-1], rank, condition)
+    sums = float(left @ left), float(z @ z)
+    return Fit(coef, base, mean[:-1], rank, condition, *sums, np.where(varies, size, 0.0), root)
 
 
-def _noise(weight: float, mean: Array) -> Array:
+def rounding_noise(weight: float, mean: Array) -> Array:
     """What the norm of a column that does not vary comes to by rounding alone."""
     noise: Array = 1e-14 * np.sqrt(weight) * np.abs(mean)
     return noise

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -11,6 +11,7 @@ from learnt.data.design import Design
 from learnt.data.table import Array
 from learnt.engine.passes import Batch, Pass, Statistic
 from learnt.linear.cross_products import encoded_rows
+from learnt.linear.tally import NOTHING, Tally
 
 
 @dataclass(frozen=True)
@@ -20,12 +21,14 @@ class Triangle(Statistic):
     rows: int
     weight: float
     r: Array
+    tally: Tally = NOTHING
 
     def _shape(self) -> tuple[int, ...]:
         return (self.r.shape[1],)
 
     def _merge(self, other: Triangle) -> Triangle:
-        return Triangle(self.rows + other.rows, self.weight + other.weight, shrunk(np.vstack([self.r, other.r])))
+        tally = self.tally.plus(other.tally)
+        return Triangle(self.rows + other.rows, self.weight + other.weight, shrunk(np.vstack([self.r, other.r])), tally)
 
 
 class TakeTriangle(Pass):
@@ -48,7 +51,7 @@ class TakeTriangle(Pass):
             part = Triangle(len(x), weight, shrunk(rows))
             total = part if total is None else total + part
         assert total is not None
-        return total
+        return replace(total, tally=Tally.of(batch))
 
 
 def shrunk(rows: Array) -> Array:

@@ -45,19 +45,21 @@ class WeightedSum(Learner, abstract=True):
         Score by score and row by row, so that the bits of a row depend neither on its neighbours nor on threads.
         Infinite cells are looked for only if a score is not finite.
         """
-        if self.coef_.ndim == 1 and table.matrix is not None:  # most often, and worth its microseconds for one row
+        fitted = self.__dict__  # taken once: another thread may fit anew meanwhile, which swaps it as a whole
+        b, b0, design = fitted["coef_"], fitted["intercept_"], fitted["_design"]
+        if b.ndim == 1 and table.matrix is not None:  # most often, and worth its microseconds for one row
             quick = np.empty(table.n_rows)
-            _core.predict_linear(table.matrix, self.coef_, self.intercept_, quick)
+            _core.predict_linear(table.matrix, b, b0, quick)
             if np.isfinite(quick).all():
                 return quick
-        coef, intercept = np.atleast_2d(self.coef_), np.atleast_1d(self.intercept_)
+        coef, intercept = np.atleast_2d(b), np.atleast_1d(b0)
         out = np.empty((len(coef), table.n_rows))
         if table.matrix is None or not _add_up(table.matrix, coef, intercept, out):
             check_finite(table)
             for start in range(0, table.n_rows, ENCODED_ROWS):
-                x = self._design.encode(table.rows(start, start + ENCODED_ROWS))
+                x = design.encode(table.rows(start, start + ENCODED_ROWS))
                 _add_up(x, coef, intercept, out[:, start : start + ENCODED_ROWS])
-        return out[0] if self.coef_.ndim == 1 else out.T
+        return out[0] if b.ndim == 1 else out.T
 
     def _parts(self, row: Table) -> Array:
         """What each column of the table adds to each score of a row, against the average row: scores × columns."""

@@ -153,6 +153,8 @@ def _fitting(learner: Any, problem: Problem, document: str | None, *, chosen: bo
         return learner, "it answers by a loss, and none was given; without one it is the classifier inside it"
     if "loss" in able and not chosen:
         return learner, "every classifier of this comparison answers by the loss already"
+    if "many classes" in able and problem.task == "binary" and not chosen:
+        return learner, "it is made for more than two classes, and with two it is much like LogisticRegression"
     if "text" in able:
         return _of_text(learner, document, chosen)
     if document is not None and problem.table.n_columns == 1 and "baseline" not in able:

@@ -1,0 +1,84 @@
+"""Findings print themselves: sentences and tables, as text or as HTML."""
+
+from __future__ import annotations
+
+import html
+from itertools import pairwise
+from typing import NamedTuple
+
+from learnt.wording import aligned, number, printable, shortened
+
+SHOWN = 60
+WIDTH = 40
+
+
+class Grid(NamedTuple):
+    """Rows of cells under a head; the columns in `left` go to the left."""
+
+    head: list[str]
+    rows: list[list[str]]
+    left: tuple[int, ...] = (0,)
+
+    def shown(self) -> tuple[list[list[str]], str]:
+        """The rows that are shown, and a word on the others."""
+        more = len(self.rows) - SHOWN
+        rows = [[shortened(printable(cell), WIDTH) for cell in row] for row in self.rows[:SHOWN]]
+        return rows, f"… and {more} more" if more > 0 else ""
+
+    def text(self) -> str:
+        rows, more = self.shown()
+        return "\n".join(filter(None, [aligned([self.head, *rows], left=self.left), more]))
+
+    def html(self) -> str:
+        rows, more = self.shown()
+        head = "".join(f"<th>{html.escape(cell)}</th>" for cell in self.head)
+        body = "".join("<tr>" + "".join(map(self._cell, range(len(row)), row)) + "</tr>" for row in rows)
+        return f"<table><tr>{head}</tr>{body}</table>" + (f"<p>{more}</p>" if more else "")
+
+    def _cell(self, j: int, cell: str) -> str:
+        return f"<td style='text-align:{'left' if j in self.left else 'right'}'>{html.escape(cell)}</td>"
+
+
+class Printed:
+    """Something made of parts: sentences, and grids of cells. The first sentence is its title."""
+
+    def _parts(self) -> list[str | Grid]:
+        raise NotImplementedError
+
+    def __str__(self) -> str:
+        parts = self._parts()
+        texts = [part.text() if isinstance(part, Grid) else part for part in parts]
+        tables = [isinstance(part, Grid) for part in parts]
+        if sum(tables) < 2:
+            return "\n".join(texts)
+        # Several tables want some room.
+        room = ["\n\n" if a or b else "\n" for a, b in pairwise(tables)]
+        return "".join(text + gap for text, gap in zip(texts, [*room, ""], strict=True))
+
+    def _repr_html_(self) -> str:
+        title, *rest = self._parts()
+        shown = [part.html() if isinstance(part, Grid) else f"<p>{html.escape(part)}</p>" for part in rest]
+        return f"<p><strong>{html.escape(str(title))}</strong></p>" + "".join(shown)
+
+
+def p_words(p: float) -> str:
+    """A p-value; beyond the digits of a double only that it is small.
+
+    >>> p_words(0.0312), p_words(1e-30), p_words(float("nan"))
+    ('0.0312', '<2e-16', '–')
+    """
+    return "<2e-16" if p < 2.2e-16 else figure(p)
+
+
+def figure(x: float) -> str:
+    """A number, or a dash where there is none."""
+    return "–" if x != x else number(x)
+
+
+def listed(names: list[str], most: int = 6) -> str:
+    """Names in a sentence, the first few of many: 'a', 'b' and 3 more."""
+    shown = [repr(shortened(printable(name), WIDTH)) for name in names[:most]]
+    more = len(names) - most
+    if more > 0:
+        return f"{', '.join(shown)} and {more} more"
+    return shown[0] if len(shown) == 1 else f"{', '.join(shown[:-1])} and {shown[-1]}"

@@ -1,0 +1,82 @@
+"""Linear classifiers whose scores are no log-odds: how steeply the scores turn into probabilities is fitted."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Self
+
+import numpy as np
+
+from learnt.data.table import Array, Table
+from learnt.explain import Explanation
+from learnt.linear.weighted_sum import LinearClassifier
+
+#: So many rows are enough to find one number.
+_ENOUGH_ROWS = 4096
+
+
+class ScoreClassifier(LinearClassifier, abstract=True):
+    """Answers with the highest score. Probabilities are the softmax of `steepness_` times the scores."""
+
+    steepness_: float
+
+    _score_words = "score"
+
+    def _probabilities(self, table: Table) -> Array:
+        still = self._still()
+        return softmax(still.steepness_ * still._class_scores(table))
+
+    def _still(self) -> Self:
+        """This model as it is now: another thread may be fitting anew, and half of each model is none."""
+        still = self.__class__.__new__(self.__class__)
+        still.__dict__ = self.__dict__  # fitting puts another one in its place and leaves this alone
+        return still
+
+    def _explain_row(self, row: Table) -> Explanation:
+        return replace(super()._explain_row(row), kind="score")
+
+
+def softmax(scores: Array) -> Array:
+    grown = np.exp(scores - scores.max(axis=1, keepdims=True))
+    shares: Array = grown / grown.sum(axis=1, keepdims=True)
+    return shares
+
+
+def steepness(scores: Array, codes: Array, weights: Array | None, n_classes: int) -> float:
+    """The factor a > 0 that makes softmax(a · scores) most likely, found by bisection.
+
+        Σ_i w_i Σ_c (p_ic − t_ic) s_ic = 0
+
+    As in Platt's scaling the targets t stay short of 0 and 1, as if one more row of each class had been seen, so that
+    classes which the scores separate have an answer too. `scores` are rows × classes, or one column for two classes.
+    """
+    if n_classes == 1:
+        return 1.0
+    if scores.shape[1] == 1:
+        scores = np.column_stack([np.zeros(len(scores)), scores[:, 0]])
+    w = np.ones(len(scores)) if weights is None else weights
+    if len(scores) > _ENOUGH_ROWS:
+        some = np.unique(np.linspace(0, len(scores) - 1, _ENOUGH_ROWS).astype(np.int64))
+        if w[some].any():
+            scores, codes, w = scores[some], codes[some], w[some]
+    total = w.sum()
+    size = float(np.abs(scores).max())
+    if size == 0 or not np.isfinite(size):
+        return 1.0
+    scores = scores / size
+    doubt = n_classes / (total / w[w > 0].min() + n_classes)
+    target = np.full(scores.shape, doubt / n_classes)
+    target[np.arange(len(codes)), codes] += 1 - doubt
+
+    def slope(a: float) -> float:
+        return float((w[:, None] * (softmax(a * scores) - target) * scores).sum())
+
+    low, high = 1e-3, 1.0
+    if slope(low) >= 0:  # the scores say nothing, or the contrary: keep their order, without conviction
+        return low / size
+    while slope(high) < 0 and high < 1e6:
+        low, high = high, 4 * high
+    for _ in range(40):
+        middle = (low + high) / 2
+        low, high = (middle, high) if slope(middle) < 0 else (low, middle)
+    return high / size
