@@ -51,11 +51,13 @@ docs: $(DONE)/docs $(DONE)/core ## the documentation, in docs/_build/html
 	$(SAY) "docs"
 	$(BIN)/sphinx-build -W --keep-going -j auto -b html docs docs/_build/html
 
-bench: $(DONE)/bench $(DONE)/core ## side by side with the peers: k-means, least squares, CSV, trees, import time, one row
+bench: $(DONE)/bench $(DONE)/core ## side by side with the peers: each workload, metrics, import time, one row
 	$(SAY) "one row at a time"
 	$(PY) benchmarks/overhead.py
 	$(SAY) "workloads"
-	$(PY) benchmarks/run.py kmeans ols csv gnb bow_mnb cart import
+	$(PY) benchmarks/run.py kmeans ols ridge lasso_path logreg_dense logreg_sparse csv gnb bow_mnb cart import
+	$(SAY) "metrics"
+	$(PY) benchmarks/metrics.py
 
 stream: $(DONE)/core ## k-means over GB=4 gigabytes of Parquet within 1 GB of memory
 	$(PY) benchmarks/stream.py --gb $(GB)
