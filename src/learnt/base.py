@@ -155,6 +155,12 @@ class Learner(Settings):
             check_finite(table)
         return table
 
+    def _still(self) -> Self:
+        """This learner as it is now: a fit in another thread swaps the attributes of `self`, not those of this one."""
+        still = self.__class__.__new__(self.__class__)
+        still.__dict__ = self.__dict__
+        return still
+
     def _over(self, X: Any, hook: Any) -> Any:
         """`hook` on the matched table, or on every batch of a scan, joined."""
         if isinstance(X, Scan):
@@ -167,7 +173,8 @@ class Learner(Settings):
 
     def explain(self, X: Any) -> Explanations:
         """The arithmetic behind the prediction of each row, in the words of the user's columns."""
-        return self._explain(self._matched(X))
+        still = self._still()
+        return still._explain(still._matched(X))
 
     def _explain(self, table: Table) -> Explanations:
         raise NotImplementedError
@@ -193,13 +200,15 @@ class Classifier(Learner, abstract=True):
 
     def predict(self, X: Any) -> Array:
         """The most probable class of each row; of equal ones the first in `classes_`."""
-        best = self.predict_proba(X).argmax(axis=1)
-        labels: Array = self.classes_[best]
+        still = self._still()
+        best = still.predict_proba(X).argmax(axis=1)
+        labels: Array = still.classes_[best]
         return labels
 
     def predict_proba(self, X: Any) -> Array:
         """The probability of each class, columns in the order of `classes_`."""
-        probabilities: Array = self._over(X, self._probabilities)
+        still = self._still()
+        probabilities: Array = still._over(X, still._probabilities)
         return probabilities
 
     def predict_log_proba(self, X: Any) -> Array:
@@ -241,7 +250,8 @@ class Regressor(Learner, abstract=True):
 
     def predict(self, X: Any) -> Array:
         """The number expected for each row."""
-        values: Array = self._over(X, self._predict)
+        still = self._still()
+        values: Array = still._over(X, still._predict)
         return values
 
     def score(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:
@@ -272,7 +282,8 @@ class Clusterer(Learner, abstract=True):
 
     def predict(self, X: Any) -> Array:
         """The number of the group each row belongs to."""
-        labels: Array = self._over(X, self._predict)
+        still = self._still()
+        labels: Array = still._over(X, still._predict)
         return labels
 
     def fit_predict(self, X: Any, y: Any = None, sample_weight: Any = None) -> Array:
@@ -296,13 +307,14 @@ class Transformer(Learner, FrameOutput, abstract=True):
 
     def transform(self, X: Any) -> Any:
         """The rows of `X`, transformed: a `Table` or an array, or the frame chosen by `set_output`."""
-        schema = self._fitted_schema()
+        still = self._still()
+        schema = still._fitted_schema()
         if isinstance(X, Scan):
-            parts = [self._transform(self._matched(batch)) for batch in X.with_schema(schema).batches()]
+            parts = [still._transform(still._matched(batch)) for batch in X.with_schema(schema).batches()]
             table = joined(parts)
         else:
-            table = self._transform(self._matched(X))
-        return self._framed(table if schema.named or not schema.all_numeric else to_array(table), X)
+            table = still._transform(still._matched(X))
+        return still._framed(table if schema.named or not schema.all_numeric else to_array(table), X)
 
     def fit_transform(self, X: Any, y: Any = None, sample_weight: Any = None) -> Any:
         """Fit, and the rows of `X` transformed."""

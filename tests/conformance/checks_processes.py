@@ -92,7 +92,7 @@ SCRIPT = textwrap.dedent(
     rng = np.random.default_rng(0)
     x = ({rows})[:{most}]
     y = {{"numbers": rng.normal(size=len(x)), "classes": rng.integers(3, size=len(x))}}.get("{needs}")
-    find("{name}")(**{settings}).fit(x[:200], None if y is None else y[:200])  # everything is loaded
+    find("{name}")(**{settings}).fit(x[:500], None if y is None else y[:500])  # everything is loaded
     print("ready", flush=True)
     try:
         while True:
@@ -100,7 +100,7 @@ SCRIPT = textwrap.dedent(
             model.fit(x, y)
     except KeyboardInterrupt:
         print("interrupted", time.time(), model.__sklearn_is_fitted__(), flush=True)
-    model.fit(x[:200], None if y is None else y[:200])
+    model.fit(x[:500], None if y is None else y[:500])
     print("alive", len((model.predict if hasattr(model, "predict") else model.transform)(x[:5])), flush=True)
     """
 )
