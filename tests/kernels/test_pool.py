@@ -153,14 +153,13 @@ seen = []
 def handler(*_):
     seen.append(_core.all_finite(x))
     if len(seen) == 2:
-        signal.setitimer(signal.ITIMER_REAL, 0)  # on a slow machine the next would come before the print
         raise ZeroDivisionError
 signal.signal(signal.SIGALRM, handler)
 signal.setitimer(signal.ITIMER_REAL, 0.3, 0.3)
 try:
     _core.assign_and_sum(x, None, centers, np.zeros(200), None, None, None)
 except ZeroDivisionError:
-    print(seen)
+    print(seen[:2])  # on a slow machine a third signal is there before this line
 """
     assert run_python(code).stdout == "[True, True]\n"
 
