@@ -98,7 +98,7 @@ absolute_error = Loss("absolute_error", "|r|", "error", np.abs, np.sign)
 
 
 def huber(width: float = 1.35) -> Loss:
-    """Squared up to an error of `width`, absolute beyond: r² / 2, then width · (|r| − width / 2).
+    """Squared up to an error of `width`, absolute beyond: `r² / 2`, then `width · (|r| − width / 2)`.
 
     >>> huber(1.0)([0.5, 3.0]).tolist()
     [0.125, 2.5]
@@ -114,7 +114,7 @@ def huber(width: float = 1.35) -> Loss:
 
 
 def epsilon_insensitive(width: float = 0.1) -> Loss:
-    """Errors up to `width` cost nothing: max(0, |r| − width).
+    """Errors up to `width` cost nothing: `max(0, |r| − width)`.
 
     >>> epsilon_insensitive(1.0)([0.5, -3.0]).tolist()
     [0.0, 2.0]
