@@ -2,15 +2,14 @@
 
 from pathlib import Path
 
-import matplotlib
+import matplotlib as mpl
 
-matplotlib.use("svg")
-matplotlib.rcParams["svg.hashsalt"] = "learnt"  # the same drawing gives the same file
-
-import learnt  # noqa: E402
+import learnt
 
 
 def main() -> None:
+    mpl.use("svg")
+    mpl.rcParams["svg.hashsalt"] = "learnt"  # the same drawing gives the same file
     axes = learnt.SelectFeatures(k=4).fit(learnt.datasets.load("glass")).plot()
     axes.figure.savefig(Path(__file__).parent / "feature_scores.svg", metadata={"Date": None})
 

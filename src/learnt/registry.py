@@ -25,7 +25,7 @@ class Entry:
     and saved, but learns from something else than a table and one target, which whoever asks for all cannot offer."""
 
     name: str
-    cls: type
+    cls: type[Any]
     task: str
     abilities: frozenset[str]
     search_space: Mapping[str, Sequence[Any]] = field(default_factory=dict, compare=False)

@@ -144,7 +144,8 @@ class TextClassifier(Classifier):
     @property
     def class_log_prior_(self) -> Array:
         """Logarithms of the priors of the classes, where the model inside has some."""
-        logs: Array = self.model_.class_log_prior_  # type: ignore[attr-defined]
+        model: Any = self.model_
+        logs: Array = model.class_log_prior_
         return logs
 
     def predict_log_proba(self, X: Any) -> Array:

@@ -85,7 +85,7 @@ def _default(value: Any) -> Any:
 def _show_all(entries: list[Entry]) -> None:
     """A line for each learner, and under it what it does and which settings are worth trying."""
     titles = ("learner", "task", "cost", "abilities")
-    rows = [(e.name, e.task, number(e.cls.fit_cost), ", ".join(sorted(e.abilities))) for e in entries]  # type: ignore[attr-defined]
+    rows = [(e.name, e.task, number(e.cls.fit_cost), ", ".join(sorted(e.abilities))) for e in entries]
     wide = [max(len(row[j]) for row in [titles, *rows]) for j in range(3)]
     say("  ".join((*(t.ljust(w) for t, w in zip(titles, wide, strict=False)), titles[3])), "bold")
     for entry, row in zip(entries, rows, strict=True):

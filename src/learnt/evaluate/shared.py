@@ -119,9 +119,9 @@ def _table(folder: Path, small: dict[str, Any]) -> Table:
         cls, shape = small["sparse"]
         parts = tuple(_mapped(folder, f"sparse_{part}") for part in ("data", "indices", "indptr"))
         return Table.of_matrix(cls(parts, shape=shape), schema.names, target=small["target"], named=schema.named)
-    files = {file: _mapped(folder, file) for file, _ in small["columns"]}
+    files: dict[str, Any] = {file: _mapped(folder, file) for file, _ in small["columns"]}
     columns = [
-        Column(c.name, c.kind, files[file][place], c.categories)  # type: ignore[index]
+        Column(c.name, c.kind, files[file][place], c.categories)
         for c, (file, place) in zip(schema, small["columns"], strict=True)
     ]
     return Table.of_columns(columns, n_rows=small["n_rows"], target=small["target"], named=schema.named)

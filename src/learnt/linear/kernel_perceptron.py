@@ -21,7 +21,8 @@ from learnt.linear.encoded import encoded
 from learnt.linear.kernels import Kernel
 from learnt.linear.mistakes import report_pass, told, unit_codes, unit_count, visits, warn_if_not_separated
 from learnt.linear.online_rows import Scaling, as_they_are, standardized
-from learnt.linear.score_classifier import softmax, steepness
+from learnt.linear.score_classifier import steepness
+from learnt.linear.weighted_sum import softmax
 from learnt.parameters import Domain, Flag, OneOf, Real, Seed, Whole, seed_from
 from learnt.wording import label
 
@@ -163,20 +164,19 @@ class KernelPerceptron(Classifier):
 
     def decision_function(self, X: Any) -> Array:
         """The score of each class, rows × classes; of two classes that of the second against the first."""
-        scores: Array = self._over(X, self._scores)
-        return scores[:, 0] if scores.shape[1] == 1 and len(self.classes_) == 2 else scores
+        still = self._still()
+        scores: Array = still._over(X, still._scores)
+        return scores[:, 0] if scores.shape[1] == 1 and len(still.classes_) == 2 else scores
 
     def _scores(self, table: Table) -> Array:
         check_finite(table)
-        fitted = self.__dict__  # read once: another thread may be fitting anew, and half of each model is none
-        design, scaling, kernel, support = (fitted[name] for name in ("_design", "_scaling", "_kernel", "_rows"))
-        found = np.zeros((table.n_rows, len(fitted["_signed"])))
-        if not support.shape[0]:
+        found = np.zeros((table.n_rows, len(self._signed)))
+        if not self._rows.shape[0]:
             return found
         for start in range(0, table.n_rows, ENCODED_ROWS):
-            z = _scaled(design.encode(table.rows(start, start + ENCODED_ROWS)), scaling)
-            likeness = kernel.between(z, support)
-            for u, signed in enumerate(fitted["_signed"]):
+            z = _scaled(self._design.encode(table.rows(start, start + ENCODED_ROWS)), self._scaling)
+            likeness = self._kernel.between(z, self._rows)
+            for u, signed in enumerate(self._signed):
                 found[start : start + ENCODED_ROWS, u] = (likeness * signed).sum(axis=1)
         return found
 

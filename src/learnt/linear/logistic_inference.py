@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 
 from learnt.data.table import Array, Table
-from learnt.linear.inference.printed import Grid, Printed, figure, p_words
+from learnt.linear.inference.printed import Grid, figure, p_words
+from learnt.linear.inference.wald import WaldEstimates
 from learnt.storable import storable
 from learnt.wording import label, number
 
@@ -77,7 +78,7 @@ def covariance_of(hessian: Array, n_scores: int, shift: Array, scale: Array, int
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class LogisticSummary(Printed):
+class LogisticSummary(WaldEstimates):
     """One entry per class and coefficient; errors are NaN where there are none, and `note` says why.
 
     | field | meaning |
@@ -91,39 +92,8 @@ class LogisticSummary(Printed):
 
     classes: tuple[Any, ...]
     reference: Any
-    names: tuple[str, ...]
-    estimates: Array
-    standard_errors: Array
-    level: float
     likelihood: Likelihood | None
     note: str = ""
-
-    @property
-    def z_values(self) -> Array:
-        with np.errstate(divide="ignore", invalid="ignore"):
-            return self.estimates / self.standard_errors
-
-    @property
-    def p_values(self) -> Array:
-        """Of the hypothesis that the coefficient is 0, two-sided."""
-        from scipy.special import ndtr
-
-        p: Array = 2 * ndtr(-np.abs(self.z_values))
-        return p
-
-    @property
-    def low(self) -> Array:
-        return self.estimates - self._reach()
-
-    @property
-    def high(self) -> Array:
-        return self.estimates + self._reach()
-
-    def _reach(self) -> Array:
-        from scipy.special import ndtri
-
-        reach: Array = float(ndtri(0.5 + self.level / 2)) * self.standard_errors
-        return reach
 
     def odds_ratios(self) -> Table:
         """exp of coefficient and interval: by what a unit more of a column multiplies the odds."""

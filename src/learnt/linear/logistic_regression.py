@@ -257,14 +257,14 @@ class LogisticRegression(OnlineClassifier):
         names = (INTERCEPT, *self.coefficient_names_)[shown]
         classes = [c for c in labels[1:] or labels for _ in names]
         return LogisticSummary(
-            tuple(classes),
-            labels[0],
-            names * len(table),
-            table[:, shown].ravel(),
-            errors[:, shown].ravel(),
-            float(level),
-            fit,
-            self._note(fit),
+            names=names * len(table),
+            estimates=table[:, shown].ravel(),
+            standard_errors=errors[:, shown].ravel(),
+            level=float(level),
+            classes=tuple(classes),
+            reference=labels[0],
+            likelihood=fit,
+            note=self._note(fit),
         )
 
     def _note(self, fit: Likelihood | None) -> str:

@@ -86,7 +86,8 @@ class MultiResponseClassifier(LinearClassifier):
 
     def decision_function(self, X: Any) -> Array:
         """The membership of each class, rows × classes; of two classes the lead of the second over the first."""
-        scores: Array = self._over(X, self._scores)
+        still = self._still()
+        scores: Array = still._over(X, still._scores)
         return scores[:, 1] - scores[:, 0] if len(self.classes_) == 2 else scores
 
     def _probabilities(self, table: Table) -> Array:

@@ -167,7 +167,8 @@ class OrdinalRegression(WeightedSum, Classifier):
 
     def position(self, X: Any) -> Array:
         """b·x of each row: where it lies on the scale that `thresholds_` cut into classes."""
-        position: Array = self._over(X, self._scores)
+        still = self._still()
+        position: Array = still._over(X, still._scores)
         return position
 
     def _probabilities(self, table: Table) -> Array:

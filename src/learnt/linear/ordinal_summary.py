@@ -7,12 +7,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from learnt.data.table import Array
-from learnt.linear.inference.printed import Grid, Printed, figure, p_words
+from learnt.linear.inference.printed import Grid, figure, p_words
+from learnt.linear.inference.wald import WaldEstimates
 from learnt.wording import number
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class OrdinalSummary(Printed):
+class OrdinalSummary(WaldEstimates):
     """One entry per coefficient, then one per threshold; errors are NaN where the rows do not determine them.
 
     | field | meaning |
@@ -23,40 +24,10 @@ class OrdinalSummary(Printed):
     | `log_likelihood`, `aic`, `bic` | how probable the classes are; with a price for every parameter |
     """
 
-    names: tuple[str, ...]
-    estimates: Array
-    standard_errors: Array
     n_thresholds: int
     weight: float
     log_likelihood: float
-    level: float
     note: str = ""
-
-    @property
-    def z_values(self) -> Array:
-        with np.errstate(divide="ignore", invalid="ignore"):
-            return self.estimates / self.standard_errors
-
-    @property
-    def p_values(self) -> Array:
-        from scipy.special import ndtr
-
-        p: Array = 2 * ndtr(-np.abs(self.z_values))
-        return p
-
-    @property
-    def low(self) -> Array:
-        return self.estimates - self._reach()
-
-    @property
-    def high(self) -> Array:
-        return self.estimates + self._reach()
-
-    def _reach(self) -> Array:
-        from scipy.special import ndtri
-
-        reach: Array = float(ndtri(0.5 + self.level / 2)) * self.standard_errors
-        return reach
 
     @property
     def odds_ratios(self) -> Array:

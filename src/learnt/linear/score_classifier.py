@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Self
 
 import numpy as np
 
 from learnt.data.table import Array, Table
 from learnt.explain import Explanation
-from learnt.linear.weighted_sum import LinearClassifier
+from learnt.linear.weighted_sum import LinearClassifier, softmax
 
 #: So many rows are enough to find one number.
 _ENOUGH_ROWS = 4096
@@ -23,23 +22,10 @@ class ScoreClassifier(LinearClassifier, abstract=True):
     _score_words = "score"
 
     def _probabilities(self, table: Table) -> Array:
-        still = self._still()
-        return softmax(still.steepness_ * still._class_scores(table))
-
-    def _still(self) -> Self:
-        """This model as it is now: another thread may be fitting anew, and half of each model is none."""
-        still = self.__class__.__new__(self.__class__)
-        still.__dict__ = self.__dict__  # fitting puts another one in its place and leaves this alone
-        return still
+        return softmax(self.steepness_ * self._class_scores(table))
 
     def _explain_row(self, row: Table) -> Explanation:
         return replace(super()._explain_row(row), kind="score")
-
-
-def softmax(scores: Array) -> Array:
-    grown = np.exp(scores - scores.max(axis=1, keepdims=True))
-    shares: Array = grown / grown.sum(axis=1, keepdims=True)
-    return shares
 
 
 def steepness(scores: Array, codes: Array, weights: Array | None, n_classes: int) -> float:

@@ -45,8 +45,7 @@ class WeightedSum(Learner, abstract=True):
         Score by score and row by row, so that the bits of a row depend neither on its neighbours nor on threads.
         Infinite cells are looked for only if a score is not finite.
         """
-        fitted = self.__dict__  # taken once: another thread may fit anew meanwhile, which swaps it as a whole
-        b, b0, design = fitted["coef_"], fitted["intercept_"], fitted["_design"]
+        b, b0 = self.coef_, self.intercept_
         if b.ndim == 1 and table.matrix is not None:  # most often, and worth its microseconds for one row
             quick = np.empty(table.n_rows)
             _core.predict_linear(table.matrix, b, b0, quick)
@@ -57,7 +56,7 @@ class WeightedSum(Learner, abstract=True):
         if table.matrix is None or not _add_up(table.matrix, coef, intercept, out):
             check_finite(table)
             for start in range(0, table.n_rows, ENCODED_ROWS):
-                x = design.encode(table.rows(start, start + ENCODED_ROWS))
+                x = self._design.encode(table.rows(start, start + ENCODED_ROWS))
                 _add_up(x, coef, intercept, out[:, start : start + ENCODED_ROWS])
         return out[0] if b.ndim == 1 else out.T
 
@@ -129,8 +128,9 @@ class LinearClassifier(WeightedSum, Classifier, abstract=True):
 
     def decision_function(self, X: Any) -> Array:
         """The score of each class, rows × classes; of two classes that of the second against the first."""
-        scores: Array = self._over(X, self._scores)
-        return scores[:, 0] if scores.shape[1] == 1 and len(self.classes_) == 2 else scores
+        still = self._still()
+        scores: Array = still._over(X, still._scores)
+        return scores[:, 0] if scores.shape[1] == 1 and len(still.classes_) == 2 else scores
 
     def _class_scores(self, table: Table) -> Array:
         """Rows × classes; of two classes the first has the score 0."""
@@ -140,10 +140,7 @@ class LinearClassifier(WeightedSum, Classifier, abstract=True):
         )
 
     def _probabilities(self, table: Table) -> Array:
-        scores = self._class_scores(table)
-        scores = np.exp(scores - scores.max(axis=1, keepdims=True))
-        shares: Array = scores / scores.sum(axis=1, keepdims=True)
-        return shares
+        return softmax(self._class_scores(table))
 
     def _explain(self, table: Table) -> Explanations:
         return self._explained_by(table, self._explain_row)
@@ -193,3 +190,9 @@ def _add_up(x: Any, coef: Array, intercept: Array, out: Array) -> bool:
         else:
             score[:] = x @ b + b0
     return bool(np.isfinite(out).all())
+
+
+def softmax(scores: Array) -> Array:
+    grown = np.exp(scores - scores.max(axis=1, keepdims=True))
+    shares: Array = grown / grown.sum(axis=1, keepdims=True)
+    return shares

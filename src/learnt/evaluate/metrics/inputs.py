@@ -126,8 +126,10 @@ def weights_of(sample_weight: Any, n_rows: int) -> Array | None:
     if sample_weight is None:
         return None
     cells = cells_of(sample_weight, "sample_weight")
-    whole = isinstance(cells, np.ndarray) and cells.dtype.kind in "iub"
-    weights = cells.astype(np.int64) if whole else numbers_of(cells, "sample_weight")  # type: ignore[union-attr]
+    if isinstance(cells, np.ndarray) and cells.dtype.kind in "iub":
+        weights = cells.astype(np.int64)
+    else:
+        weights = numbers_of(cells, "sample_weight")
     same_length(n_rows, len(weights), "sample_weight")
     if n_rows and weights.min() < 0:
         row = int(np.flatnonzero(weights < 0)[0])
