@@ -214,3 +214,22 @@ def test_a_window_of_all_rows_is_the_whole_table():
     x, y, _, _ = rows(n=400)
     one, two = DecisionTreeClassifier(max_depth=5), DecisionTreeClassifier(max_depth=5, window=1.0, random_state=0)
     np.testing.assert_array_equal(one.fit(x, y).tree_.threshold, two.fit(x, y).tree_.threshold)
+
+
+@pytest.mark.parametrize("criterion", ["squared_error", "absolute_error"])
+def test_a_window_of_numbers_takes_in_the_rows_the_tree_misses(criterion, tmp_path):
+    rng = np.random.default_rng(0)
+    x = rng.integers(0, 1000, 6000).astype(float)
+    y = np.where(x < 5, 100.0, np.floor(x / 250))  # a corner of thirty rows, which few windows hold
+    small = DecisionTreeRegressor(criterion=criterion, window=60, random_state=3).fit(x[:, None], y)
+    common = x >= 5
+    without = DecisionTreeRegressor(criterion=criterion).fit(x[common, None], y[common])
+    assert without.score(x[:, None], y) < 0.1
+    assert small.score(x[:, None], y) > 0.9
+    path = tmp_path / "rows.csv"
+    path.write_text("x,y\n" + "\n".join(f"{a},{b}" for a, b in zip(x, y, strict=True)))
+    scanned = DecisionTreeRegressor(criterion=criterion, window=60, random_state=3).fit(learnt.scan(path), "y")
+    np.testing.assert_array_equal(scanned.tree_.threshold, small.tree_.threshold)
+    whole = DecisionTreeRegressor(criterion=criterion, window=1.0, random_state=0).fit(x[:, None], y)
+    everything = DecisionTreeRegressor(criterion=criterion).fit(x[:, None], y)
+    np.testing.assert_array_equal(whole.tree_.threshold, everything.tree_.threshold)

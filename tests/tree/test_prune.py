@@ -10,12 +10,13 @@ from scipy.stats import binom, chi2_contingency, fisher_exact, hypergeom
 from tests.tree.mixed_tables import mixed_table
 from tests.tree.plain_c45 import grow_plainly
 
-from learnt import datasets
+from learnt import DecisionTreeRegressor, Table, datasets
 from learnt.tree.chi2 import independence_p, stop_by_chi2
 from learnt.tree.pessimistic import pessimistic_errors
 from learnt.tree.prune_error_based import collapse, prune_error_based
 from learnt.tree.prune_mdl import class_bits, prune_mdl
 from learnt.tree.prune_reduced_error import hold_out, prune_reduced_error
+from learnt.tree.reach import leaves_of
 from learnt.tree.routing import Router, merged
 
 
@@ -194,6 +195,43 @@ def test_reduced_error_pruning_finds_the_smallest_of_the_best_prunings(seed):
     assert wrong_rows(found, new, truth, weights) == pytest.approx(min(errors), abs=1e-5)
     smallest = min(t.node_count for t, e in zip(options, errors, strict=True) if e <= min(errors) + 1e-9)
     assert found.node_count == smallest
+
+
+@pytest.mark.parametrize("absolute", [False, True])
+@pytest.mark.parametrize("seed", range(5))
+def test_reduced_error_pruning_of_numbers_finds_the_smallest_of_the_best_prunings(seed, absolute):
+    rng = np.random.default_rng(seed)
+    (x, y), (new, truth) = ((rng.normal(size=(n, 3)), rng.normal(size=n)) for n in (24, 30))
+    y, truth = y + (x[:, 0] > 0), truth + (new[:, 0] > 0)
+    weights = rng.integers(1, 4, 30).astype(float)
+    tree = DecisionTreeRegressor(min_samples_leaf=3).fit(x, y).tree_
+
+    def cost(tree, nodes, targets):
+        gap = np.abs(targets - tree.value[nodes, 0])
+        return gap if absolute else gap**2
+
+    def errors_of(tree):
+        return float(weights @ cost(tree, leaves_of(tree, Table(new)), truth))
+
+    options = [tree.collapsed(nodes) for nodes in prunings(tree)]
+    errors = [errors_of(option) for option in options]
+    found = prune_reduced_error(tree, Table(new), truth, weights, cost).tree
+    assert errors_of(found) == pytest.approx(min(errors), rel=1e-9)
+    smallest = min(t.node_count for t, e in zip(options, errors, strict=True) if e <= min(errors) * (1 + 1e-12))
+    assert found.node_count == smallest
+
+
+def test_a_regressor_pruned_by_reduced_errors_is_smaller_and_better_on_noise():
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=(900, 4))
+    y, new = (x[:, 0] > 0) + rng.normal(0, 0.5, 900), rng.normal(size=(2000, 4))
+    whole, pruned = (DecisionTreeRegressor(prune=p).fit(x, y) for p in (None, "reduced_error"))
+    truth = (new[:, 0] > 0).astype(float)
+    assert pruned.get_n_leaves() < whole.get_n_leaves() / 5
+    assert pruned.score(new, truth) > 0.8 > whole.score(new, truth)
+    assert len(pruned.cuts_) > 0
+    scaled = DecisionTreeRegressor(prune="reduced_error").fit(x, y * 1e-9)
+    assert scaled.get_n_leaves() == pruned.get_n_leaves()
 
 
 def test_the_held_out_rows_are_every_third_of_each_class():

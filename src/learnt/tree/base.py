@@ -48,19 +48,23 @@ class TreeLearner(Learner, abstract=True):
             if not training.in_memory:
                 raise InputError(
                     f"{type(self).__name__} was given a scan. An exact tree needs all rows in memory, since it "
-                    "sorts them. Read the files into a table, or grow a classification tree from a part of the rows "
-                    "with window=."
+                    "sorts them. Read the files into a table, or grow CART or C4.5 from a part of the rows with "
+                    "window=."
                 )
             found = (yield GrowTree(self)).found
         else:
             size = first_size(window, training.n_rows)
             seed = seed_from(getattr(self, "random_state", None))
-            found = yield from windowed(size, self._grown, _wrong, seed, type(self).__name__)
+            found = yield from windowed(size, self._grown, self._wrong(), seed, type(self).__name__)
         self.tree_, self.cuts_ = found.tree, found.cuts
 
     def _grown(self, table: Table, target: Array, weights: Array | None) -> Pruned:
         """The tree of these rows, with what was cut from it."""
         raise NotImplementedError
+
+    def _wrong(self) -> Any:
+        """`wrong(found, table, target)`, which rows a tree gets wrong: what windowing adds."""
+        return wrong_classes
 
     def _check_fitted_state(self) -> None:
         self.tree_.check_columns(self._schema)
@@ -270,8 +274,15 @@ def without_weightless(table: Table, target: Array, weights: Array | None) -> tu
     return table.take(counts), target[counts], weights[counts]
 
 
-def _wrong(found: Pruned, table: Table, codes: Array) -> Array:
+def wrong_classes(found: Pruned, table: Table, codes: Array) -> Array:
     """Which rows a tree gets wrong, by the heaviest class of their leaves."""
     answers = shares_of(found.tree, table, class_shares(found.tree))
     wrong: Array = answers.argmax(axis=1) != codes
+    return wrong
+
+
+def wrong_numbers(found: Pruned, table: Table, numbers: Array, *, absolute: bool) -> Array:
+    """Which rows a tree is further off from than the target is spread: its root's impurity, in the target's units."""
+    spread = found.tree.impurity[0] if absolute else np.sqrt(found.tree.impurity[0])
+    wrong: Array = np.abs(shares_of(found.tree, table, found.tree.value)[:, 0] - numbers) > spread
     return wrong

@@ -16,6 +16,7 @@ from learnt.tree.prune_error_based import collapse, prune_error_based
 from learnt.tree.prune_mdl import prune_mdl
 from learnt.tree.prune_reduced_error import hold_out, prune_reduced_error
 from learnt.tree.pruned import Pruned
+from learnt.tree.settings import WINDOW
 from learnt.tree.smoothing import SMOOTHING
 from learnt.tree.thresholds import thresholds_from
 
@@ -72,7 +73,7 @@ class C45Classifier(TreeClassifier):
         "mdl_correction": Flag(),
         "chi2_alpha": OneOf(None) | Real(above=0, below=1),
         "smoothing": SMOOTHING,
-        "window": OneOf(None) | Whole(1) | Real(above=0, high=1),
+        "window": WINDOW,
         "random_state": Seed(),
     }
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any, ClassVar
 
 import numpy as np
@@ -9,17 +10,15 @@ import numpy as np
 from learnt.data.table import Array, Table
 from learnt.parameters import Domain, OneOf, Real, Rows
 from learnt.tree.arrays import TreeArrays
-from learnt.tree.base import TreeClassifier, TreeRegressor, without_weightless
-from learnt.tree.cart_growth import DOMAINS, Cart
+from learnt.tree.base import TreeClassifier, TreeRegressor, without_weightless, wrong_numbers
+from learnt.tree.cart_growth import DOMAINS, PARTS, Cart
 from learnt.tree.chi2 import stop_by_chi2
 from learnt.tree.prune_error_based import prune_error_based
 from learnt.tree.prune_mdl import prune_mdl
-from learnt.tree.prune_reduced_error import hold_out, prune_reduced_error
+from learnt.tree.prune_reduced_error import hold_out
 from learnt.tree.pruned import Pruned
-from learnt.tree.settings import CLASS_WEIGHT, WINDOW, class_factors
+from learnt.tree.settings import CLASS_WEIGHT, class_factors
 from learnt.tree.smoothing import SMOOTHING, Smoothing
-
-_PARTS = 3  # "reduced_error": one part of the rows prunes, the others grow
 
 
 class DecisionTreeClassifier(Cart, TreeClassifier):
@@ -84,7 +83,6 @@ class DecisionTreeClassifier(Cart, TreeClassifier):
         "chi2_alpha": OneOf(None) | Real(above=0, below=1),
         "smoothing": SMOOTHING,
         "loss": OneOf(None) | Rows(),
-        "window": WINDOW,
     }
 
     def __init__(
@@ -141,14 +139,13 @@ class DecisionTreeClassifier(Cart, TreeClassifier):
             factor = class_factors(self.class_weight, self.classes_, target, weights)[target]
             weights = factor if weights is None else weights * factor
             table, target, weights = without_weightless(table, target, weights)
-        if self.prune != "reduced_error":
-            return super()._grown(table, target, weights)
-        held = hold_out(target, _PARTS)
-        parts = [None if weights is None else weights[rows] for rows in (~held, held)]
-        tree = self._raw(table.take(~held), target[~held], parts[0])
-        stopped = self._stopped(tree)
-        last = prune_reduced_error(stopped.tree, table.take(held), target[held], parts[1])
-        return Pruned(last.tree, stopped.cuts + last.cuts)
+        return super()._grown(table, target, weights)
+
+    def _held_out(self, target: Array) -> Array:
+        return hold_out(target, PARTS)
+
+    def _held_out_cost(self) -> Any:
+        return None
 
     def _stopped(self, tree: TreeArrays) -> Pruned:
         return Pruned(tree, ()) if self.chi2_alpha is None else stop_by_chi2(tree, float(self.chi2_alpha))
@@ -199,12 +196,15 @@ class DecisionTreeRegressor(Cart, TreeRegressor):
     | `ccp_alpha` | 0 | prune tests that take away less impurity than this per leaf | ≥ 0 |
     | `nominal` | "subset" | categories in two sets, "equals": one against the others, "multiway": a branch each | |
     | `missing` | "learned" | where missing cells go: "learned", "majority" or "fractional" | |
-    | `prune` | None | "cost_complexity": the `ccp_alpha` best in ten-fold cross-validation; "cost_complexity_1se" | |
+    | `prune` | None | "cost_complexity" or "cost_complexity_1se": `ccp_alpha` by cross-validation; "reduced_error" | |
     | `feature_costs` | None | costs by column, positive: columns are compared by gain² / cost | |
     | `monotonic_cst` | None | by column 1: the prediction never falls as the column rises, −1: never rises | |
+    | `window` | None | grow from so many rows (or that share), adding rows the tree misses; takes a `scan` | |
 
-    Missing cells and pruning are as in `DecisionTreeClassifier`. Attributes: `tree_` (arrays of all nodes), `cuts_`,
-    `ccp_alpha_`, `feature_importances_`.
+    Missing cells and pruning are as in `DecisionTreeClassifier`. A row is missed, for `window`, if the tree is off by
+    more than the spread of the target in the window: its standard deviation, or mean distance from the median.
+
+    Attributes: `tree_` (arrays of all nodes), `cuts_`, `ccp_alpha_`, `feature_importances_`.
 
     Reference: L. Breiman, J. Friedman, R. Olshen, C. Stone, Classification and Regression Trees, 1984.
     """
@@ -216,7 +216,7 @@ class DecisionTreeRegressor(Cart, TreeRegressor):
         "criterion": OneOf("squared_error", "absolute_error", "mse", "mae"),
         **DOMAINS,
         "missing": OneOf("learned", "fractional", "majority"),
-        "prune": OneOf(None, "cost_complexity", "cost_complexity_1se"),
+        "prune": OneOf(None, "cost_complexity", "cost_complexity_1se", "reduced_error"),
     }
 
     def __init__(
@@ -238,6 +238,7 @@ class DecisionTreeRegressor(Cart, TreeRegressor):
         prune: Any = None,
         feature_costs: Any = None,
         monotonic_cst: Any = None,
+        window: Any = None,
     ):
         self.criterion = criterion
         self.splitter = splitter
@@ -255,6 +256,10 @@ class DecisionTreeRegressor(Cart, TreeRegressor):
         self.prune = prune
         self.feature_costs = feature_costs
         self.monotonic_cst = monotonic_cst
+        self.window = window
+
+    def _wrong(self) -> Any:
+        return partial(wrong_numbers, absolute=self.criterion in ("absolute_error", "mae"))
 
     def _cost_at(self, tree: TreeArrays, nodes: Array, targets: Array) -> Array:
         gap: Array = np.abs(targets - tree.value[nodes, 0])

@@ -15,6 +15,7 @@ from learnt.tree.arrays import TreeArrays
 from learnt.tree.base import TreeLearner
 from learnt.tree.grow import GrowOptions, grow
 from learnt.tree.prune_cost_complexity import PruningPath, chosen_alpha, cost_complexity_path, prune_cost_complexity
+from learnt.tree.prune_reduced_error import hold_out_numbers, prune_reduced_error
 from learnt.tree.pruned import Pruned
 from learnt.tree.settings import (
     COSTS,
@@ -24,11 +25,14 @@ from learnt.tree.settings import (
     SHARE_OR_COUNT,
     SPLIT,
     TRIED,
+    WINDOW,
     column_costs,
     column_directions,
     columns_tried,
     least_weight,
 )
+
+PARTS = 3  # "reduced_error": one part of the rows prunes, the others grow
 
 #: How the grower calls the criteria that have two names.
 CRITERIA = {"log_loss": "entropy", "squared_error": "mse", "absolute_error": "mae"}
@@ -48,6 +52,7 @@ DOMAINS: dict[str, Domain] = {
     "missing": MISSING,
     "feature_costs": COSTS,
     "monotonic_cst": DIRECTIONS,
+    "window": WINDOW,
 }
 
 
@@ -70,9 +75,28 @@ class Cart(TreeLearner, abstract=True):
     prune: Any
     feature_costs: Any
     monotonic_cst: Any
+    window: Any
 
     def _grown(self, table: Table, target: Array, weights: Array | None) -> Pruned:
-        return self._pruned(self._raw(table, target, weights), table, target, weights)
+        if self.prune != "reduced_error":
+            return self._pruned(self._raw(table, target, weights), table, target, weights)
+        held = self._held_out(target)
+        grow_by, prune_by = (None if weights is None else weights[rows] for rows in (~held, held))
+        stopped = self._stopped(self._raw(table.take(~held), target[~held], grow_by))
+        last = prune_reduced_error(stopped.tree, table.take(held), target[held], prune_by, self._held_out_cost())
+        return Pruned(last.tree, stopped.cuts + last.cuts)
+
+    def _held_out(self, target: Array) -> Array:
+        """Which rows only prune, as booleans: a third of them, with targets like those of the others."""
+        return hold_out_numbers(target, PARTS)
+
+    def _held_out_cost(self) -> Any:
+        """What rows held out cost at a node; None counts wrong classes."""
+        return self._cost_at
+
+    def _stopped(self, tree: TreeArrays) -> Pruned:
+        """The tree as far as a test would have let it grow; classifiers have one."""
+        return Pruned(tree, ())
 
     def _raw(self, table: Table, target: Array, weights: Array | None) -> TreeArrays:
         """The tree as it is grown. Of equally good columns it tests the first by name, wherever that stands."""

@@ -17,6 +17,7 @@ Array = np.ndarray[Any, Any]
 
 GROWTH = 0.2  # of the first window, added in each round at most
 MOST_ROUNDS = 10
+VAIN_ROUNDS = 2
 
 
 @dataclass(frozen=True)
@@ -91,20 +92,21 @@ def windowed(
 
     `grow(table, target, weights)` makes a tree, `wrong(tree, table, target)` says which rows it gets wrong.
     The window begins with `size` rows. Each round adds at most a fifth as many of the rows outside that the
-    tree gets wrong, until there are none, or there are no fewer than in the round before, or ten rounds
-    are over.
+    tree gets wrong, until there are none, or two rounds in turn found no fewer than the best, or ten rounds
+    are over: the first rows of a rare corner often draw its border too wide, which the next ones mend.
     """
     window: Window = yield Pick(seed, size)
-    most, best, fewest = math.ceil(GROWTH * size), None, math.inf
+    most, best, fewest, vain = math.ceil(GROWTH * size), None, math.inf, 0
     for round_ in range(1, MOST_ROUNDS + 1):
         tree = grow(window.table, window.target, window.weights)
         found: Window = yield Pick(seed, most, _Wrong(wrong, tree), window.number)
         if watching():
             report("window", learner=learner, iteration=round_, total=MOST_ROUNDS, objective=found.picked)
-        if found.picked >= fewest:
-            break
-        best, fewest = tree, found.picked
-        if fewest == 0:
+        if found.picked < fewest:
+            best, fewest, vain = tree, found.picked, 0
+        else:
+            vain += 1
+        if fewest == 0 or vain == VAIN_ROUNDS:
             break
         window = window.joined(found)
     return best
