@@ -55,7 +55,8 @@ bench: $(DONE)/bench $(DONE)/core ## side by side with the peers: each workload,
 	$(SAY) "one row at a time"
 	$(PY) benchmarks/overhead.py
 	$(SAY) "workloads"
-	$(PY) benchmarks/run.py kmeans ols ridge lasso_path logreg_dense logreg_sparse csv gnb bow_mnb cart import
+	$(PY) benchmarks/run.py kmeans ols ridge lasso_path logreg_dense logreg_sparse csv gnb bow_mnb cart \
+		forest gbdt gbdt_cat adaboost import
 	$(SAY) "metrics"
 	$(PY) benchmarks/metrics.py
 
