@@ -56,7 +56,7 @@ bench: $(DONE)/bench $(DONE)/core ## side by side with the peers: each workload,
 	$(PY) benchmarks/overhead.py
 	$(SAY) "workloads"
 	$(PY) benchmarks/run.py kmeans ols ridge lasso_path logreg_dense logreg_sparse csv gnb bow_mnb cart \
-		forest gbdt gbdt_cat adaboost import
+		forest gbdt gbdt_cat adaboost knn_brute knn_3d import
 	$(SAY) "metrics"
 	$(PY) benchmarks/metrics.py
 

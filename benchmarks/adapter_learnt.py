@@ -62,6 +62,38 @@ def _(cfg):
     return sk(learnt().DecisionTreeClassifier(min_samples_leaf=20))
 
 
+@adapter("gbdt", "learnt")
+def _(cfg):
+    return sk(boosting(), True)
+
+
+@adapter("gbdt_cat", "learnt")
+def _(cfg):
+    from peers.trees import _frame
+
+    m = boosting()
+    return (
+        lambda d: m.fit(_frame(d["X"], d["Xcat"], True), d["y"]),
+        lambda m, d: m.predict_proba(_frame(d["Xt"], d["Xtcat"], True))[:, 1],
+    )
+
+
+def boosting():
+    return learnt().GradientBoostingClassifier(
+        max_iter=100, max_leaf_nodes=63, learning_rate=0.1, l2_regularization=1.0, early_stopping=False
+    )
+
+
+@adapter("adaboost", "learnt")
+def _(cfg):
+    return sk(learnt().AdaBoostClassifier(n_estimators=100))
+
+
+@adapter("forest", "learnt")
+def _(cfg):
+    return sk(learnt().RandomForestClassifier(min_samples_leaf=5, random_state=0), True)
+
+
 @adapter("gnb", "learnt")
 def _(cfg):
     return sk(learnt().bayes.NaiveBayesClassifier())
@@ -76,3 +108,18 @@ def _(cfg):
 def _(cfg):
     read = learnt().read
     return lambda d: read(d["path"]), lambda m, d: m.shape
+
+
+@adapter("knn_brute", "learnt")
+def _(cfg):
+    return neighbors("brute")
+
+
+@adapter("knn_3d", "learnt")
+def _(cfg):
+    return neighbors("kd_tree")
+
+
+def neighbors(index):
+    build = learnt().neighbors.build_index
+    return lambda d: build(d["X"], index=index), lambda ix, d: ix.query(d["Xt"], d["k"])[1]

@@ -49,8 +49,8 @@ def main() -> None:
     step: dict[str, Any] = {"learning_rate": "invscaling", "eta0": 0.5, "power_t": 0.25, "random_state": 0}
     candidates: dict[str, Callable[[], Any]] = {
         "scikit-learn": lambda: Peer(loss="log_loss", max_iter=1, tol=None, **step).fit(train, y_train),
-        "learnt": lambda: SGDClassifier(standardize=False, max_epochs=1, **step).fit(train, y_train),
-        "learnt, standardized": lambda: SGDClassifier(max_epochs=1, **step).fit(train, y_train),
+        "learnt": lambda: SGDClassifier(standardize=False, max_iter=1, **step).fit(train, y_train),
+        "learnt, standardized": lambda: SGDClassifier(max_iter=1, **step).fit(train, y_train),
     }
     took: dict[str, list[float]] = {name: [] for name in candidates}
     right: dict[str, float] = {}

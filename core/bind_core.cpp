@@ -17,11 +17,18 @@ void bind_tables(nb::module_ &m);
 void bind_centers(nb::module_ &m);
 void bind_encode(nb::module_ &m);
 void bind_tree(nb::module_ &m);
+void bind_ensemble(nb::module_ &m);
 void bind_bayes(nb::module_ &m);
 void bind_words(nb::module_ &m);
 void bind_online(nb::module_ &m);
 void bind_logistic(nb::module_ &m);
 void bind_penalised(nb::module_ &m);
+void bind_neighbors(nb::module_ &m);
+void bind_distance(nb::module_ &m);
+void bind_instances(nb::module_ &m);
+void bind_boost(nb::module_ &m);
+void bind_forest(nb::module_ &m);
+void bind_stumps(nb::module_ &m);
 
 // Python's signal handlers run in the main thread alone; no other thread need wait for the lock.
 bool in_main_thread() {
@@ -76,9 +83,16 @@ NB_MODULE(_core, m) {
     bind_centers(m);
     bind_encode(m);
     bind_tree(m);
+    bind_ensemble(m);
     bind_bayes(m);
     bind_words(m);
     bind_online(m);
     bind_logistic(m);
     bind_penalised(m);
+    bind_neighbors(m);
+    bind_distance(m);
+    bind_instances(m);
+    bind_boost(m);
+    bind_forest(m);
+    bind_stumps(m);
 }

@@ -123,7 +123,7 @@ static void bind_sparse_descent(nb::module_ &m) {
 }
 
 static PerceptronUnits perceptron_to(int64_t n, int64_t p, const Weights &weights, const Maybe<Weights> &late,
-                                     const Out<double> &time, const Maybe<Out2<double>> &counts,
+                                     const Out<double> &time, const Maybe<Memory> &counts,
                                      const Out<int64_t> &mistakes, const Out<int64_t> &next) {
     const int64_t k = size(time);
     PerceptronUnits to{};
@@ -134,7 +134,10 @@ static PerceptronUnits perceptron_to(int64_t n, int64_t p, const Weights &weight
         to.intercept_late = vector("intercept_late", std::get<1>(*late), k);
     }
     to.time = data("time", time);
-    to.counts = counts ? matrix("counts", *counts, k, n) : nullptr;
+    if (counts) {
+        to.counts = matrix("counts", std::get<0>(*counts), k, n);
+        to.counts_late = matrix("counts_late", std::get<1>(*counts), k, n);
+    }
     to.mistakes = vector("mistakes", mistakes, k);
     to.next = vector("next", next, k);
     return to;
@@ -146,7 +149,7 @@ static void bind_perceptron(nb::module_ &m) {
         "perceptron_pass",
         [](const Table<T> &x, const In<double> &shift, const In<double> &spread, const In<int32_t> &codes,
            const CourseGiven &given, int64_t first, bool one, double eta, bool intercepts, const In<int32_t> &units,
-           const Weights &weights, const Maybe<Weights> &late, const Out<double> &time, const Maybe<Out2<double>> &counts,
+           const Weights &weights, const Maybe<Weights> &late, const Out<double> &time, const Maybe<Memory> &counts,
            const Out<int64_t> &mistakes, const Out<int64_t> &next) {
             const auto t = table(x);
             const double *a = vector("shift", shift, t.columns), *s = vector("spread", spread, t.columns);
@@ -170,23 +173,26 @@ static void bind_sparse_perceptron(nb::module_ &m) {
     m.def(
         "perceptron_pass_csr",
         [](const In<T> &stored, const In<int32_t> &indices, const In<Offset> &indptr, int64_t n_columns,
-           const In<int32_t> &codes, const CourseGiven &given, int64_t first, bool one, double eta, bool intercepts,
-           const In<int32_t> &units, const Weights &weights, const Maybe<Weights> &late, const Out<double> &time,
-           const Maybe<Out2<double>> &counts, const Out<int64_t> &mistakes, const Out<int64_t> &next) {
+           const Maybe<In<double>> &mean, const In<int32_t> &codes, const CourseGiven &given, int64_t first, bool one,
+           double eta, bool intercepts, const In<int32_t> &units, const Weights &weights, const Maybe<Weights> &late,
+           const Out<double> &time, const Maybe<Memory> &counts, const Out<int64_t> &mistakes,
+           const Out<int64_t> &next) {
             const auto x = sparse(stored, indices, indptr, n_columns);
+            const double *a = vector("mean", mean, x.columns);
             const int32_t *c = vector("codes", codes, x.rows), *u = units_of(units, size(time));
             const Course course = course_of(given, x.rows);
             const auto to = perceptron_to(x.rows, x.columns, weights, late, time, counts, mistakes, next);
             const int64_t count = size(units);
             if (first < 0) refuse("'first' is negative.");
             const nb::gil_scoped_release unlocked;
-            perceptron_pass(x, c, course, first, one, eta, intercepts, u, count, to);
+            perceptron_pass(x, a, c, course, first, one, eta, intercepts, u, count, to);
         },
         nb::arg("data").noconvert(), nb::arg("indices").noconvert(), nb::arg("indptr").noconvert(),
-        nb::arg("n_columns"), nb::arg("codes").noconvert(), nb::arg("course").noconvert(), nb::arg("first"),
-        nb::arg("one"), nb::arg("eta"), nb::arg("intercepts"), nb::arg("units").noconvert(),
-        nb::arg("weights").noconvert(), nb::arg("late").noconvert().none(), nb::arg("time").noconvert(),
-        nb::arg("counts").noconvert().none(), nb::arg("mistakes").noconvert(), nb::arg("next").noconvert());
+        nb::arg("n_columns"), nb::arg("mean").noconvert().none(), nb::arg("codes").noconvert(),
+        nb::arg("course").noconvert(), nb::arg("first"), nb::arg("one"), nb::arg("eta"), nb::arg("intercepts"),
+        nb::arg("units").noconvert(), nb::arg("weights").noconvert(), nb::arg("late").noconvert().none(),
+        nb::arg("time").noconvert(), nb::arg("counts").noconvert().none(), nb::arg("mistakes").noconvert(),
+        nb::arg("next").noconvert());
 }
 
 template <class Offset>
@@ -262,22 +268,24 @@ void bind_online(nb::module_ &m) {
     bind_winnow<int32_t>(m), bind_winnow<int64_t>(m);
     m.def(
         "kernel_perceptron_pass",
-        [](const In2<double> &gram, const In<int32_t> &codes, const CourseGiven &given, double eta,
-           const In<int32_t> &units, const Out2<double> &scores, const Out2<double> &counts,
-           const Out<int64_t> &mistakes) {
+        [](const In2<double> &gram, const In<int32_t> &codes, const CourseGiven &given, int64_t first, bool one,
+           const In<int32_t> &units, const Out2<double> &scores, const Memory &counts, const Out<double> &time,
+           const Out<int64_t> &mistakes, const Out<int64_t> &next) {
             const int64_t n = size(gram), k = size(scores);
             const Matrix<const double> g = row_major(matrix("gram", gram, n, n), n, n);
             const int32_t *c = vector("codes", codes, n), *u = units_of(units, k);
             const Course course = course_of(given, n);
-            double *f = matrix("scores", scores, k, n), *made = matrix("counts", counts, k, n);
-            int64_t *wrong = vector("mistakes", mistakes, k);
+            const KernelUnits to{matrix("scores", scores, k, n), matrix("counts", std::get<0>(counts), k, n),
+                                 matrix("counts_late", std::get<1>(counts), k, n), vector("time", time, k),
+                                 vector("mistakes", mistakes, k), vector("next", next, k)};
             const int64_t count = size(units);
+            if (first < 0) refuse("'first' is negative.");
             const nb::gil_scoped_release unlocked;
-            kernel_perceptron_pass(g, c, course, eta, u, count, f, made, wrong);
+            kernel_perceptron_pass(g, c, course, first, one, u, count, to);
         },
-        nb::arg("gram").noconvert(), nb::arg("codes").noconvert(), nb::arg("course").noconvert(), nb::arg("eta"),
-        nb::arg("units").noconvert(), nb::arg("scores").noconvert(), nb::arg("counts").noconvert(),
-        nb::arg("mistakes").noconvert());
+        nb::arg("gram").noconvert(), nb::arg("codes").noconvert(), nb::arg("course").noconvert(), nb::arg("first"),
+        nb::arg("one"), nb::arg("units").noconvert(), nb::arg("scores").noconvert(), nb::arg("counts").noconvert(),
+        nb::arg("time").noconvert(), nb::arg("mistakes").noconvert(), nb::arg("next").noconvert());
 }
 
 }  // namespace learnt::bind

@@ -3,83 +3,14 @@
 
 #include <tuple>
 
-#include "bind.hpp"
+#include "bind_tree.hpp"
+#include "bind_tree_view.hpp"
 #include "tree_build.hpp"
 #include "tree_walk.hpp"
 
 namespace learnt::bind {
 
 using tree::Problem;
-using AnyColumn = nb::ndarray<nb::ro, nb::ndim<1>, nb::device::cpu>;
-
-// Typed columns and the arrays that keep their memory.
-struct TypedColumns {
-    std::vector<AnyColumn> arrays;
-    std::vector<tree::Column> columns;
-
-    TypedColumns(nb::list list, const In<int32_t> &n_categories, int64_t rows) {
-        const int64_t p = static_cast<int64_t>(nb::len(list));
-        const int32_t *categories = vector("n_categories", n_categories, p);
-        for (int64_t j = 0; j < p; ++j) {
-            const std::string name = "columns[" + std::to_string(j) + "]";
-            AnyColumn array;
-            if (!nb::try_cast(list[static_cast<size_t>(j)], array, false))
-                throw nb::type_error(("'" + name + "' is not a one-dimensional array.").c_str());
-            check_length(name.c_str(), size(array), rows);
-            tree::Column column{kind_of(array, name), data_of(array, name), array.stride(0), categories[j]};
-            if (categories[j] < 0) refuse("'" + name + "' has a negative number of categories. Expected 0 or more.");
-            if (categories[j] > 0 && column.cells != tree::Column::Cells::code)
-                throw nb::type_error(("'" + name + "' holds numbers. Expected int32 codes for categories.").c_str());
-            columns.push_back(column);
-            arrays.push_back(array);
-        }
-    }
-
-    // Codes at or above n_categories would be read outside of the grower's tables.
-    void check_codes(int64_t rows) const {
-        for (size_t j = 0; j < columns.size(); ++j)
-            for (int64_t i = 0; !columns[j].ordered() && i < rows; ++i)
-                if (columns[j].code(i) >= columns[j].n_categories)
-                    refuse("'columns[" + std::to_string(j) + "]' has the code " + std::to_string(columns[j].code(i)) +
-                           " in row " + std::to_string(i) + ". Expected less than " +
-                           std::to_string(columns[j].n_categories) + ".");
-    }
-
-    static tree::Column::Cells kind_of(const AnyColumn &array, const std::string &name) {
-        if (array.dtype() == nb::dtype<double>()) return tree::Column::Cells::float64;
-        if (array.dtype() == nb::dtype<float>()) return tree::Column::Cells::float32;
-        if (array.dtype() == nb::dtype<int32_t>()) return tree::Column::Cells::code;
-        throw nb::type_error(("'" + name + "' has another type than float64, float32 or int32.").c_str());
-    }
-    static const void *data_of(const AnyColumn &array, const std::string &name) {
-        if (reinterpret_cast<uintptr_t>(array.data()) % static_cast<size_t>(array.itemsize()) != 0)
-            refuse("'" + name + "' is not aligned in memory. Pass a copy of it.");
-        return array.data();
-    }
-};
-
-template <class T>
-nb::object as_array(std::vector<T> &&from, std::initializer_list<size_t> shape) {
-    auto *kept = new std::vector<T>(std::move(from));
-    nb::capsule owner(kept, [](void *p) noexcept { delete static_cast<std::vector<T> *>(p); });
-    return nb::cast(nb::ndarray<nb::numpy, T>(kept->data(), shape, owner));
-}
-template <class T>
-nb::object as_array(std::vector<T> &&from) {
-    const size_t n = from.size();
-    return as_array(std::move(from), {n});
-}
-
-template <class E>
-E choice(const char *name, const std::string &value, std::initializer_list<const char *> names) {
-    int i = 0;
-    std::string all;
-    for (const char *n : names) {
-        if (value == n) return static_cast<E>(i);
-        all += std::string(i++ ? ", '" : "'") + n + "'";
-    }
-    refuse("'" + std::string(name) + "' is '" + value + "'. Expected one of " + all + ".");
-}
 
 nb::object grown(const Problem &p) {
     tree::TreeArrays t;
@@ -87,27 +18,7 @@ nb::object grown(const Problem &p) {
         const nb::gil_scoped_release unlocked;
         t = tree::grow_tree(p);
     }
-    const size_t n = t.feature.size();
-    return nb::make_tuple(
-        as_array(std::move(t.feature)), as_array(std::move(t.threshold)), as_array(std::move(t.child_start)),
-        as_array(std::move(t.n_children)), as_array(std::move(t.children)), as_array(std::move(t.route_start)),
-        as_array(std::move(t.n_routes)), as_array(std::move(t.route_codes)), as_array(std::move(t.routes)),
-        as_array(std::move(t.otherwise)), as_array(std::move(t.missing)), as_array(std::move(t.weight)),
-        as_array(std::move(t.impurity)), as_array(std::move(t.value), {n, static_cast<size_t>(p.sums())}),
-        as_array(std::move(t.missing_weight)));
-}
-
-void check_weights(const Problem &p) {
-    bool any = p.rows > 0 && !p.weights;
-    for (int64_t i = 0; p.weights && i < p.rows; ++i) {
-        if (!(p.weights[i] >= 0) || std::isinf(p.weights[i]))
-            refuse("'weights' is " + std::to_string(p.weights[i]) + " in row " + std::to_string(i) +
-                   ". Expected 0 or more.");
-        any |= p.weights[i] > 0;
-    }
-    if (!any) refuse("No row has any weight. Expected at least one.");
-    if (p.rows >= int64_t{1} << 32)
-        refuse("There are " + std::to_string(p.rows) + " rows. Expected fewer than 4294967296.");
+    return tree_fields(std::move(t), p.sums());
 }
 
 void check_monotonic(const Problem &p) {
@@ -142,12 +53,7 @@ void bind_grow(nb::module_ &m) {
             p.labels = vector("labels", labels, p.rows), p.targets = vector("targets", targets, p.rows);
             p.weights = vector("weights", weights, p.rows);
             p.classes = labels ? n_classes : 0;
-            if (labels && n_classes < 1)
-                refuse("'n_classes' is " + std::to_string(n_classes) + ". Expected 1 or more.");
-            for (int64_t i = 0; labels && i < p.rows; ++i)
-                if (p.labels[i] < 0 || p.labels[i] >= n_classes)
-                    refuse("'labels' is " + std::to_string(p.labels[i]) + " in row " + std::to_string(i) +
-                           ". Expected 0 to " + std::to_string(n_classes - 1) + ".");
+            if (labels) check_labels(p);
             check_weights(p);
             tree::GrowOptions &o = p.options;
             o.criterion = choice<tree::Criterion>("criterion", criterion,
@@ -185,82 +91,6 @@ void bind_grow(nb::module_ &m) {
         nb::arg("mdl_correction"), nb::arg("average_gain"), nb::arg("j48_numeric_minimum"),
         nb::arg("thresholds_from_data"), nb::arg("n_declared_classes"));
 }
-
-// The arrays of a tree as they come, checked so far as the walk relies on them.
-struct BoundTree {
-    tree::TreeView view;
-    std::vector<int64_t> route_place;
-
-    BoundTree(const In<int32_t> &feature, const In<double> &threshold, const In<int64_t> &child_start,
-              const In<int32_t> &n_children, const In<int32_t> &children, const In<int64_t> &route_start,
-              const In<int32_t> &n_routes, const In<int32_t> &route_codes, const In<int32_t> &routes,
-              const In<int32_t> &otherwise, const In<int32_t> &missing, const In<double> &weight,
-              const In2<double> &value, int64_t n_columns, const int32_t *n_categories) {
-        const int64_t n = size(feature);
-        if (n == 0) refuse("The tree has no nodes. Expected at least a leaf.");
-        view = {n,
-                size(value, 1),
-                data("feature", feature),
-                vector("n_children", n_children, n),
-                data("children", children),
-                vector("n_routes", n_routes, n),
-                vector("route_codes", route_codes, size(routes)),
-                data("routes", routes),
-                vector("otherwise", otherwise, n),
-                vector("missing", missing, n),
-                vector("child_start", child_start, n),
-                nullptr,
-                vector("threshold", threshold, n),
-                vector("weight", weight, n),
-                matrix("value", value, n, size(value, 1))};
-        const int64_t *const start = vector("route_start", route_start, n);
-        route_place.assign(static_cast<size_t>(n), -1);
-        for (int64_t i = 0; i < n; ++i) {
-            check_node(i, n_columns, n_categories, size(children), start[i], size(routes));
-            if (view.feature[i] >= 0)
-                route_place[static_cast<size_t>(i)] =
-                    tree::route_place(start[i], view.n_routes[i], n_categories[view.feature[i]]);
-        }
-        view.route_place = route_place.data();
-    }
-
-    void check_node(int64_t i, int64_t n_columns, const int32_t *n_categories, int64_t n_slots, int64_t start,
-                    int64_t n_routes) const {
-        const auto wrong = [&] { refuse("Node " + std::to_string(i) + " of the tree points outside of its arrays."); };
-        const int32_t j = view.feature[i], c = view.n_children[i];
-        if (j < 0) return;
-        if (j >= n_columns || c < 1 || view.child_start[i] < 0 || view.child_start[i] > n_slots - c) wrong();
-        for (int32_t b = 0; b < c; ++b) {
-            const int32_t child = view.children[view.child_start[i] + b];
-            if (child <= i || child >= view.nodes) wrong();
-        }
-        if (view.missing[i] >= c) wrong();
-        if (start < 0) return c < 2 ? wrong() : void();
-        const int32_t n = view.n_routes[i];
-        if (n < 0 || start > n_routes - n || view.otherwise[i] >= c) wrong();
-        for (int64_t r = start; r < start + n; ++r) {  // rising, so that as many as there are categories are all
-            const int32_t before = r > start ? view.route_codes[r - 1] : -1;
-            if (view.routes[r] >= c || view.route_codes[r] <= before || view.route_codes[r] >= n_categories[j]) wrong();
-        }
-    }
-};
-
-#define LEARNT_TREE_PARAMS                                                                                         \
-    const In<int32_t> &feature, const In<double> &threshold, const In<int64_t> &child_start,                       \
-        const In<int32_t> &n_children, const In<int32_t> &children, const In<int64_t> &route_start,                \
-        const In<int32_t> &n_routes, const In<int32_t> &route_codes, const In<int32_t> &routes,                    \
-        const In<int32_t> &otherwise, const In<int32_t> &missing, const In<double> &weight,                        \
-        const In2<double> &value, const In<int32_t> &n_categories
-#define LEARNT_TREE_ARGS                                                                                        \
-    nb::arg("feature").noconvert(), nb::arg("threshold").noconvert(), nb::arg("child_start").noconvert(),       \
-        nb::arg("n_children").noconvert(), nb::arg("children").noconvert(), nb::arg("route_start").noconvert(), \
-        nb::arg("n_routes").noconvert(), nb::arg("route_codes").noconvert(), nb::arg("routes").noconvert(),     \
-        nb::arg("otherwise").noconvert(), nb::arg("missing").noconvert(), nb::arg("weight").noconvert(),        \
-        nb::arg("value").noconvert(), nb::arg("n_categories").noconvert()
-#define LEARNT_BOUND_TREE(p)                                                                                       \
-    const int32_t *categories = vector("n_categories", n_categories, p);                                           \
-    const BoundTree t(feature, threshold, child_start, n_children, children, route_start, n_routes, route_codes,   \
-                      routes, otherwise, missing, weight, value, p, categories)
 
 template <class T>
 void bind_walk_matrix(nb::module_ &m) {

@@ -19,6 +19,7 @@
 
 #include <limits>
 
+#include "hash.hpp"
 #include "penalised_problem.hpp"
 
 namespace learnt {
@@ -158,7 +159,15 @@ class Descent {
             reach = std::max(reach, ratio);
             if (ratio > 1 || active(g)) live_.push_back(g);
         }
+        shuffle();
         return certificate(reach);
+    }
+
+    // Sparse columns are often stored by how common they are; cycling in that order can take many times as many
+    // rounds as in one that means nothing. It stays the same between two looks, so that rounds extrapolate.
+    void shuffle() {
+        if constexpr (Problem::shuffled)
+            for (size_t k = live_.size(); k > 1; --k) std::swap(live_[k - 1], live_[mix_bits(k) % k]);
     }
 
     // The working set alone, to a gap of `target`.
@@ -176,7 +185,9 @@ class Descent {
                 for (const int64_t j : columns) path.push_back(b_[j]);
             };
             note();
-            for (int k = 0; k < depth; ++k) cycle(), note();
+            int done = 0;
+            for (; done < depth && epochs_ < most; ++done) cycle(), note();
+            if (done < depth) continue;  // for the last look
             extrapolate(columns, path);
             cycle();  // which leaves no coefficient that extrapolation alone lifted off zero
         }

@@ -7,16 +7,18 @@
 //   coef, intercept            units × p, units    updated
 //   late, intercept_late       the same or null: Σ time · change, so that time · w − late is the sum of w over all
 //                              visits; time: units, visits so far                                  updated
-//   counts                     units × n or null: steps made at each row, the dual weights          updated
+//   counts, counts_late        units × n or null: steps made at each row, the dual weights; Σ time · step    updated
 //   mistakes                   units                                                               updated
 //   Begins at place `first` of the course and, with `one`, ends after a mistake; next[unit] is where to go on.
+//   From sparse rows `mean` is taken off (null: nothing) without filling their zeros: while a pass lasts, the weights
+//   are w − off · mean, and (w − off · mean)·(x − mean) = w·x − off mean·x − w·mean + off |mean|².
 //
 // winnow_pass        active columns J of a row; says + if Σ_J (up − down) > θ. Wrong about a +: up *= α, down /= α
 //   for J. Wrong about a −: up /= α, or up = 0 if it eliminates, down *= α for J.  promotions, demotions: units.
 //
-// kernel_perceptron_pass    wrong if y f ≤ 0, f the row's score; then every score f_j += η y K_ij
+// kernel_perceptron_pass    wrong if y f ≤ 0, f the row's score; then every score f_j += y K_ij
 //   gram     n × n, of the rows themselves      read
-//   scores, counts                units × n     updated
+//   scores, counts, counts_late   units × n     updated; counts_late, time, first, one and next as above
 #pragma once
 
 #include "csr.hpp"
@@ -26,7 +28,12 @@
 namespace learnt {
 
 struct PerceptronUnits {
-    double *coef, *intercept, *late, *intercept_late, *time, *counts;
+    double *coef, *intercept, *late, *intercept_late, *time, *counts, *counts_late;
+    int64_t *mistakes, *next;
+};
+
+struct KernelUnits {
+    double *scores, *counts, *counts_late, *time;
     int64_t *mistakes, *next;
 };
 
@@ -60,11 +67,12 @@ void perceptron_pass(Matrix<const Real> x, const double *shift, const double *sc
 }
 
 template <class Real>
-void perceptron_pass(const Csr<Real> &x, const int32_t *codes, const Course &course, int64_t first, bool one,
-                     double eta, bool intercept, const int32_t *units, int64_t count, const PerceptronUnits &to) {
+void perceptron_pass(const Csr<Real> &x, const double *mean, const int32_t *codes, const Course &course, int64_t first,
+                     bool one, double eta, bool intercept, const int32_t *units, int64_t count,
+                     const PerceptronUnits &to) {
     const Level level = current_level();
     run_blocks(count, [&](int64_t b, Job &job) {
-        LEARNT_AT(level, sparse_perceptron(x, codes, course, first, one, eta, intercept, units[b], to, job));
+        LEARNT_AT(level, sparse_perceptron(x, mean, codes, course, first, one, eta, intercept, units[b], to, job));
     });
 }
 
@@ -103,12 +111,11 @@ void winnow_pass(const Csr<Real> &x, const int32_t *codes, const Course &course,
     });
 }
 
-inline void kernel_perceptron_pass(Matrix<const double> gram, const int32_t *codes, const Course &course, double eta,
-                                   const int32_t *units, int64_t count, double *scores, double *counts,
-                                   int64_t *mistakes) {
+inline void kernel_perceptron_pass(Matrix<const double> gram, const int32_t *codes, const Course &course, int64_t first,
+                                   bool one, const int32_t *units, int64_t count, const KernelUnits &to) {
     const Level level = current_level();
     run_blocks(count, [&](int64_t b, Job &job) {
-        LEARNT_AT(level, kernel_perceptron(gram, codes, course, eta, units[b], scores, counts, mistakes, job));
+        LEARNT_AT(level, kernel_perceptron(gram, codes, course, first, one, units[b], to, job));
     });
 }
 

@@ -5,6 +5,7 @@
 //   loss()             ½ Σ_i s_i r_i², the shares s_i of the rows adding up to 1
 //   look(groups)       bring c up to date for some groups of columns, on all threads
 //   drift()            how far the residual has moved since all of c was seen
+//   shuffled           whether columns are better cycled through in another order than they are stored in
 //
 // The residual is kept as q_i = s_i r_i. Sparse columns are not centred cell by cell: their means move an offset
 // common to all rows, kept behind the residual.
@@ -26,6 +27,8 @@ namespace learnt {
 // Columns as runs of memory.
 template <class Real>
 struct DenseColumns {
+    static constexpr bool shuffled = false;
+
     Matrix<const Real> x;
     const double *mean;
     Level level = current_level();
@@ -47,6 +50,8 @@ struct DenseColumns {
 // with Σ_i s_i x_ij = m_j,  c_j = Σ_e x_e q_e + m_j o.
 template <class Real>
 struct SparseColumns {
+    static constexpr bool shuffled = true;
+
     Csr<Real> x;
     const double *mean;
 
@@ -77,6 +82,8 @@ struct Groups {
 // earlier, `seen_q`. Since |c_j − seen c_j| ≤ |x_j| |r − seen r|, most columns need no second look.
 template <class Columns>
 struct RowProblem {
+    static constexpr bool shuffled = Columns::shuffled;
+
     Columns x;
     const double *share;  // n, or null: all rows alike
     double *q;            // n + 1
@@ -131,6 +138,8 @@ struct RowProblem {
 
 // Cross products: G_jk = Σ s x_j x_k of centred columns, with c = Σ s x y − G b always up to date.
 struct GramProblem {
+    static constexpr bool shuffled = false;
+
     const double *gram;             // p × p
     const double *target_products;  // p: Σ s x_j y
     double target_square;           // Σ s y²

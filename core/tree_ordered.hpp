@@ -150,6 +150,8 @@ class OrderedSearch {
             with(ClassSums<Index, true, true>(sample, node_.measure, all, s_.with_left, s_.right), false);
         else if (entropy)
             with(ClassSums<Index, false, true>(sample, node_.measure, all, s_.with_left, s_.right), true);
+        else if (sample.weighted && node_.problem.classes == 2)
+            with(TwoClassWeights<Index>(sample, all), false);
         else if (sample.weighted)
             with(ClassSums<Index, true, false>(sample, node_.measure, all, s_.with_left, s_.right), false);
         else if (node_.problem.classes == 2)

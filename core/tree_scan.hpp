@@ -3,6 +3,8 @@
 // by the formula all kinds of splits share.
 #pragma once
 
+#include <bit>
+
 #include "tree_split.hpp"
 
 namespace learnt::tree {
@@ -42,6 +44,34 @@ class TwoClassCounts {
         left.sums[1] = static_cast<double>((d_ - i_ * delta_[0]) / n_);
         left.sums[0] = left.weight - left.sums[1];
     }
+};
+
+// Two classes by gini, any weights. With W in all, S of it of class 1, a cut with the weight a on its left, s of it
+// of class 1, lowers W·gini by 2·d²/(W·a·(W − a)), d = s·W − a·S: no sum of squares that rounding wears away where one
+// side is light, as it is in boosting.
+template <class Index>
+class TwoClassWeights {
+    const double *weight_;
+    const uint8_t *label_;
+    double all_, ones_, a_ = 0, s_ = 0;
+
+    double d() const { return s_ * all_ - a_ * ones_; }
+    double size() const { return a_ * (all_ - a_); }
+
+  public:
+    TwoClassWeights(const Sample<Index> &sample, const Tally &all)
+        : weight_(sample.weight.data()), label_(sample.small_label.data()), all_(all.weight), ones_(all.sums[1]) {}
+    void start(const Tally &from) { a_ = from.weight, s_ = from.sums[1]; }
+    void fetch(Index id) const { __builtin_prefetch(weight_ + id), __builtin_prefetch(label_ + id); }
+    void add(Index id) {
+        const double w = weight_[id];
+        const uint64_t one = -static_cast<uint64_t>(label_[id]);  // all bits or none: no branch to guess wrong
+        a_ += w, s_ += std::bit_cast<double>(std::bit_cast<uint64_t>(w) & one);
+    }
+    bool beats(double best) const { return d() * d() > best * size(); }
+    double worth() const { return d() * d() / size(); }
+    double left_weight() const { return a_; }
+    void save(Tally &left) const { left.weight = a_, left.sums[1] = s_, left.sums[0] = std::max(0.0, a_ - s_); }
 };
 
 // Squared error: a cut with weights a and b and the sum s on its left lowers it by d²/(a·b·(a + b)), where d
@@ -113,6 +143,8 @@ class ClassSums {
     void save(Tally &left) const { left = left_; }
 };
 
+inline constexpr int64_t ahead = 24;  // entries whose weights are asked for before they are needed
+
 // Moves `best` to the best of the cuts before entries [first, last) of a list if it is better, and `left` to
 // the tally on its left. `from` is what lies left of all cuts besides the list, `all` the weight of everything;
 // both sides shall have `least`. The sums are handed on by value, or they would be kept out of the registers.
@@ -130,6 +162,8 @@ void scan_list(const Entry<Index> *list, Range cuts, Sums sums, const Tally &fro
     Cut found = best;
     Index rank = list[first - 1].rank;
     for (int64_t i = first; i < last; ++i) {
+        if constexpr (requires { sums.fetch(rank); })
+            if (i + ahead < last) sums.fetch(list[i + ahead].id);
         sums.add(list[i - 1].id);
         const Index before = std::exchange(rank, list[i].rank);
         if (rank == before || !sums.beats(found.worth)) continue;

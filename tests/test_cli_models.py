@@ -314,7 +314,7 @@ def test_show_tells_what_the_model_is_and_wants(command, folder):
     facts = json.loads(command("show", folder / "line.learnt", "--json").out)
     assert facts["learner"] == "LinearRegression"
     assert [c["name"] for c in facts["columns"]] == list(datasets.load("cpu").drop("class").names)
-    assert facts["model"] is None
+    assert facts["model"] == str(learnt.load(folder / "line.learnt"))
 
 
 def test_learners_tell_what_they_can_do(command):

@@ -81,9 +81,16 @@ void test_words();
 void test_online();
 void test_logistic();
 void test_penalised();
+void test_neighbors();
+void test_distance();
+void test_instances();
 void test_tables();
 void test_centers();
 void test_encode();
 void test_tree();
+void test_boost();
+void test_stumps();
+void test_ensemble();
+void test_forest();
 
 }  // namespace learnt::test

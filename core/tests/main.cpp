@@ -6,10 +6,17 @@ int main() {
     learnt::test::test_centers();
     learnt::test::test_encode();
     learnt::test::test_tree();
+    learnt::test::test_boost();
+    learnt::test::test_stumps();
+    learnt::test::test_ensemble();
+    learnt::test::test_forest();
     learnt::test::test_bayes();
     learnt::test::test_words();
     learnt::test::test_online();
     learnt::test::test_logistic();
     learnt::test::test_penalised();
+    learnt::test::test_neighbors();
+    learnt::test::test_distance();
+    learnt::test::test_instances();
     std::puts("core: all tests passed");
 }

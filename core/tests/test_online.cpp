@@ -117,26 +117,40 @@ static void perceptrons_agree(const Both &rows) {
     const std::vector<double> zeros(static_cast<size_t>(rows.p)), ones(zeros.size(), 1.0);
     const int32_t unit = 0;
     const size_t p = zeros.size(), n = static_cast<size_t>(rows.n);
-    std::vector<double> w[3], late[3], counts[3], gram(n * n), scores(n);
-    double b[3] = {}, b_late[3] = {}, time[3] = {};
-    int64_t mistakes[3] = {}, next[3] = {};
-    for (int k = 0; k < 3; ++k) w[k].resize(p), late[k].resize(p), counts[k].resize(n);
+    std::vector<double> w[4], late[4], counts[4], counts_late[4], gram(n * n), scores(n);
+    double b[4] = {}, b_late[4] = {}, time[4] = {};
+    int64_t mistakes[4] = {}, next[4] = {};
+    for (int k = 0; k < 4; ++k) w[k].resize(p), late[k].resize(p), counts[k].resize(n), counts_late[k].resize(n);
     const auto to = [&](int k) {
-        return PerceptronUnits{w[k].data(), b + k, late[k].data(), b_late + k, time + k, counts[k].data(), mistakes + k, next + k};
+        return PerceptronUnits{w[k].data(), b + k, late[k].data(), b_late + k, time + k, counts[k].data(), counts_late[k].data(),
+                               mistakes + k, next + k};
     };
     perceptron_pass(rows.dense(), zeros.data(), ones.data(), rows.codes.data(), rows.course(), 0, false, 1.0, true, &unit, 1, to(0));
     while (next[1] < rows.n)  // the same, interrupted after every mistake
-        perceptron_pass(rows.sparse(), rows.codes.data(), rows.course(), next[1], true, 1.0, true, &unit, 1, to(1));
+        perceptron_pass(rows.sparse(), nullptr, rows.codes.data(), rows.course(), next[1], true, 1.0, true, &unit, 1, to(1));
     for (size_t i = 0; i < n; ++i)
         for (size_t j = 0; j < n; ++j) {
             gram[i * n + j] = 1;
             for (size_t c = 0; c < p; ++c) gram[i * n + j] += rows.cells[i * p + c] * rows.cells[j * p + c];
         }
-    kernel_perceptron_pass(row_major<const double>(gram.data(), rows.n, rows.n), rows.codes.data(), rows.course(), 1.0, &unit,
-                           1, scores.data(), counts[2].data(), mistakes + 2);
+    while (next[2] < rows.n)
+        kernel_perceptron_pass(row_major<const double>(gram.data(), rows.n, rows.n), rows.codes.data(), rows.course(), next[2],
+                               true, &unit, 1,
+                               {scores.data(), counts[2].data(), counts_late[2].data(), time + 2, mistakes + 2, next + 2});
     CHECK(mistakes[0] == mistakes[1] && mistakes[0] == mistakes[2] && counts[0] == counts[1] && counts[0] == counts[2]);
-    CHECK(time[0] == static_cast<double>(rows.n) && time[1] == time[0]);
+    CHECK(counts_late[0] == counts_late[1] && counts_late[0] == counts_late[2]);
+    CHECK(time[0] == static_cast<double>(rows.n) && time[1] == time[0] && time[2] == time[0]);
     for (size_t j = 0; j < p; ++j) CHECK(close(w[0][j], w[1][j], 1e-12) && close(late[0][j], late[1][j], 1e-12));
+
+    // A mean taken off: dense cells lose it, sparse ones keep their zeros.
+    const std::vector<double> mean(p, 0.3);
+    std::fill(w[0].begin(), w[0].end(), 0.0), std::fill(late[0].begin(), late[0].end(), 0.0);
+    b[0] = b_late[0] = time[0] = 0, mistakes[0] = 0;
+    perceptron_pass(rows.dense(), mean.data(), ones.data(), rows.codes.data(), rows.course(), 0, false, 1.0, true, &unit, 1, to(0));
+    while (next[3] < rows.n)
+        perceptron_pass(rows.sparse(), mean.data(), rows.codes.data(), rows.course(), next[3], true, 1.0, true, &unit, 1, to(3));
+    CHECK(mistakes[0] == mistakes[3] && b[0] == b[3]);
+    for (size_t j = 0; j < p; ++j) CHECK(close(w[0][j], w[3][j], 1e-9) && close(late[0][j], late[3][j], 1e-9));
 }
 
 static void winnow_is_that_of_a_plain_loop(const Both &rows, bool eliminates) {

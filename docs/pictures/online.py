@@ -24,8 +24,8 @@ def mistakes(n_columns: int, rows: int = 20_000, relevant: int = 3) -> tuple[int
     rng = np.random.default_rng(n_columns)
     true = rng.random((rows, n_columns)) < 0.1
     x, y = csr_matrix(true.astype(float)), true[:, :relevant].any(axis=1)
-    winnow = learnt.Winnow(max_epochs=1).fit(x, y)
-    perceptron = learnt.Perceptron(max_epochs=1).fit(x, y)
+    winnow = learnt.Winnow(max_iter=1).fit(x, y)
+    perceptron = learnt.Perceptron(max_iter=1).fit(x, y)
     return winnow.n_mistakes_, perceptron.n_mistakes_, winnow.mistake_bound(relevant)
 
 
@@ -53,7 +53,7 @@ def draw_descents() -> None:
     y = 2 + 3 * table["x"] + rng.normal(0, 1, 60)
     figure, axes = plt.subplots(1, 3, figsize=(12, 3.8), layout="constrained")
     for ax, mode, rate in zip(axes, ("batch", "mini-batch", "stochastic"), (0.25, 0.1, 0.03), strict=True):
-        unit = learnt.LinearUnit(mode=mode, batch_size=10, standardize=False, learning_rate=rate, max_epochs=12)
+        unit = learnt.LinearUnit(mode=mode, batch_size=10, standardize=False, learning_rate=rate, max_iter=12)
         with learnt.watch() as log:
             unit.fit(table, y)
         unit.plot_descent(table, y, log=log, ax=ax)

@@ -222,6 +222,40 @@ def grow_tree(
 ) -> tuple[NDArray[Any], ...]:
     """The exact tree of typed columns (n_categories 0: ordered), as the fields of TreeArrays."""
 
+class StumpRounds:
+    """Stumps of the same rows under ever new weights; columns are sorted once."""
+
+    def __init__(
+        self,
+        columns: list[NDArray[Any]],
+        n_categories: Codes,
+        labels: Codes,
+        n_classes: int,
+        criterion: str,
+        missing: str,
+        min_samples_leaf: float,
+    ) -> None: ...
+    def next(self, weights: Doubles, side: Bytes) -> tuple[NDArray[Any], ...]:
+        """The stump of these weights as the fields of TreeArrays; `side` becomes the child of each row."""
+
+def add_stump_votes(
+    feature: Codes,
+    threshold: Doubles,
+    missing: Codes,
+    start: Counts,
+    n_routes: Codes,
+    routes: Bytes,
+    answer: Codes,
+    amount: Doubles,
+    x: Any,
+    out: Doubles,
+    n_categories: Codes = ...,
+) -> None:
+    """out[i, answer[t, b]] += amount[t, b] for every stump t, b being the child row i goes to.
+
+    `x` is a matrix, or a list of columns with `n_categories`.
+    """
+
 def tree_apply(
     feature: Codes,
     threshold: Doubles,
@@ -508,7 +542,7 @@ def perceptron_pass(
     weights: tuple[Doubles, Doubles],
     late: tuple[Doubles, Doubles] | None,
     time: Doubles,
-    counts: Doubles | None,
+    counts: tuple[Doubles, Doubles] | None,
     mistakes: Counts,
     next: Counts,
 ) -> None:
@@ -519,6 +553,7 @@ def perceptron_pass_csr(
     indices: Codes,
     indptr: Offsets,
     n_columns: int,
+    mean: Doubles | None,
     codes: Codes,
     course: tuple[Any, ...],
     first: int,
@@ -529,21 +564,24 @@ def perceptron_pass_csr(
     weights: tuple[Doubles, Doubles],
     late: tuple[Doubles, Doubles] | None,
     time: Doubles,
-    counts: Doubles | None,
+    counts: tuple[Doubles, Doubles] | None,
     mistakes: Counts,
     next: Counts,
 ) -> None:
-    """The same over sparse rows."""
+    """The same over sparse rows, from which `mean` is taken off without filling their zeros."""
 
 def kernel_perceptron_pass(
     gram: Doubles,
     codes: Codes,
     course: tuple[Any, ...],
-    eta: float,
+    first: int,
+    one: bool,
     units: Codes,
     scores: Doubles,
-    counts: Doubles,
+    counts: tuple[Doubles, Doubles],
+    time: Doubles,
     mistakes: Counts,
+    next: Counts,
 ) -> None:
     """Perceptron steps in the space of a kernel whose products of all rows are `gram`."""
 
@@ -579,3 +617,370 @@ def add_column_sums(
 
 def scale_columns(data: Reals, indices: Codes, indptr: Offsets, n_columns: int, factor: Doubles, out: Doubles) -> None:
     """Overwrite out with the stored cells, each times the factor of its column."""
+
+def find_misplaced(tree_start: Counts, right: Codes) -> int:
+    """The first node of a forest that is not where pre-order has it; −1 if there is none."""
+
+class _PackedForest:
+    """Trees packed for prediction. Rows are a matrix, or a list of columns, no wider than what it is packed for."""
+
+    def __init__(
+        self,
+        tree_start: Counts,
+        feature: Codes,
+        threshold: Doubles,
+        right: Codes,
+        route_start: Counts,
+        n_routes: Codes,
+        route_codes: Codes,
+        routes: Codes,
+        otherwise: Codes,
+        missing: Codes,
+        n_categories: Codes,
+    ) -> None: ...
+    def add_answers(
+        self, x: Reals | list[NDArray[Any]], first: int, last: int, answers: Doubles, group: int, out: Doubles
+    ) -> None:
+        """Add to out (rows × outputs) the answers (leaves × outputs) at each row's leaves, tree after tree."""
+
+    def leaves(self, x: Reals | list[NDArray[Any]], first: int, last: int, out: Codes) -> None:
+        """Overwrite out (rows × trees) with the leaf of each row, by its number in its tree."""
+
+class PackedForest32(_PackedForest):
+    """For float32 and codes below 2²⁴; refuses trees of more than 2²⁰ nodes and tables of more than 2¹¹ columns."""
+
+class PackedForest64(_PackedForest):
+    """For numbers of any kind."""
+
+def add_contributions(
+    tree_start: Counts,
+    feature: Codes,
+    threshold: Doubles,
+    right: Codes,
+    route_start: Counts,
+    n_routes: Codes,
+    route_codes: Codes,
+    routes: Codes,
+    otherwise: Codes,
+    missing: Codes,
+    n_categories: Codes,
+    weight: Doubles,
+    value: Doubles,
+    group: int,
+    x: Reals | list[NDArray[Any]],
+    pairs: bool,
+    out: Doubles,
+    expected: Doubles,
+) -> None:
+    """Add Shapley values to out (rows × columns·outputs, or with pairs × columns·columns·outputs halves of the
+    interactions of two columns) and the answer without any column to expected."""
+
+def add_tree_contributions(
+    feature: Codes,
+    threshold: Doubles,
+    child_start: Counts,
+    n_children: Codes,
+    children: Codes,
+    route_start: Counts,
+    n_routes: Codes,
+    route_codes: Codes,
+    routes: Codes,
+    otherwise: Codes,
+    missing: Codes,
+    weight: Doubles,
+    value: Doubles,
+    n_categories: Codes,
+    x: Reals | list[NDArray[Any]],
+    pairs: bool,
+    out: Doubles,
+    expected: Doubles,
+) -> None:
+    """add_contributions for one tree of any number of branches, whose missing cells may be shared out."""
+
+def encode_for_forest(cells: Reals, edges: Reals, lost: int, out: NDArray[np.uint16]) -> None:
+    """Overwrite out with the number of edges below each cell, and with lost where a cell is NaN."""
+
+def grow_forest(
+    codes: NDArray[np.uint16],
+    n_codes: Codes,
+    shift: Codes,
+    lost: Codes,
+    nominal: NDArray[np.uint8],
+    bounds: Doubles,
+    bound_start: Counts,
+    ranges: NDArray[np.uint8],
+    varying: Codes,
+    labels: Codes | None,
+    n_classes: int,
+    targets: Doubles | None,
+    weights: Doubles | None,
+    class_factors: Doubles | None,
+    first_tree: int,
+    n_trees: int,
+    criterion: str,
+    max_depth: int,
+    min_samples_split: float,
+    min_samples_leaf: float,
+    max_leaf_nodes: int,
+    max_features: int,
+    random_cuts: bool,
+    bootstrap: bool,
+    rate: float,
+    balance_drawn: bool,
+    seed: int,
+    sorted_up_to: int,
+    keep_rows: bool,
+    oob_sums: Counts | None,
+    oob_trees: Codes | None,
+    oob_origin: float,
+    oob_unit: float,
+) -> dict[str, Any]:
+    """The flat arrays of trees, and with keep_rows, under "drawn", the rows in their leaves; adds to oob_sums (rows ×
+    outputs, in multiples of oob_unit from oob_origin) and oob_trees what trees say of rows they did not draw."""
+
+def forest_quantiles(
+    leaves: Codes,
+    tree_start: Counts,
+    node_start: Counts,
+    ranks: Codes,
+    shares: NDArray[np.float32],
+    sorted_targets: Doubles,
+    q: Doubles,
+    out: Doubles,
+) -> None:
+    """Overwrite out (rows × quantiles) with quantiles of the targets kept in each row's leaves (rows × trees)."""
+
+class BoostBins:
+    """The bins of all columns; refuses edges and categories that do not fit each other."""
+
+    total: int
+    n_narrow: int
+    n_wide: int
+
+    def __init__(
+        self,
+        n_bins: Codes,
+        nominal: NDArray[Any],
+        edges: Doubles,
+        edge_start: Offsets,
+        category_bins: Codes,
+        category_start: Offsets,
+    ) -> None: ...
+
+def encode_bins(bins: BoostBins, columns: list[NDArray[Any]], narrow: NDArray[Any], wide: NDArray[Any]) -> None:
+    """Overwrite narrow and wide with the bins of all cells, row by row."""
+
+def edges_of_sorted(x: Doubles, weights: Doubles | None, max_bins: int) -> Doubles:
+    """Edges of bins of nearly equal weight, between neighbours among sorted numbers."""
+
+def distinct_numbers(column: NDArray[Any], weights: Doubles | None, most: int) -> tuple[Doubles, Doubles, bool]:
+    """The distinct numbers of a column and their weights; True if there are more than `most`."""
+
+def boost_gradients(
+    loss: str,
+    scores: Doubles,
+    numbers: Doubles | None,
+    codes: Codes | None,
+    weights: Doubles | None,
+    parameter: float,
+    gradient: Reals,
+    hessian: Reals,
+) -> None:
+    """Overwrite gradient and hessian (outputs × rows) with the derivatives of the weighted loss by the scores."""
+
+def boost_loss(
+    loss: str,
+    scores: Doubles,
+    numbers: Doubles | None,
+    codes: Codes | None,
+    weights: Doubles | None,
+    parameter: float,
+    kept: NDArray[Any] | None,
+) -> tuple[float, float]:
+    """The sum of weighted losses and of weights."""
+
+def quantiles_by_group(group: Codes, x: Doubles, weights: Doubles | None, q: float, out: Doubles) -> None:
+    """Overwrite out, where a group has weight, with the smallest x that reaches the share q of it."""
+
+def boost_exponents(x: Reals, kept: NDArray[Any] | None) -> Counts:
+    """How many numbers have each binary exponent."""
+
+def boost_magnitudes(gradients: Reals) -> Counts:
+    """How many rows have gradients of each size, by the first 16 bits of a float."""
+
+def boost_goss(
+    gradients: Reals,
+    hessians: Reals,
+    threshold: int,
+    share: float,
+    seed: int,
+    tree: int,
+    first_row: int,
+    kept: NDArray[Any],
+) -> None:
+    """Keep rows of large gradients and a drawn share of the others, whose gradients are multiplied in place."""
+
+def boost_scale(
+    gradient: Counts, hessian: Counts | None, weights: Counts | None
+) -> tuple[float, float, float, float, float, bool]:
+    """The powers of two that make whole numbers of gradients, from their exponents."""
+
+def boost_quantise(
+    gradient: Reals, hessian: Reals | None, scale: Any, seed: int, tree: int, first_row: int, out: NDArray[Any]
+) -> None:
+    """Overwrite out with gradients rounded by chance, gradient and hessian in 16 bits each."""
+
+def boost_fine_rows(gradient: Reals, hessian: Reals | None, weights: Doubles | None, scale: Any, out: Counts) -> None:
+    """Overwrite out (rows × 3) with gradient, hessian and weight in whole numbers of 62 bits."""
+
+def boost_histograms(
+    bins: BoostBins,
+    narrow: NDArray[Any],
+    wide: NDArray[Any],
+    packed: NDArray[Any] | None,
+    fine: Counts | None,
+    node_of_row: Codes,
+    slot_of_node: Codes,
+    out: Counts,
+) -> None:
+    """Add the rows' gradients to the histograms of their nodes (slots × bins × 3)."""
+
+def boost_leaf_sums(
+    gradient: Reals, hessian: Reals | None, weights: Doubles | None, node_of_row: Codes, scale: Any, out: Counts
+) -> None:
+    """Add exact sums of gradient, hessian and weight by node (nodes × 3)."""
+
+def boost_move_rows(
+    bins: BoostBins,
+    narrow: NDArray[Any],
+    wide: NDArray[Any],
+    left: Codes,
+    column: Codes,
+    bin: Codes,
+    missing_left: NDArray[Any],
+    left_start: Offsets,
+    left_bins: Codes,
+    node_of_row: Codes,
+) -> None:
+    """Send rows down the tests below their nodes, in place."""
+
+class BoostRules:
+    """How trees are grown; the fields are those of GrowthOptions."""
+
+    def __init__(self, n_columns: int, **fields: Any) -> None: ...
+
+class BoostGrower:
+    """Grows trees over one table, whose memory it keeps."""
+
+    def __init__(self, bins: BoostBins, rules: BoostRules, narrow: NDArray[Any], wide: NDArray[Any]) -> None: ...
+    def grow(
+        self, gradient: Reals, hessian: Reals | None, weights: Doubles | None, kept: NDArray[Any] | None, tree: int
+    ) -> tuple[Any, ...]: ...
+    def leaves(self, out: Codes) -> None: ...
+    def add(self, values: Doubles, scores: Doubles) -> None: ...
+
+class BoostTree:
+    """A tree whose histograms come from elsewhere."""
+
+    n_nodes: int
+
+    def __init__(self, bins: BoostBins, rules: BoostRules, scale: Any, fine: bool, tree: int) -> None: ...
+    def search(self, node: int, planes: Counts) -> float: ...
+    def split(self, node: int) -> int: ...
+    def lighter_left(self, node: int) -> bool: ...
+    def found(self, node: int) -> tuple[Any, ...]: ...
+    def tests(self) -> tuple[Any, ...]: ...
+    def finish(self, sums: Counts, inner: NDArray[Any]) -> tuple[Any, Codes]: ...
+
+Lists: TypeAlias = tuple[Counts, Counts, Doubles]
+
+def pairwise_distances(
+    x: Reals, y: Reals, norm: str, power: float, weights: Doubles | None, out: Doubles
+) -> None:
+    """Overwrite out (rows of x × rows of y) with all distances by the norm 'l1', 'l2', 'max', 'lp' or 'hamming'."""
+
+def levenshtein_distance(a: str, b: str) -> int:
+    """How many characters must be inserted, deleted or replaced to turn a into b."""
+
+def levenshtein_distances(texts: tuple[str, ...], patterns: tuple[str, ...] | None, out: Doubles) -> None:
+    """The same for all pairs (patterns None: of the texts themselves), into out."""
+
+def brute_nearest(
+    x: Reals,
+    norm: str,
+    power: float,
+    weights: Doubles | None,
+    shift: Doubles,
+    stretch: Doubles,
+    unit: float,
+    reach: float,
+    queries: Doubles,
+    skip: Counts | None,
+    distances: Doubles,
+    rows: Counts,
+) -> None:
+    """Overwrite distances and rows (queries × k) with the nearest of x by the norm 'l1', 'l2', 'max', 'lp', 'hamming'."""
+
+def brute_within(
+    x: Reals,
+    norm: str,
+    power: float,
+    weights: Doubles | None,
+    shift: Doubles,
+    stretch: Doubles,
+    unit: float,
+    reach: float,
+    queries: Doubles,
+    skip: Counts | None,
+    radius: Doubles,
+) -> Lists:
+    """Where each query's neighbours within its radius start, their rows and distances."""
+
+class KdTree64:
+    """A k-d tree with leaves of `width` rows, a multiple of 8; x is float64 without gaps."""
+
+    def __init__(self, x: Reals, width: int) -> None: ...
+    def bytes(self) -> int: ...
+    def nearest(
+        self,
+        norm: str,
+        power: float,
+        weights: Doubles | None,
+        queries: Doubles,
+        skip: Counts | None,
+        distances: Doubles,
+        rows: Counts,
+    ) -> None: ...
+    def within(
+        self,
+        norm: str,
+        power: float,
+        weights: Doubles | None,
+        queries: Doubles,
+        skip: Counts | None,
+        radius: Doubles,
+    ) -> Lists: ...
+
+class KdTree32(KdTree64):
+    """A k-d tree of float32 rows."""
+
+class MixedScan:
+    """Rows of numbers and codes, copied for a scan; the arrays given are read, not copied, where exact."""
+
+    def __init__(
+        self,
+        numbers: Doubles,
+        codes: Codes,
+        coded: Bytes,
+        weights: Doubles,
+        ranges: Doubles,
+        tables: list[Any],
+        order: Counts,
+        power: int,
+    ) -> None: ...
+    def bytes(self) -> int: ...
+    def nearest(
+        self, numbers: Doubles, codes: Codes, skip: Counts | None, distances: Doubles, rows: Counts
+    ) -> None: ...
+    def within(self, numbers: Doubles, codes: Codes, skip: Counts | None, radius: Doubles) -> Lists: ...
+    def distances(self, numbers: Doubles, codes: Codes, out: Doubles) -> None: ...

@@ -10,7 +10,16 @@ from typing import Any
 from learnt.errors import ParameterError
 
 #: Modules whose import defines the learners. A new family adds its name here, nothing else.
-FAMILIES = ("learnt.baseline", "learnt.linear", "learnt.cluster", "learnt.prepare", "learnt.tree", "learnt.bayes")
+FAMILIES = (
+    "learnt.baseline",
+    "learnt.linear",
+    "learnt.cluster",
+    "learnt.prepare",
+    "learnt.tree",
+    "learnt.bayes",
+    "learnt.ensemble",
+    "learnt.neighbors",
+)
 
 TASKS = ("classification", "regression", "clustering", "transformation")
 

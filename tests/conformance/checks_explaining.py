@@ -43,7 +43,7 @@ def meaning(model, X, i: int, explanation) -> float:
         return float((model.predict_proba(X)[i] @ model.loss_).min())
     if explanation.kind == "distances":
         return float(model.transform(X)[i].min() ** 2)
-    if explanation.kind == "path" and hasattr(model, "predict_proba"):
+    if explanation.kind in ("path", "attribution") and hasattr(model, "predict_proba"):
         return float(model.predict_proba(X)[i][model.classes_.tolist().index(explanation.prediction)])
     assert explanation.kind in ("frequency", "path"), f"say here what the total of {explanation.kind!r} stands for"
     return float(model.predict_proba(X)[i].max() if hasattr(model, "predict_proba") else model.predict(X)[i])

@@ -92,7 +92,7 @@ SCRIPT = textwrap.dedent(
     rng = np.random.default_rng(0)
     x = ({rows})[:{most}]
     y = {{"numbers": rng.normal(size=len(x)), "classes": rng.integers(3, size=len(x))}}.get("{needs}")
-    find("{name}")(**{settings}).fit(x[:500], None if y is None else y[:500])  # everything is loaded
+    find("{name}")(**{settings} | {quick}).fit(x[:500], None if y is None else y[:500])  # everything is loaded
     print("ready", flush=True)
     try:
         while True:
@@ -100,7 +100,7 @@ SCRIPT = textwrap.dedent(
             model.fit(x, y)
     except KeyboardInterrupt:
         print("interrupted", time.time(), model.__sklearn_is_fitted__(), flush=True)
-    model.fit(x[:500], None if y is None else y[:500])
+    model.set_params(**{quick}).fit(x[:500], None if y is None else y[:500])
     print("alive", len((model.predict if hasattr(model, "predict") else model.transform)(x[:5])), flush=True)
     """
 )
@@ -124,8 +124,9 @@ def assert_interrupts(subject: Subject, rows: str) -> None:
 def _seconds_to_interrupt(subject: Subject, rows: str) -> float:
     long = {"n_clusters": 400, "max_iter": 100_000, "tol": 0.0, "random_state": 0}
     settings = {name: value for name, value in long.items() if name in subject.defaults()}
+    quick = {"max_iter": 2} if "max_iter" in settings else {}  # for fits that are to end
     most = 4000 if subject.can("pairwise") else None
-    script = SCRIPT.format(rows=rows, most=most, needs=subject.needs, name=subject.name, settings=settings)
+    script = SCRIPT.format(rows=rows, most=most, needs=subject.needs, name=subject.name, settings=settings, quick=quick)
     child = subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     try:
         assert child.stdout is not None

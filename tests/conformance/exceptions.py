@@ -25,6 +25,27 @@ _ONE_STEP = (
 )
 _IN_ORDER = "mistakes depend on the order of the rows, and this check shuffles them; copies side by side are equal"
 
+_SAMPLED = (
+    "rows are drawn by their number, so that copies are drawn otherwise; equal in "
+    "distribution, and with nothing drawn exactly, which the tests of bagging and boosting show"
+)
+_TIED = (
+    "trees of few drawn rows end in nodes that several columns split equally well: rounding of 0.037 times a count, or "
+    "the name of the column, then decides"
+)
+_MANY = "it holds many models: 10 trees of this table, or 50 rounds, take more than one"
+
+_FORESTS = ("ExtraTreesClassifier", "ExtraTreesRegressor", "RandomForestClassifier", "RandomForestRegressor")
+_ROUNDED = (
+    "small nodes are divided equally well by several columns: which is taken, rounding of sums of copies or of weights "
+    "decides"
+)
+_BY_PLACE = "columns are drawn by their place among all: equal in distribution"
+_BY_NUMBER = (
+    "rows are drawn by their number: equal in distribution, and with nothing drawn exactly, which the tests of forests "
+    "show"
+)
+
 #: (learner, check) → why it is right not to pass. "*" stands for all learners.
 OWN: dict[tuple[str, str], str] = {
     **{
@@ -35,6 +56,14 @@ OWN: dict[tuple[str, str], str] = {
     ("DecisionTreeRegressor", "a_small_model_pickles_small"): (
         "60 rows of different targets make 60 leaves: 119 nodes of 84 bytes, and their columns"
     ),
+    **{
+        (learner, check): why
+        for learner in ("GradientBoostingClassifier", "GradientBoostingRegressor")
+        for check, why in (
+            ("a_small_model_pickles_small", "a hundred rounds of trees, three a round for three classes"),
+            ("equal_weights_are_no_weights", _EVIDENCE),
+        )
+    },
     ("C45Classifier", "equal_weights_are_no_weights"): _EVIDENCE,
     ("LogisticRegression", "equal_weights_are_no_weights"): (
         "weights count as copies of rows, and the penalty stands against their sum, as scikit-learn's C does: 0.037 of "
@@ -46,6 +75,13 @@ OWN: dict[tuple[str, str], str] = {
     ("OneVsRestClassifier", "equal_weights_are_no_weights"): (
         "its members are penalised: the penalty stands against the sum of weights, and 0.037 of a row is less evidence"
     ),
+    **{
+        (learner, "equal_weights_are_no_weights"): (
+            "weights count as copies of rows, also in the number of neighbours: five of them are a weight of 5, of "
+            "which 0.037 of a row is less than a row"
+        )
+        for learner in ("KNeighborsClassifier", "KNeighborsRegressor")
+    },
     ("OneVsRestClassifier", "a_scan_is_watched"): "its members tell their own steps, under their own name",
     ("RuleListClassifier", "equal_weights_are_no_weights"): _EVIDENCE,
     ("MinimumRiskClassifier", "constant_columns_do_no_harm"): _SMOOTHED,
@@ -58,6 +94,60 @@ OWN: dict[tuple[str, str], str] = {
             ("a_column_without_a_single_cell_does_no_harm", "a word that never occurs is smoothed like the others"),
             ("equal_weights_are_no_weights", _COUNTED),
         )
+    },
+    **{
+        (learner, check): _SAMPLED
+        for learner in ("AdaBoostRegressor", "BaggingClassifier", "BaggingRegressor")
+        for check in (
+            "a_row_twice_is_a_weight_of_two",
+            "a_row_twice_is_a_weight_of_two_in_a_sparse_matrix",
+            "a_row_twice_is_a_weight_of_two_for_few_rows",
+        )
+    },
+    **{
+        (learner, "names_may_be_long_and_in_any_script"): _TIED
+        for learner in ("AdaBoostRegressor", "BaggingClassifier", "BaggingRegressor")
+    },
+    **{(learner, "equal_weights_are_no_weights"): _TIED for learner in ("BaggingClassifier", "BaggingRegressor")},
+    **{
+        (learner, "a_small_model_pickles_small"): _MANY
+        for learner in (
+            "AdaBoostClassifier",
+            "AdaBoostRegressor",
+            "BaggingClassifier",
+            "BaggingRegressor",
+            "RandomSubspaceClassifier",
+        )
+    },
+    **{
+        ("RandomSubspaceClassifier", check): "columns are drawn by their place among all, constant ones too"
+        for check in ("constant_columns_do_no_harm", "the_order_of_columns_when_fitting_does_not_matter")
+    },
+    **{
+        (learner, check): why
+        for learner in _FORESTS
+        for check, why in (
+            ("a_small_model_pickles_small", _MANY),
+            ("the_order_of_columns_when_fitting_does_not_matter", _BY_PLACE),
+        )
+    },
+    **{
+        (learner, check): _BY_NUMBER
+        for learner in ("RandomForestClassifier", "RandomForestRegressor")
+        for check in (
+            "the_order_of_rows_does_not_matter",
+            "a_row_twice_is_a_weight_of_two",
+            "a_row_twice_is_a_weight_of_two_in_a_sparse_matrix",
+            "a_row_twice_is_a_weight_of_two_for_few_rows",
+        )
+    },
+    **{
+        ("ExtraTreesRegressor", f"a_row_twice_is_a_weight_of_two{where}"): _ROUNDED
+        for where in ("", "_in_a_sparse_matrix")
+    },
+    **{
+        (learner, "one_row_is_enough"): "the mean of a dozen equal numbers is that number up to its last bit"
+        for learner in ("ExtraTreesRegressor", "RandomForestRegressor")
     },
     ("OrdinalEncoder", "one_nominal_column_is_enough"): _MISSING_STAYS,
     ("PolynomialFeatures", "one_nominal_column_is_enough"): _MISSING_STAYS,
@@ -77,11 +167,28 @@ SKLEARN: dict[tuple[str, str], str] = {
             ("Perceptron", _IN_ORDER),
             ("DualPerceptron", _IN_ORDER),
             ("KernelPerceptron", _IN_ORDER),
-            ("Winnow", _IN_ORDER),
+            ("RandomForestClassifier", _BY_NUMBER),
+            ("RandomForestRegressor", _BY_NUMBER),
+            ("ExtraTreesRegressor", _ROUNDED),
+            ("AdaBoostRegressor", _SAMPLED),
+            ("BaggingClassifier", _SAMPLED),
+            ("BaggingRegressor", _SAMPLED),
+            (
+                "AdaBoostClassifier",
+                "of 30 drawn columns several tell these 15 rows apart equally well in later rounds: which of them is "
+                "asked, rounding decides; where none tie, weights and copies agree, which the tests of boosting show",
+            ),
         )
     },
+    **{
+        (learner, "check_class_weight_classifiers"): (
+            "leaves of single rows are pure, whatever a class weighs; scikit-learn's forests pass with leaves of a "
+            "hundredth of the weight, a setting this check makes where it is there"
+        )
+        for learner in ("ExtraTreesClassifier", "RandomForestClassifier")
+    },
     ("Winnow", "check_classifiers_train"): (
-        "it is for columns that are true or false: of the two numbers of this check it sees whether they are above 0"
+        "it is for columns that are true or false: of the two numbers of this check it sees in which tenth they lie"
     ),
     ("KMeans", "check_sample_weight_equivalence_on_dense_data"): _DRAWN,
     ("KMeans", "check_sample_weight_equivalence_on_sparse_data"): _DRAWN,

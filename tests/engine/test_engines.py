@@ -12,8 +12,9 @@ import pytest
 
 import learnt
 from learnt import Table
-from learnt.engine import Batch, LocalEngine, Pass, Statistic, StreamEngine, run
+from learnt.engine import Batch, LocalEngine, Pass, Statistic, StreamEngine, engines, run
 from learnt.engine.engines import BLOCK_ROWS
+from learnt.engine.passes import Parts
 
 
 @dataclass(frozen=True)
@@ -118,13 +119,61 @@ def test_a_table_in_memory_gives_what_a_stream_gives() -> None:
     assert run(squares_twice(), Rows(100, in_memory=True)) == run(squares_twice(), Rows(100, (10, 60)))
 
 
-def test_required_state_of_a_stream_goes_to_disk_and_is_gone_at_the_end() -> None:
+@pytest.mark.parametrize("room", [0, 900])
+def test_state_that_memory_has_no_room_for_goes_to_disk_and_is_gone_at_the_end(room, monkeypatch) -> None:
+    monkeypatch.setattr(engines, "STATE_BYTES", room)
+
     def plan():
         yield Remember()
-        assert len(list(next(iter(scratch_folders())).iterdir())) == 3
+        assert len(list(next(iter(scratch_folders())).iterdir())) == (3 if room == 0 else 1)
         return (yield Recall())
 
     assert run(plan(), Rows(100, (10, 60))).value == EXPECTED
+    assert not scratch_folders()
+
+
+class RememberInParts(Pass):
+    """State in two parts, made from the rows."""
+
+    state = "required"
+
+    def __call__(self, batch, state):
+        numbers = batch.table.matrix[:, 0]
+        return Total(batch.n_rows, 0.0), Parts({"numbers": numbers, "squares": numbers**2})
+
+
+class AddOne(Pass):
+    """Looks at state alone, and replaces one of its parts."""
+
+    state, reads = "required", False
+
+    def __call__(self, batch, state):
+        assert batch.table.n_columns == 0
+        assert batch.n_rows == len(state["numbers"])
+        assert (state["numbers"] == batch.first_row + np.arange(batch.n_rows)).all()
+        return Total(batch.n_rows, float(state["squares"].sum())), state.replaced(squares=state["squares"] + 1)
+
+
+@pytest.mark.parametrize("room", [0, 10**6])
+def test_passes_over_state_alone_read_no_rows_and_write_what_they_replace(room, monkeypatch) -> None:
+    monkeypatch.setattr(engines, "STATE_BYTES", room)
+    rows = Rows(100, (10, 60))
+    genuine, reads = rows.batches, []
+    rows.batches = lambda: [reads.append(1), genuine()][1]
+
+    def plan():
+        yield RememberInParts()
+        if room == 0:
+            kept = {path.name: path.stat().st_mtime_ns for path in next(iter(scratch_folders())).iterdir()}
+        first, second = (yield AddOne()), (yield AddOne())
+        if room == 0:
+            now = {path.name: path.stat().st_mtime_ns for path in next(iter(scratch_folders())).iterdir()}
+            assert all(now[name] == kept[name] for name in now if "numbers" in name)
+        return first, second
+
+    first, second = run(plan(), rows)
+    assert (first.value, second.value) == (EXPECTED, EXPECTED + 100)
+    assert len(reads) == 1
     assert not scratch_folders()
 
 

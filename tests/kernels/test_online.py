@@ -137,6 +137,6 @@ def test_column_sums_are_those_of_numpy():
 def test_a_gram_matrix_must_be_square():
     with pytest.raises(ValueError, match="gram"):
         _core.kernel_perceptron_pass(
-            np.zeros((3, 2)), np.zeros(3, np.int32), (None, None, 0, 0, False), 1.0, UNIT, np.zeros((1, 3)),
-            np.zeros((1, 3)), np.zeros(1, np.int64),
+            np.zeros((3, 2)), np.zeros(3, np.int32), (None, None, 0, 0, False), 0, False, UNIT, np.zeros((1, 3)),
+            (np.zeros((1, 3)), np.zeros((1, 3))), np.zeros(1), np.zeros(1, np.int64), np.zeros(1, np.int64),
         )  # fmt: skip

@@ -21,6 +21,13 @@ from learnt.cluster.lloyd import AssignAndSum, FindOutliers, TakeSample
 from learnt.data.design import Design
 from learnt.engine.passes import Batch, Pass
 from learnt.engine.survey import TakeSurvey, survey
+from learnt.ensemble.bins import TakeSketch, sketch
+from learnt.ensemble.boosting_passes import Several
+from learnt.ensemble.forest_codes import Coding
+from learnt.ensemble.forest_codes import TakeSample as TakeForestSample
+from learnt.ensemble.forest_growth import CodeRows
+from learnt.ensemble.growth_in_parts import add_histograms, gradient_size, leaf_sums, quantise
+from learnt.ensemble.quantile_search import Search
 from learnt.linear.conjugate_gradients import _Gradient, _Moments
 from learnt.linear.cross_products import TakeCrossProducts
 from learnt.linear.gathered_rows import GatherRows
@@ -118,6 +125,41 @@ class _Observe(Pass):
         return Moments.of(numbers, batch.weights)
 
 
+class _Several(Pass):
+    """Sums of different kinds, as the passes of boosting return them."""
+
+    def summarize(self, batch: Batch) -> Any:
+        w = np.ones(batch.n_rows) if batch.weights is None else batch.weights
+        return Several(batch.n_rows, (np.bincount(batch.target, w, 3), np.array([w.sum()])))
+
+
+class _BoostedSlopes(Pass):
+    """Gradients as boosting sums them: how large they are, their histograms, and their sums by node."""
+
+    def __init__(self, wanted: str):
+        self.wanted = wanted
+
+    def summarize(self, batch: Batch) -> Any:
+        g, h, w = batch.target - 50, np.ones(batch.n_rows), batch.weights
+        if self.wanted == "size":
+            return gradient_size(g, h, weights=w)
+        scale = gradient_size(np.full(N, 100.0), np.ones(N), weights=None if w is None else np.full(N, 4.0)).scale()
+        node = ((batch.first_row + np.arange(batch.n_rows)) % 3 - 1).astype(np.int32)
+        if self.wanted == "leaves":
+            return leaf_sums(g, h, w, node, 2, scale)
+        edges = sketch(table()).bin_edges(4)
+        packed = quantise(g, h, scale, 0, 0, batch.first_row, w)
+        return add_histograms(edges, edges.encode(batch.table), packed, node, np.array([0, -1], np.int32), 1)
+
+
+class _Digits(Pass):
+    """A first look for the median of the targets of two groups of rows."""
+
+    def summarize(self, batch: Batch) -> Any:
+        groups = (batch.first_row + np.arange(batch.n_rows)) % 2
+        return Search.of(0.5, 2).weigh(batch.target, groups, batch.weights)
+
+
 class _OfTowns(Pass):
     """A pass over documents: the towns."""
 
@@ -148,6 +190,14 @@ def _spectrum() -> Spectrum:
 #: Name → the pass that makes the statistic, and the kind of target it reads.
 PASSES: dict[str, tuple[Callable[[], Pass], str]] = {
     "Survey": (TakeSurvey, "numbers"),
+    "Several": (_Several, "codes"),
+    "Sketch": (TakeSketch, "numbers"),
+    "GradientSize": (lambda: _BoostedSlopes("size"), "numbers"),
+    "Histograms": (lambda: _BoostedSlopes("histograms"), "numbers"),
+    "LeafSums": (lambda: _BoostedSlopes("leaves"), "numbers"),
+    "Sample of a forest": (lambda: TakeForestSample(20), "numbers"),
+    "CodedRows": (lambda: CodeRows(_coding()), "numbers"),
+    "DigitWeights": (_Digits, "numbers"),
     "Ends": (FindEnds, "numbers"),
     "ColumnSpread": (lambda: Summarize(StandardScaler()), "numbers"),
     "CellCounts": (CountCells, "numbers"),
@@ -188,6 +238,10 @@ PASSES: dict[str, tuple[Callable[[], Pass], str]] = {
     "Sample": (lambda: TakeSample(dense_design(), _shift(dense_design()), 20, 3), "numbers"),
     "Sample, sparse": (lambda: TakeSample(sparse_design(), _shift(sparse_design()), 20, 3), "numbers"),
 }
+
+
+def _coding() -> Coding:
+    return Coding.of(TakeForestSample(20).summarize(batch()), table().schema)
 
 
 def _beside(design: Design) -> np.ndarray:

@@ -13,6 +13,7 @@ from tests.laws.examples import PASSES, N, batch
 from learnt.data.schema import Schema
 from learnt.data.table import Table
 from learnt.engine.passes import Statistic
+from learnt.ensemble.forest_growth import CodedRows
 from learnt.linear.gathered_rows import Rows
 from learnt.linear.penalty_choice import FoldProducts
 from learnt.linear.triangle import Triangle
@@ -30,7 +31,7 @@ def parts(statistic: Statistic) -> dict:
     """What a statistic says, as arrays; of a triangle its cross products, since signs are free."""
     if isinstance(statistic, Triangle):
         return {"rows": statistic.rows, "weight": statistic.weight, "gram": statistic.r.T @ statistic.r}
-    if isinstance(statistic, Rows):  # in how many blocks they came does not matter
+    if isinstance(statistic, Rows | CodedRows):  # in how many blocks they came does not matter
         x, y, w = statistic.joined()
         return {"x": x, "y": y} | ({} if w is None else {"w": w})
     if isinstance(statistic, FoldProducts):

@@ -67,7 +67,7 @@ def test_covariance_is_that_of_statsmodels(name):
     one = case(name)
     model = one.fit()
     other = sm.OLS(one.y, one.written_out(model)).fit().cov_params()
-    assert_allclose(model.covariance(), other, rtol=1e-7, atol=1e-12 * np.abs(other).max())
+    assert_allclose(model.covariance(), other, rtol=TIGHT, atol=1e-12 * np.abs(other).max())
 
 
 @pytest.mark.parametrize("name", REAL)
@@ -89,10 +89,10 @@ def test_robust_errors_are_those_of_statsmodels(name, robust):
     model = one.fit()
     other = sm.OLS(one.y, one.written_out(model)).fit(cov_type=robust, use_t=True)
     summary = model.summary(one.table, one.target, robust=robust)
-    assert_allclose(summary.coefficients.standard_errors, other.bse, rtol=1e-7)
-    assert_allclose(summary.coefficients.p_values, other.pvalues, rtol=1e-6, atol=1e-200)
-    assert_allclose(summary.f_statistic, other.fvalue, rtol=1e-6)
-    assert_allclose(np.diag(model.covariance(one.table, one.target, robust=robust)) ** 0.5, other.bse, rtol=1e-7)
+    assert_allclose(summary.coefficients.standard_errors, other.bse, rtol=TIGHT)
+    assert_allclose(summary.coefficients.p_values, other.pvalues, rtol=TIGHT, atol=1e-200)
+    assert_allclose(summary.f_statistic, other.fvalue, rtol=TIGHT)
+    assert_allclose(np.diag(model.covariance(one.table, one.target, robust=robust)) ** 0.5, other.bse, rtol=TIGHT)
 
 
 @pytest.mark.parametrize("name", ["iris", "glass"])
@@ -109,13 +109,13 @@ def test_a_nominal_column_is_tested_as_a_whole(name, robust):
     test = summary.column_tests[-1]
     assert test.column == nominal
     assert test.freedom == len(own)
-    assert_allclose([test.f_value, test.p_value], [joint.fvalue, joint.pvalue], rtol=1e-6)
+    assert_allclose([test.f_value, test.p_value], [joint.fvalue, joint.pvalue], rtol=TIGHT)
     if robust is None:  # the definition: how much worse the fit is without the column
         without = sm.OLS(one.y, np.delete(x, own, axis=1)).fit()
-        assert_allclose(test.f_value, other.compare_f_test(without)[0], rtol=1e-6)
+        assert_allclose(test.f_value, other.compare_f_test(without)[0], rtol=TIGHT)
     numbers = [t for t in summary.column_tests if not t.base]
     t = summary.coefficients.t_values[1 : 1 + len(numbers)]
-    assert_allclose([t.f_value for t in numbers], t**2, rtol=1e-7)
+    assert_allclose([t.f_value for t in numbers], t**2, rtol=TIGHT)
 
 
 def test_a_weight_of_copies_is_the_row_that_often():
@@ -148,7 +148,7 @@ def test_weights_as_precisions_are_those_of_weighted_least_squares(robust):
     assert_allclose([model.aic_, model.bic_], [other.aic, other.bic], rtol=TIGHT)
     summary = model.summary(one.table, one.target, one.weights, robust=robust)
     white = sm.WLS(one.y, x, one.weights).fit(cov_type=robust, use_t=True)
-    assert_allclose(summary.coefficients.standard_errors, white.bse, rtol=1e-7)
+    assert_allclose(summary.coefficients.standard_errors, white.bse, rtol=TIGHT)
     interval = other.get_prediction(x).summary_frame()
     found = model.predict_interval(one.features)
     assert_allclose(np.asarray(found), interval[["obs_ci_lower", "obs_ci_upper"]], rtol=TIGHT)

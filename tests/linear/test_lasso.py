@@ -217,3 +217,13 @@ def test_threads_change_no_bit_where_rows_are_fewer_than_columns():
         with learnt.threads(count):
             found.append(Lasso(alpha=0.02).fit(x, y).coef_.tobytes())
     assert found[0] == found[1] == found[2]
+
+
+@pytest.mark.parametrize("shape", [(80, 6), (20, 40)])
+def test_standardising_is_a_fit_on_standardised_columns_of_the_squared_part_too(shape):
+    x, y = data(*shape)
+    x = x * np.geomspace(0.01, 100, shape[1])
+    size = x.std(axis=0)
+    inside = ElasticNet(alpha=0.3, l1_ratio=0.4, standardize=True).fit(x, y)
+    by_hand = ElasticNet(alpha=0.3, l1_ratio=0.4).fit(x / size, y)
+    assert_allclose(inside.coef_ * size, by_hand.coef_, rtol=1e-6, atol=1e-9)

@@ -20,7 +20,7 @@ def rows(n=200, seed=0):
 def test_one_step_is_the_delta_rule():
     x, t = rows()
     with pytest.warns(ConvergenceWarning):
-        unit = LinearUnit(standardize=False, learning_rate=0.01, max_epochs=1).fit(x, t)
+        unit = LinearUnit(standardize=False, learning_rate=0.01, max_iter=1).fit(x, t)
     np.testing.assert_allclose(unit.coef_, 0.01 * (t @ x) / len(x), rtol=1e-12)
     assert unit.intercept_ == pytest.approx(0.01 * t.mean())
     assert unit.trace_.loss[0] == pytest.approx(0.5 * np.mean(t**2))
@@ -31,7 +31,7 @@ def test_one_step_is_the_delta_rule():
 def test_short_steps_end_at_least_squares(storage, standardize):
     x, t = rows()
     exact = LinearRegression().fit(x, t)
-    unit = LinearUnit(tol=0, max_epochs=200_000, standardize=standardize).fit(storage(x), t)
+    unit = LinearUnit(tol=0, max_iter=200_000, standardize=standardize).fit(storage(x), t)
     np.testing.assert_allclose(unit.coef_, exact.coef_, rtol=1e-4, atol=1e-5)
     np.testing.assert_allclose(unit.predict(x), exact.predict(x), rtol=1e-4, atol=1e-4)
     gradient = x.T @ (unit.predict(x) - t) / len(x)
@@ -64,12 +64,12 @@ def test_momentum_gets_there_too():
 def test_steps_that_are_too_long_run_away_and_are_refused():
     x, t = rows()
     with pytest.raises(InputError, match="learning_rate"):
-        LinearUnit(learning_rate=10.0, max_epochs=10_000).fit(x, t)
+        LinearUnit(learning_rate=10.0, max_iter=10_000).fit(x, t)
 
 
 def test_the_trace_keeps_the_beginning_and_the_end():
     x, t = rows()
-    unit = LinearUnit(tol=0, max_epochs=200_000, standardize=False).fit(x, t)
+    unit = LinearUnit(tol=0, max_iter=200_000, standardize=False).fit(x, t)
     trace = unit.trace_
     assert len(trace) <= 64 < unit.n_iter_
     assert trace.iteration[:10].tolist() == list(range(10))
@@ -80,9 +80,9 @@ def test_the_trace_keeps_the_beginning_and_the_end():
 
 def test_watching_single_steps_changes_nothing():
     x, t = rows(50)
-    quiet = LinearUnit(mode="stochastic", max_epochs=3, tol=0.1).fit(x, t)
+    quiet = LinearUnit(mode="stochastic", max_iter=3, tol=0.1).fit(x, t)
     with learnt.watch() as log:
-        watched = LinearUnit(mode="stochastic", max_epochs=3, tol=0.1).fit(x, t)
+        watched = LinearUnit(mode="stochastic", max_iter=3, tol=0.1).fit(x, t)
     assert watched.coef_.tobytes() == quiet.coef_.tobytes()
     assert len(log) == 50 * watched.n_iter_
 

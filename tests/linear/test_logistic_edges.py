@@ -47,7 +47,7 @@ def test_a_category_of_one_class_alone_is_quasi_separation() -> None:
     assert "The categories of 'town' separate the classes" in words
     y[town == "Chur"], y[town == "Bern"] = np.where(rng.random((town == "Chur").sum()) < 0.5, "yes", "no"), "no"
     model, words = warned({"x": rng.normal(size=300), "town": town}, y)
-    assert "All rows with 'town=Bern' above 0 are 'no'" in words
+    assert "All rows with 'town' = 'Bern' are 'no'" in words
 
 
 def test_classes_that_overlap_are_not_called_separated() -> None:
@@ -223,3 +223,32 @@ def test_unknown_classes_in_later_instalments_are_refused() -> None:
     model = LogisticRegression().partial_fit([[0.0], [1.0]], ["a", "b"])
     with pytest.raises(InputError, match="'c'"):
         model.partial_fit([[0.0]], ["c"])
+
+
+def test_one_class_and_an_intercept_alone_are_told_in_words():
+    one = LogisticRegression().fit([[1.0], [2.0]], ["a", "a"])
+    assert "All rows are of one class, 'a'" in str(one.summary())
+    assert str(one).startswith("score of 'a', the only class =\n")
+    flat = LogisticRegression(penalty=None).fit(np.ones((30, 1)), [0, 1, 1] * 10).summary()
+    assert "30 rows, 1 parameter, AIC" in str(flat)
+    assert flat.likelihood.pseudo_r2 == 0
+
+
+def test_odds_ratios_are_drawn_with_their_intervals():
+    import matplotlib as mpl
+
+    mpl.use("Agg")
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=(200, 3))
+    y = (x[:, 0] + rng.logistic(size=200) > 0).astype(int)
+    summary = LogisticRegression(penalty=None).fit(x, y).summary()
+    axes = summary.plot()
+    ends = [line.get_xdata() for line in axes.lines if len(line.get_xdata()) == 2 and line.get_ydata()[0] in (0, 1, 2)]
+    expected = np.exp(np.column_stack([summary.low, summary.high])[1:])
+    np.testing.assert_allclose([e for e in ends if e[0] != e[1]], expected)
+    penalised = LogisticRegression().fit(x, y).summary().plot()  # points alone
+    assert len(penalised.lines) == 1 + 3
+    many = LogisticRegression().fit(rng.normal(size=(200, 60)), rng.integers(0, 3, 200)).summary().plot()
+    assert len(many.get_yticks()) == 40
+    with pytest.raises(InputError, match="no odds ratio"):
+        LogisticRegression().fit({"a": ["x"] * 4}, [0, 1, 0, 1]).summary().plot()

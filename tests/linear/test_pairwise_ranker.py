@@ -82,8 +82,9 @@ def test_a_given_learner_is_fitted_on_differences():
     direction = model.coef_ / np.linalg.norm(model.coef_)
     expected = d.mean(axis=0) / x.std(axis=0) ** 2
     assert direction @ expected / np.linalg.norm(expected) > 0.99
-    with pytest.raises(ParameterError, match="no coefficients"):
-        PairwiseRanker(learnt.NaiveBayesClassifier()).fit(x, y, groups=q)
+    for other in (learnt.NaiveBayesClassifier(), learnt.Winnow()):
+        with pytest.raises(ParameterError, match="no coefficient for each column"):
+            PairwiseRanker(other).fit(x, y, groups=q)
     with pytest.raises(ParameterError, match="learner"):
         PairwiseRanker(learnt.LinearRegression()).fit(x, y, groups=q)
 
@@ -203,3 +204,16 @@ def test_what_makes_no_pairs_is_refused(monkeypatch):
     monkeypatch.setattr(row_pairs, "MOST", 10)
     with pytest.raises(InputError, match="at most 10"):
         PairwiseRanker().fit(x, y, groups=q)
+
+
+@pytest.mark.filterwarnings("ignore::learnt.errors.ConvergenceWarning")
+@pytest.mark.parametrize("name", ["MultiResponseClassifier", "SGDClassifier", "Perceptron", "OrdinalRegression"])
+def test_any_linear_classifier_ranks_mixed_tables(name):
+    """Nearly as the ranker's own fit does, whatever its coefficients look like."""
+    rng = np.random.default_rng(0)
+    table = pd.DataFrame({"stars": rng.integers(1, 6, 200) * 1.0, "town": rng.choice(["Bern", "Zürich"], 200)})
+    better = table.stars + 3 * (table.town == "Bern") + rng.normal(0, 0.5, 200)
+    table.loc[::9, "town"] = None
+    own = PairwiseRanker().fit(table, better, groups=np.arange(200) % 20)
+    other = PairwiseRanker(getattr(learnt, name)()).fit(table, better, groups=np.arange(200) % 20)
+    assert kendalltau(own.predict(table), other.predict(table)).statistic > 0.85

@@ -10,8 +10,9 @@ from scipy.optimize import minimize
 from scipy.sparse import csr_matrix
 
 import learnt
-from learnt import SGDClassifier, SGDRegressor, losses
+from learnt import SGDClassifier, SGDRegressor, _core, losses
 from learnt.errors import ConvergenceWarning, InputError, ParameterError
+from learnt.parameters import seed_from
 
 
 def rows(n=80, p=4, seed=0):
@@ -57,7 +58,7 @@ def by_hand(x, y, loss, *, epochs=2, eta=0.1, power=0.5, alpha=0.01, batch=1, op
 
 
 PLAIN = {"standardize": False, "learning_rate": "invscaling", "eta0": 0.1, "alpha": 0.01}
-IN_ORDER = {**PLAIN, "shuffle": False, "max_epochs": 2}
+IN_ORDER = {**PLAIN, "shuffle": False, "max_iter": 2}
 
 
 @pytest.mark.parametrize("loss", ["hinge", "logistic", "squared"])
@@ -173,7 +174,7 @@ def test_dense_and_sparse_rows_give_one_answer():
 
 def test_going_on_is_what_going_through_all_rows_is():
     x, y, score = rows(100)
-    settings = {**IN_ORDER, "max_epochs": 1}
+    settings = {**IN_ORDER, "max_iter": 1}
     for cls, target in ((SGDClassifier, y), (SGDRegressor, score)):
         whole = quietly(cls(fit_intercept=False, average=True, **settings), x, target)
         parts = cls(fit_intercept=False, average=True, **settings)
@@ -211,12 +212,65 @@ def test_early_stopping_keeps_the_weights_that_were_best_on_rows_held_out():
     rng = np.random.default_rng(0)
     x = rng.normal(size=(200, 100))
     y = x[:, 0] + 2 * rng.normal(size=200) > 0
-    full = quietly(SGDClassifier(alpha=0, max_epochs=300), x, y)
+    full = quietly(SGDClassifier(alpha=0, max_iter=300), x, y)
     early = SGDClassifier(alpha=0, early_stopping=True).fit(x, y)
     assert early.n_iter_ < full.n_iter_
     assert np.linalg.norm(early.coef_) < np.linalg.norm(full.coef_)
     with pytest.raises(InputError, match="holds out"):
         SGDClassifier(early_stopping=True).fit(x[:2], [True, False])
+
+
+def test_early_stopping_ends_with_the_weights_of_the_pass_that_was_best_and_never_learns_from_rows_held_out():
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=(200, 100))
+    y = np.where(x[:, 0] + 2 * rng.normal(size=200) > 0, 1, -1)
+    drawn = np.empty(200)
+    _core.hash_uniform(seed_from(0), 0, drawn)
+    out = drawn < 0.1
+    settings = {"alpha": 0.0, "early_stopping": True, "learning_rate": "constant", "n_iter_no_change": 6}
+    with learnt.watch() as log:
+        model = SGDClassifier(**settings).fit(x, y)
+    passes = [(step.facts["intercept"][0], step.facts["coef"][0]) for step in log if step.what == "descent"]
+    costs = [losses.logistic(y[out] * (b + x[out] @ w)).mean() for b, w in passes]
+    best = int(np.argmin(costs))
+    assert best < len(passes) - 1  # it got worse afterwards
+    assert model.n_iter_ == best + 1
+    np.testing.assert_allclose(model.coef_[0], passes[best][1], rtol=1e-12)
+    other = quietly(SGDClassifier(**settings, max_iter=1), x, np.where(out, -y, y))
+    np.testing.assert_array_equal(other.coef_, quietly(SGDClassifier(**settings, max_iter=1), x, y).coef_)
+
+
+@pytest.mark.parametrize("storage", [np.asarray, csr_matrix])
+def test_optimal_steps_begin_at_eta0_and_fall_with_their_number(storage):
+    x, y, _ = rows()
+    alpha, eta = 0.05, 0.2
+    settings = {**IN_ORDER, "learning_rate": "optimal", "alpha": alpha, "eta0": eta, "max_iter": 1}
+    model = quietly(SGDClassifier(loss="hinge", **settings), storage(x), y)
+    w, b = np.zeros(4), 0.0
+    for t, (row, truth) in enumerate(zip(x, y, strict=True)):
+        rate = 1 / (alpha * (1 / (alpha * eta) + t))
+        slope = truth * losses.hinge.derivative(truth * (b + row @ w))
+        w, b = w * (1 - rate * alpha) - rate * slope * row, b - rate * slope
+    np.testing.assert_allclose(np.append(model.intercept_, model.coef_), np.append(b, w), rtol=1e-9)
+
+
+@pytest.mark.parametrize("storage", [np.asarray, csr_matrix])
+def test_an_elastic_net_ends_near_its_optimum(storage):
+    x, y, _ = rows(400)
+    alpha, ratio = 0.05, 0.6
+    model = SGDClassifier(penalty="elasticnet", alpha=alpha, l1_ratio=ratio, standardize=False, tol=1e-6)
+    quietly(model, storage(x), y)
+
+    def objective(b, w):
+        penalty = alpha * ((1 - ratio) / 2 * w @ w + ratio * np.abs(w).sum())
+        return losses.logistic(y * (b + x @ w)).mean() + penalty
+
+    def split(v):  # w as the difference of two halves that are not negative: smooth
+        return objective(v[0], v[1:5] - v[5:])
+
+    bounds = [(None, None), *[(0, None)] * 8]
+    least = minimize(split, np.zeros(9), method="L-BFGS-B", bounds=bounds, options={"maxiter": 5000, "ftol": 1e-14}).fun
+    assert objective(model.intercept_[0], model.coef_[0]) == pytest.approx(least, rel=2e-3)
 
 
 def test_the_other_schedules_and_losses_classify_too():
@@ -241,8 +295,8 @@ def test_steps_that_cannot_be_made_are_refused_with_advice():
         SGDClassifier(learning_rate="optimal", alpha=0).fit(x, y)
     with pytest.raises(InputError, match="eta0"):
         SGDRegressor(standardize=False, learning_rate="constant", eta0=100.0).fit(x, score)
-    with pytest.warns(ConvergenceWarning, match="max_epochs=1 "):
-        SGDClassifier(max_epochs=1).fit(x, y)
+    with pytest.warns(ConvergenceWarning, match="max_iter=1 "):
+        SGDClassifier(max_iter=1).fit(x, y)
 
 
 def test_wide_sparse_rows_are_learnt_from():

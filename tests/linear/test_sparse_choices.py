@@ -121,6 +121,68 @@ def test_the_adaptive_lasso_shrinks_what_matters_less():
     assert np.abs(adaptive.coef_[:5] - exact).max() < np.abs(plain.coef_[:5] - exact).max()
 
 
+def test_penalties_end_earlier_where_rows_are_fewer_than_columns():
+    for shape, smallest in (((60, 20), 1e-3), ((20, 60), 1e-2)):
+        alphas = Lasso(alpha="cv", folds=3).fit(*data(*shape)).choice_.alphas
+        assert_allclose(alphas[-1] / alphas[0], smallest)
+
+
+@pytest.mark.parametrize("scale", [1e-150, 1e150])
+def test_the_choice_does_not_depend_on_the_unit_of_the_target(scale):
+    x, y = data(80, 6)
+    plain, scaled = Lasso(alpha="cv").fit(x, y), Lasso(alpha="cv").fit(x, y * scale)
+    assert plain.choice_.chosen == scaled.choice_.chosen > 0
+    assert_allclose(scaled.coef_ / scale, plain.coef_, rtol=1e-7, atol=1e-9)
+
+
+@pytest.mark.parametrize("storage", [np.asarray, scipy.sparse.csr_matrix])
+@pytest.mark.parametrize("weighted", [False, True])
+def test_a_pilot_without_a_decomposition_is_a_ridge_that_predicts_as_well(monkeypatch, storage, weighted):
+    from learnt.linear import pilot
+    from learnt.linear.penalised_problem import RowProblem
+
+    x, y = data(300, 120)
+    w = np.random.default_rng(1).integers(0, 3, 300).astype(float) if weighted else None
+    problem = RowProblem(storage(x), y, w, True)
+    decomposed = pilot.pilot_coefficients(problem)
+    monkeypatch.setattr(pilot, "MOST", 50)
+    tried = []
+    whole = pilot._ridge
+    monkeypatch.setattr(pilot, "_ridge", lambda *given: tried.append(given[1]) or whole(*given))
+    found = pilot.pilot_coefficients(problem)
+    assert len(tried) > 3
+    assert np.corrcoef(found, decomposed)[0, 1] > 0.99
+    centre, spread = np.average(x, axis=0, weights=w), np.sqrt(problem.square)
+    z, weights = (x - centre) / spread, np.full(300, 1 / 300) if w is None else w / w.sum()
+    normal = z.T @ (weights[:, None] * z) + tried[-1] * np.eye(120)
+    exact = np.linalg.solve(normal, z.T @ (weights * (y - weights @ y))) / spread
+    assert_allclose(found, exact, atol=0.01 * np.abs(exact).max())
+
+
+def test_a_pilot_tries_penalties_on_rows_it_has_not_seen(monkeypatch):
+    from learnt.linear import pilot
+    from learnt.linear.penalised_problem import RowProblem
+
+    rng = np.random.default_rng(3)
+    x, noise = rng.standard_normal((300, 120)), rng.standard_normal(300)
+    monkeypatch.setattr(pilot, "MOST", 50)
+    found = pilot.pilot_coefficients(RowProblem(x, noise, None, True))
+    overfitted = LinearRegression().fit(x, noise).coef_
+    assert np.abs(found).max() < 0.5 * np.abs(overfitted).max()
+
+
+def test_the_adaptive_lasso_takes_more_than_any_matrix_of_rows_or_columns_holds():
+    rng = np.random.default_rng(2)
+    cells = rng.random(240_000), (rng.integers(0, 6000, 240_000), rng.integers(0, 20_000, 240_000))
+    x = scipy.sparse.csr_matrix(cells, shape=(6000, 20_000))
+    true = np.zeros(20_000)
+    true[:10] = 5.0
+    y = x @ true + 0.02 * rng.standard_normal(6000)
+    model = Lasso(alpha=1e-4, adaptive=True).fit(x, y)
+    assert set(np.flatnonzero(model.coef_)) == set(range(10))
+    assert_allclose(model.coef_[:10], 5.0, rtol=0.15)
+
+
 def test_the_pilot_does_not_depend_on_units():
     x, y = data(100, 6)
     unit = np.geomspace(1e-3, 1e3, 6)

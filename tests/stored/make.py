@@ -27,7 +27,15 @@ TARGETS = {
     "classification": ["no", "yes", "yes", "no", "yes", "yes", "yes", "no"],
     "regression": [1.0, 2.5, 3.0, 0.5, 4.0, 2.0, 3.5, 0.25],
 }
-SETTINGS: dict[str, dict[str, Any]] = {"KMeans": {"n_clusters": 2, "random_state": 0}}
+SETTINGS: dict[str, dict[str, Any]] = {
+    "KMeans": {"n_clusters": 2, "random_state": 0},
+    "GradientBoostingClassifier": {"min_samples_leaf": 1, "max_iter": 5},
+    "GradientBoostingRegressor": {"min_samples_leaf": 1, "max_iter": 5},
+} | {
+    f"{forest}{kind}": {"n_estimators": 5, "random_state": 0}
+    for forest in ("RandomForest", "ExtraTrees")
+    for kind in ("Classifier", "Regressor")
+}
 
 
 def main() -> None:

@@ -23,7 +23,7 @@ def test_and_from_its_rows_counts_the_same_mistakes():
 
 
 def test_exclusive_or_never_converges_but_in_the_space_of_products():
-    for learner in (Perceptron(max_epochs=1000), DualPerceptron(max_epochs=1000)):
+    for learner in (Perceptron(max_iter=1000), DualPerceptron(max_iter=1000)):
         with pytest.warns(ConvergenceWarning, match="separated"):
             learner.fit(ROWS, [-1, 1, 1, -1])
         assert not learner.converged_

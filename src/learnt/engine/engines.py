@@ -10,8 +10,9 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, Protocol
 
+from learnt.data.table import Table
 from learnt.engine.blas import one_blas_thread
-from learnt.engine.passes import Batch, Pass, Statistic
+from learnt.engine.passes import Batch, Parts, Pass, Statistic
 from learnt.watch import report, watching
 
 Plan = Generator[Pass, Any, Any]
@@ -19,6 +20,9 @@ Plan = Generator[Pass, Any, Any]
 #: Rows of a block when a pass over a table in memory does not thread inside. Fixed: results must
 #: not depend on the number of threads.
 BLOCK_ROWS = 65_536
+
+#: So many bytes of a stream's state stay in memory; what comes on top goes to disk.
+STATE_BYTES = 1 << 25
 
 WHOLE = -1  # where the state of passes over the whole table is kept; blocks count from 0
 
@@ -96,16 +100,19 @@ def _alone(request: Pass, block: Batch, state: Any) -> tuple[Statistic, Any]:
 
 
 class StreamEngine:
-    """Batches read one after another, for data larger than memory. Required state goes to a scratch folder."""
+    """Batches read one after another, for data larger than memory. Much required state goes to a scratch folder."""
 
     def __init__(self, source: Source, learner: str = ""):
         self.source, self.learner = source, learner
         self.scratch: tempfile.TemporaryDirectory[str] | None = None
+        self.memory: dict[tuple[int, str], bytes] = {}
+        self.used = 0  # bytes of it
+        self.cuts: list[tuple[int, int]] = []  # first row and rows of each batch of the last pass over rows
 
     def answer(self, request: Pass) -> Statistic:
         total: Statistic | None = None
         seen = 0
-        for number, batch in enumerate(self.source.batches()):
+        for number, batch in enumerate(self._batches(request)):
             state = self._load(number) if request.state == "required" else None
             statistic, state = request(batch, state)
             if request.state == "required":
@@ -118,23 +125,52 @@ class StreamEngine:
         assert total is not None, "a source gives at least one batch, if only an empty one"
         return total
 
-    def _path(self, number: int) -> Path:
-        if self.scratch is None:
-            self.scratch = tempfile.TemporaryDirectory(prefix="learnt-")
-        return Path(self.scratch.name) / f"{number}.state"
+    def _batches(self, request: Pass) -> Iterator[Batch]:
+        if not request.reads:
+            yield from (Batch(Table.of_columns((), n_rows=rows), first_row) for first_row, rows in self.cuts)
+            return
+        self.cuts = []
+        for batch in self.source.batches():
+            self.cuts.append((batch.first_row, batch.n_rows))
+            yield batch
 
     def _load(self, number: int) -> Any:
-        path = self._path(number)
-        if not path.exists():
-            return None
-        with path.open("rb") as file:  # written by this process a moment ago, in a private folder
-            return pickle.load(file)
+        state = self._read(number)
+        return Parts({}, lambda part: self._read(number, part)) if isinstance(state, Parts) else state
 
     def _keep(self, number: int, state: Any) -> None:
-        with self._path(number).open("wb") as file:
-            pickle.dump(state, file, protocol=5)
+        if isinstance(state, Parts):
+            for part, value in state.fresh.items():
+                self._write(value, number, part)
+            state = Parts({})
+        self._write(state, number)
+
+    def _path(self, number: int, part: str) -> Path:
+        if self.scratch is None:
+            self.scratch = tempfile.TemporaryDirectory(prefix="learnt-")
+        return Path(self.scratch.name) / f"{number}.{part}.state"
+
+    def _read(self, number: int, part: str = "") -> Any:
+        kept = self.memory.get((number, part))
+        if kept is not None:
+            return pickle.loads(kept)  # written by this process a moment ago
+        path = None if self.scratch is None else self._path(number, part)
+        if path is None or not path.exists():
+            return None
+        with path.open("rb") as file:  # the same, in a private folder
+            return pickle.load(file)
+
+    def _write(self, value: Any, number: int, part: str = "") -> None:
+        data = pickle.dumps(value, protocol=5)
+        self.used -= len(self.memory.pop((number, part), b""))
+        if self.used + len(data) <= STATE_BYTES:
+            self.memory[number, part] = data
+            self.used += len(data)
+        else:
+            self._path(number, part).write_bytes(data)
 
     def close(self) -> None:
+        self.memory.clear()
         if self.scratch is not None:
             self.scratch.cleanup()
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal, Self
 
@@ -69,6 +70,29 @@ class Statistic:
         raise NotImplementedError
 
 
+class Parts:
+    """State in named parts. On disk, each is read when it is first asked for, and written only when it was replaced."""
+
+    def __init__(self, parts: Mapping[str, Any], load: Callable[[str], Any] | None = None):
+        self.fresh = dict(parts)
+        self._load, self._loaded = load, dict[str, Any]()
+
+    def __getitem__(self, name: str) -> Any:
+        if name in self.fresh:
+            return self.fresh[name]
+        if name not in self._loaded:
+            if self._load is None:
+                raise KeyError(name)
+            self._loaded[name] = self._load(name)
+        return self._loaded[name]
+
+    def replaced(self, **parts: Any) -> Parts:
+        """The same state but for these parts."""
+        new = Parts(self.fresh | parts, self._load)
+        new._loaded = self._loaded
+        return new
+
+
 class Pass:
     """One look at every row. Called with a batch and that batch's state, returns a statistic and the new state.
 
@@ -79,9 +103,12 @@ class Pass:
     `state`   "none": there is none.
               "cache": the state can be made again from the rows; an engine may forget it.
               "required": later passes depend on it; an engine keeps it, on disk if it must.
+    `reads`   True: it looks at the rows.
+              False: at their state alone. A stream then reads no file again, and the batch has rows but no columns.
     """
 
     whole: ClassVar[bool] = True
+    reads: ClassVar[bool] = True
     state: ClassVar[Literal["none", "cache", "required"]] = "none"
 
     def __call__(self, batch: Batch, state: Any) -> tuple[Statistic, Any]:

@@ -26,6 +26,7 @@ if TYPE_CHECKING:  # what the lazy names below are, for type checkers and editor
     )
     from learnt.evaluate.decomposition import BiasVariance, bias_variance, decompose_squared, decompose_zero_one
     from learnt.evaluate.folds import Fold, FoldResult, run_fold
+    from learnt.evaluate.importance import PermutationImportance, permutation_importance
     from learnt.evaluate.journal import Journal
     from learnt.evaluate.learning_curves import LearningCurve, learning_curve
     from learnt.evaluate.metrics import (
@@ -120,6 +121,7 @@ _HOMES = {
     "Outcome": "learnt.evaluate.comparing.outcome",
     "Pair": "learnt.evaluate.significance",
     "PrecisionRecallCurve": "learnt.evaluate.curves",
+    "PermutationImportance": "learnt.evaluate.importance",
     "Problem": "learnt.evaluate.problem",
     "RepeatedKFold": "learnt.evaluate.splits",
     "RepeatedStratifiedKFold": "learnt.evaluate.splits",
@@ -165,6 +167,7 @@ _HOMES = {
     "one_sample_t_test": "learnt.evaluate.significance",
     "optimism": "learnt.evaluate.optimistic",
     "paired_t_test": "learnt.evaluate.significance",
+    "permutation_importance": "learnt.evaluate.importance",
     "pearson_interval": "learnt.evaluate.metrics",
     "precision_interval": "learnt.evaluate.metrics",
     "precision_recall": "learnt.evaluate.curves",
@@ -212,6 +215,7 @@ __all__ = [
     "Optimism",
     "Outcome",
     "Pair",
+    "PermutationImportance",
     "PrecisionRecallCurve",
     "Problem",
     "RepeatedKFold",
@@ -259,6 +263,7 @@ __all__ = [
     "optimism",
     "paired_t_test",
     "pearson_interval",
+    "permutation_importance",
     "precision_interval",
     "precision_recall",
     "proportion_interval",

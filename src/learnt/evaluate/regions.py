@@ -184,7 +184,7 @@ def _two_columns(classifier: Any, table: Table, truth: Array | None, columns: Se
 
 def _most_important(classifier: Any, table: Table, truth: Array) -> tuple[str, str]:
     """The two columns whose shuffling costs most, the first of them in the table across."""
-    from learnt.tree.importance import permutation_importance
+    from learnt.evaluate.importance import permutation_importance
 
     known = np.flatnonzero([value is not None for value in truth])
     some = known[np.linspace(0, len(known) - 1, min(len(known), ROWS_TO_CHOOSE)).astype(int)] if len(known) else known

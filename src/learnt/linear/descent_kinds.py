@@ -28,7 +28,7 @@ DOMAINS: dict[str, Domain] = {
     "alpha": Real(0),
     "l1_ratio": Real(0, 1),
     "fit_intercept": Flag(),
-    "max_epochs": Whole(1),
+    "max_iter": Whole(1),
     "tol": Real(0),
     "learning_rate": OneOf("optimal", "constant", "invscaling", "adaptive"),
     "eta0": OneOf("auto") | Real(above=0),

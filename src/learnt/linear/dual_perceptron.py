@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
 from learnt.data.table import Array
-from learnt.linear.online_rows import OnlineRows
-from learnt.linear.perceptron import PerceptronLearner
-from learnt.parameters import Domain, Flag, Seed, Whole
+from learnt.linear.perceptron_learner import PerceptronLearner
 
 
 class DualPerceptron(PerceptronLearner):
     """Count the mistakes made at each row; the weights are the sum of the rows, by these counts.
 
-        wrong if y_i Σ_j α_j y_j (1 + x_j·x_i) ≤ 0;   then   α_i ← α_i + 1;      w = Σ α_i y_i x_i,  b = Σ α_i y_i
+        wrong if y_i Σ_j α_j y_j (1 + z_j·z_i) ≤ 0;   then   α_i ← α_i + 1;      w = Σ α_i y_i z_i,  b = Σ α_i y_i
 
     >>> table = {"a": [0.0, 0.0, 1.0, 1.0], "b": [0.0, 1.0, 0.0, 1.0]}
     >>> model = DualPerceptron().fit(table, [-1, -1, -1, 1])
@@ -29,40 +27,48 @@ class DualPerceptron(PerceptronLearner):
 
     | setting | default | meaning | range |
     |---|---|---|---|
+    | `variant` | "auto" | predict with "plain": the last counts; "averaged": their mean over all rows shown; "auto": \
+the last counts if they separate a class from the others, else the mean; "voted": let all of them vote | |
     | `fit_intercept` | True | whether b is learnt; False fixes it at 0 | |
-    | `max_epochs` | 50 | passes over the rows at most | ≥ 1 |
+    | `max_iter` | 50 | passes over the rows at most | ≥ 1 |
+    | `standardize` | True | centre and scale numbers inside, as `Perceptron` does | |
     | `shuffle` | False | whether each pass draws an order of the rows | |
     | `random_state` | 0 | seed of that | |
 
-    Attributes: `alpha_`, one count per row (one row of them per class, if there are more than two); all those of
-    `Perceptron`.
+    Attributes: `alpha_`, the α of each row by which it predicts, a count or the mean of one (one row of them per class,
+    if there are more than two); all those of `Perceptron`.
 
     Reference: M. Aizerman, E. Braverman, L. Rozonoer, Theoretical foundations of the potential function method, 1964.
     """
 
-    abilities = frozenset({"missing", "nominal", "weights", "probabilities", "sparse", "order-dependent"})
     fit_cost = 6.0
     simplicity = 14.0
-    domains: ClassVar[dict[str, Domain]] = {
-        "fit_intercept": Flag(),
-        "max_epochs": Whole(1),
-        "shuffle": Flag(),
-        "random_state": Seed(),
-    }
 
     alpha_: Array
 
     def __init__(
-        self, *, fit_intercept: bool = True, max_epochs: int = 50, shuffle: bool = False, random_state: Any = 0
+        self,
+        *,
+        variant: Any = "auto",
+        fit_intercept: bool = True,
+        max_iter: int = 50,
+        standardize: bool = True,
+        shuffle: bool = False,
+        random_state: Any = 0,
     ):
+        self.variant = variant
         self.fit_intercept = fit_intercept
-        self.max_epochs = max_epochs
+        self.max_iter = max_iter
+        self.standardize = standardize
         self.shuffle = shuffle
         self.random_state = random_state
 
-    def _memory(self, rows: OnlineRows, units: int) -> tuple[Any, Array, Array | None]:
-        return None, np.zeros(max(units, 1)), np.zeros((max(units, 1), rows.n_rows))
+    def _counts(self, units: int, n_rows: int) -> tuple[Array, Array]:
+        return np.zeros((units, n_rows)), np.zeros((units, n_rows))
 
-    def _use_memory(self, coef: Array, intercept: Array, late: Any, time: Array, counts: Array | None) -> None:
+    def _keep_counts(self, counts: tuple[Array, Array] | None, shown: Array, averaged: Array) -> None:
         assert counts is not None
-        self.alpha_ = counts[0] if len(counts) == 1 else counts
+        made, late = counts
+        some = np.flatnonzero(averaged)
+        made[some] -= late[some] / shown[some, None]
+        self.alpha_ = made[0] if len(made) == 1 else made

@@ -24,7 +24,8 @@ class ElasticNet(SparseRegressor):
 
     | setting | default | meaning |
     |---|---|---|
-    | `alpha` | 1.0 | the penalty, above 0; "cv": chosen by cross-validation among 100 values |
+    | `alpha` | 1.0 | the penalty, above 0; "cv": chosen by cross-validation among 100 values, down to 0.001 \
+of the largest (0.01 with fewer rows than columns) |
     | `l1_ratio` | 0.5 | how much of it is absolute, above 0 and at most 1; the rest is squared |
     | `fit_intercept` | True | whether b₀ is learnt; False fixes it at 0 |
     | `standardize` | False | penalise as if columns had been divided by their standard deviations |

@@ -18,9 +18,12 @@ from learnt.errors import InputError, SavedModelError
 from learnt.explain import Explanation, Explanations
 from learnt.linear.cross_products import ENCODED_ROWS
 from learnt.linear.encoded import encoded
+from learnt.linear.kernel_votes import KernelVotes, collect_kernel_votes
 from learnt.linear.kernels import Kernel
 from learnt.linear.mistakes import report_pass, told, unit_codes, unit_count, visits, warn_if_not_separated
+from learnt.linear.novikoff import FEW_CELLS, Margin, MistakeBound, margin
 from learnt.linear.online_rows import Scaling, as_they_are, standardized
+from learnt.linear.perceptron_learner import VARIANTS
 from learnt.linear.score_classifier import steepness
 from learnt.linear.weighted_sum import softmax
 from learnt.parameters import Domain, Flag, OneOf, Real, Seed, Whole, seed_from
@@ -30,7 +33,7 @@ from learnt.wording import label
 MOST_ROWS = 10_000
 
 
-class KernelPerceptron(Classifier):
+class KernelPerceptron(MistakeBound, Classifier):
     """Count the mistakes made at each row; a new row is judged by its likeness to those that were mistakes.
 
         f(x) = Σ_i α_i y_i K(x_i, x);   wrong if y_i f(x_i) ≤ 0;   then   α_i ← α_i + 1
@@ -47,18 +50,22 @@ class KernelPerceptron(Classifier):
 
     | setting | default | meaning | range |
     |---|---|---|---|
+    | `variant` | "auto" | predict with "plain": the last α; "averaged": their mean over all rows shown; "auto": the \
+last α if they separate a class from the others, else the mean; "voted": let all of them vote, by how many rows they \
+survived | |
     | `kernel` | "rbf" | "linear", "polynomial" or "rbf" | |
     | `degree` | 3 | of "polynomial" | ≥ 1 |
     | `gamma` | "scale" | γ; "scale": 1 over the sum of the variances of the columns | > 0 |
     | `coef0` | 1.0 | of "polynomial" | ≥ 0 |
     | `fit_intercept` | True | whether 1 is added to the kernel | |
-    | `max_epochs` | 50 | passes over the rows at most | ≥ 1 |
+    | `max_iter` | 50 | passes over the rows at most | ≥ 1 |
     | `standardize` | True | divide numbers by their spread | |
     | `shuffle` | False | whether each pass draws an order of the rows | |
     | `random_state` | 0 | seed of that | |
 
-    Attributes: `support_`, the numbers of the rows that were mistakes; `alpha_`, how often each of them was (per class,
-    if there are more than two); `n_mistakes_`; `n_epochs_`; `converged_`, whether a pass had no mistake; `steepness_`.
+    Attributes: `support_`, the numbers of the rows that were mistakes; `alpha_`, the α of each of them by which it
+    predicts (per class, if there are more than two); `n_mistakes_`; `n_iter_`; `converged_`, whether a pass had no
+    mistake; `radius_`, `margin_`, `margin_is_largest_`, `mistake_bound_`, in the space of the kernel; `steepness_`.
 
     Reference: Y. Freund, R. Schapire, Large margin classification using the perceptron algorithm, 1999.
     """
@@ -69,12 +76,13 @@ class KernelPerceptron(Classifier):
     finds_infinities = True
     search_space: ClassVar[dict[str, Any]] = {"kernel": ("rbf", "polynomial"), "gamma": ("scale", 0.01, 0.1, 1.0)}
     domains: ClassVar[dict[str, Domain]] = {
+        "variant": VARIANTS,
         "kernel": OneOf("linear", "polynomial", "rbf"),
         "degree": Whole(1),
         "gamma": OneOf("scale") | Real(above=0),
         "coef0": Real(0),
         "fit_intercept": Flag(),
-        "max_epochs": Whole(1),
+        "max_iter": Whole(1),
         "standardize": Flag(),
         "shuffle": Flag(),
         "random_state": Seed(),
@@ -82,8 +90,6 @@ class KernelPerceptron(Classifier):
 
     support_: Array
     alpha_: Array
-    n_mistakes_: Any
-    n_epochs_: int
     converged_: bool
     steepness_: float
     _design: Design
@@ -91,26 +97,29 @@ class KernelPerceptron(Classifier):
     _kernel: Kernel
     _rows: Any  # the support, centred and scaled: dense or CSR
     _signed: Array  # α y: units × support
+    _votes: KernelVotes | None
 
     def __init__(
         self,
         *,
+        variant: Any = "auto",
         kernel: Any = "rbf",
         degree: int = 3,
         gamma: Any = "scale",
         coef0: float = 1.0,
         fit_intercept: bool = True,
-        max_epochs: int = 50,
+        max_iter: int = 50,
         standardize: bool = True,
         shuffle: bool = False,
         random_state: Any = 0,
     ):
+        self.variant = variant
         self.kernel = kernel
         self.degree = degree
         self.gamma = gamma
         self.coef0 = coef0
         self.fit_intercept = fit_intercept
-        self.max_epochs = max_epochs
+        self.max_iter = max_iter
         self.standardize = standardize
         self.shuffle = shuffle
         self.random_state = random_state
@@ -138,29 +147,61 @@ class KernelPerceptron(Classifier):
         gram = self._kernel.gram(z) if units else np.zeros((n, n))
         if not np.isfinite(gram).all():
             raise InputError("Products of rows overflow in this kernel. Use standardize=True or a smaller gamma.")
-        scores, counts = np.zeros((max(units, 1), n)), np.zeros((max(units, 1), n))
-        mistakes, done = np.zeros(max(units, 1), np.int64), np.zeros(units, dtype=bool)
+        k = max(units, 1)
+        scores, counts, time = np.zeros((k, n)), (np.zeros((k, n)), np.zeros((k, n))), np.zeros(k)
+        mistakes, following, done = np.zeros(k, np.int64), np.zeros(k, np.int64), np.zeros(units, dtype=bool)
         places = None if w is None or w.all() else np.flatnonzero(w).astype(np.int64)
         seed, shown = seed_from(self.random_state), visits(w)
-        self.n_epochs_ = 0
-        for epoch in range(int(self.max_epochs)):
+        self.n_iter_ = 0
+        for epoch in range(int(self.max_iter)):
             if done.all():
                 break
             before, open_units = mistakes.copy(), np.flatnonzero(~done).astype(np.int32)
             course = places, shown, seed, epoch, bool(self.shuffle)
-            _core.kernel_perceptron_pass(gram, codes, course, 1.0, open_units, scores, counts, mistakes)
-            self.n_epochs_ = epoch + 1
+            _core.kernel_perceptron_pass(
+                gram, codes, course, 0, False, open_units, scores, counts, time, mistakes, following
+            )
+            self.n_iter_ = epoch + 1
             done[open_units] = mistakes[open_units] == before[open_units]
-            report_pass("KernelPerceptron", epoch + 1, int(self.max_epochs), int((mistakes - before).sum()))
+            report_pass("KernelPerceptron", epoch + 1, int(self.max_iter), int((mistakes - before).sum()))
         self.n_mistakes_, self.converged_ = told(mistakes), bool(done.all())
-        self.support_ = np.flatnonzero(counts.any(axis=0))
-        signs = np.where(codes[None] == np.arange(len(counts))[:, None], 1.0, -1.0)
-        self._rows, self._signed = z[self.support_], (counts * signs)[:, self.support_]
-        kept = counts[:, self.support_]
-        self.alpha_ = kept[0] if len(kept) == 1 else kept
+        signs = np.where(codes[None] == np.arange(k)[:, None], 1.0, -1.0)
+        taking_part = np.arange(n) if places is None else places
+        separable = self._measure(gram, scores, counts[0] * signs, signs, taking_part, done)
+        self.support_, alpha = np.flatnonzero(counts[0].any(axis=0)), counts[0]
+        averaged = np.flatnonzero(
+            {"auto": ~done, "averaged": np.ones_like(done)}.get(self.variant, np.zeros_like(done))
+        )
+        if len(averaged):
+            alpha[averaged] -= counts[1][averaged] / time[averaged, None]
+            scores[averaged] = (alpha[averaged] * signs[averaged]) @ gram
+        self._rows, self._signed = z[self.support_], (alpha * signs)[:, self.support_]
+        kept = alpha[:, self.support_]
+        self.alpha_, self._votes = kept[0] if k == 1 else kept, None
+        if self.variant == "voted" and units:
+            self._votes = collect_kernel_votes(self, gram, codes, places, shown, self.support_, units)
+            scores = self._votes.scores(gram[:, self.support_], units).T
         self.steepness_ = steepness(scores.T, y, w, len(self.classes_))
         advice = "Another kernel or a larger gamma bends more."
-        warn_if_not_separated("KernelPerceptron", done, self.classes_, int(self.max_epochs), advice)
+        warn_if_not_separated("KernelPerceptron", done, self.classes_, int(self.max_iter), advice, separable)
+
+    def _measure(
+        self, gram: Array, scores: Array, signed: Array, signs: Array, some: Array, done: Array
+    ) -> list[bool | None]:
+        """R, γ of the units that can be separated, and whether they can; |w|² = Σ α_i y_i f(x_i)."""
+        self.radius_ = float(np.sqrt(max(np.diagonal(gram)[some].max(initial=0.0), 0.0)))
+        found = [Margin(float("nan"), largest=False)] * len(scores)
+        if len(done) and len(some) * (len(some) + 1) <= FEW_CELLS:
+            values, vectors = np.linalg.eigh(gram[np.ix_(some, some)])
+            rows = vectors * np.sqrt(np.maximum(values, 0.0))  # their products are those of the kernel
+            for u in range(len(done)):
+                found[u] = margin(rows, signs[u, some], rows.T @ signed[u, some])
+        else:
+            for u in np.flatnonzero(done).tolist():
+                size = float(np.sqrt(signed[u] @ scores[u]))
+                found[u] = Margin(float((signs[u] * scores[u])[some].min()) / size, largest=False)
+        self._keep_margins(found, done)
+        return [m.separates for m in found]
 
     def decision_function(self, X: Any) -> Array:
         """The score of each class, rows × classes; of two classes that of the second against the first."""
@@ -176,6 +217,9 @@ class KernelPerceptron(Classifier):
         for start in range(0, table.n_rows, ENCODED_ROWS):
             z = _scaled(self._design.encode(table.rows(start, start + ENCODED_ROWS)), self._scaling)
             likeness = self._kernel.between(z, self._rows)
+            if self._votes is not None:
+                found[start : start + ENCODED_ROWS] = self._votes.scores(likeness, len(self._signed))
+                continue
             for u, signed in enumerate(self._signed):
                 found[start : start + ENCODED_ROWS, u] = (likeness * signed).sum(axis=1)
         return found
@@ -216,6 +260,8 @@ class KernelPerceptron(Classifier):
             raise SavedModelError("The rows kept do not fit the columns.")
         if len(self._signed) != max(unit_count(len(self.classes_)), 1) or self._design.schema != self._schema:
             raise SavedModelError("The rows kept do not fit the classes or columns.")
+        if self._votes is not None:
+            self._votes.check(s, len(self._signed))
 
 
 def _scaled(x: Any, scaling: Scaling) -> Any:

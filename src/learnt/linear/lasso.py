@@ -28,7 +28,8 @@ class Lasso(SparseRegressor):
 
     | setting | default | meaning |
     |---|---|---|
-    | `alpha` | 1.0 | the penalty, above 0; "cv": chosen by cross-validation among 100 values |
+    | `alpha` | 1.0 | the penalty, above 0; "cv": chosen by cross-validation among 100 values, down to 0.001 \
+of the largest (0.01 with fewer rows than columns) |
     | `fit_intercept` | True | whether b₀ is learnt; False fixes it at 0 |
     | `standardize` | False | penalise as if columns had been divided by their standard deviations |
     | `positive` | False | no coefficient below 0 |

@@ -10,10 +10,12 @@ from learnt.data.design import Design
 from learnt.data.table import Array
 from learnt.engine.passes import Batch, Pass
 from learnt.linear.conjugate_gradients import Sums
-from learnt.linear.cross_products import CrossProducts, encoded_rows
+from learnt.linear.cross_products import ENCODED_ROWS, CrossProducts, encoded_rows
 
 #: Penalties tried, from ten times the largest eigenvalue of the cross products down.
 TRIED, LARGEST, SMALLEST = 46, 10.0, 1e-8
+#: Rows taken at a time, so that what is made of them stays in the cache.
+AT_ONCE = 512
 
 
 def tried_alphas(largest_eigenvalue: float) -> Array:
@@ -50,9 +52,9 @@ class LeaveEachOut(Pass):
         s, total = self.spectrum, np.zeros(len(self.spectrum.alphas))
         shrink = 1 / (s.values[:, None] + s.alphas)
         coef = s.along[:, None] * shrink
-        for x, y, w in encoded_rows(batch, self.design, 4096):
-            for start in range(0, len(x), 4096):
-                cut = slice(start, start + 4096)
+        for x, y, w in encoded_rows(batch, self.design, ENCODED_ROWS):
+            for start in range(0, len(x), AT_ONCE):
+                cut = slice(start, start + AT_ONCE)
                 z = (x[cut] - s.mean[:-1]) @ s.directions
                 error = (y[cut] - s.mean[-1])[:, None] - z @ coef
                 lever = z**2 @ shrink + (1 / s.weight if s.intercept else 0.0)

@@ -52,7 +52,7 @@ class LinearUnit(LinearRegressor):
     | `decay` | 0.0 | η falls with the pass k as η / (1 + decay · k) | ≥ 0 |
     | `momentum` | 0.0 | share of the last step that goes on in the next | 0 to 1 |
     | `fit_intercept` | True | whether b is learnt; False fixes it at 0 | |
-    | `max_epochs` | 1000 | passes over the rows at most | ≥ 1 |
+    | `max_iter` | 1000 | passes over the rows at most | ≥ 1 |
     | `tol` | 1e-12 | it ends when passes lower the error by less than this share of the first error | ≥ 0 |
     | `shuffle` | True | whether passes draw an order of the rows (not for "batch") | |
     | `standardize` | True | centre and scale numbers and target inside | |
@@ -76,7 +76,7 @@ class LinearUnit(LinearRegressor):
         "decay": Real(0),
         "momentum": Real(0, below=1),
         "fit_intercept": Flag(),
-        "max_epochs": Whole(1),
+        "max_iter": Whole(1),
         "tol": Real(0),
         "shuffle": Flag(),
         "standardize": Flag(),
@@ -97,7 +97,7 @@ class LinearUnit(LinearRegressor):
         decay: float = 0.0,
         momentum: float = 0.0,
         fit_intercept: bool = True,
-        max_epochs: int = 1000,
+        max_iter: int = 1000,
         tol: float = 1e-12,
         shuffle: bool = True,
         standardize: bool = True,
@@ -109,7 +109,7 @@ class LinearUnit(LinearRegressor):
         self.decay = decay
         self.momentum = momentum
         self.fit_intercept = fit_intercept
-        self.max_epochs = max_epochs
+        self.max_iter = max_iter
         self.tol = tol
         self.shuffle = shuffle
         self.standardize = standardize
@@ -151,7 +151,7 @@ class LinearUnit(LinearRegressor):
         patience = 1 if self.mode == "batch" and not self.momentum else math.ceil(_PATIENCE / (1 - self.momentum))
         optimizer = OPTIMIZERS["momentum" if self.momentum else "sgd"]
         settings = (0.0, 0.0, bool(self.fit_intercept), optimizer, float(self.momentum), size)
-        for iteration in range(1, int(self.max_epochs) + 1):
+        for iteration in range(1, int(self.max_iter) + 1):
             eta = self.learning_rate_ / (1 + self.decay * (iteration - 1))
             course = unit.rows.course(seed, iteration, drawn)
             single = watching() and size < n <= _FEW_ROWS  # a step at a time, if anybody looks
@@ -181,14 +181,12 @@ class LinearUnit(LinearRegressor):
         recorder.add(iteration, unit.error() * unit.spread**2, before)
         self.trace_ = recorder.trace()
         if not self.converged_:
-            message = (
-                f"LinearUnit stopped after max_epochs={self.max_epochs} passes. Raise it, the learning_rate, or tol."
-            )
+            message = f"LinearUnit stopped after max_iter={self.max_iter} passes. Raise it, the learning_rate, or tol."
             warnings.warn(convergence_warning(message), stacklevel=2)
 
     def _tell(self, iteration: int, error: float, unit: _Unit) -> None:
         coef, intercept = unit.in_units()
-        report("descent", learner="LinearUnit", iteration=iteration, total=int(self.max_epochs), objective=error,
+        report("descent", learner="LinearUnit", iteration=iteration, total=int(self.max_iter), objective=error,
                coef=coef, intercept=intercept)  # fmt: skip
 
     def plot_descent(

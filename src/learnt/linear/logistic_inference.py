@@ -47,7 +47,8 @@ class Likelihood:
     def pseudo_r2(self) -> float:
         """McFadden's: the share of the null model's deviance that the columns take away."""
         null = self.null_log_likelihood
-        return 1 - self.log_likelihood / null if null != 0 else 0.0
+        share = 1 - self.log_likelihood / null if null != 0 else 0.0
+        return share if abs(share) > 1e-12 else 0.0  # less is rounding
 
 
 def covariance_of(hessian: Array, n_scores: int, shift: Array, scale: Array, intercept: bool) -> Array:
@@ -105,14 +106,23 @@ class LogisticSummary(WaldEstimates):
         finite = {name: np.where(np.isfinite(values), values, np.nan) for name, values in ratios.items()}
         return Table({**several, "name": [self.names[i] for i in shown], **finite, "p_value": self.p_values[shown]})
 
+    def plot(self, ax: Any = None) -> Any:
+        """Each odds ratio with its interval, on a logarithmic axis; returns the matplotlib axes."""
+        from learnt.plot.odds_ratios import plot_odds_ratios
+
+        return plot_odds_ratios(self, ax)
+
     def _parts(self) -> list[str | Grid]:
         parts: list[str | Grid] = ["Logistic regression"]
         if (fit := self.likelihood) is not None:
             parts += [
-                f"{number(fit.weight)} rows, {fit.parameters} parameters, AIC {number(fit.aic)}, BIC {number(fit.bic)}",
+                f"{number(fit.weight)} rows, {fit.parameters} parameter{'s' * (fit.parameters != 1)}, "
+                f"AIC {number(fit.aic)}, BIC {number(fit.bic)}",
                 f"log-likelihood {number(fit.log_likelihood)}, of the intercept alone "
                 f"{number(fit.null_log_likelihood)}, pseudo R² {number(fit.pseudo_r2)}",
             ]
+        if set(self.classes) == {self.reference}:
+            return [*parts, f"All rows are of one class, {label(self.reference)}: no column says anything."]
         for c in dict.fromkeys(self.classes):
             parts += [f"log-odds of {label(c)} against {label(self.reference)}:", self._grid(c)]
         return [*parts, self.note] if self.note else parts

@@ -13,6 +13,7 @@ from learnt.engine.passes import Batch, Pass, Statistic
 from learnt.lazy import cached_property
 from learnt.linear.conjugate_gradients import Sums
 from learnt.linear.cross_products import CrossProducts, TakeCrossProducts
+from learnt.linear.encoded import kernel_csr
 from learnt.linear.logistic_problem import Problem
 
 
@@ -55,7 +56,7 @@ class TakeSparseMoments(Pass):
 def _column_sums(x: Any, cells: Array, weights: Array | None) -> Array:
     """Σ w · cell of each column: the curvature of shares of a half along 4 in all rows."""
     out, nothing = np.zeros((x.shape[1], 1)), np.zeros((x.shape[1], 1))
-    indices, indptr, p = _csr(x)[1:]
+    indices, indptr, p = kernel_csr(x)[1:]
     halves = np.full((1, x.shape[0]), 0.5)
     _core.logistic_curvature_csr(cells, indices, indptr, p, weights, halves, nothing, np.array([4.0]), out, np.zeros(1))
     return out[:, 0]
@@ -186,7 +187,7 @@ class OverEncodedRows(Pass):
             turned = np.ascontiguousarray(coef.T)
             out = np.zeros_like(turned)
             loss = _core.logistic_gradient_csr(
-                *_csr(x), batch.target, weights, turned, self.intercept, shares, out, by_intercept
+                *kernel_csr(x), batch.target, weights, turned, self.intercept, shares, out, by_intercept
             )
             by_coef = out.T
         kept.number, kept.shares = self.number, shares
@@ -220,10 +221,5 @@ class TakeProduct(OverEncodedRows):
             return out, out0
         turned = np.ascontiguousarray(direction.T)
         sparse_out = np.zeros_like(turned)
-        _core.logistic_curvature_csr(*_csr(kept.x), weights, kept.shares, turned, direction0, sparse_out, out0)
+        _core.logistic_curvature_csr(*kernel_csr(kept.x), weights, kept.shares, turned, direction0, sparse_out, out0)
         return sparse_out.T, out0
-
-
-def _csr(x: Any) -> tuple[Array, Array, Array, int]:
-    """The arrays of a CSR matrix as kernels take them."""
-    return x.data, x.indices.astype(np.int32, copy=False), x.indptr, x.shape[1]

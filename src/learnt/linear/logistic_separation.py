@@ -80,7 +80,7 @@ class TakeMargins(Pass):
 def told(margins: Margins, design: Design, classes: list[object], pull: Array) -> str:
     """What separates the classes, in the words of the columns. `pull` is each column's part in the direction."""
     names = design.names
-    alone = _one_column(margins, names, classes)
+    alone = _one_column(margins, design, classes)
     if alone:
         return alone
     order = [int(j) for j in np.argsort(-pull, kind="stable") if pull[j] > 0.01 * pull.max(initial=0.0)]
@@ -92,7 +92,7 @@ def told(margins: Margins, design: Design, classes: list[object], pull: Array) -
     return f"A weighted sum of {some}{more} separates the classes." if order else "The classes are separated."
 
 
-def _one_column(margins: Margins, names: tuple[str, ...], classes: list[object]) -> str | None:
+def _one_column(margins: Margins, design: Design, classes: list[object]) -> str | None:
     """The first column by which alone one class lies on its own side of a threshold."""
     for c in range(len(classes)):
         others = [k for k in range(len(classes)) if k != c]
@@ -103,9 +103,15 @@ def _one_column(margins: Margins, names: tuple[str, ...], classes: list[object])
         ):
             if found.any():
                 j = int(np.flatnonzero(found)[0])
-                limit = number(float(high[j] if side == "above" else low[j]))
-                return (
-                    f"All rows with {names[j]!r} {side} {limit} are {label(classes[c])}, and no row of another "
-                    "class is."
-                )
+                where = _where(design, j, side, float(high[j] if side == "above" else low[j]))
+                return f"All rows with {where} are {label(classes[c])}, and no row of another class is."
     return None
+
+
+def _where(design: Design, j: int, side: str, limit: float) -> str:
+    """One side of a column of the matrix, in the words of the table."""
+    column = design.schema.columns[int(design.owner[j])]
+    if column.kind not in ("nominal", "boolean"):
+        return f"{column.name!r} {side} {number(limit)}"
+    category = design.names[j].removeprefix(f"{column.name}=")
+    return f"{column.name!r} {'=' if side == 'above' else '≠'} {category!r}"

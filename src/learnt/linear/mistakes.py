@@ -43,20 +43,25 @@ def report_pass(name: str, epoch: int, total: int, mistakes: int) -> None:
         report("pass", learner=name, iteration=epoch, total=total, objective=float(mistakes), mistakes=mistakes)
 
 
-def warn_if_not_separated(name: str, done: Array, classes: Array, epochs: int, advice: str) -> None:
-    """A clear word where passes ran out before one was free of mistakes."""
+def warn_if_not_separated(
+    name: str, done: Array, classes: Array, epochs: int, advice: str, separable: list[bool | None] | None = None
+) -> None:
+    """A clear word where passes ran out before one was free of mistakes, and whether more of them would help."""
     if done.all():
         return
     labels = classes.tolist()
-    if len(done) == 1:
-        which = f"{label(labels[0])} and {label(labels[1])}"
+    known = [None] if separable is None else [separable[u] for u in np.flatnonzero(~done).tolist()]
+    if all(known):
+        by_it = f"can be separated, but not in so few (max_iter={epochs}). Raise it."
+    elif all(can is False for can in known):
+        by_it = f"cannot be separated by it, however many passes it makes. {advice}"
     else:
-        which = ", ".join(label(labels[c]) for c in np.flatnonzero(~done)[:4]) + " and the other classes"
-    passes = "pass" if epochs == 1 else f"each of {epochs} passes"
-    warnings.warn(
-        convergence_warning(
-            f"{name} made mistakes in {'its only ' if epochs == 1 else ''}{passes}: {which} cannot be separated by it, "
-            f"or only with more passes (max_epochs). {advice}"
-        ),
-        stacklevel=3,
-    )
+        by_it = f"cannot be separated by it, or only with more passes (max_iter). {advice}"
+    if len(done) == 1:
+        which = f"{label(labels[0])} and {label(labels[1])} {by_it}"
+    else:
+        left = [label(labels[c]) for c in np.flatnonzero(~done)]
+        more = f" and {len(left) - 4} more" if len(left) > 4 else ""
+        which = f"{', '.join(left[:4])}{more}, each against all others, {by_it}"
+    passes = "its only pass" if epochs == 1 else f"each of {epochs} passes"
+    warnings.warn(convergence_warning(f"{name} made mistakes in {passes}: {which}"), stacklevel=3)

@@ -46,6 +46,8 @@ def as_they_are(rows: Encoded) -> Scaling:
 def standardized(rows: Encoded, *, center: bool) -> Scaling:
     """Numbers centred and divided by their spread; indicators as they are, columns that do not vary left out.
 
+    A numeric column of zeros and ones is an indicator too, so that it enters as the same column of False and True.
+
     The spread is the standard deviation over the square root of the share of cells that are not 0: that of a dense
     column itself, and about the size of the stored cells of a sparse one, so that a rare word is not blown up.
     """
@@ -54,10 +56,20 @@ def standardized(rows: Encoded, *, center: bool) -> Scaling:
     if not design.schema.all_numeric:
         numeric = np.array([c.kind in ("numeric", "ordinal") for c in design.schema], dtype=bool)
         scaled &= numeric[design.owner]
+    share = rows.stored_share()
+    scaled &= ~_is_indicator(rows.mean, rows.variance, share)
     scale = varies.astype(np.float64)
     with np.errstate(over="ignore"):
-        scale[scaled] = np.sqrt(rows.stored_share()[scaled] / rows.variance[scaled])
+        scale[scaled] = np.sqrt(share[scaled] / rows.variance[scaled])
     return Scaling(np.where(scaled & center, rows.mean, 0.0), np.where(np.isfinite(scale), scale, 0.0))
+
+
+def _is_indicator(mean: Array, variance: Array, share: Array) -> Array:
+    """Which columns hold nothing but 0 and 1: over the cells that are not 0, Σ(x − 1)² = Σx² − 2Σx + Σ1 is 0."""
+    only_ones: Array = (np.abs(mean - share) <= 1e-9 * share) & (
+        np.abs(variance - mean * (1 - mean)) <= 1e-6 * variance
+    )
+    return only_ones
 
 
 def of_mean_one(weights: Array | None) -> Array | None:
@@ -134,17 +146,20 @@ class OnlineRows:
     def descend(self, values: Array | None, codes: Array | None, course: tuple[Any, ...], *rest: Any) -> None:
         """`_core.descend` over these rows; see there for the rest."""
         if self.sparse:
-            mean = self.scaling.shift * self.scaling.scale
             data, indices, indptr, p = self.matrix
-            taken_off = mean if mean.any() else None
-            _core.descend_csr(data, indices, indptr, p, taken_off, values, codes, course, *rest)
+            _core.descend_csr(data, indices, indptr, p, self._taken_off(), values, codes, course, *rest)
         else:
             _core.descend(self.matrix, self.scaling.shift, self.scaling.scale, values, codes, course, *rest)
+
+    def _taken_off(self) -> Array | None:
+        """What centring takes off the cells of a sparse matrix, which are scaled already."""
+        mean: Array = self.scaling.shift * self.scaling.scale
+        return mean if mean.any() else None
 
     def perceptron_pass(self, codes: Array, course: tuple[Any, ...], *rest: Any) -> None:
         if self.sparse:
             data, indices, indptr, p = self.matrix
-            _core.perceptron_pass_csr(data, indices, indptr, p, codes, course, *rest)
+            _core.perceptron_pass_csr(data, indices, indptr, p, self._taken_off(), codes, course, *rest)
         else:
             _core.perceptron_pass(self.matrix, self.scaling.shift, self.scaling.scale, codes, course, *rest)
 

@@ -127,13 +127,13 @@ class PairwiseRanker(LinearRegressor, listed=False):
         settings = {"fit_intercept": False} if "fit_intercept" in self.learner.get_params() else {}
         model = clone(self.learner).set_params(**settings)
         model.fit(table, sign > 0, None if (pairs.weights == 1).all() else pairs.weights)
-        coef = getattr(model, "coef_", None)
-        if coef is None:
+        coef = np.atleast_2d(getattr(model, "coef_", np.zeros((1, 0))))
+        if coef.shape[1] != x.shape[1]:  # none, or those of statements about differences
             raise ParameterError(
-                f"PairwiseRanker: learner={self.learner!r} has no coefficients, so that its answers on pairs make no "
-                "score of a row. Expected a linear classifier, such as LogisticRegression."
+                f"PairwiseRanker: learner={self.learner!r} has no coefficient for each column, so that its answers on "
+                "pairs make no score of a row. Expected a linear classifier, such as LogisticRegression."
             )
-        found: Array = np.ravel(coef)
+        found: Array = coef[-1] if len(coef) == 1 else coef[1] - coef[0]  # of two scores, the lead of the second
         return found
 
     def rank(self, X: Any, groups: Any = None) -> Array:

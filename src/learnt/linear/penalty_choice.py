@@ -44,8 +44,10 @@ class PenaltyChoice:
 
     @property
     def standard_error(self) -> Array:
-        spread = np.average((self.errors - self.mean) ** 2, axis=0, weights=self.fold_weights)
-        error: Array = np.sqrt(spread / (len(self.errors) - 1))
+        away = self.errors - self.mean
+        unit = np.abs(away).max() or 1.0  # squares of squared errors overflow where those do not
+        spread = np.average((away / unit) ** 2, axis=0, weights=self.fold_weights)
+        error: Array = unit * np.sqrt(spread / (len(self.errors) - 1))
         return error
 
     @property
@@ -125,8 +127,9 @@ class TakeFoldProducts(Pass):
 
 def added(parts: Sequence[CrossProducts]) -> CrossProducts:
     total = parts[0]
-    for part in parts[1:]:
-        total = total + part
+    with np.errstate(invalid="ignore", over="ignore"):  # the caller asks `finite`
+        for part in parts[1:]:
+            total = total + part
     return total
 
 

@@ -17,7 +17,7 @@ from learnt.storable import storable
 from learnt.wording import label
 
 if TYPE_CHECKING:
-    from learnt.linear.online_rows import OnlineRows
+    from learnt.linear.online_rows import OnlineRows, Scaling
 
 #: Cells that the lines of all votes may take together: 200 MB.
 MOST_CELLS = 25_000_000
@@ -41,6 +41,11 @@ class Votes:
     def check(self, n_columns: int, n_units: int) -> None:
         if self.coef.shape[1] != n_columns or np.any(self.unit < 0) or np.any(self.unit >= n_units):
             raise SavedModelError("The votes do not fit the columns or classes.")
+
+    def in_units(self, scaling: Scaling) -> Votes:
+        """The same lines for columns as the table has them."""
+        coef, intercept = scaling.in_units(self.coef, self.intercept)
+        return replace(self, coef=coef, intercept=intercept)
 
     def of(self, table: Table, design: Design) -> Array:
         parts = [
@@ -87,7 +92,7 @@ def collect_votes(learner: Any, rows: OnlineRows, codes: Array, units: int) -> V
     lines: list[tuple[Array, float, int, float]] = []
     for u in range(units):
         unit, born = np.array([u], np.int32), 0.0
-        for epoch in range(int(learner.max_epochs)):
+        for epoch in range(int(learner.max_iter)):
             before, place = int(mistakes[u]), 0
             course = rows.course(seed, epoch, bool(learner.shuffle))
             while place < rows.n_taking_part:
@@ -101,7 +106,7 @@ def collect_votes(learner: Any, rows: OnlineRows, codes: Array, units: int) -> V
                 if len(lines) * (p + 1) > MOST_CELLS:
                     raise InputError(
                         f"Perceptron(variant='voted') keeps a line of {p} weights for each mistake, and has made "
-                        f"{len(lines)}. Choose variant='averaged', or fewer passes (max_epochs)."
+                        f"{len(lines)}. Choose variant='averaged', or fewer passes (max_iter)."
                     )
             if mistakes[u] == before:
                 break
@@ -116,14 +121,18 @@ def collect_votes(learner: Any, rows: OnlineRows, codes: Array, units: int) -> V
 
 
 def _one_by_one(rows: OnlineRows) -> OnlineRows:
+    return replace(rows, weights=None, places=one_by_one(rows.places, rows.weights, rows.n_rows, "Perceptron"))
+
+
+def one_by_one(places: Array | None, weights: Array | None, n_rows: int, learner: str) -> Array | None:
     """Each row listed as often as it is shown, so that every visit is a step of its own."""
-    if rows.weights is None:
-        return rows
-    places = np.arange(rows.n_rows, dtype=np.int64) if rows.places is None else rows.places
-    shown = np.ceil(rows.weights[places]).astype(np.int64)
+    if weights is None:
+        return places
+    places = np.arange(n_rows, dtype=np.int64) if places is None else places
+    shown = np.ceil(weights[places]).astype(np.int64)
     if int(shown.sum()) > MOST_CELLS:
         raise InputError(
-            f"Perceptron(variant='voted') shows each row as often as it weighs, {int(shown.sum())} times in all. "
+            f"{learner}(variant='voted') shows each row as often as it weighs, {int(shown.sum())} times in all. "
             "Scale the weights down, or choose variant='averaged'."
         )
-    return replace(rows, weights=None, places=np.repeat(places, shown))
+    return np.repeat(places, shown)

@@ -5,12 +5,15 @@ from __future__ import annotations
 import numpy as np
 
 from learnt.data.table import Array
-from learnt.errors import InputError
 from learnt.linear.penalised_problem import Problem, RowProblem
+from learnt.linear.penalty_choice import folds_of
 from learnt.linear.row_side import RowSide
 
-#: Rows or columns, whichever are fewer: their matrix is decomposed.
+#: Up to so many rows or columns, whichever are fewer, their matrix is decomposed.
 MOST = 5000
+#: Beyond: how many penalties are tried, on one of how many rows, and how far conjugate gradients go; a pilot need not
+#: be exact.
+TRIED, HELD_OUT, TOLERANCE, STEPS = 13, 10, 1e-3, 200
 
 
 def pilot_coefficients(problem: Problem) -> Array:
@@ -18,7 +21,8 @@ def pilot_coefficients(problem: Problem) -> Array:
 
         GCV(λ) = RSS(λ) / (1 − (1 + Σ_k d_k/(d_k + λ)) / n)²
 
-    with d the eigenvalues of the cross products. Columns that do not vary get 0.
+    with d the eigenvalues of the cross products. Columns that do not vary get 0. Where rows and columns are too many
+    for eigenvalues, the penalty is the one that predicts a tenth of the rows best.
     """
     used = np.flatnonzero(problem.square > 0)
     coef = np.zeros(len(problem.square))
@@ -26,7 +30,8 @@ def pilot_coefficients(problem: Problem) -> Array:
         return coef
     if isinstance(problem, RowProblem):
         n = len(problem.target)
-        check_size(n, len(used))
+        if min(n, len(used)) > MOST:
+            return _by_steps(problem)
         if n < len(used):
             side = RowSide(problem, standardize=True)
             return side.solve(_penalty(side.values, side.along, problem)).coef
@@ -49,9 +54,51 @@ def _penalty(values: Array, along: Array, problem: Problem) -> float:
     return float(grid[np.argmin(unexplained / free**2)])
 
 
-def check_size(rows: int, columns: int) -> None:
-    if min(rows, columns) > MOST:
-        raise InputError(
-            f"adaptive=True begins with ridge regression, which needs at most {MOST:,} rows or columns; "
-            f"here are {rows:,} and {columns:,}. Use adaptive=False."
-        )
+def _by_steps(problem: RowProblem) -> Array:
+    """Without a decomposition: the penalty falls until rows held out are predicted worse, then all rows are used."""
+    n = len(problem.target)
+    w = np.ones(n) if problem.share is None else problem.share * problem.weight
+    y = problem.target + problem.target_mean if problem.intercept else problem.target
+    out = (folds_of(0, n, HELD_OUT) == 0) & (w > 0)
+    if out.all() or not out.any():
+        return _ridge(problem, 1.0, None)
+    part = RowProblem(problem.x, y, np.where(out, 0.0, w), problem.intercept)
+    test = problem.x.tocsr()[out] if problem.sparse else problem.x[out]
+    # The eigenvalues of standardised columns add up to their number p: none is larger, and of those not 0 the mean is
+    # p/n at least.
+    p = float(np.count_nonzero(problem.square))
+    best, least, coef = p, np.inf, None
+    for penalty in np.geomspace(p, 0.01 * max(1.0, p / n), TRIED).tolist():
+        coef = _ridge(part, penalty, coef)
+        error = float(np.average((y[out] - test @ coef - part.constant_term(coef)) ** 2, weights=w[out]))
+        if error > 1.01 * least:
+            break
+        if error < least:
+            best, least = penalty, error
+    return _ridge(problem, best, None)
+
+
+def _ridge(problem: Problem, penalty: float, start: Array | None) -> Array:
+    """By conjugate gradients on standardised columns."""
+    used = problem.square > 0
+    scale = np.where(used, 1 / problem.spread, 0.0)
+
+    def curvature(v: Array) -> Array:
+        product: Array = scale * (problem.target_products - problem.correlations(scale * v)) + penalty * v
+        return product
+
+    aim = scale * problem.target_products
+    solution = np.zeros_like(aim) if start is None else np.where(used, start * problem.spread, 0.0)
+    left = aim - curvature(solution)
+    direction, error = left.copy(), float(left @ left)
+    for _ in range(STEPS):
+        if error <= TOLERANCE**2 * float(aim @ aim):
+            break
+        product = curvature(direction)
+        step = error / float(direction @ product)
+        solution += step * direction
+        left -= step * product
+        before, error = error, float(left @ left)
+        direction = left + error / before * direction
+    coef: Array = scale * solution
+    return coef

@@ -45,7 +45,7 @@ class Ridge(LinearRegressor):
 
     `alpha="loo"` tries 46 penalties and takes the one whose predictions of each row, when that row is left out of
     the fit, have the smallest mean squared error. No fit is repeated for it: one decomposition and a second pass
-    give all these errors.
+    give all these errors. Any number of rows will do as long as columns are 5,000 at most, and the other way round.
 
     Cost: one pass, O(n·p²), as least squares. With fewer rows than columns O(n²·p). Sparse designs of more than 1,000
     rows and columns, and dense ones of more than 5,000, take conjugate gradients, one pass an iteration.
@@ -99,8 +99,9 @@ class Ridge(LinearRegressor):
             return (yield from self._by_rows(design, design.moments(survey)[0]))
         if loo:
             raise InputError(
-                f"alpha='loo' decomposes a matrix of rows or of columns, which may be {MOST:,} at most; "
-                f"here are {survey.rows:,} rows and {p:,} columns. Give a number for alpha."
+                f"alpha='loo' decomposes the matrix of rows × rows or of columns × columns, whichever is smaller, of "
+                f"{MOST:,} at most; here are {survey.rows:,} rows and {p:,} columns of the design. "
+                "Give a number for alpha, or let learnt.tune try some by cross-validation."
             )
         fit, converged = yield from by_conjugate_gradients(
             design, intercept, penalty=float(self.alpha), standardize=bool(self.standardize)

@@ -37,7 +37,7 @@ class StochasticGradient(WeightedSum, abstract=True):
     alpha: float
     l1_ratio: float
     fit_intercept: bool
-    max_epochs: int
+    max_iter: int
     tol: float
     learning_rate: str
     eta0: Any
@@ -85,7 +85,7 @@ class StochasticGradient(WeightedSum, abstract=True):
 
     def _plan(self, training: Training) -> Generator[Pass, Any, None]:
         rows, y, w = yield from self._begin(training)
-        self._descend(rows, y, w, self.max_epochs)
+        self._descend(rows, y, w, self.max_iter)
 
     def _go_on(self, training: Training, earlier: Any) -> Generator[Pass, Any, None]:
         """One pass, from the start or from where an earlier learner stood."""
@@ -226,7 +226,7 @@ class StochasticGradient(WeightedSum, abstract=True):
         self.trace_ = recorder.trace()
         if not converged:
             warnings.warn(
-                convergence_warning(f"{name} stopped after max_epochs={passes} passes. Raise it, or tol."), stacklevel=2
+                convergence_warning(f"{name} stopped after max_iter={passes} passes. Raise it, or tol."), stacklevel=2
             )
         self._finish(rows, y, w)
 

@@ -36,7 +36,7 @@ if not `standardize`) | > 0 |
     | `alpha` | 1e-4 | α, the strength of the penalty | ≥ 0 |
     | `l1_ratio` | 0.15 | ρ of "elasticnet" | 0 to 1 |
     | `fit_intercept` | True | whether b is learnt; False fixes it at 0 | |
-    | `max_epochs` | 1000 | passes over the rows at most | ≥ 1 |
+    | `max_iter` | 1000 | passes over the rows at most | ≥ 1 |
     | `tol` | 1e-4 | a pass improves if its mean loss falls by more | ≥ 0 |
     | `learning_rate` | "adaptive" | length η of step t: "constant" η₀; "invscaling" η₀/t^power; "optimal" η₀ at \
 first, then 1/(α(t₀+t)); "adaptive" η₀, a fifth of it whenever passes stop improving | |
@@ -77,7 +77,7 @@ first, then 1/(α(t₀+t)); "adaptive" η₀, a fifth of it whenever passes stop
         alpha: float = 1e-4,
         l1_ratio: float = 0.15,
         fit_intercept: bool = True,
-        max_epochs: int = 1000,
+        max_iter: int = 1000,
         tol: float = 1e-4,
         learning_rate: Any = "adaptive",
         eta0: Any = "auto",
@@ -99,7 +99,7 @@ first, then 1/(α(t₀+t)); "adaptive" η₀, a fifth of it whenever passes stop
         self.alpha = alpha
         self.l1_ratio = l1_ratio
         self.fit_intercept = fit_intercept
-        self.max_epochs = max_epochs
+        self.max_iter = max_iter
         self.tol = tol
         self.learning_rate = learning_rate
         self.eta0 = eta0

@@ -35,8 +35,9 @@ from learnt.parameters import Domain, Flag, OneOf, Real, Whole
 
 #: Designs up to this width, of more rows than columns, are solved from their cross products.
 FEW_COLUMNS = 2000
-#: Penalties tried by cross-validation, and the smallest relative to the largest.
-TRIED, SMALLEST = 100, 1e-3
+#: Penalties tried by cross-validation, and the smallest relative to the largest: with fewer rows than columns smaller
+#: ones fit every row, which takes long and predicts badly.
+TRIED, SMALLEST, SMALLEST_OF_FEW_ROWS = 100, 1e-3, 1e-2
 
 
 @dataclass(frozen=True)
@@ -109,7 +110,8 @@ class SparseRegressor(LinearRegressor, abstract=True):
         return penalty.adapted(pilot_coefficients(problem)) if self.adaptive else penalty
 
     def _choose(self, taken: Taken, penalty: Penalty) -> PenaltyChoice:
-        alphas = alpha_grid(taken.whole, penalty, TRIED, SMALLEST)
+        few_rows = taken.rows is not None and len(taken.rows[1]) < np.count_nonzero(taken.whole.square)
+        alphas = alpha_grid(taken.whole, penalty, TRIED, SMALLEST_OF_FEW_ROWS if few_rows else SMALLEST)
         errors, weights = np.empty((self.folds, len(alphas))), np.empty(self.folds)
         for k, (problem, error) in enumerate(_without_each(taken, self.folds, bool(self.fit_intercept))):
             alone = self._penalty(taken.design, problem)  # what a fold is not to know must not scale its penalties

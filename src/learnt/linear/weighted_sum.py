@@ -19,6 +19,7 @@ from learnt.engine.survey import check_finite
 from learnt.errors import SavedModelError
 from learnt.explain import Evidence, Explanation, Explanations
 from learnt.linear.cross_products import ENCODED_ROWS, dense
+from learnt.linear.encoded import kernel_csr
 from learnt.wording import label, number
 
 
@@ -29,6 +30,8 @@ class WeightedSum(Learner, abstract=True):
     intercept_: Any
     _design: Design
     _mean: Array  # of the columns of the design: the average row, against which columns are explained
+
+    readable = True
 
     def _keep_coefficients(self, design: Design, coef: Array, intercept: Any, mean: Array) -> None:
         self._design, self._mean = design, mean
@@ -53,7 +56,8 @@ class WeightedSum(Learner, abstract=True):
                 return quick
         coef, intercept = np.atleast_2d(b), np.atleast_1d(b0)
         out = np.empty((len(coef), table.n_rows))
-        if table.matrix is None or not _add_up(table.matrix, coef, intercept, out):
+        plain = table.matrix if table.matrix is not None else table.sparse if self._design.plain else None
+        if plain is None or not _add_up(plain, coef, intercept, out):
             check_finite(table)
             for start in range(0, table.n_rows, ENCODED_ROWS):
                 x = self._design.encode(table.rows(start, start + ENCODED_ROWS))
@@ -92,6 +96,18 @@ class WeightedSum(Learner, abstract=True):
             return f"{number(slope)} × ({number(cell)} {gap})"
         return "against the average row"
 
+    def __str__(self) -> str:
+        if "coef_" not in self.__dict__:
+            return repr(self)
+        from learnt.linear.written_sum import written_sum
+
+        return written_sum(
+            self._design, np.atleast_2d(self.coef_), np.atleast_1d(self.intercept_), self._names_of_scores()
+        )
+
+    def _names_of_scores(self) -> list[str]:
+        return ["score"]
+
     def _check_fitted_state(self) -> None:
         super()._check_fitted_state()
         p, scores = self._design.n_columns, np.shape(self.intercept_)
@@ -109,6 +125,9 @@ class LinearRegressor(WeightedSum, Regressor, abstract=True):
 
     def _predict(self, table: Table) -> Array:
         return self._scores(table)
+
+    def _names_of_scores(self) -> list[str]:
+        return ["prediction"]
 
     def _explain(self, table: Table) -> Explanations:
         return self._explained_by(table, self._explain_row)
@@ -140,13 +159,20 @@ class LinearClassifier(WeightedSum, Classifier, abstract=True):
         )
 
     def _probabilities(self, table: Table) -> Array:
-        return softmax(self._class_scores(table))
+        scores = self._scores(table)
+        return logistic_shares(scores[:, 0]) if scores.shape[1] < len(self.classes_) else softmax(scores)
 
     def _explain(self, table: Table) -> Explanations:
         return self._explained_by(table, self._explain_row)
 
     #: What a difference of scores is called; None where it is no log-odds.
     _score_words = "log-odds"
+
+    def _names_of_scores(self) -> list[str]:
+        labels = [label(c) for c in self.classes_.tolist()]
+        if len(labels) == 2 and len(self.coef_) == 1:
+            return [f"{self._score_words} of {labels[1]} against {labels[0]}"]
+        return labels if len(labels) > 1 else [f"score of {labels[0]}, the only class"]
 
     def _explain_row(self, row: Table) -> Explanation:
         """The lead of the predicted class over the runner-up: that of the average row, and what each column adds."""
@@ -188,7 +214,7 @@ def _add_up(x: Any, coef: Array, intercept: Array, out: Array) -> bool:
         if isinstance(x, np.ndarray):
             _core.predict_linear(x, b, float(b0), score)
         else:
-            score[:] = x @ b + b0
+            _core.predict_linear_csr(*kernel_csr(x), b, float(b0), score)
     return bool(np.isfinite(out).all())
 
 
@@ -196,3 +222,11 @@ def softmax(scores: Array) -> Array:
     grown = np.exp(scores - scores.max(axis=1, keepdims=True))
     shares: Array = grown / grown.sum(axis=1, keepdims=True)
     return shares
+
+
+def logistic_shares(score: Array) -> Array:
+    """The softmax of 0 and a score, rows × 2: the same bits in less time."""
+    small = np.exp(-np.abs(score))
+    less, more = small / (1 + small), 1 / (1 + small)
+    ahead = score > 0
+    return np.column_stack([np.where(ahead, less, more), np.where(ahead, more, less)])

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import warnings
 from collections.abc import Generator
 from typing import Any, ClassVar
 
@@ -14,13 +13,15 @@ from learnt.data.table import Array, Table
 from learnt.engine.passes import Pass
 from learnt.engine.survey import Survey, TakeSurvey, check_finite
 from learnt.engine.training import Training
-from learnt.errors import InputError, ParameterError
+from learnt.errors import ParameterError, SavedModelError
 from learnt.linear.gathered_rows import GatherRows, Rows
 from learnt.linear.literals import Literals
 from learnt.linear.mistakes import report_pass, told, unit_codes, unit_count, visits, warn_if_not_separated
+from learnt.linear.number_cuts import cuts_of
 from learnt.linear.score_classifier import ScoreClassifier, steepness
 from learnt.linear.weighted_sum import WeightedSum
 from learnt.parameters import Domain, Flag, OneOf, Real, Seed, Whole, seed_from
+from learnt.wording import number
 
 
 class Winnow(ScoreClassifier):
@@ -35,8 +36,9 @@ class Winnow(ScoreClassifier):
     >>> model.n_promotions_, model.n_demotions_, round(model.mistake_bound(2), 2)
     (2, 0, 13.51)
 
-    A boolean column makes one statement, a nominal one a statement per category, a number the statement that it is
-    above 0, or above its mean where all lie on one side of 0. A missing cell makes none hold. Weights begin at 1.
+    A boolean column makes one statement, a nominal or ordinal one a statement per category, a number one per interval
+    of `n_bins` with about equally many rows. Of a number that is mostly 0, or one of two, only "above 0" (and "below
+    0") or "the larger" is a statement. A missing cell makes none hold. Weights begin at 1.
 
     "winnow1" sets weights to 0 in a demotion; "winnow2" divides; "balanced" holds two weights per statement, for and
     against, so that statements may speak against a class. Several classes: each against all others. A weight of 2
@@ -47,12 +49,13 @@ class Winnow(ScoreClassifier):
     | `variant` | "winnow2" | "winnow1", "winnow2" or "balanced" | |
     | `alpha` | 2.0 | α, the factor of a promotion | > 1 |
     | `threshold` | None | θ; None: half the number of statements (1 if "balanced") | > 0 |
-    | `max_epochs` | 50 | passes over the rows at most; 1 for an online learner | ≥ 1 |
+    | `n_bins` | 10 | intervals a number is cut into, fewer where values repeat | ≥ 2 |
+    | `max_iter` | 50 | passes over the rows at most; 1 for an online learner | ≥ 1 |
     | `shuffle` | False | whether each pass draws an order of the rows | |
     | `random_state` | 0 | seed of that | |
 
     Attributes: `coef_` (for "balanced" the difference of both weights), `coefficient_names_`, `intercept_` (−θ);
-    `n_promotions_`, `n_demotions_`, `n_mistakes_` (per class, if there are more than two); `n_epochs_`; `converged_`,
+    `n_promotions_`, `n_demotions_`, `n_mistakes_` (per class, if there are more than two); `n_iter_`; `converged_`,
     whether a pass had no mistake; `threshold_`; `n_statements_`, those that hold in some rows and not in others;
     `steepness_`.
 
@@ -68,14 +71,15 @@ class Winnow(ScoreClassifier):
         "variant": OneOf("winnow1", "winnow2", "balanced"),
         "alpha": Real(above=1),
         "threshold": OneOf(None) | Real(above=0),
-        "max_epochs": Whole(1),
+        "n_bins": Whole(2),
+        "max_iter": Whole(1),
         "shuffle": Flag(),
         "random_state": Seed(),
     }
 
     n_promotions_: Any
     n_demotions_: Any
-    n_epochs_: int
+    n_iter_: int
     converged_: bool
     threshold_: float
     n_statements_: int
@@ -86,14 +90,16 @@ class Winnow(ScoreClassifier):
         variant: Any = "winnow2",
         alpha: float = 2.0,
         threshold: float | None = None,
-        max_epochs: int = 50,
+        n_bins: int = 10,
+        max_iter: int = 50,
         shuffle: bool = False,
         random_state: Any = 0,
     ):
         self.variant = variant
         self.alpha = alpha
         self.threshold = threshold
-        self.max_epochs = max_epochs
+        self.n_bins = n_bins
+        self.max_iter = max_iter
         self.shuffle = shuffle
         self.random_state = random_state
 
@@ -125,8 +131,7 @@ class Winnow(ScoreClassifier):
     def _plan(self, training: Training) -> Generator[Pass, Any, None]:
         survey: Survey = yield TakeSurvey()
         survey.check_finite()
-        low, high = yield from _bounds(training)
-        literals = Literals.of_bounds(survey.schema, low, high, survey.mean)
+        literals = Literals.of(survey.schema, cuts_of(training, int(self.n_bins)))
         gathered: Rows = yield GatherRows(literals)
         x, y, w = gathered.joined()
         codes, units = unit_codes(y, len(self.classes_)), unit_count(len(self.classes_))
@@ -147,15 +152,15 @@ class Winnow(ScoreClassifier):
         if not units:
             self.coef_, self.intercept_ = np.zeros_like(coef), np.zeros(1)
         advice = "'balanced' lets statements speak against a class; a smaller alpha suits noise."
-        warn_if_not_separated("Winnow", done, self.classes_, int(self.max_epochs), advice)
+        warn_if_not_separated("Winnow", done, self.classes_, int(self.max_iter), advice)
 
     def _learn(self, x: Any, codes: Array, w: Array | None, units: int, up: Array, down: Array | None) -> Array:
         promotions, demotions = np.zeros(max(units, 1), np.int64), np.zeros(max(units, 1), np.int64)
         done, seed, shown = np.zeros(units, dtype=bool), seed_from(self.random_state), visits(w)
         places = None if w is None or w.all() else np.flatnonzero(w).astype(np.int64)
         rows = x.data, x.indices.astype(np.int32, copy=False), x.indptr, x.shape[1]
-        self.n_epochs_ = 0
-        for epoch in range(int(self.max_epochs)):
+        self.n_iter_ = 0
+        for epoch in range(int(self.max_iter)):
             if done.all():
                 break
             before, open_units = promotions + demotions, np.flatnonzero(~done).astype(np.int32)
@@ -163,9 +168,9 @@ class Winnow(ScoreClassifier):
             _core.winnow_pass(*rows, codes, course, self.threshold_, float(self.alpha), self.variant == "winnow1",
                               open_units, up, down, promotions, demotions)  # fmt: skip
             made = promotions + demotions - before
-            self.n_epochs_ = epoch + 1
+            self.n_iter_ = epoch + 1
             done[open_units] = made[open_units] == 0
-            report_pass("Winnow", epoch + 1, int(self.max_epochs), int(made.sum()))
+            report_pass("Winnow", epoch + 1, int(self.max_iter), int(made.sum()))
         self.n_promotions_, self.n_demotions_ = told(promotions), told(demotions)
         return done
 
@@ -175,30 +180,21 @@ class Winnow(ScoreClassifier):
         return scores
 
     def _words(self, j: int, cell: Any, coef: Array) -> str:
+        """The statement that holds and its weight: `in (20, 40] weighs 4, on average 1.3`."""
         if cell is None:
             return "missing, so that nothing is said of it"
-        return "against the average row"
+        literals = self._design
+        assert isinstance(literals, Literals)
+        mine = slice(int(literals.starts[j]), int(literals.starts[j]) + int(literals._widths[j]))
+        average = f"on average {number(float(coef[mine] @ self._mean[mine]))}"
+        place = literals.statement(j, cell)
+        if place is None:
+            return f"says nothing, {average}"
+        statement = literals.names[place].removeprefix(literals.schema.columns[j].name).strip()
+        told = "" if statement.startswith("=") else f"{statement} "  # the category stands beside it already
+        return f"{told}weighs {number(float(coef[place]))}, {average}"
 
     def _check_fitted_state(self) -> None:
         WeightedSum._check_fitted_state(self)
         if not isinstance(self._design, Literals):
-            raise InputError("The statements of a Winnow are missing.")
-
-
-def _bounds(training: Training) -> Generator[Pass, Any, tuple[Array, Array]]:
-    """The smallest and largest number in each column, 0 for columns of no numbers."""
-    yield from ()
-    low, high = np.full(len(training.schema), np.inf), np.full(len(training.schema), -np.inf)
-    for batch in training.batches():
-        table = batch.table
-        if table.sparse is not None:
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore", RuntimeWarning)  # of columns with nothing in them, which stay infinite
-                low = np.fmin(low, table.sparse.nanmin(axis=0).toarray().ravel())
-                high = np.fmax(high, table.sparse.nanmax(axis=0).toarray().ravel())
-            continue
-        for j, column in enumerate(table.columns):
-            values = column.values[~column.missing]
-            if len(values):
-                low[j], high[j] = min(low[j], float(values.min())), max(high[j], float(values.max()))
-    return np.where(np.isfinite(low), low, 0.0), np.where(np.isfinite(high), high, 0.0)
+            raise SavedModelError("The statements of a Winnow are missing.")

@@ -3,7 +3,6 @@
 from learnt.tree.c45 import C45Classifier
 from learnt.tree.cart import DecisionTreeClassifier, DecisionTreeRegressor
 from learnt.tree.id3 import ID3Classifier
-from learnt.tree.importance import PermutationImportance, permutation_importance
 from learnt.tree.rule_list import RuleListClassifier
 from learnt.tree.stump import DecisionStumpClassifier, DecisionStumpRegressor
 
@@ -14,7 +13,5 @@ __all__ = [
     "DecisionTreeClassifier",
     "DecisionTreeRegressor",
     "ID3Classifier",
-    "PermutationImportance",
     "RuleListClassifier",
-    "permutation_importance",
 ]

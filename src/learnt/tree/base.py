@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Generator
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 
@@ -15,8 +15,9 @@ from learnt.engine.passes import Batch, Pass, Statistic
 from learnt.engine.training import Training
 from learnt.errors import InputError, ParameterError, SavedModelError
 from learnt.explain import Explanations
-from learnt.parameters import seed_from
+from learnt.parameters import OneOf, check_parameters, seed_from
 from learnt.tree.arrays import TreeArrays
+from learnt.tree.attribution import attribute_classes, attribute_numbers
 from learnt.tree.explain_path import explain_classes, explain_numbers
 from learnt.tree.importance import impurity_importance
 from learnt.tree.pruned import Cut, Pruned
@@ -86,6 +87,24 @@ class TreeLearner(Learner, abstract=True):
         Entries are 1, or where a missing cell cuts a row up, the part of it that passes there.
         """
         return path_matrix(self._fitted_tree(), self._matched(X))
+
+    # Explaining
+
+    def explain(self, X: Any, *, kind: Literal["path", "attribution"] = "path") -> Explanations:
+        """The arithmetic behind the prediction of each row, in the words of the user's columns.
+
+        `kind="path"` goes down the tree: what changed at each test, added per column. `kind="attribution"` gives
+        Shapley values: what each column adds on average over all orders in which the columns could be made known,
+        so that it does not matter which was tested first.
+        """
+        if kind == "path":
+            return super().explain(X)
+        check_parameters(f"{type(self).__name__}.explain", {"kind": OneOf("path", "attribution")}, {"kind": kind})
+        still = self._still()
+        return still._attribute(still._matched(X))
+
+    def _attribute(self, table: Table) -> Explanations:
+        raise NotImplementedError
 
     # Looking at it
 
@@ -239,6 +258,10 @@ class TreeClassifier(TreeLearner, Classifier, abstract=True):
         tree = self.tree_
         return explain_classes(tree, table, self._shares(tree), self._decided, self.classes_.tolist())
 
+    def _attribute(self, table: Table) -> Explanations:
+        tree = self.tree_
+        return attribute_classes(tree, table, self._shares(tree), self._decided, self.classes_.tolist())
+
     def _check_fitted_state(self) -> None:
         super()._check_fitted_state()
         if self.tree_.n_outputs != len(self.classes_):
@@ -259,6 +282,9 @@ class TreeRegressor(TreeLearner, Regressor, abstract=True):
 
     def _explain(self, table: Table) -> Explanations:
         return explain_numbers(self.tree_, table)
+
+    def _attribute(self, table: Table) -> Explanations:
+        return attribute_numbers(self.tree_, table)
 
     def _check_fitted_state(self) -> None:
         super()._check_fitted_state()

@@ -115,14 +115,14 @@ def grow(
 def apply_rows(tree: TreeArrays, table: Table) -> Array:
     """The leaf of every row; rows that several children share follow the heaviest."""
     out = np.empty(table.n_rows, dtype=np.int32)
-    _core.tree_apply(**_fields(tree, table.schema), x=_rows(table), out=out)
+    _core.tree_apply(**_fields(tree, table.schema), x=kernel_rows(table), out=out)
     return out
 
 
 def predict_rows(tree: TreeArrays, table: Table, *, classes: bool) -> Array:
     """Class shares (`classes`) or predictions of the leaves every row reaches, weighted by its share in each."""
     out = np.empty((table.n_rows, tree.n_outputs))
-    _core.tree_predict(**_fields(tree, table.schema), classes=classes, x=_rows(table), out=out)
+    _core.tree_predict(**_fields(tree, table.schema), classes=classes, x=kernel_rows(table), out=out)
     return out
 
 
@@ -135,7 +135,8 @@ def _fields(tree: TreeArrays, schema: Schema) -> dict[str, Any]:
     return {name: getattr(tree, name) for name in _WALKED} | {"n_categories": n_categories(schema)}
 
 
-def _rows(table: Table) -> Any:
+def kernel_rows(table: Table) -> Any:
+    """The rows as the kernels take them: a matrix, or a list of columns."""
     return table.matrix if table.matrix is not None else [_cells(column) for column in table.columns]
 
 

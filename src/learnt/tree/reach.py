@@ -9,7 +9,7 @@ import numpy as np
 from learnt import _core
 from learnt.data.table import Table
 from learnt.tree.arrays import TreeArrays
-from learnt.tree.grow import _fields, _rows, apply_rows
+from learnt.tree.grow import _fields, apply_rows, kernel_rows
 from learnt.tree.routing import Router, Sent
 
 Array = np.ndarray[Any, Any]
@@ -24,7 +24,7 @@ def shares_of(tree: TreeArrays, table: Table, answers: Array) -> Array:
     """The `answers` (nodes × anything) at each row's leaf; of a row cut up, their mean by parts."""
     out = np.empty((table.n_rows, answers.shape[1]))
     fields = _fields(tree, table.schema) | {"value": np.ascontiguousarray(answers)}
-    _core.tree_predict(**fields, classes=False, x=_rows(table), out=out)
+    _core.tree_predict(**fields, classes=False, x=kernel_rows(table), out=out)
     return out
 
 

@@ -1,0 +1,259 @@
+"""Cells as bins: edges from a sketch that adds, and tables as small whole numbers."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from learnt import _core
+from learnt.data.schema import Schema
+from learnt.data.table import Array, Table
+from learnt.engine.passes import Batch, Pass, Statistic
+from learnt.errors import InputError
+from learnt.lazy import cached_property
+from learnt.storable import storable
+
+SAMPLE = 1 << 17  # rows that edges are chosen from; fewer than these are all looked at
+_SEED = 0x62696E73  # one for all, so that the bins of a table do not depend on the learner's seed
+_MOST_BINS = 255  # of numbers: with the missing cells, codes fit a byte
+_MOST_CATEGORIES = 65_534
+_RARE = 10  # where categories are many, those of fewer rows share a bin: no test would pick them out
+
+
+@dataclass(frozen=True)
+class Codes:
+    """The bins of some rows: bytes for columns of at most 256 bins, two bytes for the others, row by row."""
+
+    narrow: Array
+    wide: Array
+
+    @property
+    def n_rows(self) -> int:
+        return len(self.narrow)
+
+    def rows(self, start: int, stop: int) -> Codes:
+        return Codes(self.narrow[start:stop], self.wide[start:stop])
+
+
+@storable
+@dataclass(frozen=True, eq=False)
+class BinEdges:
+    """What the bins of each column are. The last bin of every column holds its missing cells.
+
+    | field | meaning |
+    |---|---|
+    | `n_bins` | by column, the bin of missing cells included |
+    | `nominal` | by column, 1: a bin per category |
+    | `edges`, `edge_start` | numbers and ordinal codes: `edges[start[j] : start[j + 1]]` rise; a cell has as code the \
+number of edges below it |
+    | `category_bins`, `category_start` | categories: the bin of each; rare and unseen ones share the last but one |
+    """
+
+    n_bins: Array
+    nominal: Array
+    edges: Array
+    edge_start: Array
+    category_bins: Array
+    category_start: Array
+
+    def __post_init__(self) -> None:
+        types = (np.int32, np.uint8, np.float64, np.int64, np.int32, np.int64)
+        for name, dtype in zip(self.__dataclass_fields__, types, strict=True):
+            array = np.ascontiguousarray(getattr(self, name), dtype=dtype)
+            if array.ndim != 1:
+                raise InputError(f"The {name!r} of bins has {array.ndim} dimensions. Expected 1.")
+            array.flags.writeable = False
+            object.__setattr__(self, name, array)
+        try:
+            self.kernel  # noqa: B018  checks that the fields fit each other
+        except ValueError as error:
+            raise InputError(str(error)) from None
+
+    @property
+    def n_columns(self) -> int:
+        return len(self.n_bins)
+
+    @property
+    def total_bins(self) -> int:
+        """The cells of a histogram, gaps between columns included."""
+        return int(self.kernel.total)
+
+    @cached_property
+    def kernel(self) -> Any:
+        """The same for kernels."""
+        return _core.BoostBins(
+            self.n_bins, self.nominal, self.edges, self.edge_start, self.category_bins, self.category_start
+        )
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return BinEdges, tuple(getattr(self, name) for name in self.__dataclass_fields__)
+
+    def edges_of(self, column: int) -> Array:
+        """The edges of a column of numbers."""
+        return self.edges[self.edge_start[column] : self.edge_start[column + 1]]
+
+    def encode(self, table: Table) -> Codes:
+        """The bins of a table's cells; it has the columns and categories the edges were made from."""
+        # Rows of bytes are padded, so that few of them lie across two lines of the cache.
+        narrow = np.empty((table.n_rows, -(-self.kernel.n_narrow // 8) * 8), np.uint8)
+        wide = np.empty((table.n_rows, self.kernel.n_wide), np.uint16)
+        _core.encode_bins(self.kernel, [column.values for column in table.columns], narrow, wide)
+        return Codes(narrow, wide)
+
+
+@dataclass(frozen=True)
+class Sketch(Statistic):
+    """What bins are made from: of numbers a sample of rows and, while they are few, all distinct values; of
+    categories the weight of each.
+
+    The sample holds the rows with the smallest hashes of their number, so it is the same however rows were cut.
+    """
+
+    rows: int
+    schema: Schema
+    hashes: Array
+    numbers: Array  # sample × numeric columns
+    weights: Array | None  # of the sample
+    many: Array  # by numeric column: whether it has more distinct values than bins
+    distinct: tuple[Array, ...]  # by numeric column, if few: rising values and their weights, side by side
+    categories: tuple[Array, ...]  # by coded column: the weight of each
+
+    def _merge(self, other: Sketch) -> Sketch:
+        hashes = np.concatenate([self.hashes, other.hashes])
+        numbers = np.concatenate([self.numbers, other.numbers])
+        weights = None
+        if self.weights is not None and other.weights is not None:
+            weights = np.concatenate([self.weights, other.weights])
+        kept = _smallest(hashes)
+        distinct = [_joined(a, b) for a, b in zip(self.distinct, other.distinct, strict=True)]
+        many = self.many | other.many | np.array([len(d) > _MOST_BINS + 1 for d in distinct], bool)
+        return Sketch(
+            self.rows + other.rows,
+            self.schema,
+            hashes[kept],
+            numbers[kept],
+            None if weights is None else weights[kept],
+            many,
+            tuple(d[:0] if m else d for m, d in zip(many, distinct, strict=True)),
+            tuple(a + b for a, b in zip(self.categories, other.categories, strict=True)),
+        )
+
+    def bin_edges(self, max_bins: int = _MOST_BINS) -> BinEdges:
+        """Bins of nearly equal weight, at most so many in a column of numbers."""
+        if not 2 <= max_bins <= _MOST_BINS:
+            raise InputError(f"max_bins is {max_bins}. Expected 2 to {_MOST_BINS}.")
+        with ThreadPoolExecutor(_core.get_threads()) as pool:  # NumPy sorts without holding the lock
+            numbers = pool.map(lambda j: self._number_edges(j, max_bins), range(len(self.distinct)))
+        codes = iter(self.categories)
+        edges, bins, n_bins = [], [], []
+        for column in self.schema:
+            found, of = np.empty(0), np.empty(0, np.int32)
+            if column.kind == "numeric":
+                found = next(numbers)
+            elif column.kind == "ordinal":
+                weight = next(codes)
+                there = np.flatnonzero(weight > 0)
+                found = _core.edges_of_sorted(there.astype(np.float64), weight[there], max_bins)
+            else:
+                of = _category_bins(next(codes))
+            edges.append(found)
+            bins.append(of)
+            nominal = column.kind in ("nominal", "boolean")
+            n_bins.append(int(of.max(initial=-1)) + 3 if nominal else len(found) + 2)
+            if nominal:  # those without a bin of their own go to the last but one
+                bins[-1] = np.where(of < 0, n_bins[-1] - 2, of).astype(np.int32)
+        return BinEdges(
+            np.array(n_bins, np.int32),
+            np.array([c.kind in ("nominal", "boolean") for c in self.schema], np.uint8),
+            np.concatenate([np.empty(0), *edges]),
+            np.cumsum([0, *map(len, edges)], dtype=np.int64),
+            np.concatenate([np.empty(0, np.int32), *bins]),
+            np.cumsum([0, *map(len, bins)], dtype=np.int64),
+        )
+
+    def _number_edges(self, column: int, max_bins: int) -> Array:
+        sample, weights = self.numbers[:, column], None
+        if not self.many[column]:
+            values, weights = self.distinct[column].T
+        elif self.weights is None:
+            values = np.sort(sample)
+        else:
+            order = np.argsort(sample)
+            values, weights = sample[order], self.weights[order]
+        there = np.searchsorted(values, np.nan)  # NaN is sorted to the end
+        values = np.ascontiguousarray(values[:there], np.float64)
+        weights = None if weights is None else np.ascontiguousarray(weights[:there])
+        found: Array = _core.edges_of_sorted(values, weights, max_bins)
+        return found
+
+
+class TakeSketch(Pass):
+    """The sketch of all rows."""
+
+    def summarize(self, batch: Batch) -> Sketch:
+        return sketch(batch.table, batch.weights, batch.first_row)
+
+
+def sketch(table: Table, weights: Array | None = None, first_row: int = 0) -> Sketch:
+    """The sketch of a table, or of a batch of one."""
+    hashes = np.empty(table.n_rows)
+    _core.hash_uniform(_SEED, first_row, hashes)
+    sampled = _smallest(hashes)
+    columns = [c for c in table.columns if c.kind == "numeric"]
+    if table.matrix is not None:
+        numbers = table.matrix[sampled]
+    else:
+        dtype = np.result_type(np.float32, *(c.values.dtype for c in columns))
+        numbers = np.empty((len(hashes[sampled]), len(columns)), dtype)
+        for j, column in enumerate(columns):
+            numbers[:, j] = column.values[sampled]
+    w = None if weights is None else np.ascontiguousarray(weights, np.float64)
+    many, distinct = np.zeros(len(columns), bool), []
+    for j, column in enumerate(columns):
+        values, heavy, many[j] = _core.distinct_numbers(column.values, w, _MOST_BINS + 1)
+        rising = np.argsort(values)
+        distinct.append(np.column_stack([values, heavy])[rising[:0] if many[j] else rising])
+    categories = []
+    for column in table.columns:
+        if column.kind != "numeric":
+            there = column.values >= 0
+            codes, n = column.values[there], len(column.categories)
+            categories.append(np.bincount(codes, None if w is None else w[there], n).astype(np.float64))
+    sample_weights = None if w is None else w[sampled]
+    return Sketch(
+        table.n_rows,
+        table.schema,
+        hashes[sampled],
+        numbers,
+        sample_weights,
+        many,
+        tuple(distinct),
+        tuple(categories),
+    )
+
+
+def _smallest(hashes: Array) -> Any:
+    """Which rows the sample keeps."""
+    if len(hashes) <= SAMPLE:
+        return slice(None)
+    return np.sort(np.argpartition(hashes, SAMPLE)[:SAMPLE])
+
+
+def _joined(a: Array, b: Array) -> Array:
+    both = np.concatenate([a, b])
+    values, place = np.unique(both[:, 0], return_inverse=True)
+    return np.column_stack([values, np.bincount(place, both[:, 1], len(values))])
+
+
+def _category_bins(weight: Array) -> Array:
+    """The bin of each category, −1 for those that have none of their own."""
+    kept = weight > 0
+    if np.count_nonzero(kept) > _MOST_BINS - 1:
+        kept &= weight >= _RARE
+    if np.count_nonzero(kept) > _MOST_CATEGORIES:
+        often = np.argsort(-weight, kind="stable")[:_MOST_CATEGORIES]
+        kept = np.isin(np.arange(len(weight)), often)
+    return np.where(kept, np.cumsum(kept) - 1, -1).astype(np.int32)

@@ -1,0 +1,114 @@
+"""Learners inside an ensemble: which may be, how one is fitted to some of the rows, what it answers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from learnt.base import Classifier, Learner, Regressor
+from learnt.data.table import Array, Table
+from learnt.engine.engines import run
+from learnt.engine.passes import Batch, Pass, Statistic
+from learnt.engine.target import class_codes
+from learnt.engine.training import Training
+from learnt.errors import InputError
+from learnt.parameters import Domain
+from learnt.tree.base import without_weightless
+
+
+class TableLearner(Domain):
+    """None, or a learner of learnt for a task that reads tables."""
+
+    def __init__(self, kind: type[Learner]):
+        self.kind = kind
+        self.words = f"None or a {kind.__name__.lower()} of learnt that reads tables"
+
+    def __contains__(self, value: object) -> bool:
+        return value is None or (isinstance(value, self.kind) and "text" not in value.abilities)
+
+
+CLASSIFIER, REGRESSOR = TableLearner(Classifier), TableLearner(Regressor)
+
+
+@dataclass(frozen=True)
+class WholeTable(Statistic):
+    """All rows that count, since members are drawn from them: nothing can be added to it."""
+
+    rows: int
+    batch: Batch
+
+
+class TakeWhole(Pass):
+    """The pass of an ensemble that needs all rows in memory."""
+
+    def summarize(self, batch: Batch) -> WholeTable:
+        assert batch.target is not None
+        table, target, weights = without_weightless(batch.table, batch.target, batch.weights)
+        if table.sparse is not None:  # unpacked once, not by every member
+            table = Table.of_columns(table.columns, named=table.schema.named)
+        return WholeTable(batch.n_rows, Batch(table, 0, target, weights))
+
+
+def need_memory(training: Training, owner: str) -> None:
+    if not training.in_memory:
+        raise InputError(
+            f"{owner} was given a scan. Its members are drawn from all rows, which must be in memory. "
+            "Read the files into a table."
+        )
+
+
+def fitted_member(learner: Learner, batch: Batch, classes: Array | None) -> Any:
+    """The learner, given with its settings only, fitted to these rows.
+
+    Of the classes it gets to know those that have rows: a drawn sample may lack some.
+    """
+    assert batch.target is not None
+    learner._check_parameters()
+    member: Any = learner._blank()
+    target, n_labels = batch.target, 0
+    member._remember_columns(batch.table.schema)
+    if classes is not None:
+        present = np.bincount(target, minlength=len(classes)) > 0
+        n_labels = len(classes)
+        classes = classes[present]
+        target = (np.cumsum(present) - 1).astype(np.int32)[target]
+        member.classes_ = classes
+    own = Training(batch.table, batch.table.schema, target, batch.weights, classes, n_labels)
+    run(member._plan(own), own, type(learner).__name__)
+    return member
+
+
+def taken(batch: Batch, rows: Array, counts: Array | None = None) -> Batch:
+    """These rows of a batch; with `counts`, each so many times, as weights."""
+    assert batch.target is not None
+    weights = None if batch.weights is None else batch.weights[rows]
+    if counts is not None:
+        weights = counts.astype(np.float64) if weights is None else weights * counts
+    return replace(batch, table=batch.table.take(rows), target=batch.target[rows], weights=weights)
+
+
+def copies_are_weights(learner: Learner) -> bool:
+    """Whether a weight of 2 is the row twice: not for those who meet rows one after another."""
+    inside = [value for value in learner.get_params(deep=False).values() if isinstance(value, Learner)]
+    if "weights" not in learner.abilities or "order-dependent" in learner.abilities:
+        return False
+    return all(copies_are_weights(value) for value in inside)
+
+
+def answer_codes(member: Any, table: Table, classes: Array) -> Array:
+    """What a fitted classifier answers, as codes of `classes`."""
+    codes: Array = class_codes(member.predict(table), classes)
+    return codes
+
+
+def aligned_probabilities(member: Any, table: Table, classes: Array) -> Array:
+    """Its class probabilities in the order of `classes`, 0 for those it has not met."""
+    own: Array = member.predict_proba(table)
+    if len(member.classes_) == len(classes):
+        return own
+    places = {label: place for place, label in enumerate(classes.tolist())}
+    shares = np.zeros((table.n_rows, len(classes)))
+    shares[:, [places[label] for label in member.classes_.tolist()]] = own
+    return shares
