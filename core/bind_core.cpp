@@ -26,7 +26,9 @@ void bind_penalised(nb::module_ &m);
 void bind_neighbors(nb::module_ &m);
 void bind_distance(nb::module_ &m);
 void bind_instances(nb::module_ &m);
+void bind_boost_bins(nb::module_ &m);
 void bind_boost(nb::module_ &m);
+void bind_boost_stream(nb::module_ &m);
 void bind_forest(nb::module_ &m);
 void bind_stumps(nb::module_ &m);
 
@@ -92,7 +94,9 @@ NB_MODULE(_core, m) {
     bind_neighbors(m);
     bind_distance(m);
     bind_instances(m);
+    bind_boost_bins(m);
     bind_boost(m);
+    bind_boost_stream(m);
     bind_forest(m);
     bind_stumps(m);
 }

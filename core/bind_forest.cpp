@@ -156,16 +156,17 @@ void bind_grow_forest(nb::module_ &m) {
            const In<uint8_t> &nominal, const In<double> &bounds, const In<int64_t> &bound_start,
            const In<uint8_t> &ranges, const In<int32_t> &varying, const Maybe<In<int32_t>> &labels, int64_t n_classes,
            const Maybe<In<double>> &targets, const Maybe<In<double>> &weights, const Maybe<In<double>> &class_factors,
-           int64_t first_tree, int64_t n_trees, const std::string &criterion, int64_t max_depth, double min_samples_split,
-           double min_samples_leaf, int64_t max_leaf_nodes, int64_t max_features, bool random_cuts, bool bootstrap,
-           double rate, bool balance_drawn, uint64_t seed, int64_t sorted_up_to, bool keep_rows,
+           int64_t first_tree, int64_t n_trees, const std::string &criterion, int64_t max_depth,
+           double min_samples_split, double min_samples_leaf, int64_t max_leaf_nodes, int64_t max_features,
+           bool random_cuts, bool bootstrap, double rate, bool balance_drawn, uint64_t seed, int64_t sorted_up_to, bool keep_rows,
            const Maybe<Out2<int64_t>> &oob_sums, const Maybe<Out<int32_t>> &oob_trees, double oob_origin,
            double oob_unit) {
             Problem p;
             take_columns(p, codes, n_codes, shift, lost, nominal, bounds, bound_start, ranges);
             for (int64_t i = 0; i < size(varying); ++i) {
                 const int32_t j = data("varying", varying)[i];
-                if (j < 0 || j >= size(codes, 0)) refuse("'varying' has the column " + std::to_string(j) + ", which is not there.");
+                if (j < 0 || j >= size(codes, 0))
+                    refuse("'varying' has the column " + std::to_string(j) + ", which is not there.");
                 p.varying.push_back(j);
             }
             take_target(p, labels, n_classes, targets, weights, class_factors);

@@ -59,7 +59,7 @@ class CountScan {
         for (int64_t b = 0; b < bins; ++b) {
             const double d = wide_s_[b] * all_w - wide_w_[b] * all_s;
             const double q = d * d / (wide_w_[b] * (all_w - wide_w_[b]));
-            quotient_[b] = rows_[b] >= least && rows_[b] <= most_rows ? q : -1.0;  // NaN of an empty side compares false
+            quotient_[b] = rows_[b] >= least && rows_[b] <= most_rows ? q : -1.0;  // q of an empty side is NaN
         }
         int64_t place = -1;
         double best = -1;

@@ -11,7 +11,7 @@ namespace learnt::forest {
 // Sums over trees that did not draw the row, of the shares of the classes, or of the predicted numbers less `origin`,
 // as whole multiples of `unit`: whole numbers add up to the same in any order.
 struct OutOfBag {
-    int64_t *sums = nullptr;  // rows × outputs, updated
+    int64_t *sums = nullptr;   // rows × outputs, updated
     int32_t *trees = nullptr;  // rows, updated
     double origin = 0, unit = 1;
 };
@@ -75,7 +75,8 @@ void grow_trees_of(const Problem &p, int64_t first, bool keep_rows, const OutOfB
 }
 
 // Trees first, first + 1, … of the forest.
-inline std::vector<Tree> grow_forest(const Problem &p, int64_t first, int64_t count, bool keep_rows, const OutOfBag &out) {
+inline std::vector<Tree> grow_forest(const Problem &p, int64_t first, int64_t count, bool keep_rows,
+                                     const OutOfBag &out) {
     std::vector<Tree> trees(static_cast<size_t>(count));
     if (TwoCounts::fits(p))
         grow_trees_of<TwoCounts>(p, first, keep_rows, out, trees);

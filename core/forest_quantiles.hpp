@@ -11,7 +11,7 @@
 
 namespace learnt::forest {
 
-// Entries node_start[i] … node_start[i + 1] are those of node i, counted over all trees (tree t's from tree_start[t]).
+// Entries node_start[i] … node_start[i + 1] are those of node i of all trees (tree t's from tree_start[t]).
 struct LeafTargets {
     const int64_t *tree_start, *node_start;
     const int32_t *rank;   // of the entry's target, in sorted_targets

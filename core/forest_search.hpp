@@ -97,15 +97,14 @@ class ColumnSearch {
     }
 
     // For two counted classes without missing cells.
-    bool search_counted(int32_t j, const uint64_t *cells, Cut &best) {
+    void search_counted(int32_t j, const uint64_t *cells, Cut &best) {
         const CodedColumn &column = p_.columns[static_cast<size_t>(j)];
         const int32_t bins = column.bins();
         const int64_t place = counts_.best_bin(cells, bins, std::max(1.0, p_.options.min_leaf));
-        if (place < 0) return true;
+        if (place < 0) return;
         const double worth = target_.worth(counts_.bin_side(place));
         const int32_t code = static_cast<int32_t>((place + 1) << column.shift) - 1;
         if (worth > best.worth) best = {j, worth, code, code + 1, false, 0, nan, {}};
-        return true;
     }
 
     // By coarse bins. False: too few of them are filled to tell.
@@ -125,7 +124,9 @@ class ColumnSearch {
                 if (last - first == n_ && cells[bins] == 0) {
                     int32_t filled = 0;
                     for (int32_t b = 0; b < bins; ++b) filled += cells[b] != 0;
-                    return (column.shift == 0 || filled >= few_bins) && search_counted(j, cells, best);
+                    if (column.shift > 0 && filled < few_bins) return false;
+                    search_counted(j, cells, best);
+                    return true;
                 }
             for (int32_t b = 0; b <= bins; ++b)
                 if (first == 0)

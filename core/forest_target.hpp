@@ -88,7 +88,9 @@ class TwoCounts : public SquareWorth {
         return p.classes == 2 && !p.weights && !p.class_factors && !p.options.balance_drawn &&
                p.options.criterion == Criterion::gini;
     }
-    static Entry entry(uint32_t row, uint32_t times, uint32_t label) { return {row, times | (label ? times : 0) << 21}; }
+    static Entry entry(uint32_t row, uint32_t times, uint32_t label) {
+        return {row, times | (label ? times : 0) << 21};
+    }
     void begin(const std::vector<Entry> &drawn) {
         uint32_t most = 1;
         for (const Entry &e : drawn) most = std::max<uint32_t>(most, e.times());
@@ -213,7 +215,8 @@ class Classes {
     void begin(const std::vector<Entry> &drawn) { factor_ = tree_factors(p_, drawn); }
 
     Summary load(const Entry *e, int64_t n, double *value) {
-        weight_.resize(static_cast<size_t>(n)), count_.resize(static_cast<size_t>(n)), label_.resize(static_cast<size_t>(n));
+        const size_t size = static_cast<size_t>(n);
+        weight_.resize(size), count_.resize(size), label_.resize(size);
         std::fill_n(value, k_, 0.0);
         all_w_ = all_m_ = all_f_ = 0;
         bool pure = true;

@@ -100,7 +100,8 @@ class TreeGrower {
     }
 
     void split(Open &here) {
-        const int64_t first = nodes_[static_cast<size_t>(here.node)].first, last = nodes_[static_cast<size_t>(here.node)].last;
+        const int64_t first = nodes_[static_cast<size_t>(here.node)].first;
+        const int64_t last = nodes_[static_cast<size_t>(here.node)].last;
         const int64_t middle = divide(first, last, here.cut);
         const int64_t left = static_cast<int64_t>(nodes_.size());
         add_node(first, middle, here.depth + 1, mix_bits(here.path + 0x9e3779b97f4a7c15u), here.constant);
@@ -133,7 +134,8 @@ class TreeGrower {
     int32_t code_at(const Cut &cut, double threshold) const {
         const CodedColumn &column = p_.columns[static_cast<size_t>(cut.column)];
         if (column.nominal) return -1;
-        return static_cast<int32_t>(std::upper_bound(column.high, column.high + column.n_codes, threshold) - column.high) - 1;
+        const double *const above = std::upper_bound(column.high, column.high + column.n_codes, threshold);
+        return static_cast<int32_t>(above - column.high) - 1;
     }
 
     Tree in_preorder(bool keep_rows) const {
@@ -188,7 +190,8 @@ class TreeGrower {
         target_.begin(entries_), search_.at_tree(entries_);
         const std::vector<uint64_t> none(p_.columns.size() / 64 + 1, 0);
         add_node(0, static_cast<int64_t>(entries_.size()), 0, mix_bits(tree_seed(p_.options.seed, number) ^ 1), none);
-        for (int64_t leaves = 1; !open_.empty() && (!p_.options.max_leaves || leaves < p_.options.max_leaves); ++leaves) {
+        const int64_t most = p_.options.max_leaves ? p_.options.max_leaves : std::numeric_limits<int64_t>::max();
+        for (int64_t leaves = 1; !open_.empty() && leaves < most; ++leaves) {
             job.check();
             Open here = take();
             split(here);

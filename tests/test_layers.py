@@ -18,6 +18,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
         "describe",
         "describing",
         "datasets",
+        "distance",
         "explain",
         "information",
         "losses",

@@ -964,6 +964,23 @@ class KdTree64:
 class KdTree32(KdTree64):
     """A k-d tree of float32 rows."""
 
+def show_instances(
+    cells: Doubles,
+    labels: Codes,
+    ranges: Doubles,
+    weights: Doubles,
+    power: int,
+    policy: str,
+    shown: Counts,
+    seed: int,
+    first: int,
+    class_seen: Doubles,
+    rows: Counts,
+    tried: Counts,
+    right: Counts,
+) -> tuple[Counts, Counts, Counts]:
+    """Rows shown one after another; those kept, how often each was asked, and how often right."""
+
 class MixedScan:
     """Rows of numbers and codes, copied for a scan; the arrays given are read, not copied, where exact."""
 

@@ -105,8 +105,9 @@ class StreamEngine:
     def __init__(self, source: Source, learner: str = ""):
         self.source, self.learner = source, learner
         self.scratch: tempfile.TemporaryDirectory[str] | None = None
-        self.memory: dict[tuple[int, str], bytes] = {}
+        self.memory: dict[tuple[int, str], tuple[int, Any]] = {}  # by batch and part: bytes and state
         self.used = 0  # bytes of it
+        self.in_parts: set[int] = set()  # batches whose state is in parts
         self.cuts: list[tuple[int, int]] = []  # first row and rows of each batch of the last pass over rows
 
     def answer(self, request: Pass) -> Statistic:
@@ -135,15 +136,18 @@ class StreamEngine:
             yield batch
 
     def _load(self, number: int) -> Any:
-        state = self._read(number)
-        return Parts({}, lambda part: self._read(number, part)) if isinstance(state, Parts) else state
+        if number in self.in_parts:
+            return Parts({}, lambda part: self._read(number, part))
+        return self._read(number)
 
     def _keep(self, number: int, state: Any) -> None:
-        if isinstance(state, Parts):
-            for part, value in state.fresh.items():
-                self._write(value, number, part)
-            state = Parts({})
-        self._write(state, number)
+        if not isinstance(state, Parts):
+            self.in_parts.discard(number)
+            self._write(state, number)
+            return
+        self.in_parts.add(number)
+        for part, value in state.fresh.items():
+            self._write(value, number, part)
 
     def _path(self, number: int, part: str) -> Path:
         if self.scratch is None:
@@ -151,20 +155,20 @@ class StreamEngine:
         return Path(self.scratch.name) / f"{number}.{part}.state"
 
     def _read(self, number: int, part: str = "") -> Any:
-        kept = self.memory.get((number, part))
-        if kept is not None:
-            return pickle.loads(kept)  # written by this process a moment ago
+        if (number, part) in self.memory:
+            return self.memory[number, part][1]
         path = None if self.scratch is None else self._path(number, part)
         if path is None or not path.exists():
             return None
-        with path.open("rb") as file:  # the same, in a private folder
+        with path.open("rb") as file:  # written by this process a moment ago, in a private folder
             return pickle.load(file)
 
     def _write(self, value: Any, number: int, part: str = "") -> None:
         data = pickle.dumps(value, protocol=5)
-        self.used -= len(self.memory.pop((number, part), b""))
+        self.used -= self.memory.pop((number, part), (0, None))[0]
         if self.used + len(data) <= STATE_BYTES:
-            self.memory[number, part] = data
+            # A copy: what was given may be a view that holds the whole batch.
+            self.memory[number, part] = len(data), pickle.loads(data)
             self.used += len(data)
         else:
             self._path(number, part).write_bytes(data)

@@ -9,9 +9,9 @@ import numpy as np
 
 from learnt import _core
 from learnt.data.table import Array, Table
+from learnt.distance.space import Space, power_of, safe_scale
 from learnt.errors import InputError
 from learnt.neighbors.questions import Index, Lists
-from learnt.neighbors.space import Space
 
 #: Rows of a leaf, by measurement (1M × 3; 100k × 2, 6 and 8): questions cost much the same from 16 to 64, more at 8;
 #: a tree of leaves of 32 is built in five sixths of the time that leaves of 16 take.
@@ -26,7 +26,7 @@ class DenseIndex(Index):
         self.space, self.why, self.n_rows = space, why, len(x)
         if self.n_rows == 0:
             raise InputError("There are no rows to look among. Give at least one.")
-        self._scale = _safe_scale(x, space) if scaled is None else scaled[1]
+        self._scale = safe_scale(x, space) if scaled is None else scaled[1]
         self._x = x if scaled is not None or self._scale == 1 else x.astype(np.float64) * self._scale
         own = rows.matrix if isinstance(rows, Table) else rows
         self._shared = isinstance(own, np.ndarray) and np.may_share_memory(self._x, own)
@@ -46,7 +46,7 @@ class DenseIndex(Index):
 
     def _too_far(self, q: Array) -> Array | None:
         """Which queries are so far off that the kernels' powers of differences overflow; None for none."""
-        limit = math.ldexp(1.0, int(min(1000.0, 950 / max(1e-9, _power(self.space))))) / self._scale
+        limit = math.ldexp(1.0, int(min(1000.0, 950 / max(1e-9, power_of(self.space))))) / self._scale
         if q.size == 0 or max(abs(float(q.min())), abs(float(q.max()))) <= limit:
             return None
         far: Array = np.abs(q).max(axis=1) > limit
@@ -54,7 +54,7 @@ class DenseIndex(Index):
 
     def _for_far(self, q: Array) -> BruteIndex:
         """The same rows in a unit in which these queries can be compared with them."""
-        scale = _safe_scale(q, self.space)
+        scale = safe_scale(q, self.space)
         return BruteIndex(None, self.space, self.why, (self._x.astype(np.float64) * (scale / self._scale), scale))
 
     def _nearest(self, queries: Array, k: int, skip: Array | None) -> tuple[Array, Array]:
@@ -156,25 +156,3 @@ class KdTreeIndex(DenseIndex):
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
         self._grow()
-
-
-def _power(space: Space) -> float:
-    """To which power differences are raised."""
-    return {"l2": 2.0, "lp": space.power, "hamming": 0.0}.get(space.norm, 1.0)
-
-
-def _safe_scale(x: Array, space: Space) -> float:
-    """A power of two times which differences may be raised to the norm's power; 1 for ordinary numbers.
-
-    Powers of two change no digit. Numbers of float32 never need one for squares.
-    """
-    power = _power(space)
-    if power == 0 or x.size == 0 or (x.dtype == np.float32 and power <= 2):
-        return 1.0
-    largest = float(max(abs(x.min()), abs(x.max())))
-    if largest == 0:
-        return 1.0
-    exponent = math.frexp(largest)[1]
-    if -800 / power <= exponent <= 950 / power:
-        return 1.0
-    return math.ldexp(1.0, -max(-1000, min(exponent, 1000)))

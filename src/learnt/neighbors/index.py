@@ -7,13 +7,14 @@ from typing import Any
 import numpy as np
 
 from learnt.data.table import Array, Table
+from learnt.distance.own import AllPairs
+from learnt.distance.space import NORMS, Space, space_of
 from learnt.errors import ParameterError
 from learnt.neighbors.cost import brute_cost, kd_tree_cost
 from learnt.neighbors.dense import BruteIndex, DenseIndex, KdTreeIndex
 from learnt.neighbors.mixed_scan import ScanIndex
 from learnt.neighbors.questions import Index as Index
-from learnt.neighbors.space import NORMS, Space, space_of
-from learnt.neighbors.vp_tree import AllPairs, Distances, PairIndex, VpTreeIndex
+from learnt.neighbors.vp_tree import Distances, PairIndex, VpTreeIndex
 
 KINDS = ("auto", "brute", "kd_tree", "vp_tree", "ball_tree", "scan")
 

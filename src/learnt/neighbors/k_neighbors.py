@@ -24,8 +24,8 @@ from learnt.neighbors.measure import Measure, measure_of
 from learnt.neighbors.neighbor_explanations import explain_by_neighbors
 from learnt.neighbors.neighbor_questions import NeighborQuestions
 from learnt.neighbors.neighbor_weights import NAMES as WEIGHTS
-from learnt.neighbors.neighbor_weights import neighbor_weights
-from learnt.neighbors.search import Near, Search
+from learnt.neighbors.neighbor_weights import change_with_k, neighbor_weights
+from learnt.neighbors.search import Near, Pieces, Search
 from learnt.neighbors.value_difference import value_tables
 from learnt.parameters import Domain, OneOf, Real, Whole
 from learnt.saving.state import is_cached
@@ -72,6 +72,7 @@ class KNeighbors(NeighborQuestions, abstract=True):
     domains: ClassVar[dict[str, Domain]] = {
         "n_neighbors": Whole(1) | OneOf("all", "loo"),
         "weights": OneOf(*WEIGHTS) | Function(),
+        "ties": OneOf("all", "first"),
         "radius": OneOf(None) | Real(above=0),
         "metric": OneOf(*measures.NAMES) | Function(),
         "p": Real(1),
@@ -93,6 +94,7 @@ class KNeighbors(NeighborQuestions, abstract=True):
         *,
         n_neighbors: Any = 5,
         weights: Any = "uniform",
+        ties: Any = "all",
         radius: float | None = None,
         metric: Any = "auto",
         p: float = 2.0,
@@ -103,6 +105,7 @@ class KNeighbors(NeighborQuestions, abstract=True):
     ):
         self.n_neighbors = n_neighbors
         self.weights = weights
+        self.ties = ties
         self.radius = radius
         self.metric = metric
         self.p = p
@@ -120,6 +123,11 @@ class KNeighbors(NeighborQuestions, abstract=True):
                 "memory. Read the files into a table, or a part of them."
             )
         batch = (yield TakeWhole()).batch
+        if batch.table.sparse is not None:
+            raise InputError(
+                f"{type(self).__name__} was given a sparse matrix, which it does not take: it compares all cells. "
+                "Pass X.toarray() if that fits into memory."
+            )
         self._rows = KeptRows.of(batch.table, batch.weights)
         numbers = slice(None) if self._rows.numbers is None else self._rows.numbers
         self._target = batch.target[numbers].copy()
@@ -178,7 +186,7 @@ class KNeighbors(NeighborQuestions, abstract=True):
         search, n = Search(self._rows, measure, "auto"), self._rows.n_rows
         k = self.n_neighbors if isinstance(self.n_neighbors, int | np.integer) else most_neighbors(n)
         k = min(int(k), n - 1)
-        curve = leave_one_out(search, self._row_weights, self._losses, k, type(self).__name__)
+        curve = leave_one_out(search, self._row_weights, self, k, self.ties == "all")
         return float(curve.min() if self.n_neighbors == "loo" else curve[-1])
 
     def _choose_k(self) -> None:
@@ -187,7 +195,7 @@ class KNeighbors(NeighborQuestions, abstract=True):
             self.n_neighbors_ = n
         elif self.n_neighbors == "loo":
             most = most_neighbors(n)
-            self.loo_errors_ = leave_one_out(self._search, self._row_weights, self._losses, most, type(self).__name__)
+            self.loo_errors_ = leave_one_out(self._search, self._row_weights, self, most, self.ties == "all")
             self.n_neighbors_ = int(np.argmin(self.loo_errors_)) + 1 if most else 1
         else:
             self.n_neighbors_ = int(self.n_neighbors)
@@ -221,10 +229,12 @@ class KNeighbors(NeighborQuestions, abstract=True):
                 columns[j] = column
         return Table.of_columns(columns, named=same.schema.named)
 
-    def _near(self, table: Table) -> Near:
+    def _near(self, table: Table) -> Pieces:
+        """The neighbours of the rows of a table, in pieces: which rows, and their neighbours."""
+        k, w, ties = self._k, self._row_weights, self.ties == "all"
         if self.radius is not None:
-            return self._search.within(table, self.radius, self._k, self._row_weights)
-        return self._search.nearest(table, self._k, self._row_weights)
+            return self._search.within(table, self.radius, k, w, ties)
+        return self._search.nearest(table, k, w, ties)
 
     def _weights_of(self, near: Near) -> Array:
         """The weight of each neighbour in the answer; those of a row add up to 1."""
@@ -234,16 +244,26 @@ class KNeighbors(NeighborQuestions, abstract=True):
         return shares
 
     def _answers(self, table: Table) -> Array:
-        within = self.radius is not None
-        blocks = list(self._search.blocks(table.n_rows, self._k, self._row_weights, within))
-        if len(blocks) == 1:
-            return self._answer(self._near(table))
-        return np.concatenate([self._answer(self._near(table.rows(b.start, b.stop))) for b in blocks])
+        found = [(places, self._answer(near)) for places, near in self._near(table)]
+        if len(found) == 1:
+            return found[0][1]
+        joined: Array = np.concatenate([answer for _, answer in found])
+        return joined[np.argsort(np.concatenate([places for places, _ in found]))]
 
     def _answer(self, near: Near) -> Array:
         raise NotImplementedError
 
     def _losses(self, near: Near, rows: Array) -> Array:
+        raise NotImplementedError
+
+    def _losses_by_k(self, near: Near, rows: Array) -> Array | None:
+        if change_with_k(self.weights):
+            return None
+        weights = neighbor_weights(self.weights, near.distances, near.share, near.reach)
+        return self._running_losses(weights, near.rows, rows)
+
+    def _running_losses(self, weights: Array, neighbors: Array, rows: Array) -> Array:
+        """Losses for the first 1, 2, … neighbours."""
         raise NotImplementedError
 
     def _alike(self, target: Array) -> Array:

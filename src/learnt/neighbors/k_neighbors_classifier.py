@@ -21,8 +21,8 @@ class KNeighborsClassifier(KNeighbors, Classifier):
     >>> model.predict({"height": [1.85], "sport": ["chess"]})
     array(['tall'], dtype='<U5')
 
-    Of equally distant rows those that come first are taken, of equally voted classes the first in `classes_`. A row of
-    weight 2 stands there twice and is two neighbours.
+    Of equally voted classes the first in `classes_` is predicted. A row of weight 2 stands there twice and is two
+    neighbours.
 
     | setting | default | meaning |
     |---|---|---|
@@ -30,6 +30,7 @@ class KNeighborsClassifier(KNeighbors, Classifier):
     | `weights` | "uniform" | of neighbours: "uniform", "distance" 1/d, "distance2" 1/d² (exact matches then take all \
 the weight), "gaussian", "tricube", "epanechnikov" (which end at the first row that is no neighbour), or a function of \
 distances |
+    | `ties` | "all" | of rows as near as the last neighbour: "all" count, whatever their order; only the "first" ones |
     | `radius` | None | take all rows within it instead; a row that has none there asks the `n_neighbors` nearest |
     | `metric` | "auto" | "auto": Euclid's of columns divided by their range, labels 0 or 1 apart, missing cells far \
 from all; "mixed": the same, added without squares; of numbers as they are: "euclidean", "manhattan", "chebyshev", \
@@ -62,6 +63,14 @@ best answered by the others, "online": changed after right and wrong neighbours 
     def _losses(self, near: Near, rows: Array) -> Array:
         wrong: Array = self._answer(near).argmax(axis=1) != self._target[rows]
         return wrong.astype(np.float64)
+
+    def _running_losses(self, weights: Array, neighbors: Array, rows: Array) -> Array:
+        votes, own = np.zeros((len(rows), len(self.classes_))), np.arange(len(rows))
+        wrong = np.empty(weights.shape)
+        for k in range(weights.shape[1]):
+            votes[own, self._target[neighbors[:, k]]] += weights[:, k]
+            wrong[:, k] = votes.argmax(axis=1) != self._target[rows]
+        return wrong
 
     def _alike(self, target: Array) -> Array:
         same: Array = target[:, None] == target[None, :]

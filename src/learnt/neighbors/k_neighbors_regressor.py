@@ -21,8 +21,8 @@ class KNeighborsRegressor(KNeighbors, Regressor):
     >>> model.predict({"area": [55], "town": ["Bern"]})
     array([1000.])
 
-    With `n_neighbors="all"` and `weights="distance2"` it is Shepard's interpolation. Of equally distant rows those that
-    come first are taken. A row of weight 2 stands there twice and is two neighbours.
+    With `n_neighbors="all"` and `weights="distance2"` it is Shepard's interpolation. A row of weight 2 stands there
+    twice and is two neighbours.
 
     | setting | default | meaning |
     |---|---|---|
@@ -30,6 +30,7 @@ class KNeighborsRegressor(KNeighbors, Regressor):
     | `weights` | "uniform" | of neighbours: "uniform", "distance" 1/d, "distance2" 1/d² (exact matches then take all \
 the weight), "gaussian", "tricube", "epanechnikov" (which end at the first row that is no neighbour), or a function of \
 distances |
+    | `ties` | "all" | of rows as near as the last neighbour: "all" count, whatever their order; only the "first" ones |
     | `radius` | None | take all rows within it instead; a row that has none there asks the `n_neighbors` nearest |
     | `metric` | "auto" | "auto": Euclid's of columns divided by their range, labels 0 or 1 apart, missing cells far \
 from all; "mixed": the same, added without squares; of numbers as they are: "euclidean", "manhattan", "chebyshev", \
@@ -59,6 +60,12 @@ best answered by the others, "online": changed after right and wrong neighbours 
 
     def _losses(self, near: Near, rows: Array) -> Array:
         squared: Array = (self._answer(near) - self._target[rows]) ** 2
+        return squared
+
+    def _running_losses(self, weights: Array, neighbors: Array, rows: Array) -> Array:
+        # Relative to the row's own target: large ones that differ little keep their digits.
+        away = self._target[neighbors] - self._target[rows][:, None]
+        squared: Array = (np.cumsum(weights * away, axis=1) / np.cumsum(weights, axis=1)) ** 2
         return squared
 
     def _alike(self, target: Array) -> Array:

@@ -89,12 +89,10 @@ def _matrix(table: Table) -> Array:
         return np.array(
             table.matrix, dtype=np.promote_types(table.matrix.dtype.newbyteorder("="), np.float32), order="C"
         )
-    if table.sparse is not None:
-        return np.ascontiguousarray(table.sparse.toarray(), dtype=np.float64)
     return np.ascontiguousarray(np.column_stack([c.values for c in table.columns]), dtype=np.float64)
 
 
 def _legal(values: Array, coded: bool, n_categories: int) -> bool:
     if not coded:
-        return values.dtype == np.float64
+        return bool(values.dtype == np.float64)
     return values.dtype == np.int32 and (values.size == 0 or bool(values.min() >= -1 and values.max() < n_categories))

@@ -3,18 +3,27 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from typing import Protocol
 
 import numpy as np
 
 from learnt.data.table import Array
-from learnt.neighbors.neighbor_weights import BY_DISTANCE
 from learnt.neighbors.search import Near, Search
 from learnt.watch import report
 
 FEWEST, MOST = 25, 100
 
-Losses = Callable[[Near, Array], Array]
+
+class Answering(Protocol):
+    """What is asked of a learner: the loss of rows answered by their neighbours."""
+
+    def _losses(self, near: Near, rows: Array) -> Array:
+        """The loss of each of these rows."""
+        ...
+
+    def _losses_by_k(self, near: Near, rows: Array) -> Array | None:
+        """The same for the first 1, 2, … neighbours, rows × numbers; None where weights change with the number."""
+        ...
 
 
 def most_neighbors(n_rows: int) -> int:
@@ -22,25 +31,28 @@ def most_neighbors(n_rows: int) -> int:
     return min(n_rows - 1, max(FEWEST, min(MOST, math.isqrt(n_rows))))
 
 
-def leave_one_out(search: Search, row_weights: Array | None, losses: Losses, most: int, learner: str) -> Array:
+def leave_one_out(search: Search, row_weights: Array | None, learner: Answering, most: int, ties: bool) -> Array:
     """The mean loss of answering each row by its k nearest others, for k from 1 to `most`.
 
-    The neighbours of a row without itself are looked for once, `most` + 1 of them; those of a smaller k are the
-    first of them. `losses(near, rows)` gives the loss of each of these rows when it is answered by these neighbours.
+    The neighbours of a row without itself are looked for once, `most` and one more, where kernels end; those of a
+    smaller k are the first of them. A row is left out with all its weight.
     """
-    n, table = search.rows.n_rows, search.rows.table
-    total = np.zeros(most)
-    for some in search.blocks(n, most + 1, row_weights, within=False):
-        rows = np.arange(some.start, some.stop)
-        near = search.nearest(table.rows(some.start, some.stop), most + 1, row_weights, skip=rows)
-        w = None if row_weights is None else row_weights[rows]
-        for k in range(1, most + 1):
-            total[k - 1] += np.sum(losses(near.nearest(k, row_weights), rows) * (1.0 if w is None else w))
-        report("leave one out", learner=learner, iteration=some.stop, total=n, objective=float(total.min() / some.stop))
+    n, name = search.rows.n_rows, type(learner).__name__
+    total, done = np.zeros(most), 0
+    everyone = np.arange(n)
+    for rows, near in search.candidates(search.rows.table, most, row_weights, ties, skip=everyone):
+        w = np.ones(len(rows)) if row_weights is None else row_weights[rows]
+        by_k = learner._losses_by_k(near, rows) if row_weights is None else None
+        if by_k is None:
+            for k in range(1, most + 1):
+                total[k - 1] += w @ learner._losses(near.nearest(k, row_weights, ties), rows)
+        else:
+            # The loss of the first m places, m for each k as far as rows are equally near.
+            last = np.tile(np.arange(most), (len(rows), 1))
+            for k in range(most if ties else 0):
+                last[:, k] = (near.distances <= near.distances[:, k : k + 1]).sum(axis=1) - 1
+            total += w @ np.take_along_axis(by_k, last, 1)
+        done += len(rows)
+        report("leave one out", learner=name, iteration=done, total=n, objective=float(total.min() / done))
     mean: Array = total / (n if row_weights is None else row_weights.sum())
     return mean
-
-
-def depends_on_k(weights: object) -> bool:
-    """Whether the weight of a neighbour changes with how many there are."""
-    return not (weights == "uniform" or weights in tuple(BY_DISTANCE))

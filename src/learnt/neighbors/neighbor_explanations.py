@@ -139,7 +139,7 @@ def explain_by_neighbors(learner: KNeighbors, table: Table) -> Explanations:
 
 
 def _explained(learner: KNeighbors, row: Table) -> NeighborExplanation:
-    near = learner._near(row)
+    _, near = next(iter(learner._near(row)))
     weights, answer = learner._weights_of(near)[0], learner._answer(near)[0]
     taking = np.flatnonzero(weights > 0)
     rows, weights, distances = near.rows[0, taking], weights[taking], near.distances[0, taking]

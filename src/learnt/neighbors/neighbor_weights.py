@@ -49,6 +49,11 @@ def neighbor_weights(weights: Any, distances: Array, share: Array, reach: Array)
     return found
 
 
+def change_with_k(weights: Any) -> bool:
+    """Whether the weight of a neighbour depends on how many there are."""
+    return weights != "uniform" and weights not in tuple(BY_DISTANCE)
+
+
 def _by_distance(distances: Array, power: int) -> Array:
     """1/d or 1/d², relative to the nearest, which neither overflows nor divides by 0; exact matches take all."""
     nearest = distances[:, :1]

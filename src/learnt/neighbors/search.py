@@ -25,8 +25,8 @@ CELLS = 4 << 20
 class Near:
     """Neighbours of some rows, nearest first: rows × places.
 
-    `share` is the weight with which a neighbour takes part, 0 where a place is empty; `reach` is for each row
-    the distance of the first one that does not.
+    `share` is the weight with which a neighbour takes part, 0 where a place is empty; `reach` is for each row the
+    distance of the first one that does not, where kernels end.
     """
 
     distances: Array
@@ -34,17 +34,41 @@ class Near:
     share: Array
     reach: Array
 
-    def nearest(self, k: float, weights: Array | None) -> Near:
-        """Those up to a weight of k; the last one with what is left for it."""
+    def nearest(self, k: float, weights: Array | None, ties: bool) -> Near:
+        """Those up to a weight of k: with `ties` all that are as near as the last of them, else it and what is left."""
         if weights is None:
-            kept = min(int(k), self.rows.shape[1])
-            reach = self.distances[:, min(kept, self.rows.shape[1] - 1)]
-            return Near(self.distances[:, :kept], self.rows[:, :kept], self.share[:, :kept], reach)
-        own = weights[self.rows]
-        upto = np.cumsum(own, axis=1)
-        share = np.clip(k - (upto - own), 0, own)
-        beyond = np.where(upto[:, -1] > k, (upto <= k).sum(axis=1), self.rows.shape[1] - 1)
-        return Near(self.distances, self.rows, share, self.distances[np.arange(len(beyond)), beyond])
+            last = int(min(k, self.rows.shape[1])) - 1
+            reach = self.distances[:, min(last + 1, self.rows.shape[1] - 1)]
+            kept = last + 1
+            if ties:
+                taken = self.distances <= self.distances[:, last : last + 1]
+                kept = int(taken.sum(axis=1).max())
+            share = self.share[:, :kept] * taken[:, :kept] if ties else self.share[:, :kept]
+            return Near(self.distances[:, :kept], self.rows[:, :kept], share, reach)
+        own = weights[self.rows] * self.share
+        upto, everyone = np.cumsum(own, axis=1), np.arange(len(own))
+        wide = self.rows.shape[1] - 1
+        if ties:
+            last = np.minimum((upto < k).sum(axis=1), wide)
+            share = own * (self.distances <= self.distances[everyone, last][:, None])
+        else:
+            share = np.clip(k - (upto - own), 0, own)
+        beyond = np.minimum((upto <= k).sum(axis=1), wide)
+        return Near(self.distances, self.rows, share, self.distances[everyone, beyond])
+
+    def last_of(self, k: float, weights: Array | None) -> Array:
+        """The distance of the neighbour that completes a weight of k."""
+        last: Any = int(min(k, self.rows.shape[1])) - 1
+        if weights is not None:
+            last = np.minimum((np.cumsum(weights[self.rows], axis=1) < k).sum(axis=1), self.rows.shape[1] - 1)
+        found: Array = self.distances[np.arange(len(self.rows)), last]
+        return found
+
+    def some(self, places: Array) -> Near:
+        return Near(self.distances[places], self.rows[places], self.share[places], self.reach[places])
+
+
+Pieces = Iterator[tuple[Array, Near]]
 
 
 class Search:
@@ -108,45 +132,78 @@ class Search:
         start = np.concatenate([[0], np.cumsum(np.bincount(who, minlength=table.n_rows))]).astype(np.int64)
         return start, rows[order], distances[order]
 
-    def nearest(self, table: Table, k: float, weights: Array | None, skip: Any = None) -> Near:
-        """Neighbours up to a weight of k, and the one after them."""
+    def candidates(self, table: Table, k: float, weights: Array | None, ties: bool, skip: Any = None) -> Pieces:
+        """For the rows of a table, in pieces that fit into memory, the rows among which the nearest up to k are.
+
+        They hold a weight of k and the one after it; with `ties` also all others as near as the last of them.
+        """
+        for block in self._blocks(table.n_rows, k, weights):
+            part = table if block.stop - block.start == table.n_rows else table.rows(block.start, block.stop)
+            own = None if skip is None else skip[block]
+            near = self._first(part, k, weights, own)
+            places = np.arange(block.start, block.stop)
+            if not ties or near.rows.shape[1] == self.rows.n_rows - (skip is not None):
+                yield places, near
+                continue
+            far = near.last_of(k, weights)
+            tied = near.distances[:, -1] == far  # perhaps more of them beyond
+            if not tied.any():
+                yield places, near
+                continue
+            if not tied.all():
+                yield places[~tied], near.some(np.flatnonzero(~tied))
+            which = np.flatnonzero(tied)
+            for i in range(0, len(which), self._at_once):
+                few = which[i : i + self._at_once]
+                lists = self.radius(part.take(few), far[few], None if own is None else own[few])
+                yield places[few], _padded(lists, far[few])
+
+    def _first(self, table: Table, k: float, weights: Array | None, skip: Any) -> Near:
         n = self.rows.n_rows - (skip is not None)
-        if weights is None:
-            wide = int(min(n, k + 1))
-            distances, rows = self.query(table, wide, skip)
-            return Near(distances, rows, np.ones((len(rows), wide)), distances[:, -1]).nearest(k, None)
         # So many rows hold a weight of k as a rule; where they do not, twice as many are looked for.
-        wide = int(min(n, np.ceil(k / weights.mean()) + 1))
+        wide = int(min(n, (k if weights is None else np.ceil(k / weights.mean())) + 1))
         distances, rows = self.query(table, wide, skip)
-        while wide < n and np.any(weights[rows].sum(axis=1) <= k):
+        while weights is not None and wide < n and np.any(weights[rows].sum(axis=1) <= k):
             wide = min(n, 2 * wide)
             distances, rows = self.query(table, wide, skip)
-        return Near(distances, rows, np.ones(rows.shape), distances[:, -1]).nearest(k, weights)
+        return Near(distances, rows, np.ones(rows.shape), distances[:, -1])
 
-    def within(self, table: Table, r: float, k: float, weights: Array | None) -> Near:
+    def nearest(self, table: Table, k: float, weights: Array | None, ties: bool, skip: Any = None) -> Pieces:
+        """The neighbours of each row, up to a weight of k, in pieces: which rows they are of, and they."""
+        for places, near in self.candidates(table, k, weights, ties, skip):
+            yield places, near.nearest(k, weights, ties)
+
+    def within(self, table: Table, r: float, k: float, weights: Array | None, ties: bool) -> Pieces:
         """Neighbours within r; a row that has none there gets the nearest up to a weight of k."""
-        start, rows, distances = self.radius(table, r)
-        count = np.diff(start)
-        alone = np.flatnonzero(count == 0)
-        near = self.nearest(table.take(alone), k, weights) if len(alone) else None
-        wide = max(int(count.max(initial=0)), 0 if near is None else near.rows.shape[1])
-        found = Near(
-            np.full((len(count), wide), np.inf),
-            np.zeros((len(count), wide), np.int64),
-            np.zeros((len(count), wide)),
-            np.full(len(count), float(r)),
-        )
-        taken = np.arange(wide)[None, :] < count[:, None]
-        found.distances[taken], found.rows[taken] = distances, rows
-        found.share[taken] = 1.0 if weights is None else weights[rows]
-        if near is not None:
-            own = near.rows.shape[1]
-            found.distances[alone, :own], found.rows[alone, :own] = near.distances, near.rows
-            found.share[alone, :own], found.reach[alone] = near.share, near.reach
-        return found
+        for first in range(0, table.n_rows, self._at_once):
+            part = table.rows(first, first + self._at_once)
+            lists = self.radius(part, r)
+            there = np.diff(lists[0]) > 0
+            some, alone = np.flatnonzero(there), np.flatnonzero(~there)
+            if len(some):
+                near = _padded(lists, np.full(part.n_rows, float(r))).some(some)
+                share = near.share if weights is None else near.share * weights[near.rows]
+                yield first + some, Near(near.distances, near.rows, share, near.reach)
+            if len(alone):
+                for places, near in self.nearest(part.take(alone), k, weights, ties):
+                    yield first + alone[places], near
 
-    def blocks(self, n: int, k: float, weights: Array | None, within: bool) -> Iterator[slice]:
-        """Rows to ask about at a time, so that neighbours fit into memory."""
-        wide = self.rows.n_rows if within else min(self.rows.n_rows, k / (1 if weights is None else weights.mean()) + 1)
+    @property
+    def _at_once(self) -> int:
+        """Rows of which all others may be neighbours and yet fit into memory."""
+        return max(1, CELLS // self.rows.n_rows)
+
+    def _blocks(self, n: int, k: float, weights: Array | None) -> Iterator[slice]:
+        wide = min(self.rows.n_rows, k / (1 if weights is None else weights.mean()) + 1)
         step = max(1, int(CELLS / wide))
-        yield from (slice(first, min(first + step, n)) for first in range(0, n, step))
+        return (slice(first, min(first + step, n)) for first in range(0, n, step))
+
+
+def _padded(lists: Lists, reach: Array) -> Near:
+    """Lists of different lengths as rows × places."""
+    start, rows, distances = lists
+    count = np.diff(start)
+    taken = np.arange(count.max(initial=1))[None, :] < count[:, None]
+    found = np.full(taken.shape, np.inf), np.zeros(taken.shape, np.int64)
+    found[0][taken], found[1][taken] = distances, rows
+    return Near(*found, taken.astype(np.float64), reach)

@@ -18,24 +18,6 @@ BLOCK = 4 << 20
 Distances = Callable[[Any, Any], Array]
 
 
-class AllPairs:
-    """Distances of all pairs by a function of two rows: 1-D arrays, or lists of a table's cells."""
-
-    def __init__(self, function: Callable[[Any, Any], float]):
-        self.function = function
-
-    def __call__(self, a: Any, b: Any) -> Array:
-        rows_a, rows_b = _as_rows(a), _as_rows(b)
-        distances = [[float(self.function(x, y)) for y in rows_b] for x in rows_a]
-        return np.array(distances).reshape(len(rows_a), len(rows_b))
-
-
-def _as_rows(rows: Any) -> list[Any]:
-    if isinstance(rows, Table):
-        return [list(row) for row in zip(*(c.labels() for c in rows.columns), strict=True)]
-    return list(rows)
-
-
 def _taken(rows: Any, ids: Array) -> Any:
     return rows.take(ids) if isinstance(rows, Table) else rows[ids]
 

@@ -1,0 +1,113 @@
+"""What edits and condensers of a table share: rows are chosen, then a learner is fitted to them."""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from typing import Any, ClassVar
+
+import numpy as np
+
+from learnt.base import Classifier
+from learnt.data.table import Array, Table
+from learnt.engine.passes import Pass
+from learnt.engine.training import Training, prepare
+from learnt.errors import SavedModelError
+from learnt.explain import Explanations
+from learnt.neighbors.instance_based import InstanceBasedClassifier
+from learnt.neighbors.whole_table import take_whole
+from learnt.parameters import Domain, OneOf
+from learnt.settings import clone
+
+
+class AnyClassifier(Domain):
+    words = "a classifier of learnt"
+
+    def __contains__(self, value: object) -> bool:
+        return isinstance(value, Classifier) and "text" not in value.abilities
+
+
+class RowSelector(Classifier, abstract=True):
+    """Chooses rows, and fits a learner to those alone. Members write `_chosen`, from rows to places."""
+
+    abilities = frozenset({"missing", "nominal", "weights", "probabilities", "pairwise", "order-dependent"})
+    fit_cost = 30.0
+    simplicity = 27.0
+    domains: ClassVar[dict[str, Domain]] = {"learner": OneOf(None) | AnyClassifier()}
+
+    learner: Any
+    learner_: Any
+    rows_: Array
+    n_kept_: int
+    n_seen_: int
+
+    # Choosing
+
+    def select(self, X: Any, y: Any = None, sample_weight: Any = None) -> Array:
+        """Which rows are kept: a mask of the rows of `X`, for any learner at all."""
+        self._check_parameters()
+        training = prepare(X, y, sample_weight, "classes", type(self).__name__, check_cells=True)
+        for batch in training.batches():
+            table, target, weights = batch.table, batch.target, batch.weights
+            counts = np.arange(table.n_rows) if weights is None else np.flatnonzero(weights)
+            assert target is not None
+            found = self._chosen(table.take(counts), target[counts], None if weights is None else weights[counts])
+            mask = np.zeros(table.n_rows, dtype=bool)
+            mask[counts[found]] = True
+        return mask
+
+    def fit_resample(self, X: Any, y: Any) -> tuple[Any, Any]:
+        """The rows kept and their targets, in the order they came: what pipelines of imbalanced-learn call."""
+        mask = self.select(X, y)
+        return _some(X, mask), _some(y, mask)
+
+    def _chosen(self, table: Table, target: Array, weights: Array | None) -> Array:
+        """Places of the rows kept, ascending."""
+        raise NotImplementedError
+
+    # Fitting and answering
+
+    def _plan(self, training: Training) -> Generator[Pass, Any, None]:
+        table, y, w, numbers = yield from take_whole(training, type(self).__name__)
+        kept = self._chosen(table, y, w)
+        inner = InstanceBasedClassifier(policy="ib1") if self.learner is None else clone(self.learner)
+        self.rows_, self.n_kept_, self.n_seen_ = numbers[kept], len(kept), int(training.n_rows or 0)
+        labels = self.classes_[y[kept]]
+        self.learner_ = inner.fit(table.take(kept), labels, None if w is None else w[kept])
+
+    def _probabilities(self, table: Table) -> Array:
+        found = np.zeros((table.n_rows, len(self.classes_)))
+        found[:, self._places()] = self.learner_.predict_proba(table)
+        return found
+
+    def _places(self) -> list[int]:
+        """Where the classes of the learner inside stand among all: a class may have lost its rows."""
+        known = self.classes_.tolist()
+        return [known.index(label) for label in self.learner_.classes_.tolist()]
+
+    def __getattr__(self, name: str) -> Any:
+        # What the learner inside says of its answers (a score, a distance) is asked of it.
+        if name in ("decision_function", "distances") and "learner_" in self.__dict__:
+            return getattr(self.learner_, name)
+        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+
+    def _explain(self, table: Table) -> Explanations:
+        told: Explanations = self.learner_.explain(table)
+        return told
+
+    def _check_fitted_state(self) -> None:
+        super()._check_fitted_state()
+        if not isinstance(self.learner_, Classifier) or self.learner_._schema != self._schema:
+            raise SavedModelError("The learner inside does not fit the columns.")
+        if not set(self.learner_.classes_.tolist()) <= set(self.classes_.tolist()):
+            raise SavedModelError("The learner inside knows other classes.")
+
+
+def _some(rows: Any, mask: Array) -> Any:
+    """The rows where the mask says so, in the container they came in."""
+    if isinstance(rows, Table):
+        return rows.take(mask)
+    if isinstance(rows, dict):
+        return {name: _some(cells, mask) for name, cells in rows.items()}
+    if isinstance(rows, list | tuple):
+        return [row for row, kept in zip(rows, mask.tolist(), strict=True) if kept]
+    return rows.filter(mask.tolist()) if hasattr(rows, "filter") and not hasattr(rows, "loc") else rows[mask]
