@@ -38,6 +38,15 @@ class Function(Domain):
         return callable(value) and not isinstance(value, type)
 
 
+class Resolved(Domain):
+    """A metric with all it needs, as `learnt.distance.resolve` makes it."""
+
+    words = "a Metric"
+
+    def __contains__(self, value: object) -> bool:
+        return isinstance(value, Measure)
+
+
 class Names(Domain):
     """A list of column names."""
 
@@ -74,7 +83,7 @@ class KNeighbors(NeighborQuestions, abstract=True):
         "weights": OneOf(*WEIGHTS) | Function(),
         "ties": OneOf("all", "first"),
         "radius": OneOf(None) | Real(above=0),
-        "metric": OneOf(*measures.NAMES) | Function(),
+        "metric": OneOf(*measures.NAMES) | Resolved() | Function(),
         "p": Real(1),
         "nominal": OneOf("match", "value_difference"),
         "text_columns": OneOf(None) | Names(),
@@ -141,6 +150,8 @@ class KNeighbors(NeighborQuestions, abstract=True):
         _ = self.index_  # an index that does not suit the metric is told now
 
     def _measured(self) -> Measure | None:
+        if isinstance(self.metric, Measure):
+            return self._given_metric(self.metric)
         if not isinstance(self.metric, str):
             if self.feature_weights is not None or self.text_columns or self.nominal != "match":
                 raise ParameterError(
@@ -158,6 +169,15 @@ class KNeighbors(NeighborQuestions, abstract=True):
             tables = {name: away for name, away in tables.items() if name not in texts}
             found = measures.with_value_tables(found, tables, table.names)
         return found
+
+    def _given_metric(self, metric: Measure) -> Measure:
+        if self.text_columns or self.nominal != "match":
+            raise ParameterError("text_columns and nominal go with a metric by name; this one was made with its own.")
+        try:
+            metric.check(self._rows.table)
+        except SavedModelError as error:
+            raise ParameterError(f"The metric does not suit these rows. {error}") from None
+        return metric
 
     def _weigh_columns(self) -> None:
         assert self._measure is not None
