@@ -163,7 +163,8 @@ def test_a_missing_cell_is_as_far_as_can_be_even_from_itself():
 def test_the_function_of_two_rows_agrees_with_all_pairs():
     table = people()
     d = distance.pairwise(table, metric="mixed")
-    cells = [[None if c is None else {"S": 0, "M": 1, "L": 2}.get(c, c) for c in row] for row in zip(*PEOPLE.values())]
+    places = {"S": 0, "M": 1, "L": 2}
+    cells = [[places.get(c, c) for c in row] for row in zip(*PEOPLE.values(), strict=True)]
     for i in range(4):
         for j in range(4):
             assert distance.mixed(cells[i], cells[j], [50, 2, None, None]) == pytest.approx(d[i, j])

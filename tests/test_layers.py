@@ -22,6 +22,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
         "explain",
         "information",
         "losses",
+        "medians",
         "registry",
         "parameters",
         "matching",

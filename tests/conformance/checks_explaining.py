@@ -41,6 +41,9 @@ def meaning(model, X, i: int, explanation) -> float:
         return float(logs[0] - logs[1] if len(known) == 2 and c == 0 else logs[1] - logs[0])
     if explanation.kind == "risk":
         return float((model.predict_proba(X)[i] @ model.loss_).min())
+    if explanation.kind == "nearest":  # the distance from the nearest class, or its square
+        least = float(model.distances(X)[i].min())
+        return least**2 if "squared" in explanation.total_words else least
     if explanation.kind == "distances":
         return float(model.transform(X)[i].min() ** 2)
     if explanation.kind in ("path", "attribution") and hasattr(model, "predict_proba"):

@@ -31,7 +31,9 @@ def rows(kind: str, seed: int = 0):
 def pair(cls, metric: str, x, **settings):
     """learnt's learner and scikit-learn's, the latter by brute force, in which ties keep the order of rows."""
     extra = {"VI": np.linalg.inv(np.cov(x.T, bias=True))} if metric == "mahalanobis" else None
-    theirs = getattr(peer, cls.__name__)(algorithm="brute", metric=metric, metric_params=extra, **METRICS[metric], **settings)
+    theirs = getattr(peer, cls.__name__)(
+        algorithm="brute", metric=metric, metric_params=extra, **METRICS[metric], **settings
+    )
     return cls(metric=metric, ties="first", **METRICS[metric], **settings), theirs
 
 

@@ -1,5 +1,6 @@
 """Distances: every metric as a function of two rows, between all rows at once, and put to the test."""
 
+from learnt.distance.all_pairs import pairwise
 from learnt.distance.axioms import AxiomFailure, MetricCheck, check_metric
 from learnt.distance.functions import (
     chebyshev,
@@ -14,7 +15,6 @@ from learnt.distance.functions import (
 )
 from learnt.distance.metric import Metric
 from learnt.distance.own import OwnMetric
-from learnt.distance.pairwise import pairwise
 from learnt.distance.resolving import resolve
 
 __all__ = [

@@ -10,8 +10,9 @@ import numpy as np
 
 from learnt import _core
 from learnt.data.table import Array, Table
+from learnt.distance.all_pairs import pairwise
 from learnt.distance.own import as_rows
-from learnt.distance.pairwise import pairwise
+from learnt.distance.resolving import resolve
 from learnt.errors import InputError, ParameterError
 
 
@@ -90,8 +91,6 @@ def check_metric(
     picked = _picked(n, max_rows, random_state)
     # Ranges and covariances are those of all rows; the distances only of the few.
     if isinstance(metric, str) and not _texts(rows):
-        from learnt.distance.resolving import resolve
-
         metric, settings = resolve(metric, rows, **settings), {}
     some = _taken(rows, picked)
     d = pairwise(some, _taken(rows, picked), metric, **settings)

@@ -53,7 +53,8 @@ def minkowski(a: Any, b: Any, p: float) -> float:
     largest = float(d.max())
     if largest == 0 or math.isinf(p):
         return largest
-    return largest * float(((d / largest) ** p).sum()) ** (1 / p)  # first, that powers may not overflow
+    total = float(((d / largest) ** p).sum())  # divided first, that powers may not overflow
+    return largest * math.pow(total, 1 / p)
 
 
 def hamming(a: Sequence[Any], b: Sequence[Any]) -> float:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any, Literal, overload
+from typing import Any, Literal
 
 import numpy as np
 
@@ -15,16 +15,13 @@ from learnt.distance.mixed_cells import column_ranges
 from learnt.distance.own import OwnMetric
 from learnt.distance.space import NORMS
 from learnt.distance.value_difference import value_tables
-from learnt.engine.training import checked_weights, class_codes
+from learnt.engine.target import class_codes
+from learnt.engine.training import checked_weights
 from learnt.errors import InputError, ParameterError
 
 NAMES = ("auto", "mixed", "levenshtein", *NORMS)
 
 
-@overload
-def resolve(metric: str | Metric, X: Any, y: Any = None, **settings: Any) -> Metric: ...
-@overload
-def resolve(metric: Callable[[Any, Any], float], X: Any, y: Any = None, **settings: Any) -> OwnMetric: ...
 def resolve(
     metric: Any,
     X: Any,
@@ -54,7 +51,8 @@ def resolve(
     | `text_columns` | none | of "mixed": columns compared by edits, as a share of the longer text |
     | `sample_weight` | all 1 | what a row counts in covariances and in distances of labels |
 
-    "auto" is "mixed" with power 2. A metric that is resolved already is returned as it is.
+    "auto" is "mixed" with power 2. A metric that is resolved already is returned as it is; a function of two
+    rows becomes an `OwnMetric`, to which the settings mean nothing.
     """
     if isinstance(metric, Metric):
         return metric

@@ -91,7 +91,8 @@ class Space:
     def distances(self, a: Array, b: Array) -> Array:
         """All distances between rows in these coordinates, by the definition: every index gives these bits."""
         kind = np.float32 if a.dtype == b.dtype == np.float32 else np.float64
-        x, y = np.ascontiguousarray(a, dtype=kind), np.ascontiguousarray(b, dtype=kind)
+        x: Array = np.ascontiguousarray(a, dtype=kind)
+        y: Array = np.ascontiguousarray(b, dtype=kind)
         out = np.empty((len(x), len(y)))
         _core.pairwise_distances(x, y, self.norm, self.power, self.weights, out)
         return out
@@ -102,9 +103,9 @@ class Space:
         if x.shape[1] != y.shape[1]:
             raise InputError(f"Rows of {x.shape[1]} columns cannot be compared with rows of {y.shape[1]}.")
         scale = min(safe_scale(x, self), safe_scale(y, self))
-        if scale != 1:
-            x, y = x.astype(np.float64) * scale, y.astype(np.float64) * scale
-        return self.shown(self.distances(x, y) / scale)
+        if scale == 1:
+            return self.shown(self.distances(x, y))
+        return self.shown(self.distances(x.astype(np.float64) * scale, y.astype(np.float64) * scale) / scale)
 
 
 def power_of(space: Space) -> float:

@@ -14,7 +14,8 @@ import numpy as np
 from learnt.data.table import Array, Table
 from learnt.ensemble.boosting_losses import numbers_of, shares_of
 from learnt.ensemble.forest import Forest
-from learnt.explain import Evidence, Explanation, Explanations
+from learnt.explain import Explanation, Explanations
+from learnt.explain.columns import column_evidence
 from learnt.wording import label, number
 
 _AVERAGE = "average"
@@ -31,9 +32,11 @@ def explain_numbers(trees: Forest, start: Array, table: Table, link: str) -> Exp
         if link == "log":
             words = f"logarithm of the prediction {number(answer)}"
             return Explanation(
-                answer, "logarithm", base, _AVERAGE, _evidence(row, _parts(trees, row)[:, 0]), total, words
+                answer, "logarithm", base, _AVERAGE, column_evidence(row, _parts(trees, row)[:, 0]), total, words
             )
-        return Explanation(answer, "sum", base, _AVERAGE, _evidence(row, _parts(trees, row)[:, 0]), total, "prediction")
+        return Explanation(
+            answer, "sum", base, _AVERAGE, column_evidence(row, _parts(trees, row)[:, 0]), total, "prediction"
+        )
 
     return Explanations(table.n_rows, explain_row)
 
@@ -46,7 +49,7 @@ def explain_leads(trees: Forest, start: Array, table: Table, labels: list[Any]) 
     def explain_row(i: int) -> Explanation:
         row = table.rows(i, i + 1)
         if len(labels) == 1:
-            none = _evidence(row, np.zeros(row.n_columns))
+            none = column_evidence(row, np.zeros(row.n_columns))
             return Explanation(labels[0], "log-odds", 0.0, "the only class", none, 0.0, "log-odds")
         raw, parts, average = trees.sums(row, base=start, group=k), _parts(trees, row, k), mean
         shares = shares_of(raw)[0]
@@ -62,10 +65,10 @@ def explain_leads(trees: Forest, start: Array, table: Table, labels: list[Any]) 
             prediction=labels[best],
             kind="log-odds",
             base=base,
-            base_words=_AVERAGE + _share(base, len(labels)),
-            evidence=_evidence(row, parts[:, best] - parts[:, other]),
+            base_words=_AVERAGE + _share(base, len(labels), ", {}"),
+            evidence=column_evidence(row, parts[:, best] - parts[:, other]),
             total=total,
-            total_words=f"log-odds against {label(labels[other])}{_share(total, len(labels))}",
+            total_words=f"log-odds against {label(labels[other])}{_share(total, len(labels), ' ({})')}",
             alternatives=tuple((labels[c], float(raw[0, c] - raw[0, best])) for c in others),
         )
 
@@ -78,13 +81,8 @@ def _parts(trees: Forest, row: Table, group: int = 1) -> Array:
     return parts
 
 
-def _evidence(row: Table, parts: Array) -> tuple[Evidence, ...]:
-    cells = [column.labels()[0] for column in row.columns]
-    return tuple(Evidence(name, cell, float(part)) for name, cell, part in zip(row.names, cells, parts, strict=True))
-
-
-def _share(lead: float, n_classes: int) -> str:
+def _share(lead: float, n_classes: int, form: str) -> str:
     """Of two classes, the log-odds as a probability too."""
     if n_classes != 2:
         return ""
-    return f", probability {number(1 / (1 + math.exp(-lead)) if lead > -700 else 0.0)}"
+    return form.format(f"probability {number(1 / (1 + math.exp(-lead)) if lead > -700 else 0.0)}")

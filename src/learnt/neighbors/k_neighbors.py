@@ -13,11 +13,10 @@ from learnt.engine.passes import Batch, Pass, Statistic
 from learnt.engine.training import Training
 from learnt.errors import InputError, ParameterError, SavedModelError
 from learnt.explain import Explanations
-from learnt.lazy import cached_property
 from learnt.matching import unseen_cells
 from learnt.neighbors import measure as measures
 from learnt.neighbors.feature_weights import ColumnWeights, column_parts, given_weights, stretched, updated
-from learnt.neighbors.index import KINDS, Index
+from learnt.neighbors.index import KINDS
 from learnt.neighbors.kept_rows import KeptRows
 from learnt.neighbors.leave_one_out import leave_one_out, most_neighbors
 from learnt.neighbors.measure import Measure, measure_of
@@ -93,10 +92,8 @@ class KNeighbors(NeighborQuestions, abstract=True):
 
     n_neighbors_: int
     feature_weights_: Array
-    _rows: KeptRows
     _target: Array
     _row_weights: Array | None
-    _measure: Measure | None  # None if the metric is a function
 
     def __init__(
         self,
@@ -147,7 +144,7 @@ class KNeighbors(NeighborQuestions, abstract=True):
         if self.feature_weights is not None:
             self._weigh_columns()
         self._choose_k()
-        _ = self.index_  # an index that does not suit the metric is told now
+        _ = self._search  # an index that does not suit the metric is told now
 
     def _measured(self) -> Measure | None:
         if isinstance(self.metric, Measure):
@@ -222,16 +219,6 @@ class KNeighbors(NeighborQuestions, abstract=True):
 
     # Finding neighbours
 
-    @cached_property
-    def _search(self) -> Search:
-        how = self.metric if self._measure is None else self._measure
-        return Search(self._rows, how, str(self.index))
-
-    @cached_property
-    def index_(self) -> Index:
-        """The index that finds the neighbours: its `kind`, `why` it was chosen, and how many bytes it takes."""
-        return self._search.index
-
     @property
     def _k(self) -> float:
         """The weight up to which neighbours are taken."""
@@ -300,6 +287,10 @@ class KNeighbors(NeighborQuestions, abstract=True):
 
     def _check_fitted_state(self) -> None:
         super()._check_fitted_state()
+        try:
+            self._check_parameters()
+        except ParameterError as error:
+            raise SavedModelError(str(error)) from None
         self._rows.check(self._schema)
         n, w = self._rows.n_rows, self._row_weights
         if self._target.shape != (n,) or self.n_neighbors_ < 1:
@@ -309,3 +300,4 @@ class KNeighbors(NeighborQuestions, abstract=True):
         if self._measure is None or self.feature_weights_.shape != (len(self._schema),):
             raise SavedModelError("The metric is missing, or the weights of columns do not fit them.")
         self._measure.check(self._rows.table)
+        _ = self._search  # what can be loaded can be asked

@@ -8,7 +8,7 @@ from typing import Protocol
 import numpy as np
 
 from learnt.data.table import Array
-from learnt.neighbors.search import Near, Search
+from learnt.neighbors.search import EQUAL, Near, Search
 from learnt.watch import report
 
 FEWEST, MOST = 25, 100
@@ -50,7 +50,7 @@ def leave_one_out(search: Search, row_weights: Array | None, learner: Answering,
             # The loss of the first m places, m for each k as far as rows are equally near.
             last = np.tile(np.arange(most), (len(rows), 1))
             for k in range(most if ties else 0):
-                last[:, k] = (near.distances <= near.distances[:, k : k + 1]).sum(axis=1) - 1
+                last[:, k] = (near.distances <= near.distances[:, k : k + 1] * EQUAL).sum(axis=1) - 1
             total += w @ np.take_along_axis(by_k, last, 1)
         done += len(rows)
         report("leave one out", learner=name, iteration=done, total=n, objective=float(total.min() / done))

@@ -69,16 +69,16 @@ class NeighborExplanation(Explanation):
         if len(self.neighbors) > most:
             rest = self.neighbors[most:]
             lines.append(f"  … and {len(rest)} more, together {number(math.fsum(n.vote for n in rest))}")
-        if self.columns:
-            told = "; ".join(_nearness_text(c) for c in self.by_nearness()[:COLUMNS_SHOWN])
-            lines.append(f"  near in {told}")
+        near = _near_in(self)
+        if near:
+            lines.append(f"  near in {near}")
         return "\n".join(lines)
 
     def _repr_html_(self) -> str:
         head, *rows = _rows(self, 10)
         cells = "".join(f"<tr>{''.join(f'<td>{escape(cell)}</td>' for cell in row)}</tr>" for row in rows)
         table = f"<table><tr>{''.join(f'<th>{escape(cell)}</th>' for cell in head)}</tr>{cells}</table>"
-        near = "; ".join(_nearness_text(c) for c in self.by_nearness()[:COLUMNS_SHOWN])
+        near = _near_in(self)
         return (
             f"<div class='learnt-explanation'><p>{escape(headline(self))}</p>{table}"
             + (f"<p>near in {escape(near)}</p>" if near else "")
@@ -113,8 +113,13 @@ class NeighborExplanation(Explanation):
         return found
 
 
-def _nearness_text(c: Nearness) -> str:
-    return f"{shortened(term(Evidence(c.column, c.value, 0.0)), 40)} ({number(c.here)}, others {number(c.typical)})"
+def _near_in(told: NeighborExplanation) -> str:
+    """The columns in which the neighbours are nearer than other rows."""
+    helping = [c for c in told.by_nearness()[:COLUMNS_SHOWN] if c.here < c.typical]
+    return "; ".join(
+        f"{shortened(term(Evidence(c.column, c.value, 0.0)), 40)} ({number(c.here)}, others {number(c.typical)})"
+        for c in helping
+    )
 
 
 def _rows(told: NeighborExplanation, most: int) -> list[list[str]]:

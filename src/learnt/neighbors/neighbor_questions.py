@@ -9,7 +9,10 @@ import numpy as np
 from learnt.base import Learner
 from learnt.data.table import Array, Table
 from learnt.errors import ParameterError
+from learnt.lazy import cached_property
+from learnt.neighbors.index import Index
 from learnt.neighbors.kept_rows import KeptRows
+from learnt.neighbors.measure import Measure
 from learnt.neighbors.search import Search
 
 
@@ -21,9 +24,22 @@ class NeighborQuestions(Learner, abstract=True):
     """
 
     n_neighbors_: int
-    radius: float | None
+    metric: Any
+    index: Any
+    radius: Any
     _rows: KeptRows
-    _search: Search
+    _measure: Measure | None  # None if the metric is a function
+
+    @cached_property
+    def _search(self) -> Search:
+        how = self.metric if self._measure is None else self._measure
+        return Search(self._rows, how, str(self.index))
+
+    @property
+    def index_(self) -> Index:
+        """The index that finds the neighbours: its `kind`, `why` it was chosen, and how many bytes it takes."""
+        self._fitted_schema()
+        return self._search.index
 
     def kneighbors(self, X: Any = None, n_neighbors: int | None = None, return_distance: bool = True) -> Any:
         """The nearest rows of each row: distances and row numbers, both rows × neighbours, nearest first.

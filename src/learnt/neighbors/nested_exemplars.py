@@ -16,7 +16,7 @@ from learnt.neighbors.nearest_class import NearestClass
 from learnt.neighbors.rectangles import Rectangles
 from learnt.neighbors.showings import showings
 from learnt.neighbors.whole_table import take_whole
-from learnt.parameters import Domain
+from learnt.parameters import Domain, Flag
 from learnt.watch import report
 from learnt.wording import label
 
@@ -27,22 +27,27 @@ REPORTED = 1000
 class NestedExemplarsClassifier(NearestClass):
     """Answer with the class of the nearest rectangle; rectangles grow out of the rows, one by one.
 
-        d(x, H) = (tried_H / right_H) · sqrt(Σ_j d_j²),   d_j = 0 inside, else the way to the side as a share of the range
+        d(x, H) = (tried_H / right_H) · sqrt(Σ_j d_j²),   d_j = 0 inside, else the share of the range to the side
 
-    The nearest rectangle is asked about each row. If its class is right, it grows to take the row in; if not, the
-    second nearest is asked; if that is wrong too, the row becomes a rectangle of its own, a point, maybe inside
-    another one: an exception. Of rectangles around a row the smallest answers.
+    The nearest rectangle is asked about each row. If its class is right, it grows to take the row in; if not, the row
+    becomes a rectangle of its own, a point, maybe inside another one: an exception. Of rectangles around a row the
+    smallest answers.
 
     >>> table = {"x": [0.0, 1.0, 8.0, 9.0, 0.5], "colour": ["red", "blue", "red", "red", "red"]}
     >>> model = NestedExemplarsClassifier().fit(table, ["a", "a", "b", "b", "a"])
     >>> print(model)
-    'a' if x is 0 to 1 (3 of 3 right)
+    'a' if x is 0 to 1 (3 of 4 right)
     'b' if x is 8 to 9 and colour is 'red' (2 of 2 right)
 
     Columns of labels hold sets: a label inside is at 0, any other at 1; a missing cell is at 1. What grows depends on
     the order of the rows. A weight of 2 shows a row twice; fractions are taken relative to the smallest weight.
 
-    It has no settings. Attributes: `n_exemplars_`; `rectangles_`: `low`, `high`, the `sets` of labels, the code of the
+    | setting | default | meaning |
+    |---|---|---|
+    | `second_match` | False | whether the second nearest is asked too, before a row becomes its own rectangle, as in \
+Salzberg's first version: fewer and larger rectangles, which on columns of labels soon cover everything |
+
+    Attributes: `n_exemplars_`; `rectangles_`: `low`, `high`, the `sets` of labels, the code of the
     `label`, how often each was `tried` and `right`.
 
     Reference: S. Salzberg, A nearest hyperrectangle learning method, Machine Learning 6, 1991.
@@ -52,11 +57,14 @@ class NestedExemplarsClassifier(NearestClass):
     fit_cost = 100.0
     simplicity = 15.0
     readable = True
-    search_space: ClassVar[dict[str, Any]] = {}
-    domains: ClassVar[dict[str, Domain]] = {}
+    search_space: ClassVar[dict[str, Any]] = {"second_match": (False, True)}
+    domains: ClassVar[dict[str, Domain]] = {"second_match": Flag()}
 
     rectangles_: Rectangles
     _extent: Extent
+
+    def __init__(self, *, second_match: bool = False):
+        self.second_match = second_match
 
     # Growing
 
@@ -65,11 +73,11 @@ class NestedExemplarsClassifier(NearestClass):
         self._extent = Extent.of(table)
         ranges, weights, _ = scaling(self._extent.measure(table.schema))
         cells, shown = cells_of(table), showings(table.n_rows, w)
-        grown, count = Rectangles.none(table.schema, 8), 0
+        grown, count, asked = Rectangles.none(table.schema, 8), 0, 2 if self.second_match else 1
         for step, i in enumerate(shown.tolist()):
             if count == len(grown.label):
                 grown = grown.grown(table.schema)
-            if not _taken_in(grown.first(count), cells[i], int(y[i]), ranges, weights):
+            if not _taken_in(grown.first(count), cells[i], int(y[i]), ranges, weights, asked):
                 grown.label[count] = y[i]
                 grown.contain(count, cells[i])
                 count += 1
@@ -136,11 +144,11 @@ def _ranked(found: Rectangles, cells: Array, ranges: Array, weights: Array) -> t
     return distances, np.lexsort((found.size(ranges, weights), distances))
 
 
-def _taken_in(found: Rectangles, cells: Array, truth: int, ranges: Array, weights: Array) -> bool:
-    """Ask the nearest rectangle, then the second nearest; the first of them that is right takes the row in."""
+def _taken_in(found: Rectangles, cells: Array, truth: int, ranges: Array, weights: Array, asked: int) -> bool:
+    """Ask the nearest rectangles, so many; the first of them that is right takes the row in."""
     if not len(found.label):
         return False
-    for h in _ranked(found, cells, ranges, weights)[1][:2].tolist():
+    for h in _ranked(found, cells, ranges, weights)[1][:asked].tolist():
         found.tried[h] += 1
         if found.label[h] == truth:
             found.right[h] += 1

@@ -116,21 +116,21 @@ class Rectangles:
         return found
 
     def check(self, schema: Schema, n_classes: int) -> None:
+        """Raise if a file holds rectangles that no table has."""
         n, p = len(self.label), len(schema)
         sizes = [len(c.categories) if c.kind in ("nominal", "boolean") else 0 for c in schema]
-        right = (
-            n > 0 and self.low.shape == self.high.shape == (n, p) and self.low.dtype == self.high.dtype == np.float64
-        )
+        right = n > 0 and all(a.shape == (n, p) and a.dtype == np.float64 for a in (self.low, self.high))
         right = right and [s.shape for s in self.sets] == [(n, size) for size in sizes]
         right = right and all(s.dtype == np.bool_ for s in self.sets) and self.label.dtype == np.int32
-        right = right and self.tried.shape == self.right.shape == (n,) and not np.isnan(self.low).any()
-        if not right or np.isnan(self.high).any() or self.label.min() < 0 or self.label.max() >= n_classes:
-            raise SavedModelError("The rectangles do not fit the columns and classes.")
+        right = right and self.tried.shape == self.right.shape == self.label.shape == (n,)
+        if not right or np.isnan(self.low).any() or np.isnan(self.high).any():
+            raise SavedModelError("The rectangles do not fit the columns.")
+        if self.label.min() < 0 or self.label.max() >= n_classes:
+            raise SavedModelError("The rectangles are of classes that are not there.")
         if not (np.all(self.right >= 1) and np.all(self.tried >= self.right) and np.isfinite(self.tried).all()):
             raise SavedModelError("The records of the rectangles make no sense.")
         for j, column in enumerate(schema):  # ends of ordered labels are asked for their names
-            ends = self.low[:, j][self.low[:, j] <= self.high[:, j]], self.high[:, j][self.low[:, j] <= self.high[:, j]]
-            if column.kind == "ordinal" and any(
-                len(e) and not (e.min() >= 0 and e.max() < len(column.categories)) for e in ends
-            ):
+            there = self.low[:, j] <= self.high[:, j]
+            ends = np.concatenate([self.low[there, j], self.high[there, j]])
+            if column.kind == "ordinal" and len(ends) and not (0 <= ends.min() <= ends.max() < len(column.categories)):
                 raise SavedModelError(f"A rectangle ends beyond the labels of column {column.name[:80]!r}.")

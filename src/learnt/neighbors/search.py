@@ -20,6 +20,9 @@ from learnt.neighbors.text_edits import as_cells
 #: Neighbours held at a time: 64 MB of distances and row numbers.
 CELLS = 4 << 20
 
+#: Distances are equal if they differ by less, relatively: 0.3 − 0.2 is not quite 0.2 − 0.1.
+EQUAL = 1 + 1e-12
+
 
 @dataclass(frozen=True)
 class Near:
@@ -41,7 +44,7 @@ class Near:
             reach = self.distances[:, min(last + 1, self.rows.shape[1] - 1)]
             kept = last + 1
             if ties:
-                taken = self.distances <= self.distances[:, last : last + 1]
+                taken = self.distances <= self.distances[:, last : last + 1] * EQUAL
                 kept = int(taken.sum(axis=1).max())
             share = self.share[:, :kept] * taken[:, :kept] if ties else self.share[:, :kept]
             return Near(self.distances[:, :kept], self.rows[:, :kept], share, reach)
@@ -50,7 +53,7 @@ class Near:
         wide = self.rows.shape[1] - 1
         if ties:
             last = np.minimum((upto < k).sum(axis=1), wide)
-            share = own * (self.distances <= self.distances[everyone, last][:, None])
+            share = own * (self.distances <= self.distances[everyone, last][:, None] * EQUAL)
         else:
             share = np.clip(k - (upto - own), 0, own)
         beyond = np.minimum((upto <= k).sum(axis=1), wide)
@@ -145,8 +148,8 @@ class Search:
             if not ties or near.rows.shape[1] == self.rows.n_rows - (skip is not None):
                 yield places, near
                 continue
-            far = near.last_of(k, weights)
-            tied = near.distances[:, -1] == far  # perhaps more of them beyond
+            far = near.last_of(k, weights) * EQUAL
+            tied = near.distances[:, -1] <= far  # perhaps more of them beyond
             if not tied.any():
                 yield places, near
                 continue

@@ -32,6 +32,7 @@ def pairwise(X: Any, Y: Any = None, metric: Any = "euclidean", **settings: Any) 
         return OwnMetric(metric).distances(_plain(X), _plain(X if Y is None else Y))
     one = _rows(X)
     other = one if Y is None else _rows(Y)
+    found: Metric | OwnMetric
     if isinstance(metric, str) and metric not in _FROM_NOTHING:
         one, other = _as_table(one), _as_table(other)
         found = resolve(metric, one if Y is None else _stacked(one, other), **settings)
