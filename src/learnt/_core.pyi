@@ -894,9 +894,7 @@ class BoostTree:
 
 Lists: TypeAlias = tuple[Counts, Counts, Doubles]
 
-def pairwise_distances(
-    x: Reals, y: Reals, norm: str, power: float, weights: Doubles | None, out: Doubles
-) -> None:
+def pairwise_distances(x: Reals, y: Reals, norm: str, power: float, weights: Doubles | None, out: Doubles) -> None:
     """Overwrite out (rows of x × rows of y) with all distances by the norm 'l1', 'l2', 'max', 'lp' or 'hamming'."""
 
 def levenshtein_distance(a: str, b: str) -> int:
@@ -919,7 +917,7 @@ def brute_nearest(
     distances: Doubles,
     rows: Counts,
 ) -> None:
-    """Overwrite distances and rows (queries × k) with the nearest of x by the norm 'l1', 'l2', 'max', 'lp', 'hamming'."""
+    """Overwrite distances and rows (queries × k) with the nearest of x: norm 'l1', 'l2', 'max', 'lp', 'hamming'."""
 
 def brute_within(
     x: Reals,

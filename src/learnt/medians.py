@@ -45,7 +45,8 @@ def geometric_median(points: Any, weights: Any = None, *, tol: float = 1e-10, ma
     on_line = _on_a_line(z, w)
     found = _weiszfeld(z, w / w.sum(), tol, int(max_iter)) if on_line is None else on_line
     same = np.flatnonzero((z == found).all(axis=1))
-    return x[same[0]] if len(same) else middle + unit * found
+    answer: Array = x[same[0]] if len(same) else middle + unit * found
+    return answer
 
 
 def _checked(points: Any, weights: Any) -> tuple[Array, Array]:
@@ -71,7 +72,7 @@ def _on_a_line(z: Array, w: Array) -> Array | None:
     along = z[far] - z[0]
     length = float(np.sqrt(along @ along))
     if length == 0:
-        return z[0]
+        return np.asarray(z[0])
     t = (z - z[0]) @ along / length
     beside = np.abs(z - z[0] - t[:, None] * (along / length)).max()
     if beside > 1e-14 and z.shape[1] > 1:
@@ -92,7 +93,7 @@ def _weiszfeld(z: Array, w: Array, tol: float, max_iter: int) -> Array:
         distance = np.sqrt((gap * gap).sum(axis=1))
         k = int(distance.argmin())
         if _holds(z, w, k):  # steps towards a point get ever shorter: better to ask it at once
-            return z[k]
+            return np.asarray(z[k])
         there = distance > 0
         pull = np.divide(w, distance, out=np.zeros(len(w)), where=there)
         step = (pull @ gap) / pull.sum()
@@ -101,14 +102,14 @@ def _weiszfeld(z: Array, w: Array, tol: float, max_iter: int) -> Array:
             step *= max(0.0, 1 - w[~there].sum() / float(np.sqrt(force @ force)))
         y = y + step
         if float(np.abs(step).max()) <= tol:
-            return y
+            return np.asarray(y)
     warnings.warn(
         convergence_warning(
             f"The geometric median still moved after {max_iter} steps. Raise max_iter, or tol, which is {tol:g}."
         ),
         stacklevel=3,
     )
-    return y
+    return np.asarray(y)
 
 
 def _holds(z: Array, w: Array, k: int) -> bool:

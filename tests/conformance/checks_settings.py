@@ -45,14 +45,16 @@ def every_setting_has_a_domain(subject: Subject) -> None:
 @check()
 def wrong_settings_are_named_before_any_work(subject: Subject) -> None:
     """A value outside its domain is a ParameterError at fit, before the data is touched, and changes nothing."""
+    model = subject.fitted(numbers())
     for name, domain in subject.entry.cls.domains.items():
+        right = getattr(model, name)
         for value in forbidden(domain):
-            model = subject.fitted(numbers())
             model.set_params(**{name: value})
             before = frozen(vars(model))
             with pytest.raises(ParameterError, match=f"{subject.name}: {name}="):
                 model.fit(Untouchable(), Untouchable())
             assert frozen(vars(model)) == before
+        model.set_params(**{name: right})
 
 
 @check(rows=False)

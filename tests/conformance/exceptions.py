@@ -57,12 +57,8 @@ OWN: dict[tuple[str, str], str] = {
         "60 rows of different targets make 60 leaves: 119 nodes of 84 bytes, and their columns"
     ),
     **{
-        (learner, check): why
+        (learner, "equal_weights_are_no_weights"): _EVIDENCE
         for learner in ("GradientBoostingClassifier", "GradientBoostingRegressor")
-        for check, why in (
-            ("a_small_model_pickles_small", "a hundred rounds of trees, three a round for three classes"),
-            ("equal_weights_are_no_weights", _EVIDENCE),
-        )
     },
     ("C45Classifier", "equal_weights_are_no_weights"): _EVIDENCE,
     ("LogisticRegression", "equal_weights_are_no_weights"): (
@@ -111,13 +107,7 @@ OWN: dict[tuple[str, str], str] = {
     **{(learner, "equal_weights_are_no_weights"): _TIED for learner in ("BaggingClassifier", "BaggingRegressor")},
     **{
         (learner, "a_small_model_pickles_small"): _MANY
-        for learner in (
-            "AdaBoostClassifier",
-            "AdaBoostRegressor",
-            "BaggingClassifier",
-            "BaggingRegressor",
-            "RandomSubspaceClassifier",
-        )
+        for learner in ("AdaBoostRegressor", "BaggingClassifier", "BaggingRegressor", "RandomSubspaceClassifier")
     },
     **{
         ("RandomSubspaceClassifier", check): "columns are drawn by their place among all, constant ones too"

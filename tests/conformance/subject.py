@@ -16,8 +16,8 @@ from learnt.registry import Entry
 #: Settings the checks use wherever a constructor has them.
 SETTINGS = {"random_state": 0, "n_clusters": 3}
 
-#: Forests grow a hundred trees unless told otherwise: a dozen of them show as much.
-FEW_TREES = 12
+#: Ensembles have up to a hundred members unless told otherwise: a few of them show as much.
+MEMBERS, FEW = ("n_estimators", "max_iter"), 6
 
 _OWN = object()
 
@@ -47,9 +47,12 @@ class Subject:
 
     def new(self, **settings: Any) -> Any:
         chosen = {name: value for name, value in SETTINGS.items() if name in self.defaults()}
-        if self.defaults().get("n_estimators") == 100:
-            chosen["n_estimators"] = FEW_TREES
+        chosen |= {name: FEW for name in MEMBERS if name in self.defaults() and self._is_ensemble}
         return self.entry.cls(**(chosen | settings))
+
+    @property
+    def _is_ensemble(self) -> bool:
+        return self.entry.cls.__module__.startswith("learnt.ensemble")
 
     def defaults(self) -> dict[str, Any]:
         return self.entry.cls().get_params(deep=False)

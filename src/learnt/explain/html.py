@@ -35,7 +35,7 @@ def explanation_html(explanation: Explanation, most: int = 10) -> str:
 
 def explanations_html(explanations: Explanations, most: int = 3) -> str:
     first = explanations[:most]
-    parts = [f"<p><b>row {row}</b></p>{explanation_html(e)}" for row, e in zip(first.rows, first, strict=True)]
+    parts = [f"<p><b>row {row}</b></p>{e._repr_html_()}" for row, e in zip(first.rows, first, strict=True)]
     if len(explanations) > most:
         parts.append(f"<p>… and {len(explanations) - most} more rows</p>")
     return "".join(parts) or "<p>no rows</p>"

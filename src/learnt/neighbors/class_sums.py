@@ -37,7 +37,7 @@ class ClassSums(Statistic):
     total: Array
 
     def _shape(self) -> tuple[int, ...]:
-        return self.total.shape
+        return (len(self.total), self.total.shape[1])
 
     def _merge(self, other: ClassSums) -> ClassSums:
         return ClassSums(self.rows + other.rows, self.weight + other.weight, self.total + other.total)

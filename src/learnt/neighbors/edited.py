@@ -17,7 +17,7 @@ from learnt.parameters import Domain, Whole
 class EditedNeighbors(RowSelector):
     """Leave out the rows whose neighbours are mostly of another class, then fit a learner to the others.
 
-        row i stays if no class has more of its k nearest other rows than its own
+        row i stays if no class has more of its k nearest other rows than its own; those as near as the k-th count too
 
     >>> table = {"x": [0.0, 0.1, 0.2, 0.15, 0.9, 1.0, 1.1, 0.95]}
     >>> noisy = ["a", "a", "a", "b", "b", "b", "b", "b"]
@@ -54,14 +54,14 @@ class EditedNeighbors(RowSelector):
         votes = np.zeros((n, n_classes))
         unit = _unit(weights)
         k = self.n_neighbors * unit
-        for rows, near in search.nearest(table, k, weights, ties=False, skip=np.arange(n)):
+        # Without weights a row is not asked about itself; with them, one copy of it is taken out afterwards.
+        asked, skip = (k, np.arange(n)) if weights is None else (k + unit, None)
+        for rows, near in search.nearest(table, asked, weights, ties=True, skip=skip):
             share = near.share
-            if weights is not None:  # the other copies of a row come first
-                copies = np.clip(weights[rows] - unit, 0, k)
-                votes[rows, target[rows]] += copies
-                upto = np.cumsum(share, axis=1)
-                left = (k - copies)[:, None]
-                share = np.clip(left - (upto - share), 0, share)
+            if weights is not None:
+                share = share - unit * (near.rows == rows[:, None])
+                last = np.minimum((np.cumsum(share, axis=1) < k).sum(axis=1), share.shape[1] - 1)
+                share = share * (near.distances <= near.distances[np.arange(len(rows)), last][:, None])
             np.add.at(votes, (rows[:, None], target[near.rows]), share)
         own = votes[np.arange(n), target]
         stays = np.flatnonzero(own >= votes.max(axis=1) * (1 - 1e-12))

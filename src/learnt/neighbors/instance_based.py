@@ -166,7 +166,8 @@ class InstanceBasedClassifier(NearestClass):
     def accuracy_(self) -> Array:
         """How often each row kept was right when it was asked; NaN if it never was."""
         found = self._instances
-        return np.divide(found.right, found.tried, out=np.full(len(found.tried), np.nan), where=found.tried > 0)
+        none = np.full(len(found.tried), np.nan)
+        return np.asarray(np.divide(found.right, found.tried, out=none, where=found.tried > 0))
 
     @property
     def accepted_(self) -> Array:

@@ -210,12 +210,12 @@ class KNeighbors(NeighborQuestions, abstract=True):
         n = self._rows.n_rows
         if self.n_neighbors == "all":
             self.n_neighbors_ = n
-        elif self.n_neighbors == "loo":
+        elif self.n_neighbors == "loo" and n > 1:
             most = most_neighbors(n)
             self.loo_errors_ = leave_one_out(self._search, self._row_weights, self, most, self.ties == "all")
-            self.n_neighbors_ = int(np.argmin(self.loo_errors_)) + 1 if most else 1
+            self.n_neighbors_ = int(np.argmin(self.loo_errors_)) + 1
         else:
-            self.n_neighbors_ = int(self.n_neighbors)
+            self.n_neighbors_ = 1 if self.n_neighbors == "loo" else int(self.n_neighbors)
 
     # Finding neighbours
 

@@ -51,6 +51,8 @@ class KeptRows:
     @cached_property
     def has_gaps(self) -> bool:
         """Whether a cell is missing."""
+        if self.matrix is not None:
+            return bool(np.isnan(self.matrix).any())
         return any(bool(column.missing.any()) for column in self.table.columns)
 
     def named(self, rows: Array) -> Array:

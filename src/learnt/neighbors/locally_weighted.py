@@ -10,6 +10,7 @@ import numpy as np
 from learnt.base import Regressor
 from learnt.data.design import Design
 from learnt.data.table import Array, Table
+from learnt.engine.blas import one_blas_thread
 from learnt.engine.passes import Pass
 from learnt.engine.survey import Survey, TakeSurvey
 from learnt.engine.training import Training
@@ -46,9 +47,10 @@ class LocallyWeightedRegressor(Regressor):
     >>> LocallyWeightedRegressor(frac=0.8).fit(x[:, None], y).predict([[4.0]]).round(3).tolist()
     [8.0]
 
-    Distances are Euclid's; of more than one column, numbers are first divided by their spread. Labels count as 0/1
-    columns, ordered ones as ranks; missing cells as the mean or the most frequent label. With one column it is the
-    lowess of Cleveland, and gives the numbers of statsmodels.
+    Distances are Euclid's; of more than one column, numbers are first divided by their spread. Ordered labels count as
+    ranks; other labels as 0/1 columns of the distance: they say who is a neighbour, the polynomial is of the numbers.
+    Missing cells count as the mean or the most frequent label. With one column it is the lowess of Cleveland, and gives
+    the numbers of statsmodels.
 
     | setting | default | meaning | range |
     |---|---|---|---|
@@ -115,7 +117,7 @@ class LocallyWeightedRegressor(Regressor):
         if w is None:
             return float(max(1, int(self.frac * n + 1e-10)))
         unit = 1.0 if bool((w == np.floor(w)).all()) else float(w.min())
-        return unit * max(1.0, np.floor(self.frac * w.sum() / unit + 1e-9))
+        return unit * max(1.0, float(np.floor(self.frac * w.sum() / unit + 1e-9)))
 
     # Answering
 
@@ -130,25 +132,35 @@ class LocallyWeightedRegressor(Regressor):
         return values
 
     def _fits(self, points: Array, robust: Array) -> Generator[tuple[slice, LocalFit], Any, None]:
-        n, p = self._rows.shape
-        w, k = self._row_weights, self.n_neighbors_
-        if p == 0:
-            points, index = np.zeros((len(points), 1)), build_index(np.zeros((n, 1)))
-        else:
-            index = self._index
+        n, w, k = len(self._rows), self._row_weights, self.n_neighbors_
         wide = int(k) if w is None else int(min(n, np.ceil(k / w.mean()) + 1))
-        terms = p if self.degree < 2 else p + p * (p + 1) // 2
+        slopes = self._slopes
+        s = len(slopes)
+        terms = s if self.degree < 2 else s + s * (s + 1) // 2
         for some in blocks_of(len(points), wide * (terms + 4) * 2, CELLS):
-            distances, rows, share = self._near(index, points[some], wide)
+            distances, rows, share = self._near(points[some], wide)
             reach = np.where(share > 0, distances, 0.0).max(axis=1)
             weights = neighbor_weights(self.kernel, distances, share, reach)
             counted = weights * robust[rows]
             none = ~counted.any(axis=1)  # outliers all around: better than nothing
             counted[none] = weights[none]
-            yield some, local_fits(points[some], self._rows[rows], self._target[rows], counted, int(self.degree))
+            at, around = points[some][:, slopes], self._rows[:, slopes][rows]
+            with one_blas_thread():
+                fit = local_fits(at, around, self._target[rows], counted, int(self.degree))
+            yield some, fit
 
-    def _near(self, index: Index, points: Array, wide: int) -> tuple[Array, Array, Array]:
+    @cached_property
+    def _slopes(self) -> Array:
+        """The columns of the matrix that the polynomial is of: numbers and ranks."""
+        ordered = np.array([c.kind in ("numeric", "ordinal") for c in self._design.schema])
+        return np.flatnonzero(ordered[self._design.owner])
+
+    def _near(self, points: Array, wide: int) -> tuple[Array, Array, Array]:
         w, k, n = self._row_weights, self.n_neighbors_, len(self._rows)
+        if not points.shape[1]:  # no column has a label: all rows are alike
+            points, index = np.zeros((len(points), 1)), build_index(np.zeros((n, 1)))
+        else:
+            index = self._index
         distances, rows = index.query(points, wide)
         if w is None:
             return distances, rows, np.ones(rows.shape)
@@ -170,11 +182,13 @@ class LocallyWeightedRegressor(Regressor):
     def _explain_row(self, row: Table) -> Explanation:
         """The mean of the neighbours, and how far each column moves the answer away from it."""
         fit = next(self._fits(dense(self._design.encode(row)), self._robust))[1]
-        p = self._rows.shape[1]
-        terms = fit.terms[:, :p].copy()
-        if fit.terms.shape[1] > p:  # half of a product to each of its columns
-            for column in pairs(p):
-                np.add.at(terms[0], column, fit.terms[0, p:] / 2)
+        s = len(self._slopes)
+        own = fit.terms[0, :s].copy()
+        if fit.terms.shape[1] > s:  # half of a product to each of its columns
+            for column in pairs(s):
+                np.add.at(own, column, fit.terms[0, s:] / 2)
+        terms = np.zeros((1, self._rows.shape[1]))
+        terms[0, self._slopes] = own
         parts = self._design.fold(terms)[0]
         told = zip(row.names, row.columns, parts.tolist(), strict=True)
         answer = float(self._predict(row)[0])

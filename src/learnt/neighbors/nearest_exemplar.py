@@ -32,7 +32,7 @@ from learnt.parameters import Domain, Flag, OneOf
 from learnt.prepare.fills import weighted_median
 from learnt.wording import number
 
-_SCIPY = {"l1": "cityblock", "l2": "euclidean", "max": "chebyshev"}
+_SCIPY: dict[str, Any] = {"l1": "cityblock", "l2": "euclidean", "max": "chebyshev"}
 
 
 class NearestExemplar(NearestClass):
@@ -199,7 +199,7 @@ def class_means(sums: ClassSums, shift: Array) -> Array:
     """The mean of each class; NaN for one without weight."""
     weight = sums.weight[:, None]
     mean = np.divide(sums.total, weight, out=np.full(sums.total.shape, np.nan), where=weight > 0)
-    return mean + shift
+    return np.asarray(mean + shift)
 
 
 def _between(space: Space, a: Array, b: Array) -> Array:

@@ -83,9 +83,7 @@ Salzberg's first version: fewer and larger rectangles, which on columns of label
                 count += 1
             if (step + 1) % REPORTED == 0:
                 report("rows", learner=type(self).__name__, iteration=step + 1, total=len(shown), exemplars=count)
-        some = grown.first(count)
-        parts = (some.low, some.high, tuple(s.copy() for s in some.sets), some.label, some.tried, some.right)
-        self.rectangles_ = Rectangles(*(p if isinstance(p, tuple) else p.copy() for p in parts))
+        self.rectangles_ = grown.first(count).copied()
 
     @property
     def n_exemplars_(self) -> int:
@@ -93,26 +91,27 @@ Salzberg's first version: fewer and larger rectangles, which on columns of label
 
     # Answering
 
-    def _nearest(self, cells: Array) -> tuple[Array, Array]:
-        """Distances of a row from all rectangles, and their places, nearest first."""
-        ranges, weights, _ = scaling(self._extent.measure(self._schema))
-        return _ranked(self.rectangles_, cells, ranges, weights)
-
     def _class_distances(self, table: Table) -> Array:
+        ranges, weights, _ = scaling(self._extent.measure(self._schema))
         far = np.full((table.n_rows, len(self.classes_)), np.inf)
         for i, cells in enumerate(cells_of(table)):
-            np.minimum.at(far[i], self.rectangles_.label, self._nearest(cells)[0])
+            np.minimum.at(far[i], self.rectangles_.label, _distances(self.rectangles_, cells, ranges, weights))
         return far
 
+    def _nearest(self, table: Table) -> Array:
+        """The place of the rectangle that answers for each row."""
+        found, (ranges, weights, _) = self.rectangles_, scaling(self._extent.measure(self._schema))
+        rows = cells_of(table)
+        return np.array([_first(found, _distances(found, x, ranges, weights), ranges, weights) for x in rows])
+
     def _answers(self, table: Table) -> Array:
-        first = [self._nearest(cells)[1][0] for cells in cells_of(table)]
-        answers: Array = self.rectangles_.label[first]
+        answers: Array = self.rectangles_.label[self._nearest(table)]
         return answers
 
     def _parts(self, row: Table, answer: int) -> tuple[float, Array, list[str], str, str]:
         ranges, weights, _ = scaling(self._extent.measure(self._schema))
         cells, found = cells_of(row)[0], self.rectangles_
-        h = int(self._nearest(cells)[1][0])
+        h = int(self._nearest(row)[0])
         parts = found.parts(cells, ranges, weights)[h] * found.reliability[h] ** 2
         words = [f"exemplar {text}" if text else "" for text in found.words(h, self._schema, weights)]
         return 0.0, parts, words, "", "squared distance"
@@ -139,16 +138,25 @@ Salzberg's first version: fewer and larger rectangles, which on columns of label
         self.rectangles_.check(self._schema, len(self.classes_))
 
 
-def _ranked(found: Rectangles, cells: Array, ranges: Array, weights: Array) -> tuple[Array, Array]:
-    distances = np.sqrt(found.parts(cells, ranges, weights).sum(axis=1)) * found.reliability
-    return distances, np.lexsort((found.size(ranges, weights), distances))
+def _distances(found: Rectangles, cells: Array, ranges: Array, weights: Array) -> Array:
+    away: Array = np.sqrt(found.parts(cells, ranges, weights).sum(axis=1)) * found.reliability
+    return away
+
+
+def _first(found: Rectangles, distances: Array, ranges: Array, weights: Array) -> int:
+    """The nearest rectangle; of equally near ones the smallest, then the oldest."""
+    tied = np.flatnonzero(distances == distances.min())
+    return int(tied[0] if len(tied) == 1 else tied[found.size(ranges, weights, tied).argmin()])
 
 
 def _taken_in(found: Rectangles, cells: Array, truth: int, ranges: Array, weights: Array, asked: int) -> bool:
     """Ask the nearest rectangles, so many; the first of them that is right takes the row in."""
     if not len(found.label):
         return False
-    for h in _ranked(found, cells, ranges, weights)[1][:asked].tolist():
+    distances = _distances(found, cells, ranges, weights)
+    for _ in range(min(asked, len(distances))):
+        h = _first(found, distances, ranges, weights)
+        distances[h] = np.inf
         found.tried[h] += 1
         if found.label[h] == truth:
             found.right[h] += 1

@@ -49,6 +49,11 @@ class Rectangles:
             self.low[:count], self.high[:count], sets, self.label[:count], self.tried[:count], self.right[:count]
         )
 
+    def copied(self) -> Rectangles:
+        sets = tuple(s.copy() for s in self.sets)
+        parts = (self.label, self.tried, self.right)
+        return Rectangles(self.low.copy(), self.high.copy(), sets, *(a.copy() for a in parts))
+
     def grown(self, schema: Schema) -> Rectangles:
         """Room for twice as many."""
         more = Rectangles.none(schema, max(8, 2 * len(self.label)))
@@ -88,13 +93,14 @@ class Rectangles:
         """What distances are multiplied with: 1 for a rectangle that was always right, more for others."""
         return self.tried / self.right
 
-    def size(self, ranges: Array, weights: Array) -> Array:
-        """The sum of the sides, as shares of the ranges: of rectangles around a row the smallest answers."""
-        side = np.where(self.high >= self.low, self.high - self.low, 0.0)
+    def size(self, ranges: Array, weights: Array, some: Array) -> Array:
+        """The sum of the sides of some, as shares of the ranges: of rectangles around a row the smallest answers."""
+        low, high = self.low[some], self.high[some]
+        side = np.where(high >= low, high - low, 0.0)
         sides = np.divide(side, ranges, out=np.zeros_like(side), where=ranges > 0)
         for j, members in enumerate(self.sets):
             if members.shape[1]:
-                sides[:, j] = np.maximum(members.sum(axis=1) - 1, 0) / max(members.shape[1] - 1, 1)
+                sides[:, j] = np.maximum(members[some].sum(axis=1) - 1, 0) / max(members.shape[1] - 1, 1)
         total: Array = sides @ weights
         return total
 
