@@ -10,6 +10,9 @@ import numpy as np
 from learnt.data.table import Array
 from learnt.errors import InputError, ParameterError, convergence_warning
 
+#: A step that ends so near a point, in units of the spread, has landed on it.
+LANDED = 1e-6
+
 
 def geometric_median(points: Any, weights: Any = None, *, tol: float = 1e-10, max_iter: int = 10_000) -> Array:
     """The point y with the least Σ_i w_i ‖x_i − y‖, by Weiszfeld's steps.
@@ -42,11 +45,12 @@ def geometric_median(points: Any, weights: Any = None, *, tol: float = 1e-10, ma
     middle = x.min(axis=0) / 2 + x.max(axis=0) / 2
     unit = float(np.abs(x - middle).max()) or 1.0
     z = (x - middle) / unit
-    on_line = _on_a_line(z, w)
-    found = _weiszfeld(z, w / w.sum(), tol, int(max_iter)) if on_line is None else on_line
-    same = np.flatnonzero((z == found).all(axis=1))
-    answer: Array = x[same[0]] if len(same) else middle + unit * found
-    return answer
+    middle_two = _on_a_line(z, w)
+    if middle_two is not None:
+        low, high = middle_two
+        return np.asarray(x[low] if low == high else x[low] / 2 + x[high] / 2)
+    found, point = _weiszfeld(z, w / w.sum(), tol, int(max_iter))
+    return np.asarray(middle + unit * found if point is None else x[point])
 
 
 def _checked(points: Any, weights: Any) -> tuple[Array, Array]:
@@ -66,13 +70,13 @@ def _checked(points: Any, weights: Any) -> tuple[Array, Array]:
     return x[w > 0], w[w > 0]
 
 
-def _on_a_line(z: Array, w: Array) -> Array | None:
-    """The median along the line that all points lie on; None if there is no such line."""
+def _on_a_line(z: Array, w: Array) -> tuple[int, int] | None:
+    """The points between which half of the weight lies on either side, if all lie on a line; None if they do not."""
     far = int(np.argmax(((z - z[0]) ** 2).sum(axis=1)))
     along = z[far] - z[0]
     length = float(np.sqrt(along @ along))
     if length == 0:
-        return np.asarray(z[0])
+        return 0, 0
     t = (z - z[0]) @ along / length
     beside = np.abs(z - z[0] - t[:, None] * (along / length)).max()
     if beside > 1e-14 and z.shape[1] > 1:
@@ -81,35 +85,39 @@ def _on_a_line(z: Array, w: Array) -> Array | None:
     below = np.cumsum(w[order])
     half = below[-1] / 2
     low, high = np.searchsorted(below, [half * (1 - 1e-12), half * (1 + 1e-12)])
-    high = min(int(high), len(order) - 1)
-    middle: Array = z[order[low]] if low == high else z[order[low]] / 2 + z[order[high]] / 2
-    return middle
+    return int(order[low]), int(order[min(int(high), len(order) - 1)])
 
 
-def _weiszfeld(z: Array, w: Array, tol: float, max_iter: int) -> Array:
-    y = w @ z
+def _weiszfeld(z: Array, w: Array, tol: float, max_iter: int) -> tuple[Array, int | None]:
+    """Where the steps end, and which of the points that is, if it is one."""
+    y, left = w @ z, set()
     for _ in range(max_iter):
         gap = z - y
         distance = np.sqrt((gap * gap).sum(axis=1))
         k = int(distance.argmin())
         if _holds(z, w, k):  # steps towards a point get ever shorter: better to ask it at once
-            return np.asarray(z[k])
+            return y, k
+        if distance[k] < LANDED and k not in left:  # steps away from one begin short: better to leave it at once
+            left.add(k)
+            gap = z - z[k]
+            distance = np.sqrt((gap * gap).sum(axis=1))
+            y = z[k]
         there = distance > 0
         pull = np.divide(w, distance, out=np.zeros(len(w)), where=there)
-        step = (pull @ gap) / pull.sum()
-        if not there.all():  # on a point that is not the answer: its weight holds back a part of the step
-            force = pull @ gap
+        force = pull @ gap
+        step = force / pull.sum()
+        if not there.all():  # the weight of the point holds back a part of the step
             step *= max(0.0, 1 - w[~there].sum() / float(np.sqrt(force @ force)))
         y = y + step
         if float(np.abs(step).max()) <= tol:
-            return np.asarray(y)
+            return y, None
     warnings.warn(
         convergence_warning(
             f"The geometric median still moved after {max_iter} steps. Raise max_iter, or tol, which is {tol:g}."
         ),
         stacklevel=3,
     )
-    return np.asarray(y)
+    return y, None
 
 
 def _holds(z: Array, w: Array, k: int) -> bool:

@@ -25,6 +25,9 @@ _ONE_STEP = (
 )
 _IN_ORDER = "mistakes depend on the order of the rows, and this check shuffles them; copies side by side are equal"
 
+_KEPT_IN_ORDER = (
+    "which rows are kept depends on their order, and this check shuffles them; copies side by side are equal"
+)
 _SAMPLED = (
     "rows are drawn by their number, so that copies are drawn otherwise; equal in "
     "distribution, and with nothing drawn exactly, which the tests of bagging and boosting show"
@@ -157,6 +160,8 @@ SKLEARN: dict[tuple[str, str], str] = {
             ("Perceptron", _IN_ORDER),
             ("DualPerceptron", _IN_ORDER),
             ("KernelPerceptron", _IN_ORDER),
+            ("InstanceBasedClassifier", _KEPT_IN_ORDER),
+            ("CondensedNeighbors", _KEPT_IN_ORDER),
             ("RandomForestClassifier", _BY_NUMBER),
             ("RandomForestRegressor", _BY_NUMBER),
             ("ExtraTreesRegressor", _ROUNDED),
@@ -176,6 +181,13 @@ SKLEARN: dict[tuple[str, str], str] = {
             "hundredth of the weight, a setting this check makes where it is there"
         )
         for learner in ("ExtraTreesClassifier", "RandomForestClassifier")
+    },
+    **{
+        (learner, "check_classifiers_train"): (
+            "the check rounds its rows to whole numbers, where rows of several classes fall together; it keeps all that "
+            "contradict, and nothing tells equal rows apart"
+        )
+        for learner in ("CondensedNeighbors", "NestedExemplarsClassifier")
     },
     ("Winnow", "check_classifiers_train"): (
         "it is for columns that are true or false: of the two numbers of this check it sees in which tenth they lie"

@@ -40,6 +40,7 @@ from learnt.linear.ordinal_passes import Point, TakeOrdinalCurvature, TakeOrdina
 from learnt.linear.penalty_choice import TakeFoldProducts
 from learnt.linear.residual_sums import TakeResidualSums
 from learnt.linear.triangle import TakeTriangle
+from learnt.neighbors.class_sums import TakeClassSums, TakeSpread
 from learnt.prepare import StandardScaler
 from learnt.prepare.cell_counts import CountCells
 from learnt.prepare.discretizer import FindEnds
@@ -131,6 +132,13 @@ class _Several(Pass):
     def summarize(self, batch: Batch) -> Any:
         w = np.ones(batch.n_rows) if batch.weights is None else batch.weights
         return Several(batch.n_rows, (np.bincount(batch.target, w, 3), np.array([w.sum()])))
+
+
+class _FromZero:
+    """Distances of the rows from three classes, by a column of theirs."""
+
+    def __call__(self, some: Table) -> Any:
+        return np.abs(some["small"].values.astype(np.float64))[:, None] * [1.0, 2.0, 3.0]
 
 
 class _BoostedSlopes(Pass):
@@ -231,6 +239,8 @@ PASSES: dict[str, tuple[Callable[[], Pass], str]] = {
     "Assigned": (lambda: _over(AssignAndSum, dense_design()), "numbers"),
     "Assigned, sparse": (lambda: _over(AssignAndSum, sparse_design()), "numbers"),
     "Outliers": (lambda: _over(FindOutliers, dense_design(), 5), "numbers"),
+    "ClassSums": (lambda: TakeClassSums(dense_design(), np.zeros(dense_design().n_columns), 3), "codes"),
+    "Spread": (lambda: TakeSpread(_FromZero()), "codes"),
     "ClassProducts": (lambda: TakeClassProducts(_view(), 3, gaps=True), "codes"),
     "ClassProducts, no gaps": (lambda: TakeClassProducts(_view(), 3, gaps=False), "codes"),
     "JointCounts": (lambda: CountJointly(np.array([[1e6], [0.0], [1.0], [1.0]]), 3), "codes"),

@@ -81,10 +81,10 @@ the others drawn to stand for all the rest | |
     fit_cost = 60.0
     simplicity = 80.0
     search_space: ClassVar[dict[str, Any]] = {
-        "learning_rate": (0.03, 0.1, 0.3),
-        "max_leaf_nodes": (7, 15, 31, 63),
-        "min_samples_leaf": (5, 20, 60),
-        "l2_regularization": (0.1, 1.0, 10.0),
+        "learning_rate": (0.03, 0.1),
+        "max_leaf_nodes": (7, 31),
+        "min_samples_leaf": (5, 20),
+        "l2_regularization": (1.0, 10.0),
     }
     domains: ClassVar[dict[str, Domain]] = {
         "loss": OneOf(*_LOSSES),

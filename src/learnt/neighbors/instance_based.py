@@ -76,7 +76,7 @@ class InstanceBasedClassifier(NearestClass):
     Reference: D. Aha, D. Kibler, M. Albert, Instance-based learning algorithms, Machine Learning 6, 1991.
     """
 
-    abilities = frozenset({"missing", "nominal", "weights", "probabilities", "order-dependent", "pairwise"})
+    abilities = frozenset({"missing", "nominal", "weights", "probabilities", "sparse", "order-dependent", "pairwise"})
     fit_cost = 30.0
     simplicity = 25.0
     search_space: ClassVar[dict[str, Any]] = {"policy": ("ib1", "ib2", "ib3")}
@@ -150,6 +150,7 @@ class InstanceBasedClassifier(NearestClass):
         self._instances = Instances(KeptRows.of(whole.take(rows), None), labels[rows], numbers[rows], tried, right)
         self._shown += len(shown)
         self.n_seen_ += int(training.n_rows or 0)
+        _ = self._by_class  # asking changes nothing any more
         report("rows kept", learner=type(self).__name__, iteration=self.n_seen_, kept=self.n_kept_)
 
     # What is kept

@@ -13,6 +13,9 @@ from learnt.data.table import Array
 #: Directions whose share of the variance is less are no direction: rounding, or columns that depend on others.
 NOTHING = 1e-10
 
+#: A term whose spread is so much smaller than itself is the same in all neighbours, but for rounding.
+ALIKE = 1e-7
+
 
 @dataclass(frozen=True)
 class LocalFit:
@@ -44,14 +47,15 @@ def local_fits(points: Array, rows: Array, y: Array, weights: Array, degree: int
     if degree == 0 or points.shape[1] == 0:
         return LocalFit(mean, np.zeros(points.shape))
     f = _terms(rows - points[:, None, :], degree)
-    center = (share[:, :, None] * f).sum(axis=1)
-    f = f - center[:, None, :]
-    root = np.sqrt(share)
-    a, b = f * root[:, :, None], (y - mean[:, None]) * root
-    size = np.sqrt((a * a).sum(axis=1))
-    a /= np.where(size > 0, size, 1.0)[:, None, :]
-    # The answer is linear in the terms at the point, which are −f̄.
-    beta = _smallest(a, b) / np.where(size > 0, size, 1.0)
+    heavy = f * share[:, :, None]
+    center = heavy.sum(axis=1)
+    square = f.transpose(0, 2, 1) @ heavy - center[:, :, None] * center[:, None, :]
+    right = ((y - mean[:, None])[:, None, :] @ heavy)[:, 0, :]
+    size = np.sqrt(np.maximum(np.einsum("btt->bt", square), 0.0))
+    alike = size <= ALIKE * np.sqrt(np.einsum("btt->bt", square) + center * center)
+    scale = np.where(alike, 0.0, 1 / np.where(alike, 1.0, size))
+    beta = scale * _smallest(square * scale[:, :, None] * scale[:, None, :], right * scale)
+    # The polynomial is taken from the point: there its terms are 0, which is −f̄ from their means.
     return LocalFit(mean, -center * beta)
 
 
@@ -68,16 +72,13 @@ def _terms(z: Array, degree: int) -> Array:
     return np.concatenate([z, z[:, :, first] * z[:, :, second]], axis=2)
 
 
-def _smallest(a: Array, b: Array) -> Array:
-    """The β of smallest norm with the least ‖aβ − b‖², through the smaller of aᵀa and aaᵀ."""
-    wide = a.shape[2] > a.shape[1]
-    square = a @ a.transpose(0, 2, 1) if wide else a.transpose(0, 2, 1) @ a
-    right = b if wide else (a * b[:, :, None]).sum(axis=1)
+def _smallest(square: Array, right: Array) -> Array:
+    """The β of smallest norm with square β = right."""
     values, vectors = np.linalg.eigh(square)
     tiny = values <= NOTHING * np.maximum(values[:, -1:], np.finfo(np.float64).tiny)
-    turned = (vectors * right[:, :, None]).sum(axis=1)
-    found = (vectors * np.where(tiny, 0.0, turned / np.where(tiny, 1.0, values))[:, None, :]).sum(axis=2)
-    beta: Array = (a * found[:, :, None]).sum(axis=1) if wide else found
+    turned = (right[:, None, :] @ vectors)[:, 0, :]
+    along = np.where(tiny, 0.0, turned / np.where(tiny, 1.0, values))
+    beta: Array = (vectors @ along[:, :, None])[:, :, 0]
     return beta
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections.abc import Generator, Iterator
 from typing import Any, ClassVar
 
 import numpy as np
@@ -28,6 +28,11 @@ from learnt.prepare.fills import weighted_median
 from learnt.saving.state import is_cached
 from learnt.watch import report
 from learnt.wording import number
+
+Neighborhood = tuple[slice, Array, Array]
+
+#: Errors so much smaller than the spread of the target are none.
+ROUNDING = 1e-12
 
 #: Cells held at a time while fits are made: 32 MB.
 CELLS = 4 << 20
@@ -60,12 +65,13 @@ class LocallyWeightedRegressor(Regressor):
     | `robust_iterations` | 3 | how often errors are looked at and all is fitted again | ≥ 0 |
 
     Attributes: `robustness_weights_`, r of each fitted row; `fitted_values_`, the answers to these rows;
-    `n_neighbors_`, the weight of the neighbours.
+    `n_neighbors_`, the weight of the neighbours; `degree_`, lower than asked for where a polynomial of that degree
+    would have no fewer terms than neighbours.
 
     Reference: W. S. Cleveland, Robust locally weighted regression and smoothing scatterplots, JASA 74, 1979.
     """
 
-    abilities = frozenset({"missing", "nominal", "weights", "pairwise"})
+    abilities = frozenset({"missing", "nominal", "weights", "sparse", "pairwise"})
     fit_cost = 200.0
     simplicity = 30.0
     search_space: ClassVar[dict[str, Any]] = {"frac": (0.1, 0.2, 1 / 3, 2 / 3), "degree": (0, 1, 2)}
@@ -79,6 +85,7 @@ class LocallyWeightedRegressor(Regressor):
     robustness_weights_: Array
     fitted_values_: Array
     n_neighbors_: float
+    degree_: int
     _design: Design
     _rows: Array
     _target: Array
@@ -99,13 +106,17 @@ class LocallyWeightedRegressor(Regressor):
         self._design = Design.of(survey, drop_reference=False, standardize=len(training.schema) > 1)
         self._rows, self._target, self._row_weights = dense(self._design.encode(table)).copy(), y.copy(), w
         self.n_neighbors_ = self._reach(w)
-        robust = np.ones(len(y))
+        self.degree_ = self._affordable(w)
+        # Neighbours are looked up once for all iterations, if they fit into memory.
+        few = len(y) * min(self.n_neighbors_, len(y)) <= CELLS
+        robust, around = np.ones(len(y)), list(self._neighborhoods(self._rows)) if few else None
+        rounding = ROUNDING * float(np.abs(y - np.average(y, weights=w)).max())
         for step in range(int(self.robust_iterations) + 1):
-            fitted = self._answers(self._rows, robust)
+            fitted = self._answers(self._rows, robust, around)
             error = np.abs(y - fitted)
             report("local fits", learner=type(self).__name__, iteration=step + 1, total=int(self.robust_iterations) + 1)
             if step < self.robust_iterations:
-                robust = _robustness(error, w)
+                robust = _robustness(np.where(error <= rounding, 0.0, error), w)
         self._robust = robust
         n = int(training.n_rows or 0)
         self.robustness_weights_, self.fitted_values_ = np.ones(n), np.full(n, np.nan)
@@ -125,29 +136,41 @@ class LocallyWeightedRegressor(Regressor):
     def _index(self) -> Index:
         return build_index(self._rows)
 
-    def _answers(self, points: Array, robust: Array) -> Array:
+    def _answers(self, points: Array, robust: Array, around: list[Neighborhood] | None = None) -> Array:
         values = np.empty(len(points))
-        for some, fit in self._fits(points, robust):
-            values[some] = fit.answer
+        for some, rows, weights in self._neighborhoods(points) if around is None else around:
+            values[some] = self._fit(points[some], rows, weights, robust).answer
         return values
 
-    def _fits(self, points: Array, robust: Array) -> Generator[tuple[slice, LocalFit], Any, None]:
+    def _neighborhoods(self, points: Array) -> Iterator[Neighborhood]:
+        """The neighbours of some points at a time, and their weights by distance."""
         n, w, k = len(self._rows), self._row_weights, self.n_neighbors_
         wide = int(k) if w is None else int(min(n, np.ceil(k / w.mean()) + 1))
-        slopes = self._slopes
-        s = len(slopes)
-        terms = s if self.degree < 2 else s + s * (s + 1) // 2
-        for some in blocks_of(len(points), wide * (terms + 4) * 2, CELLS):
+        for some in blocks_of(len(points), wide * (self._n_terms(self.degree_) + 4) * 2, CELLS):
             distances, rows, share = self._near(points[some], wide)
             reach = np.where(share > 0, distances, 0.0).max(axis=1)
-            weights = neighbor_weights(self.kernel, distances, share, reach)
-            counted = weights * robust[rows]
-            none = ~counted.any(axis=1)  # outliers all around: better than nothing
-            counted[none] = weights[none]
-            at, around = points[some][:, slopes], self._rows[:, slopes][rows]
-            with one_blas_thread():
-                fit = local_fits(at, around, self._target[rows], counted, int(self.degree))
-            yield some, fit
+            yield some, rows, neighbor_weights(self.kernel, distances, share, reach)
+
+    def _fit(self, points: Array, rows: Array, weights: Array, robust: Array) -> LocalFit:
+        counted = weights * robust[rows]
+        none = ~counted.any(axis=1)  # outliers all around: better than nothing
+        counted[none] = weights[none]
+        with one_blas_thread():
+            return local_fits(points[:, self._slopes], self._ordered[rows], self._target[rows], counted, self.degree_)
+
+    def _n_terms(self, degree: int) -> int:
+        s = len(self._slopes)
+        return (0, s, s + s * (s + 1) // 2)[degree]
+
+    def _affordable(self, w: Array | None) -> int:
+        """The degree asked for, or the largest one with fewer terms than neighbours."""
+        unit = 1.0 if w is None or bool((w == np.floor(w)).all()) else float(w.min())
+        return max(d for d in range(int(self.degree) + 1) if d == 0 or self._n_terms(d) < self.n_neighbors_ / unit)
+
+    @cached_property
+    def _ordered(self) -> Array:
+        """The kept rows in the columns that the polynomial is of."""
+        return np.ascontiguousarray(self._rows[:, self._slopes])
 
     @cached_property
     def _slopes(self) -> Array:
@@ -181,7 +204,9 @@ class LocallyWeightedRegressor(Regressor):
 
     def _explain_row(self, row: Table) -> Explanation:
         """The mean of the neighbours, and how far each column moves the answer away from it."""
-        fit = next(self._fits(dense(self._design.encode(row)), self._robust))[1]
+        point = dense(self._design.encode(row))
+        _, rows, weights = next(self._neighborhoods(point))
+        fit = self._fit(point, rows, weights, self._robust)
         s = len(self._slopes)
         own = fit.terms[0, :s].copy()
         if fit.terms.shape[1] > s:  # half of a product to each of its columns
@@ -216,6 +241,8 @@ class LocallyWeightedRegressor(Regressor):
                 raise SavedModelError("The rows, targets or weights kept are not finite, or not as many.")
         if w is not None and not (w > 0).all():
             raise SavedModelError("The weights of the rows kept are not all above 0.")
+        if self.degree_ not in (0, 1, 2):
+            raise SavedModelError(f"There is no polynomial of degree {self.degree_}.")
         if not 0 < self.n_neighbors_ <= (n if w is None else w.sum() * (1 + 1e-9)):
             raise SavedModelError("There are fewer rows than neighbours.")
 

@@ -53,7 +53,7 @@ Salzberg's first version: fewer and larger rectangles, which on columns of label
     Reference: S. Salzberg, A nearest hyperrectangle learning method, Machine Learning 6, 1991.
     """
 
-    abilities = frozenset({"missing", "nominal", "weights", "probabilities", "order-dependent", "pairwise"})
+    abilities = frozenset({"missing", "nominal", "weights", "probabilities", "sparse", "order-dependent", "pairwise"})
     fit_cost = 100.0
     simplicity = 15.0
     readable = True

@@ -29,7 +29,7 @@ class AnyClassifier(Domain):
 class RowSelector(Classifier, abstract=True):
     """Chooses rows, and fits a learner to those alone. Members write `_chosen`, from rows to places."""
 
-    abilities = frozenset({"missing", "nominal", "weights", "probabilities", "pairwise", "order-dependent"})
+    abilities = frozenset({"missing", "nominal", "weights", "probabilities", "sparse", "pairwise", "order-dependent"})
     fit_cost = 30.0
     simplicity = 27.0
     domains: ClassVar[dict[str, Domain]] = {"learner": OneOf(None) | AnyClassifier()}
