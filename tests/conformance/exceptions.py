@@ -182,13 +182,10 @@ SKLEARN: dict[tuple[str, str], str] = {
         )
         for learner in ("ExtraTreesClassifier", "RandomForestClassifier")
     },
-    **{
-        (learner, "check_classifiers_train"): (
-            "the check rounds its rows to whole numbers, where rows of several classes fall together; it keeps all that "
-            "contradict, and nothing tells equal rows apart"
-        )
-        for learner in ("CondensedNeighbors", "NestedExemplarsClassifier")
-    },
+    ("CondensedNeighbors", "check_classifiers_train"): (
+        "the check rounds its rows to whole numbers, where rows of several classes fall together: all that contradict "
+        "are kept, and nothing tells equal rows apart"
+    ),
     ("Winnow", "check_classifiers_train"): (
         "it is for columns that are true or false: of the two numbers of this check it sees in which tenth they lie"
     ),

@@ -10,7 +10,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from learnt.data.schema import BOOLEAN_CATEGORIES
+from learnt.data.schema import BOOLEAN_CATEGORIES, Kind
 from learnt.data.table import Array, Column
 from learnt.errors import InputError, KindError
 
@@ -84,6 +84,9 @@ def label_of(category: Any) -> Any:
 def labelled_column(name: str, codes: Array, labels: Iterable[Any], *, ordered: bool) -> Column:
     """A column of declared categories in their declared order; labels that turn out equal become one."""
     labels = list(labels)
+    kind: Kind = "ordinal" if ordered else "nominal"
+    if set(map(type, labels)) in ({int}, {str}) and len(set(labels)) == len(labels):  # thousands, mostly
+        return Column(name, kind, codes.astype(np.int32, copy=False), tuple(labels))
     place: dict[Any, int] = {}
     moved = np.full(len(labels) + 1, -1, np.int32)  # the last entry serves code −1
     for code, label in enumerate(labels):
@@ -91,7 +94,7 @@ def labelled_column(name: str, codes: Array, labels: Iterable[Any], *, ordered: 
             moved[code] = place.setdefault(label_of(label), len(place))
     same = len(place) == len(labels)
     values = codes.astype(np.int32, copy=False) if same else moved[codes]
-    return Column(name, "ordinal" if ordered else "nominal", values, tuple(place))
+    return Column(name, kind, values, tuple(place))
 
 
 def sort_of(t: type) -> Sort:

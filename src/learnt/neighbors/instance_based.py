@@ -21,6 +21,7 @@ from learnt.neighbors.index import Index, build_index
 from learnt.neighbors.kept_rows import KeptRows
 from learnt.neighbors.measure import Measure
 from learnt.neighbors.nearest_class import NearestClass
+from learnt.neighbors.saved_settings import check_settings
 from learnt.neighbors.showings import showings
 from learnt.neighbors.whole_table import take_whole
 from learnt.one_pass import _in_classes, _in_columns
@@ -218,6 +219,7 @@ class InstanceBasedClassifier(NearestClass):
 
     def _check_fitted_state(self) -> None:
         super()._check_fitted_state()
+        check_settings(self)
         found, k = self._instances, len(self.classes_)
         found.rows.check(self._schema)
         self._extent.check(self._schema)
@@ -225,10 +227,16 @@ class InstanceBasedClassifier(NearestClass):
         counts = (found.number, found.tried, found.right)
         if any(a.shape != (n,) or a.dtype != np.int64 or a.min() < 0 for a in counts) or found.label.shape != (n,):
             raise SavedModelError("The records do not fit the rows kept.")
+        if np.any(found.right > found.tried):
+            raise SavedModelError("A row kept was right more often than it was asked.")
         if found.label.dtype != np.int32 or found.label.min() < 0 or found.label.max() >= k:
             raise SavedModelError("The rows kept are of classes that are not there.")
-        if self._class_seen.shape != (k,) or self._class_seen.dtype != np.float64 or not np.all(self._class_seen >= 0):
+        seen = self._class_seen
+        if seen.shape != (k,) or seen.dtype != np.float64 or not np.all((seen >= 0) & np.isfinite(seen)):
             raise SavedModelError("The counts of the classes do not fit them.")
+        if self._shown < 0 or self.n_seen_ < 0 or not 0 <= self._seed < 2**64:
+            raise SavedModelError("The counts of the rows shown make no sense.")
+        _ = self._by_class
 
 
 def scaling(measure: Measure) -> tuple[Array, Array, int]:

@@ -22,6 +22,7 @@ from learnt.neighbors.index import Index, build_index
 from learnt.neighbors.local_fits import LocalFit, blocks_of, local_fits, pairs
 from learnt.neighbors.neighbor_weights import NAMES as KERNELS
 from learnt.neighbors.neighbor_weights import neighbor_weights
+from learnt.neighbors.saved_settings import check_settings
 from learnt.neighbors.whole_table import take_whole
 from learnt.parameters import Domain, OneOf, Real, Whole
 from learnt.prepare.fills import weighted_median
@@ -232,6 +233,7 @@ class LocallyWeightedRegressor(Regressor):
 
     def _check_fitted_state(self) -> None:
         super()._check_fitted_state()
+        check_settings(self)
         n, w = len(self._rows), self._row_weights
         if self._rows.shape != (n, self._design.n_columns) or n == 0 or self._design.schema != self._schema:
             raise SavedModelError("The rows kept do not fit the columns.")
@@ -245,6 +247,7 @@ class LocallyWeightedRegressor(Regressor):
             raise SavedModelError(f"There is no polynomial of degree {self.degree_}.")
         if not 0 < self.n_neighbors_ <= (n if w is None else w.sum() * (1 + 1e-9)):
             raise SavedModelError("There are fewer rows than neighbours.")
+        _ = (self._index, self._ordered) if self._rows.shape[1] else self._ordered
 
     _robust: Array
 

@@ -26,6 +26,7 @@ from learnt.neighbors.class_sums import (
 )
 from learnt.neighbors.measure import Measure
 from learnt.neighbors.nearest_class import NearestClass
+from learnt.neighbors.saved_settings import check_settings
 from learnt.neighbors.space import Space, space_of
 from learnt.neighbors.whole_table import take_whole
 from learnt.parameters import Domain, Flag, OneOf
@@ -184,13 +185,14 @@ class NearestExemplar(NearestClass):
 
     def _check_fitted_state(self) -> None:
         super()._check_fitted_state()
+        check_settings(self)
         shape, square = (len(self.classes_), self._design.n_columns), self._measure.inverse_covariance
         if self.exemplars_.shape != shape or self.exemplars_.dtype != np.float64 or self._design.schema != self._schema:
             raise SavedModelError("The exemplars do not fit the columns.")
         if self._measure.name != self.metric or not self.width_ >= 0 or np.isinf(self.exemplars_).any():
             raise SavedModelError("The metric or the exemplars make no sense.")
         if (square is not None) != (self.metric == "mahalanobis") or (
-            square is not None and square.shape != (shape[1], shape[1])
+            square is not None and (square.shape != (shape[1], shape[1]) or not np.isfinite(square).all())
         ):
             raise SavedModelError("The inverse covariance does not fit the columns.")
 

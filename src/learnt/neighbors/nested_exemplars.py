@@ -14,6 +14,7 @@ from learnt.neighbors.extent import Extent, cells_of
 from learnt.neighbors.instance_based import scaling
 from learnt.neighbors.nearest_class import NearestClass
 from learnt.neighbors.rectangles import Rectangles
+from learnt.neighbors.saved_settings import check_settings
 from learnt.neighbors.showings import showings
 from learnt.neighbors.whole_table import take_whole
 from learnt.parameters import Domain, Flag
@@ -31,7 +32,7 @@ class NestedExemplarsClassifier(NearestClass):
 
     The nearest rectangle is asked about each row. If its class is right, it grows to take the row in; if not, the row
     becomes a rectangle of its own, a point, maybe inside another one: an exception. Of rectangles around a row the
-    smallest answers.
+    smallest answers, of equal ones the one most often right.
 
     >>> table = {"x": [0.0, 1.0, 8.0, 9.0, 0.5], "colour": ["red", "blue", "red", "red", "red"]}
     >>> model = NestedExemplarsClassifier().fit(table, ["a", "a", "b", "b", "a"])
@@ -134,6 +135,7 @@ Salzberg's first version: fewer and larger rectangles, which on columns of label
 
     def _check_fitted_state(self) -> None:
         super()._check_fitted_state()
+        check_settings(self)
         self._extent.check(self._schema)
         self.rectangles_.check(self._schema, len(self.classes_))
 
@@ -144,9 +146,11 @@ def _distances(found: Rectangles, cells: Array, ranges: Array, weights: Array) -
 
 
 def _first(found: Rectangles, distances: Array, ranges: Array, weights: Array) -> int:
-    """The nearest rectangle; of equally near ones the smallest, then the oldest."""
+    """The nearest rectangle; of equally near ones the smallest, then the one most often right, then the oldest."""
     tied = np.flatnonzero(distances == distances.min())
-    return int(tied[0] if len(tied) == 1 else tied[found.size(ranges, weights, tied).argmin()])
+    if len(tied) == 1:
+        return int(tied[0])
+    return int(tied[np.lexsort((found.reliability[tied], found.size(ranges, weights, tied)))[0]])
 
 
 def _taken_in(found: Rectangles, cells: Array, truth: int, ranges: Array, weights: Array, asked: int) -> bool:

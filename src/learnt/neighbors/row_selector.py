@@ -11,10 +11,11 @@ from learnt.base import Classifier
 from learnt.data.table import Array, Table
 from learnt.engine.passes import Pass
 from learnt.engine.training import Training, prepare
-from learnt.errors import SavedModelError
+from learnt.errors import InputError, SavedModelError
 from learnt.explain import Explanations
 from learnt.neighbors.instance_based import InstanceBasedClassifier
-from learnt.neighbors.whole_table import take_whole
+from learnt.neighbors.saved_settings import check_settings
+from learnt.neighbors.whole_table import take_whole, whole_table_needed
 from learnt.parameters import Domain, OneOf
 from learnt.settings import clone
 
@@ -46,17 +47,19 @@ class RowSelector(Classifier, abstract=True):
         """Which rows are kept: a mask of the rows of `X`, for any learner at all."""
         self._check_parameters()
         training = prepare(X, y, sample_weight, "classes", type(self).__name__, check_cells=True)
-        for batch in training.batches():
-            table, target, weights = batch.table, batch.target, batch.weights
-            counts = np.arange(table.n_rows) if weights is None else np.flatnonzero(weights)
-            assert target is not None
-            found = self._chosen(table.take(counts), target[counts], None if weights is None else weights[counts])
-            mask = np.zeros(table.n_rows, dtype=bool)
-            mask[counts[found]] = True
+        if not training.in_memory:
+            raise InputError(whole_table_needed(type(self).__name__))
+        table, target, weights = next(training.batches()).table, training.target, training.weights
+        there = np.arange(table.n_rows) if weights is None else np.flatnonzero(weights)
+        found = self._chosen(table.take(there), target[there], None if weights is None else weights[there])
+        mask = np.zeros(table.n_rows, dtype=bool)
+        mask[there[found]] = True
         return mask
 
     def fit_resample(self, X: Any, y: Any) -> tuple[Any, Any]:
         """The rows kept and their targets, in the order they came: what pipelines of imbalanced-learn call."""
+        if y is None or isinstance(y, str):
+            raise InputError(f"y is {y!r}. Expected the target of each row, to give back those of the rows kept.")
         mask = self.select(X, y)
         return _some(X, mask), _some(y, mask)
 
@@ -96,6 +99,7 @@ class RowSelector(Classifier, abstract=True):
 
     def _check_fitted_state(self) -> None:
         super()._check_fitted_state()
+        check_settings(self)
         if not isinstance(self.learner_, Classifier) or self.learner_._schema != self._schema:
             raise SavedModelError("The learner inside does not fit the columns.")
         if not set(self.learner_.classes_.tolist()) <= set(self.classes_.tolist()):

@@ -19,10 +19,7 @@ Rows = tuple[Table, Array, Array | None, Array]
 def take_whole(training: Training, owner: str) -> Generator[Pass, Any, Rows]:
     """The rows that count, their target and weights (None if all are 1), and their numbers in the table."""
     if not training.in_memory:
-        raise InputError(
-            f"{owner} was given a scan. It compares rows with each other, which must be in memory. "
-            "Read the files into a table, or a part of them."
-        )
+        raise InputError(whole_table_needed(owner))
     batch = (yield TakeWhole()).batch
     table, y, w = batch.table, batch.target, batch.weights
     if table.sparse is not None:
@@ -32,3 +29,10 @@ def take_whole(training: Training, owner: str) -> Generator[Pass, Any, Rows]:
         numbers = np.flatnonzero(w)
         table, y, w = table.take(numbers), y[numbers], w[numbers]
     return table, y, None if w is None or bool(np.all(w == 1)) else w, numbers
+
+
+def whole_table_needed(owner: str) -> str:
+    return (
+        f"{owner} was given a scan. It compares rows with each other, which must be in memory. "
+        "Read the files into a table, or a part of them."
+    )
