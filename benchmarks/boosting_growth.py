@@ -36,7 +36,7 @@ def main():
     options.add_argument("--times", type=int, default=2, help="of so many runs the best counts")
     given = options.parse_args()
     learnt.threads(2)
-    work(*numbers(1000, 4))()  # imports and threads are not what is measured
+    work(*numbers(1000, 10))()  # imports and threads are not what is measured
     head("rows × 28")
     for n in (10_000, 100_000, 1_000_000, 10_000_000):
         if n <= 1e6 * given.most:

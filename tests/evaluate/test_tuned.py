@@ -123,6 +123,7 @@ def test_a_search_space_is_small_allowed_and_holds_what_works(entry):
 def test_the_learners_with_settings_worth_trying_have_a_space():
     without = {e.name for e in learners() if e.task in ("classification", "regression") and not e.search_space}
     assert without == {
+        "CondensedNeighbors",
         "DualPerceptron",
         "LinearRegression",
         "MajorityClassifier",
