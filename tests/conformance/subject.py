@@ -63,8 +63,9 @@ class Subject:
         return self.entry.cls().needs
 
     def rows(self, wanted: int) -> int:
-        """So many rows, or fewer for a learner that compares every row with every other."""
-        return min(wanted, 1000) if self.can("pairwise") else wanted
+        """So many rows, or fewer for a learner that compares every row with every other, or grows many deep trees."""
+        most = 1000 if self.can("pairwise") else 12_000 if "n_estimators" in self.defaults() else wanted
+        return min(wanted, most)
 
     def target(self, n_rows: int) -> Any:
         """A target for so many rows, or None where the learner needs none."""

@@ -3,7 +3,6 @@
 import lightgbm
 import numpy as np
 import pytest
-import xgboost
 from sklearn.datasets import load_breast_cancer
 from tests.ensemble.plain_shapley import plain_shapley
 from tests.ensemble.random_forests import LEVELS, at_level, forest_of, mixed, numbers, trees_of
@@ -172,6 +171,8 @@ def test_lightgbm_finds_the_same_values_for_its_own_trees():
 
 
 def test_xgboost_finds_the_same_values_and_interactions_for_its_own_trees():
+    reason = "xgboost brings a gigabyte of packages: it is installed for the benchmarks only"
+    xgboost = pytest.importorskip("xgboost", reason=reason)
     """Its own trees, read back: weights are its covers, thresholds float32 with < for ≤."""
     x, y = load_breast_cancer(return_X_y=True)
     x = np.ascontiguousarray(x[:, :6], dtype=np.float32)

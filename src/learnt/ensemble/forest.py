@@ -10,12 +10,12 @@ import numpy as np
 
 from learnt.data.schema import Schema
 from learnt.data.table import Array, Table
-from learnt.ensemble.forest_checks import FIELDS, check_forest, check_forest_columns
-from learnt.ensemble.forest_predict import add_answers, find_leaves, shapley_values
+from learnt.ensemble.forest_checks import FIELDS, broken, check_forest
+from learnt.ensemble.forest_predict import add_answers, find_leaves, pack, shapley_values
 from learnt.errors import InputError
 from learnt.lazy import cached_property
 from learnt.storable import storable
-from learnt.tree.array_checks import typed
+from learnt.tree.array_checks import check_columns, typed
 from learnt.tree.arrays import TreeArrays
 
 __all__ = ["Forest"]
@@ -130,7 +130,7 @@ class Forest:
 
     def check_columns(self, schema: Schema) -> None:
         """Refuse trees that test columns, or categories, in another way than `schema` has them."""
-        check_forest_columns(self, schema)
+        check_columns(self, schema, broken)
 
     # What it is
 
@@ -171,6 +171,13 @@ class Forest:
     def leaf_shares(self) -> Array:
         """The class shares of the leaves of all trees, leaves × classes."""
         return class_shares(self.leaf_values)
+
+    def made_ready(self, source: Any) -> Forest:
+        """The same, with what predicting rows like those of a table in memory needs worked out beforehand."""
+        if len(self) and isinstance(source, Table) and source.n_rows:
+            pack(self, source)
+            _ = self.leaf_shares if self.n_outputs > 1 else self.leaf_values
+        return self
 
     def leaves(self, table: Table, first: int = 0, last: int | None = None) -> Array:
         """The leaf each row comes to, by its number in the tree, rows × trees."""

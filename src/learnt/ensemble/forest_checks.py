@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from learnt import _core
-from learnt.data.schema import Schema
 from learnt.data.table import Array
 from learnt.errors import InputError
 
@@ -108,25 +107,6 @@ def _check_numbers(forest: Forest) -> None:
         refuse(forest, ~np.isfinite(value.sum(axis=1)), "predicts {}", value[:, 0])
     if np.isnan(forest.impurity.min()):
         refuse(forest, np.isnan(forest.impurity), "has an impurity of {}", forest.impurity)
-
-
-def check_forest_columns(forest: Forest, schema: Schema) -> None:
-    """Refuse trees that test columns, or categories, in another way than `schema` has them."""
-    inner = np.flatnonzero(forest.right >= 0)
-    column = forest.feature[inner]
-    if column.size and column.max() >= len(schema):
-        raise broken(f"tests column {column.max()}, but there are {len(schema)} columns")
-    nominal = forest.route_start[inner] >= 0
-    unfit = np.array([c.kind == "numeric" for c in schema]), np.array([c.kind == "nominal" for c in schema])
-    off = np.flatnonzero(np.where(nominal, unfit[0][column], unfit[1][column]))
-    if off.size:
-        raise broken(f"tests column {schema.columns[column[off[0]]].name!r} not as its kind is tested")
-    categories = np.array([len(c.categories) for c in schema], dtype=np.int64)
-    tested = np.repeat(forest.feature, forest.n_routes)
-    beyond = np.flatnonzero(forest.route_codes >= categories[tested])
-    if beyond.size:
-        code, name = forest.route_codes[beyond[0]], schema.columns[tested[beyond[0]]].name
-        raise broken(f"has a route for category {code} of column {name!r}, which has {categories[tested[beyond[0]]]}")
 
 
 def refuse(forest: Forest, wrong: Array, what: str, numbers: Array) -> None:

@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Generator
 from typing import Any, ClassVar, Self
 
-from learnt.base import Learner
 from learnt.data.table import Array
 from learnt.engine.passes import Pass
 from learnt.engine.training import Training
 from learnt.ensemble.forest import Forest
 from learnt.ensemble.forest_growth import Coded, Growth, OutOfBagSums, code_rows, grow
+from learnt.ensemble.important_columns import ImportantColumns
 from learnt.ensemble.leaf_targets import LeafTargets
 from learnt.ensemble.one_tree import OneTree
 from learnt.errors import InputError, ParameterError, SavedModelError
-from learnt.parameters import Domain, Flag, OneOf, Seed, Whole, check_parameters, seed_from
+from learnt.parameters import Domain, Flag, OneOf, Seed, Whole, seed_from
 from learnt.tree.settings import SHARE_OR_COUNT, SPLIT, TRIED, Share, columns_tried, least_weight
 
 DOMAINS: dict[str, Domain] = {
@@ -32,7 +32,7 @@ DOMAINS: dict[str, Domain] = {
 }
 
 
-class ForestLearner(Learner, abstract=True):
+class ForestLearner(ImportantColumns, abstract=True):
     """`trees_`, each grown to rows and columns of its own draw. Members have the settings below."""
 
     fit_cost = 100.0
@@ -84,6 +84,7 @@ class ForestLearner(Learner, abstract=True):
             )
         if before is not None:
             self.trees_ = before.trees_.joined(self.trees_) if first < self.n_estimators else before.trees_
+        self.trees_.made_ready(training.source)
         self._keep_targets(kept, before)
         if out is not None:
             self._estimate(out, coded)
@@ -188,19 +189,6 @@ class ForestLearner(Learner, abstract=True):
         raise NotImplementedError
 
     # Looking at it
-
-    @property
-    def feature_importances_(self) -> Array:
-        """How much of the impurity each column's tests take away: shares that sum to 1, or zeros without tests."""
-        return self.importances()
-
-    def importances(self, kind: str = "gain") -> Array:
-        """What each column did: "gain", its share of what all tests gained, or "split", the number of its tests."""
-        check_parameters("importances", {"kind": OneOf("gain", "split")}, {"kind": kind})
-        self._fitted_schema()
-        trees, n = self.trees_, self.n_features_in_
-        found: Array = trees.gain_importance(n) if kind == "gain" else trees.split_counts(n)
-        return found
 
     def tree(self, i: int) -> OneTree:
         """Tree `i` of `trees_` with its columns, to be printed, drawn or turned into rules; negative from the end."""

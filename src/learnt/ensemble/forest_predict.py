@@ -30,6 +30,12 @@ _MOST_NODES, _MOST_COLUMNS, _MOST_CODES = 1 << 20, 1 << 11, 1 << 24  # of forest
 _UNPACKED = 1 << 24  # cells of a sparse table that are unpacked at a time
 
 
+def pack(forest: Forest, table: Table) -> None:
+    """Make the form that suits such rows, so that the first prediction need not."""
+    for part, _ in _parts(table.rows(0, 1)):
+        _packed(forest, part, kernel_rows(part))
+
+
 def add_answers(forest: Forest, table: Table, first: int, last: int, answers: Array, group: int, out: Array) -> None:
     """Add to `out` the answers (leaves of all trees × outputs) of the leaves that each row comes to, tree by tree."""
     for part, here in _parts(table):
@@ -79,11 +85,11 @@ def _packed(forest: Forest, table: Table, rows: Any) -> Any:
     if key not in packs:
         small = single and len(categories) <= _MOST_COLUMNS
         small = small and np.diff(forest.tree_start).max(initial=0) <= _MOST_NODES
-        pack = _core.PackedForest32 if small else _core.PackedForest64
+        form = _core.PackedForest32 if small else _core.PackedForest64
         if len(packs) > 3:  # tables of ever new categories: the oldest form goes
             packs.pop(next(iter(packs)), None)
         fields = {name: getattr(forest, name) for name in _WALKED}
-        packs[key] = pack(**fields, n_categories=categories)
+        packs[key] = form(**fields, n_categories=categories)
     return packs[key]
 
 

@@ -8,7 +8,6 @@ from typing import Any, Literal, Self
 
 import numpy as np
 
-from learnt.base import Learner
 from learnt.data.table import Array, Table
 from learnt.engine.passes import Pass
 from learnt.engine.training import Training
@@ -19,13 +18,14 @@ from learnt.ensemble.boosting_settings import MANY_ROWS, column_groups
 from learnt.ensemble.boosting_stream import boost_stream
 from learnt.ensemble.forest import Forest
 from learnt.ensemble.histogram_growth import GrowthOptions
+from learnt.ensemble.important_columns import ImportantColumns
 from learnt.ensemble.one_tree import OneTree
 from learnt.errors import InputError, ParameterError, SavedModelError
-from learnt.parameters import OneOf, check_parameters, seed_from
+from learnt.parameters import seed_from
 from learnt.tree.settings import column_directions
 
 
-class GradientBoosting(Learner, abstract=True):
+class GradientBoosting(ImportantColumns, abstract=True):
     """`trees_`, one per output and round in turn, which add to the scores `_start`. Members have the settings below."""
 
     learning_rate: float
@@ -134,6 +134,7 @@ class GradientBoosting(Learner, abstract=True):
         else:
             found = yield from boost_stream(task)
         self._keep(found)
+        self.trees_.made_ready(training.source)
 
     def _keep(self, found: Boosted) -> None:
         self.trees_, self._start = found.trees, found.start
@@ -152,18 +153,6 @@ class GradientBoosting(Learner, abstract=True):
         """Trees of one round: one, or of more than two classes one each."""
         self._fitted_schema()
         return len(self._start)
-
-    @property
-    def feature_importances_(self) -> Array:
-        """How much of the loss each column's tests take away: shares that sum to 1, or zeros without tests."""
-        return self.importances()
-
-    def importances(self, kind: str = "gain") -> Array:
-        """What each column did: "gain", its share of what all tests gained, or "split", the number of its tests."""
-        check_parameters("importances", {"kind": OneOf("gain", "split")}, {"kind": kind})
-        self._fitted_schema()
-        trees = self.trees_
-        return trees.gain_importance(self.n_features_in_) if kind == "gain" else trees.split_counts(self.n_features_in_)
 
     def tree(self, i: int) -> OneTree:
         """Tree `i` of `trees_` with its columns, to be printed, drawn or turned into rules; negative from the end."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -83,23 +84,27 @@ def check_numbers(tree: TreeArrays) -> None:
     refuse(np.isnan(tree.impurity), "has an impurity of {}", tree.impurity)
 
 
-def check_columns(tree: TreeArrays, schema: Schema) -> None:
-    """Refuse a tree that tests columns, or categories, in another way than `schema` has them."""
-    inner = np.flatnonzero(~tree.is_leaf)
+def check_columns(tree: Any, schema: Schema, wrong: Callable[[str], Exception] | None = None) -> None:
+    """Refuse tests of columns, or categories, in another way than `schema` has them.
+
+    `tree` has the fields of tests of `TreeArrays`, of one tree or of many one after another.
+    """
+    wrong = wrong or broken
+    inner = np.flatnonzero(tree.feature >= 0)
     column = tree.feature[inner]
     if column.size and column.max() >= len(schema):
-        raise broken(f"tests column {column.max()}, but there are {len(schema)} columns")
+        raise wrong(f"tests column {column.max()}, but there are {len(schema)} columns")
     nominal = tree.route_start[inner] >= 0
     unfit = np.array([c.kind == "numeric" for c in schema]), np.array([c.kind == "nominal" for c in schema])
     off = np.flatnonzero(np.where(nominal, unfit[0][column], unfit[1][column]))
     if off.size:
-        raise broken(f"tests column {schema.columns[column[off[0]]].name!r} not as its kind is tested")
+        raise wrong(f"tests column {schema.columns[column[off[0]]].name!r} not as its kind is tested")
     categories = np.array([len(c.categories) for c in schema], dtype=np.int64)
     tested = np.repeat(tree.feature, tree.n_routes)
     beyond = np.flatnonzero(tree.route_codes >= categories[tested])
     if beyond.size:
         code, place = tree.route_codes[beyond[0]], tested[beyond[0]]
-        raise broken(
+        raise wrong(
             f"has a route for category {code} of column {schema.columns[place].name!r}, which has {categories[place]}"
         )
 
