@@ -116,13 +116,6 @@ void bind_grower(nb::module_ &m) {
             });
         },
         nb::arg("values").noconvert(), nb::arg("scores").noconvert());
-#ifdef LEARNT_BOOST_TIMES
-    m.def("boost_times", [] {
-        const PhaseTimes t = phase_times;
-        phase_times = {};
-        return nb::make_tuple(t.quantise, t.histogram, t.split, t.partition, t.leaves);
-    });
-#endif
 }
 
 }  // namespace

@@ -1,43 +1,18 @@
 // Grows the trees of a table in memory, one after another, from gradients.
 //
-// The rows of a node are a range of a list of entries; a test parts them into the same range of a second list, and so
-// to and fro. In which order they stand there is up to the threads: all that is summed over them are whole numbers. Of
-// two children the smaller one's histogram is built, the other's is what remains of the parent's. Limits on the rows
-// of a leaf hold exactly: where a histogram does not count, the parting of the rows does, and a test found too
+// Of two children the smaller one's histogram is built, the other's is what remains of the parent's. Limits on the
+// rows of a leaf hold exactly: where a histogram does not count, the parting of the rows does, and a test found too
 // small is looked for again with counts.
 //
 // What a tree costs (1M × 28, 255 bins, 63 leaves; milliseconds of one processor): histograms 70, parting rows 26,
-// rounding gradients 5, sums of leaves 5, search 3. Reading codes row by row, parting rows took 60.
+// rounding gradients 5, sums of leaves 5, search 3.
 #pragma once
 
-#include <atomic>
-#include <ctime>
 #include <queue>
 
-#include "boost_tree.hpp"
+#include "boost_rows.hpp"
 
 namespace learnt::boost {
-
-#ifdef LEARNT_BOOST_TIMES  // processor time of each phase, for whoever tunes this file
-struct PhaseTimes {
-    double quantise = 0, histogram = 0, split = 0, partition = 0, leaves = 0, other = 0;
-};
-inline PhaseTimes phase_times;
-inline double cpu_seconds() {
-    timespec t;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-    return static_cast<double>(t.tv_sec) + 1e-9 * static_cast<double>(t.tv_nsec);
-}
-struct PhaseTimer {
-    double &to;
-    double start = cpu_seconds();
-    explicit PhaseTimer(double &t) : to(t) {}
-    ~PhaseTimer() { to += cpu_seconds() - start; }
-};
-#define LEARNT_PHASE(name) const PhaseTimer timer_##name(phase_times.name)
-#else
-#define LEARNT_PHASE(name)
-#endif
 
 inline constexpr int64_t pool_bytes = int64_t{256} << 20;  // histograms kept for later subtraction
 
@@ -61,9 +36,7 @@ class Grower {
     const BinMeaning &meaning_;
     const TreeRules &rules_;
     HistogramMaker maker_;
-    Buffer<uint64_t> entries_[2];
-    Buffer<uint8_t> narrow_columns_;  // the codes column by column, which parting rows reads
-    Buffer<uint16_t> wide_columns_;
+    RowLists lists_;
     Buffer<uint32_t> packed_;
     Buffer<int32_t> leaf_;
     std::vector<int64_t> fine_;
@@ -73,13 +46,12 @@ class Grower {
     std::vector<TestedNode> nodes_;
     std::vector<OpenNode> open_;
     uint64_t tree_ = 0;
-    int64_t lefts_ = 0;
     static constexpr bool fine = sizeof(Real) == 8;
 
     int64_t width() const { return fine ? 3 : 1; }
     int64_t size() const { return layout_.total * width(); }
 
-    uint64_t *entries_of(const OpenNode &node) const { return entries_[node.side].data() + node.range.first; }
+    const uint64_t *entries_of(const OpenNode &node) const { return lists_.entries(node.side) + node.range.first; }
 
     // ---- memory of histograms
 
@@ -121,7 +93,6 @@ class Grower {
     }
     // Both children of a parent, whose histogram becomes the larger child's if it is there.
     void build_children(OpenNode &parent, OpenNode &left, OpenNode &right) {
-        LEARNT_PHASE(histogram);
         OpenNode &small = left.range.size() <= right.range.size() ? left : right;
         OpenNode &large = left.range.size() <= right.range.size() ? right : left;
         const bool search_small = worth(small), search_large = worth(large);
@@ -149,7 +120,6 @@ class Grower {
 
     // Finds the best tests of nodes with histograms, all parts of all nodes side by side; `counts` beside plain cells.
     void search(std::initializer_list<OpenNode *> nodes, const int64_t *counts) {
-        LEARNT_PHASE(split);
         std::vector<std::pair<OpenNode *, NodeSearch>> searches;
         std::vector<std::pair<size_t, int64_t>> parts;
         for (OpenNode *const node : nodes) {
@@ -185,59 +155,6 @@ class Grower {
             if (!may_keep(*node)) release(*node);
     }
 
-    // ---- rows
-
-    // Parts the rows of a node by its test, into the other list: how many go left.
-    int64_t part(const OpenNode &node, TestedNode &test) {
-        LEARNT_PHASE(partition);
-        const int32_t lost = layout_.missing_bin(test.column);
-        std::vector<uint8_t> goes(static_cast<size_t>(lost) + 1);
-        for (int32_t c = 0; c <= lost; ++c) goes[static_cast<size_t>(c)] = test.goes_left(c, lost);
-        const int64_t at = layout_.place[static_cast<size_t>(test.column)] * codes_.rows;
-        const int64_t missing = layout_.is_wide(test.column)
-                                    ? part_by(node, wide_columns_.data() + at, goes.data(), static_cast<uint16_t>(lost))
-                                    : part_by(node, narrow_columns_.data() + at, goes.data(), static_cast<uint8_t>(lost));
-        if (test.missing_weight < 0) test.missing_weight = static_cast<double>(missing);
-        return lefts_;
-    }
-    // Leaves the number of rows that went left in lefts_, and returns how many cells were missing. Chunks are parted in
-    // the nearest cache, then copied to the next free places at either end.
-    template <class Code>
-    int64_t part_by(const OpenNode &node, const Code *codes, const uint8_t *goes, Code lost) {
-        constexpr int64_t chunk = 1024;
-        const uint64_t *const from = entries_of(node);
-        uint64_t *const to = entries_[1 - node.side].data() + node.range.first;
-        const int64_t n = node.range.size();
-        std::atomic<int64_t> first{0}, last{n}, missing{0};
-        const auto part_rows = [&](int64_t begin, int64_t end) {
-            uint64_t left[chunk], right[chunk];
-            int64_t n_missing = 0;
-            for (int64_t start = begin; start < end; start += chunk) {
-                const int64_t count = std::min(chunk, end - start);
-                int64_t l = 0, r = 0;
-                for (int64_t i = start; i < start + count; ++i) {
-                    const uint64_t e = from[i];
-                    const Code code = codes[entry_row(e)];
-                    const uint8_t to_left = goes[code];
-                    left[l] = right[r] = e;
-                    l += to_left, r += 1 - to_left;
-                    n_missing += code == lost;
-                }
-                std::copy_n(left, l, to + first.fetch_add(l, std::memory_order_relaxed));
-                std::copy_n(right, r, to + last.fetch_sub(r, std::memory_order_relaxed) - r);
-            }
-            missing += n_missing;
-        };
-        if (n < 2 * rows_for_threads) {
-            part_rows(0, n);
-        } else {
-            const Blocks blocks = cut(n, rows_for_threads, 64);
-            run_blocks(blocks.count, [&](int64_t b, Job &) { part_rows(blocks[b].first, blocks[b].last); });
-        }
-        lefts_ = first;
-        return missing;
-    }
-
     // ---- growth
 
     struct Waiting {
@@ -251,7 +168,6 @@ class Grower {
     };
 
     void start(const Real *g, const Real *h, const double *w, const uint8_t *kept) {
-        LEARNT_PHASE(quantise);
         const int64_t n = codes_.rows;
         const Exponents sizes = exponents_of(g, kept, n);
         if (h) {
@@ -280,7 +196,7 @@ class Grower {
             for (int64_t b = 0; b < blocks.count; ++b) count[static_cast<size_t>(b) + 1] = blocks[b].size();
         std::partial_sum(count.begin(), count.end(), count.begin());
         run_blocks(blocks.count, [&](int64_t b, Job &) {
-            uint64_t *to = entries_[0].data() + count[static_cast<size_t>(b)];
+            uint64_t *to = lists_.entries(0) + count[static_cast<size_t>(b)];
             for (int64_t i = blocks[b].first; i < blocks[b].last; ++i)
                 if (!kept || kept[i]) *to++ = static_cast<uint64_t>(fine ? 0 : packed_[i]) << 32 | static_cast<uint64_t>(i);
         });
@@ -298,7 +214,9 @@ class Grower {
         test.set_test(parent.split, layout_);
         test.missing_weight = parent.split.missing_weight;
         const int64_t least = parent.checked ? 0 : static_cast<int64_t>(std::ceil(rules_.split.min_samples_leaf));
-        const int64_t n_left = part(parent, test), n = parent.range.size();
+        const auto [n_left, missing] = lists_.part(parent.side, parent.range, test);
+        if (test.missing_weight < 0) test.missing_weight = static_cast<double>(missing);
+        const int64_t n = parent.range.size();
         if (n_left < least || n - n_left < least) {
             search_again_with_counts(parent);
             open_[static_cast<size_t>(at)] = std::move(parent);
@@ -332,7 +250,6 @@ class Grower {
     }
 
     void finish(const Real *g, const Real *h, const double *w, const uint8_t *kept) {
-        LEARNT_PHASE(leaves);
         const int64_t n_nodes = static_cast<int64_t>(nodes_.size());
         int32_t *const leaf = leaf_.data();
         std::vector<int32_t> leaves;
@@ -357,13 +274,6 @@ class Grower {
         });
     }
 
-    template <class Code>
-    static void turn(const Code *rows, int64_t stride, int64_t columns, Range range, int64_t n, Code *out) {
-        for (int64_t first = range.first; first < range.last; first += 64)
-            for (int64_t j = 0; j < columns; ++j)
-                for (int64_t i = first; i < std::min(first + 64, range.last); ++i) out[j * n + i] = rows[i * stride + j];
-    }
-
   public:
     std::vector<int32_t> number;  // of each node, in pre-order
 
@@ -373,18 +283,9 @@ class Grower {
           meaning_(meaning),
           rules_(rules),
           maker_(layout_, codes_),
-          entries_{Buffer<uint64_t>(codes.rows), Buffer<uint64_t>(codes.rows)},
-          narrow_columns_(codes.rows * static_cast<int64_t>(layout.narrow.size())),
-          wide_columns_(codes.rows * static_cast<int64_t>(layout.wide.size())),
+          lists_(layout_, codes_),
           packed_(fine ? 0 : codes.rows),
-          leaf_(codes.rows) {
-        const int64_t n = codes_.rows;
-        const Blocks blocks = cut(n, 4096, 1 << 20);
-        run_blocks(blocks.count, [&](int64_t b, Job &) {
-            turn(codes_.narrow, codes_.stride, static_cast<int64_t>(layout_.narrow.size()), blocks[b], n, narrow_columns_.data());
-            turn(codes_.wide, codes_.wide_stride, static_cast<int64_t>(layout_.wide.size()), blocks[b], n, wide_columns_.data());
-        });
-    }
+          leaf_(codes.rows) {}
 
     // The tree of these gradients; h may be null (all 1), w (weights, for the tree's own) and kept (rows that count).
     tree::TreeArrays grow(const Real *g, const Real *h, const double *w, const uint8_t *kept, uint64_t tree) {
@@ -396,8 +297,7 @@ class Grower {
             OpenNode &root = open_[0];
             if (worth(root) && layout_.columns() > 0) {
                 {
-                    LEARNT_PHASE(histogram);
-                    build(root);
+                                build(root);
                 }
                 search({&root}, nullptr);
                 if (root.split.column < 0) release(root);

@@ -94,10 +94,8 @@ def drawn_by_weight(learner: Learner, batch: Batch, seed: int) -> Batch:
 
 def hypothesis_codes(hypothesis: Any, table: Table, classes: Array) -> Array:
     """What a listed hypothesis, a fitted learner or a function of a table, says of each row, as codes."""
-    if isinstance(hypothesis, Learner):
-        labels: Any = hypothesis.predict(table)  # type: ignore[attr-defined]
-    else:
-        labels = np.asarray(hypothesis(table))
+    fitted: bool = isinstance(hypothesis, Learner)
+    labels: Any = hypothesis.predict(table) if fitted else np.asarray(hypothesis(table))
     name = getattr(hypothesis, "__name__", type(hypothesis).__name__)
     if np.shape(labels) != (table.n_rows,):
         raise InputError(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -54,14 +54,17 @@ class Margins:
 class VotesHaveMargins:
     """For classifiers whose members vote: the method `margins`."""
 
+    if TYPE_CHECKING:
+
+        def _probabilities(self, table: Table) -> Array: ...
+
     def margins(self, X: Any, y: Any = None) -> Margins:
         """The votes for the right class minus those for the best wrong one, as shares of all votes, row by row."""
         return margins(self, X, y)
 
     def _vote_shares(self, table: Table) -> Array:
         """The share of each class in the votes; the probabilities, where those are the votes."""
-        shares: Array = self._probabilities(table)  # type: ignore[attr-defined]
-        return shares
+        return self._probabilities(table)
 
 
 def margins(model: Any, X: Any, y: Any = None) -> Margins:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from learnt.data.schema import Schema
 from learnt.data.table import Array
 from learnt.linear.mistakes import told
 from learnt.wording import label, number
@@ -91,6 +92,10 @@ class MistakeBound:
         self.margin_ = told(np.array([m.value if m.value > 0 else np.nan for m in found]))
         self.margin_is_largest_ = told(np.array([m.largest for m in found]))
 
+    if TYPE_CHECKING:
+
+        def _fitted_schema(self) -> Schema: ...
+
     @property
     def mistake_bound_(self) -> Any:
         """(R/γ)², which no perceptron on these rows exceeds; NaN where no separator is known.
@@ -104,7 +109,7 @@ class MistakeBound:
 
     def summary(self) -> str:
         """What happened, in a line per class: mistakes, and the bound where there is one."""
-        self._fitted_schema()  # type: ignore[attr-defined]
+        self._fitted_schema()
         labels = self.classes_.tolist()
         if len(labels) == 1:
             return f"{label(labels[0])} is the only class: nothing to separate"
