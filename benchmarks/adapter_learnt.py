@@ -123,3 +123,32 @@ def _(cfg):
 def neighbors(index):
     build = learnt().neighbors.build_index
     return lambda d: build(d["X"], index=index), lambda ix, d: ix.query(d["Xt"], d["k"])[1]
+
+
+@adapter("pca", "learnt")
+def _(cfg):
+    cls = learnt().PCA
+    return (
+        (lambda d: cls(d["k"]).fit(d["X"])),
+        (lambda m, d: m.transform(d["X"])),
+        lambda m: {"components": m.components_},
+    )
+
+
+@adapter("gmm", "learnt")
+def _(cfg):
+    import numpy as np
+
+    mixture = learnt().GaussianMixture
+
+    def fit(d):
+        return mixture(
+            len(d["means"]),
+            weights_init=d["weights"],
+            means_init=d["means"],
+            precisions_init=np.linalg.inv(d["covs"]),
+            max_iter=d["iters"],
+            tol=0,
+        ).fit(d["X"])
+
+    return fit, lambda m, d: m.score_samples(d["X"])

@@ -26,11 +26,19 @@ void bind_penalised(nb::module_ &m);
 void bind_neighbors(nb::module_ &m);
 void bind_distance(nb::module_ &m);
 void bind_instances(nb::module_ &m);
+void bind_rectangles(nb::module_ &m);
+void bind_local_fits(nb::module_ &m);
 void bind_boost_bins(nb::module_ &m);
 void bind_boost(nb::module_ &m);
 void bind_boost_stream(nb::module_ &m);
 void bind_forest(nb::module_ &m);
 void bind_stumps(nb::module_ &m);
+void bind_mixture(nb::module_ &m);
+void bind_linkage(nb::module_ &m);
+void bind_dbscan(nb::module_ &m);
+void bind_reduce(nb::module_ &m);
+void bind_medoids(nb::module_ &m);
+void bind_density(nb::module_ &m);
 
 // Python's signal handlers run in the main thread alone; no other thread need wait for the lock.
 bool in_main_thread() {
@@ -94,9 +102,17 @@ NB_MODULE(_core, m) {
     bind_neighbors(m);
     bind_distance(m);
     bind_instances(m);
+    bind_rectangles(m);
+    bind_local_fits(m);
     bind_boost_bins(m);
     bind_boost(m);
     bind_boost_stream(m);
     bind_forest(m);
     bind_stumps(m);
+    bind_mixture(m);
+    bind_linkage(m);
+    bind_dbscan(m);
+    bind_reduce(m);
+    bind_medoids(m);
+    bind_density(m);
 }

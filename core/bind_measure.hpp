@@ -16,6 +16,7 @@ inline Norm norm_named(const std::string &name) {
 inline Measure measure_of(const std::string &norm, double power, const Maybe<In<double>> &weights, int64_t p) {
     Measure m{norm_named(norm), power, vector("weights", weights, p), static_cast<double>(p)};
     if (m.norm == Norm::lp && !(power >= 1)) refuse("'power' is " + std::to_string(power) + ". Expected 1 or more.");
+    if (m.norm == Norm::lp && power == std::floor(power) && power <= 16) m.whole = static_cast<int>(power);
     if (m.weights) {
         m.total = 0;
         for (int64_t j = 0; j < p; ++j) m.total += m.weights[j];

@@ -22,6 +22,7 @@
 
 #include "hash.hpp"
 #include "pool.hpp"
+#include "simd.hpp"
 
 namespace learnt {
 
@@ -59,20 +60,28 @@ inline bool instance_is_rejected(const Instance &one, double of_class, double se
            wilson_limit(of_class, seen, z_reject, -1);
 }
 
-// The sum above; a larger one than `limit` as soon as it is larger.
-inline double instance_distance(const InstanceRows &in, int64_t row, int64_t other, double limit) {
-    const double *x = in.cells + row * in.p, *q = in.cells + other * in.p;
-    double sum = 0;
-    for (int64_t j = 0; j < in.p;) {
-        for (const int64_t stop = std::min(in.p, j + 8); j < stop; ++j) {
-            double d = in.range[j] > 0 ? std::abs(x[j] - q[j]) / in.range[j] : x[j] == q[j] ? 0.0 : 1.0;
-            if (!(d < 1)) d = 1.0;
-            sum += in.weight[j] * (in.power == 2 ? d * d : d);
-        }
-        if (sum > limit) return sum;
+// Rows kept, 64 side by side and column by column.
+inline constexpr int instances_abreast = 64;
+
+struct InstanceTiles {
+    int64_t p;
+    std::vector<double> cells;
+
+    double *tile(int64_t t) { return cells.data() + t * p * instances_abreast; }
+    void put(int64_t place, const double *x) {
+        if (place / instances_abreast * p * instances_abreast == static_cast<int64_t>(cells.size()))
+            cells.resize(cells.size() + static_cast<size_t>(p * instances_abreast), 0.0);
+        double *const to = tile(place / instances_abreast) + place % instances_abreast;
+        for (int64_t j = 0; j < p; ++j) to[j * instances_abreast] = x[j];
     }
-    return sum;
-}
+};
+
+}  // namespace learnt
+
+#define LEARNT_LOOPS "instance_based_simd.hpp"
+#include "each_level.hpp"
+
+namespace learnt {
 
 // Shows rows in the given order and updates what is kept.
 //
@@ -84,39 +93,43 @@ inline void show_instances(const InstanceRows &in, Keeping policy, const int64_t
                            int64_t first, double *class_seen, int64_t n_classes, std::vector<Instance> &kept) {
     const uint64_t mixed_seed = mix_bits(seed + 0x9e3779b97f4a7c15u);
     constexpr double infinity = std::numeric_limits<double>::infinity();
+    const Level level = current_level();
     std::vector<double> distance;
     std::vector<int64_t> order;
+    InstanceTiles tiles{in.p, {}};
+    for (size_t e = 0; e < kept.size(); ++e) tiles.put(static_cast<int64_t>(e), in.cells + kept[e].row * in.p);
     double seen = std::accumulate(class_seen, class_seen + n_classes, 0.0);
     run_blocks(1, [&](int64_t, Job &job) {
         for (int64_t s = 0; s < count; ++s) {
             if (s % 64 == 0 || static_cast<int64_t>(kept.size()) * in.p > (1 << 16)) job.check();
             const int64_t row = shown[s];
             const auto size = static_cast<int64_t>(kept.size());
+            const double *const x = in.cells + row * in.p;
             int64_t chosen = -1;
             double nearest = infinity;
-            if (policy == Keeping::mistakes) {
-                for (int64_t e = 0; e < size; ++e) {
-                    const double d = instance_distance(in, kept[static_cast<size_t>(e)].row, row, nearest);
-                    if (d < nearest) nearest = d, chosen = e;
+            if (policy != Keeping::all) distance.resize(static_cast<size_t>(round_up(size, instances_abreast)));
+            for (int64_t e = 0; policy != Keeping::all && e < size; e += instances_abreast) {
+                const double limit = policy == Keeping::mistakes ? nearest : infinity;
+                double *const away = distance.data() + e;
+                bool wanted = false;
+                LEARNT_AT(level, instance_tile(in, tiles.tile(e / instances_abreast), x, limit, away, wanted));
+                for (int64_t k = e; wanted && k < std::min(size, e + instances_abreast); ++k) {
+                    const Instance &one = kept[static_cast<size_t>(k)];
+                    const double d = distance[static_cast<size_t>(k)];
+                    if (d < nearest && (policy == Keeping::mistakes || instance_is_accepted(one, class_seen[in.label[one.row]], seen)))
+                        nearest = d, chosen = k;
                 }
-            } else if (policy == Keeping::proven) {
-                distance.resize(kept.size());
-                for (int64_t e = 0; e < size; ++e) {
-                    const Instance &one = kept[static_cast<size_t>(e)];
-                    const double d = distance[static_cast<size_t>(e)] = instance_distance(in, one.row, row, infinity);
-                    if (d < nearest && instance_is_accepted(one, class_seen[in.label[one.row]], seen)) nearest = d, chosen = e;
-                }
-                if (chosen < 0 && size > 0) {
-                    order.resize(kept.size());
-                    std::iota(order.begin(), order.end(), int64_t{0});
-                    const double u = uniform_of(mixed_seed, static_cast<uint64_t>(first + s));
-                    const auto at = order.begin() + std::min(size - 1, static_cast<int64_t>(u * static_cast<double>(size)));
-                    std::nth_element(order.begin(), at, order.end(), [&](int64_t a, int64_t b) {
-                        const double da = distance[static_cast<size_t>(a)], db = distance[static_cast<size_t>(b)];
-                        return da < db || (da == db && a < b);
-                    });
-                    chosen = *at, nearest = distance[static_cast<size_t>(chosen)];
-                }
+            }
+            if (policy == Keeping::proven && chosen < 0 && size > 0) {
+                order.resize(kept.size());
+                std::iota(order.begin(), order.end(), int64_t{0});
+                const double u = uniform_of(mixed_seed, static_cast<uint64_t>(first + s));
+                const auto at = order.begin() + std::min(size - 1, static_cast<int64_t>(u * static_cast<double>(size)));
+                std::nth_element(order.begin(), at, order.end(), [&](int64_t a, int64_t b) {
+                    const double da = distance[static_cast<size_t>(a)], db = distance[static_cast<size_t>(b)];
+                    return da < db || (da == db && a < b);
+                });
+                chosen = *at, nearest = distance[static_cast<size_t>(chosen)];
             }
             const int32_t truth = in.label[row];
             const bool right = chosen >= 0 && in.label[kept[static_cast<size_t>(chosen)].row] == truth;
@@ -129,11 +142,15 @@ inline void show_instances(const InstanceRows &in, Keeping policy, const int64_t
                         one.tried += 1, one.right += in.label[one.row] == truth;
                         if (instance_is_rejected(one, class_seen[in.label[one.row]], seen)) continue;
                     }
+                    if (left != e) tiles.put(left, in.cells + one.row * in.p);
                     kept[static_cast<size_t>(left++)] = one;
                 }
                 kept.resize(static_cast<size_t>(left));
             }
-            if (policy == Keeping::all || !right) kept.push_back({row, 0, 0});
+            if (policy == Keeping::all || !right) {
+                if (policy != Keeping::all) tiles.put(static_cast<int64_t>(kept.size()), x);
+                kept.push_back({row, 0, 0});
+            }
         }
     });
 }

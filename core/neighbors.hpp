@@ -4,8 +4,8 @@
 //                  = max_j w_j |x_j − q_j|            max
 //                  = Σ_j w_j [x_j ≠ q_j] / total      hamming
 //
-// in double, added in the order of columns, no product fused with a sum: every index gives these bits, and a
-// loop in NumPy gives them too. Neighbours are ordered by distance, then by row. Indexes may guess with less;
+// in double, added in the order of columns, no product fused with a sum, whole powers by repeated products: every
+// index gives these bits, and a loop in NumPy gives them too. Neighbours are ordered by distance, then by row. Indexes may guess with less;
 // whatever they keep is measured by these functions.
 #pragma once
 
@@ -26,6 +26,7 @@ struct Measure {
     double power;           // of lp
     const double *weights;  // one per column, not negative, or null for ones
     double total;           // of hamming
+    int whole = 0;          // the power of lp if it is a whole number of at most 16, else 0
 
     double weight(int64_t j) const { return weights ? weights[j] : 1.0; }
 };
@@ -44,7 +45,13 @@ inline double unfused(double product) {
 template <Norm norm>
 double term_of(const Measure &m, double difference, double weight) {
     if constexpr (norm == Norm::l2) return unfused(difference * difference) * weight;
-    if constexpr (norm == Norm::lp) return std::pow(std::abs(difference), m.power) * weight;
+    if constexpr (norm == Norm::lp) {
+        const double d = std::abs(difference);
+        if (m.whole == 0) return std::pow(d, m.power) * weight;
+        double term = d;
+        for (int e = 1; e < m.whole; ++e) term *= d;
+        return unfused(term) * weight;
+    }
     if constexpr (norm == Norm::hamming) return difference != 0 ? weight : 0.0;
     return std::abs(difference) * weight;
 }
@@ -63,6 +70,9 @@ double sum_limit(const Measure &m, double distance) {
     if constexpr (norm == Norm::hamming) return distance * m.total * (1 + 1e-15);
     return distance;
 }
+
+// How far a guess of powers that are not whole may be off, relatively: see power_guess.
+inline double power_blur(const Measure &m) { return 2e-5 + 1e-6 * m.power; }
 
 // Calls f(std::integral_constant<Norm, norm>).
 template <class F>

@@ -18,6 +18,7 @@
 
 #include "centers.hpp"
 #include "neighbors.hpp"
+#include "neighbors_share.hpp"
 #include "pool.hpp"
 #include "simd.hpp"
 #include "tile.hpp"
@@ -43,11 +44,6 @@ struct QueryGroup {
     const Guess *values;
     Guess *bars;  // the greatest guess of a row that may still be wanted
 };
-
-// Which guess: lp has one for whole powers only, the others let all rows pass.
-inline int guess_power(const Measure &m) {
-    return m.norm == Norm::lp && m.power == std::floor(m.power) && m.power <= 16 ? static_cast<int>(m.power) : 0;
-}
 
 }  // namespace learnt
 
@@ -90,12 +86,12 @@ class BruteBlock {
             case Norm::l1: bar = t + blur * static_cast<double>(in_.p); break;
             case Norm::max: bar = t + blur; break;
             case Norm::lp:
-                if (guess_power(m) == 0) return infinite;
                 bar = std::pow(t + blur * std::pow(static_cast<double>(in_.p), 1 / m.power), m.power) * (1 + m.power * unit);
                 break;
             case Norm::hamming: bar = limit * m.total; break;
         }
-        bar += std::abs(bar) * 2 * (m.norm == Norm::l2 ? unit : kappa_) + least;
+        const double powers = m.norm == Norm::lp && m.whole == 0 ? power_blur(m) : 0.0;
+        bar += std::abs(bar) * 2 * (m.norm == Norm::l2 ? unit : kappa_ + powers) + least;
         return std::nextafter(static_cast<Guess>(bar), infinite);
     }
 
@@ -195,35 +191,15 @@ void brute_search(const BruteRows<Real> &in, const double *queries, int64_t m, c
     const int64_t together = std::min(std::clamp<int64_t>((160 << 10) / (4 * std::max<int64_t>(1, in.p)), 48, 512),
                                       std::max<int64_t>(1, (32 << 20) / (answers.bytes_each() + 1)));
     const Blocks blocks = cut(m, std::min(together, std::max<int64_t>(1, m / 4)), m);
-    // Few queries: the rows are shared out as well.
-    const Blocks parts = cut(in.n, 4096, blocks.count >= 8 ? 1 : 8);
-    std::vector<std::vector<Keeper>> keepers(static_cast<size_t>(blocks.count * parts.count));
-    run_blocks(blocks.count * parts.count, [&](int64_t task, Job &job) {
-        const Range some = blocks[task / parts.count], rows = parts[task % parts.count];
-        std::vector<Keeper> &mine = keepers[static_cast<size_t>(task)];
-        for (int64_t i = some.first; i < some.last; ++i) mine.push_back(answers.keeper(i));
+    share_search(blocks, in.n, answers, [&](Range some, Range rows, std::vector<Keeper> &mine, Job &job) {
         const double *q = queries + some.first * in.p;
         const int64_t *skipped = skip ? skip + some.first : nullptr;
         // Doubles where no float guess can be good: as many columns as its digits.
         const bool narrow = in.p < (1 << 16);
-        if (!narrow || !BruteBlock<float, Real, Answers>(in, q, some.size(), skipped, mine).run(rows, true, job)) {
-            for (Keeper &keeper : mine) keeper.clear();
-            BruteBlock<double, Real, Answers>(in, q, some.size(), skipped, mine).run(rows, false, job);
-        }
-        if (parts.count > 1) return;
-        for (int64_t i = some.first; i < some.last; ++i)
-            answers.take(i, mine[static_cast<size_t>(i - some.first)].sorted());
-        mine = {};
+        if (narrow && BruteBlock<float, Real, Answers>(in, q, some.size(), skipped, mine).run(rows, true, job)) return;
+        for (Keeper &keeper : mine) keeper.clear();
+        BruteBlock<double, Real, Answers>(in, q, some.size(), skipped, mine).run(rows, false, job);
     });
-    if (parts.count == 1) return;
-    for (int64_t b = 0; b < blocks.count; ++b)
-        for (int64_t i = blocks[b].first; i < blocks[b].last; ++i) {
-            const auto at = static_cast<size_t>(i - blocks[b].first);
-            Keeper &whole = keepers[static_cast<size_t>(b * parts.count)][at];
-            for (int64_t part = 1; part < parts.count; ++part)
-                for (const Neighbor &n : keepers[static_cast<size_t>(b * parts.count + part)][at].sorted()) whole.show(n);
-            answers.take(i, whole.sorted());
-        }
 }
 
 }  // namespace learnt

@@ -5,7 +5,7 @@
 // A function of its own: it is compiled once for all kinds of rows and answers.
 template <Norm norm, int Size, class Guess>
 [[gnu::noinline]] void guess_group(const Guess *panel, const Guess *start, int64_t p, const Guess *values, const Guess *bars,
-                               const Guess *worth, int power, uint64_t *hits) {
+                               const Guess *worth, int power, Guess exponent, uint64_t *hits) {
     using V = Vector<Guess>;
     constexpr int lanes = lanes_of<Guess>;
     V sum[Size][2];
@@ -29,6 +29,7 @@ template <Norm norm, int Size, class Guess>
                     if constexpr (norm == Norm::max) sum[c][v] = larger(sum[c][v], d);
                     if constexpr (norm == Norm::lp) {
                         V term = d;
+                        if (power == 0) term = power_guess<Guess>(d, exponent);
                         for (int e = 1; e < power; ++e) term *= d;
                         sum[c][v] += term;
                     }
@@ -74,7 +75,8 @@ template <Norm norm, class Guess, class Real, class Block>
 LEARNT_INLINE void guess_rows(const BruteRows<Real> &in, Block &block, Range rows, bool may_stop, bool &good, const Guess *worth,
                               Guess *flat, Guess *panel, Job &job) {
     constexpr int wide = 2 * lanes_of<Guess>;
-    const int power = guess_power(in.measure);
+    const int power = in.measure.whole;
+    const Guess exponent = static_cast<Guess>(in.measure.power);
     Guess start[wide];
     uint64_t hits[12];
     for (int64_t first = rows.first; first < rows.last; first += wide) {
@@ -84,7 +86,7 @@ LEARNT_INLINE void guess_rows(const BruteRows<Real> &in, Block &block, Range row
         pack_panel<Guess>(in, first, count, block.kappa(), flat, panel, start);
         for (const QueryGroup<Guess> &group : block.groups())
             with_group_size(group.size, [&](auto size) __attribute__((always_inline)) {
-                guess_group<norm, size()>(panel, start, in.p, group.values, group.bars, worth, power, hits);
+                guess_group<norm, size()>(panel, start, in.p, group.values, group.bars, worth, power, exponent, hits);
                 for (int c = 0; c < size(); ++c)
                     if (const uint64_t found = hits[c] & there) [[unlikely]] block.pass(group.first + c, first, found);
             });

@@ -43,3 +43,95 @@ LEARNT_INLINE Vector<double> unfused_vector(Vector<double> v) {
 #endif
     return v;
 }
+
+// x^power for x ≥ 0, off by less than power_blur of itself and the least normal number: for guesses. A logarithm by
+// (m − 1)/(m + 1) of the digits m, a power of two by the series of e^z; the exponents go through the digits of
+// numbers that are so large that their last digit is a one.
+template <class Real>
+LEARNT_INLINE Vector<Real> power_guess(Vector<Real> x, Real power) {
+    using V = Vector<Real>;
+    using B = Bits<Real>;
+    using Int = std::conditional_t<sizeof(Real) == 4, int32_t, int64_t>;
+    constexpr int digits = std::numeric_limits<Real>::digits - 1;
+    constexpr Int bias = std::numeric_limits<Real>::max_exponent - 1;
+    constexpr Real big = static_cast<Real>(Int{1} << digits), round = big * Real{1.5};
+    const V ones = splat<V>(Real{1}), bigs = splat<V>(big), rounds = splat<V>(round);
+    const B bits = reinterpret_cast<B>(x);
+    const V m = reinterpret_cast<V>((bits & ((Int{1} << digits) - 1)) | reinterpret_cast<B>(ones));
+    const V e = reinterpret_cast<V>((bits >> digits) | reinterpret_cast<B>(bigs)) - (big + static_cast<Real>(bias));
+    const V s = (m - Real{1}) / (m + Real{1}), s2 = s * s;
+    V series = splat<V>(static_cast<Real>(2.8853900817779268 / 11));
+    series = series * s2 + static_cast<Real>(2.8853900817779268 / 9);
+    series = series * s2 + static_cast<Real>(2.8853900817779268 / 7);
+    series = series * s2 + static_cast<Real>(2.8853900817779268 / 5);
+    series = series * s2 + static_cast<Real>(2.8853900817779268 / 3);
+    series = series * s2 + static_cast<Real>(2.8853900817779268);
+    V y = (e + series * s) * power;
+    y = larger(smaller(y, splat<V>(static_cast<Real>(bias - 1))), splat<V>(static_cast<Real>(1 - bias)));
+    const V turned = y + rounds;
+    const V z = (y - (turned - rounds)) * static_cast<Real>(0.69314718055994531);
+    V value = splat<V>(static_cast<Real>(1.0 / 720));
+    value = value * z + static_cast<Real>(1.0 / 120);
+    value = value * z + static_cast<Real>(1.0 / 24);
+    value = value * z + static_cast<Real>(1.0 / 6);
+    value = value * z + Real{0.5};
+    value = value * z + Real{1};
+    value = value * z + Real{1};
+    const B whole = reinterpret_cast<B>(turned) - reinterpret_cast<B>(rounds);
+    return reinterpret_cast<V>(reinterpret_cast<B>(value) + (whole << digits));
+}
+
+// What a column adds to the sums of a vector of rows, `d` being their differences; powers that are not whole are guessed.
+template <Norm norm>
+LEARNT_INLINE Vector<double> vector_term(const Measure &m, Vector<double> d) {
+    using V = Vector<double>;
+    V term;
+    if constexpr (norm == Norm::l2) {
+        term = unfused_vector(d * d);
+    } else if constexpr (norm == Norm::hamming) {
+        term = d != 0 ? splat<V>(1.0) : V{};
+    } else {
+        term = magnitude<double>(d);
+    }
+    if constexpr (norm == Norm::lp) {
+        const V away = term;
+        if (m.whole == 0) term = power_guess<double>(away, m.power);
+        for (int e = 1; e < m.whole; ++e) term *= away;
+        term = unfused_vector(term);
+    }
+    return term;
+}
+
+// Rows of a leaf (columns × width, `count` of them there) whose sums are at most `bar`: show(place, sum), which may
+// lower the bar.
+template <Norm norm, class Real, class Show>
+LEARNT_INLINE void measure_leaf(const Measure &m, const Real *cells, int64_t width, int64_t count, int64_t p, const double *q,
+                                const double &bar, Show show) {
+    using V = Vector<double>;
+    constexpr int lanes = lanes_of<double>;
+    const bool guessed = norm == Norm::lp && m.whole == 0;
+    const double least = guessed ? 1 - power_blur(m) : 1.0;
+    const double room = guessed ? static_cast<double>(p) * std::numeric_limits<double>::min() : 0.0;
+    for (int64_t i = 0; i < count; i += lanes) {
+        V sum{};
+        for (int64_t j = 0; j < p; ++j) {
+            V term = vector_term<norm>(m, load_double(cells + j * width + i) - q[j]);
+            if (m.weights) term = unfused_vector(term * m.weights[j]);
+            sum = norm == Norm::max ? larger(sum, term) : sum + term;
+        }
+        uint64_t hits = lanes_at_most<double>(guessed ? sum * least : sum, splat<V>(bar + room));
+        if (i + lanes > count) hits &= (uint64_t{1} << (count - i)) - 1;
+        if (!hits) continue;
+        double sums[lanes];
+        store(sums, sum);
+        for (; hits; hits &= hits - 1) {
+            const int l = __builtin_ctzll(hits);
+            if (guessed) {
+                sums[l] = 0;
+                for (int64_t j = 0; j < p; ++j)
+                    sums[l] += unfused(term_of<norm>(m, static_cast<double>(cells[j * width + i + l]) - q[j], m.weight(j)));
+            }
+            if (sums[l] <= bar) show(i + l, sums[l]);
+        }
+    }
+}

@@ -225,15 +225,18 @@ std::vector<int64_t> kd_order(const KdTree<Real> &tree, const double *queries, i
     return order;
 }
 
+// Every query's neighbours, and how many leaves were looked at for all of them together.
 template <class Real, class Answers>
-void kd_search(const KdTree<Real> &tree, const Measure &measure, const double *queries, int64_t m, const int64_t *skip,
-               const Answers &answers) {
+int64_t kd_search(const KdTree<Real> &tree, const Measure &measure, const double *queries, int64_t m, const int64_t *skip,
+                  const Answers &answers) {
     const Level level = current_level();
     const std::vector<int64_t> order = kd_order(tree, queries, m);
     const Blocks blocks = cut(m, 64, 1 << 12);
+    std::vector<int64_t> seen(static_cast<size_t>(blocks.count), 0);
     run_blocks(blocks.count, [&](int64_t b, Job &job) {
-        LEARNT_AT(level, kd_queries(tree, measure, queries, order.data(), blocks[b], skip, answers, job));
+        LEARNT_AT(level, kd_queries(tree, measure, queries, order.data(), blocks[b], skip, answers, seen[static_cast<size_t>(b)], job));
     });
+    return std::accumulate(seen.begin(), seen.end(), int64_t{0});
 }
 
 }  // namespace learnt

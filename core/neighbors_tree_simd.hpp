@@ -10,6 +10,7 @@ struct KdWalk {
     int64_t skip;
     double bar;    // sums above it are of no interest
     double slack;  // boxes are dropped only if farther by more than rounding
+    int64_t seen = 0;  // leaves
 
     LEARNT_INLINE KdWalk(const KdTree<Real> &t, const Measure &m, const double *query, double *scratch, Keeper &k, int64_t s)
         : tree(t), measure(m), q(query), terms(scratch), keeper(k), skip(s), bar(sum_limit<norm>(m, k.limit())),
@@ -22,37 +23,10 @@ struct KdWalk {
     }
 
     void leaf(int64_t at) {
-        using V = Vector<double>;
-        constexpr int lanes = lanes_of<double>;
-        const int64_t width = tree.width, first = at * width, count = std::min(width, tree.n - first);
-        const Real *cells = tree.cells.data() + first * tree.p;
-        if constexpr (norm == Norm::lp) {
-            for (int64_t i = 0; i < count; ++i) {
-                double sum = 0;
-                for (int64_t j = 0; j < tree.p; ++j)
-                    sum += unfused(term_of<norm>(measure, static_cast<double>(cells[j * width + i]) - q[j], measure.weight(j)));
-                if (sum <= bar) show(sum, tree.rows[first + i]);
-            }
-            return;
-        }
-        for (int64_t i = 0; i < count; i += lanes) {
-            V sum{};
-            for (int64_t j = 0; j < tree.p; ++j) {
-                const V d = load_double(cells + j * width + i) - q[j];
-                V term = norm == Norm::l2 ? unfused_vector(d * d) : magnitude<double>(d);
-                if (measure.weights) term = unfused_vector(term * measure.weights[j]);
-                sum = norm == Norm::max ? larger(sum, term) : sum + term;
-            }
-            uint64_t hits = lanes_at_most<double>(sum, splat<V>(bar));
-            if (i + lanes > count) hits &= (uint64_t{1} << (count - i)) - 1;
-            if (!hits) continue;
-            double sums[lanes];
-            store(sums, sum);
-            for (; hits; hits &= hits - 1) {
-                const int l = __builtin_ctzll(hits);
-                if (sums[l] <= bar) show(sums[l], tree.rows[first + i + l]);
-            }
-        }
+        ++seen;
+        const int64_t first = at * tree.width, count = std::min(tree.width, tree.n - first);
+        measure_leaf<norm>(measure, tree.cells.data() + first * tree.p, tree.width, count, tree.p, q, bar,
+                           [&](int64_t i, double sum) __attribute__((always_inline)) { show(sum, tree.rows[first + i]); });
     }
 
     // `sum` is that of the terms: what the box of this node is away at least.
@@ -87,7 +61,7 @@ struct KdWalk {
 
 template <class Real, class Answers>
 void kd_queries(const KdTree<Real> &tree, const Measure &measure, const double *queries, const int64_t *order, Range some,
-                const int64_t *skip, const Answers &answers, Job &job) {
+                const int64_t *skip, const Answers &answers, int64_t &seen, Job &job) {
     const Buffer<double> terms(tree.p);
     with_constant<0, 1, 2, 3>(static_cast<int>(measure.norm), [&](auto norm) __attribute__((always_inline)) {
         for (int64_t at = some.first; at < some.last; ++at) {
@@ -97,6 +71,7 @@ void kd_queries(const KdTree<Real> &tree, const Measure &measure, const double *
             KdWalk<static_cast<Norm>(norm()), Real, typename Answers::Keeper> walk(tree, measure, queries + i * tree.p, terms.data(),
                                                                             keeper, skip ? skip[i] : -1);
             walk.run();
+            seen += walk.seen;
             answers.take(i, keeper.sorted());
         }
     });

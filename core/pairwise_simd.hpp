@@ -19,15 +19,7 @@ void pairwise_rows(const Measure &measure, const Real *x, Range rows, const Real
             for (int64_t j = 0; j < p; ++j) {
                 const double *cells = turned.data() + j * padded + first;
                 LEARNT_UNROLL for (int a = 0; a < abreast; ++a) {
-                    const V d = row[j] - load<V>(cells + a * lanes);
-                    V term;
-                    if constexpr (norm == Norm::l2) {
-                        term = unfused_vector(d * d);
-                    } else if constexpr (norm == Norm::hamming) {
-                        term = d != 0 ? splat<V>(1.0) : V{};
-                    } else {
-                        term = magnitude<double>(d);
-                    }
+                    V term = vector_term<norm>(measure, row[j] - load<V>(cells + a * lanes));
                     if constexpr (weighted) term = unfused_vector(term * measure.weights[j]);
                     sum[a] = norm == Norm::max ? larger(sum[a], term) : sum[a] + term;
                 }
@@ -40,7 +32,7 @@ void pairwise_rows(const Measure &measure, const Real *x, Range rows, const Real
     }
 }
 
-// Powers that are not squares, one at a time: they cost far more than to fetch what is raised.
+// Powers that are not whole, one at a time: they cost far more than to fetch what is raised.
 template <class Real>
 void pairwise_powers(const Measure &measure, const Real *x, Range rows, const Real *y, Range tile, int64_t m, int64_t p,
                      double *out, Job &job) {
@@ -59,8 +51,8 @@ void pairwise_powers(const Measure &measure, const Real *x, Range rows, const Re
 template <class Real>
 void pairwise_block(const Measure &measure, const Real *x, Range rows, const Real *y, Range tile, int64_t m, int64_t p,
                     double *out, Job &job) {
-    if (measure.norm == Norm::lp) return pairwise_powers(measure, x, rows, y, tile, m, p, out, job);
-    with_constant<0, 1, 2, 4>(static_cast<int>(measure.norm), [&](auto norm) __attribute__((always_inline)) {
+    if (measure.norm == Norm::lp && measure.whole == 0) return pairwise_powers(measure, x, rows, y, tile, m, p, out, job);
+    with_constant<0, 1, 2, 3, 4>(static_cast<int>(measure.norm), [&](auto norm) __attribute__((always_inline)) {
         if (measure.weights)
             pairwise_rows<static_cast<Norm>(norm()), true>(measure, x, rows, y, tile, m, p, out, job);
         else

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parent.parent / "src" / "learnt"
-FAMILIES = ("baseline", "linear", "cluster", "prepare", "tree", "bayes", "ensemble", "neighbors")
+FAMILIES = ("baseline", "linear", "cluster", "reduce", "prepare", "tree", "bayes", "ensemble", "neighbors")
 
 #: From the ground up. A module may import from its own layer and from those below.
 LAYERS: tuple[tuple[str, ...], ...] = (

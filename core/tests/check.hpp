@@ -84,13 +84,18 @@ void test_penalised();
 void test_neighbors();
 void test_distance();
 void test_instances();
+void test_rectangles();
+void test_local_fits();
 void test_tables();
 void test_centers();
 void test_encode();
 void test_tree();
 void test_boost();
 void test_stumps();
+void test_linkage();
+void test_reduce();
 void test_ensemble();
 void test_forest();
+void test_mixture();
 
 }  // namespace learnt::test

@@ -8,8 +8,11 @@ int main() {
     learnt::test::test_tree();
     learnt::test::test_boost();
     learnt::test::test_stumps();
+    learnt::test::test_linkage();
+    learnt::test::test_reduce();
     learnt::test::test_ensemble();
     learnt::test::test_forest();
+    learnt::test::test_mixture();
     learnt::test::test_bayes();
     learnt::test::test_words();
     learnt::test::test_online();
@@ -18,5 +21,7 @@ int main() {
     learnt::test::test_neighbors();
     learnt::test::test_distance();
     learnt::test::test_instances();
+    learnt::test::test_rectangles();
+    learnt::test::test_local_fits();
     std::puts("core: all tests passed");
 }

@@ -53,6 +53,9 @@ def column_moments(
 def add_gram(x: Reals, y: Doubles | None, weights: Doubles | None, shift: Doubles, gram: Doubles) -> None:
     """Add Σ w z zᵀ to gram, z = [1, x − shift[:p], y − shift[p]]."""
 
+def project_rows(x: Reals, shift: Doubles, weights: Doubles, out: Doubles) -> None:
+    """Overwrite out (rows × directions) with (x − shift) @ weights."""
+
 def all_finite(x: Reals) -> bool:
     """Whether no cell is NaN or infinite."""
 
@@ -310,6 +313,43 @@ def moments_by_class(
 
 def gaussian_evidence(x: Reals, mean: Doubles, variance: Doubles, out: Doubles) -> None:
     """Add Σ_j log N(x_j; mean, variance) to out, classes × rows; NaN adds nothing."""
+
+def full_mixture_round(
+    x: Reals,
+    weights: Doubles | None,
+    shift: Doubles,
+    scale: Doubles,
+    mean: Doubles,
+    roots: Doubles,
+    offset: Doubles,
+    log_density: Doubles | None,
+    shares: Doubles | None,
+    labels: Codes | None,
+    sums: Doubles | None,
+) -> float:
+    """A round of EM with full covariances: per component Σ w r [d, 1] [d, 1]ᵀ, lower triangles, added to sums;
+    returns Σ w log p."""
+
+def column_mixture_round(
+    x: Reals,
+    codes: Codes,
+    weights: Doubles | None,
+    shift: Doubles,
+    scale: Doubles,
+    mean: Doubles,
+    variance: Doubles,
+    blur: float,
+    levels: Offsets,
+    tables: Doubles,
+    offset: Doubles,
+    log_density: Doubles | None,
+    shares: Doubles | None,
+    labels: Codes | None,
+    weight: Doubles | None,
+    moments: Doubles | None,
+    counts: Doubles | None,
+) -> float:
+    """A round of EM with independent columns; NaN and codes outside of their levels are missing; returns Σ w log p."""
 
 class Documents:
     """Texts that kernels read: ASCII str, UTF-8 bytes or None; or pieces of one run of UTF-8, as Arrow keeps them."""
@@ -948,7 +988,9 @@ class KdTree64:
         skip: Counts | None,
         distances: Doubles,
         rows: Counts,
-    ) -> None: ...
+    ) -> int:
+        """Overwrites distances and rows, and tells how many leaves were looked into."""
+
     def within(
         self,
         norm: str,
@@ -961,6 +1003,52 @@ class KdTree64:
 
 class KdTree32(KdTree64):
     """A k-d tree of float32 rows."""
+
+class VpTree64:
+    """A vantage-point tree with leaves of `width` rows, a multiple of 8; x is float64 without gaps."""
+
+    def __init__(self, x: Reals, norm: str, power: float, weights: Doubles | None, width: int) -> None: ...
+    def bytes(self) -> int: ...
+    def nearest(self, queries: Doubles, skip: Counts | None, distances: Doubles, rows: Counts) -> int:
+        """Overwrites distances and rows, and tells how many leaves were looked into."""
+
+    def within(self, queries: Doubles, skip: Counts | None, radius: Doubles) -> Lists: ...
+
+class VpTree32(VpTree64):
+    """A vantage-point tree of float32 rows."""
+
+class SparseRows64:
+    """Sparse rows of float64, columns ascending; the arrays given are read, not copied."""
+
+    def __init__(
+        self, values: Reals, indices: Codes, indptr: Counts, n_columns: int, weights: Doubles | None
+    ) -> None: ...
+    def bytes(self) -> int: ...
+    def nearest(
+        self,
+        values: Doubles,
+        indices: Codes,
+        indptr: Counts,
+        skip: Counts | None,
+        distances: Doubles,
+        rows: Counts,
+    ) -> None:
+        """Overwrite distances and rows (queries × k) with the nearest by Euclid's distance."""
+
+    def within(
+        self, values: Doubles, indices: Codes, indptr: Counts, skip: Counts | None, radius: Doubles
+    ) -> Lists: ...
+    def distances(self, values: Doubles, indices: Codes, indptr: Counts, out: Doubles) -> None:
+        """All distances, queries × rows."""
+
+class SparseRows32(SparseRows64):
+    """Sparse rows of float32."""
+
+def given_nearest(given: Doubles, skip: Counts | None, distances: Doubles, rows: Counts) -> None:
+    """Overwrite distances and rows (queries × k) with the nearest by distances that are given, queries × rows."""
+
+def given_within(given: Doubles, skip: Counts | None, radius: Doubles) -> Lists:
+    """The same within each query's radius."""
 
 def show_instances(
     cells: Doubles,
@@ -979,6 +1067,38 @@ def show_instances(
 ) -> tuple[Counts, Counts, Counts]:
     """Rows shown one after another; those kept, how often each was asked, and how often right."""
 
+class RectangleRows:
+    """Rectangles that grow out of rows of numbers and codes, kept column by column."""
+
+    def __init__(self, sizes: Counts, ranges: Doubles, weights: Doubles) -> None: ...
+    def __len__(self) -> int: ...
+    def grow(self, cells: Doubles, labels: Codes, shown: Counts, asked: int) -> None: ...
+    def read(
+        self, low: Doubles, high: Doubles, sets: Bytes, label: Codes, tried: Doubles, right: Doubles
+    ) -> None: ...
+    def write(
+        self, low: Doubles, high: Doubles, sets: Bytes, label: Codes, tried: Doubles, right: Doubles
+    ) -> None: ...
+    def ask(self, cells: Doubles, by_class: Doubles, answering: Counts) -> None: ...
+
+class LocalRows:
+    """Rows to fit polynomials to, around points."""
+
+    def __init__(self, rows: Doubles, y: Doubles, weights: Doubles | None, slopes: Counts) -> None: ...
+    def moments(
+        self,
+        points: Doubles,
+        kernel: str,
+        degree: int,
+        reach: float,
+        robust: Doubles,
+        reaches: Doubles,
+        mean: Doubles,
+        center: Doubles,
+        right: Doubles,
+        square: Doubles,
+    ) -> None: ...
+
 class MixedScan:
     """Rows of numbers and codes, copied for a scan; the arrays given are read, not copied, where exact."""
 
@@ -992,10 +1112,108 @@ class MixedScan:
         tables: list[Any],
         order: Counts,
         power: int,
+        tree: bool = False,
     ) -> None: ...
     def bytes(self) -> int: ...
     def nearest(
         self, numbers: Doubles, codes: Codes, skip: Counts | None, distances: Doubles, rows: Counts
-    ) -> None: ...
+    ) -> int:
+        """Overwrites distances and rows, and tells how many blocks of rows were looked into."""
+
     def within(self, numbers: Doubles, codes: Codes, skip: Counts | None, radius: Doubles) -> Lists: ...
     def distances(self, numbers: Doubles, codes: Codes, out: Doubles) -> None: ...
+
+def silhouette_sums(
+    norm: str,
+    x: Doubles,
+    own: Counts,
+    y: Doubles,
+    start: Counts,
+    weights: Doubles | None,
+    within: Doubles,
+    between: Doubles,
+    neighbour: Counts,
+) -> None:
+    """Sums of distances to the own cluster, the least mean to another one, and which that is."""
+
+def nearest_medoids(
+    distances: Doubles, medoids: Counts, nearest: Codes, second: Codes, to_nearest: Doubles, to_second: Doubles
+) -> None:
+    """The nearest and the second nearest medoid of every row."""
+
+def swap_medoids(
+    distances: Doubles,
+    weights: Doubles | None,
+    medoids: Counts,
+    nearest: Codes,
+    second: Codes,
+    to_nearest: Doubles,
+    to_second: Doubles,
+    eager: bool,
+    position: int,
+    quiet: int,
+) -> tuple[int, int, int, float]:
+    """Up to n candidates tried as medoids; the next position, how many since a swap, swaps, the loss."""
+
+def build_medoids(distances: Doubles, weights: Doubles | None, medoids: Counts) -> None:
+    """PAM's greedy start: always the row that brings all rows most nearer to a medoid."""
+
+def link_rows(
+    x: Doubles,
+    method: str,
+    norm: str,
+    power: float,
+    column_weights: Doubles | None,
+    weights: Doubles | None,
+    children: Counts,
+    heights: Doubles,
+    counts: Counts,
+) -> int:
+    """The tree of single, ward, centroid or median linkage from coordinates; how many merges it has."""
+
+def link_pairs(
+    distances: Doubles,
+    n: int,
+    method: str,
+    weights: Doubles | None,
+    children: Counts,
+    heights: Doubles,
+    counts: Counts,
+) -> int:
+    """The same by condensed distances (squares for ward, centroid and median), which are overwritten."""
+
+def link_graph(
+    start: Counts,
+    ends: Counts,
+    length: Doubles | None,
+    x: Doubles | None,
+    method: str,
+    weights: Doubles | None,
+    children: Counts,
+    heights: Doubles,
+    counts: Counts,
+) -> int:
+    """The same with merges along the edges of a graph alone, in the order they were made."""
+
+def divide_pairs(distances: Doubles, n: int, children: Counts, heights: Doubles, counts: Counts) -> int:
+    """The tree of DIANA's divisions by condensed distances."""
+
+def dbscan(
+    x: Reals,
+    norm: str,
+    power: float,
+    column_weights: Doubles | None,
+    eps: float,
+    least: float,
+    weights: Doubles | None,
+    labels: Codes,
+    core: Bytes,
+) -> None:
+    """Density clusters by the order of their first cores, −1 for noise, and which rows are cores."""
+
+class DensityTree:
+    """A k-d tree of rows that knows the weight and the box of each of its parts."""
+
+    def __init__(self, x: Doubles, weights: Doubles | None) -> None: ...
+    def log_densities(self, kernel: str, queries: Doubles, skip: Counts | None, rtol: float, out: Doubles) -> None:
+        """log Σ w K(|q − x|) of each query, within `rtol`."""

@@ -14,6 +14,7 @@ FAMILIES = (
     "learnt.baseline",
     "learnt.linear",
     "learnt.cluster",
+    "learnt.reduce",
     "learnt.prepare",
     "learnt.tree",
     "learnt.bayes",
@@ -53,8 +54,8 @@ def learners(task: str | None = None, *, own: bool = False) -> list[Entry]:
 
     With `own`, also those that the user has defined.
 
-    >>> [entry.name for entry in learners("clustering")]
-    ['KMeans']
+    >>> [entry.name for entry in learners("clustering")][:2]
+    ['AgglomerativeClustering', 'DBSCAN']
     """
     if task is not None and task not in TASKS:
         raise ParameterError(f"There is no task {task!r}. Expected one of {', '.join(TASKS)}.")

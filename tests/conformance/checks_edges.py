@@ -14,7 +14,7 @@ from tests.conformance.tables import as_table, mixed, numbers
 from learnt import Table
 from learnt.errors import InputError
 
-ONE = {"n_clusters": 1}
+ONE = {"n_clusters": 1, "n_components": 1}
 
 
 def settings(subject: Subject, **wanted):

@@ -44,6 +44,10 @@ def meaning(model, X, i: int, explanation) -> float:
     if explanation.kind == "nearest":  # the distance from the nearest class, or its square
         least = float(model.distances(X)[i].min())
         return least**2 if "squared" in explanation.total_words else least
+    if explanation.kind == "log-density":
+        return float(model.score_samples(X)[i])
+    if explanation.kind == "density":
+        return float(model.neighbors_within(X)[i])
     if explanation.kind == "distances":
         return float(model.transform(X)[i].min() ** 2)
     if explanation.kind in ("path", "attribution") and hasattr(model, "predict_proba"):
@@ -81,7 +85,7 @@ def explanations_of_a_single_row_and_constant_columns_add_up(subject: Subject) -
     """The same for one row, and for columns that do not vary."""
     cells = {"a": [3.0], "b": [None], "c": ["x"]}
     with quietly():
-        settings = {"n_clusters": 1} if "n_clusters" in subject.defaults() else {}
+        settings = {name: 1 for name in ("n_clusters", "n_components") if name in subject.defaults()}
         assert_adds_up(subject, subject.fitted(cells, **settings), cells)
 
 

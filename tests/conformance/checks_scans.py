@@ -101,7 +101,7 @@ def classes_of_a_scan_are_those_of_the_table(subject: Subject, tmp_path) -> None
         assert_same_answers(answers(two, table), answers(one, table))
 
 
-@check("passes", "weights")
+@check("passes", "weights", "nominal")
 def a_batch_of_zero_weights_does_no_harm(subject: Subject, tmp_path) -> None:
     """A file whose rows all weigh nothing changes nothing; if all do, that is an error."""
     import pyarrow as pa
@@ -129,7 +129,7 @@ def infinities_in_a_scan_are_named(subject: Subject, tmp_path) -> None:
         subject.fitted(learnt.scan(write_parquet(pa.table(columns), tmp_path, 3)), goal(subject))
 
 
-@check("passes")
+@check("passes", "nominal")
 def a_scan_is_watched(subject: Subject, tmp_path) -> None:
     """Each batch of a scan reports the rows read so far."""
     table = frame(subject)

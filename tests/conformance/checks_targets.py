@@ -28,7 +28,7 @@ def the_target_may_come_in_many_forms(subject: Subject) -> None:
     assert frozen(subject.fitted(Table(whole, target="goal"), None)) == expected
 
 
-@check(task="clustering")
+@check("nominal", task="clustering")
 def the_target_is_no_feature(subject: Subject) -> None:
     """A learner that needs no target leaves the named one, or the table's own, out of the features."""
     frame = as_pandas(mixed())

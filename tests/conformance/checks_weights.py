@@ -114,7 +114,7 @@ def equal_weights_are_no_weights(subject: Subject) -> None:
     assert_same_answers(answers(subject.from_given_start(x, weights=0.037), x), plain, rtol=1e-9)
 
 
-@check("weights")
+@check("weights", "nominal")
 def weights_may_come_in_many_forms(subject: Subject) -> None:
     """Weights as a list, integers, float32, a Series, or the name of a column, which is then no feature."""
     import pandas as pd

@@ -48,6 +48,8 @@ class Subject:
     def new(self, **settings: Any) -> Any:
         chosen = {name: value for name, value in SETTINGS.items() if name in self.defaults()}
         chosen |= {name: FEW for name in MEMBERS if name in self.defaults() and self._is_ensemble}
+        if {"init", "n_components"} <= self.defaults().keys() and self.task == "clustering":
+            chosen["n_components"] = 3  # given starts are three rows
         return self.entry.cls(**(chosen | settings))
 
     @property
@@ -83,7 +85,7 @@ class Subject:
     def from_given_start(self, X: Any, y: Any = _OWN, weights: Any = None, **settings: Any) -> Any:
         """Fitted with nothing left to chance: learners that draw a start are given one."""
         if self.can("random") and "init" in self.defaults():
-            settings |= {"init": first_rows(X, 3), "n_clusters": 3}
+            settings |= {"init": first_rows(X, 3)}
         return self.fitted(X, y, weights, **settings)
 
 

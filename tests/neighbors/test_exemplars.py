@@ -94,16 +94,16 @@ def test_a_row_far_away_has_finite_probabilities():
 
 
 def test_rectangles_grow_from_rows_and_hold_exceptions():
-    x = np.array([[0.0], [4.0], [2.0], [1.0], [10.0], [2.0]])
+    x = np.array([[0.0], [4.0], [2.0], [1.0], [9.0], [2.0]])
     model = NestedExemplarsClassifier().fit(x, ["a", "a", "b", "a", "b", "b"])
     found = model.rectangles_
-    # [0, 4] of a; 2 is an exception inside; 10 is nearest to [0, 4], wrong, a point; 2 again is inside the smaller.
+    # [0, 4] of a; 2 is an exception inside; 9 is nearest to [0, 4], wrong, a point; 2 again is inside the smaller.
     assert found.label.tolist() == [0, 1, 1]
-    assert found.low[:, 0].tolist() == [0.0, 2.0, 10.0]
-    assert found.high[:, 0].tolist() == [4.0, 2.0, 10.0]
+    assert found.low[:, 0].tolist() == [0.0, 2.0, 9.0]
+    assert found.high[:, 0].tolist() == [4.0, 2.0, 9.0]
     assert found.tried.tolist() == [5.0, 2.0, 1.0]
     assert found.right.tolist() == [3.0, 2.0, 1.0]
-    assert model.predict([[2.0], [2.1], [9.0], [-1.0]]).tolist() == ["b", "a", "b", "a"]
+    assert model.predict([[2.0], [2.1], [8.0], [-1.0]]).tolist() == ["b", "a", "b", "a"]
 
 
 def test_labels_gather_in_sets():
@@ -113,6 +113,16 @@ def test_labels_gather_in_sets():
     told = model.explain({"colour": ["green"], "x": [0.2]})[0]
     assert told.prediction == "b"
     assert [e.contribution for e in told.evidence] == pytest.approx([0.0, 0.64])
+
+
+def test_a_missing_cell_is_at_1_from_every_rectangle():
+    cells = {"x": [0.0, None, 2.0], "c": ["u", "u", "v"], "same": [7.0, None, 7.0]}
+    model = NestedExemplarsClassifier().fit(cells, ["a", "a", "b"])
+    asked = {"x": [0.0, None, 0.0, 0.0], "c": ["u", "u", None, "u"], "same": [7.0, 7.0, 7.0, None]}
+    far = model.distances(asked)
+    assert far[:, 0].tolist() == [0.0, 1.5, 1.5, 1.5]  # it was right twice of three times
+    for told, away in zip(model.explain(asked), far, strict=True):
+        assert sum(e.contribution for e in told.evidence) == pytest.approx(away.min() ** 2)
 
 
 def test_the_second_match_makes_fewer_rectangles():

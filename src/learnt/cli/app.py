@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import typer
 
 import learnt
-from learnt.cli import compare, explain, learners, predict, show, tables, train
+from learnt.cli import cluster, compare, explain, learners, predict, reduce, show, tables, train
 
 PIPE_CLOSED = 141  # as a shell reports a program that a closed pipe has ended
 
@@ -76,5 +76,7 @@ app.command(epilog=train.EXAMPLES)(train.train)
 app.command(epilog=predict.EXAMPLES)(predict.predict)
 app.command(epilog=explain.EXAMPLES)(explain.explain)
 app.command(epilog=show.EXAMPLES)(show.show)
+app.command(epilog=cluster.EXAMPLES)(cluster.cluster)
+app.command(epilog=reduce.EXAMPLES)(reduce.reduce)
 app.command(epilog=learners.EXAMPLES)(learners.learners)
 app.command(epilog=tables.DATASETS_EXAMPLES)(tables.datasets)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -16,6 +15,7 @@ from learnt.cli.completing import column_names, several_learner_names
 from learnt.cli.console import check_place, safe, say, width, write_text
 from learnt.cli.durations import seconds_of
 from learnt.cli.inputs import FILE_HELP, kinds_of, load, ordinal_of
+from learnt.cli.typed import typed_command
 
 if TYPE_CHECKING:
     from learnt.evaluate.comparing.comparison import Comparison
@@ -107,7 +107,7 @@ def compare(
             n_jobs=jobs,
             on_update=show,
         )
-    comparison.source, comparison.command = file, _command(context)
+    comparison.source, comparison.command = file, typed_command(context, without="resume")
     unfinished = journal is not None and any(o.status == "stopped" for o in comparison.outcomes)
     if journal is not None and not unfinished:
         journal.unlink(missing_ok=True)
@@ -144,21 +144,3 @@ def _coloured(comparison: Comparison) -> Text:
         if row.tied_with_best and row.name.isprintable():
             text.highlight_regex(rf"(?m)^{re.escape(row.name)}(?=  )", "green")
     return text
-
-
-def _command(context: typer.Context) -> str:
-    """What was typed, without the program's place and without --resume, which changes no figure."""
-    words = ["learnt", context.info_name or "compare"]
-    for parameter in context.command.params:
-        value = context.params.get(str(parameter.name))
-        source = context.get_parameter_source(str(parameter.name))
-        if source is None or source.name != "COMMANDLINE" or parameter.name == "resume":
-            continue
-        if parameter.param_type_name == "argument":
-            words.append(str(value))
-        elif value is True:
-            words.append(parameter.opts[0])
-        else:
-            for one in value if isinstance(value, list | tuple) else [value]:
-                words += [parameter.opts[0], str(one)]
-    return shlex.join(words)

@@ -40,6 +40,30 @@ def setting_names(context: Context, incomplete: str) -> list[str]:
     return [f"{name}=" for name in known if name.startswith(incomplete)]
 
 
+def cluster_method_names(incomplete: str) -> list[str]:
+    from learnt.cli.methods import cluster_methods
+
+    return [name for name in sorted(cluster_methods()) if name.startswith(incomplete.lower())]
+
+
+def reduce_method_names(incomplete: str) -> list[str]:
+    from learnt.cli.methods import reduce_methods
+
+    return [name for name in sorted(reduce_methods()) if name.startswith(incomplete.lower())]
+
+
+def method_setting_names(context: Context, incomplete: str) -> list[str]:
+    """Of the method already typed, or of the one that is taken without."""
+    from learnt.cli.methods import cluster_methods, reduce_methods
+    from learnt.registry import find
+
+    method = str(context.params.get("method") or "").lower()
+    known = {**reduce_methods(), **cluster_methods()}
+    names = {**{name.lower(): name for name in known.values()}, **known}
+    cls: Any = find(names.get(method, ""))
+    return [] if cls is None else [f"{name}=" for name in cls._defaults() if name.startswith(incomplete)]
+
+
 def column_names(context: Context, incomplete: str) -> list[str]:
     """The columns of the file already typed; of a table that is text only its first line is read."""
     # Behind an option whose value is not there yet, arguments have not been given their names.

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import os
-import secrets
 import sys
 import time
 import warnings
 from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated, Any, BinaryIO
+from typing import Annotated, Any
 
 import typer
 
@@ -20,6 +17,7 @@ from learnt.cli.csv_blocks import Block, CsvBlocks
 from learnt.cli.inputs import DATASET, STANDARD_INPUT, load, load_model
 from learnt.cli.predictions import Predictions, csv_bytes, in_order, safe_texts, table_texts
 from learnt.cli.progress import byte_progress
+from learnt.cli.sinks import sink
 from learnt.data.scan import Scan, scan
 from learnt.data.schema import Schema
 from learnt.data.source import format_of, source_of
@@ -57,7 +55,7 @@ def predict(
     _check_abilities(fitted, proba=proba, append=append, as_json=as_json)
     check_place(output)
     begun, n_rows = time.perf_counter(), 0
-    with warnings.catch_warnings(), _sink(output) as out, byte_progress(_size(file), _silent(quiet, output)) as advance:
+    with warnings.catch_warnings(), sink(output) as out, byte_progress(_size(file), _silent(quiet, output)) as advance:
         warnings.simplefilter("ignore")  # names of columns where the model was fitted without any, and the like
         for rows, content, taken in _answers(fitted, file, proba, append, as_json):
             out.write(content)
@@ -186,39 +184,3 @@ def _tables(found: Table | Scan, schema: Schema, append: bool) -> Iterator[Table
         yield from (Table.of_columns([column]) for column in found.cells(schema.names[0]))
     else:
         yield from found.with_schema(schema).batches()
-
-
-@contextmanager
-def _sink(output: Path | None) -> Iterator[BinaryIO]:
-    """Where the answers go. A file appears under its name when it is whole, so that it may also replace the input."""
-    if output is None:
-        sys.stdout.flush()
-        # A notebook's standard output takes text only.
-        out: Any = getattr(sys.stdout, "buffer", None) or _TextOnly()
-        yield out
-        out.flush()
-        return
-    ordinary = output.is_file() or not output.exists()
-    scratch = output.with_name(f".{output.name}.{secrets.token_hex(6)}.tmp") if ordinary else output
-    try:
-        with scratch.open("wb") as out:
-            yield out
-        if ordinary:
-            os.replace(scratch, output)
-    except OSError as error:
-        raise FileError(
-            f"The answers cannot be written: {error.strerror}. Choose another place.", str(output)
-        ) from error
-    finally:
-        if ordinary:
-            scratch.unlink(missing_ok=True)
-
-
-class _TextOnly:
-    """Standard output where it takes text and no bytes."""
-
-    def write(self, content: bytes) -> None:
-        sys.stdout.write(content.decode("utf-8"))
-
-    def flush(self) -> None:
-        sys.stdout.flush()

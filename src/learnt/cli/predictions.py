@@ -27,7 +27,7 @@ class Predictions:
         self._labels = [_text(label) for label in model.classes_] if hasattr(model, "classes_") else []
         self._beside = list(beside)
         wanted = ["prediction", *(f"p({label})" for label in self._labels)] if proba else ["prediction"]
-        self.names = [_unlike(name, self._beside) for name in wanted]
+        self.names = [unlike(name, self._beside) for name in wanted]
         # Classes are chosen by their probabilities, unless a classifier has another rule.
         self._by_argmax = type(model).predict is Classifier.predict
 
@@ -127,7 +127,7 @@ def _text(label: Any) -> str:
     return str(int(label)) if isinstance(label, float) and label.is_integer() else str(label)
 
 
-def _unlike(name: str, others: Sequence[str]) -> str:
+def unlike(name: str, others: Sequence[str]) -> str:
     """A name that no other column has."""
     number = 2
     found = name

@@ -74,7 +74,7 @@ def train(
         if made.needs is not None and table.target is None:
             raise InputError(f"{type(made).__name__} learns to predict a column. Name it with --target COLUMN.")
         made.fit(table, None, weight)
-    _save(made, output)
+    save_model(made, output)
     if as_json:
         print_json(_facts(made, table, left_out, output, time.perf_counter() - begun))
     elif not quiet:
@@ -98,7 +98,7 @@ def _rows(table: Table | Scan, needs: Any) -> tuple[Table | Scan, int]:
     return (table.take(np.flatnonzero(~missing)) if missing.any() else table), int(missing.sum())
 
 
-def _save(model: Any, output: Path) -> None:
+def save_model(model: Any, output: Path) -> None:
     from learnt.saving import save
 
     try:

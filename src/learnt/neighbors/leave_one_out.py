@@ -47,12 +47,20 @@ def leave_one_out(search: Search, row_weights: Array | None, learner: Answering,
             for k in range(1, most + 1):
                 total[k - 1] += w @ learner._losses(near.nearest(k, row_weights, ties), rows)
         else:
-            # The loss of the first m places, m for each k as far as rows are equally near.
-            last = np.tile(np.arange(most), (len(rows), 1))
-            for k in range(most if ties else 0):
-                last[:, k] = (near.distances <= near.distances[:, k : k + 1] * EQUAL).sum(axis=1) - 1
-            total += w @ np.take_along_axis(by_k, last, 1)
+            last = _last_places(near.distances, most) if ties else None
+            total += w @ (by_k[:, :most] if last is None else np.take_along_axis(by_k, last, 1))
         done += len(rows)
         report("leave one out", learner=name, iteration=done, total=n, objective=float(total.min() / done))
     mean: Array = total / (n if row_weights is None else row_weights.sum())
     return mean
+
+
+def _last_places(distances: Array, most: int) -> Array | None:
+    """For each number k of neighbours the place of the last row as near as the k-th; None if that is always the k-th."""
+    tied = (distances[:, 1:] <= distances[:, :-1] * EQUAL).any(axis=1)
+    if not tied.any():
+        return None
+    last, some = np.tile(np.arange(most), (len(distances), 1)), distances[tied]
+    for k in range(most):
+        last[tied, k] = (some <= some[:, k : k + 1] * EQUAL).sum(axis=1) - 1
+    return last

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator
+from collections.abc import Generator
 from typing import Any, ClassVar
 
 import numpy as np
@@ -10,7 +10,6 @@ import numpy as np
 from learnt.base import Regressor
 from learnt.data.design import Design
 from learnt.data.table import Array, Table
-from learnt.engine.blas import one_blas_thread
 from learnt.engine.passes import Pass
 from learnt.engine.survey import Survey, TakeSurvey
 from learnt.engine.training import Training
@@ -18,10 +17,8 @@ from learnt.errors import SavedModelError
 from learnt.explain import Evidence, Explanation, Explanations
 from learnt.lazy import cached_property
 from learnt.neighbors.class_sums import dense
-from learnt.neighbors.index import Index, build_index
-from learnt.neighbors.local_fits import LocalFit, blocks_of, local_fits, pairs
+from learnt.neighbors.local_fits import LocalFits, n_terms, pairs
 from learnt.neighbors.neighbor_weights import NAMES as KERNELS
-from learnt.neighbors.neighbor_weights import neighbor_weights
 from learnt.neighbors.saved_settings import check_settings
 from learnt.neighbors.whole_table import take_whole
 from learnt.parameters import Domain, OneOf, Real, Whole
@@ -30,13 +27,8 @@ from learnt.saving.state import is_cached
 from learnt.watch import report
 from learnt.wording import number
 
-Neighborhood = tuple[slice, Array, Array]
-
 #: Errors so much smaller than the spread of the target are none.
 ROUNDING = 1e-12
-
-#: Cells held at a time while fits are made: 32 MB.
-CELLS = 4 << 20
 
 
 class LocallyWeightedRegressor(Regressor):
@@ -108,12 +100,10 @@ class LocallyWeightedRegressor(Regressor):
         self._rows, self._target, self._row_weights = dense(self._design.encode(table)).copy(), y.copy(), w
         self.n_neighbors_ = self._reach(w)
         self.degree_ = self._affordable(w)
-        # Neighbours are looked up once for all iterations, if they fit into memory.
-        few = len(y) * min(self.n_neighbors_, len(y)) <= CELLS
-        robust, around = np.ones(len(y)), list(self._neighborhoods(self._rows)) if few else None
+        robust, reaches = np.ones(len(y)), np.full((len(y), 2), -1.0)
         rounding = ROUNDING * float(np.abs(y - np.average(y, weights=w)).max())
         for step in range(int(self.robust_iterations) + 1):
-            fitted = self._answers(self._rows, robust, around)
+            fitted = self._answers(self._rows, robust, reaches)
             error = np.abs(y - fitted)
             report("local fits", learner=type(self).__name__, iteration=step + 1, total=int(self.robust_iterations) + 1)
             if step < self.robust_iterations:
@@ -134,68 +124,26 @@ class LocallyWeightedRegressor(Regressor):
     # Answering
 
     @cached_property
-    def _index(self) -> Index:
-        return build_index(self._rows)
+    def _fits(self) -> LocalFits:
+        settings = str(self.kernel), int(self.degree_), float(self.n_neighbors_)
+        return LocalFits(self._rows, self._target, self._row_weights, self._slopes, *settings)
 
-    def _answers(self, points: Array, robust: Array, around: list[Neighborhood] | None = None) -> Array:
+    def _answers(self, points: Array, robust: Array, reaches: Array | None = None) -> Array:
         values = np.empty(len(points))
-        for some, rows, weights in self._neighborhoods(points) if around is None else around:
-            values[some] = self._fit(points[some], rows, weights, robust).answer
+        for some, fit in self._fits.around(points, robust, reaches):
+            values[some] = fit.answer
         return values
-
-    def _neighborhoods(self, points: Array) -> Iterator[Neighborhood]:
-        """The neighbours of some points at a time, and their weights by distance."""
-        n, w, k = len(self._rows), self._row_weights, self.n_neighbors_
-        wide = int(k) if w is None else int(min(n, np.ceil(k / w.mean()) + 1))
-        for some in blocks_of(len(points), wide * (self._n_terms(self.degree_) + 4) * 2, CELLS):
-            distances, rows, share = self._near(points[some], wide)
-            reach = np.where(share > 0, distances, 0.0).max(axis=1)
-            yield some, rows, neighbor_weights(self.kernel, distances, share, reach)
-
-    def _fit(self, points: Array, rows: Array, weights: Array, robust: Array) -> LocalFit:
-        counted = weights * robust[rows]
-        none = ~counted.any(axis=1)  # outliers all around: better than nothing
-        counted[none] = weights[none]
-        with one_blas_thread():
-            return local_fits(points[:, self._slopes], self._ordered[rows], self._target[rows], counted, self.degree_)
-
-    def _n_terms(self, degree: int) -> int:
-        s = len(self._slopes)
-        return (0, s, s + s * (s + 1) // 2)[degree]
 
     def _affordable(self, w: Array | None) -> int:
         """The degree asked for, or the largest one with fewer terms than neighbours."""
-        unit = 1.0 if w is None or bool((w == np.floor(w)).all()) else float(w.min())
-        return max(d for d in range(int(self.degree) + 1) if d == 0 or self._n_terms(d) < self.n_neighbors_ / unit)
-
-    @cached_property
-    def _ordered(self) -> Array:
-        """The kept rows in the columns that the polynomial is of."""
-        return np.ascontiguousarray(self._rows[:, self._slopes])
+        unit, s = 1.0 if w is None or bool((w == np.floor(w)).all()) else float(w.min()), len(self._slopes)
+        return max(d for d in range(int(self.degree) + 1) if d == 0 or n_terms(s, d) < self.n_neighbors_ / unit)
 
     @cached_property
     def _slopes(self) -> Array:
         """The columns of the matrix that the polynomial is of: numbers and ranks."""
         ordered = np.array([c.kind in ("numeric", "ordinal") for c in self._design.schema])
         return np.flatnonzero(ordered[self._design.owner])
-
-    def _near(self, points: Array, wide: int) -> tuple[Array, Array, Array]:
-        w, k, n = self._row_weights, self.n_neighbors_, len(self._rows)
-        if not points.shape[1]:  # no column has a label: all rows are alike
-            points, index = np.zeros((len(points), 1)), build_index(np.zeros((n, 1)))
-        else:
-            index = self._index
-        distances, rows = index.query(points, wide)
-        if w is None:
-            return distances, rows, np.ones(rows.shape)
-        while wide < n and np.any(w[rows].sum(axis=1) < k):
-            wide = min(n, 2 * wide)
-            distances, rows = index.query(points, wide)
-        own = w[rows]
-        before = np.cumsum(own, axis=1) - own
-        share = np.clip(k * (1 + 1e-12) - before, 0, own)
-        share[share <= 1e-9 * own] = 0.0
-        return distances, rows, share
 
     def _predict(self, table: Table) -> Array:
         return self._answers(dense(self._design.encode(table)), self._robust)
@@ -206,11 +154,10 @@ class LocallyWeightedRegressor(Regressor):
     def _explain_row(self, row: Table) -> Explanation:
         """The mean of the neighbours, and how far each column moves the answer away from it."""
         point = dense(self._design.encode(row))
-        _, rows, weights = next(self._neighborhoods(point))
-        fit = self._fit(point, rows, weights, self._robust)
+        _, fit = next(self._fits.around(point, self._robust))
         s = len(self._slopes)
-        own = fit.terms[0, :s].copy()
-        if fit.terms.shape[1] > s:  # half of a product to each of its columns
+        own = fit.terms[0, :s].copy() if self.degree_ else np.zeros(s)
+        if self.degree_ == 2:  # half of a product to each of its columns
             for column in pairs(s):
                 np.add.at(own, column, fit.terms[0, s:] / 2)
         terms = np.zeros((1, self._rows.shape[1]))
@@ -247,7 +194,7 @@ class LocallyWeightedRegressor(Regressor):
             raise SavedModelError(f"There is no polynomial of degree {self.degree_}.")
         if not 0 < self.n_neighbors_ <= (n if w is None else w.sum() * (1 + 1e-9)):
             raise SavedModelError("There are fewer rows than neighbours.")
-        _ = (self._index, self._ordered) if self._rows.shape[1] else self._ordered
+        _ = self._fits
 
     _robust: Array
 

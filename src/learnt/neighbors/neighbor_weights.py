@@ -26,7 +26,7 @@ def neighbor_weights(weights: Any, distances: Array, share: Array, reach: Array)
     | argument | meaning |
     |---|---|
     | `weights` | a name, or a function of the distances of a row |
-    | `distances` | rows × places, nearest first; infinite where a place is empty |
+    | `distances` | rows × places; infinite where a place is empty |
     | `share` | the weight with which each row takes part, 0 where a place is empty |
     | `reach` | for each row, where kernels end |
 
@@ -56,7 +56,7 @@ def change_with_k(weights: Any) -> bool:
 
 def _by_distance(distances: Array, power: int) -> Array:
     """1/d or 1/d², relative to the nearest, which neither overflows nor divides by 0; exact matches take all."""
-    nearest = distances[:, :1]
+    nearest = distances.min(axis=1, keepdims=True)
     with np.errstate(invalid="ignore", divide="ignore"):
         relative = nearest / distances
     found: Array = np.where(nearest == 0, distances == 0, relative**power)

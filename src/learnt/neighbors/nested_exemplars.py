@@ -7,22 +7,28 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from learnt import _core
 from learnt.data.table import Array, Table
 from learnt.engine.passes import Pass
 from learnt.engine.training import Training
+from learnt.lazy import cached_property
 from learnt.neighbors.extent import Extent, cells_of
 from learnt.neighbors.instance_based import scaling
 from learnt.neighbors.nearest_class import NearestClass
-from learnt.neighbors.rectangles import Rectangles
+from learnt.neighbors.rectangles import Rectangles, label_counts
 from learnt.neighbors.saved_settings import check_settings
 from learnt.neighbors.showings import showings
 from learnt.neighbors.whole_table import take_whole
 from learnt.parameters import Domain, Flag
+from learnt.saving.state import is_cached
 from learnt.watch import report
 from learnt.wording import label
 
 #: Rows between two reports.
 REPORTED = 1000
+
+#: Rectangles that `str` tells of.
+RULES_SHOWN = 20
 
 
 class NestedExemplarsClassifier(NearestClass):
@@ -74,17 +80,14 @@ Salzberg's first version: fewer and larger rectangles, which on columns of label
         self._extent = Extent.of(table)
         ranges, weights, _ = scaling(self._extent.measure(table.schema))
         cells, shown = cells_of(table), showings(table.n_rows, w)
-        grown, count, asked = Rectangles.none(table.schema, 8), 0, 2 if self.second_match else 1
-        for step, i in enumerate(shown.tolist()):
-            if count == len(grown.label):
-                grown = grown.grown(table.schema)
-            if not _taken_in(grown.first(count), cells[i], int(y[i]), ranges, weights, asked):
-                grown.label[count] = y[i]
-                grown.contain(count, cells[i])
-                count += 1
-            if (step + 1) % REPORTED == 0:
-                report("rows", learner=type(self).__name__, iteration=step + 1, total=len(shown), exemplars=count)
-        self.rectangles_ = grown.first(count).copied()
+        labels, asked = np.ascontiguousarray(y, np.int32), 2 if self.second_match else 1
+        kept = _core.RectangleRows(label_counts(table.schema), ranges, weights)
+        for first in range(0, len(shown), REPORTED):
+            kept.grow(cells, labels, shown[first : first + REPORTED], asked)
+            done = min(first + REPORTED, len(shown))
+            report("rows", learner=type(self).__name__, iteration=done, total=len(shown), exemplars=len(kept))
+        self.rectangles_ = Rectangles.read(kept, table.schema)
+        _ = self._kept  # asking changes nothing any more
 
     @property
     def n_exemplars_(self) -> int:
@@ -92,28 +95,31 @@ Salzberg's first version: fewer and larger rectangles, which on columns of label
 
     # Answering
 
-    def _class_distances(self, table: Table) -> Array:
+    @cached_property
+    def _kept(self) -> _core.RectangleRows:
         ranges, weights, _ = scaling(self._extent.measure(self._schema))
-        far = np.full((table.n_rows, len(self.classes_)), np.inf)
-        for i, cells in enumerate(cells_of(table)):
-            np.minimum.at(far[i], self.rectangles_.label, _distances(self.rectangles_, cells, ranges, weights))
-        return far
+        kept = _core.RectangleRows(label_counts(self._schema), ranges, weights)
+        self.rectangles_.write(kept)
+        return kept
 
-    def _nearest(self, table: Table) -> Array:
-        """The place of the rectangle that answers for each row."""
-        found, (ranges, weights, _) = self.rectangles_, scaling(self._extent.measure(self._schema))
-        rows = cells_of(table)
-        return np.array([_first(found, _distances(found, x, ranges, weights), ranges, weights) for x in rows])
+    def _asked(self, table: Table) -> tuple[Array, Array]:
+        """How far each row is from each class, and the place of the rectangle that answers for it."""
+        far, answering = np.empty((table.n_rows, len(self.classes_))), np.empty(table.n_rows, np.int64)
+        self._kept.ask(cells_of(table), far, answering)
+        return far, answering
+
+    def _class_distances(self, table: Table) -> Array:
+        return self._asked(table)[0]
 
     def _answers(self, table: Table) -> Array:
-        answers: Array = self.rectangles_.label[self._nearest(table)]
+        answers: Array = self.rectangles_.label[self._asked(table)[1]]
         return answers
 
     def _parts(self, row: Table, answer: int) -> tuple[float, Array, list[str], str, str]:
         ranges, weights, _ = scaling(self._extent.measure(self._schema))
         cells, found = cells_of(row)[0], self.rectangles_
-        h = int(self._nearest(row)[0])
-        parts = found.parts(cells, ranges, weights)[h] * found.reliability[h] ** 2
+        h = int(self._asked(row)[1][0])
+        parts = found.parts(h, cells, ranges, weights) * found.reliability[h] ** 2
         words = [f"exemplar {text}" if text else "" for text in found.words(h, self._schema, weights)]
         return 0.0, parts, words, "", "squared distance"
 
@@ -123,7 +129,7 @@ Salzberg's first version: fewer and larger rectangles, which on columns of label
             return repr(self)
         found, lines = self.rectangles_, []
         _, weights, _ = scaling(self._extent.measure(self._schema))
-        for h in np.argsort(-found.right, kind="stable").tolist():
+        for h in np.argsort(-found.right, kind="stable")[:RULES_SHOWN].tolist():
             texts = found.words(h, self._schema, weights)
             asked = [f"{name} is {text}" for name, text in zip(self._schema.names, texts, strict=True) if text]
             answer, record = (
@@ -131,39 +137,16 @@ Salzberg's first version: fewer and larger rectangles, which on columns of label
                 f"{found.right[h]:.0f} of {found.tried[h]:.0f}",
             )
             lines.append(f"{answer} if {' and '.join(asked) or 'anything'} ({record} right)")
+        if self.n_exemplars_ > RULES_SHOWN:
+            lines.append(f"… and {self.n_exemplars_ - RULES_SHOWN} rectangles more")
         return "\n".join(lines)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in self.__dict__.items() if not is_cached(type(self), name)}
 
     def _check_fitted_state(self) -> None:
         super()._check_fitted_state()
         check_settings(self)
         self._extent.check(self._schema)
         self.rectangles_.check(self._schema, len(self.classes_))
-
-
-def _distances(found: Rectangles, cells: Array, ranges: Array, weights: Array) -> Array:
-    away: Array = np.sqrt(found.parts(cells, ranges, weights).sum(axis=1)) * found.reliability
-    return away
-
-
-def _first(found: Rectangles, distances: Array, ranges: Array, weights: Array) -> int:
-    """The nearest rectangle; of equally near ones the smallest, then the one most often right, then the oldest."""
-    tied = np.flatnonzero(distances == distances.min())
-    if len(tied) == 1:
-        return int(tied[0])
-    return int(tied[np.lexsort((found.reliability[tied], found.size(ranges, weights, tied)))[0]])
-
-
-def _taken_in(found: Rectangles, cells: Array, truth: int, ranges: Array, weights: Array, asked: int) -> bool:
-    """Ask the nearest rectangles, so many; the first of them that is right takes the row in."""
-    if not len(found.label):
-        return False
-    distances = _distances(found, cells, ranges, weights)
-    for _ in range(min(asked, len(distances))):
-        h = _first(found, distances, ranges, weights)
-        distances[h] = np.inf
-        found.tried[h] += 1
-        if found.label[h] == truth:
-            found.right[h] += 1
-            found.contain(h, cells)
-            return True
-    return False
+        _ = self._kept

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from learnt import _core
 from learnt.data.schema import Schema
 from learnt.data.table import Array
 from learnt.errors import SavedModelError
@@ -30,61 +31,32 @@ class Rectangles:
     right: Array
 
     @classmethod
-    def none(cls, schema: Schema, capacity: int) -> Rectangles:
-        sizes = [len(c.categories) if c.kind in ("nominal", "boolean") else 0 for c in schema]
-        shape = (capacity, len(schema))
-        return cls(
-            np.full(shape, np.inf),
-            np.full(shape, -np.inf),
-            tuple(np.zeros((capacity, size), dtype=bool) for size in sizes),
-            np.full(capacity, -1, np.int32),
-            np.ones(capacity),
-            np.ones(capacity),
-        )
+    def read(cls, kept: _core.RectangleRows, schema: Schema) -> Rectangles:
+        """Those that have grown, out of the kernel that lets them grow."""
+        n, p, sizes = len(kept), len(schema), label_counts(schema)
+        low, high, sets = np.empty((n, p)), np.empty((n, p)), np.empty((n, int(sizes.sum())), np.uint8)
+        label, tried, right = np.empty(n, np.int32), np.empty(n), np.empty(n)
+        kept.read(low, high, sets, label, tried, right)
+        cuts = np.cumsum(sizes)[:-1]
+        return cls(low, high, tuple(s.astype(bool) for s in np.split(sets, cuts, axis=1)), label, tried, right)
 
-    def first(self, count: int) -> Rectangles:
-        """The first ones, as views."""
-        sets = tuple(s[:count] for s in self.sets)
-        return Rectangles(
-            self.low[:count], self.high[:count], sets, self.label[:count], self.tried[:count], self.right[:count]
-        )
+    def write(self, kept: _core.RectangleRows) -> None:
+        """Hand them to the kernel that measures distances."""
+        sets = np.ascontiguousarray(np.concatenate(self.sets, axis=1), dtype=np.uint8)
+        arrays = (self.low, self.high, sets, self.label, self.tried, self.right)
+        kept.write(*(np.ascontiguousarray(a) for a in arrays))
 
-    def copied(self) -> Rectangles:
-        sets = tuple(s.copy() for s in self.sets)
-        parts = (self.label, self.tried, self.right)
-        return Rectangles(self.low.copy(), self.high.copy(), sets, *(a.copy() for a in parts))
-
-    def grown(self, schema: Schema) -> Rectangles:
-        """Room for twice as many."""
-        more = Rectangles.none(schema, max(8, 2 * len(self.label)))
-        n = len(self.label)
-        for name in ("low", "high", "label", "tried", "right"):
-            getattr(more, name)[:n] = getattr(self, name)
-        for new, old in zip(more.sets, self.sets, strict=True):
-            new[:n] = old
-        return more
-
-    def contain(self, h: int, cells: Array) -> None:
-        """Stretch rectangle h so that a row lies inside; missing cells stretch nothing."""
-        there = ~np.isnan(cells)
-        self.low[h, there] = np.minimum(self.low[h, there], cells[there])
-        self.high[h, there] = np.maximum(self.high[h, there], cells[there])
-        for j, members in enumerate(self.sets):
-            if members.shape[1] and there[j]:
-                members[h, int(cells[j])] = True
-
-    def parts(self, cells: Array, ranges: Array, weights: Array) -> Array:
-        """What each column adds to the squared distance of a row from every rectangle, before reliabilities.
+    def parts(self, h: int, cells: Array, ranges: Array, weights: Array) -> Array:
+        """What each column adds to the squared distance of a row from rectangle h, before its reliability.
 
         0 inside, else the way to the nearest side as a share of the range; labels 0 or 1; 1 where a cell is missing.
         """
-        with np.errstate(invalid="ignore", divide="ignore"):
-            outside = np.maximum(np.maximum(self.low - cells, cells - self.high), 0.0)
-            away = np.where(ranges > 0, np.minimum(outside / ranges, 1.0), (outside > 0).astype(np.float64))
+        outside = np.maximum(np.maximum(self.low[h] - cells, cells - self.high[h]), 0.0)
+        share = np.divide(outside, ranges, out=(outside > 0).astype(np.float64), where=ranges > 0)
+        away = np.where(np.isnan(cells), 1.0, np.minimum(share, 1.0))
         for j, members in enumerate(self.sets):
             if members.shape[1] and not np.isnan(cells[j]):
-                away[:, j] = ~members[:, int(cells[j])]
-        away[np.isnan(away)] = 1.0
+                away[j] = not members[h, int(cells[j])]
         squares: Array = weights * away * away
         return squares
 
@@ -92,17 +64,6 @@ class Rectangles:
     def reliability(self) -> Array:
         """What distances are multiplied with: 1 for a rectangle that was always right, more for others."""
         return self.tried / self.right
-
-    def size(self, ranges: Array, weights: Array, some: Array) -> Array:
-        """The sum of the sides of some, as shares of the ranges: of rectangles around a row the smallest answers."""
-        low, high = self.low[some], self.high[some]
-        side = np.where(high >= low, high - low, 0.0)
-        sides = np.divide(side, ranges, out=np.zeros_like(side), where=ranges > 0)
-        for j, members in enumerate(self.sets):
-            if members.shape[1]:
-                sides[:, j] = np.maximum(members[some].sum(axis=1) - 1, 0) / max(members.shape[1] - 1, 1)
-        total: Array = sides @ weights
-        return total
 
     def words(self, h: int, schema: Schema, weights: Array) -> list[str]:
         """Rectangle h as conditions, an empty text for a column that asks for nothing."""
@@ -123,8 +84,7 @@ class Rectangles:
 
     def check(self, schema: Schema, n_classes: int) -> None:
         """Raise if a file holds rectangles that no table has."""
-        n, p = len(self.label), len(schema)
-        sizes = [len(c.categories) if c.kind in ("nominal", "boolean") else 0 for c in schema]
+        n, p, sizes = len(self.label), len(schema), label_counts(schema).tolist()
         right = n > 0 and all(a.shape == (n, p) and a.dtype == np.float64 for a in (self.low, self.high))
         right = right and [s.shape for s in self.sets] == [(n, size) for size in sizes]
         right = right and all(s.dtype == np.bool_ for s in self.sets) and self.label.dtype == np.int32
@@ -140,3 +100,8 @@ class Rectangles:
             ends = np.concatenate([self.low[there, j], self.high[there, j]])
             if column.kind == "ordinal" and len(ends) and not (0 <= ends.min() <= ends.max() < len(column.categories)):
                 raise SavedModelError(f"A rectangle ends beyond the labels of column {column.name[:80]!r}.")
+
+
+def label_counts(schema: Schema) -> Array:
+    """How many labels a column has whose rectangles are sets; 0 of ordered ones."""
+    return np.array([len(c.categories) if c.kind in ("nominal", "boolean") else 0 for c in schema], dtype=np.int64)

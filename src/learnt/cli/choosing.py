@@ -1,0 +1,148 @@
+"""How many clusters, where nobody said: as many as part best, or as the likelihood pays for."""
+
+from __future__ import annotations
+
+import math
+import warnings
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from learnt.cli.methods import AS_IT_IS, AUTO, count_setting, names_of
+from learnt.cluster.profile import labels_for
+from learnt.data.table import Array, Table
+from learnt.report.clusters.measures import parting_of, some_rows
+from learnt.settings import clone
+from learnt.watch import report
+from learnt.wording import number
+
+MOST = 10
+
+
+@dataclass(frozen=True)
+class Choice:
+    """Numbers of clusters that were tried, how good each was, and how far that is in doubt."""
+
+    criterion: str  # "silhouette", of which more is better, or "BIC", of which less is
+    scores: dict[int, float]
+    doubt: float
+    rows: int
+    sampled: bool
+
+    @property
+    def best(self) -> int:
+        sign = 1 if self.criterion == "silhouette" else -1
+        return max(self.scores, key=lambda k: (sign * self.scores[k], -k))
+
+    @property
+    def as_good(self) -> list[int]:
+        """Other numbers whose score is within the doubt of the best."""
+        best = self.scores[self.best]
+        return [k for k, score in self.scores.items() if k != self.best and abs(score - best) <= self.doubt]
+
+    @property
+    def words(self) -> str:
+        tried = f"k from {min(self.scores)} to {max(self.scores)}"
+        on = f" on {self.rows:,} rows drawn" if self.sampled else ""
+        score = self.scores[self.best]
+        if self.criterion == "silhouette":
+            told = f"the mean silhouette is largest, {number(round(score, 3))} ± {number(round(self.doubt, 3))}"
+        else:
+            told = f"the BIC is least, {number(round(score, 1))}"
+        close = ""
+        if self.as_good:
+            verb = "is" if len(self.as_good) == 1 else "are"
+            close = f" {_listed(self.as_good)} {verb} about as good: the table does not decide."
+        if 1 not in self.scores:
+            alone = "Whether there are clusters at all it does not tell."
+        elif self.best == 1:
+            alone = "More than one cluster does not pay."
+        else:
+            alone = f"A single one has {number(round(self.scores[1], 1))}."
+        return f"k = {self.best}: of {tried}{on}, {told}.{close} {alone}"
+
+    def plot(self, ax: Any = None) -> Any:
+        """The score of every number tried; returns the axes."""
+        from learnt.plot.cluster_counts import plot_cluster_counts
+
+        return plot_cluster_counts(self, ax)
+
+
+def _listed(numbers: list[int]) -> str:
+    words = [str(k) for k in numbers]
+    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"
+
+
+def number_of_clusters(learner: Any, table: Table, wanted: int | str, seed: int) -> Choice | None:
+    """Tell the learner how many clusters to find; returns how that was chosen, None where it was given."""
+    setting = count_setting(learner)
+    if setting is None or wanted == AS_IT_IS:
+        return None
+    choice = _chosen(learner, setting, table, seed) if wanted == AUTO else None
+    count = choice.best if choice is not None else 1 if wanted == AUTO else wanted
+    learner.set_params(**{setting: count})
+    return choice
+
+
+@dataclass(frozen=True)
+class Reach:
+    """How near is near for DBSCAN, where nobody said."""
+
+    found: Any  # as `suggest_eps` gives it
+
+    @property
+    def words(self) -> str:
+        return f"{self.found}. There the curve of distances bends; other values of eps give other clusters."
+
+    def plot(self, ax: Any = None) -> Any:
+        """The curve of distances; returns the axes."""
+        return self.found.plot(ax)
+
+
+def reach(learner: Any, table: Table, settings: Sequence[str]) -> Reach | None:
+    """Tell a learner of dense places how near neighbours are; None where that was given, or cannot be guessed."""
+    least = max(2, math.ceil(getattr(learner, "min_samples", 2)))
+    if "eps" not in type(learner)._defaults() or "eps" in names_of(settings) or table.n_rows < least:
+        return None
+    from learnt.cluster.eps import suggest_eps
+
+    found = suggest_eps(table, least, metric=learner.metric)
+    if not found.eps > 0:  # most rows are copies of each other
+        return None
+    learner.set_params(eps=float(f"{found.eps:.4g}"))
+    return Reach(found)
+
+
+def _chosen(learner: Any, setting: str, table: Table, seed: int) -> Choice | None:
+    """None where there are not rows enough to try two numbers."""
+    some = some_rows(learner, table, seed)
+    sampled = some is not table
+    most = min(MOST, some.n_rows - 1)
+    by_bic = hasattr(learner, "bic")
+    scores: dict[int, float] = {}
+    doubts: dict[int, float] = {}
+    fitted: Any = None
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of a number that will not be taken
+        for k in range(1 if by_bic else 2, most + 1):
+            if fitted is None or not hasattr(fitted, "cut"):  # a tree is grown once and cut anew
+                fitted = clone(learner).set_params(**{setting: k}).fit(some)
+            score, doubt = _score(fitted, some, k, by_bic, seed)
+            if math.isfinite(score):
+                scores[k], doubts[k] = score, doubt
+            report("number of clusters", learner=type(learner).__name__, iteration=k, total=most)
+    if not scores:
+        return None
+    choice = Choice("BIC" if by_bic else "silhouette", scores, 0.0, some.n_rows, sampled)
+    return Choice(choice.criterion, scores, doubts[choice.best], some.n_rows, sampled)
+
+
+def _score(fitted: Any, table: Table, k: int, by_bic: bool, seed: int) -> tuple[float, float]:
+    """The score of one number of clusters, and its doubt."""
+    if by_bic:
+        return float(fitted.bic(table)), 10.0  # by the rule of thumb a difference of 10 is strong evidence
+    labels: Array = np.asarray(fitted.cut(n_clusters=k)) if hasattr(fitted, "cut") else labels_for(table, fitted)
+    parting = parting_of(fitted, table, labels, seed)
+    return (math.nan, math.nan) if parting is None else (parting.mean, parting.half)

@@ -1,0 +1,175 @@
+"""`learnt cluster`: groups of rows that are alike, what makes them different, and how sure that is."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.text import Text
+
+from learnt.cli.chosen_columns import choose_columns
+from learnt.cli.completing import cluster_method_names, column_names, method_setting_names
+from learnt.cli.console import check_place, print_json, safe, say, width, write_text
+from learnt.cli.inputs import FILE_HELP, kinds_of, load, ordinal_of
+from learnt.cli.methods import AS_IT_IS, AUTO, bring_to_one_scale, cluster_methods, count_setting, learner_for, names_of
+from learnt.cli.progress import progress
+from learnt.cli.typed import typed_command
+from learnt.errors import ParameterError
+
+if TYPE_CHECKING:
+    from learnt.data.table import Array, Table
+
+EXAMPLES = """\b
+Examples:
+  learnt cluster dataset:iris
+  learnt cluster customers.csv --k 4 --report customers.html
+  learnt cluster customers.csv --method mixture --drop name --output labelled.csv
+  learnt cluster cells.csv --method dbscan --set eps=0.3 --class tissue
+"""
+
+
+def cluster(
+    context: typer.Context,
+    file: Annotated[str, typer.Argument(metavar="FILE", help=FILE_HELP)],
+    method: Annotated[
+        str,
+        typer.Option(
+            "--method",
+            "-m",
+            help="kmeans, kmedoids, gaussian, mixture, agglomerative, divisive, dbscan, or a learner's name.",
+            autocompletion=cluster_method_names,
+        ),
+    ] = "kmeans",
+    k: Annotated[str, typer.Option("--k", "-k", help="The number of clusters, or auto: chosen from 2 to 10.")] = AUTO,
+    drop: Annotated[
+        list[str] | None,
+        typer.Option(help="A column to leave out; may be given several times.", autocompletion=column_names),
+    ] = None,
+    class_column: Annotated[
+        str | None,
+        typer.Option(
+            "--class",
+            help="A column kept out of the clustering and compared with the clusters; bundled tables know theirs.",
+            autocompletion=column_names,
+        ),
+    ] = None,
+    settings: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--set",
+            "-p",
+            metavar="KEY=VALUE",
+            help="A setting of the learner; may be given several times.",
+            autocompletion=method_setting_names,
+        ),
+    ] = None,
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", help="Write the table with a column cluster, as CSV, to this file.")
+    ] = None,
+    save: Annotated[
+        Path | None, typer.Option(help="Save the model to this file; learnt predict puts new rows into its clusters.")
+    ] = None,
+    report: Annotated[
+        Path | None, typer.Option(help="Write a page with pictures, one HTML file, to this place.")
+    ] = None,
+    seed: Annotated[int, typer.Option(min=0, help="Of learners that draw, and of restarts.")] = 0,
+    kinds: Annotated[
+        list[str] | None, typer.Option(help="Kind of a column, e.g. zip=nominal; may be given several times.")
+    ] = None,
+    ordinal: Annotated[
+        list[str] | None, typer.Option(help="Ordered labels of a column, lowest first, e.g. size=S,M,L.")
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON for programs.")] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing when all went well.")] = False,
+) -> None:
+    """Put the rows of a table into clusters, and tell what makes each cluster different.
+
+    Numbers are brought to one scale; categories and missing cells go in as they are. Columns that number or name the
+    rows are left out.
+    """
+    from learnt.cli.choosing import number_of_clusters, reach
+    from learnt.report.clusters import find
+
+    os.environ.setdefault("MPLBACKEND", "Agg")  # pictures go to a file, not to a screen
+    for place in (output, save, report):
+        check_place(place)
+    made = learner_for(method, cluster_methods(), settings or [], seed)
+    wanted = _wanted(k, made, settings or [])
+    with progress(quiet or as_json):
+        whole = load(file, None, kinds_of(kinds), ordinal_of(ordinal))
+        chosen = choose_columns(whole, drop or [], class_column)
+        bring_to_one_scale(made, settings or [], chosen.table)
+        choice = number_of_clusters(made, chosen.table, wanted, seed) or reach(made, chosen.table, settings or [])
+        made.fit(chosen.table)
+        kept_out = [] if chosen.classes is None else [_kept_out(chosen.classes.name)]
+        found = find(
+            file,
+            made,
+            chosen.table,
+            classes=chosen.classes,
+            choice=choice,
+            notices=[*kept_out, *chosen.notices()],
+            command=typed_command(context),
+            seed=seed,
+        )
+        page = found.to_html() if report is not None else ""
+    written = []
+    if output is not None:
+        _write_table(output, whole, found.labels)
+        written.append(output)
+    if save is not None:
+        from learnt.cli.train import save_model
+
+        save_model(made, save)
+        written.append(save)
+    if report is not None:
+        write_text(report, page)
+        written.append(report)
+    if as_json:
+        print_json(found.to_dict())
+    elif not quiet:
+        _print(found.to_text(width()))
+        for path in written:
+            say(f"Written: {path}", "dim")
+
+
+def _kept_out(name: str) -> str:
+    return f"'{name}' was kept out and is compared with the clusters below."
+
+
+def _wanted(k: str, learner: Any, settings: list[str]) -> int | str:
+    """The number of clusters asked for, "auto" for a search, or "as it is" where the learner's settings tell."""
+    setting = count_setting(learner)
+    given = setting is not None and setting in names_of(settings)
+    if k.strip().lower() == AUTO:
+        return AS_IT_IS if given or setting is None else AUTO
+    if setting is None:
+        raise ParameterError(f"{type(learner).__name__} finds the number of clusters by itself. Leave out --k.")
+    if given:
+        raise ParameterError(f"--k and --set {setting}=… were given together. Give one of them.")
+    if not k.strip().isdecimal() or int(k) < 1:
+        raise ParameterError(f"--k is {k!r}. Expected a whole number from 1 up, or auto.")
+    return int(k)
+
+
+def _write_table(output: Path, table: Table, labels: Array) -> None:
+    """All columns as they were read, and the cluster of each row."""
+    import pyarrow as pa
+
+    from learnt.cli.csv_cells import csv_line
+    from learnt.cli.predictions import csv_bytes, table_texts, unlike
+    from learnt.cli.sinks import sink
+
+    with sink(output) as out:
+        out.write(csv_line([*table.names, unlike("cluster", table.names)]).encode())
+        out.write(csv_bytes([*table_texts(table), pa.array(labels)]))
+
+
+def _print(words: str) -> None:
+    text = Text(safe(words))
+    text.highlight_regex(r"(?m)^! .*(\n  .*)*", "yellow")
+    text.highlight_regex(r"(?m)^cluster .*$", "bold")
+    Console().print(text, soft_wrap=True)

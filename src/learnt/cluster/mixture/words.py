@@ -1,0 +1,89 @@
+"""Components in words: how large they are, where they lie, and what is typical of them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from learnt.wording import aligned, label, number, printable, shortened
+
+if TYPE_CHECKING:
+    from learnt.cluster.gaussian_mixture import GaussianMixture
+    from learnt.cluster.mixture_model import MixtureModel
+
+#: Columns a table of means shows at most.
+MOST_COLUMNS = 6
+#: A column says this little about a class (in nats) when it is not worth a word.
+NOT_WORTH = 0.01
+
+
+def headline(model: GaussianMixture | MixtureModel, one: str, more: str) -> str:
+    k = len(model.weights_)
+    ended = "" if model.converged_ else ", not converged"
+    rounds = "1 round" if model.n_iter_ == 1 else f"{model.n_iter_} rounds"
+    return f"{k} {one if k == 1 else more}, {rounds}{ended}"
+
+
+def gaussian_text(model: GaussianMixture) -> str:
+    """A line for the whole, then one per component: its share, and mean ± standard deviation of the first columns."""
+    names = [shortened(printable(name), 16) for name in model._schema.names]
+    shown = range(min(len(names), MOST_COLUMNS))
+    means, spread = model.means_, np.sqrt(_variances(model))
+    rows = [["component", "share", *(names[j] for j in shown)]]
+    for c, share in enumerate(model.weights_):
+        cells = [f"{number(means[c, j])} ± {number(spread[c, j])}" for j in shown]
+        rows.append([str(c), f"{100 * share:.1f} %", *cells])
+    more = "" if len(names) <= MOST_COLUMNS else f"\n… and {len(names) - MOST_COLUMNS} more columns"
+    first = f"GaussianMixture: {headline(model, 'component', 'components')}"
+    return f"{first}, log-likelihood a row {number(model.lower_bound_)}\n{aligned(rows)}{more}"
+
+
+def _variances(model: GaussianMixture) -> np.ndarray[tuple[int, ...], np.dtype[np.float64]]:
+    """Components × columns, whatever the covariance_type."""
+    given, (k, p) = model.covariances_, model.means_.shape
+    if model.covariance_type in ("full", "tied"):
+        given = np.diagonal(given, axis1=-2, axis2=-1)
+    elif model.covariance_type == "spherical":
+        given = given[:, None]
+    return np.array(np.broadcast_to(given, (k, p)))
+
+
+def class_summary(model: MixtureModel, most: int) -> str:
+    lines = [f"MixtureModel: {headline(model, 'class', 'classes')}, objective a row {number(model.lower_bound_)}"]
+    traits = _traits(model)
+    for c, share in enumerate(model.weights_):
+        told = sorted(traits[c], key=lambda t: -t[0])[:most]
+        words = [text for gain, text in told if gain > NOT_WORTH]
+        lines.append(f"class {c}, {100 * share:.1f} % of the rows: {'; '.join(words) or 'much like the whole table'}")
+    return "\n".join(lines)
+
+
+def _traits(model: MixtureModel) -> list[list[tuple[float, str]]]:
+    """For each class and column, how far its distribution is from that of all classes together, and in words."""
+    share = model.weights_
+    found: list[list[tuple[float, str]]] = [[] for _ in share]
+    means, variances = model.means_, model.variances_
+    for j, name in enumerate(model.number_names_):
+        if model._view.constant[j]:
+            continue
+        mean, variance = means[:, j], variances[:, j]
+        center = float(share @ mean)
+        total = float(share @ (variance + (mean - center) ** 2))
+        for c in range(len(share)):
+            gain = 0.5 * float(np.log(total / variance[c]) + (variance[c] + (mean[c] - center) ** 2) / total - 1)
+            text = f"{printable(name)} {number(mean[c])} ± {number(np.sqrt(variance[c]))}"
+            found[c].append((gain, f"{text} (all: {number(center)} ± {number(np.sqrt(total))})"))
+    for name, p in model.probabilities_.items():
+        if p.shape[1] == 0:
+            continue
+        whole = share @ p
+        labels = model._schema.columns[model._schema.names.index(name)].categories
+        for c in range(len(share)):
+            seen = p[c] > 0
+            gains = np.zeros(len(whole))
+            gains[seen] = p[c, seen] * np.log(p[c, seen] / whole[seen])
+            best = int(gains.argmax())
+            text = f"{printable(name)} {label(labels[best])} {100 * p[c, best]:.0f} % (all: {100 * whole[best]:.0f} %)"
+            found[c].append((float(gains.sum()), text))
+    return found

@@ -1,0 +1,92 @@
+"""What the axes of a cloud of rows are found from, besides its scatter: products and orthogonal triangles."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from learnt.data.design import Design
+from learnt.data.table import Array
+from learnt.engine.passes import Batch, Pass, Statistic
+from learnt.reduce.scatter import dense, encoded_rows
+
+
+@dataclass(frozen=True)
+class Product(Statistic):
+    """Σ w (x − m) (x − m)ᵀ Q: the scatter times a few columns, without the scatter."""
+
+    rows: int
+    product: Array
+
+    def _shape(self) -> tuple[int, ...]:
+        return tuple(self.product.shape)
+
+    def _merge(self, other: Product) -> Product:
+        return Product(self.rows + other.rows, self.product + other.product)
+
+
+class Multiply(Pass):
+    """Sparse rows are not centred one by one: with y = X Q − m·Q, the product is Xᵀ y − m Σ y."""
+
+    whole: ClassVar[bool] = False  # BLAS is held to one thread; blocks run side by side
+
+    def __init__(self, design: Design, mean: Array, block: Array):
+        self.design, self.mean, self.block = design, mean, block
+
+    def summarize(self, batch: Batch) -> Product:
+        total = np.zeros_like(self.block)
+        level = self.mean @ self.block
+        for x, w in encoded_rows(batch, self.design):
+            sparse = not isinstance(x, np.ndarray)
+            rows = x if sparse else x - self.mean
+            y = rows @ self.block
+            y = y - level if sparse else y
+            y = y if w is None else y * w[:, None]
+            total += rows.T @ y
+            if sparse:
+                total -= np.outer(self.mean, y.sum(axis=0))
+        return Product(batch.n_rows, total)
+
+
+@dataclass(frozen=True)
+class Triangle(Statistic):
+    """R of the QR decomposition of √w (x − m). Two of them stack and shrink to one."""
+
+    rows: int
+    r: Array
+
+    def _shape(self) -> tuple[int, ...]:
+        return (self.r.shape[1],)
+
+    def _merge(self, other: Triangle) -> Triangle:
+        return Triangle(self.rows + other.rows, _shrunk(np.vstack([self.r, other.r])))
+
+
+class TakeTriangle(Pass):
+    """Rows as a triangle: singular values of the triangle are those of the rows, small ones too."""
+
+    whole: ClassVar[bool] = False
+
+    def __init__(self, design: Design, mean: Array):
+        self.design, self.mean = design, mean
+
+    def summarize(self, batch: Batch) -> Triangle:
+        r = np.zeros((0, len(self.mean)))
+        step = max(4096, 2 * len(self.mean))
+        for start in range(0, batch.n_rows, step):
+            part = batch.rows(start, start + step)
+            rows = dense(self.design.encode(part.table)) - self.mean
+            if part.weights is not None:
+                rows = rows[part.weights > 0] * np.sqrt(part.weights[part.weights > 0])[:, None]
+            r = _shrunk(np.vstack([r, rows]))
+        return Triangle(batch.n_rows, r)
+
+
+def _shrunk(rows: Array) -> Array:
+    """R of rows = QR, or the rows themselves while there are fewer of them than columns."""
+    if rows.shape[0] <= rows.shape[1]:
+        return rows
+    r: Any = np.linalg.qr(rows, mode="r")
+    return np.asarray(r)

@@ -1,0 +1,215 @@
+"""Random projections: fewer columns that keep distances, without looking at the rows."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Generator
+from typing import Any, ClassVar
+
+import numpy as np
+
+from learnt import _core
+from learnt.base import Transformer
+from learnt.data.design import Design
+from learnt.data.table import Array, Table
+from learnt.engine.blas import one_blas_thread
+from learnt.engine.passes import Pass
+from learnt.engine.survey import Survey, TakeSurvey
+from learnt.engine.training import Training
+from learnt.errors import ParameterError, SavedModelError
+from learnt.lazy import cached_property
+from learnt.parameters import Domain, Flag, OneOf, Real, Seed, Whole, seed_from
+from learnt.reduce.random_directions import coins, scattered_coins
+from learnt.reduce.scatter import ENCODED_ROWS
+
+#: Directions of so many cells are kept once drawn; larger ones are drawn again, a few columns at a time.
+KEPT_CELLS = 1 << 23
+
+
+def johnson_lindenstrauss_size(n_samples: int, eps: float = 0.1) -> int:
+    """How many random directions keep all squared distances among so many rows within 1 ± eps, with high probability.
+
+        k ≥ 4 ln n / (eps²/2 − eps³/3)
+
+    >>> johnson_lindenstrauss_size(1000, 0.2)
+    1594
+
+    The number of columns does not matter: where they are fewer anyway, there is nothing to be gained.
+
+    Reference: S. Dasgupta, A. Gupta, An elementary proof of a theorem of Johnson and Lindenstrauss, 2003.
+    """
+    if n_samples not in Whole(1):
+        raise ParameterError(f"n_samples is {n_samples!r}. Expected a number of rows, at least 1.")
+    if eps not in Real(above=0, below=1):
+        raise ParameterError(f"eps is {eps!r}. Expected a number between 0 and 1.")
+    return max(1, int(4 * math.log(n_samples) / (eps**2 / 2 - eps**3 / 3)))
+
+
+class RandomProjection(Transformer):
+    """Turn many columns into fewer random mixtures of them, which keep the distances between rows nearly as they are.
+
+        score = Rᵀ x,      entries of R ±1/√k, each sign by chance ("dense"), or all but a few of a row 0 ("sparse")
+
+    >>> rng = np.random.default_rng(0)
+    >>> rows = rng.normal(size=(100, 20_000))
+    >>> few = RandomProjection(eps=0.3, random_state=0).fit_transform(rows)
+    >>> few.shape
+    (100, 511)
+    >>> bool(abs(np.linalg.norm(few[0] - few[1]) / np.linalg.norm(rows[0] - rows[1]) - 1) < 0.15)
+    True
+
+    Numbers enter as they are; ordered categories by rank, other categories as one indicator each; missing cells as the
+    mean or the most frequent category.
+
+    | setting | default | meaning |
+    |---|---|---|
+    | `n_components` | "auto" | k: `johnson_lindenstrauss_size` of the rows and `eps`; where the columns are no more \
+than that, they pass as they are |
+    | `eps` | 0.1 | by how much squared distances may differ |
+    | `kind` | "sparse" | k/√p of the k directions ask a column (at least 4): sparse rows stay sparse; "dense": all do |
+    | `standardize` | "auto" | divide numbers by their standard deviation: True, False, or if there are categories |
+    | `random_state` | None | seed of the directions |
+
+    Attributes: `n_components_`; `components_`, k × columns of `get_design_names()`, drawn anew from the seed.
+
+    Reference: D. Achlioptas, Database-friendly random projections, 2003; D. M. Kane, J. Nelson, Sparser
+    Johnson–Lindenstrauss transforms, 2014.
+    """
+
+    abilities = frozenset({"missing", "nominal", "weights", "passes", "sparse"})
+    fit_cost = 1.0
+    simplicity = 30.0
+    domains: ClassVar[dict[str, Domain]] = {
+        "n_components": OneOf("auto") | Whole(1),
+        "eps": Real(above=0, below=1),
+        "kind": OneOf("dense", "sparse"),
+        "standardize": OneOf("auto") | Flag(),
+        "random_state": Seed(),
+    }
+
+    n_components_: int
+    _design: Design
+    _seed: int
+    _passes: bool  # whether columns pass as they are
+
+    def __init__(
+        self,
+        n_components: Any = "auto",
+        *,
+        eps: float = 0.1,
+        kind: str = "sparse",
+        standardize: Any = "auto",
+        random_state: Any = None,
+    ):
+        self.n_components = n_components
+        self.eps = eps
+        self.kind = kind
+        self.standardize = standardize
+        self.random_state = random_state
+
+    def _plan(self, training: Training) -> Generator[Pass, Any, None]:
+        survey: Survey = yield TakeSurvey()
+        scaled = not training.schema.all_numeric if self.standardize == "auto" else bool(self.standardize)
+        with np.errstate(over="ignore"):
+            self._design = Design.of(survey, drop_reference=False, standardize=scaled)
+        self._seed = seed_from(self.random_state)
+        self._passes = False
+        if self.n_components == "auto":
+            rows = max(survey.weighty_rows, int(survey.row_weight))
+            size = johnson_lindenstrauss_size(max(rows, 1), self.eps)
+            self._passes = size >= self._design.n_columns
+            self.n_components_ = self._design.n_columns if self._passes else size
+        else:
+            self.n_components_ = int(self.n_components)
+
+    # The directions
+
+    @cached_property
+    def _directions(self) -> Any:
+        """Columns of the design × directions: an array, or CSR; None if they are drawn a few at a time."""
+        p, k = self._design.n_columns, self.n_components_
+        if self.kind == "sparse":
+            return scattered_coins(self._seed, p, k)
+        return coins(self._seed, 0, p, k) if p * k <= KEPT_CELLS else None
+
+    @property
+    def components_(self) -> Any:
+        """The directions, k × columns of the design, dense or sparse as `kind` says."""
+        self._fitted_schema()
+        if self._passes:
+            return np.eye(self.n_components_)
+        found = self._directions
+        found = coins(self._seed, 0, self._design.n_columns, self.n_components_) if found is None else found
+        return found.T if isinstance(found, np.ndarray) else found.T.tocsr()
+
+    # Transforming
+
+    def _transform(self, table: Table) -> Table:
+        names = [str(name) for name in self.get_feature_names_out()]
+        named = self._schema.named or not self._schema.all_numeric
+        if table.n_rows > 0 and (table.sparse is not None or self._design.sparse):
+            return Table.of_matrix(self._mixed_sparse(self._design.encode(table)), names, named=named)
+        out = np.empty((table.n_rows, self.n_components_))
+        with one_blas_thread():
+            for start in range(0, table.n_rows, ENCODED_ROWS):
+                self._mix(
+                    self._design.encode(table.rows(start, start + ENCODED_ROWS)), out[start : start + ENCODED_ROWS]
+                )
+        return Table.of_matrix(out, names, named=named)
+
+    def _mix(self, x: Array, out: Array) -> None:
+        if self._passes:
+            out[:] = x
+            return
+        p, k = x.shape[1], self.n_components_
+        if self._directions is None:
+            self._mix_blocks(x, out)
+        elif isinstance(self._directions, np.ndarray) or p * k <= KEPT_CELLS:
+            r = self._directions
+            _core.project_rows(x, np.zeros(p), r if isinstance(r, np.ndarray) else r.toarray(), out)
+        else:
+            out[:] = (self._directions.T @ x.T).T
+
+    def _mix_blocks(self, x: Any, out: Array) -> None:
+        """Directions drawn for some columns at a time: never all of them at once."""
+        step = max(1, KEPT_CELLS // self.n_components_)
+        out[:] = 0.0
+        for first in range(0, x.shape[1], step):
+            last = min(first + step, x.shape[1])
+            out += x[:, first:last] @ coins(self._seed, first, last, self.n_components_)
+
+    def _mixed_sparse(self, x: Any) -> Any:
+        if self._passes:
+            return x.astype(np.float64)
+        if self._directions is None:
+            out = np.empty((x.shape[0], self.n_components_))
+            self._mix_blocks(x.tocsc(), out)
+            return out
+        found = x @ self._directions
+        return found if isinstance(found, np.ndarray) else found.tocsr()
+
+    # Names and saving
+
+    def get_feature_names_out(self, input_features: Any = None) -> Array:
+        """projection0, projection1, …; the names of the columns where they pass as they are."""
+        super().get_feature_names_out(input_features)
+        if self._passes:
+            return np.array(self._design.names, dtype=object)
+        return np.array([f"projection{c}" for c in range(self.n_components_)], dtype=object)
+
+    def get_design_names(self) -> tuple[str, ...]:
+        """Names of the columns that are mixed: `age`, `town=Bern`, …"""
+        self._fitted_schema()
+        return self._design.names
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in self.__dict__.items() if name != "_directions"}
+
+    def _check_fitted_state(self) -> None:
+        super()._check_fitted_state()
+        if self._design.schema != self._schema:
+            raise SavedModelError("The design is not that of the columns.")
+        if self.n_components_ < 1 or self._seed < 0 or self._seed >= 2**64:
+            raise SavedModelError("The number of components, or the seed, is out of range.")
+        if self._passes and self.n_components_ != self._design.n_columns:
+            raise SavedModelError("The columns cannot pass: there are not as many components.")

@@ -1,0 +1,110 @@
+"""Mean and scatter of the columns of a matrix, in one pass however the rows are cut."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from learnt import _core
+from learnt.data.design import Design
+from learnt.data.table import Array
+from learnt.engine.passes import Batch, Pass, Statistic
+
+#: Rows encoded at a time: the matrix of a mixed table never exists as a whole.
+ENCODED_ROWS = 16_384
+_SAMPLED_ROWS = 256
+
+
+@dataclass(frozen=True)
+class Scatter(Statistic):
+    """The weight W, the mean m, S = Σ w (x − m)(x − m)ᵀ, and how many rows weigh anything."""
+
+    rows: int
+    weighty_rows: int
+    weight: float
+    mean: Array
+    products: Array
+
+    @property
+    def finite(self) -> bool:
+        """False when a cell was missing, infinite, or so large that its square is."""
+        return bool(np.isfinite(self.products).all() and np.isfinite(self.mean).all())
+
+    def _shape(self) -> tuple[int, ...]:
+        return (len(self.mean),)
+
+    def _merge(self, other: Scatter) -> Scatter:
+        weight = self.weight + other.weight
+        if weight == 0:
+            return self
+        share, apart = other.weight / weight, other.mean - self.mean
+        return Scatter(
+            self.rows + other.rows,
+            self.weighty_rows + other.weighty_rows,
+            weight,
+            self.mean + share * apart,
+            self.products + other.products + share * self.weight * np.outer(apart, apart),
+        )
+
+
+class TakeScatter(Pass):
+    """One pass over all rows; `design` None takes a matrix of numbers as it is, unchecked.
+
+    Rows are shifted by the mean of a few of them before they are multiplied, so that numbers far from 0 lose no
+    digits.
+    """
+
+    def __init__(self, design: Design | None):
+        self.design = design
+
+    def summarize(self, batch: Batch) -> Scatter:
+        shift = gram = np.zeros(0)
+        for x, w in encoded_rows(batch, self.design):
+            rows = dense(x)
+            if not shift.size:
+                shift = np.append(_sample_mean(rows, w), 0.0)
+                gram = np.zeros((rows.shape[1] + 2, rows.shape[1] + 2))
+            _core.add_gram(rows, None, w, shift, gram)
+        shift, weight, weighty = shift[:-1], float(gram[0, 0]), weighty_rows(batch)
+        if weight == 0:
+            return Scatter(batch.n_rows, 0, 0.0, shift, np.zeros_like(gram[1:-1, 1:-1]))
+        offset = gram[0, 1:-1] / weight
+        with np.errstate(invalid="ignore", over="ignore"):  # the caller asks `finite`
+            products = gram[1:-1, 1:-1] - weight * np.outer(offset, offset)
+        return Scatter(batch.n_rows, weighty, weight, shift + offset, products)
+
+
+def encoded_rows(batch: Batch, design: Design | None) -> Iterator[tuple[Any, Array | None]]:
+    """Matrix, dense or CSR, and weights of a batch, some rows at a time; a matrix that is there already, at once."""
+    whole = batch.table.matrix
+    if design is None:
+        assert whole is not None
+        yield whole, batch.weights
+        return
+    for start in range(0, max(batch.n_rows, 1), ENCODED_ROWS):
+        part = batch.rows(start, start + ENCODED_ROWS)
+        yield design.encode(part.table), part.weights
+
+
+def dense(x: Any) -> Array:
+    """A matrix with all its zeros."""
+    array: Array = x if isinstance(x, np.ndarray) else x.toarray()
+    return array
+
+
+def weighty_rows(batch: Batch) -> int:
+    return batch.n_rows if batch.weights is None else int(np.count_nonzero(batch.weights))
+
+
+def _sample_mean(x: Array, weights: Array | None) -> Array:
+    """The mean of a few rows; rows without weight may lie anywhere and are left out."""
+    step = max(1, len(x) // _SAMPLED_ROWS)
+    some = x[::step].astype(np.float64)
+    if weights is not None:
+        some = some[weights[::step] > 0]
+    with np.errstate(invalid="ignore", over="ignore"):
+        mean = some.mean(axis=0) if len(some) else np.zeros(x.shape[1])
+    return np.where(np.isfinite(mean), mean, 0.0)

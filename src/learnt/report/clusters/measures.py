@@ -1,0 +1,161 @@
+"""How well clusters part, whether other starts and other rows give them again, and which classes they hold."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from learnt.cluster.partitions import adjusted_rand_index, crossed
+from learnt.cluster.profile import NOISE, profile_clusters
+from learnt.data.table import Array, Column, Table
+from learnt.settings import clone
+from learnt.watch import report
+from learnt.wording import plain
+
+ROWS = 10_000  # that silhouettes and restarts look at; more would take minutes and change the last digit
+PAIRED_ROWS = 2000  # the same for learners that compare every row with every other
+RUNS = 10
+PART = 0.8  # of the rows, in each of the fits that shall agree
+MOST_CLASSES = 20  # a numeric column with more values holds no classes
+
+
+@dataclass(frozen=True)
+class Parting:
+    """The silhouette: from −1, in the wrong cluster, over 0, on the border, to 1, far from all other clusters."""
+
+    mean: float
+    half: float  # of the 95 % interval
+    by_cluster: dict[int, float]
+    rows: int
+    sampled: bool
+    result: Any  # as `silhouette` gives it, with its widths and its picture
+
+    @property
+    def words(self) -> str:
+        """By the rule of thumb of its inventors."""
+        if self.mean > 0.7:
+            return "a strong structure"
+        if self.mean > 0.5:
+            return "a reasonable structure"
+        if self.mean > 0.25:
+            return "a weak structure, which may be made up"
+        return "no structure to speak of"
+
+
+def parting_of(model: Any, table: Table, labels: Array, seed: int) -> Parting | None:
+    """None where there are no two clusters to part."""
+    from learnt.cluster.silhouette import silhouette
+
+    kept = labels != NOISE
+    if len(np.unique(labels[kept])) < 2:
+        return None
+    x, metric = compared_by(model, table)
+    sample = ROWS if table.n_rows > ROWS else None
+    found = silhouette(x, labels, metric=metric, sample=sample, random_state=seed)
+    # The rows stand for others like them: the doubt is that of a mean of so many widths.
+    half = 1.96 * float(found.widths.std(ddof=1)) / math.sqrt(len(found.widths)) if len(found.widths) > 1 else math.nan
+    by_cluster = dict(zip(found.clusters.tolist(), found.cluster_means.tolist(), strict=True))
+    return Parting(found.mean, half, by_cluster, len(found.widths), sample is not None, found)
+
+
+def compared_by(model: Any, table: Table) -> tuple[Any, Any]:
+    """The rows and the metric that the learner itself compared them by."""
+    by_means = getattr(model, "linkage", None) in ("ward", "centroid", "median")
+    by_means |= getattr(model, "method", None) == "bisecting"
+    if "metric" in type(model)._defaults() and not by_means:
+        return table, model.metric
+    from learnt.data.design import Design
+    from learnt.engine.survey import survey
+
+    standardize = getattr(model, "standardize", "auto" if by_means else True)
+    wanted = not table.schema.all_numeric if standardize == "auto" else bool(standardize)
+    return Design.of(survey(table), drop_reference=False, standardize=wanted).encode(table), "euclidean"
+
+
+@dataclass(frozen=True)
+class Agreement:
+    """How alike the clusters of several fits are: the mean adjusted Rand index of all pairs, and its range."""
+
+    mean: float
+    low: float
+    high: float
+    runs: int
+    rows: int
+    sampled: bool  # whether these are some of the rows only
+
+    @property
+    def words(self) -> str:
+        if self.low > 0.9:
+            return "always much the same clusters"
+        if self.mean > 0.75:
+            return "mostly much the same clusters"
+        return "other clusters each time, so take none of them for the truth"
+
+
+def restarts_of(model: Any, table: Table, seed: int) -> Agreement | None:
+    """Fits from other starts, each a single one; None for a learner that draws nothing."""
+    settings = type(model)._defaults()
+    if "random_state" not in settings or table.n_rows < 3:
+        return None
+    some = some_rows(model, table, seed)
+    found = []
+    for run in range(RUNS):
+        again = _again(model, seed + 1 + run)
+        if "n_init" in settings:
+            again.set_params(n_init=1)
+        if getattr(model, "init", None) == "build":  # which starts from the same rows each time
+            again.set_params(init="random")
+        found.append(_codes(again.fit(some), some))
+        report("restart", learner=type(model).__name__, iteration=run + 1, total=RUNS)
+    return _agreement(found, some, table)
+
+
+def resamples_of(model: Any, table: Table, seed: int) -> Agreement | None:
+    """Fits to four fifths of the rows, drawn anew each time, which then put all rows into their clusters."""
+    some = some_rows(model, table, seed)
+    part = round(PART * some.n_rows)
+    if part < max(10, 2 * len(np.unique(_codes(model, some)))):
+        return None
+    rng = np.random.default_rng(seed)
+    found = []
+    for run in range(RUNS):
+        drawn = np.sort(rng.choice(some.n_rows, part, replace=False))
+        found.append(_codes(_again(model, seed).fit(some.take(drawn)), some))
+        report("resample", learner=type(model).__name__, iteration=run + 1, total=RUNS)
+    return _agreement(found, some, table)
+
+
+def some_rows(model: Any, table: Table, seed: int) -> Table:
+    """The rows to look at: all, or as many as a learner can be fitted to twenty times while someone waits."""
+    most = PAIRED_ROWS if "pairwise" in model.abilities else ROWS
+    if table.n_rows <= most:
+        return table
+    return table.take(np.sort(np.random.default_rng(seed).choice(table.n_rows, most, replace=False)))
+
+
+def _again(model: Any, seed: int) -> Any:
+    again = clone(model)
+    return again.set_params(random_state=seed) if "random_state" in type(model)._defaults() else again
+
+
+def _codes(model: Any, table: Table) -> Array:
+    return np.unique(model.predict(table), return_inverse=True)[1].reshape(-1)
+
+
+def _agreement(found: list[Array], some: Table, table: Table) -> Agreement:
+    scores = [adjusted_rand_index(crossed(found[i], found[j])) for i in range(RUNS) for j in range(i)]
+    return Agreement(float(np.mean(scores)), min(scores), max(scores), RUNS, some.n_rows, some is not table)
+
+
+def against_classes(labels: Array, classes: Column) -> Any:
+    """The clusters beside the classes, rows without a class left out; beside a column of many numbers, its means."""
+    from learnt.cluster.versus import compare_clusters
+
+    there = ~classes.missing
+    if classes.kind == "numeric" and len(np.unique(classes.values[there])) > MOST_CLASSES:
+        return profile_clusters(Table.of_columns([classes]), labels)
+    told = np.array([str(plain(value)) for value in classes.labels()], dtype=object)
+    return compare_clusters(labels[there], told[there].astype(str))

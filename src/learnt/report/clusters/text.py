@@ -1,0 +1,108 @@
+"""The findings on clusters in plain text for a terminal, and as data for programs."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Callable
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
+
+from learnt.report.comparison.insights.attempt import Failed
+from learnt.wording import number, printable, shortened
+
+if TYPE_CHECKING:
+    from learnt.report.clusters.findings import Findings
+
+EFFECT = (
+    "effect: how far a cluster is from the whole table, in standard deviations (for shares by Cohen's h); "
+    "0.2 is small, 0.5 medium, 0.8 large."
+)
+
+
+def findings_text(found: Findings, width: int = 100) -> str:
+    """Headline, notices, clusters with what makes them different, and how sure all that is."""
+    blocks = [
+        "\n".join([wrapped(headline(found), width), *(wrapped(f"! {words}", width, "  ") for words in found.notices)]),
+        choice_words(found, width),
+        found.profile.to_text(),
+        wrapped(EFFECT, width),
+        "\n".join(wrapped(words, width, " " * 12) for words in judgements(found)),
+        "" if found.versus is None else f"clusters and '{printable(str(found.class_name))}'\n{found.versus}",
+    ]
+    return "\n\n".join(block for block in blocks if block)
+
+
+def wrapped(words: str, width: int, rest: str = "") -> str:
+    return textwrap.fill(words, max(width, 40), subsequent_indent=rest, break_on_hyphens=False)
+
+
+def headline(found: Findings) -> str:
+    rows, columns = counted(found.table.n_rows, "row"), counted(found.table.n_columns, "column")
+    made = f"{counted(found.n_clusters, 'cluster')} by {found.model!r}"
+    noise = f", {counted(found.noise, 'row')} of noise" if found.noise else ""
+    return f"{shortened(printable(found.source), 60)}: {rows}, {columns}: {made}{noise}"
+
+
+def counted(n: int, noun: str) -> str:
+    return f"{n:,} {noun}" + "s" * (n != 1)
+
+
+def choice_words(found: Findings, width: int) -> str:
+    return "" if found.choice is None else wrapped(str(found.choice.words), width)
+
+
+def judgements(found: Findings) -> list[str]:
+    """A line each on the silhouette and on restarts."""
+    lines = []
+    if found.parting is None:
+        lines.append("silhouette  needs two clusters at least.")
+    elif isinstance(found.parting, Failed):
+        lines.append(f"silhouette  {found.parting}")
+    else:
+        p = found.parting
+        each = ", ".join(f"{c}: {number(round(width, 3))}" for c, width in list(p.by_cluster.items())[:12])
+        drawn = f", from {p.rows:,} rows drawn" if p.sampled else ""
+        lines.append(
+            f"silhouette  {number(round(p.mean, 3))} ± {number(round(p.half, 3))} (95%{drawn}): {p.words}. "
+            f"By cluster {each}."
+        )
+    alike = "adjusted Rand index of pairs, 1 is the same"
+    for name, what, a in (
+        ("restarts    ", "fits from other starts", found.restarts),
+        ("resamples   ", "fits to 80% of the rows", found.resamples),
+    ):
+        if isinstance(a, Failed):
+            lines.append(f"{name}{a}")
+        elif a is not None:
+            drawn = f" ({a.rows:,} drawn)" if a.sampled else ""
+            span = f"{number(round(a.low, 3))} … {number(round(a.high, 3))}"
+            lines.append(
+                f"{name}{a.runs} {what}{drawn} agree by {number(round(a.mean, 3))} ({span}; {alike}): {a.words}."
+            )
+    return lines
+
+
+def findings_dict(found: Findings) -> dict[str, Any]:
+    """Everything for programs."""
+    p = found.parting
+    parting = {} if p is None or isinstance(p, Failed) else {"half_interval": p.half, "by_cluster": p.by_cluster}
+    return {
+        "source": found.source,
+        "learner": type(found.model).__name__,
+        "settings": {key: repr(value) for key, value in found.model.get_params(deep=False).items()},
+        "rows": found.table.n_rows,
+        "columns": list(found.table.names),
+        "notices": list(found.notices),
+        "n_clusters": found.n_clusters,
+        "noise": found.noise,
+        "clusters": found.profile.to_dict(),
+        "silhouette": _part(p, lambda: {"mean": p.mean, **parting}),
+        "restarts": _part(found.restarts, lambda: asdict(found.restarts)),
+        "resamples": _part(found.resamples, lambda: asdict(found.resamples)),
+        "classes": _part(found.versus, lambda: found.versus.to_dict()),
+    }
+
+
+def _part(found: Any, told: Callable[[], Any]) -> Any:
+    """What is told of a part; null where there is none, and why where it failed."""
+    return None if found is None else {"error": str(found)} if isinstance(found, Failed) else told()

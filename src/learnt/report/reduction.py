@@ -1,0 +1,135 @@
+"""A table in few columns: what the new columns are made of and what they keep, in words and as a page."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from html import escape
+from typing import Any
+
+import numpy as np
+
+from learnt.data.table import Array, Column, Table
+from learnt.report.clusters.page import Ready, Words, drawing, picture
+from learnt.report.clusters.text import counted, wrapped
+from learnt.report.page import Page
+from learnt.wording import number, plain, printable, shortened
+
+MOST_TERMS = 6
+MOST_COMPONENTS = 50
+
+
+@dataclass
+class Reduction:
+    """A fitted reduction, the table it was fitted to and the columns it made of it."""
+
+    source: str
+    model: Any
+    table: Table
+    scores: Table
+    classes: Column | None = None
+    notices: Sequence[str] = field(default_factory=tuple)
+    command: str = ""
+
+    @property
+    def shares(self) -> list[float] | None:
+        """Of the variance, one per new column, where the learner tells them."""
+        found = getattr(self.model, "explained_variance_ratio_", None)
+        return None if found is None else [float(share) for share in found]
+
+    @property
+    def stress(self) -> float | None:
+        found = getattr(self.model, "stress_", None)
+        return None if found is None else float(found)
+
+    def component(self, c: int) -> str | None:
+        """What a new column is made of, in the columns of the table."""
+        return str(self.model.component(c, MOST_TERMS)) if hasattr(self.model, "component") else None
+
+    def headline(self) -> str:
+        rows, columns = counted(self.table.n_rows, "row"), counted(self.table.n_columns, "column")
+        made = f"{counted(self.scores.n_columns, 'component')} by {self.model!r}"
+        return f"{shortened(printable(self.source), 60)}: {rows}, {columns}: {made}"
+
+    def kept(self) -> str:
+        """What is kept of the table, in a sentence."""
+        if self.shares is not None:
+            return f"Together they keep {100 * sum(self.shares):.1f}% of the variance."
+        if self.stress is not None:
+            return f"The stress, what the distances in the new columns are off by, is {number(self.stress)}."
+        return ""
+
+    def to_text(self, width: int = 100) -> str:
+        head = [wrapped(self.headline(), width), *(wrapped(f"! {words}", width, "  ") for words in self.notices)]
+        shown = str(self.model)
+        return "\n\n".join(filter(None, ["\n".join(head), "" if shown == repr(self.model) else shown, self.kept()]))
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "source": self.source,
+            "learner": type(self.model).__name__,
+            "settings": {key: repr(value) for key, value in self.model.get_params(deep=False).items()},
+            "rows": self.table.n_rows,
+            "columns": list(self.table.names),
+            "notices": list(self.notices),
+            "components": [
+                {"name": name, "variance": self.shares[c] if self.shares else None, "made_of": self.component(c)}
+                for c, name in enumerate(self.scores.names)
+            ],
+            "stress": self.stress,
+        }
+
+    def to_html(self) -> str:
+        with drawing():
+            page = Page(f"{shortened(printable(self.source), 80)} in few columns", self.headline() + ".")
+            if self.notices:
+                page.add("Worth knowing", "", *map(Words, self.notices))
+            page.add("What the components are", self.kept(), *self._components())
+            page.add("Pictures", "", *self._pictures())
+            made = f"{self.model!r}\nmade of: {', '.join(map(printable, self.table.names[:200]))}"
+            page.add("How to repeat it", "", *filter(None, [self.command, made]))
+            return page.render()
+
+    def _components(self) -> Iterator[Any]:
+        """A table where components are sums of columns; what the learner tells of itself otherwise."""
+        if self.component(0) is None:
+            if str(self.model) != repr(self.model):
+                yield str(self.model)
+            return
+        cells = [
+            (name, "" if self.shares is None else f"{100 * self.shares[c]:.1f}%", self.component(c))
+            for c, name in enumerate(self.scores.names[:MOST_COMPONENTS])
+        ]
+        yield Ready(
+            "<table><thead><tr><th>component</th><th>variance</th>"
+            "<th style='text-align:left'>made of</th></tr></thead><tbody>"
+            + "".join(
+                f"<tr><td>{escape(name)}</td><td>{share}</td><td style='text-align:left'>{escape(str(made))}</td></tr>"
+                for name, share, made in cells
+            )
+            + "</tbody></table>"
+        )
+        if self.scores.n_columns > MOST_COMPONENTS:
+            yield Words(f"… and {self.scores.n_columns - MOST_COMPONENTS:,} more")
+
+    def _pictures(self) -> Iterator[Any]:
+        from learnt.plot.groups import draw_groups
+        from learnt.plot.plane import plane_of
+
+        codes, names = _groups(self.classes, self.scores.n_rows)
+        if self.scores.n_columns > 1:
+            columns = self.scores.names[:2]
+            yield picture(lambda: draw_groups(plane_of(self.scores, columns), codes, names))
+        if hasattr(self.model, "biplot") and self.scores.n_columns > 1:
+            yield picture(lambda: self.model.biplot(self.table))
+        for method in ("plot", "shepard"):
+            if hasattr(self.model, method):
+                yield picture(getattr(self.model, method))
+
+
+def _groups(classes: Column | None, n_rows: int) -> tuple[Array, dict[int, str]]:
+    """A code per row and the names of the classes; all one code without a legend where there are none to tell apart."""
+    if classes is None or classes.kind == "numeric":
+        return np.zeros(n_rows, dtype=np.int64), {}
+    names = {c: shortened(printable(str(plain(value))), 24) for c, value in enumerate(classes.categories)}
+    return np.asarray(classes.values, dtype=np.int64), {-1: "no class", **names}
