@@ -64,7 +64,7 @@ def main():
     build, _, index = timed(lambda: build_index(rows, "mixed"))
     wall, busy, (_, found) = timed(lambda: index.query(questions, K))
     print(f"learnt        build {build:.3f} s, {QUESTIONS} questions {wall:.2f} s (processor {busy:.2f} s)")
-    peer = NearestNeighbors(metric=metric(index.ranges[:10]), algorithm="brute").fit(cells(rows))
+    peer = NearestNeighbors(metric=metric(index.settings.ranges[:10]), algorithm="brute").fit(cells(rows))
     asked = cells(questions.rows(0, ASKED))
     slow, slow_busy, (_, theirs) = timed(lambda: peer.kneighbors(asked, K))
     print(f"scikit-learn  {ASKED} questions {slow:.2f} s, {QUESTIONS} would take {slow * QUESTIONS / ASKED:.0f} s")

@@ -15,6 +15,7 @@ namespace learnt::bind {
 
 void bind_tables(nb::module_ &m);
 void bind_centers(nb::module_ &m);
+void bind_kmeans(nb::module_ &m);
 void bind_encode(nb::module_ &m);
 void bind_tree(nb::module_ &m);
 void bind_ensemble(nb::module_ &m);
@@ -91,6 +92,7 @@ NB_MODULE(_core, m) {
     m.def("clear_stop", [] { stop_requested = false; });
     bind_tables(m);
     bind_centers(m);
+    bind_kmeans(m);
     bind_encode(m);
     bind_tree(m);
     bind_ensemble(m);

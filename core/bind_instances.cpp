@@ -24,7 +24,7 @@ static InstanceRows instance_rows(const In2<double> &cells, const In<int32_t> &l
 
 static void check_instance_rows(const char *name, const int64_t *rows, int64_t count, int64_t n) {
     for (int64_t i = 0; i < count; ++i)
-        if (rows[i] < 0 || rows[i] >= n) refuse("'" + std::string(name) + "' names a row that is not there.");
+        if (rows[i] < 0 || rows[i] >= n) refuse(std::string{"'"}.append(name).append("' names a row that is not there."));
 }
 
 static nb::object instance_column(const std::vector<Instance> &kept, int64_t Instance::*field) {

@@ -115,6 +115,30 @@ inline Blocks cluster_blocks(int64_t rows, int64_t k, int64_t p) {
     return cut(rows, 1024, std::clamp<int64_t>((128 << 20) / (8 * k * (p + 1)), 2, 64));
 }
 
+// Runs body(rows, slot, weight, inertia, turned, scratch, job) on blocks of rows, each with a slot for k × p sums
+// and k weights (null if `sums` is) and scratch memory, and adds the slots in order. Returns the sum of inertias.
+template <class Real, class Body>
+double sum_in_blocks(const AssignInput<Real> &in, int64_t k, double *sums, double *cluster_weight, Body body) {
+    const int64_t p = in.x.columns, size = k * p;
+    const Blocks blocks = cluster_blocks(in.x.rows, k, p);
+    const Buffer<double> slots(sums ? blocks.count * size : 0), slot_weight(sums ? blocks.count * k : 0);
+    const Buffer<double> inertia(blocks.count, 0.0);
+    run_blocks(blocks.count, [&](int64_t b, Job &job) {
+        const Buffer<Real> turned(p * 2 * 64 / static_cast<int64_t>(sizeof(Real)));
+        const Buffer<Real> scratch(in.x.rows_contiguous() ? 0 : assign_rows * p);
+        double *slot = sums ? slots.data() + b * size : nullptr, *weight = sums ? slot_weight.data() + b * k : nullptr;
+        if (sums) std::fill_n(slot, size, 0.0), std::fill_n(weight, k, 0.0);
+        body(blocks[b], slot, weight, inertia[b], turned.data(), scratch.data(), job);
+    });
+    if (sums) {
+        add_slots(slots.data(), blocks.count, size, sums);
+        add_slots(slot_weight.data(), blocks.count, k, cluster_weight);
+    }
+    double total = 0;
+    for (int64_t b = 0; b < blocks.count; ++b) total += inertia[b];
+    return total;
+}
+
 template <class Real>
 double assign_and_sum(Matrix<const Real> x, const double *weights, const Real *centers, int64_t k, const double *shift,
                       int32_t *labels, double *sums, double *cluster_weight) {
@@ -125,25 +149,10 @@ double assign_and_sum(Matrix<const Real> x, const double *weights, const Real *c
     for (int64_t j = 0; j < p; ++j) rounded[j] = static_cast<Real>(shift[j]);
     const PackedCenters<Real> packed(centers, k, p, rounded.data(), largest_group(level));
     const AssignInput<Real> in{x, weights, centers, rounded.data(), packed};
-
-    const Blocks blocks = cluster_blocks(x.rows, k, p);
-    const int64_t size = k * p;
-    const Buffer<double> slots(sums ? blocks.count * size : 0), slot_weight(sums ? blocks.count * k : 0);
-    const Buffer<double> inertia(blocks.count, 0.0);
-    run_blocks(blocks.count, [&](int64_t b, Job &job) {
-        const Buffer<Real> turned(p * 2 * 64 / static_cast<int64_t>(sizeof(Real)));
-        const Buffer<Real> scratch(x.rows_contiguous() ? 0 : assign_rows * p);
-        double *slot = sums ? slots.data() + b * size : nullptr, *weight = sums ? slot_weight.data() + b * k : nullptr;
-        if (sums) std::fill_n(slot, size, 0.0), std::fill_n(weight, k, 0.0);
-        LEARNT_AT(level, assign_block(in, blocks[b], labels, slot, weight, inertia[b], turned.data(), scratch.data(), job));
+    return sum_in_blocks(in, k, sums, cluster_weight, [&](Range rows, double *slot, double *weight, double &inertia,
+                                                          Real *turned, Real *scratch, Job &job) {
+        LEARNT_AT(level, assign_block(in, rows, labels, slot, weight, inertia, turned, scratch, job));
     });
-    if (sums) {
-        add_slots(slots.data(), blocks.count, size, sums);
-        add_slots(slot_weight.data(), blocks.count, k, cluster_weight);
-    }
-    double total = 0;
-    for (int64_t b = 0; b < blocks.count; ++b) total += inertia[b];
-    return total;
 }
 
 }  // namespace learnt

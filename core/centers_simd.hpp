@@ -102,6 +102,16 @@ LEARNT_INLINE double sum_rows(const AssignInput<Real> &in, int64_t first, int64_
     return total + sum_lanes(part[0] + part[1]);
 }
 
+// Adds labelled rows to the sums of their clusters, a tile at a time; sums and cluster_weight may be null.
+template <class Real>
+LEARNT_INLINE void sum_tile(const AssignInput<Real> &in, int64_t first, int64_t count, const int32_t *labels,
+                            double *sums, double *cluster_weight, double &inertia, Real *scratch) {
+    with_constant<0, 1, 2, 3>((in.weights ? 2 : 0) + (sums ? 1 : 0), [&](auto kind) __attribute__((always_inline)) {
+        constexpr bool weighted = kind() >= 2, summed = kind() % 2 == 1;
+        inertia += sum_rows<weighted, summed>(in, first, count, labels, sums, cluster_weight, scratch);
+    });
+}
+
 // labels, sums, cluster_weight may be null; scratch: assign_rows × p, turned: p × 2·lanes.
 template <class Real>
 void assign_block(const AssignInput<Real> &in, Range rows, int32_t *labels, double *sums, double *cluster_weight,
@@ -113,9 +123,17 @@ void assign_block(const AssignInput<Real> &in, Range rows, int32_t *labels, doub
         for (int64_t i = 0; i < count; i += 2 * lanes_of<Real>)
             label_rows(in, first + i, count - i, turned, nearest + i);
         if (labels) std::copy_n(nearest, count, labels + first);
-        with_constant<0, 1, 2, 3>((in.weights ? 2 : 0) + (sums ? 1 : 0), [&](auto kind) __attribute__((always_inline)) {
-            constexpr bool weighted = kind() >= 2, summed = kind() % 2 == 1;
-            inertia += sum_rows<weighted, summed>(in, first, count, nearest, sums, cluster_weight, scratch);
-        });
+        sum_tile(in, first, count, nearest, sums, cluster_weight, inertia, scratch);
+    }
+}
+
+// The rows' labels are given.
+template <class Real>
+void sum_block(const AssignInput<Real> &in, Range rows, const int32_t *labels, double *sums, double *cluster_weight,
+               double &inertia, Real *scratch, Job &job) {
+    for (int64_t first = rows.first; first < rows.last; first += assign_rows) {
+        job.check();
+        const int64_t count = std::min(assign_rows, rows.last - first);
+        sum_tile(in, first, count, labels + first, sums, cluster_weight, inertia, scratch);
     }
 }

@@ -71,17 +71,22 @@ void update_nearest(Matrix<const Real> x, const double *weights, const Real *cen
 template <class Real>
 void update_nearest(const Csr<Real> &x, const double *weights, const Real *centers, int64_t m, const double *nearest,
                     double *potentials) {
-    const Buffer<double> square(m);
-    for (int64_t c = 0; c < m; ++c) square[c] = square_norm(centers + c * x.columns, x.columns);
+    const Level level = current_level();
+    const int64_t width = round_up(m, 8);
+    const Buffer<double> square(width, 0.0), turned(x.columns * width, 0.0);
+    for (int64_t c = 0; c < m; ++c) {
+        square[c] = square_norm(centers + c * x.columns, x.columns);
+        for (int64_t j = 0; j < x.columns; ++j) turned[j * width + c] = centers[c * x.columns + j];
+    }
     const Blocks blocks = cut(x.rows, 1024, 64);
     const Buffer<double> slots(blocks.count * m, 0.0);
     run_blocks(blocks.count, [&](int64_t b, Job &job) {
+        const Buffer<double> found(width);
         for (int64_t i = blocks[b].first; i < blocks[b].last; ++i) {
             if (i % 64 == 0) job.check();
-            const Range row = x.row(i);
             const double w = weights ? weights[i] : 1.0;
-            for (int64_t c = 0; c < m; ++c)
-                slots[b * m + c] += w * std::min(nearest[i], squared_distance(x, row, centers + c * x.columns, square[c]));
+            LEARNT_AT(level, sparse_distances(x, x.row(i), turned.data(), square.data(), width, found.data()));
+            for (int64_t c = 0; c < m; ++c) slots[b * m + c] += w * std::min(nearest[i], found[c]);
         }
     });
     std::fill_n(potentials, m, 0.0);

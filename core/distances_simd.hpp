@@ -101,3 +101,21 @@ void distance_block(Matrix<const Real> x, Range rows, const PackedCenters<double
                           });
     }
 }
+
+// squared_distance of csr.hpp to all centres at once. turned: p × width, width a multiple of 8; square: |c|².
+template <class Real>
+void sparse_distances(const Csr<Real> &x, Range row, const double *turned, const double *square,
+                      int64_t width, double *out) {
+    using V = Vector<double>;
+    constexpr int lanes = lanes_of<double>;
+    for (int64_t first = 0; first < width; first += lanes) {
+        V difference{}, shared{};
+        for (int64_t e = row.first; e < row.last; ++e) {
+            const V c = load<V>(turned + x.column[e] * width + first);
+            const V d = splat<V>(static_cast<double>(x.value[e])) - c;
+            difference += d * d;
+            shared += c * c;
+        }
+        store(out + first, difference + larger(V{}, load<V>(square + first) - shared));
+    }
+}

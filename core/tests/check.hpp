@@ -96,6 +96,7 @@ void test_linkage();
 void test_reduce();
 void test_ensemble();
 void test_forest();
+void test_medoids();
 void test_mixture();
 
 }  // namespace learnt::test

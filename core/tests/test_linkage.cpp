@@ -57,7 +57,7 @@ static bool near(const std::vector<double> &a, const std::vector<double> &b) {
 // Coordinates and pairs give the same heights, also with weights.
 static void linkages_agree(Shape shape) {
     const int64_t n = shape.n, p = shape.p;
-    if (n < 1 || n > 300) return;
+    if (n < 1 || n > 140) return;
     const auto x = numbers<double>(n * p, 3);
     auto w = numbers<double>(n, 4);
     for (double &weight : w) weight += 0.5;
@@ -88,7 +88,7 @@ static void linkages_agree(Shape shape) {
 // The complete graph restricts nothing.
 static void a_complete_graph_changes_nothing(Shape shape) {
     const int64_t n = shape.n, p = shape.p;
-    if (n < 1 || n > 130) return;
+    if (n < 1 || n > 40) return;
     const auto x = numbers<double>(n * p, 5);
     std::vector<int64_t> start{0}, ends;
     std::vector<double> length;
@@ -112,7 +112,7 @@ static void a_complete_graph_changes_nothing(Shape shape) {
 
 static void divisions_go_down_to_single_rows(Shape shape) {
     const int64_t n = shape.n, p = shape.p;
-    if (n < 1 || n > 300) return;
+    if (n < 1 || n > 140) return;
     auto x = numbers<double>(n * p, 6);
     for (double &cell : x) cell = std::floor(cell * 4);  // copies and ties
     auto d = all_pairs(n, [&](int64_t i, int64_t j) { return std::sqrt(square_of(x, p, i, j)); });
@@ -125,7 +125,7 @@ static void divisions_go_down_to_single_rows(Shape shape) {
 template <class Real>
 static void density_clusters_are_those_of_the_definition(Shape shape) {
     const int64_t n = shape.n, p = shape.p;
-    if (n < 1 || n > 300) return;
+    if (n < 1 || n > 140) return;
     auto x = numbers<Real>(n * p, 7);
     for (auto &cell : x) cell = std::round(cell * 8) / 8;
     auto w = numbers<double>(n, 8);

@@ -103,6 +103,61 @@ def assign_and_sum_csr(
 ) -> float:
     """assign_and_sum on sparse rows."""
 
+def group_centers(centers: Reals, group: int, order: Codes) -> None:
+    """Overwrite order with the centres' numbers, those that lie together in groups of `group`."""
+
+def assign_bounded(
+    x: Reals,
+    centers: Reals,
+    before: Reals | None,
+    shift: Doubles,
+    order: Codes,
+    group: int,
+    labels: Codes,
+    upper: Reals,
+    lower: Reals,
+    norms: Reals,
+) -> int:
+    """The labels of assign_and_sum, by bounds kept from round to round; returns pairs of row and group compared."""
+
+def sum_labelled(
+    x: Reals,
+    weights: Doubles | None,
+    centers: Reals,
+    labels: Codes,
+    sums: Doubles,
+    cluster_weight: Doubles,
+) -> float:
+    """Add Σ w x and Σ w per cluster of given labels, return Σ w d²."""
+
+def sum_labelled_csr(
+    data: Reals,
+    indices: Codes,
+    indptr: Offsets,
+    n_columns: int,
+    weights: Doubles | None,
+    centers: Reals,
+    labels: Codes,
+    sums: Doubles,
+    cluster_weight: Doubles,
+) -> float:
+    """sum_labelled on sparse rows."""
+
+def exchange_rows(x: Reals, weights: Doubles | None, sums: Doubles, cluster_weight: Doubles, labels: Codes) -> int:
+    """One sweep of single rows to the cluster that lowers Σ w d² most; returns how many moved."""
+
+def exchange_rows_csr(
+    data: Reals,
+    indices: Codes,
+    indptr: Offsets,
+    n_columns: int,
+    weights: Doubles | None,
+    sums: Doubles,
+    cluster_weight: Doubles,
+    labels: Codes,
+) -> int:
+    """exchange_rows on sparse rows."""
+
 def distances_to_centers(x: Reals, centers: Reals, out: Doubles) -> None:
     """Overwrite out (rows × centres) with distances."""
 
@@ -1073,12 +1128,8 @@ class RectangleRows:
     def __init__(self, sizes: Counts, ranges: Doubles, weights: Doubles) -> None: ...
     def __len__(self) -> int: ...
     def grow(self, cells: Doubles, labels: Codes, shown: Counts, asked: int) -> None: ...
-    def read(
-        self, low: Doubles, high: Doubles, sets: Bytes, label: Codes, tried: Doubles, right: Doubles
-    ) -> None: ...
-    def write(
-        self, low: Doubles, high: Doubles, sets: Bytes, label: Codes, tried: Doubles, right: Doubles
-    ) -> None: ...
+    def read(self, low: Doubles, high: Doubles, sets: Bytes, label: Codes, tried: Doubles, right: Doubles) -> None: ...
+    def write(self, low: Doubles, high: Doubles, sets: Bytes, label: Codes, tried: Doubles, right: Doubles) -> None: ...
     def ask(self, cells: Doubles, by_class: Doubles, answering: Counts) -> None: ...
 
 class LocalRows:
@@ -1115,9 +1166,7 @@ class MixedScan:
         tree: bool = False,
     ) -> None: ...
     def bytes(self) -> int: ...
-    def nearest(
-        self, numbers: Doubles, codes: Codes, skip: Counts | None, distances: Doubles, rows: Counts
-    ) -> int:
+    def nearest(self, numbers: Doubles, codes: Codes, skip: Counts | None, distances: Doubles, rows: Counts) -> int:
         """Overwrites distances and rows, and tells how many blocks of rows were looked into."""
 
     def within(self, numbers: Doubles, codes: Codes, skip: Counts | None, radius: Doubles) -> Lists: ...

@@ -46,6 +46,9 @@ from learnt.prepare.cell_counts import CountCells
 from learnt.prepare.discretizer import FindEnds
 from learnt.prepare.fills import FillByClass
 from learnt.prepare.term_counts import CountDocuments, CountTerms, Tokens
+from learnt.reduce.contrasts import TakeContrast
+from learnt.reduce.passes import Multiply, TakeRowTriangle
+from learnt.reduce.scatter import TakeScatter
 from learnt.tree.windowing import Pick
 
 N = 60
@@ -245,6 +248,12 @@ PASSES: dict[str, tuple[Callable[[], Pass], str]] = {
     "ClassProducts, no gaps": (lambda: TakeClassProducts(_view(), 3, gaps=False), "codes"),
     "JointCounts": (lambda: CountJointly(np.array([[1e6], [0.0], [1.0], [1.0]]), 3), "codes"),
     "HypothesisLikelihoods": (lambda: WeighHypotheses([_says_one, _says_two], np.arange(3), 0.1), "codes"),
+    "Scatter": (lambda: TakeScatter(dense_design()), "numbers"),
+    "Scatter, sparse": (lambda: TakeScatter(sparse_design()), "numbers"),
+    "Product": (lambda: Multiply(dense_design(), _shift(dense_design()), _block(dense_design())), "numbers"),
+    "Product, sparse": (lambda: Multiply(sparse_design(), _shift(sparse_design()), _block(sparse_design())), "numbers"),
+    "RowTriangle": (lambda: TakeRowTriangle(dense_design(), _shift(dense_design())), "numbers"),
+    "Contrast": (lambda: _contrast(dense_design()), "numbers"),
     "Sample": (lambda: TakeSample(dense_design(), _shift(dense_design()), 20, 3), "numbers"),
     "Sample, sparse": (lambda: TakeSample(sparse_design(), _shift(sparse_design()), 20, 3), "numbers"),
 }
@@ -252,6 +261,17 @@ PASSES: dict[str, tuple[Callable[[], Pass], str]] = {
 
 def _coding() -> Coding:
     return Coding.of(TakeForestSample(20).summarize(batch()), table().schema)
+
+
+def _block(design: Design) -> np.ndarray:
+    """Three columns to be multiplied by; numbers far from 0 count less."""
+    block = np.random.default_rng(4).normal(size=(design.n_columns, 3))
+    scaled: np.ndarray = block / np.maximum(np.abs(_shift(design)), 1)[:, None]
+    return scaled
+
+
+def _contrast(design: Design) -> Pass:
+    return TakeContrast(design, _shift(design), _block(design), np.eye(3)[:2], "logcosh")
 
 
 def _beside(design: Design) -> np.ndarray:

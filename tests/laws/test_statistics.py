@@ -17,6 +17,7 @@ from learnt.ensemble.forest_growth import CodedRows
 from learnt.linear.gathered_rows import Rows
 from learnt.linear.penalty_choice import FoldProducts
 from learnt.linear.triangle import Triangle
+from learnt.reduce.passes import RowTriangle
 
 NAMES = list(PASSES)
 CUTS = [0, 1, N // 2, N - 1, N]
@@ -31,6 +32,8 @@ def parts(statistic: Statistic) -> dict:
     """What a statistic says, as arrays; of a triangle its cross products, since signs are free."""
     if isinstance(statistic, Triangle):
         return {"rows": statistic.rows, "weight": statistic.weight, "gram": statistic.r.T @ statistic.r}
+    if isinstance(statistic, RowTriangle):
+        return {"rows": statistic.rows, "gram": statistic.r.T @ statistic.r}
     if isinstance(statistic, Rows | CodedRows):  # in how many blocks they came does not matter
         x, y, w = statistic.joined()
         return {"x": x, "y": y} | ({} if w is None else {"w": w})

@@ -18,6 +18,13 @@ def cloud(n=300, p=8, seed=0, offset=0.0):
     return rng.normal(size=(n, p)) * 2.0 ** -np.arange(p) @ turn + offset
 
 
+def stored(n, p, cells, seed):
+    """A sparse matrix of so many cells."""
+    rng = np.random.default_rng(seed)
+    places = rng.integers(n, size=cells), rng.integers(p, size=cells)
+    return sparse.coo_matrix((rng.normal(size=cells), places), shape=(n, p)).tocsr()
+
+
 def same_axes(one, other, tolerance):
     np.testing.assert_allclose(np.abs((one * other).sum(axis=1)), 1, rtol=tolerance)
 
@@ -27,7 +34,7 @@ def same_axes(one, other, tolerance):
 def test_every_method_gives_what_every_solver_of_scikit_learn_gives(method, solver):
     x = cloud()
     theirs = decomposition.PCA(4, svd_solver=solver, random_state=0, iterated_power=30).fit(x)
-    ours = PCA(4, method=method, random_state=0).fit(x)
+    ours = PCA(4, method=method, random_state=0, tol=1e-12).fit(x)
     assert ours.converged_
     same_axes(ours.components_, theirs.components_, 1e-9)
     for name in ("explained_variance_", "explained_variance_ratio_", "singular_values_", "mean_"):
@@ -128,9 +135,10 @@ def test_weights_are_copies_for_every_method():
 
 def test_a_hundred_thousand_sparse_columns_are_not_made_dense():
     rng = np.random.default_rng(0)
-    topics = sparse.random(3, 100_000, density=0.002, random_state=1, format="csr")
-    x = (sparse.csr_matrix(rng.normal(size=(400, 3)) * [8, 4, 2]) @ topics).tocsr()
-    x = x + sparse.random(400, 100_000, density=1e-5, random_state=2, format="csr") * 0.01
+    topics = stored(3, 100_000, 600, seed=1)
+    x = (
+        sparse.csr_matrix(rng.normal(size=(400, 3)) * [8, 4, 2]) @ topics + stored(400, 100_000, 400, seed=2) * 0.01
+    ).tocsr()
     model = PCA(3, random_state=0).fit(x)
     assert model.method_ == "randomized"
     assert model.converged_
@@ -145,8 +153,11 @@ def test_a_hundred_thousand_sparse_columns_are_not_made_dense():
 
 
 def test_a_sparse_matrix_gives_what_its_dense_twin_gives():
-    x = sparse.random(500, 1500, density=0.02, random_state=0, format="csr")
-    dense, thin = PCA(2, method="svd").fit(x.toarray()), PCA(2, method="randomized", random_state=0, max_iter=100).fit(x)
+    x = stored(400, 1500, 9000, seed=0)
+    dense, thin = (
+        PCA(2, method="svd").fit(x.toarray()),
+        PCA(2, method="randomized", random_state=0, max_iter=100).fit(x),
+    )
     np.testing.assert_allclose(thin.explained_variance_, dense.explained_variance_, rtol=1e-8)
 
 
@@ -172,7 +183,7 @@ def test_explanations_add_up_to_every_score_in_the_users_columns():
         told = model.explain(iris, component=c)[17]
         assert told.total == pytest.approx(scores[17, c], rel=1e-10)
         assert told.add_up() == pytest.approx(told.total)
-        assert [e.column for e in told.evidence] == list(iris.names)
+        assert [e.column for e in told.evidence] == list(iris.drop("class").names)
     with pytest.raises(InputError, match="no component 3"):
         model.explain(iris, component=3)
 
@@ -226,5 +237,4 @@ def test_pictures_can_be_drawn():
     ax = model.plot()
     assert [bar.get_height() for bar in ax.patches] == pytest.approx(100 * model.explained_variance_ratio_)
     ax = model.biplot(iris.drop("class"), color=iris["class"].labels())
-    shown = {text.get_text() for text in ax.texts}
-    assert {"petal_length", "sepal_width"} <= shown or {"petallength", "sepalwidth"} <= shown
+    assert {"petallength", "sepalwidth"} <= {text.get_text() for text in ax.texts}

@@ -29,6 +29,8 @@ TARGETS = {
 }
 SETTINGS: dict[str, dict[str, Any]] = {
     "KMeans": {"n_clusters": 2, "random_state": 0},
+    "GaussianMixture": {"n_components": 2, "random_state": 0},
+    "MixtureModel": {"n_components": 2, "random_state": 0},
     "GradientBoostingClassifier": {"min_samples_leaf": 1, "max_iter": 5},
     "GradientBoostingRegressor": {"min_samples_leaf": 1, "max_iter": 5},
 } | {
@@ -47,6 +49,8 @@ def main() -> None:
         if entry.task == "transformation":
             continue  # it has no predictions to compare
         rows: Any = TEXTS if "text" in entry.abilities else TABLE
+        if not entry.abilities & {"nominal", "text"}:
+            rows = {"age": TABLE["age"]}
         model = entry.cls(**SETTINGS.get(entry.name, {})).fit(rows, TARGETS.get(entry.task))
         expected = {"table": rows, "predictions": model.predict(rows).tolist()}
         learnt.save(model, file)

@@ -13,6 +13,7 @@ import numpy as np
 from learnt.cli.methods import AS_IT_IS, AUTO, count_setting, names_of
 from learnt.cluster.profile import labels_for
 from learnt.data.table import Array, Table
+from learnt.errors import InputError
 from learnt.report.clusters.measures import parting_of, some_rows
 from learnt.settings import clone
 from learnt.watch import report
@@ -123,12 +124,12 @@ def _chosen(learner: Any, setting: str, table: Table, seed: int) -> Choice | Non
     by_bic = hasattr(learner, "bic")
     scores: dict[int, float] = {}
     doubts: dict[int, float] = {}
-    fitted: Any = None
+    # A tree is grown once and cut anew for each number.
+    tree = clone(learner).set_params(**{setting: most}).fit(some) if hasattr(learner, "cut") and most > 1 else None
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of a number that will not be taken
         for k in range(1 if by_bic else 2, most + 1):
-            if fitted is None or not hasattr(fitted, "cut"):  # a tree is grown once and cut anew
-                fitted = clone(learner).set_params(**{setting: k}).fit(some)
+            fitted = tree if tree is not None else clone(learner).set_params(**{setting: k}).fit(some)
             score, doubt = _score(fitted, some, k, by_bic, seed)
             if math.isfinite(score):
                 scores[k], doubts[k] = score, doubt
@@ -143,6 +144,9 @@ def _score(fitted: Any, table: Table, k: int, by_bic: bool, seed: int) -> tuple[
     """The score of one number of clusters, and its doubt."""
     if by_bic:
         return float(fitted.bic(table)), 10.0  # by the rule of thumb a difference of 10 is strong evidence
-    labels: Array = np.asarray(fitted.cut(n_clusters=k)) if hasattr(fitted, "cut") else labels_for(table, fitted)
+    try:
+        labels: Array = np.asarray(fitted.cut(n_clusters=k)) if hasattr(fitted, "cut") else labels_for(table, fitted)
+    except InputError:  # a tree of fewer leaves, since rows are copies of each other
+        return math.nan, math.nan
     parting = parting_of(fitted, table, labels, seed)
     return (math.nan, math.nan) if parting is None else (parting.mean, parting.half)

@@ -57,7 +57,8 @@ def method_setting_names(context: Context, incomplete: str) -> list[str]:
     from learnt.cli.methods import cluster_methods, reduce_methods
     from learnt.registry import find
 
-    method = str(context.params.get("method") or "").lower()
+    unless_given = "pca" if context.info_name == "reduce" else "kmeans"
+    method = str(context.params.get("method") or unless_given).lower()
     known = {**reduce_methods(), **cluster_methods()}
     names = {**{name.lower(): name for name in known.values()}, **known}
     cls: Any = find(names.get(method, ""))

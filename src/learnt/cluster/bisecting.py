@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -80,25 +81,43 @@ def _error(x: Array, w: Array) -> float:
 
 
 def _in_two(x: Array, w: Array, max_iter: int) -> Array:
-    """Which rows go into the second of two clusters: k-means from the two sides of the mean along the widest direction.
+    """Which rows go into the second of two clusters: the best k-means from a few ways to part them.
 
     Nothing is drawn: the same rows are divided in the same way.
     """
-    gap = x - _mean(x, w)
+    best, least = None, np.inf
+    for side in _sides(x - _mean(x, w), w):
+        starts = np.stack([_mean(x[~side], w[~side]), _mean(x[side], w[side])])
+        model = KMeans(2, init=starts, max_iter=max_iter, standardize=False).fit(x, sample_weight=w)
+        # By distances that do not depend on how rows are laid out: copies of a row stay together.
+        away = EUCLID.distances(x, np.ascontiguousarray(model.cluster_centers_, dtype=np.float64))
+        second: Array = away[:, 1] < away[:, 0]
+        if second.all() or not second.any():
+            second = side
+        error = _error(x[second], w[second]) + _error(x[~second], w[~second])
+        if best is None or error < least * (1 - 1e-12):
+            best, least = second, error
+    assert best is not None
+    return best
+
+
+def _sides(gap: Array, w: Array) -> Iterator[Array]:
+    """Ways to part rows in two: by the row farthest from the mean and the one farthest from that, and by the sides
+    of the mean along the two widest directions."""
     squares = np.einsum("ij,ij->i", gap, gap)
-    direction = gap[int(squares.argmax())]
-    for _ in range(_ROUNDS):
-        longer = (w * (gap @ direction)) @ gap
-        size = float(np.sqrt(longer @ longer))
-        if not size > 0:
-            break
-        direction = longer / size
-    side = gap @ direction > 0
-    if side.all() or not side.any():
-        side = squares == squares.max()
-    starts = np.stack([_mean(x[~side], w[~side]), _mean(x[side], w[side])])
-    model = KMeans(2, init=starts, max_iter=max_iter, standardize=False).fit(x, sample_weight=w)
-    # By distances that do not depend on how rows are laid out: copies of a row stay together.
-    away = EUCLID.distances(x, np.ascontiguousarray(model.cluster_centers_, dtype=np.float64))
-    second: Array = away[:, 1] < away[:, 0]
-    return side if second.all() or not second.any() else second
+    far = gap[int(squares.argmax())]
+    other = gap[int(((gap - far) ** 2).sum(axis=1).argmax())]
+    yield ((gap - far) ** 2).sum(axis=1) < ((gap - other) ** 2).sum(axis=1)
+    for _ in range(2):
+        direction = far
+        for _ in range(_ROUNDS):
+            longer = (w * (gap @ direction)) @ gap
+            size = float(np.sqrt(longer @ longer))
+            if not size > 0:
+                return
+            direction = longer / size
+        side = gap @ direction > 0
+        if side.any() and not side.all():
+            yield side
+        gap = gap - np.outer(gap @ direction, direction)
+        far = gap[int(np.einsum("ij,ij->i", gap, gap).argmax())]

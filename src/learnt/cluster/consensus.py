@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from learnt.cluster.linking import link_square
+from learnt.cluster.co_association import Kinds
 from learnt.cluster.partitions import adjusted_rand_index, crossed
 from learnt.cluster.silhouette import cluster_codes
 from learnt.data.table import Array, Table
@@ -20,9 +20,6 @@ from learnt.parameters import Real, Seed, Whole, seed_from
 from learnt.settings import clone
 from learnt.watch import report
 from learnt.wording import aligned, number
-
-#: Rows that all runs treat alike are one; of more than so many different ones, the heaviest make the clusters.
-_MOST = 3000
 
 #: What a fitted learner calls its objective, and whether less of it is better.
 _OBJECTIVES = (("inertia_", True), ("loss_", True), ("lower_bound_", False))
@@ -52,7 +49,7 @@ class Consensus:
     agreement: Array
     objectives: Array | None
     less_is_better: bool
-    kinds: _Kinds = field(repr=False)
+    kinds: Kinds = field(repr=False)
 
     @property
     def mean(self) -> float:
@@ -61,7 +58,7 @@ class Consensus:
 
     @cached_property
     def interval(self) -> tuple[float, float]:
-        """95 % interval of `mean`: by leaving out one run at a time, since pairs that share a run are no new evidence."""
+        """95 % interval of `mean`, by leaving out one run at a time: pairs that share a run are no new evidence."""
         r = len(self.agreement)
         if r < 3:
             return -1.0, 1.0
@@ -99,7 +96,7 @@ class Consensus:
         return _text(self)
 
     def plot(self, ax: Any = None, *, most: int = 600) -> Any:
-        """Draw how often rows come together, as a heat map in the order of the clusters; returns the matplotlib axes."""
+        """Draw how often rows come together, as a heat map in the order of clusters; returns the matplotlib axes."""
         from learnt.plot.consensus import plot_consensus
 
         return plot_consensus(self, ax, most)
@@ -126,7 +123,7 @@ def consensus_clustering(
     | `clusterings` | | a clusterer, which is fitted `n_runs` times, or a list of labels of the same rows |
     | `X` | None | the rows for a clusterer |
     | `n_runs` | 20 | starts, each with a seed of its own and `n_init=1` where it has that |
-    | `n_clusters` | None | of the consensus; as many as half of the runs find at most |
+    | `n_clusters` | None | of the consensus; unless given, the median of the runs' |
     | `share` | 1.0 | of the rows that each run is fitted on, drawn; the others are predicted |
     | `random_state` | None | seed |
     | `sample_weight` | None | weights of the rows for fitting |
@@ -139,8 +136,8 @@ def consensus_clustering(
     """
     if n_runs not in Whole(2) or not (n_clusters is None or n_clusters in Whole(1)) or random_state not in Seed():
         raise ParameterError(
-            f"n_runs is {n_runs!r}, n_clusters {n_clusters!r}, random_state {random_state!r}. Expected at least 2 runs, "
-            "at least 1 cluster or None, and a seed."
+            f"n_runs is {n_runs!r}, n_clusters {n_clusters!r}, random_state {random_state!r}. Expected at least 2 "
+            "runs, at least 1 cluster or None, and a seed."
         )
     if share not in Real(above=0) or share > 1:
         raise ParameterError(f"share is {share!r}. Expected a number above 0, at most 1.")
@@ -151,7 +148,7 @@ def consensus_clustering(
         runs, objectives, less = _fitted_runs(clusterings, X, n_runs, share, random_state, sample_weight)
     else:
         runs = _given_runs(clusterings)
-    kinds = _Kinds.of(runs)
+    kinds = Kinds.of(runs)
     k = n_clusters or int(np.median([len(np.unique(run[run >= 0])) for run in runs])) or 1
     labels_of_kinds = kinds.clusters(min(k, len(kinds.counts)))
     labels = _numbered(labels_of_kinds[kinds.of_row])
@@ -184,10 +181,9 @@ def _fitted_runs(
         fitted = model.fit(some) if weights is None else model.fit(some, sample_weight=weights)
         labels = getattr(fitted, "labels_", None) if share == 1 else None
         runs[r] = fitted.predict(table) if labels is None else labels
-        for name, less in _OBJECTIVES:
-            if hasattr(fitted, name):
-                reached.append(float(np.ravel(getattr(fitted, name))[-1]))
-                break
+        name, less = next((o for o in _OBJECTIVES if hasattr(fitted, o[0])), ("", True))
+        if name:
+            reached.append(float(np.ravel(getattr(fitted, name))[-1]))
         report("restart", learner="consensus_clustering", iteration=r + 1, total=n_runs)
     return runs, np.array(reached) if len(reached) == n_runs and share == 1 else None, less
 
@@ -207,62 +203,6 @@ def _given_runs(clusterings: Any) -> Array:
     if len(runs[0]) == 0:
         raise InputError("The clusterings have no rows. Expected at least one.")
     return np.array(runs)
-
-
-@dataclass(frozen=True, eq=False)
-class _Kinds:
-    """Rows that all runs treat alike, as one each: their clusters in each run, and how many rows they are."""
-
-    labels: Array  # runs × kinds
-    counts: Array
-    of_row: Array
-
-    @classmethod
-    def of(cls, runs: Array) -> _Kinds:
-        labels, of_row, counts = np.unique(runs, axis=1, return_inverse=True, return_counts=True)
-        return cls(labels, counts, of_row.reshape(-1))
-
-    def together(self, some: Array, others: Array) -> Array:
-        """The share of runs in which kinds are in one cluster."""
-        found = np.zeros((len(some), len(others)))
-        for run in self.labels:
-            found += (run[some][:, None] == run[others][None, :]) & (run[some] >= 0)[:, None]
-        return found / len(self.labels)
-
-    def clusters(self, k: int) -> Array:
-        """The cluster of each kind: average linkage of the heaviest, the others with those they are most often with."""
-        m = len(self.counts)
-        heavy = np.sort(np.argsort(-self.counts, kind="stable")[:_MOST])
-        near = self.together(heavy, heavy)
-        apart = 1 - near
-        np.fill_diagonal(apart, 0.0)
-        own: Array = link_square(apart, "average", self.counts[heavy].astype(np.float64)).cut(k)
-        if m == len(heavy):
-            return own
-        found = np.empty(m, own.dtype)
-        weight = self.counts[heavy] * (own[:, None] == np.arange(own.max() + 1)).T
-        for first in range(0, m, _MOST):
-            some = np.arange(first, min(m, first + _MOST))
-            found[some] = (self.together(some, heavy) @ (weight / weight.sum(axis=1, keepdims=True)).T).argmax(axis=1)
-        found[heavy] = own
-        return found
-
-    def stability(self, clusters: Array) -> Array:
-        """Of each kind, the mean share of runs in which its rows are with the other rows of their cluster."""
-        found = np.ones(len(clusters))
-        for c in np.unique(clusters):
-            members = np.flatnonzero(clusters == c)
-            rows = self.counts[members].astype(np.float64)
-            if rows.sum() < 2:
-                continue
-            total, quiet = np.zeros(len(members)), np.zeros(len(members))
-            for run in self.labels[:, members]:
-                there = run >= 0
-                sizes = np.bincount(run[there], rows[there], int(run.max(initial=0)) + 1)
-                total += np.where(there, sizes[np.maximum(run, 0)] - 1, 0.0)
-                quiet += 1
-            found[members] = total / (quiet * (rows.sum() - 1))
-        return found
 
 
 def _numbered(labels: Array) -> Array:
@@ -299,8 +239,8 @@ def _text(found: Consensus) -> str:
         if unlucky:
             worst = found.objectives.max() if found.less_is_better else found.objectives.min()
             lines.append(
-                f"{unlucky} of {r} starts were unlucky: they end up to {abs(worst / best - 1):.1%} worse than the best, "
-                f"{number(best)}. Take several starts (n_init)."
+                f"{unlucky} of {r} starts were unlucky: they end up to {abs(worst / best - 1):.1%} worse than the "
+                f"best, {number(best)}. Take several starts (n_init)."
             )
         else:
             lines.append(f"no start was unlucky: all end within {UNLUCKY:.0%} of the best, {number(best)}")

@@ -114,14 +114,15 @@ class Sums:
     def _labels(self, asked: Column, fitted: Column, away: float) -> Array:
         """Aitchison and Aitken's kernel: 1 − λ for the same label, λ/(c − 1) for each other one."""
         k = len(fitted.categories)
-        a, b = asked.values[:, None], fitted.values[None, :]
+        a: Array = asked.values[:, None]
+        b: Array = fitted.values[None, :]
         with np.errstate(divide="ignore"):
             same, other = np.log(1 - away), np.log(away / max(1, k - 1))
             shares = np.log(label_shares(fitted, self.weights))
-        found: Array = np.where(a == b, same, other)
+        found: Array = np.asarray(np.where(a == b, same, other))
         if fitted.missing.any():
-            found = np.where(b < 0, shares[np.maximum(a, 0)], found)
-        return np.where(a < 0, 0.0, found)
+            found = np.asarray(np.where(b < 0, shares[np.maximum(a, 0)], found))
+        return np.asarray(np.where(a < 0, 0.0, found))
 
     @cached_property
     def bells(self) -> dict[int, Bell]:

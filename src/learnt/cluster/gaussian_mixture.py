@@ -196,7 +196,7 @@ class GaussianMixture(Mixture):
 
     def _neutral(self, k: int) -> Any:
         if self._by_columns:
-            return ColumnComponents.neutral(k, self._view, np.zeros(0, dtype=bool))
+            return ColumnComponents.neutral(k, self._view, np.zeros(0))
         return FullComponents.neutral(k, len(self._view.numbers), self.covariance_type == "tied")
 
     def _spreads(self, components: Any) -> Array:

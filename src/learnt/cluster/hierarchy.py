@@ -99,7 +99,7 @@ class Hierarchy:
             return self.heights
         n, found = self.n_leaves, self.heights.tolist()
         for k, pair in enumerate(self.children.tolist()):
-            found[k] = max(found[k], *(found[c - n] for c in pair if c >= n))
+            found[k] = max([found[k], *(found[c - n] for c in pair if c >= n)])
         return np.array(found)
 
     # Cutting

@@ -10,6 +10,7 @@ import numpy as np
 
 from learnt.base import Clusterer
 from learnt.cluster.medoid_search import Medoids, build, drawn, spread
+from learnt.cluster.nearest_medoid import explain_by_medoid, to_nearest
 from learnt.data.table import Array, Table
 from learnt.distance.metric import Metric
 from learnt.distance.own import OwnMetric
@@ -19,7 +20,7 @@ from learnt.engine.passes import Pass
 from learnt.engine.survey import check_finite
 from learnt.engine.training import Training
 from learnt.errors import InputError, ParameterError, SavedModelError, convergence_warning
-from learnt.explain import Evidence, Explanation, Explanations
+from learnt.explain import Explanations
 from learnt.matching import unseen_cells
 from learnt.neighbors.k_neighbors import Function, Resolved, TakeWhole
 from learnt.neighbors.kept_rows import KeptRows
@@ -28,9 +29,6 @@ from learnt.neighbors.whole_table import whole_table_needed
 from learnt.output import FrameOutput
 from learnt.parameters import Domain, OneOf, Seed, Whole, seed_from
 from learnt.wording import aligned, label, number
-
-#: Distances that are held at a time when rows are compared with medoids.
-_CELLS = 1 << 22
 
 
 class RowNumbers(Domain):
@@ -149,7 +147,7 @@ class KMedoids(Clusterer, FrameOutput):
             )
         rng = np.random.default_rng(seed_from(self.random_state))
         if self._given:
-            square = check_distances(table)
+            square = np.ascontiguousarray(check_distances(table))
             best = self._best(square if len(numbers) == len(square) else square[np.ix_(numbers, numbers)], weights, rng)
             self._metric = self._medoids = None
             self._keep(best, numbers[best.rows], table)
@@ -177,7 +175,7 @@ class KMedoids(Clusterer, FrameOutput):
     def _best(self, distances: Array, weights: Array | None, rng: np.random.Generator) -> Medoids:
         best: Medoids | None = None
         k = min(self.n_clusters, len(distances))  # heavy rows count more than once, but can only stand for one cluster
-        starts = self.n_init if self.init in ("random", "k-medoids++") else 1
+        starts = self.n_init if isinstance(self.init, str) and self.init != "build" else 1
         for _ in range(starts):
             found = Medoids(distances, weights, self._start(distances, weights, k, rng))
             if self.method == "alternate":
@@ -217,7 +215,7 @@ class KMedoids(Clusterer, FrameOutput):
             some = rows.take(picked)
             check_room(self.sample, instead="Take a smaller sample.")
             found = self._best(metric.distances(some, some), None, rng)
-            away = _to_nearest(metric, rows, some.take(found.rows))[1]
+            away = to_nearest(metric, rows, some.take(found.rows))[1]
             loss = float(away.sum() if weights is None else away @ weights)
             if kept is None or loss < kept[0]:
                 kept = loss, found, picked
@@ -262,7 +260,7 @@ class KMedoids(Clusterer, FrameOutput):
         return OwnMetric(self.metric) if self._metric is None else self._metric
 
     def _nearest(self, table: Table) -> tuple[Array, Array]:
-        return _to_nearest(self._measure(), table, self._kept_rows().table)
+        return to_nearest(self._measure(), table, self._kept_rows().table)
 
     def _predict(self, table: Table) -> Array:
         return self._nearest(table)[0]
@@ -307,26 +305,8 @@ class KMedoids(Clusterer, FrameOutput):
         return head + "\n" + aligned(cells) + (f"\n… and {more} more columns" if more else "")
 
     def _explain(self, table: Table) -> Explanations:
-        metric, medoids = self._measure(), self._kept_rows().table
         check_finite(table)
-
-        def explain_row(i: int) -> Explanation:
-            row = table.rows(i, i + 1)
-            distance = metric.distances(row, medoids)[0]
-            answer = int(distance.argmin())
-            base, parts, words = _parts(metric, row, medoids.rows(answer, answer + 1), float(distance[answer]))
-            evidence = tuple(
-                Evidence(column.name, column.labels()[0], float(part), f"medoid {label(other.labels()[answer])}")
-                for column, other, part in zip(row.columns, medoids.columns, parts, strict=True)
-            )
-            total = base + float(np.sum(parts))
-            power = 2.0 if words == "squared distance" else 1.0
-            order = [int(c) for c in np.argsort(distance, kind="stable") if c != answer]
-            others = tuple((c, float(distance[c] ** power)) for c in order)
-            base_words = "distance as a whole" if base else ""
-            return Explanation(answer, "distances", base, base_words, evidence, total, words, others)
-
-        return Explanations(table.n_rows, explain_row)
+        return explain_by_medoid(self._measure(), table, self._kept_rows().table)
 
     def _check_fitted_state(self) -> None:
         super()._check_fitted_state()
@@ -346,32 +326,3 @@ class KMedoids(Clusterer, FrameOutput):
             if self._medoids.n_rows != k:
                 raise SavedModelError("There are not as many rows as medoids.")
             self._metric.check(self._medoids.table)
-
-
-def _to_nearest(metric: Metric | OwnMetric, rows: Table, medoids: Table) -> tuple[Array, Array]:
-    """The place of the nearest medoid of each row, the first of equals, and its distance."""
-    labels, away = np.empty(rows.n_rows, np.int32), np.empty(rows.n_rows)
-    step = max(1, _CELLS // medoids.n_rows)
-    for first in range(0, rows.n_rows, step):
-        some = slice(first, first + step)
-        d = metric.distances(rows.rows(first, min(rows.n_rows, first + step)), medoids)
-        labels[some] = d.argmin(axis=1)
-        away[some] = d[np.arange(len(d)), labels[some]]
-    return labels, away
-
-
-def _parts(metric: Metric | OwnMetric, row: Table, medoid: Table, distance: float) -> tuple[float, Array, str]:
-    """What each column adds to the distance, or to its square; a metric that does not add up is told as a whole."""
-    if not (isinstance(metric, Metric) and metric.adds_up):
-        return distance, np.zeros(row.n_columns), "distance"
-    parts = np.array([float(part[0, 0]) for part in metric.parts(row, medoid)])
-    if metric.column_weights is not None:
-        parts = parts * metric.column_weights
-    power = float(metric.power) if metric.name in ("mixed", "text") else 1.0
-    power = 2.0 if metric.name in ("euclidean", "l2") else metric.p if metric.name == "minkowski" else power
-    if power == 1:
-        return 0.0, parts, "distance"
-    if power == 2:
-        return 0.0, parts, "squared distance"
-    total = float(parts.sum())
-    return 0.0, parts * (distance / total if total > 0 else 0.0), "distance"

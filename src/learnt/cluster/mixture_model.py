@@ -118,7 +118,7 @@ class MixtureModel(Mixture):
     def _start(self, sample: RowSample | None, rules: Rules, survey: Survey, rng: np.random.Generator) -> Any:
         k, view = self.n_components, self._view
         assert rules.frequency is not None
-        start = ColumnComponents.neutral(k, view, rules.frequency > 0)
+        start = ColumnComponents.neutral(k, view, rules.frequency)
         if sample is None:
             return start
         if isinstance(self.init, str) and self.init == "random":

@@ -7,7 +7,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from learnt.cluster.kmedoids import _parts
+from learnt.cluster.nearest_medoid import distance_parts
 from learnt.data.design import Design
 from learnt.data.table import Array, Table
 from learnt.distance.metric import Metric
@@ -93,7 +93,7 @@ class RowSpace:
     def parts(self, row: Table, other: Table, distance: float) -> tuple[float, Array, str]:
         """What each column adds to the distance of two rows, or to its square: (rest, parts, what they add up to)."""
         if self.design is None:
-            return _parts(self.metric, row, other, distance)
+            return distance_parts(self.metric, row, other, distance)
         gap = self._encoded(row).astype(np.float64) - self._encoded(other)
         return 0.0, self.design.fold(gap**2)[0], "squared distance"
 

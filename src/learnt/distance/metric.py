@@ -11,6 +11,7 @@ import numpy as np
 from learnt.data.table import Array, Column, Table
 from learnt.distance.mixed_cells import MixedCells
 from learnt.distance.space import NORMS, space_of
+from learnt.distance.sparse_rows import is_sparse, sparse_distances
 from learnt.distance.text_edits import as_cells, edits
 from learnt.distance.value_difference import check_value_tables
 from learnt.errors import ParameterError, SavedModelError
@@ -108,7 +109,7 @@ class Metric:
             return self._of_cells(*(as_cells(x, self.text) if isinstance(x, Table) else x for x in (a, b)))
         space = space_of(self)
         if space is not None:
-            return space.between(a, b)
+            return sparse_distances(space, a, b) if is_sparse(a) or is_sparse(b) else space.between(a, b)
         one = a if isinstance(a, Table) else Table(a)
         other = (b if isinstance(b, Table) else Table(b)).matched(one.schema)
         mixed = MixedCells(one, self)

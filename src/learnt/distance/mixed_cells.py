@@ -57,11 +57,11 @@ class MixedCells:
                     )
         return numbers, codes
 
-    def scan(self, cells: Cells, order: Array | None = None) -> _core.MixedScan:
+    def scan(self, cells: Cells, order: Array | None = None, tree: bool = False) -> _core.MixedScan:
         """The kernel over these rows; `order` is that in which columns are looked at. It borrows the cells."""
         ranges = np.where(self.coded, 0.0, self.ranges)
         looked = np.arange(len(self.schema)) if order is None else order
-        return _core.MixedScan(*cells, self.coded, self.weights, ranges, self.tables, looked, self.power)
+        return _core.MixedScan(*cells, self.coded, self.weights, ranges, self.tables, looked, self.power, tree)
 
     def distances(self, a: Cells, b: Cells) -> Array:
         """All distances between rows of `split`."""

@@ -14,6 +14,7 @@ from learnt.distance.metric import Metric
 from learnt.distance.mixed_cells import column_ranges
 from learnt.distance.own import OwnMetric
 from learnt.distance.space import NORMS
+from learnt.distance.sparse_rows import sparse_ranges
 from learnt.distance.value_difference import value_tables
 from learnt.engine.target import class_codes
 from learnt.engine.training import checked_weights
@@ -115,6 +116,9 @@ def for_table(
 
 
 def _mixed(table: Table, power: int, text: tuple[int, ...]) -> Metric:
+    if table.sparse is not None:
+        ranges = sparse_ranges(table)
+        return Metric("mixed", power=power, ranges=ranges, column_weights=(ranges > 0).astype(np.float64))
     ranges, varies = column_ranges(table), np.ones(table.n_columns)
     ranges[list(text)] = 0.0
     for j, column in enumerate(table.columns):

@@ -181,8 +181,11 @@ def _of_length_one(x: Array) -> Array:
             "The metric 'cosine' compares directions. Leave the row out or take another metric."
         )
     x /= largest[:, None]  # first, that squares may neither overflow nor vanish
-    x /= np.sqrt(np.einsum("ij,ij->i", x, x))[:, None]
-    return np.ascontiguousarray(x)
+    x = np.ascontiguousarray(x)
+    length = np.empty((len(x), 1))  # from the origin: added column by column, as for sparse rows
+    _core.pairwise_distances(x, np.zeros((1, x.shape[1])), "l2", 2.0, None, length)
+    x /= length
+    return x
 
 
 def as_matrix(X: Any) -> Array:

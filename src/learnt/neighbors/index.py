@@ -6,15 +6,17 @@ from typing import Any
 
 import numpy as np
 
-from learnt.data.table import Array, Table
+from learnt.data.table import Table
 from learnt.distance.own import AllPairs
 from learnt.distance.space import NORMS, Space, space_of
+from learnt.distance.sparse_rows import is_sparse
 from learnt.errors import ParameterError
-from learnt.neighbors.cost import brute_cost, kd_tree_cost
-from learnt.neighbors.dense import BruteIndex, DenseIndex, KdTreeIndex
+from learnt.neighbors import choosing
+from learnt.neighbors.dense import BruteIndex, KdTreeIndex, VpTreeIndex
 from learnt.neighbors.mixed_scan import ScanIndex
 from learnt.neighbors.questions import Index as Index
-from learnt.neighbors.vp_tree import Distances, PairIndex, VpTreeIndex
+from learnt.neighbors.sparse import SparseIndex
+from learnt.neighbors.vp_tree import Distances, PairIndex, PairTreeIndex
 
 KINDS = ("auto", "brute", "kd_tree", "vp_tree", "ball_tree", "scan")
 
@@ -49,12 +51,8 @@ def build_index(
     space = space_of(metric)
     if space is not None:
         return _of_numbers(rows, space, wanted, leaf_size, n_queries)
-    if name == "mixed" and wanted in ("auto", "scan"):
-        return ScanIndex(rows, metric, _why(wanted, "a scan that gives rows up early suits mixed columns"))
-    if name == "mixed" and wanted != "kd_tree":
-        table = rows if isinstance(rows, Table) else Table(rows)
-        pairs = _MixedPairs(ScanIndex(table, metric, ""))
-        return _of_pairs(table, pairs, wanted, leaf_size, "the mixed metric", True)
+    if name == "mixed":
+        return _of_mixed(rows, metric, wanted, leaf_size, n_queries)
     if isinstance(metric, str):
         raise ParameterError(f"There is no metric {metric!r}. Expected one of {', '.join(sorted(NORMS))}, mixed.")
     distances = getattr(metric, "distances", None)
@@ -64,18 +62,20 @@ def build_index(
     return _of_pairs(rows, distances or AllPairs(metric), wanted, leaf_size, f"the metric {name!r}", true)
 
 
-class _MixedPairs:
-    """All distances between rows of tables, by the settings of a scan."""
-
-    name = "mixed"
-
-    def __init__(self, scan: ScanIndex):
-        self.ranges, self.column_weights, self.power = scan.ranges, scan.weights, scan.power
-        tables = zip(scan.schema.names, scan.tables, strict=True)
-        self.value_tables = {name: table for name, table in tables if table is not None}
-
-    def __call__(self, a: Any, b: Any) -> Array:
-        return ScanIndex(b, self, "").distances(a)
+def _of_mixed(rows: Any, metric: Any, wanted: str, leaf_size: int | None, n_queries: int | None) -> Index:
+    table = rows if isinstance(rows, Table) else Table(rows)
+    scan = ScanIndex(table, metric, "it was asked for")
+    if wanted == "auto":
+        wanted, scan.why = choosing.of_mixed(scan, table, table.n_rows if n_queries is None else n_queries)
+    if wanted == "scan":
+        return scan
+    if wanted in ("brute", "kd_tree"):
+        return _of_pairs(table, scan.settings.distances, wanted, leaf_size, "the mixed metric", True)
+    if not scan.settings.is_metric:
+        raise ParameterError(
+            "A 'vp_tree' needs the triangle inequality, which the distances of labels do not obey. Take index='scan'."
+        )
+    return ScanIndex(table, metric, scan.why, tree=True)
 
 
 def _why(wanted: str, reason: str) -> str:
@@ -83,58 +83,20 @@ def _why(wanted: str, reason: str) -> str:
 
 
 def _of_numbers(rows: Any, space: Space, wanted: str, leaf_size: int | None, n_queries: int | None) -> Index:
+    if is_sparse(rows):
+        if wanted not in ("auto", "brute"):
+            raise ParameterError(f"A {wanted!r} needs all cells of the rows, but these are sparse. Take index='brute'.")
+        return SparseIndex(rows, space, _why(wanted, "sparse rows are compared by the cells they store"))
     if wanted == "scan":
         raise ParameterError(f"A 'scan' is for metric='mixed', not {space.name!r}. Take index='auto' or 'brute'.")
     if wanted == "kd_tree" and not space.has_boxes:
         raise ParameterError(f"A 'kd_tree' cannot tell how far a box is by {space.name!r}. Take index='brute'.")
-    if wanted == "vp_tree":
-        return _OfCoordinates(rows, space, leaf_size)
+    why = "it was asked for"
     if wanted == "auto":
-        n, p = np.shape(rows)
-        wanted, why = _cheapest(n, p, space, n if n_queries is None else n_queries)
-    else:
-        why = "it was asked for"
-    return KdTreeIndex(rows, space, why, leaf_size) if wanted == "kd_tree" else BruteIndex(rows, space, why)
-
-
-def _cheapest(n: int, p: int, space: Space, queries: int) -> tuple[str, str]:
-    if not space.has_boxes or n < 2 or p < 1:
-        return "brute", f"no tree helps {space.name!r} on {n} rows"
-    brute, tree = brute_cost(n, p, 10, queries), kd_tree_cost(n, p, 10, queries)
-    if space.norm == "lp":  # powers by hand, one pair at a time, unless they are whole
-        brute *= 2 if space.power == int(space.power) <= 16 else 50
-    best = "kd_tree" if tree < brute else "brute"
-    return best, (
-        f"for {n} rows × {p} columns and {queries} questions a k-d tree is estimated at "
-        f"{tree / 1e6:.3g} ms, comparing all pairs at {brute / 1e6:.3g} ms"
-    )
-
-
-class _OfCoordinates(VpTreeIndex):
-    """A vantage-point tree over a metric on numbers."""
-
-    def __init__(self, rows: Any, space: Space, leaf_size: int | None):
-        self._dense = DenseIndex(rows, space, "")
-        super().__init__(self._dense._x, space.distances, "it was asked for", leaf_size)
-
-    def _encoded(self, X: Any) -> tuple[Any, int]:
-        return self._dense._encoded(X)
-
-    def _nearest(self, queries: Any, k: int, skip: Any) -> Any:
-        if self._dense._too_far(queries) is not None:
-            return self._brute()._nearest(queries, k, skip)
-        d, rows = super()._nearest(queries * self._dense._scale, k, skip)
-        return self._dense.space.shown(d / self._dense._scale), rows
-
-    def _within(self, queries: Any, radii: Any, skip: Any) -> Any:
-        if self._dense._too_far(queries) is not None:
-            return self._brute()._within(queries, radii, skip)
-        asked = self._dense.space.asked(radii) * self._dense._scale
-        start, rows, d = super()._within(queries * self._dense._scale, asked, skip)
-        return self._dense.space.shown_within((start, rows, d / self._dense._scale), radii)
-
-    def _brute(self) -> BruteIndex:
-        return BruteIndex(None, self._dense.space, self.why, (self._dense._x, self._dense._scale))
+        wanted, why = choosing.of_numbers(rows, space, len(rows) if n_queries is None else n_queries)
+    if wanted == "brute":
+        return BruteIndex(rows, space, why)
+    return (KdTreeIndex if wanted == "kd_tree" else VpTreeIndex)(rows, space, why, leaf_size)
 
 
 def _of_pairs(
@@ -149,6 +111,6 @@ def _of_pairs(
         )
     if wanted == "vp_tree" or (wanted == "auto" and true and len(rows) > 200):
         why = f"{name} obeys the triangle inequality, which spares most comparisons"
-        return VpTreeIndex(rows, distances, _why(wanted, why), leaf_size)
+        return PairTreeIndex(rows, distances, _why(wanted, why), leaf_size)
     why = f"{name} is not known to obey the triangle inequality" if not true else f"{len(rows)} rows are few"
     return PairIndex(rows, distances, _why(wanted, why))

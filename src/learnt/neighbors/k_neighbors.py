@@ -69,7 +69,7 @@ class TakeWhole(Pass):
 class KNeighbors(NeighborQuestions, abstract=True):
     """Keeps the rows; members say what neighbours answer: `_answer` of their weights, and the `_losses` of answers."""
 
-    abilities = frozenset({"missing", "nominal", "weights"})
+    abilities = frozenset({"missing", "nominal", "weights", "sparse"})
     fit_cost = 3.0
     simplicity = 20.0
     search_space: ClassVar[Mapping[str, Any]] = {
@@ -129,11 +129,6 @@ class KNeighbors(NeighborQuestions, abstract=True):
                 "memory. Read the files into a table, or a part of them."
             )
         batch = (yield TakeWhole()).batch
-        if batch.table.sparse is not None:
-            raise InputError(
-                f"{type(self).__name__} was given a sparse matrix, which it does not take: it compares all cells. "
-                "Pass X.toarray() if that fits into memory."
-            )
         self._rows = KeptRows.of(batch.table, batch.weights)
         numbers = slice(None) if self._rows.numbers is None else self._rows.numbers
         self._target = batch.target[numbers].copy()
@@ -150,6 +145,11 @@ class KNeighbors(NeighborQuestions, abstract=True):
         if isinstance(self.metric, Measure):
             return self._given_metric(self.metric)
         if not isinstance(self.metric, str):
+            if self._rows.sparse is not None:
+                raise ParameterError(
+                    f"{type(self).__name__}: metric is a function of two rows with all their cells, but these rows are "
+                    "sparse. Take metric='cosine' or 'euclidean', or pass X.toarray() if that fits into memory."
+                )
             if self.feature_weights is not None or self.text_columns or self.nominal != "match":
                 raise ParameterError(
                     f"{type(self).__name__}: metric is a function, which alone knows its columns. feature_weights, "
@@ -183,6 +183,11 @@ class KNeighbors(NeighborQuestions, abstract=True):
             self.feature_weights_ = given_weights(self.feature_weights, self._rows.table)
             self._measure = plain.weighted(self.feature_weights_)
             return
+        if self._rows.sparse is not None:
+            raise ParameterError(
+                f"feature_weights={self.feature_weights!r} compares all cells of all columns, but the rows are sparse. "
+                "Give the weights, or pass X.toarray() if that fits into memory."
+            )
         if self._rows.n_rows < 3:
             return
         parts, rows = column_parts(plain, self._rows.table, self.feature_weights)

@@ -10,13 +10,15 @@ from learnt.data.schema import Schema
 from learnt.data.table import Array, Column, Table
 from learnt.errors import SavedModelError
 from learnt.lazy import cached_property
+from learnt.neighbors.kept_sparse import KeptSparse
 from learnt.storable import storable
 
 
 @storable
 @dataclass(frozen=True)
 class KeptRows:
-    """A copy of the rows that count: one matrix where all columns are numbers, else an array for each column.
+    """A copy of the rows that count: one matrix where all columns are numbers, `sparse` if they came so, else an array
+    for each column.
 
     `numbers` are the places of these rows in the table that was fitted, None if they are all of it.
     """
@@ -26,11 +28,14 @@ class KeptRows:
     cells: tuple[Array, ...]
     numbers: Array | None
     n_fitted: int
+    sparse: KeptSparse | None = None
 
     @classmethod
     def of(cls, table: Table, weights: Array | None) -> KeptRows:
         numbers = None if weights is None or weights.all() else np.flatnonzero(weights)
         some = table if numbers is None else table.take(numbers)
+        if some.sparse is not None:
+            return cls(table.schema, None, (), numbers, table.n_rows, KeptSparse.of(some.sparse))
         if table.schema.all_numeric:
             return cls(table.schema, _matrix(some), (), numbers, table.n_rows)
         # Numbers in one precision: the same cells make the same model, whatever they came in.
@@ -39,18 +44,23 @@ class KeptRows:
 
     @property
     def n_rows(self) -> int:
+        if self.sparse is not None:
+            return self.sparse.n_rows
         return len(self.matrix) if self.matrix is not None else len(self.cells[0])
 
     @cached_property
     def table(self) -> Table:
-        if self.matrix is not None:
-            return Table.of_matrix(self.matrix, self.schema.names, named=self.schema.named)
+        whole = self.matrix if self.sparse is None else self.sparse.matrix(len(self.schema))
+        if whole is not None:
+            return Table.of_matrix(whole, self.schema.names, named=self.schema.named)
         columns = [Column(c.name, c.kind, v, c.categories) for c, v in zip(self.schema, self.cells, strict=True)]
         return Table.of_columns(columns, named=self.schema.named)
 
     @cached_property
     def has_gaps(self) -> bool:
-        """Whether a cell is missing."""
+        """Whether a cell is missing; of sparse rows none is, or no index takes them."""
+        if self.sparse is not None:
+            return False
         if self.matrix is not None:
             return bool(np.isnan(self.matrix).any())
         return any(bool(column.missing.any()) for column in self.table.columns)
@@ -62,9 +72,12 @@ class KeptRows:
     def check(self, schema: Schema) -> None:
         """Raise if a file holds rows that no table has."""
         parts = self.cells if self.matrix is None else (self.matrix,)
-        if self.schema != schema or (self.matrix is None) == schema.all_numeric:
+        if self.schema != schema or (self.matrix is None and self.sparse is None) == schema.all_numeric:
             raise SavedModelError("The rows kept are not of the fitted columns.")
-        if self.matrix is not None:
+        if self.sparse is not None:
+            self.sparse.check(len(schema))
+            right = self.matrix is None and self.cells == ()
+        elif self.matrix is not None:
             right = self.cells == () and self.matrix.shape[1:] == (len(schema),) and self.matrix.ndim == 2
             right = right and self.matrix.dtype in (np.float32, np.float64)
         else:

@@ -56,7 +56,7 @@ def leave_one_out(search: Search, row_weights: Array | None, learner: Answering,
 
 
 def _last_places(distances: Array, most: int) -> Array | None:
-    """For each number k of neighbours the place of the last row as near as the k-th; None if that is always the k-th."""
+    """For each number k of neighbours the place of the last row as near as the k-th; None if it is always the k-th."""
     tied = (distances[:, 1:] <= distances[:, :-1] * EQUAL).any(axis=1)
     if not tied.any():
         return None

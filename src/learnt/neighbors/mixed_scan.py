@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -12,29 +13,53 @@ from learnt.errors import InputError
 from learnt.neighbors.questions import Index, Lists
 
 
+@dataclass(frozen=True, eq=False)
+class MixedSettings:
+    """A mixed metric with all that it took from rows."""
+
+    ranges: Array
+    column_weights: Array
+    power: int
+    value_tables: dict[str, Array]
+    name: str = "mixed"
+
+    @property
+    def is_metric(self) -> bool:
+        """Whether the distances of labels, and of missing ones at 1 from all, obey the triangle inequality."""
+        return all(_obeys(away) for away in self.value_tables.values())
+
+    def distances(self, a: Any, b: Any) -> Array:
+        """All distances between the rows of two tables."""
+        return ScanIndex(b, self, "").distances(a)
+
+
 class ScanIndex(Index):
-    """A scan of `MixedCells` that gives rows up early: columns that tell most come first, vectors run across rows."""
+    """A scan of `MixedCells` that gives rows up early: columns that tell most come first, vectors run across rows.
 
-    kind = "scan"
+    With `tree` the blocks of rows are the leaves of a vantage-point tree, of which a question sees only some.
+    """
 
-    def __init__(self, table: Any, metric: Any, why: str):
+    def __init__(self, table: Any, metric: Any, why: str, tree: bool = False):
         table = table if isinstance(table, Table) else Table(table)
         if table.n_rows == 0 or table.n_columns == 0:
             raise InputError(f"The table is {table.n_rows} × {table.n_columns}. Give at least one row and one column.")
         self.why, self.n_rows, self.schema = why, table.n_rows, table.schema
         self._mixed = MixedCells(table, metric)
-        self.ranges, self.weights, self.power, self.tables = (
+        tables = zip(table.names, self._mixed.tables, strict=True)
+        self.settings = MixedSettings(
             self._mixed.ranges,
             self._mixed.weights,
             self._mixed.power,
-            self._mixed.tables,
+            {name: away for name, away in tables if away is not None},
         )
         self._cells = self._mixed.split(table)
+        self._tree = tree
         self._build()
 
     def _build(self) -> None:
         order = np.argsort(-self._power_to_separate(), kind="stable").astype(np.int64)
-        self._scan = self._mixed.scan(self._cells, order)
+        self._scan = self._mixed.scan(self._cells, order, self._tree)
+        self.kind = "vp_tree" if self._tree else "scan"
 
     @property
     def nbytes(self) -> int:
@@ -51,9 +76,9 @@ class ScanIndex(Index):
             if coded:
                 d = ((cells[a] != cells[b]) | (cells[a] < 0)).astype(np.float64)
             else:
-                far = np.abs(cells[a] - cells[b]) / (self.ranges[j] or 1.0)
+                far = np.abs(cells[a] - cells[b]) / (self.settings.ranges[j] or 1.0)
                 d = np.where(far < 1, far, 1.0)
-            mean[j] = self.weights[j] * np.mean(d**self.power)
+            mean[j] = self.settings.column_weights[j] * np.mean(d**self.settings.power)
         return mean
 
     def _encoded(self, X: Any) -> tuple[tuple[Array, Array], int]:
@@ -82,3 +107,13 @@ class ScanIndex(Index):
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
         self._build()
+
+
+def _obeys(away: Array) -> bool:
+    if away.size == 0:
+        return True
+    # Through a missing cell, and through a label; of very many labels through some.
+    shortest = np.full_like(away, 2.0)
+    for middle in range(0, len(away), 1 + len(away) // 300):
+        np.minimum(shortest, away[:, middle, None] + away[None, middle, :], out=shortest)
+    return bool(np.array_equal(away, away.T) and np.all(away <= shortest * (1 + 1e-12)))

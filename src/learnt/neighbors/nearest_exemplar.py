@@ -33,8 +33,6 @@ from learnt.parameters import Domain, Flag, OneOf
 from learnt.prepare.fills import weighted_median
 from learnt.wording import number
 
-_SCIPY: dict[str, Any] = {"l1": "cityblock", "l2": "euclidean", "max": "chebyshev"}
-
 
 class NearestExemplar(NearestClass):
     """Answer with the class whose exemplar is nearest.
@@ -145,10 +143,8 @@ class NearestExemplar(NearestClass):
         known = ~np.isnan(self.exemplars_).any(axis=1)
         if not known.any():
             return far
-        space = self._space
-        centers = space.rows(self.exemplars_[known])
         for some, z in dense_blocks(self._design, table):
-            far[some, known] = _between(space, space.rows(z), centers)
+            far[some, known] = self._space.between(z, self.exemplars_[known])
         return far
 
     def _probabilities(self, table: Table) -> Array:
@@ -204,19 +200,12 @@ def class_means(sums: ClassSums, shift: Array) -> Array:
     return np.asarray(mean + shift)
 
 
-def _between(space: Space, a: Array, b: Array) -> Array:
-    from scipy.spatial.distance import cdist
-
-    return space.shown(cdist(a.astype(np.float64), b.astype(np.float64), _SCIPY[space.norm]))
-
-
 def _medoid(space: Space, rows: Array, weights: Array | None) -> int:
     """The row with the least total distance to the others; the first of equal ones."""
-    z = space.rows(rows)
-    total = np.zeros(len(z))
-    step = max(1, CELLS // max(len(z), z.shape[1], 1) // 8)
-    for first in range(0, len(z), step):
-        away = _between(space, z[first : first + step], z)
+    total = np.zeros(len(rows))
+    step = max(1, CELLS // max(len(rows), 1))
+    for first in range(0, len(rows), step):
+        away = space.between(rows[first : first + step], rows)
         total[first : first + step] = away.sum(axis=1) if weights is None else away @ weights
     return int(np.argmax(total <= total.min() * (1 + 1e-12)))
 

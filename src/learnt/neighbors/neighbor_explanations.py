@@ -147,6 +147,7 @@ def _explained(learner: KNeighbors, row: Table) -> NeighborExplanation:
     _, near = next(iter(learner._near(row)))
     weights, answer = learner._weights_of(near)[0], learner._answer(near)[0]
     taking = np.flatnonzero(weights > 0)
+    taking = taking[np.argsort(near.distances[0, taking], kind="stable")]
     rows, weights, distances = near.rows[0, taking], weights[taking], near.distances[0, taking]
     targets = learner._target[rows]
     equal = bool(np.all(weights == weights[0]))
@@ -168,12 +169,16 @@ def _explained(learner: KNeighbors, row: Table) -> NeighborExplanation:
             if len(rows) > 1
             else "its nearest row has it"
         )
-    cells = [c.labels() for c in learner._rows.table.take(rows).columns]
+    part = learner._rows.table.take(rows)
+    if part.sparse is not None:  # of thousands of columns those that are not zero
+        stored = np.unique(np.concatenate([row_places(row), part.sparse.indices]))
+        part = part.select([row.names[j] for j in stored.tolist()])
+    cells = [c.labels() for c in part.columns]
     names = learner._rows.named(rows).tolist()
     neighbors = tuple(
         Neighbor(
             int(names[i]),
-            {c.name: cells[j][i] for j, c in enumerate(learner._rows.schema)},
+            {name: cells[j][i] for j, name in enumerate(part.names)},
             shown[i],
             float(distances[i]),
             float(weights[i]),
@@ -181,7 +186,11 @@ def _explained(learner: KNeighbors, row: Table) -> NeighborExplanation:
         )
         for i in range(len(rows))
     )
-    columns = _nearness(learner, row, rows, weights)
+    columns = (
+        _nearness(learner, row, rows, weights)
+        if part.sparse is None
+        else _nearness_of(learner, row, rows, weights, stored)
+    )
     return NeighborExplanation(
         prediction, "frequency", total, words, (), total, what, others, neighbors=neighbors, columns=columns
     )
@@ -207,3 +216,28 @@ def _nearness(learner: KNeighbors, row: Table, rows: Array, weights: Array) -> t
         cell = row.columns[j].labels()[0]
         found.append(Nearness(row.names[j], cell, float(away[rows] @ weights), float(away.mean())))
     return tuple(found)
+
+
+def row_places(row: Table) -> Array:
+    """The columns in which a row is not zero."""
+    cells = row.sparse.indices if row.sparse is not None else np.flatnonzero(np.array(row)[0])
+    return np.asarray(cells)
+
+
+def _nearness_of(learner: KNeighbors, row: Table, rows: Array, weights: Array, stored: Array) -> tuple[Nearness, ...]:
+    """The same of sparse rows, in the columns in which the row or a neighbour is not zero."""
+    measure = learner._measure
+    if measure is None or not measure.adds_up:
+        return ()
+    names = [row.names[j] for j in stored.tolist()]
+    scale = np.ones(len(stored)) if measure.column_weights is None else measure.column_weights[stored]
+    if measure.ranges is not None:
+        ranges = measure.ranges[stored]
+        scale = np.divide(scale, ranges**2, out=np.zeros(len(stored)), where=ranges > 0)
+    cells = np.array(row.select(names), dtype=np.float64)[0]
+    kept = learner._rows.table.select(names).sparse
+    here = weights @ (kept[rows].toarray() - cells) ** 2
+    mean, square = (np.asarray(x.sum(axis=0)).ravel() / kept.shape[0] for x in (kept, kept.power(2)))
+    typical = cells**2 - 2 * cells * mean + square
+    told = zip(names, cells.tolist(), (scale * here).tolist(), (scale * typical).tolist(), strict=True)
+    return tuple(Nearness(*one) for one in told)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -26,7 +27,7 @@ EQUAL = 1 + 1e-12
 
 @dataclass(frozen=True)
 class Near:
-    """Neighbours of some rows, nearest first: rows × places.
+    """Neighbours of some rows, nearest first, or all of them in the order of the table: rows × places.
 
     `share` is the weight with which a neighbour takes part, 0 where a place is empty; `reach` is for each row the
     distance of the first one that does not, where kernels end.
@@ -79,20 +80,21 @@ class Search:
 
     def __init__(self, rows: KeptRows, measure: Measure | Callable[[Any, Any], float], kind: str):
         self.rows, self.measure = rows, measure
-        self._dense = rows.matrix is not None
+        self._dense = rows.matrix is not None or rows.sparse is not None
         self._gaps_elsewhere = False
         target: Any = measure
         if isinstance(measure, Measure) and measure.name == "mixed":
             plain = of_numbers(measure) if self._dense and not rows.has_gaps and kind != "scan" else None
             self._dense, target = plain is not None, plain or measure
-            self._gaps_elsewhere = self._dense
+            self._gaps_elsewhere = self._dense and rows.sparse is None
+        self._target = target
         self.index: Index = build_index(self._as_asked(rows.table), target, index=kind)
 
     def _as_asked(self, table: Table) -> Any:
         """A table in the form the index takes."""
         if isinstance(self.measure, Measure) and self.measure.takes_text:
             return as_cells(table, self.measure.text)
-        if not self._dense:
+        if not self._dense or (self.rows.sparse is not None and table.sparse is not None):
             return table
         if table.matrix is not None:
             return table.matrix
@@ -173,8 +175,23 @@ class Search:
 
     def nearest(self, table: Table, k: float, weights: Array | None, ties: bool, skip: Any = None) -> Pieces:
         """The neighbours of each row, up to a weight of k, in pieces: which rows they are of, and they."""
+        if k == math.inf and skip is None and self.rows.sparse is None and isinstance(self.measure, Measure):
+            yield from self._everyone(table, weights)
+            return
         for places, near in self.candidates(table, k, weights, ties, skip):
             yield places, near.nearest(k, weights, ties)
+
+    def _everyone(self, table: Table, weights: Array | None) -> Pieces:
+        """All rows as neighbours of each, in the order of the table: where nobody is left out, none need be sorted."""
+        kept, n = self._as_asked(self.rows.table), self.rows.n_rows
+        share = np.ones(n) if weights is None else weights
+        for first in range(0, table.n_rows, self._at_once):
+            part = table.rows(first, first + self._at_once)
+            for some, index, X, _ in self._roads(part, None):
+                by_scan = isinstance(index, ScanIndex)
+                away = index.distances(X) if by_scan else self._target.distances(X, kept)
+                whole = np.broadcast_to(np.arange(n), away.shape), np.broadcast_to(share, away.shape)
+                yield first + some, Near(away, *whole, away.max(axis=1))
 
     def within(self, table: Table, r: float, k: float, weights: Array | None, ties: bool) -> Pieces:
         """Neighbours within r; a row that has none there gets the nearest up to a weight of k."""

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from learnt import _core
 from learnt.data.table import Array, Table
 from learnt.errors import InputError, ParameterError
 from learnt.neighbors.questions import Index, Kind, Lists
@@ -50,7 +51,7 @@ class PairIndex(Index):
 
     def measured(self, a: Any, b: Any) -> Array:
         """Distances by the metric, refused if they are none."""
-        d = np.asarray(self.metric(a, b), dtype=np.float64)
+        d = np.ascontiguousarray(self.metric(a, b), dtype=np.float64)
         if d.shape != (len(a), len(b)) or not np.all(d >= 0):
             raise ParameterError(
                 f"The metric gave an array of the shape {d.shape}, smallest {np.min(d, initial=np.inf)}. "
@@ -65,28 +66,20 @@ class PairIndex(Index):
             yield ids, self.measured(_taken(queries, ids), self.rows)
 
     def _nearest(self, queries: Any, k: int, skip: Array | None) -> tuple[Array, Array]:
-        n = len(queries)
-        distances, rows = np.empty((n, k)), np.empty((n, k), np.int64)
-        for ids, d in self._blocks(queries, n):
-            for i, own in zip(ids, d, strict=True):
-                there = np.arange(self.n_rows)
-                if skip is not None:
-                    there = there[there != skip[i]]
-                farthest = np.partition(own[there], k - 1)[k - 1]
-                near = there[own[there] <= farthest]
-                near = near[np.lexsort((near, own[near]))][:k]
-                distances[i], rows[i] = own[near], near
+        distances, rows = np.empty((len(queries), k)), np.empty((len(queries), k), np.int64)
+        for ids, d in self._blocks(queries, len(queries)):
+            some = slice(ids[0], ids[-1] + 1)
+            _core.given_nearest(d, None if skip is None else skip[some], distances[some], rows[some])
         return distances, rows
 
     def _within(self, queries: Any, radii: Array, skip: Array | None) -> Lists:
-        found: list[tuple[Array, Array]] = []
+        found = []
         for ids, d in self._blocks(queries, len(queries)):
-            for i, own in zip(ids, d, strict=True):
-                near = np.flatnonzero(own <= radii[i])
-                near = near[near != skip[i]] if skip is not None else near
-                near = near[np.lexsort((near, own[near]))]
-                found.append((near, own[near]))
-        return _lists(found)
+            some = slice(ids[0], ids[-1] + 1)
+            found.append(_core.given_within(d, None if skip is None else skip[some], radii[some]))
+        counts, rows, distances = zip(*((np.diff(start), ids, d) for start, ids, d in found), strict=True)
+        start = np.concatenate([[0], np.cumsum(np.concatenate(counts))]).astype(np.int64)
+        return start, np.concatenate(rows), np.concatenate(distances)
 
 
 @dataclass(slots=True)
@@ -97,7 +90,7 @@ class Node:
     sides: tuple[tuple[Node, float, float], ...] = ()
 
 
-class VpTreeIndex(PairIndex):
+class PairTreeIndex(PairIndex):
     """A vantage-point tree: rows nearer than the median to a chosen row, and rows farther, again and again.
 
     By the triangle inequality a row x with lo ≤ d(v, x) ≤ hi is at least max(d(q, v) − hi, lo − d(q, v))
@@ -193,9 +186,3 @@ class VpTreeIndex(PairIndex):
         inside_first = bounds[0] <= bounds[1]
         for side, mine in ((0, inside_first), (1, ~inside_first), (1, inside_first), (0, ~inside_first)):
             self._walk(node.sides[side][0], queries, some[mine], np.maximum(bound, bounds[side])[mine], limit, show)
-
-
-def _lists(found: list[tuple[Array, Array]]) -> Lists:
-    start = np.concatenate([[0], np.cumsum([len(rows) for rows, _ in found])]).astype(np.int64)
-    rows = np.concatenate([rows for rows, _ in found]).astype(np.int64)
-    return start, rows, np.concatenate([d for _, d in found])

@@ -26,6 +26,7 @@ def plot_biplot(
     Seen along an arrow, rows lie by the size of that column, as far as two components tell.
     """
     import matplotlib.pyplot as plt
+    from matplotlib.patheffects import withStroke
 
     if ax is None:
         _, ax = plt.subplots(figsize=(6.4, 5.2), layout="constrained")
@@ -45,7 +46,8 @@ def plot_biplot(
         at = _free((1.1 * x, 1.1 * y), taken, 0.09 * scale * float(lengths.max()))
         side = "left" if x >= 0 else "right"
         name = shortened(printable(names[j]), 22)
-        ax.text(*at, name, ha=side, va="center", fontsize=9, color="0.1", parse_math=False)
+        clear = [withStroke(linewidth=3, foreground="white")]  # readable over points
+        ax.text(*at, name, ha=side, va="center", fontsize=9, color="0.1", parse_math=False, path_effects=clear)
         ax.update_datalim([at, (at[0] + (0.5 if x >= 0 else -0.5) * scale * float(lengths.max()), at[1])])
     ax.autoscale_view()
     ax.set_xlabel(axes[0])

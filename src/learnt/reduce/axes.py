@@ -12,7 +12,7 @@ from learnt.data.table import Array
 from learnt.engine.passes import Pass
 from learnt.reduce.encoding import Encoding
 from learnt.reduce.leading import leading
-from learnt.reduce.passes import Multiply, Product, TakeTriangle, Triangle
+from learnt.reduce.passes import Multiply, Product, TakeRowTriangle, RowTriangle
 from learnt.reduce.scatter import Scatter, TakeScatter
 from learnt.watch import report
 
@@ -58,7 +58,7 @@ def by_scatter(encoding: Encoding, count: int, *, centered: bool = True) -> Gene
 
 def by_singular_values(encoding: Encoding, count: int) -> Generator[Pass, Any, Axes]:
     """Right singular vectors of the centred rows, without their squares: small ones keep their digits."""
-    triangle: Triangle = yield TakeTriangle(encoding.working, encoding.mean)
+    triangle: RowTriangle = yield TakeRowTriangle(encoding.working, encoding.mean)
     r = triangle.r
     if len(r) < count:  # fewer rows than axes, since some weigh more than one
         r = np.vstack([r, np.zeros((count - len(r), r.shape[1]))])

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from learnt import _core
 from learnt.data.table import Array
 from learnt.reduce.axes import signed
 from learnt.reduce.leading import drive, leading
@@ -20,25 +21,28 @@ _SMALL = 500
 class ClassicalScaling:
     """B = −½ J D² J = Σ λ u uᵀ with J = 1 − 1 wᵀ/Σw;  coordinates √λ u.
 
-    `level` is the weighted mean of squared distances from each row, `grand` that of all; `projector` puts new rows
-    among them (Gower): x = −½ (d² − mean d² − level + grand) · projector.
+    `level` is the weighted mean of squared distances from each row. Gower's formula puts new rows among the others:
+
+        x = (d² − level) · projector,      projector = −½ w u / √λ
+
+    since the columns of the projector add up to 0, further constants of a row have no say.
     """
 
-    coordinates: Array
-    values: Array
     level: Array
-    grand: float
     projector: Array
 
-    def place(self, squares: Array, weights: Array) -> Array:
+    def place(self, squares: Array) -> Array:
         """Coordinates of rows by their squared distances from the fitted ones."""
-        own = squares @ weights / weights.sum()
-        found: Array = -0.5 * (squares - own[:, None] - self.level + self.grand) @ self.projector
-        return found
+        out = np.empty((len(squares), self.projector.shape[1]))
+        _core.project_rows(np.ascontiguousarray(squares), self.level, self.projector, out)
+        return out
 
 
-def classical_scaling(squares: Array, weights: Array, count: int, seed: int) -> ClassicalScaling:
-    """From squared distances of all pairs; axes without extent are 0."""
+def classical_scaling(squares: Array, weights: Array, count: int, seed: int) -> tuple[Array, Array, ClassicalScaling]:
+    """Coordinates and eigenvalues from squared distances of all pairs, and how new rows are placed.
+
+    Axes without extent are 0.
+    """
     n, share = len(squares), weights / weights.sum()
     level = squares @ share
     grand, root = float(level @ share), np.sqrt(weights)
@@ -66,7 +70,7 @@ def classical_scaling(squares: Array, weights: Array, count: int, seed: int) -> 
     coordinates, projector = np.zeros((n, count)), np.zeros((n, count))
     coordinates[:, :k] = signed((vectors / root[:, None] * np.sqrt(values)).T).T
     safe = np.where(there, values, 1.0)
-    projector[:, :k] = np.where(there, weights[:, None] * coordinates[:, :k] / safe, 0.0)
+    projector[:, :k] = np.where(there, -0.5 * weights[:, None] * coordinates[:, :k] / safe, 0.0)
     padded = np.zeros(count)
     padded[:k] = values
-    return ClassicalScaling(coordinates, padded, level, grand, projector)
+    return coordinates, padded, ClassicalScaling(level, projector)

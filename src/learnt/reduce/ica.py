@@ -44,7 +44,8 @@ class ICA(Projection):
 
     | setting | default | meaning |
     |---|---|---|
-    | `n_components` | None | how many sources: a number, or as many as there are axes along which rows differ |
+    | `n_components` | None | how many sources: a number, or as many as there are axes along which rows differ, at \
+most 100 |
     | `fun` | "logcosh" | what measures the distance from a bell curve: or "exp", for outliers, or "cube", kurtosis |
     | `algorithm` | "parallel" | all sources at once, or one after the other: "deflation" |
     | `max_iter` | 200 | most steps |
@@ -148,12 +149,11 @@ class ICA(Projection):
                 f"{found.n_rows} rows and {found.n_columns} columns has no more. Ask for fewer."
             )
         method = chosen_method("auto", found, training, self.n_components)
-        count = most if self.n_components is None else self.n_components
+        count = min(most, MANY) if self.n_components is None else self.n_components
         if method == "covariance":
             return (yield from by_scatter(found, count))
         if method == "svd":
             return (yield from by_singular_values(found, count))
-        count = min(count, MANY) if self.n_components is None else count
         seed = seed_from(self.random_state)
         return (yield from by_random_start(found, count, seed, tol=1e-6, max_iter=20, learner=type(self).__name__))
 

@@ -51,7 +51,7 @@ class Multiply(Pass):
 
 
 @dataclass(frozen=True)
-class Triangle(Statistic):
+class RowTriangle(Statistic):
     """R of the QR decomposition of √w (x − m). Two of them stack and shrink to one."""
 
     rows: int
@@ -60,11 +60,11 @@ class Triangle(Statistic):
     def _shape(self) -> tuple[int, ...]:
         return (self.r.shape[1],)
 
-    def _merge(self, other: Triangle) -> Triangle:
-        return Triangle(self.rows + other.rows, _shrunk(np.vstack([self.r, other.r])))
+    def _merge(self, other: RowTriangle) -> RowTriangle:
+        return RowTriangle(self.rows + other.rows, _shrunk(np.vstack([self.r, other.r])))
 
 
-class TakeTriangle(Pass):
+class TakeRowTriangle(Pass):
     """Rows as a triangle: singular values of the triangle are those of the rows, small ones too."""
 
     whole: ClassVar[bool] = False
@@ -72,7 +72,7 @@ class TakeTriangle(Pass):
     def __init__(self, design: Design, mean: Array):
         self.design, self.mean = design, mean
 
-    def summarize(self, batch: Batch) -> Triangle:
+    def summarize(self, batch: Batch) -> RowTriangle:
         r = np.zeros((0, len(self.mean)))
         step = max(4096, 2 * len(self.mean))
         for start in range(0, batch.n_rows, step):
@@ -81,7 +81,7 @@ class TakeTriangle(Pass):
             if part.weights is not None:
                 rows = rows[part.weights > 0] * np.sqrt(part.weights[part.weights > 0])[:, None]
             r = _shrunk(np.vstack([r, rows]))
-        return Triangle(batch.n_rows, r)
+        return RowTriangle(batch.n_rows, r)
 
 
 def _shrunk(rows: Array) -> Array:

@@ -18,7 +18,8 @@ from learnt.reduce.encoding import Encoding, encoding
 from learnt.reduce.projection import Projection
 from learnt.wording import aligned
 
-#: Up to so many columns the scatter of all pairs is quick to decompose; beyond, a few axes are better sought alone.
+#: Up to so many columns the scatter of all pairs is quick to decompose; of sparse tables beyond the first number, and
+#: of others beyond the second, leading axes are sought alone.
 NARROW, WIDE = 1000, 5000
 
 #: All axes of a wide sparse table are more than anyone can hold: so many are found if no number is asked for.
@@ -43,7 +44,7 @@ class PCA(Projection):
     | setting | default | meaning |
     |---|---|---|
     | `n_components` | None | how many: a number, a share of the variance between 0 and 1 that they keep together, or \
-all along which rows differ at all (of sparse tables of more than 5,000 columns 100) |
+all along which rows differ at all (of sparse tables of more than 1,000 columns 100) |
     | `method` | "auto" | "covariance": one pass, also over files; "svd": keeps the digits of very small components; \
 "randomized": the leading ones of wide or sparse tables; "power": power iteration with deflation, to be read |
     | `whiten` | False | whether scores are divided by their standard deviation |
@@ -241,6 +242,8 @@ def chosen_method(asked: str, found: Encoding, training: Training, n_components:
     few = isinstance(n_components, int) and n_components <= p // 10
     if p <= NARROW:
         return "covariance"
-    if training.in_memory and not found.sparse and n <= NARROW:
+    if found.sparse:
+        return "randomized"
+    if training.in_memory and n <= NARROW:
         return "svd"
     return "covariance" if p <= WIDE and not few else "randomized"

@@ -79,9 +79,7 @@ class Projection(Transformer, abstract=True):
         if table.schema.named and set(names) <= set(table.names):
             table = table.select(names)
         if table.n_columns != len(names) or not table.schema.all_numeric:
-            raise InputError(
-                f"X has {table.n_columns} columns. Expected the {len(names)} scores of each row."
-            )
+            raise InputError(f"X has {table.n_columns} columns. Expected the {len(names)} scores of each row.")
         scores = np.array(table, dtype=np.float64)
         if not np.isfinite(scores).all():
             row, column = (int(v[0]) for v in np.nonzero(~np.isfinite(scores)))

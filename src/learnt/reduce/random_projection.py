@@ -66,7 +66,7 @@ class RandomProjection(Transformer):
     | `n_components` | "auto" | k: `johnson_lindenstrauss_size` of the rows and `eps`; where the columns are no more \
 than that, they pass as they are |
     | `eps` | 0.1 | by how much squared distances may differ |
-    | `kind` | "sparse" | k/√p of the k directions ask a column (at least 4): sparse rows stay sparse; "dense": all do |
+    | `kind` | "sparse" | k/√p of the k directions ask a column, at least 16: sparse rows stay sparse; "dense": all |
     | `standardize` | "auto" | divide numbers by their standard deviation: True, False, or if there are categories |
     | `random_state` | None | seed of the directions |
 

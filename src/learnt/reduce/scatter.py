@@ -102,7 +102,7 @@ def weighty_rows(batch: Batch) -> int:
 def _sample_mean(x: Array, weights: Array | None) -> Array:
     """The mean of a few rows; rows without weight may lie anywhere and are left out."""
     step = max(1, len(x) // _SAMPLED_ROWS)
-    some = x[::step].astype(np.float64)
+    some = np.array(x[::step], dtype=np.float64, order="C")  # the layout of a table must not show in a bit
     if weights is not None:
         some = some[weights[::step] > 0]
     with np.errstate(invalid="ignore", over="ignore"):

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from learnt import _core
 from learnt.data.table import Array
 from learnt.reduce.monotone import Curve, fitted_curve
 from learnt.watch import report
@@ -92,7 +93,9 @@ def placed(wanted: Array, fixed: Array, weights: Array, *, max_iter: int, tol: f
         here = x[moving]
         d = cdist(here, fixed)
         ratio = np.divide(wanted[moving], d, out=np.zeros_like(d), where=d > 0) * weights
-        new = center + (here * ratio.sum(axis=1)[:, None] - ratio @ fixed) / total
+        pulled = np.empty_like(here)
+        _core.project_rows(ratio, np.zeros(len(fixed)), fixed, pulled)  # bits of a row do not depend on the others
+        new = center + (here * ratio.sum(axis=1)[:, None] - pulled) / total
         x[moving] = new
         moving = moving[np.abs(new - here).max(axis=1) > tol * size]
     return x

@@ -43,10 +43,11 @@ class ColumnComponents:
             raise ValueError("A weight is below 0, or a variance is not above 0.")
 
     @classmethod
-    def neutral(cls, k: int, view: MixtureView, occurs: Array) -> ColumnComponents:
-        """All alike: the whole table."""
-        p, rows = len(view.numbers), int(view.levels.sum())
-        return cls(np.full(k, 1 / k), np.zeros((k, p)), np.ones((k, p)), view.levels, np.zeros((rows, k)), occurs)
+    def neutral(cls, k: int, view: MixtureView, frequency: Array) -> ColumnComponents:
+        """All alike: the whole table, with these frequencies of categories."""
+        p, occurs = len(view.numbers), frequency > 0
+        tables = np.tile(np.log(np.where(occurs, frequency, 1.0))[:, None], (1, k))
+        return cls(np.full(k, 1 / k), np.zeros((k, p)), np.ones((k, p)), view.levels, tables, occurs)
 
     @property
     def starts(self) -> Array:

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from learnt.cluster.partitions import adjusted_rand_index, crossed
+from learnt.cluster.consensus import Consensus, consensus_clustering
 from learnt.cluster.profile import NOISE, profile_clusters
 from learnt.data.table import Array, Column, Table
 from learnt.settings import clone
@@ -44,6 +44,10 @@ class Parting:
             return "a weak structure, which may be made up"
         return "no structure to speak of"
 
+    def to_dict(self) -> dict[str, Any]:
+        told = {"mean": self.mean, "half_interval": _known(self.half), "rows": self.rows}
+        return {**told, "by_cluster": {c: _known(mean) for c, mean in self.by_cluster.items()}}
+
 
 def parting_of(model: Any, table: Table, labels: Array, seed: int) -> Parting | None:
     """None where there are no two clusters to part."""
@@ -77,55 +81,64 @@ def compared_by(model: Any, table: Table) -> tuple[Any, Any]:
 
 @dataclass(frozen=True)
 class Agreement:
-    """How alike the clusters of several fits are: the mean adjusted Rand index of all pairs, and its range."""
+    """How alike the clusters of several fits are: the mean adjusted Rand index of all pairs, and its 95 % interval."""
 
     mean: float
     low: float
     high: float
     runs: int
+    unlucky: int  # runs that ended clearly worse than the best
+    lucky: float  # the agreement of the others
     rows: int
     sampled: bool  # whether these are some of the rows only
+    result: Consensus  # with the clusters of each run, and a picture
+
+    @classmethod
+    def of(cls, result: Consensus, some: Table, table: Table) -> Agreement:
+        rest = np.delete(np.delete(result.agreement, result.unlucky, 0), result.unlucky, 1)
+        lucky = float(rest[np.triu_indices(len(rest), 1)].mean()) if len(rest) > 1 else math.nan
+        unlucky = len(result.unlucky)
+        return cls(result.mean, *result.interval, RUNS, unlucky, lucky, some.n_rows, some is not table, result)
 
     @property
     def words(self) -> str:
-        if self.low > 0.9:
+        """What the fits that ended well have in common; a best of many starts is one of them."""
+        alike = self.mean if math.isnan(self.lucky) else self.lucky
+        if alike > 0.95:
             return "always much the same clusters"
-        if self.mean > 0.75:
+        if alike > 0.75:
             return "mostly much the same clusters"
         return "other clusters each time, so take none of them for the truth"
+
+    def to_dict(self) -> dict[str, Any]:
+        names = ("mean", "low", "high", "runs", "unlucky", "lucky", "rows")
+        return {name: _known(getattr(self, name)) for name in names}
 
 
 def restarts_of(model: Any, table: Table, seed: int) -> Agreement | None:
     """Fits from other starts, each a single one; None for a learner that draws nothing."""
-    settings = type(model)._defaults()
-    if "random_state" not in settings or table.n_rows < 3:
+    if "random_state" not in type(model)._defaults() or table.n_rows < 3:
         return None
+    again = clone(model)
+    if getattr(model, "init", None) == "build":  # which starts from the same rows each time
+        again.set_params(init="random")
     some = some_rows(model, table, seed)
-    found = []
-    for run in range(RUNS):
-        again = _again(model, seed + 1 + run)
-        if "n_init" in settings:
-            again.set_params(n_init=1)
-        if getattr(model, "init", None) == "build":  # which starts from the same rows each time
-            again.set_params(init="random")
-        found.append(_codes(again.fit(some), some))
-        report("restart", learner=type(model).__name__, iteration=run + 1, total=RUNS)
-    return _agreement(found, some, table)
+    return Agreement.of(consensus_clustering(again, some, n_runs=RUNS, random_state=seed + 1), some, table)
 
 
 def resamples_of(model: Any, table: Table, seed: int) -> Agreement | None:
     """Fits to four fifths of the rows, drawn anew each time, which then put all rows into their clusters."""
     some = some_rows(model, table, seed)
     part = round(PART * some.n_rows)
-    if part < max(10, 2 * len(np.unique(_codes(model, some)))):
+    if part < max(10, 2 * len(np.unique(model.predict(some)))):
         return None
     rng = np.random.default_rng(seed)
     found = []
     for run in range(RUNS):
         drawn = np.sort(rng.choice(some.n_rows, part, replace=False))
-        found.append(_codes(_again(model, seed).fit(some.take(drawn)), some))
+        found.append(clone(model).fit(some.take(drawn)).predict(some))
         report("resample", learner=type(model).__name__, iteration=run + 1, total=RUNS)
-    return _agreement(found, some, table)
+    return Agreement.of(consensus_clustering(found), some, table)
 
 
 def some_rows(model: Any, table: Table, seed: int) -> Table:
@@ -136,18 +149,9 @@ def some_rows(model: Any, table: Table, seed: int) -> Table:
     return table.take(np.sort(np.random.default_rng(seed).choice(table.n_rows, most, replace=False)))
 
 
-def _again(model: Any, seed: int) -> Any:
-    again = clone(model)
-    return again.set_params(random_state=seed) if "random_state" in type(model)._defaults() else again
-
-
-def _codes(model: Any, table: Table) -> Array:
-    return np.unique(model.predict(table), return_inverse=True)[1].reshape(-1)
-
-
-def _agreement(found: list[Array], some: Table, table: Table) -> Agreement:
-    scores = [adjusted_rand_index(crossed(found[i], found[j])) for i in range(RUNS) for j in range(i)]
-    return Agreement(float(np.mean(scores)), min(scores), max(scores), RUNS, some.n_rows, some is not table)
+def _known(x: float) -> float | None:
+    """For JSON, which has no word for what is no number."""
+    return None if math.isnan(x) else x
 
 
 def against_classes(labels: Array, classes: Column) -> Any:

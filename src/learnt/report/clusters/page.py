@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from html import escape
 from typing import TYPE_CHECKING, Any
 
@@ -16,7 +17,7 @@ from learnt.wording import printable, shortened
 if TYPE_CHECKING:
     from learnt.report.clusters.findings import Findings
 
-MOST_LEAVES = 2000  # of a dendrogram in the page
+ALIKE = 0.999  # agreement from which on there is nothing to see
 
 
 def findings_page(found: Findings) -> str:
@@ -26,7 +27,7 @@ def findings_page(found: Findings) -> str:
             page.add("Worth knowing", "", *map(Words, found.notices))
         page.add("The clusters in the plane", "", *_pictures(found))
         page.add("What makes them different", EFFECT, found.profile, picture(lambda: found.profile.plot()))
-        page.add("How sure it is", "", *map(Words, judgements(found)), *_doubts(found))
+        page.add("How sure it is", "", *(Named(name, words) for name, words in judgements(found)), *_doubts(found))
         if found.choice is not None:
             page.add("How the clusters were sought", str(found.choice.words), *_choice_pictures(found))
         if found.versus is not None:
@@ -47,6 +48,17 @@ class Words(str):
 
     def _repr_html_(self) -> str:
         return f"<p>{escape(printable(self))}</p>"
+
+
+@dataclass(frozen=True)
+class Named:
+    """A sentence under a name."""
+
+    name: str
+    words: str
+
+    def _repr_html_(self) -> str:
+        return f"<p><b>{escape(self.name)}</b> {escape(printable(self.words))}</p>"
 
 
 @contextmanager
@@ -84,6 +96,10 @@ def _pictures(found: Findings) -> Iterator[Any]:
 def _doubts(found: Findings) -> Iterator[Any]:
     if found.parting is not None and not isinstance(found.parting, Failed):
         yield picture(found.parting.result.plot)
+    for name, again in (("restarts", found.restarts), ("resamples", found.resamples)):
+        if again is not None and not isinstance(again, Failed) and again.mean < ALIKE:
+            yield Words(f"Which rows come together in {name}:")
+            yield picture(again.result.plot)
 
 
 def _choice_pictures(found: Findings) -> Iterator[Any]:

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Callable
-from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from learnt.report.comparison.insights.attempt import Failed
@@ -13,6 +11,7 @@ from learnt.wording import number, printable, shortened
 if TYPE_CHECKING:
     from learnt.report.clusters.findings import Findings
 
+MOST_TOLD = 12  # clusters whose silhouette is told
 EFFECT = (
     "effect: how far a cluster is from the whole table, in standard deviations (for shares by Cohen's h); "
     "0.2 is small, 0.5 medium, 0.8 large."
@@ -26,7 +25,7 @@ def findings_text(found: Findings, width: int = 100) -> str:
         choice_words(found, width),
         found.profile.to_text(),
         wrapped(EFFECT, width),
-        "\n".join(wrapped(words, width, " " * 12) for words in judgements(found)),
+        "\n".join(wrapped(f"{name:<12}{words}", width, " " * 12) for name, words in judgements(found)),
         "" if found.versus is None else f"clusters and '{printable(str(found.class_name))}'\n{found.versus}",
     ]
     return "\n\n".join(block for block in blocks if block)
@@ -51,41 +50,37 @@ def choice_words(found: Findings, width: int) -> str:
     return "" if found.choice is None else wrapped(str(found.choice.words), width)
 
 
-def judgements(found: Findings) -> list[str]:
-    """A line each on the silhouette and on restarts."""
-    lines = []
-    if found.parting is None:
-        lines.append("silhouette  needs two clusters at least.")
-    elif isinstance(found.parting, Failed):
-        lines.append(f"silhouette  {found.parting}")
+def judgements(found: Findings) -> list[tuple[str, str]]:
+    """What the silhouette, restarts and resamples say, each under its name."""
+    told = []
+    p = found.parting
+    if p is None or isinstance(p, Failed):
+        told.append(("silhouette", "needs two clusters at least." if p is None else str(p)))
     else:
-        p = found.parting
-        each = ", ".join(f"{c}: {number(round(width, 3))}" for c, width in list(p.by_cluster.items())[:12])
+        each = ", ".join(f"{c}: {_short(width)}" for c, width in list(p.by_cluster.items())[:MOST_TOLD])
         drawn = f", from {p.rows:,} rows drawn" if p.sampled else ""
-        lines.append(
-            f"silhouette  {number(round(p.mean, 3))} ± {number(round(p.half, 3))} (95%{drawn}): {p.words}. "
-            f"By cluster {each}."
-        )
-    alike = "adjusted Rand index of pairs, 1 is the same"
+        words = f"{_short(p.mean)} ± {_short(p.half)} (95%{drawn}): {p.words}. By cluster {each}."
+        told.append(("silhouette", words))
     for name, what, a in (
-        ("restarts    ", "fits from other starts", found.restarts),
-        ("resamples   ", "fits to 80% of the rows", found.resamples),
+        ("restarts", "fits from other starts", found.restarts),
+        ("resamples", "fits to 80% of the rows", found.resamples),
     ):
         if isinstance(a, Failed):
-            lines.append(f"{name}{a}")
+            told.append((name, str(a)))
         elif a is not None:
             drawn = f" ({a.rows:,} drawn)" if a.sampled else ""
-            span = f"{number(round(a.low, 3))} … {number(round(a.high, 3))}"
-            lines.append(
-                f"{name}{a.runs} {what}{drawn} agree by {number(round(a.mean, 3))} ({span}; {alike}): {a.words}."
-            )
-    return lines
+            doubt = f"95% {_short(a.low)} … {_short(a.high)}; adjusted Rand index, 1 is the same"
+            worse = f"; {a.unlucky} ended clearly worse, the others agree by {_short(a.lucky)}" if a.unlucky else ""
+            told.append((name, f"{a.runs} {what}{drawn} agree by {_short(a.mean)} ({doubt}){worse}: {a.words}."))
+    return told
+
+
+def _short(x: float) -> str:
+    return number(round(x, 3))
 
 
 def findings_dict(found: Findings) -> dict[str, Any]:
     """Everything for programs."""
-    p = found.parting
-    parting = {} if p is None or isinstance(p, Failed) else {"half_interval": p.half, "by_cluster": p.by_cluster}
     return {
         "source": found.source,
         "learner": type(found.model).__name__,
@@ -96,13 +91,13 @@ def findings_dict(found: Findings) -> dict[str, Any]:
         "n_clusters": found.n_clusters,
         "noise": found.noise,
         "clusters": found.profile.to_dict(),
-        "silhouette": _part(p, lambda: {"mean": p.mean, **parting}),
-        "restarts": _part(found.restarts, lambda: asdict(found.restarts)),
-        "resamples": _part(found.resamples, lambda: asdict(found.resamples)),
-        "classes": _part(found.versus, lambda: found.versus.to_dict()),
+        "silhouette": _part(found.parting),
+        "restarts": _part(found.restarts),
+        "resamples": _part(found.resamples),
+        "classes": _part(found.versus),
     }
 
 
-def _part(found: Any, told: Callable[[], Any]) -> Any:
+def _part(found: Any) -> Any:
     """What is told of a part; null where there is none, and why where it failed."""
-    return None if found is None else {"error": str(found)} if isinstance(found, Failed) else told()
+    return None if found is None else {"error": str(found)} if isinstance(found, Failed) else found.to_dict()
