@@ -56,7 +56,7 @@ bench: $(DONE)/bench $(DONE)/core ## side by side with the peers: each workload,
 	$(PY) benchmarks/overhead.py
 	$(SAY) "workloads"
 	$(PY) benchmarks/run.py kmeans gmm ols ridge lasso_path logreg_dense logreg_sparse csv gnb bow_mnb cart \
-		forest gbdt gbdt_cat adaboost knn_brute knn_3d pca import
+		forest gbdt gbdt_cat adaboost knn_brute knn_3d dbscan ward pca import
 	$(PY) benchmarks/tree_shap.py
 	$(PY) benchmarks/k_medoids.py
 	$(SAY) "metrics"

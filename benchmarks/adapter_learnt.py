@@ -152,3 +152,15 @@ def _(cfg):
         ).fit(d["X"])
 
     return fit, lambda m, d: m.score_samples(d["X"])
+
+
+@adapter("dbscan", "learnt")
+def _(cfg):
+    cls = learnt().DBSCAN
+    return lambda d: cls(d["eps"], min_samples=d["min_samples"]).fit(d["X"]), lambda m, d: m.labels_
+
+
+@adapter("ward", "learnt")
+def _(cfg):
+    cls = learnt().AgglomerativeClustering
+    return lambda d: cls(linkage="ward").fit(d["X"]), lambda m, d: m.linkage_matrix_

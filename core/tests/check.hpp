@@ -88,6 +88,7 @@ void test_rectangles();
 void test_local_fits();
 void test_tables();
 void test_centers();
+void test_kmeans();
 void test_encode();
 void test_tree();
 void test_boost();

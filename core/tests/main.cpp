@@ -4,6 +4,7 @@ int main() {
     learnt::test::test_pool();
     learnt::test::test_tables();
     learnt::test::test_centers();
+    learnt::test::test_kmeans();
     learnt::test::test_encode();
     learnt::test::test_tree();
     learnt::test::test_boost();

@@ -301,6 +301,7 @@ def test_what_cannot_be_done_is_said():
         ({"covariance_type": "tied", "precisions_init": -np.eye(4)}, ParameterError, "positive definite"),
         ({"covariance_type": "diag", "precisions_init": -np.ones((1, 4))}, ParameterError, "above 0"),
         ({"X": np.column_stack([x, x]), "reg_covar": 0}, InputError, "not positive definite.*reg_covar"),
+        ({"X": x * 1e200}, InputError, "variance of column 'x0' is beyond"),
         ({"X": np.zeros((3, 2001))}, InputError, "2001 columns.*'diag'"),
         ({"X": csr_matrix(x)}, KindError, "sparse"),
     ):

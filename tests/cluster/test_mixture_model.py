@@ -9,6 +9,8 @@ from tests.cluster.plain_em import plain_class_step
 
 import learnt
 from learnt import GaussianMixture, MixtureModel, Table, choose_components
+from learnt.cluster.mixture.start import TakeRows
+from learnt.engine.passes import Batch
 from learnt.errors import ConvergenceWarning, InputError, ParameterError
 
 TOWNS = ("Bern", "Basel", "Genève")
@@ -169,6 +171,19 @@ def test_awkward_tables_give_sensible_models(table):
         assert len(str(model).splitlines()) == k + 1
     with pytest.raises(InputError, match="n_samples=9 should be >= n_components=10"):
         MixtureModel(10).fit(table)
+
+
+def test_the_rows_of_a_start_are_the_same_however_the_table_is_cut_and_have_weight_where_there_is_any():
+    table, _ = people(100)
+    weights = np.arange(100) % 2.0
+    whole = TakeRows(40, seed=5).summarize(Batch(table, 0, None, weights))
+    cut = TakeRows(40, seed=5).summarize(Batch(table.rows(0, 33), 0, None, weights[:33])) + TakeRows(
+        40, seed=5
+    ).summarize(Batch(table.rows(33, 100), 33, None, weights[33:]))
+    assert cut.table.to_dict() == whole.table.to_dict()
+    assert whole.weights is not None
+    assert (whole.weights == 1).all()
+    assert whole.table.n_rows == 40
 
 
 def test_new_rows_look_like_the_table():

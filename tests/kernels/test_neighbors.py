@@ -36,6 +36,11 @@ def test_the_nearest_are_those_of_all_distances(norm, shape, dtype):
         tree = (_core.KdTree32 if dtype == np.float32 else _core.KdTree64)(x, 8)
         found.append((np.empty((11, k)), np.empty((11, k), np.int64)))
         tree.nearest(norm, 3.0, None, queries, None, *found[-1])
+    balls = (_core.VpTree32 if dtype == np.float32 else _core.VpTree64)(x, norm, 3.0, None, 8)
+    found += [(np.empty((11, k)), np.empty((11, k), np.int64)) for _ in range(2)]
+    leaves = balls.nearest(queries, None, *found[-2])
+    assert 11 <= leaves <= 11 * -(-shape[0] // 8)
+    _core.given_nearest(wanted, None, *found[-1])
     for near, rows in found:
         np.testing.assert_allclose(near, np.take_along_axis(wanted, order, 1), rtol=1e-14)
         if norm != "lp":  # NumPy's roots tear ties apart
@@ -56,6 +61,12 @@ def test_wrong_shapes_are_refused():
     for width in (0, 7, 12, 8192):
         with pytest.raises(ValueError, match="width"):
             _core.KdTree64(x, width)
+        with pytest.raises(ValueError, match="width"):
+            _core.VpTree64(x, "l2", 2.0, None, width)
+    with pytest.raises(ValueError, match="6 neighbours of 5 rows"):
+        _core.given_nearest(np.zeros((3, 5)), None, np.empty((3, 6)), np.empty((3, 6), np.int64))
+    with pytest.raises(ValueError, match="'weights' has the length 3"):
+        _core.VpTree64(x, "l2", 2.0, np.ones(3), 8)
     with pytest.raises(ValueError, match="rows"):
         _core.KdTree64(x[:0], 8)
     with pytest.raises(TypeError):
@@ -86,7 +97,9 @@ def test_a_scan_refuses_codes_without_distances_and_orders_that_are_none():
 
 def test_a_stop_ends_every_search():
     x, codes = np.zeros((50, 1)), np.zeros((50, 1), np.int32)
-    tree, mixed = _core.KdTree64(x, 8), scan(codes, [None, None])
+    tree, mixed, balls = _core.KdTree64(x, 8), scan(codes, [None, None]), _core.VpTree64(x, "l2", 2.0, None, 8)
+    whole = np.ones(50), np.zeros(50, np.int32), np.arange(51)
+    cells = _core.SparseRows64(*whole, 1, None)
     out = np.empty((50, 1)), np.empty((50, 1), np.int64)
     _core.request_stop()
     try:
@@ -95,6 +108,10 @@ def test_a_stop_ends_every_search():
             lambda: tree.nearest("l2", 2.0, None, x, None, *out),
             lambda: mixed.nearest(x, codes, None, *out),
             lambda: _core.KdTree64(x, 8),
+            lambda: balls.nearest(x, None, *out),
+            lambda: _core.VpTree64(x, "l2", 2.0, None, 8),
+            lambda: cells.nearest(*whole, None, *out),
+            lambda: _core.given_nearest(x, None, *out),
         ):
             with pytest.raises(_core.Stopped):
                 search()

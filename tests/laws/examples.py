@@ -17,7 +17,12 @@ from learnt.bayes.estimate import Counts, Moments
 from learnt.bayes.hypotheses import WeighHypotheses
 from learnt.bayes.joint_table import CountJointly
 from learnt.bayes.likelihoods import chosen
-from learnt.cluster.lloyd import AssignAndSum, FindOutliers, TakeSample
+from learnt.cluster.lloyd import AssignAndSum, FindOutliers
+from learnt.cluster.mixture.columns import ColumnComponents, ColumnRound
+from learnt.cluster.mixture.full import FullComponents, FullRound
+from learnt.cluster.mixture.start import TakeRows
+from learnt.cluster.mixture.view import MixtureView
+from learnt.cluster.sample import TakeSample
 from learnt.data.design import Design
 from learnt.engine.passes import Batch, Pass
 from learnt.engine.survey import TakeSurvey, survey
@@ -242,6 +247,9 @@ PASSES: dict[str, tuple[Callable[[], Pass], str]] = {
     "Assigned": (lambda: _over(AssignAndSum, dense_design()), "numbers"),
     "Assigned, sparse": (lambda: _over(AssignAndSum, sparse_design()), "numbers"),
     "Outliers": (lambda: _over(FindOutliers, dense_design(), 5), "numbers"),
+    "FullSums": (lambda: _full_round(), "numbers"),
+    "ColumnSums": (lambda: _column_round(), "numbers"),
+    "RowSample": (lambda: TakeRows(20, 3), "numbers"),
     "ClassSums": (lambda: TakeClassSums(dense_design(), np.zeros(dense_design().n_columns), 3), "codes"),
     "Spread": (lambda: TakeSpread(_FromZero()), "codes"),
     "ClassProducts": (lambda: TakeClassProducts(_view(), 3, gaps=True), "codes"),
@@ -257,6 +265,22 @@ PASSES: dict[str, tuple[Callable[[], Pass], str]] = {
     "Sample": (lambda: TakeSample(dense_design(), _shift(dense_design()), 20, 3), "numbers"),
     "Sample, sparse": (lambda: TakeSample(sparse_design(), _shift(sparse_design()), 20, 3), "numbers"),
 }
+
+
+def _full_round() -> Pass:
+    view = MixtureView.of(survey(table()), np.array([0, 1, 3]))
+    components = FullComponents(np.array([0.4, 0.6]), np.array([[0.0, 1.0, 0.5], [1.0, -1.0, 0.0]]), np.eye(3)[None])
+    return FullRound(view, components, 0.01)
+
+
+def _column_round() -> Pass:
+    view = MixtureView.of(survey(table()), np.array([0, 1]))
+    frequency = np.full(int(view.levels.sum()), 1 / 3)
+    alike = ColumnComponents.neutral(2, view, frequency)
+    apart = ColumnComponents(
+        alike.weights, np.array([[0.0, 1.0], [1.0, -1.0]]), alike.variance, view.levels, alike.tables, alike.occurs
+    )
+    return ColumnRound(view, apart, 0.01)
 
 
 def _coding() -> Coding:

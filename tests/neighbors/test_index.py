@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy.spatial import cKDTree
+from scipy.spatial.distance import cdist
 from tests.neighbors import plainly
 
 import learnt
@@ -225,8 +226,64 @@ def test_auto_takes_a_tree_for_few_columns_and_says_why():
     once = build_index(rng.random((20_000, 3)), n_queries=1)
     assert (low.kind, high.kind, once.kind) == ("kd_tree", "brute", "brute")
     assert "20000 rows × 3 columns" in low.why
+    assert "evenly spread" in low.why
     assert low.nbytes >= 20_000 * 3 * 8
     assert high.nbytes == 0
+
+
+def test_auto_sees_that_rows_lie_near_a_surface_of_few_dimensions():
+    rng = np.random.default_rng(16)
+    flat = np.tanh(rng.standard_normal((20_000, 2)) @ rng.standard_normal((2, 30)))
+    even = rng.random((20_000, 30))
+    found, plain = build_index(flat), build_index(even)
+    assert found.kind in ("kd_tree", "vp_tree")
+    assert plain.kind == "brute"
+    assert "by a trial on some of the rows" in found.why
+    assert build_index(flat, n_queries=3).kind == "brute"
+    for mine, wanted in zip(found.query(flat[:9], 4), build_index(flat, index="brute").query(flat[:9], 4), strict=True):
+        np.testing.assert_array_equal(mine, wanted)
+    labels = rng.integers(0, 2, (20_000, 40)).astype(float)
+    assert build_index(labels, "hamming").kind == "brute"
+    flat[17, 3] = np.nan  # told by its own row, not by that of a sample
+    with pytest.raises(InputError, match="Row 17 has nan in column 3"):
+        build_index(flat)
+
+
+@pytest.mark.parametrize("index", ["brute", *TREES])
+@pytest.mark.parametrize("p", [1.0, 1.3, 2.0, 2.5, 3.0, 7.0, 16.0, 17.0, 40.5])
+def test_any_power_finds_the_neighbours_of_scipy(p, index):
+    rng = np.random.default_rng(17)
+    x, q = rng.standard_normal((700, 4)), rng.standard_normal((30, 4))
+    d = cdist(q, x, "minkowski", p=p)
+    mine = build_index(x, plainly.named("minkowski", p=p), index=index).query(q, 8)
+    np.testing.assert_array_equal(mine[1], np.argsort(d, axis=1, kind="stable")[:, :8])
+    np.testing.assert_allclose(mine[0], np.sort(d, axis=1)[:, :8], rtol=1e-12)
+    start, _, far = build_index(x, plainly.named("minkowski", p=p), index=index).radius(q, 1.0)
+    assert start[-1] == np.sum(d <= 1.0)
+    assert np.all(far <= 1.0)
+
+
+@pytest.mark.parametrize("index", ["brute", *TREES])
+@pytest.mark.parametrize("metric", ["euclidean", "manhattan", "chebyshev", "minkowski"])
+def test_near_duplicates_far_from_the_origin_are_told_apart(metric, index):
+    # A hundred million away from the origin, float32 has steps of 8: rows that look the same are, others are not.
+    rng = np.random.default_rng(18)
+    x = (1e8 + 8.0 * rng.integers(0, 4, (500, 3))).astype(np.float32)
+    check(x, x[:40], metric, index, 60)
+    check(x.astype(np.float64) + rng.integers(0, 2, (500, 3)) * 2.0**-20, x[:40], metric, index, 60, exact=True)
+
+
+@pytest.mark.parametrize("index", ["brute", *TREES])
+@pytest.mark.parametrize("metric", ["euclidean", "minkowski"])
+def test_differences_whose_powers_vanish_lose_no_row(metric, index):
+    steps = np.array([0.0, 1e-170, 1.4e-154, 2e-154, 1e-100, 1e-20, 1.0])
+    x = np.random.default_rng(19).choice(steps, (300, 2))
+    near, rows = built(x, metric, index).query(x[:40], 30)
+    d = np.empty((40, 300))
+    _core.pairwise_distances(x[:40], x, "l2" if metric == "euclidean" else "lp", 3.0, None, d)
+    assert np.any((d == 0) & (x[:40, None] != x[None]).any(axis=2))
+    for mine, wanted in zip((near, rows), plainly.nearest(d, 30), strict=True):
+        np.testing.assert_array_equal(mine, wanted)
 
 
 def test_a_table_of_numbers_is_taken_and_strides_do_not_matter():

@@ -11,6 +11,7 @@ from tests.neighbors import plainly
 
 import learnt
 from learnt.data.table import Table
+from learnt.distance.text_edits import as_cells
 from learnt.errors import InputError, ParameterError
 from learnt.neighbors import build_index
 
@@ -103,6 +104,57 @@ def test_any_mixed_rows_give_the_neighbours_of_the_definition(n, seed, data):
     wanted = plainly.nearest(d, k)
     np.testing.assert_allclose(near, wanted[0], rtol=1e-14)
     np.testing.assert_array_equal(ids, wanted[1])
+
+
+def test_auto_takes_a_tree_for_large_mixed_tables_of_few_columns_and_says_why():
+    rng = np.random.default_rng(8)
+    few = Table({"x": rng.random(40_000), "y": rng.random(40_000), "c": rng.choice(list("abc"), 40_000)})
+    many = Table({f"x{j}": rng.random(40_000) for j in range(24)} | {"c": rng.choice(list("abc"), 40_000)})
+    found, scan = build_index(few, "mixed"), build_index(many, "mixed")
+    assert (found.kind, scan.kind) == ("vp_tree", "scan")
+    assert "by a trial" in found.why
+    assert build_index(few, "mixed", n_queries=10).kind == "scan"
+    assert found.nbytes > build_index(few, "mixed", index="scan").nbytes
+    wanted = build_index(few, "mixed", index="scan").query(few.rows(0, 50), 7)
+    for mine, other in zip(found.query(few.rows(0, 50), 7), wanted, strict=True):
+        np.testing.assert_array_equal(mine, other)
+
+
+@pytest.mark.parametrize("n", [63, 64, 65, 700])
+def test_a_tree_of_mixed_rows_leaves_out_and_finds_within_what_a_scan_does(n):
+    rows = table_of(rows_of(n, 9))
+    scan, tree = (build_index(rows, plainly.named("mixed", power=2), index=kind) for kind in ("scan", "vp_tree"))
+    found = (index.query(rows, n - 1, exclude_self=True) for index in (tree, scan))
+    for mine, other in zip(*found, strict=True):
+        np.testing.assert_array_equal(mine, other)
+    for r in (0.0, 1.0, 1.7):
+        for mine, other in zip(tree.radius(rows, r), scan.radius(rows, r), strict=True):
+            np.testing.assert_array_equal(mine, other)
+
+
+def test_labels_without_the_triangle_inequality_get_no_tree():
+    table = Table({"town": list("abc") * 30})
+    for entries in ([[0, 0.9, 0.1], [0.9, 0, 0.1], [0.1, 0.1, 0]], [[0, 1, 1], [0.5, 0, 1], [1, 1, 0]]):
+        metric = plainly.named("mixed", value_tables={"town": np.array(entries, dtype=float)})
+        with pytest.raises(ParameterError, match="distances of labels do not obey"):
+            build_index(table, metric, index="vp_tree")
+        assert build_index(table, metric).kind == "scan"
+
+
+def test_texts_are_compared_all_with_all_and_equally_near_ones_come_in_order():
+    rng = np.random.default_rng(10)
+    words = ["".join(rng.choice(list("ab"), rng.integers(1, 5))) for _ in range(300)]
+    table = Table({"word": words})
+    metric = learnt.distance.resolve("levenshtein", table)
+    d = np.array([[edits([q], [x]) for x in words] for q in words[:12]], dtype=float)
+    rows = as_cells(table, (0,))
+    found = build_index(rows, metric)
+    assert (found.kind, "texts" in found.why) == ("brute", True)
+    for mine, wanted in zip(found.query(rows[:12], 20), plainly.nearest(d, 20), strict=True):
+        np.testing.assert_array_equal(mine, wanted)
+    start, ids, _ = found.radius(rows[:12], 1.0)
+    for mine, wanted in zip((start, ids), plainly.within(d, 1.0), strict=True):
+        np.testing.assert_array_equal(mine, wanted)
 
 
 def test_labels_may_differ_by_a_table_of_their_own():

@@ -7,7 +7,6 @@ import warnings
 
 import numpy as np
 import pytest
-from scipy.sparse import csr_matrix
 
 import learnt
 from learnt import KNeighborsClassifier, KNeighborsRegressor, Table, datasets
@@ -266,8 +265,6 @@ def test_what_makes_no_sense_is_refused_with_reason():
         KNeighborsClassifier(weights=lambda d: d[:, :1]).fit(x, y).predict(x)
     with pytest.raises(ParameterError, match="negative"):
         KNeighborsClassifier(metric=lambda a, b: -1.0).fit(x, y).predict(x)
-    with pytest.raises(InputError, match="sparse"):
-        KNeighborsClassifier().fit(csr_matrix(x), y)
     with pytest.raises(ParameterError, match="text_columns"):
         KNeighborsClassifier(metric="euclidean", text_columns=["x0"]).fit(x, y)
     with pytest.raises(ParameterError, match="value_difference"):

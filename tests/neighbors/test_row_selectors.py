@@ -5,7 +5,14 @@ import pandas as pd
 import pytest
 
 import learnt
-from learnt import CondensedNeighbors, EditedNeighbors, InstanceBasedClassifier, NaiveBayesClassifier, Table
+from learnt import (
+    CondensedNeighbors,
+    EditedNeighbors,
+    InstanceBasedClassifier,
+    KNeighborsClassifier,
+    NaiveBayesClassifier,
+    Table,
+)
 from learnt.errors import InputError, ParameterError
 
 
@@ -126,3 +133,19 @@ def test_files_larger_than_memory_are_refused(tmp_path):
     for use in (EditedNeighbors().select, CondensedNeighbors().fit, InstanceBasedClassifier().fit):
         with pytest.raises(InputError, match="was given a scan"):
             use(learnt.scan(file), "c")
+
+
+@pytest.mark.parametrize("inner", [None, KNeighborsClassifier(n_neighbors=1), CondensedNeighbors()])
+def test_an_explanation_names_rows_of_the_table_that_was_fitted(inner):
+    x, _, y = noisy(200)
+    model = EditedNeighbors(inner).fit(x, y)
+    assert model.n_kept_ < 200
+    asked = int((model.learner_ if isinstance(inner, CondensedNeighbors) else model).rows_[-1])
+    told = model.explain(x[asked : asked + 1])[0]
+    assert told.prediction == y[asked]
+    if isinstance(inner, KNeighborsClassifier):
+        assert told.neighbors[0].row == asked
+        assert model.learner_.kneighbors_graph(x[:3]).shape == (3, 200)
+    else:
+        assert f"row {asked} at squared distance 0" in str(told)
+    assert set(model.learner_.rows_ if isinstance(inner, CondensedNeighbors) else ()) <= set(model.rows_)

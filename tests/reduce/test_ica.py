@@ -74,6 +74,15 @@ def test_the_scale_and_the_place_of_the_numbers_do_not_matter(size):
         np.testing.assert_allclose(far.transform(mixed() + size), plain.transform(mixed()), atol=1e-5)
 
 
+def test_weights_are_copies_where_sources_can_be_told_apart():
+    x, counts = mixed()[:400], np.random.default_rng(2).integers(0, 3, 400)
+    one = ICA(random_state=0, tol=1e-8).fit(x, sample_weight=counts)
+    two = ICA(random_state=0, tol=1e-8).fit(np.repeat(x, counts, axis=0))
+    np.testing.assert_allclose(one.components_, two.components_, rtol=1e-7)
+    three = ICA(random_state=0, tol=1e-8).fit(x, sample_weight=0.037 * counts)
+    np.testing.assert_allclose(three.components_, two.components_, rtol=1e-7)
+
+
 def test_an_early_end_is_told():
     with pytest.warns(ConvergenceWarning, match="come to rest after 1 steps"):
         model = ICA(max_iter=1, random_state=0).fit(mixed())

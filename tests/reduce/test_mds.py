@@ -142,6 +142,18 @@ def test_rows_of_weight_zero_have_a_place_but_no_say():
     np.testing.assert_allclose(with_one.embedding_[60], MDS().fit(x).transform([[9.0] * 5])[0])
 
 
+def test_a_place_is_the_sum_of_what_distances_add():
+    x, new = rows(20), rows(3, seed=4)
+    model = MDS().fit(x)
+    for c in range(2):
+        told = model.explain(new, component=c)[1]
+        assert told.total == pytest.approx(model.transform(new)[1, c])
+        assert told.evidence[7].column == "distance from row 7"
+        assert told.evidence[7].value == pytest.approx(np.linalg.norm(new[1] - x[7]))
+    with pytest.raises(InputError, match="no sum of parts"):
+        MDS(method="smacof").fit(x).explain(new)
+
+
 def test_shepards_diagram_can_be_drawn():
     import matplotlib
 

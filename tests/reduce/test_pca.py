@@ -88,6 +88,14 @@ def test_very_large_and_very_small_numbers_are_numbers(method, size, standardize
     np.testing.assert_allclose(ours.singular_values_ / unit, plain.singular_values_, rtol=1e-9)
 
 
+@pytest.mark.parametrize("size", [1e150, 1e-150, 1e170])
+@pytest.mark.parametrize("method", ["covariance", "randomized"])
+def test_very_large_and_very_small_sparse_numbers_are_numbers(method, size):
+    x = stored(60, 12, 300, seed=3)
+    ours, plain = (PCA(3, method=method, random_state=0).fit(rows) for rows in (x * size, x))
+    np.testing.assert_allclose(ours.transform(x * size) / size, plain.transform(x), atol=1e-6)
+
+
 def test_small_components_keep_their_digits_by_svd():
     rng = np.random.default_rng(0)
     turn = np.linalg.qr(rng.normal(size=(3, 3)))[0]

@@ -86,6 +86,15 @@ def test_large_directions_are_drawn_again_in_parts(monkeypatch):
     np.testing.assert_allclose(many.fit_transform(x), x @ many.components_.toarray().T, atol=1e-12)
 
 
+def test_explanations_add_up_in_the_users_columns():
+    table = {"a": [1.0, None, 3.0], "town": ["x", "y", "x"]}
+    for kind in KINDS:
+        model = RandomProjection(4, kind=kind, random_state=0).fit(table)
+        told = model.explain(table, component=2)[1]
+        assert told.total == pytest.approx(np.array(model.transform(table))[1, 2])
+        assert [e.column for e in told.evidence] == ["a", "town"]
+
+
 def test_where_nothing_is_to_be_gained_columns_pass():
     x = np.random.default_rng(0).normal(size=(50, 20))
     model = RandomProjection().fit(x)

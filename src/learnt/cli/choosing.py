@@ -148,5 +148,7 @@ def _score(fitted: Any, table: Table, k: int, by_bic: bool, seed: int) -> tuple[
         labels: Array = np.asarray(fitted.cut(n_clusters=k)) if hasattr(fitted, "cut") else labels_for(table, fitted)
     except InputError:  # a tree of fewer leaves, since rows are copies of each other
         return math.nan, math.nan
+    if len(np.unique(labels)) < k:  # fewer rows differ than there shall be clusters
+        return math.nan, math.nan
     parting = parting_of(fitted, table, labels, seed)
     return (math.nan, math.nan) if parting is None else (parting.mean, parting.half)

@@ -32,6 +32,7 @@ Examples:
 """
 SHARE = 0.9  # of the variance, which the components keep unless told otherwise
 FEW = 2  # components of methods that know no such share
+WIDE = 1000  # columns, from which on leading components are sought alone
 
 
 def reduce(
@@ -170,7 +171,8 @@ def _set_components(learner: Any, asked: int | float | None, table: Table) -> No
     if asked is None:
         if getattr(learner, setting) != default or default == "auto":
             return  # --set has said it, or the learner knows
-        by_share = SHARE in cls.domains[setting] and table.sparse is None
+        width = sum(max(1, len(column.categories)) for column in table.schema)
+        by_share = SHARE in cls.domains[setting] and table.sparse is None and width <= WIDE
         few = default if isinstance(default, int) else FEW
         asked = SHARE if by_share else min(few, table.n_rows, max(table.n_columns, FEW))
     if asked not in cls.domains[setting]:

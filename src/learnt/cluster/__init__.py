@@ -1,6 +1,7 @@
 """Clustering: groups of rows that are alike."""
 
 from learnt.cluster.agglomerative import AgglomerativeClustering
+from learnt.cluster.choice_of_k import ChoiceOfK
 from learnt.cluster.consensus import Consensus, consensus_clustering
 from learnt.cluster.dbscan import DBSCAN
 from learnt.cluster.divisive import DivisiveClustering
@@ -13,6 +14,7 @@ from learnt.cluster.kmeans import KMeans
 from learnt.cluster.kmedoids import KMedoids
 from learnt.cluster.mixture.choose import ComponentChoice, choose_components
 from learnt.cluster.mixture_model import MixtureModel
+from learnt.cluster.number_of_clusters import choose_k
 from learnt.cluster.profile import Profile, profile_clusters
 from learnt.cluster.silhouette import Silhouette, silhouette
 from learnt.cluster.versus import ClusterTable, compare_clusters
@@ -20,6 +22,7 @@ from learnt.cluster.versus import ClusterTable, compare_clusters
 __all__ = [
     "DBSCAN",
     "AgglomerativeClustering",
+    "ChoiceOfK",
     "ClusterTable",
     "ComponentChoice",
     "Consensus",
@@ -35,6 +38,7 @@ __all__ = [
     "Profile",
     "Silhouette",
     "choose_components",
+    "choose_k",
     "compare_clusters",
     "consensus_clustering",
     "highest_density_region",

@@ -214,7 +214,7 @@ class DBSCAN(NearestRowClusterer):
         kinds = [int(np.sum(self.kind_ == kind)) for kind in ("core", "border", "noise")]
         of = f" of {shown} rows" if len(sizes) else ""
         return (
-            f"{self.n_clusters_} clusters{of}: {kinds[0]} cores, {kinds[1]} at borders, {kinds[2]} noise\n"
+            f"{self.n_clusters_} cluster{'' if self.n_clusters_ == 1 else 's'}{of}: {kinds[0]} cores, {kinds[1]} at borders, {kinds[2]} noise\n"
             f"a core has a weight of {number(self.min_samples)} within {number(self.eps)}"
         )
 

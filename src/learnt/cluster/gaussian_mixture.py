@@ -45,7 +45,7 @@ class GaussianMixture(Mixture):
     | `reg_covar` | 1e-6 | noise every number is taken to have: this share of its column's variance |
     | `max_iter` | 100 | most rounds of one start |
     | `n_init` | 1 | starts, of which the best is kept |
-    | `init_params` | "kmeans" | its groups; "k-means++" rows far apart, "random_from_data" any rows, "random" shares |
+    | `init_params` | "kmeans" | its groups; rows: "k-means++" far apart, "random_from_data" any; "random" shares |
     | `weights_init` | None | weights to start from |
     | `means_init` | None | means to start from, k × columns |
     | `precisions_init` | None | inverse covariances to start from, in the shape of `covariances_` |

@@ -206,7 +206,8 @@ class Hierarchy:
         n, m = self.n_leaves, len(self.heights)
         if m == 0:
             return "1 leaf, no merges"
-        head = f"{n} leaves, {m} merges from {number(self.heights.min())} up to {number(self.heights.max())}"
+        low, high = number(self.heights.min()), number(self.heights.max())
+        head = f"{n} leaves, {m} merges from {low} up to {high}" if m > 1 else f"2 leaves, 1 merge at {high}"
         sizes = self.sizes.tolist()
         rows = [["clusters left", "height", "rows", "of"]]
         for k in range(m - 1, max(-1, m - 1 - MOST_SHOWN), -1):

@@ -101,7 +101,8 @@ def highest_density_region(
 
     A function takes an array of numbers and needs `bounds`; of numbers drawn the kernel density is taken; a model has
     `score_samples` and `sample`. Of one number the region is one interval for each peak, found to many digits. Of more
-    columns the threshold is the quantile of the densities of rows drawn from the model, with its standard error.
+    columns the threshold is the quantile of the densities of rows drawn from the model, with its standard error. A flat
+    top that holds more than was asked is taken as a whole.
 
     Reference: R. Hyndman, Computing and graphing highest density regions, The American Statistician 50, 1996.
     """
@@ -211,27 +212,23 @@ class _Line:
 
     def above(self, level: float) -> list[tuple[float, float]]:
         """The intervals where the density is at least so high."""
-        from scipy.optimize import brentq
-
         high = self.heights >= level
-        steps = np.flatnonzero(high[1:] != high[:-1])
-        edges = [
-            brentq(
-                lambda x: self.height(x) - level,
-                self.places[i],
-                self.places[i + 1],
-                xtol=1e-15 * self.width,
-                rtol=1e-14,
-            )
-            if (self.heights[i] - level) * (self.heights[i + 1] - level) < 0
-            else float(self.places[i + 1] if high[i + 1] else self.places[i])
-            for i in steps
-        ]
+        edges = [self._edge(int(i), level) for i in np.flatnonzero(high[1:] != high[:-1])]
         if high[0]:
             edges.insert(0, float(self.places[0]))
         if high[-1]:
             edges.append(float(self.places[-1]))
         return list(zip(edges[::2], edges[1::2], strict=True))
+
+    def _edge(self, i: int, level: float) -> float:
+        """Where the density passes a level between two places."""
+        from scipy.optimize import brentq
+
+        low, high = float(self.places[i]), float(self.places[i + 1])
+        # Asked one by one, a density may differ from the same asked together in its last bit.
+        if (self.height(low) - level) * (self.height(high) - level) >= 0:
+            return low if abs(self.heights[i] - level) < abs(self.heights[i + 1] - level) else high
+        return float(brentq(lambda x: self.height(x) - level, low, high, xtol=1e-15 * self.width, rtol=1e-14))
 
     @property
     def width(self) -> float:
@@ -259,6 +256,9 @@ def _on_a_line(
             f"{number(probability)} there, and no more than 1. Widen bounds, or divide by its integral."
         )
     top = float(line.heights.max())
-    level = brentq(lambda t: line.mass(t) - probability, 0.0, top, xtol=1e-14 * top, rtol=1e-12)
+    # Where the top is flat and holds more than asked, no part of it is better than another: all of it is taken.
+    level = top
+    if line.mass(top) < probability:
+        level = float(brentq(lambda t: line.mass(t) - probability, 0.0, top, xtol=1e-14 * top, rtol=1e-12))
     intervals = tuple((float(a), float(b)) for a, b in line.above(level))
-    return DensityRegion(probability, float(level), intervals, 0.0, asked)
+    return DensityRegion(probability, level, intervals, 0.0, asked)

@@ -129,6 +129,7 @@ class KernelDensity(Learner, listed=False):
     def score_samples(self, X: Any) -> Array:
         """The natural logarithm of the density at each row; −inf where no kernel reaches."""
         still = self._still()
+        still._fitted_schema()
         logs: Array = still._over(X, still._sums.log_densities)
         return logs
 

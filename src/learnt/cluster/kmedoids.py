@@ -10,7 +10,7 @@ import numpy as np
 
 from learnt.base import Clusterer
 from learnt.cluster.medoid_search import Medoids, build, drawn, spread
-from learnt.cluster.nearest_medoid import explain_by_medoid, to_nearest
+from learnt.cluster.nearest_medoid import distances_between, explain_by_medoid, to_nearest
 from learnt.data.table import Array, Table
 from learnt.distance.metric import Metric
 from learnt.distance.own import OwnMetric
@@ -161,7 +161,7 @@ class KMedoids(Clusterer, FrameOutput):
         else:
             instead = "Set sample= to find the medoids among some of them, or take fewer rows."
             check_room(len(numbers), instead=instead)
-            best, picked = self._best(metric.distances(rows, rows), weights, rng), None
+            best, picked = self._best(distances_between(metric, rows, rows), weights, rng), None
         found = best.rows if picked is None else picked[best.rows]
         self._medoids = KeptRows.of(rows.take(found), None)
         self._keep(best, numbers[found], table)
@@ -214,7 +214,7 @@ class KMedoids(Clusterer, FrameOutput):
             picked = np.sort(drawn(rows.n_rows, weights, self.sample, rng))
             some = rows.take(picked)
             check_room(self.sample, instead="Take a smaller sample.")
-            found = self._best(metric.distances(some, some), None, rng)
+            found = self._best(distances_between(metric, some, some), None, rng)
             away = to_nearest(metric, rows, some.take(found.rows))[1]
             loss = float(away.sum() if weights is None else away @ weights)
             if kept is None or loss < kept[0]:
@@ -257,6 +257,7 @@ class KMedoids(Clusterer, FrameOutput):
         return self._medoids
 
     def _measure(self) -> Metric | OwnMetric:
+        self._kept_rows()
         return OwnMetric(self.metric) if self._metric is None else self._metric
 
     def _nearest(self, table: Table) -> tuple[Array, Array]:
@@ -280,7 +281,7 @@ class KMedoids(Clusterer, FrameOutput):
     def transform(self, X: Any) -> Any:
         """Distances to the medoids, rows × clusters."""
         still = self._still()
-        found = still._over(X, lambda table: still._measure().distances(table, still._kept_rows().table))
+        found = still._over(X, lambda table: distances_between(still._measure(), table, still._kept_rows().table))
         return still._framed(found, X)
 
     def fit_transform(self, X: Any, y: Any = None, sample_weight: Any = None) -> Any:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
 import numpy as np
 
-from learnt import _core
 from learnt.cluster.rows import Rows
 from learnt.data.design import Design
 from learnt.data.table import Array
@@ -126,83 +125,68 @@ class Lloyd:
     labels: Array | None
     n_iter: int
     converged: bool
-    empty: int  # centres that no row is nearest to
+    weight: Array  # of the rows of each centre, as they were when centres moved last
+
+    @property
+    def empty(self) -> int:
+        """Centres that no row is nearest to."""
+        return int((self.weight <= 0).sum())
+
+
+Means = Callable[[Array, Array, Array], Array]
+
+
+def means(sums: Array, weight: Array, centers: Array) -> Array:
+    """The mean of each centre's rows; a centre without rows stays where it is."""
+    full = weight > 0
+    if full.all():
+        return np.divide(sums, weight[:, None])
+    return np.where(full[:, None], sums / np.where(full, weight, 1)[:, None], centers)
+
+
+class Assign:
+    """How the rounds assign rows to centres: by passes over them, whichever engine drives these."""
+
+    def __init__(self, design: Design, shift: Array):
+        self.design, self.shift = design, shift
+
+    def sums(self, centers: Array) -> Generator[Pass, Any, Assigned]:
+        found: Assigned = yield AssignAndSum(self.design, self.shift, centers)
+        return found
+
+    def labels(self, centers: Array, wanted: bool) -> Generator[Pass, Any, Assigned]:
+        found: Assigned = yield AssignAndSum(self.design, self.shift, centers, labels=wanted)
+        return found
 
 
 def lloyd(
-    design: Design, shift: Array, centers: Array, *, max_iter: int, tolerance: float, labels: bool
+    assign: Assign, centers: Array, *, max_iter: int, tolerance: float, labels: bool, means: Means = means
 ) -> Generator[Pass, Any, Lloyd]:
     """Iterate until the centres move by no more than `tolerance` (summed squares), then assign once more."""
     converged = False
     iteration = 0
     for iteration in range(1, max_iter + 1):
-        found: Assigned = yield AssignAndSum(design, shift, centers)
+        found = yield from assign.sums(centers)
         if not np.all(found.weight > 0):
-            found = yield from _refill(design, shift, centers, found)
-        full = found.weight > 0
-        moved_to = np.where(full[:, None], found.sums / np.where(full, found.weight, 1)[:, None], centers)
-        moved = float(((moved_to - centers) ** 2).sum())
+            found = yield from _refill(assign, centers, found)
+        moved_to = means(found.sums, found.weight, centers)
+        step = (moved_to - centers).ravel()
+        moved = float(step @ step)
         centers = moved_to
         if watching():
             report("lloyd", learner="KMeans", iteration=iteration, total=max_iter, objective=found.inertia, moved=moved)
         if moved <= tolerance:
             converged = True
             break
-    last: Assigned = yield AssignAndSum(design, shift, centers, labels=labels)
-    return Lloyd(centers, last.inertia, last.labels, iteration, converged, int((found.weight <= 0).sum()))
+    last = yield from assign.labels(centers, labels)
+    return Lloyd(centers, last.inertia, last.labels, iteration, converged, found.weight)
 
 
-def _refill(design: Design, shift: Array, centers: Array, found: Assigned) -> Generator[Pass, Any, Assigned]:
+def _refill(assign: Assign, centers: Array, found: Assigned) -> Generator[Pass, Any, Assigned]:
     """Move each centre without rows to the row that is farthest from its own centre, while such rows are left."""
     empty = np.flatnonzero(found.weight <= 0)
-    far: Outliers = yield FindOutliers(design, shift, centers, len(empty))
+    far: Outliers = yield FindOutliers(assign.design, assign.shift, centers, len(empty))
     sums, weight = found.sums.copy(), found.weight.copy()
     for c, point in zip(empty, far.points, strict=False):
         sums[c], weight[c] = point, 1.0
     return Assigned(found.rows, sums, weight, found.inertia)
-
-
-@dataclass(frozen=True)
-class Sample(Statistic):
-    """Rows with the smallest hashes of (seed, row number): a sample that no cutting changes."""
-
-    rows: int
-    limit: int
-    key: Array
-    x: Any
-    weights: Array | None
-
-    def _merge(self, other: Sample) -> Sample:
-        if isinstance(self.x, np.ndarray):
-            x: Any = np.concatenate([self.x, other.x])
-        else:
-            from scipy.sparse import vstack
-
-            x = vstack([self.x, other.x], format="csr")
-        key = np.concatenate([self.key, other.key])
-        weights = None
-        if self.weights is not None and other.weights is not None:
-            weights = np.concatenate([self.weights, other.weights])
-        return Sample(self.rows + other.rows, self.limit, key, x, weights).cut()
-
-    def cut(self) -> Sample:
-        if len(self.key) <= self.limit:
-            return self
-        keep = np.sort(np.argpartition(self.key, self.limit)[: self.limit])
-        weights = None if self.weights is None else self.weights[keep]
-        return Sample(self.rows, self.limit, self.key[keep], self.x[keep], weights)
-
-
-class TakeSample(OverRows):
-    """All rows, by reference, or a hashed sample of `limit` of them."""
-
-    def __init__(self, design: Design, shift: Array, limit: int | None, seed: int):
-        super().__init__(design, shift)
-        self.limit, self.seed = limit, seed
-
-    def look(self, rows: Rows, first_row: int) -> Sample:
-        if self.limit is None:
-            return Sample(rows.n_rows, rows.n_rows, np.zeros(0), rows.x, rows.weights)
-        key = np.empty(rows.n_rows)
-        _core.hash_uniform(self.seed, first_row, key)
-        return Sample(rows.n_rows, self.limit, key, rows.x, rows.weights).cut()

@@ -14,13 +14,20 @@ from learnt.wording import label
 _CELLS = 1 << 22
 
 
+def distances_between(metric: Metric | OwnMetric, a: Table, b: Table) -> Array:
+    """All distances; a function of two rows is given arrays where the table is one, else lists of cells."""
+    if isinstance(metric, OwnMetric) and a.matrix is not None and b.matrix is not None:
+        return metric.distances(a.matrix, b.matrix)
+    return metric.distances(a, b)
+
+
 def to_nearest(metric: Metric | OwnMetric, rows: Table, medoids: Table) -> tuple[Array, Array]:
     """The place of the nearest medoid of each row, the first of equals, and its distance."""
     labels, away = np.empty(rows.n_rows, np.int32), np.empty(rows.n_rows)
     step = max(1, _CELLS // medoids.n_rows)
     for first in range(0, rows.n_rows, step):
         some = slice(first, first + step)
-        d = metric.distances(rows.rows(first, min(rows.n_rows, first + step)), medoids)
+        d = distances_between(metric, rows.rows(first, min(rows.n_rows, first + step)), medoids)
         labels[some] = d.argmin(axis=1)
         away[some] = d[np.arange(len(d)), labels[some]]
     return labels, away
@@ -31,7 +38,7 @@ def explain_by_medoid(metric: Metric | OwnMetric, table: Table, medoids: Table) 
 
     def explain_row(i: int) -> Explanation:
         row = table.rows(i, i + 1)
-        distance = metric.distances(row, medoids)[0]
+        distance = distances_between(metric, row, medoids)[0]
         answer = int(distance.argmin())
         base, parts, words = distance_parts(metric, row, medoids.rows(answer, answer + 1), float(distance[answer]))
         evidence = tuple(

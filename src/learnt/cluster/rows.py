@@ -7,7 +7,9 @@ from typing import Any
 import numpy as np
 
 from learnt import _core
+from learnt.data.design import Design
 from learnt.data.table import Array
+from learnt.errors import InputError
 
 
 class Rows:
@@ -40,6 +42,19 @@ class Rows:
         if self.dense:
             return _core.assign_and_sum(self.x, self.weights, c, self.shift, labels, sums, weight)
         return _core.assign_and_sum_csr(*self._csr(), self.weights, c, labels, sums, weight)
+
+    def sum_labelled(self, centers: Array, labels: Array, sums: Array, weight: Array) -> float:
+        """Σw·x and Σw of rows by their labels, added to `sums` and `weight`; returns Σ w·d²."""
+        c = self.as_centers(centers)
+        if self.dense:
+            return _core.sum_labelled(self.x, self.weights, c, labels, sums, weight)
+        return _core.sum_labelled_csr(*self._csr(), self.weights, c, labels, sums, weight)
+
+    def exchange(self, sums: Array, weight: Array, labels: Array) -> int:
+        """One sweep that moves single rows to the cluster that gains most; returns how many moved."""
+        if self.dense:
+            return _core.exchange_rows(self.x, self.weights, sums, weight, labels)
+        return _core.exchange_rows_csr(*self._csr(), self.weights, sums, weight, labels)
 
     def distances(self, centers: Array) -> Array:
         """Euclidean distances, n × k."""
@@ -76,7 +91,26 @@ class Rows:
             _core.farthest_rows_csr(*self._csr(), self.as_centers(centers), labels, rows, distances)
         return rows, distances
 
+    def some(self, rows: Array) -> Rows:
+        """Some rows, with their weights."""
+        return Rows(self.x[rows], None if self.weights is None else self.weights[rows], self.shift)
+
     def take(self, rows: Array) -> Array:
         """Some rows, dense."""
         part = self.x[rows]
         return np.asarray(part if self.dense else part.todense())
+
+
+def check_scale(design: Design, variance: Array, rows: Rows) -> None:
+    """Raise where squared distances would leave the range of the rows' floating-point numbers."""
+    real = np.finfo(rows.x.dtype)
+    most = float(np.nan_to_num(variance, nan=np.inf).max(initial=0.0))
+    whole = most * len(variance) * max(rows.n_rows, 1)
+    flat = most == 0 and not (rows.dense and bool(np.any(rows.x.max(axis=0) > rows.x.min(axis=0))))
+    if whole < float(real.max) / 16 and (flat or most > 1e4 * float(real.tiny)):
+        return
+    j = int(design.owner[int(np.nan_to_num(variance, nan=np.inf).argmax())])
+    raise InputError(
+        f"Column {design.schema.names[j]!r} has the standard deviation {np.sqrt(most):.3g}: squared distances leave "
+        f"the range of {rows.x.dtype} numbers. Bring the columns to ordinary sizes first."
+    )

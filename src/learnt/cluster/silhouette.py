@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from learnt import _core
+from learnt.cluster.nearest_medoid import distances_between
 from learnt.data.convert import to_vector
 from learnt.data.table import Array, Table
 from learnt.distance.metric import Metric
@@ -219,14 +220,14 @@ def _measured(given: Any, metric: Metric | OwnMetric | None, q: _Question) -> tu
     if space is not None and space.norm in ("l1", "l2", "max") and space.name != "cosine":
         return _by_kernel(given, space, q)
     sums = np.empty((len(q.asked), len(q.start) - 1))
-    others = None if metric is None else given.take(q.others)
+    others: Any = None if metric is None else given.take(q.others)
     place = np.empty(len(q.order), np.intp)
     place[q.order] = np.arange(len(q.order))
     step = max(1, _CELLS // len(q.order))
     for first in range(0, len(q.asked), step):
         some = slice(first, first + step)
         rows = q.asked[some]
-        d = given[rows[:, None], q.others] if metric is None else metric.distances(given.take(rows), others)
+        d = given[rows[:, None], q.others] if metric is None else distances_between(metric, given.take(rows), others)
         # A row is no distance from itself, also where the mixed metric puts one with missing cells far from its copies.
         d[np.arange(len(d)), place[q.picked[some]]] = 0.0
         d = d if q.sorted_weights is None else d * q.sorted_weights

@@ -21,15 +21,16 @@ def spread_rows(rows: Rows, k: int, rng: np.random.Generator, trials: int | None
     trials = trials or 2 + int(math.log(k))
     nearest = np.ones(rows.n_rows)
     first = _drawn(rows, nearest, 1, rng)
-    centers = rows.take(first)
+    centers = np.empty((k, rows.x.shape[1]), rows.x.dtype)
+    centers[:1] = rows.take(first)
     nearest.fill(np.inf)
     rows.lower(centers[0], nearest)
-    for _ in range(1, k):
+    for c in range(1, k):
         drawn = _drawn(rows, nearest, trials, rng)
         candidates = rows.take(drawn)
         best = int(rows.potentials(candidates, nearest).argmin()) if trials > 1 else 0
-        centers = np.vstack([centers, candidates[best]])
-        rows.lower(candidates[best], nearest)
+        centers[c] = candidates[best]
+        rows.lower(centers[c], nearest)
     return centers
 
 

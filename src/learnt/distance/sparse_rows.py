@@ -69,8 +69,8 @@ def sparse_ranges(table: Table) -> Array:
         wrong = int(np.flatnonzero(~np.isfinite(x.data))[0])
         row = int(np.searchsorted(x.indptr, wrong, side="right")) - 1
         raise InputError(
-            f"Row {row} has {x.data[wrong]} in column {table.names[int(x.indices[wrong])]!r}. Sparse rows are compared by "
-            "finite numbers. Fill the cell, or pass X.toarray() if that fits into memory: there cells may be missing."
+            f"Row {row} has {x.data[wrong]} in column {table.names[int(x.indices[wrong])]!r}. Sparse rows are compared "
+            "by finite numbers. Fill the cell, or pass X.toarray() if that fits: there cells may be missing."
         )
     low, high = (np.asarray(end.todense(), dtype=np.float64).ravel() for end in (x.min(axis=0), x.max(axis=0)))
     with np.errstate(over="ignore"):

@@ -154,6 +154,10 @@ class InstanceBasedClassifier(NearestClass):
         _ = self._by_class  # asking changes nothing any more
         report("rows kept", learner=type(self).__name__, iteration=self.n_seen_, kept=self.n_kept_)
 
+    def _renumber(self, numbers: Array, n_rows: int) -> None:
+        """Speak of rows by their numbers in a larger table, of which only these were fitted."""
+        self._instances = replace(self._instances, number=numbers[self._instances.number])
+
     # What is kept
 
     @property

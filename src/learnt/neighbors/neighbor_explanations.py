@@ -172,7 +172,8 @@ def _explained(learner: KNeighbors, row: Table) -> NeighborExplanation:
     part = learner._rows.table.take(rows)
     if part.sparse is not None:  # of thousands of columns those that are not zero
         stored = np.unique(np.concatenate([row_places(row), part.sparse.indices]))
-        part = part.select([row.names[j] for j in stored.tolist()])
+        every = row.names
+        part = part.select([every[j] for j in stored.tolist()])
     cells = [c.labels() for c in part.columns]
     names = learner._rows.named(rows).tolist()
     neighbors = tuple(
@@ -229,7 +230,8 @@ def _nearness_of(learner: KNeighbors, row: Table, rows: Array, weights: Array, s
     measure = learner._measure
     if measure is None or not measure.adds_up:
         return ()
-    names = [row.names[j] for j in stored.tolist()]
+    every = row.names
+    names = [every[j] for j in stored.tolist()]
     scale = np.ones(len(stored)) if measure.column_weights is None else measure.column_weights[stored]
     if measure.ranges is not None:
         ranges = measure.ranges[stored]

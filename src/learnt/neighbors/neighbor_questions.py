@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -75,6 +76,11 @@ class NeighborQuestions(Learner, abstract=True):
         still = self._still()
         start, rows, distances = still._lists(X, radius)
         return _graph(start, still._rows.named(rows), distances, mode, still._rows.n_fitted)
+
+    def _renumber(self, numbers: Array, n_rows: int) -> None:
+        """Speak of rows by their numbers in a larger table of `n_rows`, of which only these were fitted."""
+        own = numbers if self._rows.numbers is None else numbers[self._rows.numbers]
+        self._rows = replace(self._rows, numbers=own, n_fitted=n_rows)
 
     def _asked(self, X: Any) -> tuple[Table, Array | None]:
         """The table in question, and for each row which one it shall not get."""

@@ -14,6 +14,7 @@ from learnt.engine.training import Training, prepare
 from learnt.errors import InputError, SavedModelError
 from learnt.explain import Explanations
 from learnt.neighbors.instance_based import InstanceBasedClassifier
+from learnt.neighbors.k_neighbors_classifier import KNeighborsClassifier
 from learnt.neighbors.saved_settings import check_settings
 from learnt.neighbors.whole_table import take_whole, whole_table_needed
 from learnt.parameters import Domain, OneOf
@@ -76,6 +77,14 @@ class RowSelector(Classifier, abstract=True):
         self.rows_, self.n_kept_, self.n_seen_ = numbers[kept], len(kept), int(training.n_rows or 0)
         labels = self.classes_[y[kept]]
         self.learner_ = inner.fit(table.take(kept), labels, None if w is None else w[kept])
+        if isinstance(self.learner_, InstanceBasedClassifier | KNeighborsClassifier | RowSelector):
+            self.learner_._renumber(self.rows_, self.n_seen_)
+
+    def _renumber(self, numbers: Array, n_rows: int) -> None:
+        """Speak of rows by their numbers in a larger table of `n_rows`, of which only these were fitted."""
+        self.rows_ = numbers[self.rows_]
+        if isinstance(self.learner_, InstanceBasedClassifier | KNeighborsClassifier | RowSelector):
+            self.learner_._renumber(numbers, n_rows)
 
     def _probabilities(self, table: Table) -> Array:
         found = np.zeros((table.n_rows, len(self.classes_)))

@@ -12,7 +12,7 @@ from learnt.data.table import Array
 from learnt.engine.passes import Pass
 from learnt.reduce.encoding import Encoding
 from learnt.reduce.leading import leading
-from learnt.reduce.passes import Multiply, Product, TakeRowTriangle, RowTriangle
+from learnt.reduce.passes import Multiply, Product, RowTriangle, TakeRowTriangle
 from learnt.reduce.scatter import Scatter, TakeScatter
 from learnt.watch import report
 

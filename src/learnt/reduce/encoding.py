@@ -46,6 +46,14 @@ class Encoding:
         return max(self.weighty_rows, int(self.weight))
 
 
+class _TakeSurvey(TakeSurvey):
+    """A survey in which squares may overflow: that is looked at afterwards."""
+
+    def summarize(self, batch: Batch) -> Survey:
+        with np.errstate(over="ignore", invalid="ignore"):
+            return super().summarize(batch)
+
+
 class _TakeSpread(Pass):
     def summarize(self, batch: Batch) -> Statistic:
         from learnt.prepare.column_spread import column_spread
@@ -61,7 +69,7 @@ def encoding(training: Training, standardize: Any, *, scatter: bool) -> Generato
         found: Scatter = yield TakeScatter(None)  # missing and infinite cells show in the sums
         if found.finite and _SAFE[0] < found.products.diagonal().max() < _SAFE[1]:
             return _of_numbers(training, found)
-    survey: Survey = yield TakeSurvey()
+    survey: Survey = yield _TakeSurvey()
     survey.check_finite()
     variance = survey.variance
     spread = np.sqrt(variance)

@@ -83,6 +83,12 @@ class FittedMap:
             out[first : first + step] = found * self.scale
         return out
 
+    def parts(self, row: Table, c: int) -> tuple[Array, Array]:
+        """Of one row: its distances from the fitted ones, and what each adds to a coordinate of the classical map."""
+        assert self.classical is not None
+        d = self._distances(row)[0]
+        return d, ((d / self.scale) ** 2 - self.classical.level) * self.classical.projector[:, c] * self.scale
+
     def _distances(self, table: Table) -> Array:
         if self.rows is not None and self.metric is not None:
             return np.asarray(self.metric.distances(table, self.rows.table))

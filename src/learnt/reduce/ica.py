@@ -216,7 +216,7 @@ most 100 |
     def inverse_transform(self, X: Any) -> Any:
         """Rows mixed from sources, in the columns of `get_design_names()`."""
         self._fitted_schema()
-        return self._in_columns(self._given_scores(X) @ self.mixing_.T + self.mean_, X)
+        return self._in_columns(self._given_scores(X) @ self.mixing_.T + self.mean_)
 
     def unmix(self, X: Any) -> Any:
         """The sources of rows: `transform` by its other name."""

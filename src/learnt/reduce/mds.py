@@ -17,6 +17,7 @@ from learnt.engine.passes import Pass
 from learnt.engine.survey import TakeSurvey, check_finite
 from learnt.engine.training import Training
 from learnt.errors import InputError, SavedModelError, convergence_warning
+from learnt.explain import Evidence, Explanation, Explanations
 from learnt.neighbors.kept_rows import KeptRows
 from learnt.parameters import Domain, OneOf, Real, Seed, Whole, seed_from
 from learnt.reduce.classical_scaling import classical_scaling
@@ -149,7 +150,7 @@ class MDS(Transformer):
         by_rank, name = self.method == "nonmetric", type(self).__name__
         for number in range(self.n_init):
             if number > 0:
-                start = rng.standard_normal(start.shape) * max(float(start.std()), 1e-3)
+                start = rng.standard_normal((len(start), start.shape[1])) * max(float(start.std()), 1e-3)
             found = smacof(d, start, weights, max_iter=self.max_iter, tol=self.tol, by_rank=by_rank, learner=name)
             if best is None or found.stress < best.stress:
                 best = found
@@ -186,6 +187,34 @@ class MDS(Transformer):
         """mds0, mds1, …"""
         super().get_feature_names_out(input_features)
         return np.array([f"mds{c}" for c in range(self._map.places.shape[1])], dtype=object)
+
+    # Explaining
+
+    def explain(self, X: Any, component: int = 0) -> Explanations:
+        """What the distance from each fitted row adds to one coordinate ("classical"); the places of the other methods
+        are no sums, and are refused."""
+        still = self._still()
+        table = still._matched(X)
+        names = still.get_feature_names_out()
+        if still._map.classical is None:
+            raise InputError(
+                f"A place found by method={still.method!r} is no sum of parts. Fit 'classical' to see one."
+            )
+        if not 0 <= component < len(names):
+            raise InputError(f"There is no component {component}. There are {len(names)}, counted from 0.")
+        check_finite(table)
+
+        def explain_row(i: int) -> Explanation:
+            far, parts = still._map.parts(table.rows(i, i + 1), component)
+            numbers = still._map.columns.tolist()
+            evidence = tuple(
+                Evidence(f"distance from row {j}", float(d), float(part))
+                for j, d, part in zip(numbers, far, parts, strict=True)
+            )
+            total = float(parts.sum())
+            return Explanation(total, "sum", 0.0, "", evidence, total, str(names[component]))
+
+        return Explanations(table.n_rows, explain_row)
 
     # How well it fits
 

@@ -36,7 +36,7 @@ class PCA(Projection):
     >>> model.component(0)
     '0.89·height + 0.45·width'
     >>> round(float(model.explained_variance_ratio_[0]), 4)
-    0.9998
+    0.9999
 
     Numbers enter centred; ordered categories by rank, other categories as one indicator each; missing cells as the mean
     or the most frequent category. The sign of a component is that which makes its largest loading positive.
@@ -188,7 +188,7 @@ all along which rows differ at all (of sparse tables of more than 1,000 columns 
         scores = self._given_scores(X)
         if self.whiten:
             scores = scores * np.where(self._whitening() > 0, self._deviation, 0.0)
-        return self._in_columns(scores @ self.components_ + self.mean_, X)
+        return self._in_columns(scores @ self.components_ + self.mean_)
 
     # Showing
 

@@ -86,7 +86,7 @@ class Projection(Transformer, abstract=True):
             raise InputError(f"Score {names[column]!r} of row {row} is missing or infinite. Expected numbers.")
         return scores
 
-    def _in_columns(self, encoded: Array, X: Any) -> Any:
+    def _in_columns(self, encoded: Array) -> Any:
         """Rows of the design in the user's units: an array, or a table of the columns `get_design_names` lists."""
         scale, center = self._design.scale[self._design.owner], self._design.center[self._design.owner]
         encoded = encoded / scale + center
@@ -135,17 +135,9 @@ class Projection(Transformer, abstract=True):
         still._fitted_schema()
         c, table = still._place(component), still._matched(X)
         check_finite(table)
-        weights, name = still._weights()[:, c], str(still.get_feature_names_out()[c])
-
-        def explain_row(i: int) -> Explanation:
-            row = table.rows(i, i + 1)
-            x = still._design.encode(row)
-            cells = np.asarray(x if isinstance(x, np.ndarray) else x.todense(), dtype=np.float64)
-            parts = still._design.fold((cells - still.mean_) * weights)[0]
-            total = float(parts.sum())
-            return Explanation(total, "sum", 0.0, "", _evidence(row, parts), total, name)
-
-        return Explanations(table.n_rows, explain_row)
+        return explained_sums(
+            table, still._design, still.mean_, still._weights()[:, c], str(still.get_feature_names_out()[c])
+        )
 
     # Saving
 
@@ -163,6 +155,20 @@ class Projection(Transformer, abstract=True):
             values = getattr(self, name)
             if values.dtype != np.float64 or not np.isfinite(values).all():
                 raise SavedModelError(f"{name} holds what are no finite numbers.")
+
+
+def explained_sums(table: Table, design: Design, mean: Array, weights: Array, name: str) -> Explanations:
+    """What each column of the table adds to Σ_j (x_j − mean_j) weights_j, a sum over the columns of the design."""
+
+    def explain_row(i: int) -> Explanation:
+        row = table.rows(i, i + 1)
+        x = design.encode(row)
+        cells = np.asarray(x if isinstance(x, np.ndarray) else x.todense(), dtype=np.float64)
+        parts = design.fold((cells - mean) * weights)[0]
+        total = float(parts.sum())
+        return Explanation(total, "sum", 0.0, "", _evidence(row, parts), total, name)
+
+    return Explanations(table.n_rows, explain_row)
 
 
 def _evidence(row: Table, parts: Array) -> tuple[Evidence, ...]:

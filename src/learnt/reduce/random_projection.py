@@ -16,9 +16,11 @@ from learnt.engine.blas import one_blas_thread
 from learnt.engine.passes import Pass
 from learnt.engine.survey import Survey, TakeSurvey
 from learnt.engine.training import Training
-from learnt.errors import ParameterError, SavedModelError
+from learnt.errors import InputError, ParameterError, SavedModelError
+from learnt.explain import Explanations
 from learnt.lazy import cached_property
 from learnt.parameters import Domain, Flag, OneOf, Real, Seed, Whole, seed_from
+from learnt.reduce.projection import explained_sums
 from learnt.reduce.random_directions import coins, scattered_coins
 from learnt.reduce.scatter import ENCODED_ROWS
 
@@ -187,6 +189,19 @@ than that, they pass as they are |
             return out
         found = x @ self._directions
         return found if isinstance(found, np.ndarray) else found.tocsr()
+
+    # Explaining
+
+    def explain(self, X: Any, component: int = 0) -> Explanations:
+        """What each column adds to the score of each row along one direction."""
+        still = self._still()
+        table = still._matched(X)
+        names = still.get_feature_names_out()
+        if not 0 <= component < len(names):
+            raise InputError(f"There is no component {component}. There are {len(names)}, counted from 0.")
+        row: Any = still.components_[component]
+        weights = np.asarray(row if isinstance(row, np.ndarray) else row.todense()).ravel()
+        return explained_sums(table, still._design, np.zeros(len(weights)), weights, str(names[component]))
 
     # Names and saving
 

@@ -2,35 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
 import numpy as np
 
 from learnt import _core
+from learnt.cluster.mixture.patterns import cut, patterns
+from learnt.cluster.mixture.roots import Roots, roots_of
 from learnt.cluster.mixture.rules import Rules, log_shares
 from learnt.cluster.mixture.view import MixtureView
 from learnt.data.table import Array
 from learnt.engine.blas import one_blas_thread
 from learnt.engine.passes import Batch, Pass, Statistic
-from learnt.errors import InputError
 from learnt.lazy import cached_property
 from learnt.storable import storable
-
-
-@dataclass(frozen=True)
-class Roots:
-    """Of some columns: A with AᵀA = Σ⁻¹ and log |2πΣ|, for each covariance."""
-
-    root: Array
-    log_volume: Array
-
-    @property
-    def trace(self) -> Array:
-        """tr Σ⁻¹."""
-        found: Array = (self.root**2).sum(axis=(1, 2))
-        return found
 
 
 @storable
@@ -66,23 +52,7 @@ class FullComponents:
 
     def roots(self, there: Array) -> Roots:
         """Of the columns that are there."""
-        from scipy.linalg.lapack import dpotrf, dtrtri
-
-        spread = self.covariance[:, there][:, :, there]
-        p = spread.shape[1]
-        root, volume = np.zeros(spread.shape), np.full(len(spread), p * np.log(2 * np.pi))
-        with one_blas_thread():
-            for g in range(len(spread) if p else 0):
-                lower, failed = dpotrf(spread[g], lower=1, clean=1)
-                if failed:
-                    raise InputError(
-                        f"The covariance of component {g} is not positive definite: columns repeat each other, or too "
-                        "few rows belong to it. Raise reg_covar, ask for fewer components, or use another "
-                        "covariance_type."
-                    )
-                root[g] = np.tril(dtrtri(lower, lower=1)[0])
-                volume[g] += 2 * np.log(np.diag(lower)).sum()
-        return Roots(root, volume)
+        return roots_of(self.covariance[:, there][:, :, there])
 
     def offsets(self, roots: Roots, blur: float) -> Array:
         """log π_c − ½ log |2πΣ_c|, less the blur's ½ b tr Σ_c⁻¹."""
@@ -244,17 +214,15 @@ class FullRound(Pass):
     def _expected(self, weight: Array, first: Array, second: Array, there: Array, roots: Roots) -> tuple[Array, Array]:
         """The sums over all columns, from those over the columns that are there."""
         k, p = self.components.mean.shape
-        gone = ~there
-        more, square = np.zeros((k, p)), np.zeros((k, p, p))
-        for c in range(k):
-            sigma, root = self.components.covariance[c % len(roots.root)], roots.root[c % len(roots.root)]
-            along = sigma[np.ix_(gone, there)] @ root.T @ root
-            to = np.zeros((p, there.sum()))
-            to[there], to[gone] = np.eye(to.shape[1]), along
-            more[c] = to @ first[c]
-            square[c] = to @ second[c] @ to.T
-            left = sigma[np.ix_(gone, gone)] - along @ sigma[np.ix_(there, gone)]
-            square[c][np.ix_(gone, gone)] += weight[c] * left
+        o, m = np.flatnonzero(there), np.flatnonzero(~there)
+        sigma = self.components.covariance
+        along = sigma[:, m][:, :, o] @ (roots.root.swapaxes(1, 2) @ roots.root)
+        to = np.zeros((len(sigma), p, len(o)))
+        to[:, o], to[:, m] = np.eye(len(o)), along
+        square = to @ second @ to.swapaxes(1, 2)
+        left = sigma[:, m][:, :, m] - along @ sigma[:, o][:, :, m]
+        square[:, m[:, None], m] += weight[:, None, None] * left
+        more: Array = (to @ first[:, :, None]).reshape(k, p)
         return more, square
 
 
@@ -284,23 +252,3 @@ def call(
         wanted.get("labels"),
         sums,
     )
-
-
-def patterns(x: Array) -> Iterator[tuple[Array | None, Array | None]]:
-    """Rows with the same cells missing, together: (rows, which columns they have); None for all of them."""
-    if _core.all_finite(x) or not (gaps := np.isnan(x)).any():
-        yield None, None
-        return
-    bits = np.packbits(gaps, axis=1)
-    order = np.lexsort(bits.T)
-    starts = np.flatnonzero(np.append(True, (bits[order[1:]] != bits[order[:-1]]).any(axis=1)))
-    for rows in np.split(order, starts[1:]):
-        rows = np.sort(rows)
-        there = ~gaps[rows[0]]
-        yield rows, None if there.all() else there
-
-
-def cut(x: Array, rows: Array | None, there: Array | None) -> Array:
-    """Some rows, and of these the columns that are there."""
-    part = x if rows is None else x[rows]
-    return part if there is None else np.ascontiguousarray(part[:, there])

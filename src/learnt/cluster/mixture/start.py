@@ -25,7 +25,6 @@ class RowSample(Statistic):
     rows: int
     limit: int
     key: Array
-    number: Array
     table: Table
     weights: Array | None
 
@@ -37,7 +36,6 @@ class RowSample(Statistic):
             self.rows + other.rows,
             self.limit,
             np.concatenate([self.key, other.key]),
-            np.concatenate([self.number, other.number]),
             joined([self.table, other.table]),
             weights,
         ).cut()
@@ -47,7 +45,7 @@ class RowSample(Statistic):
             return self
         keep = np.sort(np.argpartition(self.key, self.limit)[: self.limit])
         weights = None if self.weights is None else self.weights[keep]
-        return RowSample(self.rows, self.limit, self.key[keep], self.number[keep], self.table.take(keep), weights)
+        return RowSample(self.rows, self.limit, self.key[keep], self.table.take(keep), weights)
 
 
 class TakeRows(Pass):
@@ -60,9 +58,8 @@ class TakeRows(Pass):
         key = np.empty(batch.n_rows)
         _core.hash_uniform(self.seed, batch.first_row, key)
         if batch.weights is not None:
-            key[batch.weights == 0] = 2.0
-        number = np.arange(batch.first_row, batch.first_row + batch.n_rows)
-        return RowSample(batch.n_rows, self.limit, key, number, batch.table, batch.weights).cut()
+            key[batch.weights == 0] += 1.0
+        return RowSample(batch.n_rows, self.limit, key, batch.table, batch.weights).cut()
 
 
 def kmeans_shares(sample: RowSample, k: int, init: Any, rng: np.random.Generator) -> Array:

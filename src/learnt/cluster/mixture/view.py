@@ -10,6 +10,7 @@ import numpy as np
 from learnt.data.schema import Schema
 from learnt.data.table import Array, Table
 from learnt.engine.survey import Survey
+from learnt.errors import InputError
 from learnt.storable import storable
 
 
@@ -48,6 +49,9 @@ class MixtureView:
         """The view of a surveyed table; `one_unit` gives all numbers the same scale, so that spheres stay spheres."""
         coded = np.setdiff1d(np.arange(len(survey.schema)), numbers)
         mean, spread = survey.mean[numbers], np.sqrt(survey.variance[numbers])
+        if not np.isfinite(spread).all():
+            name = survey.schema.names[int(numbers[np.flatnonzero(~np.isfinite(spread))[0]])]
+            raise InputError(f"The variance of column {name!r} is beyond all floating-point numbers. Use larger units.")
         # Rounding may leave a trace of spread in a column that never varies; such a one is measured by its own size.
         size = np.abs(mean)
         varies = spread > 1e-14 * size

@@ -17,6 +17,8 @@ from learnt.wording import plain
 
 ROWS = 10_000  # that silhouettes and restarts look at; more would take minutes and change the last digit
 PAIRED_ROWS = 2000  # the same for learners that compare every row with every other
+FEWEST_ROWS = 200  # fewer would tell nothing, however many columns there are
+MOST_CELLS = 25_000_000_000  # compared for one silhouette; some ten seconds
 RUNS = 10
 PART = 0.8  # of the rows, in each of the fits that shall agree
 MOST_CLASSES = 20  # a numeric column with more values holds no classes
@@ -57,7 +59,8 @@ def parting_of(model: Any, table: Table, labels: Array, seed: int) -> Parting | 
     if len(np.unique(labels[kept])) < 2:
         return None
     x, metric = compared_by(model, table)
-    sample = ROWS if table.n_rows > ROWS else None
+    affordable = max(FEWEST_ROWS, int(MOST_CELLS / (table.n_rows * _width(model, table))))
+    sample = min(ROWS, affordable) if table.n_rows > min(ROWS, affordable) else None
     found = silhouette(x, labels, metric=metric, sample=sample, random_state=seed)
     # The rows stand for others like them: the doubt is that of a mean of so many widths.
     half = 1.96 * float(found.widths.std(ddof=1)) / math.sqrt(len(found.widths)) if len(found.widths) > 1 else math.nan
@@ -67,16 +70,20 @@ def parting_of(model: Any, table: Table, labels: Array, seed: int) -> Parting | 
 
 def compared_by(model: Any, table: Table) -> tuple[Any, Any]:
     """The rows and the metric that the learner itself compared them by."""
-    by_means = getattr(model, "linkage", None) in ("ward", "centroid", "median")
-    by_means |= getattr(model, "method", None) == "bisecting"
-    if "metric" in type(model)._defaults() and not by_means:
+    if _by_metric(model):
         return table, model.metric
     from learnt.data.design import Design
     from learnt.engine.survey import survey
 
-    standardize = getattr(model, "standardize", "auto" if by_means else True)
+    standardize = getattr(model, "standardize", "auto" if hasattr(model, "metric") else True)
     wanted = not table.schema.all_numeric if standardize == "auto" else bool(standardize)
     return Design.of(survey(table), drop_reference=False, standardize=wanted).encode(table), "euclidean"
+
+
+def _by_metric(model: Any) -> bool:
+    """Whether rows are compared by a metric, and not by means of encoded rows."""
+    by_means = getattr(model, "linkage", None) in ("ward", "centroid", "median")
+    return hasattr(model, "metric") and not by_means and getattr(model, "method", None) != "bisecting"
 
 
 @dataclass(frozen=True)
@@ -143,10 +150,18 @@ def resamples_of(model: Any, table: Table, seed: int) -> Agreement | None:
 
 def some_rows(model: Any, table: Table, seed: int) -> Table:
     """The rows to look at: all, or as many as a learner can be fitted to twenty times while someone waits."""
-    most = PAIRED_ROWS if "pairwise" in model.abilities else ROWS
+    affordable = max(FEWEST_ROWS, int(math.sqrt(MOST_CELLS / 10 / _width(model, table))))
+    most = min(PAIRED_ROWS if "pairwise" in model.abilities else ROWS, affordable)
     if table.n_rows <= most:
         return table
     return table.take(np.sort(np.random.default_rng(seed).choice(table.n_rows, most, replace=False)))
+
+
+def _width(model: Any, table: Table) -> int:
+    """How many numbers a row is compared by: labels have an indicator each, unless a metric compares them."""
+    if _by_metric(model):
+        return table.n_columns
+    return sum(max(1, len(c.categories)) if c.kind in ("nominal", "boolean") else 1 for c in table.schema)
 
 
 def _known(x: float) -> float | None:
