@@ -59,6 +59,7 @@ bench: $(DONE)/bench $(DONE)/core ## side by side with the peers: each workload,
 		forest gbdt gbdt_cat adaboost knn_brute knn_3d dbscan ward pca import
 	$(PY) benchmarks/tree_shap.py
 	$(PY) benchmarks/k_medoids.py
+	$(PY) benchmarks/kmeans_many.py
 	$(SAY) "metrics"
 	$(PY) benchmarks/metrics.py
 

@@ -4,10 +4,11 @@
 // each other are of one cluster; another row within eps of a core is at the border of that core's cluster, and if
 // there are several of the one whose first core comes first. All others are noise.
 //
-// Rows stand in the leaves of a k-d tree, 32 each, near each other. Leaves whose box has a diameter of at most eps and
-// which hold enough are cores of one cluster without a look at a distance. Of two such leaves one pair within eps
-// unites all; leaves that are of one cluster already are not compared. Counting ends as soon as there are enough.
-// Unions go on at once on all threads: which rows come together does not depend on their order.
+// Rows stand in a k-d tree, 32 to a leaf. A node whose box has a diameter of at most eps and which holds enough is
+// *tight*: its rows are cores of one cluster without a look at a distance, and of two such nodes one pair within eps
+// unites all. The other leaves are *loose*: their rows are counted around, until there are enough, and compared
+// one by one, unless they are of one cluster already. Unions go on at once on all threads: which rows come together
+// does not depend on their order.
 //
 // Distances are those of neighbors.hpp, bit by bit.
 #pragma once
@@ -61,7 +62,13 @@ class SharedSets {
     }
 };
 
-// A k-d tree with the boxes and weights of its nodes, and what is known of its leaves.
+// A part of the tree that is looked at as a whole: a tight node, or a loose leaf.
+struct DensityPart {
+    int64_t node, first, last;  // the leaves [first, last)
+    bool tight;
+};
+
+// A k-d tree with the boxes and weights of its nodes, and what is known of its rows.
 template <class Real>
 struct DensityTree {
     static constexpr int64_t width = 32;
@@ -73,14 +80,17 @@ struct DensityTree {
     Buffer<double> low, high, total;  // of nodes; × columns
     Buffer<double> weight;            // of slots; 0 for padding
     Buffer<uint32_t> cores;           // a bit for each row of a leaf
-    std::vector<char> tight;          // of leaves: all cores, all within eps of each other
+    std::vector<char> tight;          // of nodes
     Buffer<int32_t> order;            // of slots: the cluster's, cores only
+    Buffer<int32_t> first_order;      // of nodes: the least of their cores
+    std::vector<DensityPart> parts;   // of all leaves, in their order
     SharedSets sets;
 
     DensityTree(const Real *x, int64_t n, int64_t p, const Measure &m, double bar_, double least_, const double *w)
         : tree(x, n, p, width), measure(m), bar(bar_), least(least_), weights(w), low((2 * tree.leaves) * p),
           high((2 * tree.leaves) * p), total(2 * tree.leaves), weight(tree.leaves * width), cores(tree.leaves, 0u),
-          tight(static_cast<size_t>(tree.leaves), 0), order(tree.leaves * width, -1), sets(tree.leaves * width) {
+          tight(static_cast<size_t>(2 * tree.leaves), 0), order(tree.leaves * width, -1), first_order(2 * tree.leaves, -1),
+          sets(tree.leaves * width) {
         for (int64_t s = 0; s < tree.leaves * width; ++s) weight[s] = s >= n ? 0.0 : w ? w[tree.rows[s]] : 1.0;
         measure_node(0, 0, tree.leaves);
     }
@@ -89,6 +99,19 @@ struct DensityTree {
     uint32_t all_rows(int64_t leaf) const { return rows_of(leaf) == 32 ? ~0u : (1u << rows_of(leaf)) - 1; }
     const double *low_of(int64_t node) const { return low.data() + node * tree.p; }
     const double *high_of(int64_t node) const { return high.data() + node * tree.p; }
+
+    // The least order of the cores below each node.
+    int32_t put_orders(int64_t node, int64_t first, int64_t last) {
+        int32_t found = std::numeric_limits<int32_t>::max();
+        if (last - first == 1) {
+            for (uint32_t rest = cores[first]; rest; rest &= rest - 1)
+                found = std::min(found, order[first * width + __builtin_ctz(rest)]);
+        } else {
+            const int64_t middle = kd_middle(first, last);
+            found = std::min(put_orders(node + 1, first, middle), put_orders(node + 2 * (middle - first), middle, last));
+        }
+        return first_order[node] = found;
+    }
 
   private:
     void measure_node(int64_t node, int64_t first, int64_t last) {
@@ -132,17 +155,15 @@ void dbscan(const Real *x, int64_t n, int64_t p, const Measure &measure, double 
     double bar = 0;
     with_norm(measure.norm, [&](auto norm) { bar = largest_sum<norm()>(measure, eps); });
     DensityTree<Real> all(x, n, p, measure, bar, least, weights);
-    const int64_t leaves = all.tree.leaves, width = all.width;
-    const Blocks blocks = cut(leaves, 8, 1 << 12);
-    const auto each_leaf = [&](auto &&step) {
-        run_blocks(blocks.count, [&](int64_t b, Job &job) { step(blocks[b], job); });
-    };
-    each_leaf([&](Range some, Job &job) { LEARNT_AT(level, find_cores(all, some, job)); });
-    each_leaf([&](Range some, Job &job) { LEARNT_AT(level, unite_cores(all, some, job)); });
+    LEARNT_AT(level, part_tree(all));
+    const Blocks blocks = cut(static_cast<int64_t>(all.parts.size()), 8, 1 << 12);
+    run_blocks(blocks.count, [&](int64_t b, Job &job) { LEARNT_AT(level, find_cores(all, blocks[b], job)); });
+    run_blocks(blocks.count, [&](int64_t b, Job &job) { LEARNT_AT(level, unite_cores(all, blocks[b], job)); });
     // Clusters in the order of their first core.
+    const int64_t width = all.width;
     const Buffer<int64_t> slot(n);
     for (int64_t s = 0; s < n; ++s) slot[all.tree.rows[s]] = s;
-    const Buffer<int32_t> number(leaves * width, -1);
+    const Buffer<int32_t> number(all.tree.leaves * width, -1);
     int32_t clusters = 0;
     for (int64_t i = 0; i < n; ++i) {
         const int64_t s = slot[i];
@@ -153,7 +174,8 @@ void dbscan(const Real *x, int64_t n, int64_t p, const Measure &measure, double 
         if (own < 0) own = clusters++;
         labels[i] = all.order[s] = own;
     }
-    each_leaf([&](Range some, Job &job) { LEARNT_AT(level, find_borders(all, some, labels, job)); });
+    all.put_orders(0, 0, all.tree.leaves);
+    run_blocks(blocks.count, [&](int64_t b, Job &job) { LEARNT_AT(level, find_borders(all, blocks[b], labels, job)); });
 }
 
 }  // namespace learnt

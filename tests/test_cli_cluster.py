@@ -60,9 +60,22 @@ def test_the_json_holds_the_clusters_that_python_would_find(command, tmp_path):
 
 
 def test_without_k_the_number_with_the_largest_silhouette_is_taken_and_its_doubt_told(command):
-    done = command("cluster", "dataset:iris")
-    assert "k = 2: of k from 2 to 10, the mean silhouette is largest" in done.out
-    assert "Whether there are clusters at all it does not tell." in " ".join(done.out.split())
+    words = " ".join(command("cluster", "dataset:iris").out.split())
+    assert "k = 2: of k from 2 to 10 its mean silhouette is largest." in words
+    model = learnt.KMeans(n_init=3, standardize=True, random_state=0)
+    assert learnt.choose_k(IRIS.drop("class"), range(1, 11), model=model, random_state=0).doubt in words
+    words = " ".join(command("cluster", "dataset:iris", "--method", "kmedoids").out.split())
+    assert "k = 2: of k from 2 to 10, the mean silhouette is largest, 0.6" in words
+    assert "Whether there are clusters at all it does not tell." in words
+    words = " ".join(command("cluster", "dataset:iris", "--method", "gaussian").out.split())
+    assert re.search(r"k = 2: of k from 1 to 10, the BIC is least, \d+.*A single one has \d+", words)
+
+
+def test_rows_that_repeat_are_as_many_clusters_as_differ(command, tmp_path):
+    data = write(tmp_path / "d.csv", "a,b\n" + "1,x\n2,y\n" * 15)
+    for method in ("kmeans", "divisive", "kmedoids"):
+        done = command("cluster", data, "--method", method, "--json")
+        assert [c["size"] for c in json.loads(done.out)["clusters"]] == [15, 15], method
 
 
 def test_a_mixed_table_with_missing_cells_needs_no_preparation(command, tmp_path):
@@ -157,7 +170,8 @@ def test_files_without_rows_or_differences_are_refused(command, tmp_path, conten
 
 @pytest.mark.parametrize("content", ["a,b\n1,x\n", "a,b\n1,x\n2,y\n", "a\n1\n1\n2\n", "a,b\n,\n1,x\n,y\n"])
 def test_a_row_or_two_are_clustered_without_complaint(command, tmp_path, content):
-    done = command("cluster", write(tmp_path / "d.csv", content), "--report", tmp_path / "r.html")
+    page = ("--report", tmp_path / "r.html") if content.count("\n") == 2 else ()
+    done = command("cluster", write(tmp_path / "d.csv", content), *page)
     assert done.code == 0, done.err
     assert "cluster" in done.out
 
@@ -244,6 +258,40 @@ def test_the_page_of_a_reduction_has_its_pictures(command, tmp_path):
     assert text.count("<svg") >= 3  # rows, biplot, scree
     assert "Iris-setosa" in text
     assert type(learnt.load(tmp_path / "m.learnt")).__name__ == "PCA"
+
+
+@pytest.mark.parametrize("method", ["ica", "lsa", "mds", "rp", "pca"])
+def test_every_reduction_runs_by_its_short_name_on_a_mixed_table(command, method, tmp_path):
+    from learnt.cli.methods import reduce_methods
+
+    assert set(reduce_methods()) >= {"ica", "lsa", "mds", "rp", "pca"}
+    path, saved = tmp_path / "s.csv", tmp_path / "m.learnt"
+    done = command(
+        "reduce", "dataset:labor", "--method", method, "--components", 2, "-o", path, "--save", saved, "--json"
+    )
+    assert done.code == 0, done.err
+    facts = json.loads(done.out)
+    names = [component["name"] for component in facts["components"]]
+    head, *cells = rows_of(path)
+    assert head == names
+    assert np.array(cells, float).shape == (57, 2)
+    again = np.array(learnt.load(saved).transform(learnt.datasets.load("labor").drop("class")))
+    np.testing.assert_allclose(np.array(cells, float), again, atol=1e-6)
+
+
+def test_documents_become_topics(command, tmp_path):
+    lines = ["the cat purrs,pet", "a cat and a kitten,pet", "the kitten purrs,pet", "stocks and bonds,money", ",money"]
+    data = write(tmp_path / "d.csv", "body,kind\n" + "\n".join(lines) + "\n")
+    words = ("reduce", data, "--text", "body", "--class", "kind", "-n", 2, "--output", tmp_path / "t.csv")
+    done = command(*words, "--method", "lsa")
+    assert done.code == 0, done.err
+    assert "0: purrs, the" in done.out
+    scores = np.array(rows_of(tmp_path / "t.csv")[1:], float)
+    assert scores.shape == (5, 2)
+    assert not scores[4].any()  # no words, no topic
+    done = command(*words)
+    assert done.code == 2
+    assert "PCA reads no documents" in done.err
 
 
 @pytest.mark.parametrize(

@@ -118,3 +118,14 @@ def test_nothing_to_try_and_wrong_settings_are_refused():
         check_metric("euclidean", LINE, max_rows=0)
     with pytest.raises(KeyError, match="no axiom 'beauty'"):
         check_metric("euclidean", LINE)["beauty"]
+
+
+def test_rows_that_are_there_twice_are_no_failure():
+    x = np.array([[0.0, 1.0], [2.0, 1.0], [0.0, 1.0], [2.0, 1.0]])
+    assert check_metric("euclidean", x).holds
+    assert check_metric("levenshtein", ["ab", "b", "ab"]).holds
+    assert check_metric("mixed", {"town": ["Bern", "Basel", "Bern"], "age": [1.0, 2.0, 1.0]}).holds
+    told = check_metric(lambda a, b: abs(a[0] - b[0]), np.array([[0.0, 1.0], [0.0, 1.0], [0.0, 2.0]]))
+    assert [failure.axiom for failure in told.failures] == ["separation"]
+    assert told["separation"].rows == (0, 2)
+    assert told["separation"].count == 2

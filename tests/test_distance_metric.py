@@ -206,3 +206,13 @@ def test_a_metric_that_does_not_fit_the_rows_beside_it_is_refused(change):
 def test_nan_in_weights_is_refused_at_once():
     with pytest.raises(ParameterError, match="column weights"):
         Metric("euclidean", column_weights=np.array([np.nan]))
+
+
+def test_a_label_that_no_row_has_is_far_from_all_others():
+    towns = Table({"town": ["Bern", "Basel", "Chur"]}, kinds={"town": "nominal"})
+    for y in (["yes", "no"], [1.0, 2.0]):
+        metric = resolve("mixed", towns.rows(0, 2), y, nominal="value_difference")
+        place = towns["town"].categories.index("Chur")
+        away = metric.value_tables["town"]
+        np.testing.assert_array_equal(away[place], np.where(np.arange(3) == place, 0.0, 1.0))
+        np.testing.assert_array_equal(away, away.T)

@@ -2,9 +2,9 @@
 Columns that do not matter
 ==========================
 
-Two columns decide the class; more and more columns of noise stand beside them. Every column has its say in a distance, so
-neighbours are soon chosen by noise. Weights of columns that are learnt by leaving rows out, or changed after right and
-wrong neighbours, shrink the noise to nothing.
+Two columns decide the class; more and more columns of noise stand beside them. Every column has its say in a distance,
+so neighbours are soon chosen by noise. Weights of columns that are learnt by leaving rows out, or changed after right
+and wrong neighbours, shrink the noise to nothing.
 """
 
 import matplotlib.pyplot as plt

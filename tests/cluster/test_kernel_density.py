@@ -234,3 +234,14 @@ def test_a_density_is_kept_in_a_file_and_a_wrong_one_is_refused(tmp_path):
         setattr(broken, name, value)
         with pytest.raises(SavedModelError):
             broken._check_fitted_state()
+
+
+def test_an_explanation_names_the_rows_that_add_most_and_adds_up():
+    for rows, judged in ((X, Q[:3]), (MIXED, {name: cells[:3] for name, cells in MIXED.items()})):
+        model = KernelDensity().fit(rows)
+        logs = model.score_samples(judged)
+        for i, told in enumerate(model.explain(judged)):
+            assert told.add_up() == pytest.approx(told.total)
+            assert told.total == pytest.approx(np.exp(logs[i]), rel=1e-7)
+    nearest = int((((X - Q[2]) / KernelDensity().fit(X).bandwidth_) ** 2).sum(axis=1).argmin())
+    assert KernelDensity().fit(X).explain(Q)[2].evidence[0].column == f"row {nearest}"

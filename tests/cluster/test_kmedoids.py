@@ -160,6 +160,8 @@ def test_hostile_shapes():
         KMedoids(3, init=[1, 1, 2]).fit(X)
     with pytest.raises(ParameterError, match="below 90"):
         KMedoids(3, init=[1, 2, 90]).fit(X)
+    with pytest.raises(InputError, match="says that two rows are nan apart"):
+        KMedoids(2, metric=lambda a, b: float("nan")).fit(X[:4])
     with pytest.warns(ConvergenceWarning, match="after 1 rounds"):
         KMedoids(9, init="random", max_iter=1, random_state=0).fit(X)
 

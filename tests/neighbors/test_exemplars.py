@@ -49,6 +49,19 @@ def test_geometric_medians_stand_for_their_classes():
         np.testing.assert_allclose(model.exemplars_[c], geometric_median(x[y == c]), rtol=1e-12)
 
 
+@pytest.mark.parametrize("exemplar", ["centroid", "medoid", "geometric_median"])
+@pytest.mark.parametrize("metric", ["euclidean", "manhattan", "mahalanobis", "cosine"])
+def test_a_weight_of_two_is_a_row_twice(exemplar, metric):
+    (x, y), counts = IRIS, np.random.default_rng(3).integers(0, 4, 150)
+    rows = np.repeat(np.arange(150), counts)
+    weighted = NearestExemplar(exemplar=exemplar, metric=metric).fit(x, y, counts)
+    copied = NearestExemplar(exemplar=exemplar, metric=metric).fit(x[rows], y[rows])
+    np.testing.assert_allclose(weighted.exemplars_, copied.exemplars_, rtol=1e-8)
+    np.testing.assert_allclose(weighted.predict_proba(x), copied.predict_proba(x), atol=1e-8)
+    plain = NearestExemplar(exemplar=exemplar, metric=metric).fit(x, y)
+    assert np.abs(plain.exemplars_ - weighted.exemplars_).max() > 1e-3
+
+
 def test_an_outlier_pulls_the_mean_but_not_the_others():
     x = np.array([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0], [30.0, 30.0], [5.0, 5.0], [6.0, 5.0], [5.0, 6.0]])
     y = ["a", "a", "a", "a", "b", "b", "b"]

@@ -15,7 +15,7 @@ import learnt
 from learnt import _core
 from learnt.data.table import Table
 from learnt.errors import InputError, ParameterError
-from learnt.neighbors import build_index
+from learnt.neighbors import build_index, choosing
 
 METRICS = ("euclidean", "manhattan", "chebyshev", "minkowski", "hamming")
 TREES = ("kd_tree", "vp_tree")
@@ -187,6 +187,10 @@ def test_cosine_and_mahalanobis_are_scikit_learns(index):
     start, _, far = found.radius(q, near[0, 2])
     assert start[1] in (2, 3)
     assert np.all(far <= near[0, 2])
+    # The fifth neighbour is within its own distance, in spite of the root taken in between.
+    start, rows, _ = found.radius(q, mine[0][:, 4])
+    for i in range(50):
+        np.testing.assert_array_equal(rows[start[i] : start[i + 1]], mine[1][i])
 
 
 @pytest.mark.parametrize("metric", METRICS)
@@ -274,6 +278,19 @@ def test_near_duplicates_far_from_the_origin_are_told_apart(metric, index):
 
 
 @pytest.mark.parametrize("index", ["brute", *TREES])
+@pytest.mark.parametrize("metric", ["euclidean", "manhattan", "minkowski"])
+def test_rows_on_a_line_where_every_bound_is_tight_are_all_found(metric, index):
+    x = np.random.default_rng(20).permutation(np.repeat(np.arange(300) * 0.1, 2))[:, None]
+    check(x, x[:80], metric, index, 11)
+
+
+def test_what_a_trial_expects_of_all_rows_follows_how_leaves_grow():
+    assert choosing._at(10**6, 8192, 32, lambda size: 5.0) == 5.0
+    assert choosing._at(10**6, 8192, 32, lambda size: size / 32) == pytest.approx(10**6 / 32)
+    assert choosing._at(64 * 8192, 8192, 32, lambda size: np.sqrt(size)) == pytest.approx(np.sqrt(64 * 8192))
+
+
+@pytest.mark.parametrize("index", ["brute", *TREES])
 @pytest.mark.parametrize("metric", ["euclidean", "minkowski"])
 def test_differences_whose_powers_vanish_lose_no_row(metric, index):
     steps = np.array([0.0, 1e-170, 1.4e-154, 2e-154, 1e-100, 1e-20, 1.0])
@@ -314,6 +331,11 @@ def test_wrong_questions_are_refused_in_words(index):
         found.radius(x, -1.0)
     with pytest.raises(InputError, match="needs the index's own 30 rows"):
         found.query(x[:3], 1, exclude_self=True)
+    for wrong in (np.full(30, -2), np.full(30, 30), np.zeros(29, np.int64)):
+        with pytest.raises(InputError, match="one row number from −1 to 29"):
+            found.query(x, 1, exclude_self=wrong)
+    with pytest.raises(ParameterError, match="radius of row 2 is nan"):
+        found.radius(x, np.where(np.arange(30) == 2, np.nan, 1.0))
     with pytest.raises(InputError, match="no rows"):
         build_index(x[:0], index=index)
 

@@ -219,6 +219,20 @@ def test_a_function_of_two_rows_is_a_metric(index):
     assert np.all(far <= 2)
 
 
+@pytest.mark.parametrize("index", ["vp_tree", "brute"])
+def test_a_function_whose_bounds_are_tight_loses_no_row(index):
+    rng = np.random.default_rng(11)
+    x = rng.permutation(np.r_[np.zeros(60), np.repeat(np.arange(1, 100) * 0.1, 2)])[:, None]
+    q = np.unique(x)[:40, None]
+    found = build_index(x, lambda a, b: abs(a[0] - b[0]), index=index)
+    d = np.abs(q - x.T)
+    for mine, wanted in zip(found.query(q, 9), plainly.nearest(d, 9), strict=True):
+        np.testing.assert_array_equal(mine, wanted)
+    start, rows, _ = found.radius(q, 0.0)
+    for mine, wanted in zip((start, rows), plainly.within(d, 0.0), strict=True):
+        np.testing.assert_array_equal(mine, wanted)
+
+
 def test_a_tree_asks_a_metric_less_often_than_comparing_all():
     class Counted:
         name, is_metric, asked = "counted", True, 0

@@ -96,6 +96,10 @@ def test_queries_far_beyond_the_rows_and_rows_far_apart_are_answered():
     np.testing.assert_array_equal(rows[1:3], [[2, 0, 1], [2, 0, 1]])
     np.testing.assert_array_equal(rows[3], [0, 1, 2])  # equally far in float64
     np.testing.assert_array_equal(d[0], [1e200] * 3)
+    tiny = build_index(x * 2.0**-530)
+    d, rows = tiny.query(np.array([[3.0, 0.0], [2.0**-530, 0.0]]), 2)
+    np.testing.assert_array_equal(d, [[3.0, 3.0], [0.0, 2.0**-530]])
+    np.testing.assert_array_equal(rows, [[0, 1], [0, 2]])
     # A guess in float32 cannot tell these apart: a part in 1e8.
     rng = np.random.default_rng(9)
     y = 1e4 + rng.integers(0, 3, (400, 5)) / 1024
@@ -152,6 +156,9 @@ def test_all_distances_of_sparse_rows_are_those_of_dense_ones():
         np.testing.assert_array_equal(pairwise(sparse.csr_array(x), sparse.csr_array(y), metric), wanted)
         np.testing.assert_array_equal(pairwise(sparse.csr_array(x), y, metric), wanted)
         np.testing.assert_array_equal(pairwise(sparse.csr_array(x), metric=metric), pairwise(x, metric=metric))
+    for scale in (2.0**-530, 2.0**530):
+        far = pairwise(sparse.csr_array(x * scale), sparse.csr_array(y * scale))
+        np.testing.assert_array_equal(far / scale, pairwise(x, y))
     with pytest.raises(ParameterError, match="'manhattan' compares all cells"):
         pairwise(sparse.csr_array(x), metric="manhattan")
 

@@ -202,6 +202,8 @@ def test_weights_show_rows_so_often():
         weighted = InstanceBasedClassifier(policy=policy).fit(x, y, counts)
         copied = InstanceBasedClassifier(policy=policy).fit(x[rows], y[rows])
         np.testing.assert_array_equal(weighted.kept_, rows[copied.kept_])
+        thirds = InstanceBasedClassifier(policy=policy).fit(x, y, counts * 0.3)  # the smallest is shown once
+        np.testing.assert_array_equal(thirds.kept_, weighted.kept_)
     with pytest.raises(InputError, match="Divide the weights"):
         InstanceBasedClassifier().fit(x, y, np.where(np.arange(200) == 3, 1e12, 1.0))
 

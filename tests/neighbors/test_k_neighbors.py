@@ -231,6 +231,28 @@ def test_votes_add_up_and_columns_add_up_to_distances():
         assert sum(n.vote for n in told.neighbors) == pytest.approx(model.predict(cpu)[i], rel=1e-12)
 
 
+def test_weights_of_columns_and_all_neighbours_are_told_of():
+    table, y = people(), RNG.normal(size=60)
+    settings = {"n_neighbors": "all", "weights": "distance", "feature_weights": {"age": 3.0, "own": 0.5}}
+    told = KNeighborsRegressor(**settings).fit(table, y).explain(people(3, seed=9))[1]
+    assert len(told.neighbors) == 60
+    assert [n.distance for n in told.neighbors] == sorted(n.distance for n in told.neighbors)
+    assert sum(c.here for c in told.columns) == pytest.approx(sum(n.weight * n.distance**2 for n in told.neighbors))
+
+
+def test_all_neighbours_are_those_that_a_search_of_all_finds():
+    """Where nobody is left out none is sorted; with as many neighbours as rows all are."""
+    table, y, q = people(), RNG.normal(size=60), people(20, seed=4)
+    w = RNG.integers(1, 4, 60).astype(float)
+    numbers, gappy = RNG.normal(size=(60, 2)), RNG.normal(size=(20, 2))
+    gappy[::3, 1] = np.nan
+    for X, asked in ((table, q), (numbers, 3 * gappy)):
+        for weights in ("uniform", "distance", "gaussian", "epanechnikov"):
+            every = KNeighborsRegressor(n_neighbors="all", weights=weights).fit(X, y, w)
+            found = KNeighborsRegressor(n_neighbors=int(w.sum()), weights=weights).fit(X, y, w)
+            np.testing.assert_allclose(every.predict(asked), found.predict(asked), rtol=1e-10)
+
+
 def test_an_explanation_can_be_read_sent_and_drawn():
     iris = datasets.load("iris")
     told = KNeighborsClassifier(n_neighbors=3).fit(iris).explain(iris)[70]

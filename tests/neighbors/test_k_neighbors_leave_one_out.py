@@ -35,7 +35,7 @@ def looped(cls, table: Table, y, k: int, **settings) -> float:
 
 
 @pytest.mark.parametrize("ties", ["all", "first"])
-@pytest.mark.parametrize("weights", ["uniform", "distance", "tricube", "gaussian"])
+@pytest.mark.parametrize("weights", ["uniform", "distance", "distance2", "tricube", "gaussian"])
 def test_one_search_gives_the_errors_of_the_loop_over_rows(weights, ties):
     table, rng = people(), np.random.default_rng(1)
     for cls, y in ((KNeighborsClassifier, rng.integers(3, size=45)), (KNeighborsRegressor, rng.normal(size=45))):
@@ -147,13 +147,30 @@ def test_the_slope_of_the_soft_loss_is_its_slope(monkeypatch):
         scipy.optimize, "minimize", lambda loss, start, **_: told.append(loss) or scipy.optimize.OptimizeResult(x=start)
     )
     stretched(parts, y[:, None] == y[None, :], y.astype(float), np.ones(25), "")
-    stretched(parts, None, rng.normal(size=25), rng.random(25), "")
+    values, row_weights = rng.normal(size=25), rng.random(25)
+    stretched(parts, None, values, row_weights, "")
+    typical = parts.sum(axis=(1, 2)) / (25 * 24)
+    near = np.exp(-np.tensordot([1.0, 2.0, 3.0], parts / typical[:, None, None], 1))
+    np.fill_diagonal(near, 0)
+    near /= near.sum(axis=1, keepdims=True)
+    right = (near * (y[:, None] == y[None, :])).sum(axis=1)
+    start = np.array([1.0, 2.0, 3.0])
+    assert told[0](start)[0] == pytest.approx(-np.log(right).mean())
+    assert told[1](start)[0] == pytest.approx(np.average((near @ values - values) ** 2, weights=row_weights))
     for loss in told:
         w = rng.random(3) * 5
         _, slope = loss(w)
         for c in range(3):
             step = np.eye(3)[c] * 1e-6
             assert slope[c] == pytest.approx((loss(w + step)[0] - loss(w - step)[0]) / 2e-6, rel=1e-4, abs=1e-8)
+
+
+def test_a_metric_with_weights_of_its_own_is_stretched_further():
+    table = Table(np.random.default_rng(10).random((25, 2)))
+    plain = measure_of("auto", 2.0, table, None, ())
+    own, _ = column_parts(plain.weighted(np.array([4.0, 1.0])), table, "loo")
+    parts, _ = column_parts(plain, table, "loo")
+    np.testing.assert_allclose(own, parts * np.array([4.0, 1.0])[:, None, None])
 
 
 def test_given_weights_stretch_the_axes():

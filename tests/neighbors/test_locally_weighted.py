@@ -13,7 +13,7 @@ def waves(n, seed, outliers=True):
     return x, np.sin(x) + (rng.standard_t(2, n) if outliers else rng.normal(size=n)) * 0.3
 
 
-@pytest.mark.parametrize("n", [30, 200])
+@pytest.mark.parametrize("n", [31, 200])
 @pytest.mark.parametrize("frac", [0.2, 0.5, 2 / 3, 1.0])
 @pytest.mark.parametrize("iterations", [0, 1, 3])
 def test_of_one_column_it_is_the_lowess_of_statsmodels(n, frac, iterations):
@@ -87,6 +87,30 @@ def test_outliers_lose_their_say():
     assert np.abs(plain.fitted_values_ - clean.fitted_values_).mean() > 1
     assert (robust.robustness_weights_[wrong] == 0).all()
     assert robust.robustness_weights_.mean() > 0.7
+
+
+@pytest.mark.parametrize("columns", [1, 2])
+@pytest.mark.parametrize("kernel", ["tricube", "uniform", "distance"])
+def test_a_weight_of_two_is_a_row_twice_also_among_outliers(kernel, columns):
+    rng = np.random.default_rng(6)
+    x, y = rng.normal(size=(60, columns)), rng.standard_t(1.5, 60)
+    counts = rng.integers(0, 4, 60)
+    rows = np.repeat(np.arange(60), counts)
+    settings = {"kernel": kernel, "frac": 0.45, "degree": 2}
+    weighted = LocallyWeightedRegressor(**settings).fit(x, y, counts)
+    copied = LocallyWeightedRegressor(**settings).fit(x[rows], y[rows])
+    asked = rng.normal(size=(20, columns))
+    np.testing.assert_allclose(weighted.predict(asked), copied.predict(asked), rtol=1e-7)
+    np.testing.assert_allclose(weighted.robustness_weights_[rows], copied.robustness_weights_, atol=1e-8)
+
+
+@pytest.mark.parametrize("size", [1e-250, 1e-150, 1e150, 1e250])
+def test_numbers_of_any_size_give_the_same_curve(size):
+    x, y = waves(60, 7)
+    for degree in (1, 2):
+        plain = LocallyWeightedRegressor(degree=degree).fit(x[:, None], y)
+        scaled = LocallyWeightedRegressor(degree=degree).fit(x[:, None] * size, y)
+        np.testing.assert_allclose(scaled.fitted_values_, plain.fitted_values_, rtol=1e-7)
 
 
 def test_labels_say_who_is_a_neighbour():

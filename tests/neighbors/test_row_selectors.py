@@ -122,6 +122,18 @@ def test_rows_of_weight_zero_are_neither_asked_nor_kept():
         assert not mask[~some].any()
 
 
+def test_weights_reach_the_learner_inside_and_the_neighbours():
+    x, _, y = noisy(200)
+    counts = np.random.default_rng(5).integers(1, 4, 200)
+    rows = np.repeat(np.arange(200), counts)
+    model = EditedNeighbors(NaiveBayesClassifier(), n_neighbors=4).fit(x, y, counts)
+    copied = EditedNeighbors(NaiveBayesClassifier(), n_neighbors=4).fit(x[rows], y[rows])
+    np.testing.assert_array_equal(rows[copied.rows_], np.repeat(model.rows_, counts[model.rows_]))
+    np.testing.assert_allclose(model.predict_proba(x), copied.predict_proba(x), rtol=1e-9)
+    scaled = EditedNeighbors(n_neighbors=4).select(x, y, counts / 2)  # fractions: the smallest is one copy
+    np.testing.assert_array_equal(scaled, EditedNeighbors(n_neighbors=4).select(x, y, counts))
+
+
 def test_the_target_is_given_row_by_row_where_rows_come_back():
     with pytest.raises(InputError, match="y is 'c'"):
         EditedNeighbors().fit_resample({"x": [0.0, 1.0], "c": ["a", "b"]}, "c")

@@ -32,6 +32,7 @@ TARGETS = {
 SETTINGS: dict[str, dict[str, Any]] = {
     "DBSCAN": {"eps": 1.0, "min_samples": 2},
     "KMeans": {"n_clusters": 2, "random_state": 0},
+    "KMedoids": {"n_clusters": 2},
     "ICA": {"n_components": 2, "random_state": 0},
     "RandomProjection": {"n_components": 3, "random_state": 0},
     "GaussianMixture": {"n_components": 2, "random_state": 0},

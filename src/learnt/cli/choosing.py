@@ -6,20 +6,24 @@ import math
 import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from learnt.cli.methods import AS_IT_IS, AUTO, count_setting, names_of
 from learnt.cluster.profile import labels_for
 from learnt.data.table import Array, Table
-from learnt.errors import InputError
+from learnt.errors import InputError, ParameterError
 from learnt.report.clusters.measures import parting_of, some_rows
 from learnt.settings import clone
 from learnt.watch import report
 from learnt.wording import number
 
+if TYPE_CHECKING:
+    from learnt.cluster.choice_of_k import ChoiceOfK
+
 MOST = 10
+QUICK_STARTS = 3  # of each of hundreds of fits
 
 
 @dataclass(frozen=True)
@@ -76,15 +80,53 @@ def _listed(numbers: list[int]) -> str:
     return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"
 
 
-def number_of_clusters(learner: Any, table: Table, wanted: int | str, seed: int) -> Choice | None:
+def number_of_clusters(learner: Any, table: Table, wanted: int | str, seed: int) -> Choice | KMeansChoice | None:
     """Tell the learner how many clusters to find; returns how that was chosen, None where it was given."""
     setting = count_setting(learner)
     if setting is None or wanted == AS_IT_IS:
         return None
-    choice = _chosen(learner, setting, table, seed) if wanted == AUTO else None
+    choice = _by_criteria(learner, table, seed) or _chosen(learner, setting, table, seed) if wanted == AUTO else None
     count = choice.best if choice is not None else 1 if wanted == AUTO else wanted
     learner.set_params(**{setting: count})
     return choice
+
+
+@dataclass(frozen=True)
+class KMeansChoice:
+    """The number of means by the silhouette, and what other criteria say to it."""
+
+    found: ChoiceOfK
+
+    @property
+    def best(self) -> int:
+        return self.found.best
+
+    @property
+    def words(self) -> str:
+        tried = [k for k in self.found.k if k > 1]
+        return (
+            f"k = {self.best}: of k from {tried[0]} to {tried[-1]} its mean silhouette is largest. {self.found.doubt}"
+        )
+
+    def plot(self, ax: Any = None) -> Any:
+        """All criteria over k; returns the axes."""
+        return self.found.plot(ax)
+
+
+def _by_criteria(learner: Any, table: Table, seed: int) -> KMeansChoice | None:
+    """None for other learners than k-means, and where rows are too few or too wide for all criteria."""
+    from learnt.cluster import KMeans
+    from learnt.cluster.number_of_clusters import choose_k
+
+    if not isinstance(learner, KMeans) or table.sparse is not None:
+        return None
+    model = clone(learner).set_params(n_init=QUICK_STARTS)
+    try:
+        return KMeansChoice(
+            choose_k(some_rows(learner, table, seed), range(1, MOST + 1), model=model, random_state=seed)
+        )
+    except (InputError, ParameterError):
+        return None
 
 
 @dataclass(frozen=True)

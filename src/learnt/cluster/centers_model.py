@@ -105,9 +105,11 @@ class CentersModel(Clusterer, FrameOutput, abstract=True):
     def _check_fitted_state(self) -> None:
         super()._check_fitted_state()
         shape = (len(self.cluster_centers_), self._design.n_columns)
+        sizes = getattr(self, "cluster_sizes_", None)  # models saved by early versions have none
         if (
             self.cluster_centers_.shape != shape
             or self._shift.shape != shape[1:]
             or self._design.schema != self._schema
+            or (sizes is not None and (np.shape(sizes) != shape[:1] or not np.all(np.asarray(sizes) >= 0)))
         ):
             raise SavedModelError("The centres do not fit the columns.")

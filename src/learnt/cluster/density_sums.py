@@ -89,6 +89,16 @@ class Sums:
             out -= np.log(total)
         return out
 
+    def shares(self, row: Table) -> tuple[Array, Array]:
+        """What each fitted row adds to the density of one row, and how many widths of numbers they are apart."""
+        logs = self._by_pairs(row)[0] + (0.0 if self.weights is None else np.log(self.weights))
+        gaps = [
+            (float(row.columns[j].values[0]) - self.table.columns[j].values.astype(np.float64)) / self.width[j]
+            for j in self.numeric
+        ]
+        apart: Array = np.sqrt(np.nansum(np.square(gaps), axis=0)) if gaps else np.zeros(self.table.n_rows)
+        return np.exp(logs) / self.total, apart
+
     def _by_pairs(self, table: Table) -> Array:
         """log K of every row of a table and every fitted row."""
         shape = table.n_rows, self.table.n_rows

@@ -168,7 +168,7 @@ class GaussianMixture(Mixture):
     def _drawn(self) -> bool:
         return self.n_components > 1 and self.means_init is None
 
-    def _start(self, sample: RowSample | None, rules: Rules, survey: Survey, rng: np.random.Generator) -> Any:
+    def _start(self, sample: RowSample | None, rules: Rules, rng: np.random.Generator) -> Any:
         k, view = self.n_components, self._view
         start: Any = self._neutral(k)
         if sample is not None and self.init_params in ("kmeans", "random"):

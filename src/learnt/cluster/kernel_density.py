@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Generator
 from typing import Any, ClassVar
 
@@ -16,6 +17,7 @@ from learnt.data.to_frames import to_array
 from learnt.engine.passes import Pass
 from learnt.engine.training import Training, checked_weights
 from learnt.errors import InputError, ParameterError, SavedModelError
+from learnt.explain import Evidence, Explanation, Explanations
 from learnt.lazy import cached_property
 from learnt.neighbors.k_neighbors import TakeWhole
 from learnt.neighbors.kept_rows import KeptRows
@@ -24,6 +26,9 @@ from learnt.neighbors.whole_table import whole_table_needed
 from learnt.parameters import Domain, OneOf, Real, Seed, Whole, seed_from
 from learnt.saving.state import is_cached
 from learnt.wording import aligned, number, printable, shortened
+
+#: Fitted rows that an explanation names.
+_TOLD = 10
 
 
 class Bandwidths(Domain):
@@ -163,6 +168,22 @@ class KernelDensity(Learner, listed=False):
             columns.append(Column(column.name, column.kind, drawn, column.categories))
         found = Table.of_columns(columns, named=schema.named)
         return found if schema.named or not schema.all_numeric else to_array(found)
+
+    def _explain(self, table: Table) -> Explanations:
+        def explain_row(i: int) -> Explanation:
+            row = table.rows(i, i + 1)
+            parts, apart = self._sums.shares(row)
+            most = np.argsort(-parts, kind="stable")[:_TOLD]
+            numbers = self._rows.named(np.arange(len(parts)))
+            evidence = tuple(
+                Evidence(f"row {numbers[r]}", float(apart[r]), float(parts[r]), "widths away") for r in most.tolist()
+            )
+            rest = math.fsum(np.delete(parts, most).tolist())
+            density = rest + math.fsum(parts[most].tolist())
+            words = f"the other {len(parts) - len(most)} rows" if rest else ""
+            return Explanation(density, "sum", rest, words, evidence, density, "density")
+
+        return Explanations(table.n_rows, explain_row)
 
     def __str__(self) -> str:
         if not self.__sklearn_is_fitted__():

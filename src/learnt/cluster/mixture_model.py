@@ -115,7 +115,7 @@ class MixtureModel(Mixture):
     def _starts(self) -> int:
         return super()._starts() if isinstance(self.init, str) else 1
 
-    def _start(self, sample: RowSample | None, rules: Rules, survey: Survey, rng: np.random.Generator) -> Any:
+    def _start(self, sample: RowSample | None, rules: Rules, rng: np.random.Generator) -> Any:
         k, view = self.n_components, self._view
         assert rules.frequency is not None
         start = ColumnComponents.neutral(k, view, rules.frequency)

@@ -7,6 +7,7 @@ import numpy as np
 from learnt.data.table import Array, Table
 from learnt.distance.metric import Metric
 from learnt.distance.own import OwnMetric
+from learnt.errors import InputError
 from learnt.explain import Evidence, Explanation, Explanations
 from learnt.wording import label
 
@@ -16,9 +17,18 @@ _CELLS = 1 << 22
 
 def distances_between(metric: Metric | OwnMetric, a: Table, b: Table) -> Array:
     """All distances; a function of two rows is given arrays where the table is one, else lists of cells."""
-    if isinstance(metric, OwnMetric) and a.matrix is not None and b.matrix is not None:
-        return metric.distances(a.matrix, b.matrix)
-    return metric.distances(a, b)
+    if not isinstance(metric, OwnMetric):
+        return metric.distances(a, b)
+    arrays = a.matrix is not None and b.matrix is not None
+    d = metric.distances(a.matrix, b.matrix) if arrays else metric.distances(a, b)
+    wrong = ~((d >= 0) & (d < np.inf))
+    if wrong.any():
+        i, j = (int(places[0]) for places in np.nonzero(wrong))
+        raise InputError(
+            f"The metric {metric.name!r} says that two rows are {d[i, j]} apart (rows {i} and {j} of those compared). "
+            "Expected a finite number of at least 0."
+        )
+    return d
 
 
 def to_nearest(metric: Metric | OwnMetric, rows: Table, medoids: Table) -> tuple[Array, Array]:

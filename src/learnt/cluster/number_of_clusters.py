@@ -34,7 +34,7 @@ def choose_k(
     method: str = "silhouette",
     model: KMeans | None = None,
     sample: int = 10_000,
-    references: int = 10,
+    references: int = 20,
     level: float = 0.01,
     sample_weight: Any = None,
     random_state: Any = None,
@@ -54,7 +54,7 @@ def choose_k(
     whose gap is within one error of the next; "split": clusters are split in two while that gains more than chance |
     | `model` | None | a `KMeans` with the settings to use; None: three starts each |
     | `sample` | 10000 | rows looked at, drawn if there are more |
-    | `references` | 10 | tables without clusters that gap and split compare with |
+    | `references` | 20 | tables without clusters that gap and split compare with |
     | `level` | 0.01 | of significance of a split |
     | `sample_weight` | None | a row of weight 2 stands there twice |
     | `random_state` | None | seed |
@@ -88,7 +88,7 @@ def choose_k(
             widths[at] = silhouette(x, labels, "euclidean", sample_weight=weights).mean
         report("clusters", learner="choose_k", iteration=at + 1, total=len(tried), objective=inertia[at], k=number)
     gap = gap_statistic(inertia, tried, fit, uniform_rows(x, kinds), weights, references, rng)
-    found, splits = split_clusters(x, weights, fit, most=tried[-1], level=level, draws=2 * references, rng=rng)
+    found, splits = split_clusters(x, weights, fit, most=tried[-1], level=level, draws=references, rng=rng)
     choices = _choices(tried, inertia, widths, gap, found)
     return ChoiceOfK(
         tried, inertia, widths, gap.value, gap.error, splits, choices, method, rows=n_rows, rows_used=len(x)

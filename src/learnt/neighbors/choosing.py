@@ -14,11 +14,11 @@ from learnt.neighbors.cost import brute_cost, even_leaves, mixed_tree_cost, scan
 from learnt.neighbors.dense import KdTreeIndex, VpTreeIndex
 from learnt.neighbors.mixed_scan import ScanIndex
 
-#: Rows, and questions about them, on which trees are tried; the trial takes about 20 ms.
+#: Rows, and questions about them, on which trees are tried; the trial takes from 0.5 to 20 ms.
 TRIED, QUESTIONS, K = 8192, 64, 10
 
-#: Nanoseconds of comparing all below which no trial is worth its time.
-WORTH = 1e8
+#: Nanoseconds of comparing all below which no trial is worth its time: of numbers, and of mixed tables.
+WORTH, WORTH_MIXED = 2e6, 2e8
 
 #: What coordinates are measured by that were turned or brought to length 1 already.
 NORMED = {"l2": "euclidean"}
@@ -79,7 +79,7 @@ def of_mixed(scan: ScanIndex, table: Table, queries: int) -> tuple[str, str]:
     n, p = table.shape
     cost = scan_cost(n, p, queries)
     m = min(2 * TRIED, n - QUESTIONS)
-    if cost < 2 * WORTH or m < 2048 or not scan.settings.is_metric:
+    if cost < WORTH_MIXED or m < 2048 or not scan.settings.is_metric:
         return "scan", "a scan that gives rows up early suits mixed columns"
     sample = table.take(_drawn(n, m))
     asked = scan._encoded(sample.rows(0, QUESTIONS))[0]
@@ -97,8 +97,10 @@ def of_mixed(scan: ScanIndex, table: Table, queries: int) -> tuple[str, str]:
 
 def _at(n: int, m: int, width: int, looked: Callable[[int], float]) -> float:
     """Leaves looked into of a tree of n rows, by how they grow from a tree of m/8 rows to one of m."""
-    few, many = looked(m // 8), looked(m)
-    growth = math.log(many / few) / math.log(8)
+    many = looked(m)
+    if n < 2 * m:
+        return many * n / m
+    growth = math.log(many / looked(m // 8)) / math.log(8)
     return float(min(n / width, many * (n / m) ** min(1.0, max(0.0, growth))))
 
 

@@ -188,8 +188,7 @@ class Search:
         for first in range(0, table.n_rows, self._at_once):
             part = table.rows(first, first + self._at_once)
             for some, index, X, _ in self._roads(part, None):
-                by_scan = isinstance(index, ScanIndex)
-                away = index.distances(X) if by_scan else self._target.distances(X, kept)
+                away = index.distances(X) if isinstance(index, ScanIndex) else self._target.distances(X, kept)
                 whole = np.broadcast_to(np.arange(n), away.shape), np.broadcast_to(share, away.shape)
                 yield first + some, Near(away, *whole, away.max(axis=1))
 

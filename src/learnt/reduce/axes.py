@@ -8,12 +8,14 @@ from typing import Any
 
 import numpy as np
 
-from learnt.data.table import Array
+from learnt.data.table import Array, Table
 from learnt.engine.passes import Pass
+from learnt.engine.training import Training
 from learnt.reduce.encoding import Encoding
 from learnt.reduce.leading import leading
 from learnt.reduce.passes import Multiply, Product, RowTriangle, TakeRowTriangle
 from learnt.reduce.scatter import Scatter, TakeScatter
+from learnt.reduce.sparse_rows import SparseRows
 from learnt.watch import report
 
 #: Loadings within this share of the largest count as equally large: of those the first decides the sign.
@@ -68,10 +70,27 @@ def by_singular_values(encoding: Encoding, count: int) -> Generator[Pass, Any, A
 
 
 def by_random_start(
-    encoding: Encoding, count: int, seed: int, *, tol: float, max_iter: int, centered: bool = True, learner: str = ""
+    encoding: Encoding,
+    training: Training,
+    count: int,
+    seed: int,
+    *,
+    tol: float,
+    max_iter: int,
+    centered: bool = True,
+    learner: str = "",
 ) -> Generator[Pass, Any, Axes]:
-    """Leading eigenvectors of S from products with a few columns, beginning with random ones."""
+    """Leading eigenvectors of S from products with a few columns, beginning with random ones.
+
+    A sparse table in memory is multiplied as a whole, by narrow blocks; others by passes: wide blocks need few.
+    """
     mean = encoding.mean if centered else np.zeros_like(encoding.mean)
+    total = float((encoding.variance + (encoding.mean - mean) ** 2).sum() * encoding.weight)
+    rounding = 1e-14 * encoding.n_columns**0.5
+    if encoding.sparse and isinstance(training.source, Table):
+        rows = SparseRows(encoding.working.encode(training.source), mean, training.weights)
+        found = rows.leading(count, seed, tol=tol, max_iter=max_iter, learner=learner)
+        return Axes(mean, signed(found.vectors.T), found.values, total, rounding, found.converged, found.n_iter)
     steps = leading(encoding.n_columns, count, seed, tol=tol, max_iter=max_iter)
     block, done = next(steps), 0
     while True:
@@ -83,9 +102,7 @@ def by_random_start(
         except StopIteration as end:
             found = end.value
             break
-    total = float((encoding.variance + (encoding.mean - mean) ** 2).sum() * encoding.weight)
-    axes, rounding = signed(found.vectors.T), 1e-14 * encoding.n_columns**0.5
-    return Axes(mean, axes, found.values, total, rounding, found.converged, found.n_iter)
+    return Axes(mean, signed(found.vectors.T), found.values, total, rounding, found.converged, found.n_iter)
 
 
 def by_power(

@@ -155,7 +155,9 @@ most 100 |
         if method == "svd":
             return (yield from by_singular_values(found, count))
         seed = seed_from(self.random_state)
-        return (yield from by_random_start(found, count, seed, tol=1e-6, max_iter=20, learner=type(self).__name__))
+        return (
+            yield from by_random_start(found, training, count, seed, tol=1e-6, max_iter=20, learner=type(self).__name__)
+        )
 
     def _start(self, count: int) -> Array:
         if self.w_init is None:

@@ -125,7 +125,7 @@ class LatentSemanticAnalysis(Projection):
         else:
             seed, name = seed_from(self.random_state), type(self).__name__
             axes = yield from by_random_start(
-                found, count, seed, tol=self.tol, max_iter=self.max_iter, centered=False, learner=name
+                found, training, count, seed, tol=self.tol, max_iter=self.max_iter, centered=False, learner=name
             )
         kept = max(axes.rank, 1)
         self._design, self.components_ = found.design, np.ascontiguousarray(axes.vectors[:kept])

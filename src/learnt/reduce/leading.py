@@ -10,11 +10,11 @@ import numpy as np
 
 from learnt.data.table import Array
 
-#: Columns sought beyond those asked for: they make the last ones asked for come out early.
+#: Vectors kept beyond those asked for: they make the last ones asked for come out early.
 EXTRA = 10
 
-#: Bytes of columns kept, and how many blocks of them at least, before the best are put into one.
-_ROOM, _BLOCKS = 1 << 27, 4
+#: Bytes of columns kept before the best are put into one.
+_ROOM = 1 << 27
 
 
 @dataclass(frozen=True)
@@ -27,46 +27,59 @@ class Leading:
     n_iter: int
 
 
-def leading(size: int, count: int, seed: int, *, tol: float, max_iter: int) -> Generator[Array, Array, Leading]:
+def leading(
+    size: int, count: int, seed: int, *, tol: float, max_iter: int, width: int | None = None
+) -> Generator[Array, Array, Leading]:
     """Find the `count` largest eigenvalues of a positive semidefinite matrix C of `size` rows.
 
-    Yields blocks of orthonormal columns Q and is sent C Q. The blocks B span a Krylov space, in which the best
-    approximations are found (Rayleigh and Ritz): with C B = B H + Q R, where Q is the block to come, the eigenvectors
-    t of H give v = B t, and |C v − λ v| = |R t|. When the space has grown large it is restarted from the best v.
-    Ends when |C v − λ v| ≤ tol · λ₁ for all that are wanted.
+    Yields blocks of orthonormal columns Q, at most `width`, and is sent C Q. The blocks B span a Krylov space, in which
+    the best approximations are found (Rayleigh and Ritz): with C B = B H + Q R, where Q is the block to come, the
+    eigenvectors t of H give v = B t, and |C v − λ v| = |R t|. When the space has grown large it is restarted from the
+    best v. Ends when |C v − λ v| ≤ tol · λ₁ for all that are wanted, or after `max_iter` times as many products as
+    vectors are sought. Narrow blocks need fewer products, wide ones fewer blocks.
 
     Reference: C. Musco, C. Musco, Randomized block Krylov methods for stronger and faster approximate singular
     value decomposition, 2015.
     """
-    width = min(size, count + EXTRA)
-    most = min(size, max(_BLOCKS * width, min(_ROOM // (16 * size), 400)))
+    kept = min(size, count + EXTRA)
+    width = kept if width is None else min(size, width)
+    most = min(size, max(2 * kept + 2 * width, min(_ROOM // (16 * size), 400)))
     basis, image = (np.empty((size, most), order="F") for _ in range(2))
-    inner = np.zeros((most, most))
-    used, done = 0, 0
-    block = _unit_columns(np.random.default_rng(seed).standard_normal((size, width)))[0]
+    inner, rng = np.zeros((most, most)), np.random.default_rng(seed)
+    used, products, blocks, before = 0, 0, 0, np.full(count, -np.inf)
+    block = _unit_columns(rng.standard_normal((size, width)))[0]
     while True:
         new = slice(used, used + block.shape[1])
-        used, done = new.stop, done + 1
+        used, products, blocks = new.stop, products + block.shape[1], blocks + 1
         basis[:, new] = block
         image[:, new] = yield block
         known = basis[:, :used]
         inner[:used, new] = known.T @ image[:, new]
         inner[new, :used] = inner[:used, new].T
         values, turn = np.linalg.eigh(inner[:used, :used])
-        values, turn = values[::-1][:width], np.ascontiguousarray(turn[:, ::-1][:, :width])
+        values, turn = values[::-1][:kept], np.ascontiguousarray(turn[:, ::-1][:, :kept])
         largest = max(float(values[0]), 0.0)
         block, r = _beyond(image[:, new], known, largest)
         errors = np.linalg.norm(r @ turn[new], axis=0)[:count]
-        converged = used >= size or block.shape[1] == 0 or bool(errors.max(initial=0.0) <= tol * largest)
-        if converged or done >= max_iter:
-            return Leading(np.maximum(values[:count], 0.0), known @ turn[:, :count], converged, done)
+        converged = used >= count and bool(errors.max(initial=0.0) <= tol * largest)
+        if block.shape[1] == 0 and converged and width < kept:
+            # Of an eigenvalue that is there more often than a block has columns, further vectors may be missing: the
+            # end is when columns drawn anew find none.
+            converged = bool(np.all(np.abs(values[:count] - before) <= tol * largest))
+            before = values[:count]
+        converged = converged or used >= size
+        if used >= count and (converged or products >= max_iter * kept):
+            return Leading(np.maximum(values[:count], 0.0), known @ turn[:, :count], converged, blocks)
+        if block.shape[1] == 0:  # all that the first columns lead to is found: others are drawn
+            drawn = rng.standard_normal((size, min(width, size - used)))
+            block = _beyond(drawn, known, 0.0)[0]
         if used + block.shape[1] > most:
-            kept = min(width, most - 1)
-            basis[:, :kept], image[:, :kept] = known @ turn[:, :kept], image[:, :used] @ turn[:, :kept]
+            some = min(kept, most - 1)
+            basis[:, :some], image[:, :some] = known @ turn[:, :some], image[:, :used] @ turn[:, :some]
             inner[:] = 0.0
-            inner[:kept, :kept] = np.diag(values[:kept])
-            used = kept
-            block = block[:, : most - kept]
+            inner[:some, :some] = np.diag(values[:some])
+            used = some
+            block = block[:, : most - some]
 
 
 def _beyond(columns: Array, basis: Array, largest: float) -> tuple[Array, Array]:

@@ -105,7 +105,7 @@ all along which rows differ at all (of sparse tables of more than 1,000 columns 
         found = yield from encoding(training, self.standardize, scatter=one_pass)
         method = chosen_method(self.method, found, training, self.n_components)
         count = self._count(found, method)
-        axes = yield from self._axes(found, method, count)
+        axes = yield from self._axes(found, training, method, count)
         self._keep(found, axes, method)
 
     def _count(self, found: Encoding, method: str) -> int:
@@ -127,7 +127,7 @@ all along which rows differ at all (of sparse tables of more than 1,000 columns 
             )
         return int(asked)
 
-    def _axes(self, found: Encoding, method: str, count: int) -> Generator[Pass, Any, Axes]:
+    def _axes(self, found: Encoding, training: Training, method: str, count: int) -> Generator[Pass, Any, Axes]:
         if method == "covariance":
             return (yield from by_scatter(found, count))
         if method == "svd":
@@ -137,7 +137,7 @@ all along which rows differ at all (of sparse tables of more than 1,000 columns 
             most = 10_000 if self.max_iter == "auto" else int(self.max_iter)
             return (yield from by_power(found, count, seed, tol=tol, max_iter=most, learner=name))
         most = 20 if self.max_iter == "auto" else int(self.max_iter)
-        return (yield from by_random_start(found, count, seed, tol=tol, max_iter=most, learner=name))
+        return (yield from by_random_start(found, training, count, seed, tol=tol, max_iter=most, learner=name))
 
     def _keep(self, found: Encoding, axes: Axes, method: str) -> None:
         count = len(axes.vectors) if self.n_components is not None else max(axes.rank, 1)

@@ -9,8 +9,6 @@ from typing import Any
 import numpy as np
 
 from learnt.base import Clusterer
-from learnt.bayes.draw import generator
-from learnt.bayes.posterior import log_odds
 from learnt.cluster.mixture.em import Fit, em
 from learnt.cluster.mixture.rules import Rules
 from learnt.cluster.mixture.start import RowSample, TakeRows
@@ -49,7 +47,7 @@ class Mixture(Clusterer, abstract=True):
     def _look(self, survey: Survey) -> tuple[MixtureView, Rules]:
         raise NotImplementedError
 
-    def _start(self, sample: RowSample | None, rules: Rules, survey: Survey, rng: np.random.Generator) -> Any:
+    def _start(self, sample: RowSample | None, rules: Rules, rng: np.random.Generator) -> Any:
         raise NotImplementedError
 
     def _drawn(self) -> bool:
@@ -63,7 +61,7 @@ class Mixture(Clusterer, abstract=True):
     def _plan(self, training: Training) -> Generator[Pass, Any, None]:
         if isinstance(training.source, Table) and training.source.sparse is not None:
             raise KindError(
-                f"{type(self).__name__} takes no sparse matrix: no cell of a bell curve is zero. Use X.toarray()."
+                f"{type(self).__name__} takes no sparse matrix: every cell, zero or not, has a density. Use toarray()."
             )
         survey: Survey = yield TakeSurvey()
         survey.check_finite()
@@ -82,7 +80,7 @@ class Mixture(Clusterer, abstract=True):
         best: Fit | None = None
         for _ in range(self._starts()):
             found = yield from em(
-                self._start(sample, rules, survey, rng),
+                self._start(sample, rules, rng),
                 self._view,
                 rules,
                 weight=survey.row_weight,
@@ -216,12 +214,14 @@ class Mixture(Clusterer, abstract=True):
         self._fitted_schema()
         return int(self._components.parameters(self._shape())) + self._free_weights()
 
-    def sample(self, n_samples: int = 1, random_state: Any = None) -> tuple[Table, Array]:
+    def sample(self, n: int = 1, random_state: Any = None) -> tuple[Table, Array]:
         """New rows and their components, drawn from the mixture."""
+        from learnt.bayes.draw import generator  # another family: loaded when it is needed
+
         self._fitted_schema()
-        rng = generator(type(self).__name__, n_samples, random_state)
+        rng = generator(type(self).__name__, n, random_state)
         weights = self._components.weights
-        labels = rng.choice(len(weights), n_samples, p=weights / weights.sum())
+        labels = rng.choice(len(weights), n, p=weights / weights.sum())
         z, codes = self._components.draw(rng, labels)
         x = self._view.unscaled(z)
         drawn = dict(zip(self._view.numbers.tolist(), x.T, strict=True))
@@ -241,6 +241,8 @@ class Mixture(Clusterer, abstract=True):
         return Explanations(table.n_rows, lambda i: self._explain_row(table.rows(i, i + 1)))
 
     def _explain_row(self, row: Table) -> Explanation:
+        from learnt.bayes.posterior import log_odds
+
         view = self._view
         z, codes = view.scaled(view.cells(row))[0], view.codes(row)[0]
         base, parts = self._components.terms(z, codes)

@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 
 from learnt import _core
-from learnt.cluster.mixture.rules import Rules, log_shares
+from learnt.cluster.mixture.rules import LEAST, Rules, log_shares
 from learnt.cluster.mixture.view import MixtureView
 from learnt.data.table import Array
 from learnt.engine.passes import Batch, Pass, Statistic
@@ -68,7 +68,7 @@ class ColumnComponents:
     def moved(self, sums: ColumnSums, rules: Rules) -> ColumnComponents:
         """The components that fit the rows, as shared out, best; what has no rows stays as it is."""
         there, first, second = sums.moments.swapaxes(1, 2)  # each k × p
-        full = there > 0
+        full = there > LEAST
         safe = np.where(full, there, 1.0)
         step = first / safe
         within = np.maximum(second - there * step**2, 0.0) + rules.blur * there

@@ -10,7 +10,7 @@ import numpy as np
 from learnt import _core
 from learnt.cluster.mixture.patterns import cut, patterns
 from learnt.cluster.mixture.roots import Roots, roots_of
-from learnt.cluster.mixture.rules import Rules, log_shares
+from learnt.cluster.mixture.rules import LEAST, Rules, log_shares
 from learnt.cluster.mixture.view import MixtureView
 from learnt.data.table import Array
 from learnt.engine.blas import one_blas_thread
@@ -67,7 +67,7 @@ class FullComponents:
     def moved(self, sums: FullSums, rules: Rules) -> FullComponents:
         """The components that fit the rows, as shared out, best. One without rows stays where it is."""
         p = self.mean.shape[1]
-        weight, full = sums.weight, sums.weight > 0
+        weight, full = sums.weight, sums.weight > LEAST
         safe = np.where(full, weight, 1.0)
         step = sums.first / safe[:, None]
         mean = np.where(full[:, None], self.mean + step, self.mean)

@@ -8,7 +8,7 @@ import numpy as np
 
 from learnt.data.table import Array
 
-#: A component without a single row keeps this share: its logarithm is finite.
+#: Less is nothing: a component without rows stays as it is, and the logarithm of its share is finite.
 LEAST = 1e-300
 
 

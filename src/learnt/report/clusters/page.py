@@ -80,7 +80,8 @@ def drawing() -> Iterator[None]:
 def picture(draw: Callable[[], Any]) -> Any:
     """The figure that is drawn, or why it is not."""
     made = attempted(draw)
-    return made if isinstance(made, Failed) else getattr(made, "figure", made)
+    one = made.flat[0] if hasattr(made, "flat") else made  # some draw on several axes of one figure
+    return one if isinstance(one, Failed) else getattr(one, "figure", one)
 
 
 def _pictures(found: Findings) -> Iterator[Any]:
