@@ -53,9 +53,10 @@ struct ColumnCurves {
         for (int64_t c = 0; c < k; ++c) {
             offset[c] = offsets[c], real[c] = 1;
             for (int64_t j = 0; j < p; ++j) {
+                const double v = variances[c * p + j];
                 mean[j * padded + c] = means[c * p + j];
-                half[j * padded + c] = 0.5 / variances[c * p + j];
-                constant[j * padded + c] = -0.5 * (std::log(2 * std::numbers::pi * variances[c * p + j]) + blur / variances[c * p + j]);
+                half[j * padded + c] = 0.5 / v;
+                constant[j * padded + c] = -0.5 * (std::log(2 * std::numbers::pi * v) + blur / v);
             }
             for (int64_t e = 0; e < rows_of_tables; ++e) tables[e * padded + c] = logs[e * k + c];
         }

@@ -245,3 +245,8 @@ def test_a_function_sees_rows_as_they_came():
 def test_what_cannot_be_measured_is_refused_in_words(call, error, words):
     with pytest.raises(error, match=words):
         call()
+
+
+def test_beyond_its_range_a_number_is_as_far_as_any_two_labels():
+    assert distance.mixed([0.0, "a"], [5.0, "a"], ranges=[2.0, None]) == 1.0
+    assert distance.mixed([0.0, "a"], [1.0, "b"], ranges=[2.0, None]) == 1.5

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from learnt import _core
 from learnt.distance import check_metric, levenshtein, pairwise
+from learnt.distance.text_edits import edits
 from learnt.errors import InputError
 
 LEVELS = ["baseline", "avx2", "avx512"]
@@ -126,3 +127,15 @@ def test_ctrl_c_ends_a_long_comparison():
     with pytest.raises(KeyboardInterrupt):
         levenshtein(a, a[1:] + "c")
     assert time.monotonic() - started < 5
+
+
+def test_a_missing_text_is_far_from_an_empty_one_too():
+    gone, empty = np.array([None], dtype=object), np.array([""], dtype=object)
+    assert edits(gone, empty, relative=True)[0, 0] == 1.0
+    assert edits(empty, gone, relative=True)[0, 0] == 1.0
+    assert edits(empty, empty, relative=True)[0, 0] == 0.0
+
+
+def test_texts_without_names_of_columns_are_compared_also_if_only_one_side_has_them():
+    x, y = np.array([["ab"], ["b"]], dtype=object), np.array([["ax"], ["b"]], dtype=object)
+    np.testing.assert_array_equal(pairwise(x, y, metric="levenshtein"), [[1.0, 1.0], [2.0, 0.0]])

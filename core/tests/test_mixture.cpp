@@ -125,7 +125,8 @@ static void column_rounds_are_those_of_a_plain_loop(Matrix<const Real> x, const 
                 const double d = cell(j) - mean[static_cast<size_t>(c * p + j)];
                 const double powers[] = {1.0, d, d * d};
                 if (!std::isnan(d))
-                    for (int64_t h = 0; h < 3; ++h) wanted_moments[static_cast<size_t>((h * p + j) * k + c)] += w * r * powers[h];
+                    for (int64_t h = 0; h < 3; ++h)
+                        wanted_moments[static_cast<size_t>((h * p + j) * k + c)] += w * r * powers[h];
             }
             for (int64_t m = 0; m < q; ++m)
                 if (place(m) >= 0) wanted_counts[static_cast<size_t>(place(m) * k + c)] += w * r;

@@ -77,6 +77,13 @@ def test_ties_and_copies_give_a_valid_tree_with_the_heights_of_scipy(method):
     assert_array_equal(model.distances_ == 0, np.arange(89) < 90 - len(np.unique(x, axis=0)))
 
 
+def test_heights_of_ward_add_up_to_the_squared_error_however_many_ties_there_are():
+    x = np.random.default_rng(0).integers(0, 5, (2000, 3)).astype(float)
+    heights = AgglomerativeClustering().fit(x).distances_
+    assert (heights**2).sum() / 2 == pytest.approx(((x - x.mean(0)) ** 2).sum(), rel=1e-10)
+    assert np.sum(heights == 0) == 2000 - 125
+
+
 @pytest.mark.parametrize("method", ["ward", "complete", "average", "single"])
 def test_cuts_are_those_of_scikit_learn(method):
     x = blobs(150)
@@ -131,8 +138,10 @@ def test_a_weight_of_two_is_a_row_twice(method):
 def test_rows_without_weight_are_left_out_of_the_tree_and_placed_by_their_nearest_row():
     x = np.array([[0.0], [1.0], [4.9], [9.0], [10.0]])
     model = AgglomerativeClustering(2).fit(x, sample_weight=[1, 1, 0, 1, 1])
-    assert model.n_leaves_ == 4
-    assert model.labels_.tolist() == [0, 0, 0, 1, 1]
+    given = AgglomerativeClustering(2, metric="precomputed").fit(np.abs(x - x.T), sample_weight=[1, 1, 0, 1, 1])
+    for found in (model, given):
+        assert found.n_leaves_ == 4
+        assert found.labels_.tolist() == [0, 0, 0, 1, 1]
 
 
 def test_thousands_of_rows_give_the_tree_of_scipy_bit_by_bit_with_any_number_of_threads():

@@ -124,6 +124,9 @@ def test_weights_count_as_copies_and_rows_without_weight_are_no_neighbours():
     assert_allclose(one.neighbors_within(x), two.neighbors_within(x))
     model = DBSCAN(1.0, min_samples=3).fit([[0.0], [0.5], [1.0], [1.5]], sample_weight=[1, 1, 1, 0])
     assert model.kind_.tolist() == ["core", "core", "core", "border"]
+    x = np.array([[0.0], [0.5], [1.0], [1.5], [9.0]])
+    given = DBSCAN(1.0, min_samples=3, metric="precomputed").fit(np.abs(x - x.T), sample_weight=[1, 1, 1, 0, 0])
+    assert given.kind_.tolist() == ["core", "core", "core", "border", "noise"]
     assert DBSCAN(1.0, min_samples=4).fit([[0.0], [0.5], [1.0], [1.2]], sample_weight=[1, 1, 1, 0]).n_clusters_ == 0
 
 

@@ -5,6 +5,7 @@ import pytest
 from scipy.spatial.distance import cdist
 from scipy.stats import gaussian_kde, kstest, norm
 from sklearn.neighbors import KernelDensity as Peer
+from sklearn.utils.estimator_checks import check_estimator
 
 import learnt
 from learnt import KernelDensity, Table
@@ -245,3 +246,8 @@ def test_an_explanation_names_the_rows_that_add_most_and_adds_up():
             assert told.total == pytest.approx(np.exp(logs[i]), rel=1e-7)
     nearest = int((((X - Q[2]) / KernelDensity().fit(X).bandwidth_) ** 2).sum(axis=1).argmin())
     assert KernelDensity().fit(X).explain(Q)[2].evidence[0].column == f"row {nearest}"
+
+
+def test_it_is_an_estimator_to_scikit_learn():
+    for told in check_estimator(KernelDensity(), on_fail=None):
+        assert told["status"] in ("passed", "skipped"), told

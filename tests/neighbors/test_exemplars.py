@@ -89,6 +89,14 @@ def test_of_two_classes_the_border_is_halfway_between_the_means():
     np.testing.assert_allclose(model.decision_function([(low + high) / 2]), 0, atol=1e-9)
 
 
+def test_the_parts_of_an_explanation_are_the_lead_over_the_next_class():
+    x, y = IRIS
+    model = BasicLinearClassifier().fit(x, y)
+    for i in (0, 70, 120):
+        told, scores = model.explain(x[i : i + 1])[0], np.sort(model.decision_function(x[i : i + 1])[0])
+        assert sum(e.contribution for e in told.evidence) == pytest.approx(scores[-1] - scores[-2])
+
+
 def test_probabilities_are_those_of_round_bells_of_equal_width():
     from scipy.stats import multivariate_normal
 

@@ -93,6 +93,21 @@ def test_every_kind_of_index_gives_a_mixed_table_the_same_bits():
         np.testing.assert_array_equal(ids, found[0][1])
 
 
+@pytest.mark.parametrize("power", [1, 2])
+def test_differences_far_finer_than_float32_are_told_apart(power):
+    rng = np.random.default_rng(12)
+    x = 0.7 + rng.integers(0, 500, 700) * 1e-9
+    x[3] = -0.3  # so that the range is 1
+    table = Table({"x": x, "c": rng.choice(list("ab"), 700)})
+    d = np.abs(x[:60, None] - x[None]) / (x.max() - x.min())
+    away = (table["c"].values[:60, None] != table["c"].values[None]).astype(float)
+    d = d + away if power == 1 else np.sqrt(d * d + away)
+    for index in ("scan", "vp_tree", "brute"):
+        found = build_index(table, plainly.named("mixed", power=power), index=index)
+        for mine, wanted in zip(found.query(table.rows(0, 60), 4), plainly.nearest(d, 4), strict=True):
+            np.testing.assert_array_equal(mine, wanted)
+
+
 @settings(max_examples=40, deadline=None)
 @given(st.integers(1, 70), st.integers(0, 10_000), st.data())
 def test_any_mixed_rows_give_the_neighbours_of_the_definition(n, seed, data):
@@ -224,13 +239,18 @@ def test_a_function_whose_bounds_are_tight_loses_no_row(index):
     rng = np.random.default_rng(11)
     x = rng.permutation(np.r_[np.zeros(60), np.repeat(np.arange(1, 100) * 0.1, 2)])[:, None]
     q = np.unique(x)[:40, None]
-    found = build_index(x, lambda a, b: abs(a[0] - b[0]), index=index)
-    d = np.abs(q - x.T)
-    for mine, wanted in zip(found.query(q, 9), plainly.nearest(d, 9), strict=True):
-        np.testing.assert_array_equal(mine, wanted)
-    start, rows, _ = found.radius(q, 0.0)
-    for mine, wanted in zip((start, rows), plainly.within(d, 0.0), strict=True):
-        np.testing.assert_array_equal(mine, wanted)
+    letters = rng.integers(0, 2, (250, 10)).astype(float)  # 3/10 − 1/10 is not quite 2/10
+    for rows, asked, metric, d in (
+        (x, q, lambda a, b: abs(a[0] - b[0]), np.abs(q - x.T)),
+        (letters, letters[:40], lambda a, b: np.sum(a != b) / 10, (letters[:40, None] != letters[None]).sum(2) / 10),
+    ):
+        found = build_index(rows, metric, index=index)
+        for mine, wanted in zip(found.query(asked, 9), plainly.nearest(d, 9), strict=True):
+            np.testing.assert_array_equal(mine, wanted)
+        for r in (0.0, 0.2):
+            start, near, _ = found.radius(asked, r)
+            for mine, wanted in zip((start, near), plainly.within(d, r), strict=True):
+                np.testing.assert_array_equal(mine, wanted)
 
 
 def test_a_tree_asks_a_metric_less_often_than_comparing_all():

@@ -1,5 +1,7 @@
 """IB1, IB2 and IB3: which rows are kept, against the algorithm written out plainly."""
 
+from functools import cache
+
 import numpy as np
 import pytest
 from statsmodels.stats.proportion import proportion_confint
@@ -39,6 +41,7 @@ def plain_ib2(table, y):
 def plain_ib3(table, y, drawn):
     """With the places to ask while none is accepted given by `drawn(i, count)`."""
 
+    @cache
     def limits(right, tried, alpha):  # alpha beyond each end
         return (0.0, 1.0) if tried == 0 else proportion_confint(right, tried, 2 * alpha, method="wilson")
 

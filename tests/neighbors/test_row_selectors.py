@@ -100,6 +100,9 @@ def test_a_class_that_loses_all_its_rows_keeps_its_column_of_probabilities():
     model = EditedNeighbors().fit(x, y)
     assert model.learner_.classes_.tolist() == ["a", "b"]
     assert model.predict_proba([[0.15]]).tolist() == [[1.0, 0.0, 0.0]]
+    first = EditedNeighbors().fit(x, np.where(y == "c", "A", y))  # also if it comes before the others
+    assert first.classes_.tolist() == ["A", "a", "b"]
+    assert first.predict_proba([[0.15]]).tolist() == [[0.0, 1.0, 0.0]]
 
 
 def test_if_no_row_would_stay_all_do():

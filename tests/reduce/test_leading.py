@@ -10,15 +10,15 @@ from learnt.reduce.sparse_rows import SparseRows
 
 def matrices():
     rng = np.random.default_rng(0)
-    for n, rank in ((300, 300), (300, 6), (300, 40), (50, 3), (1, 1)):
+    for n, rank in ((120, 120), (120, 6), (120, 40), (50, 3), (1, 1)):
         a = rng.normal(size=(n, rank))
         yield a @ a.T
     yield np.zeros((60, 60))
-    yield np.diag(np.repeat([3.0, 2.0, 1.0], 50))  # every eigenvalue is there fifty times
+    yield np.diag(np.repeat([3.0, 2.0, 1.0], 40))  # every eigenvalue is there forty times
     yield np.diag(2.0 ** -np.arange(60.0))
 
 
-@pytest.mark.parametrize("width", [None, 8, 1])
+@pytest.mark.parametrize("width", [None, 8])
 @pytest.mark.parametrize("count", [1, 5, 25])
 def test_they_are_those_of_the_whole_matrix(width, count):
     for c in matrices():

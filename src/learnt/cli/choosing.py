@@ -121,10 +121,9 @@ def _by_criteria(learner: Any, table: Table, seed: int) -> KMeansChoice | None:
     if not isinstance(learner, KMeans) or table.sparse is not None:
         return None
     model = clone(learner).set_params(n_init=QUICK_STARTS)
+    most = max(2, some_rows(learner, table, seed).n_rows)
     try:
-        return KMeansChoice(
-            choose_k(some_rows(learner, table, seed), range(1, MOST + 1), model=model, random_state=seed)
-        )
+        return KMeansChoice(choose_k(table, range(1, MOST + 1), model=model, sample=most, random_state=seed))
     except (InputError, ParameterError):
         return None
 

@@ -19,10 +19,10 @@ GROUP = 48
 
 #: Bytes of the centres from which on bounds pay: a row is then compared with so much that keeping bounds is little
 #: beside it. Measured from 2 to 64 columns by benchmarks/kmeans_many.py.
-_SOME, _MUCH = 8_000, 100_000
+_CENTER_BYTES = 8_000
 
-#: With less than much to compare, the first rounds are plain: centres still run, and their bounds reject little.
-_PLAIN_ROUNDS = 10
+#: Rows of fewer bytes begin with plain rounds: while centres still run, bounds reject little and plain rounds are fast.
+_ROW_BYTES, _PLAIN_ROUNDS = 256, 10
 
 #: Bounds may take this much memory, or as much as the rows, before plain rounds are preferred.
 _BYTES = 256_000_000
@@ -33,18 +33,18 @@ def worthwhile(rows: Rows, k: int) -> bool:
     return (
         rows.dense
         and k >= 64
-        and _bytes(rows, k) >= _SOME
+        and k * _row_bytes(rows) >= _CENTER_BYTES
         and rows.n_rows * (-(-k // GROUP) + 2) * rows.x.dtype.itemsize <= max(_BYTES, rows.x.nbytes)
     )
 
 
-def plain_rounds(rows: Rows, k: int) -> int:
+def plain_rounds(rows: Rows) -> int:
     """How many rounds to go without bounds first."""
-    return 0 if _bytes(rows, k) >= _MUCH or (k >= 64 and rows.x.shape[1] >= 64) else _PLAIN_ROUNDS
+    return 0 if _row_bytes(rows) >= _ROW_BYTES else _PLAIN_ROUNDS
 
 
-def _bytes(rows: Rows, k: int) -> int:
-    return int(k * rows.x.shape[1] * rows.x.dtype.itemsize)
+def _row_bytes(rows: Rows) -> int:
+    return int(rows.x.shape[1] * rows.x.dtype.itemsize)
 
 
 class AssignByBounds(Assign):

@@ -118,6 +118,13 @@ class DBSCAN(NearestRowClusterer):
             start = np.concatenate([[0], np.cumsum(near.sum(axis=1))]).astype(np.int64)
             yield i, start, np.nonzero(near)[1]
 
+    def _placed(self, away: Array, clusters: Array) -> Array:
+        if len(self._kept_core) == 0:
+            return np.full(len(away), -1, np.int32)
+        to_cores = away[:, self._kept_core]
+        nearest = clusters[self._kept_core[to_cores.argmin(axis=1)]]
+        return np.where(to_cores.min(axis=1) <= self.eps, nearest, np.int32(-1))
+
     # Using
 
     @property
@@ -212,9 +219,10 @@ class DBSCAN(NearestRowClusterer):
         sizes = np.bincount(self.labels_[self.labels_ >= 0], minlength=self.n_clusters_)
         shown = ", ".join(map(str, sizes[:8].tolist())) + (", …" if len(sizes) > 8 else "")
         kinds = [int(np.sum(self.kind_ == kind)) for kind in ("core", "border", "noise")]
-        of = f" of {shown} rows" if len(sizes) else ""
+        found = "1 cluster" if self.n_clusters_ == 1 else f"{self.n_clusters_} clusters"
         return (
-            f"{self.n_clusters_} cluster{'' if self.n_clusters_ == 1 else 's'}{of}: {kinds[0]} cores, {kinds[1]} at borders, {kinds[2]} noise\n"
+            f"{found}{f' of {shown} rows' if shown else ''}: "
+            f"{kinds[0]} cores, {kinds[1]} at borders, {kinds[2]} noise\n"
             f"a core has a weight of {number(self.min_samples)} within {number(self.eps)}"
         )
 
@@ -227,7 +235,8 @@ class DBSCAN(NearestRowClusterer):
         super()._check_fitted_state()
         if len(core) != len(self.core_sample_indices_) or np.any(self.labels_[self.core_sample_indices_] < 0):
             raise SavedModelError("A core belongs to no cluster.")
-        if len(np.unique(self.labels_[self.core_sample_indices_])) != self.n_clusters_:
+        held = np.unique(self.labels_[self.core_sample_indices_])
+        if len(held) != self.n_clusters_ or self.labels_.max() + 1 != self.n_clusters_:
             raise SavedModelError("A cluster has no core.")
         w = self._row_weights
         if w is not None and not (w.shape == (kept,) and w.dtype == np.float64 and np.all((w > 0) & np.isfinite(w))):

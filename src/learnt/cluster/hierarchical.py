@@ -82,5 +82,5 @@ class HierarchicalClusterer(NearestRowClusterer, abstract=True):
         tree, counted = self.hierarchy_, len(np.unique(self.labels_[self.labels_ >= 0]))
         if tree.n_rows > len(self.labels_) or (self._rows is not None and tree.n_rows != self._rows.n_rows):
             raise SavedModelError("The hierarchy does not hold the rows.")
-        if self.n_clusters_ != counted or (self._rows is not None and self.labels_.min() < 0):
+        if self.n_clusters_ != counted or self.labels_.min() < 0:
             raise SavedModelError("The labels do not fit the number of clusters.")

@@ -187,7 +187,7 @@ class KMeans(CentersModel):
     def _by_rounds(self, rows: Rows, start: Array, variance: Array, in_memory: bool) -> Generator[Pass, Any, Lloyd]:
         assign = Assign(self._design, self._shift)
         if self.algorithm_ == "bounds" or (self.algorithm_ == "exchange" and worthwhile(rows, self.n_clusters)):
-            wait = 0 if self.algorithm == "bounds" else plain_rounds(rows, self.n_clusters)
+            wait = 0 if self.algorithm == "bounds" else plain_rounds(rows)
             assign = AssignByBounds(self._design, self._shift, rows, self.n_clusters, wait)
         move: Means = means_and_modes(self._design) if self.categories == "modes" else means
         found = yield from lloyd(

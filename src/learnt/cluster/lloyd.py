@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 
-from learnt.cluster.rows import Rows
+from learnt.cluster.rows import Rows, first_of_each
 from learnt.data.design import Design
 from learnt.data.table import Array
 from learnt.engine.passes import Batch, Pass, Statistic
@@ -91,8 +91,7 @@ class Outliers(Statistic):
 
     def cut(self) -> Outliers:
         order = np.lexsort((self.number, -self.distance))
-        _, first = np.unique(self.points[order], axis=0, return_index=True)
-        keep = order[np.sort(first)[: self.count]]
+        keep = order[first_of_each(self.points[order])[: self.count]]
         return Outliers(self.rows, self.count, self.distance[keep], self.number[keep], self.points[keep])
 
 

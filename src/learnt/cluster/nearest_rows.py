@@ -34,13 +34,17 @@ CELLS = 1 << 22
 
 @dataclass(frozen=True, eq=False)
 class Taken:
-    """The rows that count, their weights (None: ones) and numbers; the whole table, and given distances."""
+    """The rows that count, their weights (None: ones) and numbers; the whole table, and given distances.
+
+    `others` are the distances of rows without weight to those that count, where distances are given.
+    """
 
     rows: Table
     weights: Array | None
     numbers: Array
     whole: Table
     square: Array | None
+    others: Array | None = None
 
     @property
     def weight(self) -> float:
@@ -61,10 +65,11 @@ def take_rows(training: Training, owner: str, given: bool) -> Generator[Pass, An
     numbers = np.arange(table.n_rows) if w is None else np.flatnonzero(w)
     weights = None if w is None or bool(np.all(w[numbers] == 1)) else np.ascontiguousarray(w[numbers])
     whole = len(numbers) == table.n_rows
-    square = check_distances(table) if given else None
+    square, others = check_distances(table) if given else None, None
     if square is not None and not whole:
+        others = square[np.ix_(np.setdiff1d(np.arange(table.n_rows), numbers), numbers)]
         square = square[np.ix_(numbers, numbers)]
-    return Taken(table if whole else table.take(numbers), weights, numbers, table, square)
+    return Taken(table if whole else table.take(numbers), weights, numbers, table, square, others)
 
 
 class NearestRowClusterer(Clusterer, abstract=True):
@@ -96,9 +101,18 @@ class NearestRowClusterer(Clusterer, abstract=True):
         _ = self._lazy
         self.labels_ = np.full(taken.whole.n_rows, -1, np.int32)
         self.labels_[taken.numbers] = clusters
-        if weights is not None and self._rows is not None:
-            others = np.flatnonzero(weights == 0)
+        if weights is None:
+            return
+        others = np.flatnonzero(weights == 0)
+        if taken.others is not None:
+            self.labels_[others] = self._placed(taken.others, clusters)
+        else:
             self.labels_[others] = self._predict(taken.whole.take(others))
+
+    def _placed(self, away: Array, clusters: Array) -> Array:
+        """The clusters of rows that are so far from those that count."""
+        found: Array = clusters[away.argmin(axis=1)]
+        return found
 
     def _kept_rows(self) -> KeptRows:
         if self._rows is None:

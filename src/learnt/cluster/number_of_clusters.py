@@ -12,6 +12,7 @@ from learnt.cluster.choice_of_k import ChoiceOfK
 from learnt.cluster.k_criteria import Fit, Gap, elbow, gap_statistic, split_clusters, uniform_rows
 from learnt.cluster.kmeans import KMeans
 from learnt.cluster.modes import is_nominal
+from learnt.cluster.rows import first_of_each
 from learnt.cluster.silhouette import silhouette
 from learnt.data.scan import Scan
 from learnt.data.table import Array, Table
@@ -71,7 +72,7 @@ def choose_k(
         raise InputError("choose_k was given a scan. It looks at rows many times. Give it a table, or a sample of one.")
     rng = np.random.default_rng(seed_from(random_state))
     x, weights, kinds, n_rows = _encoded(X, sample_weight, model, sample, rng)
-    different = len(np.unique(x if weights is None else x[weights > 0], axis=0))
+    different = len(first_of_each(x if weights is None else x[weights > 0]))
     tried = tuple(number for number in numbers if number <= different)
     if not tried:
         raise InputError(f"The table has {different} different rows, fewer than each k given. Try k from 1 on.")

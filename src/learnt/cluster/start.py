@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from learnt import _core
-from learnt.cluster.rows import Rows
+from learnt.cluster.rows import Rows, first_of_each
 from learnt.data.table import Array
 
 
@@ -48,7 +48,7 @@ def any_rows(rows: Rows, k: int, rng: np.random.Generator) -> Array:
     asked = min(k, most)
     while True:
         points: Array = rows.take(order[:asked])
-        first: Array = np.sort(np.unique(points, axis=0, return_index=True)[1])
+        first = first_of_each(points)
         if len(first) >= k or asked == most:  # at the end there are fewer different rows than centres: some repeat
             chosen: Array = points[np.resize(first, k)]
             return chosen

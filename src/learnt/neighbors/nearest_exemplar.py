@@ -144,7 +144,7 @@ class NearestExemplar(NearestClass):
         if not known.any():
             return far
         for some, z in dense_blocks(self._design, table):
-            far[some, known] = self._space.between(z, self.exemplars_[known])
+            far[some, known] = self._space.between(self.exemplars_[known], z).T  # rows fill the vectors
         return far
 
     def _probabilities(self, table: Table) -> Array:

@@ -52,10 +52,22 @@ def by_scatter(encoding: Encoding, count: int, *, centered: bool = True) -> Gene
     """Eigenvectors of S = Σ w (x − m)(x − m)ᵀ, which one pass adds up; m is 0 unless they are `centered`."""
     scatter = yield from _scatter(encoding)
     lifted = 0.0 if centered else scatter.weight * np.outer(scatter.mean, scatter.mean)
-    values, vectors = np.linalg.eigh(scatter.products + lifted)
-    values = np.maximum(values[::-1], 0.0)
-    axes = signed(vectors[:, ::-1][:, :count].T)
-    return Axes(scatter.mean, axes, values[:count], float(values.sum()), _EPSILON * len(values))
+    products = scatter.products + lifted
+    values, vectors = _largest(products, count)
+    total = float(np.trace(products))
+    return Axes(scatter.mean, signed(vectors.T), values, total, _EPSILON * len(products))
+
+
+def _largest(matrix: Array, count: int) -> tuple[Array, Array]:
+    """Eigenvalues, falling, and eigenvectors; a few of many are cheaper than all."""
+    from scipy.linalg import eigh
+
+    p = len(matrix)
+    if 4 * count > p:
+        values, vectors = np.linalg.eigh(matrix)
+    else:
+        values, vectors = eigh(matrix, subset_by_index=(p - count, p - 1), check_finite=False)
+    return np.maximum(values[::-1][:count], 0.0), vectors[:, ::-1][:, :count]
 
 
 def by_singular_values(encoding: Encoding, count: int) -> Generator[Pass, Any, Axes]:

@@ -16,10 +16,13 @@ from learnt.parameters import Domain, Flag, OneOf, Real, Rows, Seed, Whole, seed
 from learnt.reduce.axes import Axes, by_random_start, by_scatter, by_singular_values, signed
 from learnt.reduce.contrasts import Contrast, TakeContrast
 from learnt.reduce.encoding import Encoding, encoding
-from learnt.reduce.pca import MANY, NARROW, chosen_method
+from learnt.reduce.pca import NARROW, chosen_method
 from learnt.reduce.projection import Projection
 from learnt.watch import report
 from learnt.wording import aligned
+
+#: Sources sought if no number is asked for.
+MANY = 30
 
 _Steps = Generator[Pass, Any, tuple[Array, int, bool]]
 
@@ -45,7 +48,7 @@ class ICA(Projection):
     | setting | default | meaning |
     |---|---|---|
     | `n_components` | None | how many sources: a number, or as many as there are axes along which rows differ, at \
-most 100 |
+most 30 |
     | `fun` | "logcosh" | what measures the distance from a bell curve: or "exp", for outliers, or "cube", kurtosis |
     | `algorithm` | "parallel" | all sources at once, or one after the other: "deflation" |
     | `max_iter` | 200 | most steps |
@@ -155,9 +158,8 @@ most 100 |
         if method == "svd":
             return (yield from by_singular_values(found, count))
         seed = seed_from(self.random_state)
-        return (
-            yield from by_random_start(found, training, count, seed, tol=1e-6, max_iter=20, learner=type(self).__name__)
-        )
+        name = type(self).__name__
+        return (yield from by_random_start(found, training, count, seed, tol=1e-6, max_iter=10, learner=name))
 
     def _start(self, count: int) -> Array:
         if self.w_init is None:

@@ -16,6 +16,9 @@ EXTRA = 10
 #: Bytes of columns kept before the best are put into one.
 _ROOM = 1 << 27
 
+#: Of so many narrow blocks the last is followed by a look at what was found.
+_LOOK = 4
+
 
 @dataclass(frozen=True)
 class Leading:
@@ -56,24 +59,27 @@ def leading(
         known = basis[:, :used]
         inner[:used, new] = known.T @ image[:, new]
         inner[new, :used] = inner[:used, new].T
-        values, turn = np.linalg.eigh(inner[:used, :used])
-        values, turn = values[::-1][:kept], np.ascontiguousarray(turn[:, ::-1][:, :kept])
-        largest = max(float(values[0]), 0.0)
-        block, r = _beyond(image[:, new], known, largest)
-        errors = np.linalg.norm(r @ turn[new], axis=0)[:count]
-        converged = used >= count and bool(errors.max(initial=0.0) <= tol * largest)
-        if block.shape[1] == 0 and converged and width < kept:
-            # Of an eigenvalue that is there more often than a block has columns, further vectors may be missing: the
-            # end is when columns drawn anew find none.
-            converged = bool(np.all(np.abs(values[:count] - before) <= tol * largest))
-            before = values[:count]
-        converged = converged or used >= size
-        if used >= count and (converged or products >= max_iter * kept):
-            return Leading(np.maximum(values[:count], 0.0), known @ turn[:, :count], converged, blocks)
+        block, r = _beyond(image[:, new], known, float(np.diagonal(inner)[:used].max()))
+        full, last = used + block.shape[1] > most, products >= max_iter * kept
+        if full or last or block.shape[1] == 0 or blocks % _LOOK == 0 or width == kept:
+            values, turn = np.linalg.eigh(inner[:used, :used])
+            values, turn = values[::-1][:kept], np.ascontiguousarray(turn[:, ::-1][:, :kept])
+            largest = max(float(values[0]), 0.0)
+            errors = np.linalg.norm(r @ turn[new], axis=0)[:count]
+            converged = used >= count and bool(errors.max(initial=0.0) <= tol * largest)
+            if block.shape[1] == 0 and converged and width < kept:
+                # Of an eigenvalue that is there more often than a block has columns, further vectors may be missing:
+                # the end is when columns drawn anew find none.
+                converged = bool(np.all(np.abs(values[:count] - before) <= tol * largest))
+                before = values[:count]
+            converged = converged or used >= size
+            if used >= count and (converged or last):
+                return Leading(np.maximum(values[:count], 0.0), known @ turn[:, :count], converged, blocks)
         if block.shape[1] == 0:  # all that the first columns lead to is found: others are drawn
             drawn = rng.standard_normal((size, min(width, size - used)))
             block = _beyond(drawn, known, 0.0)[0]
-        if used + block.shape[1] > most:
+            full = used + block.shape[1] > most
+        if full:
             some = min(kept, most - 1)
             basis[:, :some], image[:, :some] = known @ turn[:, :some], image[:, :used] @ turn[:, :some]
             inner[:] = 0.0

@@ -67,7 +67,8 @@ class TakeScatter(Pass):
             if not shift.size:
                 shift = np.append(_sample_mean(rows, w), 0.0)
                 gram = np.zeros((rows.shape[1] + 2, rows.shape[1] + 2))
-            _core.add_gram(rows, None, w, shift, gram)
+            for part in _parts(rows):
+                _core.add_gram(rows[part], None, None if w is None else w[part], shift, gram)
         shift, weight, weighty = shift[:-1], float(gram[0, 0]), weighty_rows(batch)
         if weight == 0:
             return Scatter(batch.n_rows, 0, 0.0, shift, np.zeros_like(gram[1:-1, 1:-1]))
@@ -75,6 +76,12 @@ class TakeScatter(Pass):
         with np.errstate(invalid="ignore", over="ignore"):  # the caller asks `finite`
             products = gram[1:-1, 1:-1] - weight * np.outer(offset, offset)
         return Scatter(batch.n_rows, weighty, weight, shift + offset, products)
+
+
+def _parts(rows: Array) -> Iterator[slice]:
+    """All rows at once, or of wide ones so few that Ctrl-C need not wait for long; the sums have the same bits."""
+    step = max(len(rows), 1) if rows.shape[1] <= 512 else 2048
+    yield from (slice(start, start + step) for start in range(0, max(len(rows), 1), step))
 
 
 def encoded_rows(batch: Batch, design: Design | None) -> Iterator[tuple[Any, Array | None]]:

@@ -17,7 +17,8 @@ MOST_CLUSTERS = 100
 def profile_html(profile: Profile, most: int = 6) -> str:
     """A line per telling column; the cluster and its size stand in front of its first."""
     titles = ("cluster", "weight" if profile.weighted else "rows", "share", "column", "inside", "whole", "effect")
-    head = "".join(f"<th>{title}</th>" for title in titles)
+    left = " style='text-align:left'"
+    head = "".join(f"<th{left if title == 'column' else ''}>{title}</th>" for title in titles)
     body = "".join(_cluster_rows(cluster, most) for cluster in profile.clusters[:MOST_CLUSTERS])
     more = len(profile) - MOST_CLUSTERS
     rest = f"<p>… and {more:,} more clusters</p>" if more > 0 else ""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import textwrap
 from typing import TYPE_CHECKING, Any
 
@@ -57,7 +58,8 @@ def judgements(found: Findings) -> list[tuple[str, str]]:
     if p is None or isinstance(p, Failed):
         told.append(("silhouette", "needs two clusters at least." if p is None else str(p)))
     else:
-        each = ", ".join(f"{c}: {_short(width)}" for c, width in list(p.by_cluster.items())[:MOST_TOLD])
+        measured = [(c, width) for c, width in p.by_cluster.items() if not math.isnan(width)]
+        each = ", ".join(f"{c}: {_short(width)}" for c, width in measured[:MOST_TOLD])
         drawn = f", from {p.rows:,} rows drawn" if p.sampled else ""
         words = f"{_short(p.mean)} ± {_short(p.half)} (95%{drawn}): {p.words}. By cluster {each}."
         told.append(("silhouette", words))
@@ -70,7 +72,8 @@ def judgements(found: Findings) -> list[tuple[str, str]]:
         elif a is not None:
             drawn = f" ({a.rows:,} drawn)" if a.sampled else ""
             doubt = f"95% {_short(a.low)} … {_short(a.high)}; adjusted Rand index, 1 is the same"
-            worse = f"; {a.unlucky} ended clearly worse, the others agree by {_short(a.lucky)}" if a.unlucky else ""
+            worse = f"; {a.unlucky} ended clearly worse than the best" if a.unlucky else ""
+            worse += f", the others agree by {_short(a.lucky)}" if a.unlucky and not math.isnan(a.lucky) else ""
             told.append((name, f"{a.runs} {what}{drawn} agree by {_short(a.mean)} ({doubt}){worse}: {a.words}."))
     return told
 
