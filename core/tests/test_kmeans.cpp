@@ -82,6 +82,33 @@ static void exchange_ends_where_no_move_helps(const Rows &rows, Matrix<const Rea
         }
 }
 
+// So many columns that clusters are summed one by one: every stored cell is in the sums of its row's cluster.
+template <class Real>
+static void wide_sparse_rows_are_summed_by_cluster() {
+    const int64_t n = 2100, p = 200'000, k = 3;
+    CHECK(!sums_fit_blocks(n, k, p));
+    std::vector<Real> value, centers(static_cast<size_t>(k * p));
+    std::vector<int32_t> column, offset{0}, labels(static_cast<size_t>(n));
+    for (int32_t i = 0; i < n; ++i) {
+        value.insert(value.end(), {Real(1), Real(2)});
+        column.insert(column.end(), {i % 3, static_cast<int32_t>(p - 1 - i)});
+        offset.push_back(2 * (i + 1));
+    }
+    for (int64_t c = 0; c < k; ++c) centers[static_cast<size_t>(c * p + c)] = 1;
+    const Csr<Real> x{value.data(), column.data(), offset.data(), nullptr, n, p, 2 * n};
+    std::vector<double> sums(static_cast<size_t>(k * p)), weight(static_cast<size_t>(k));
+    const double inertia = assign_and_sum(x, nullptr, centers.data(), k, labels.data(), sums.data(), weight.data());
+    CHECK(close(inertia, 4.0 * n, 1e-12));
+    for (int32_t i = 0; i < n; ++i) {
+        CHECK(labels[static_cast<size_t>(i)] == i % 3);
+        CHECK(sums[static_cast<size_t>((i % 3) * p + p - 1 - i)] == 2);
+    }
+    for (int64_t c = 0; c < k; ++c) CHECK(weight[static_cast<size_t>(c)] == n / 3 && sums[static_cast<size_t>(c * p + c)] == n / 3);
+    std::vector<double> nearest(static_cast<size_t>(n), 100.0), potentials(static_cast<size_t>(k));
+    update_nearest(x, nullptr, centers.data(), k, nearest.data(), potentials.data());
+    for (const double sum : potentials) CHECK(close(sum, n / 3 * 4.0 + 2.0 * n / 3 * 6.0, 1e-12));
+}
+
 template <class Real>
 static void test_kmeans_of() {
     for (const Shape shape : odd_shapes)
@@ -106,6 +133,8 @@ void test_kmeans() {
     everywhere([] {
         test_kmeans_of<double>();
         test_kmeans_of<float>();
+        wide_sparse_rows_are_summed_by_cluster<double>();
+        wide_sparse_rows_are_summed_by_cluster<float>();
     });
 }
 

@@ -95,7 +95,7 @@ static void a_scan_of_mixed_cells_finds_what_a_plain_loop_finds(int64_t n) {
     }
     const double table[] = {0, 0.5, 0.25, 0.5, 0, 1, 0.25, 1, 0};
     for (int power : {1, 2})
-      for (bool tree : {false, true}) {
+        for (bool tree : {false, true}) {
         const std::vector<MixedColumn> columns{{true, 0, 1.0, 0, nullptr, 0}, {false, 0, 2.0, 5.0, nullptr, 0},
                                                {true, 1, 0.5, 0, table, 3}, {false, 1, 1.0, 0.0, nullptr, 0}};
         const MixedRows rows_of{cells.data(), 2, codes.data(), 2, n, columns, power};

@@ -60,6 +60,12 @@ def test_very_large_and_small_numbers_change_heights_by_their_scale_alone(method
         assert_allclose(found / scale, linkage(x, method)[:, 2], rtol=1e-9)
 
 
+@pytest.mark.parametrize("method", LINKAGES)
+def test_rows_farther_apart_than_the_largest_number_are_told(method):
+    with pytest.raises(InputError, match="farther apart than the largest number"):
+        AgglomerativeClustering(2, linkage=method).fit([[1.7e308], [-1.7e308], [-1.6e308]])
+
+
 @pytest.mark.parametrize("method", ["ward", "centroid", "median"])
 def test_means_lose_no_digits_far_from_the_origin(method):
     x = np.round(blobs(80) * 1024) / 1024  # so that the sums below are exact

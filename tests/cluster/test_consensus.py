@@ -1,9 +1,12 @@
 """Agreement among restarts."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from scipy.cluster.hierarchy import fcluster, linkage
 from scipy.spatial.distance import squareform
+from scipy.stats import t
 from sklearn.metrics import adjusted_rand_score
 
 import learnt
@@ -36,6 +39,9 @@ def test_stability_is_the_mean_share_of_runs_with_the_others_of_the_cluster():
     runs = RNG.integers(-1, 3, (5, 40))
     found = consensus_clustering(list(runs), n_clusters=2)
     together = co_association(runs)
+    shown = found.together()
+    np.fill_diagonal(shown, np.diag(together))
+    np.testing.assert_allclose(shown, together)
     for i in range(40):
         others = (found.labels == found.labels[i]) & (np.arange(40) != i)
         expected = together[i][others].mean() if others.any() else 1.0
@@ -47,16 +53,21 @@ def test_agreement_is_the_adjusted_rand_index_of_pairs_of_runs():
     found = consensus_clustering(list(runs))
     pairs = [adjusted_rand_score(runs[i], runs[j]) for i in range(6) for j in range(i)]
     assert found.mean == pytest.approx(np.mean(pairs), abs=1e-12)
-    low, high = found.interval
-    assert low < found.mean < high
+    without = [[r not in (i, j) for i in range(6) for j in range(i)] for r in range(6)]
+    rest = np.array([np.mean(np.array(pairs)[kept]) for kept in without])
+    error = np.sqrt(5 / 6 * ((rest - np.mean(rest)) ** 2).sum())
+    np.testing.assert_allclose(found.interval, found.mean + np.array([-1, 1]) * t.ppf(0.975, 5) * error, rtol=1e-9)
 
 
 def test_unlucky_starts_are_told_and_the_consensus_escapes_them():
     found = consensus_clustering(KMeans(4, init="random"), BLOBS, n_runs=20, random_state=0)
     assert 0 < len(found.unlucky) < 20
     best = found.objectives.min()
-    assert (found.objectives[found.unlucky] > 1.01 * best).all()
+    np.testing.assert_array_equal(found.unlucky, np.flatnonzero(found.objectives > 1.01 * best))
     assert f"{len(found.unlucky)} of 20 starts were unlucky" in str(found)
+    few = replace(found, objectives=np.array([100.0, 100.9, 101.1, 130.0]))
+    assert few.unlucky.tolist() == [2, 3]
+    assert replace(few, less_is_better=False).unlucky.tolist() == [0, 1, 2]
     assert adjusted_rand_score(found.labels, np.repeat(range(4), 40)) == 1
     again = consensus_clustering(KMeans(4, init="random"), BLOBS, n_runs=20, random_state=0)
     np.testing.assert_array_equal(again.runs, found.runs)

@@ -178,6 +178,17 @@ def test_draws_follow_the_density(kernel):
     assert kernel in ("gaussian", "exponential") or radius.max() <= 1 + 1e-6
 
 
+def test_labels_are_drawn_and_smoothed_by_their_share_of_the_kernel():
+    towns = {"town": ["a"] * 45 + ["b"] * 4 + ["c"]}
+    thumb = KernelDensity().fit(towns)
+    assert thumb.bandwidth_[0] == pytest.approx(2 / 3 * 50 ** (-2 / 5))
+    model = KernelDensity(bandwidth=[0.3]).fit(towns)
+    shares = np.exp(model.score_samples({"town": ["a", "b", "c"]}))
+    np.testing.assert_allclose(shares, 0.7 * np.array([0.9, 0.08, 0.02]) + 0.15 * np.array([0.1, 0.92, 0.98]))
+    drawn = np.bincount(model.sample(20_000, random_state=0)["town"].values, minlength=3) / 20_000
+    np.testing.assert_allclose(drawn, shares, atol=0.015)
+
+
 def test_draws_of_a_mixed_table_are_a_table():
     model = KernelDensity().fit(MIXED)
     drawn = model.sample(500, random_state=0)

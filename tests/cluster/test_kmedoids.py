@@ -115,6 +115,16 @@ def test_a_sample_finds_medoids_nearly_as_good():
         KMedoids(3, sample=2).fit(x)
 
 
+@pytest.mark.parametrize("settings", [{"init": "random", "method": "alternate"}, {"sample": 20, "init": "random"}])
+def test_the_best_of_several_starts_is_kept(settings):
+    better = 0
+    for seed in range(4):
+        losses = [KMedoids(6, n_init=n, random_state=seed, **settings).fit(X).loss_ for n in (1, 2, 4, 8)]
+        assert losses == sorted(losses, reverse=True)
+        better += losses[-1] < losses[0]
+    assert better
+
+
 def test_too_many_rows_are_refused_with_the_way_out(monkeypatch):
     monkeypatch.setattr("learnt.distance.precomputed._free_memory", lambda: 1000.0)
     with pytest.raises(InputError, match=r"n=90 needs .* Set sample="):
@@ -219,3 +229,5 @@ def test_starts_far_apart_follow_distance_and_weight():
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         assert sorted(spread(np.zeros((3, 3)), None, 3, np.random.default_rng(0))) == [0, 1, 2]
+        for seed in range(20):  # rows with gaps are at a distance from themselves, and yet no row is drawn twice
+            assert sorted(spread(np.ones((3, 3)), None, 3, np.random.default_rng(seed))) == [0, 1, 2]

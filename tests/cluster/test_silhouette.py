@@ -91,17 +91,18 @@ def test_a_weight_of_two_is_a_row_twice():
     )
 
 
-def test_a_sample_has_the_widths_of_its_rows_and_says_how_far_its_mean_may_be_off():
+@pytest.mark.parametrize("sample", [40, 160])
+def test_a_sample_has_the_widths_of_its_rows_and_says_how_far_its_mean_may_be_off(sample):
     whole = silhouette(X, LABELS)
     off = []
     for seed in range(200):
-        some = silhouette(X, LABELS, sample=40, random_state=seed)
+        some = silhouette(X, LABELS, sample=sample, random_state=seed)
         np.testing.assert_allclose(some.widths, whole.widths[some.rows], atol=1e-14)
         assert some.standard_error > 0
         off.append((some.mean - whole.mean) / some.standard_error)
     assert 0.75 < np.std(off) < 1.3
     assert abs(np.mean(off)) < 0.3
-    assert "from 40 of 180 rows" in str(some)
+    assert f"from {sample} of 180 rows" in str(some)
 
 
 def test_mixed_tables_with_gaps_are_measured_by_the_mixed_metric():

@@ -129,6 +129,12 @@ def test_the_degree_is_lowered_where_terms_outnumber_neighbours():
     assert [LocallyWeightedRegressor(degree=2, frac=f).fit(x, y).degree_ for f in (0.2, 0.5, 1.0)] == [0, 1, 1]
 
 
+def test_a_line_goes_on_far_beyond_the_rows():
+    x = np.linspace(0, 1, 30)
+    model = LocallyWeightedRegressor(robust_iterations=0).fit(x[:, None], 2 * x)
+    np.testing.assert_allclose(model.predict([[50.0], [-1000.0]]), [100.0, -2000.0], rtol=1e-9)
+
+
 def test_equal_rows_answer_with_their_mean():
     x, y = np.ones((6, 1)), np.array([1.0, 2.0, 3.0, 4.0, 5.0, 6.0])
     model = LocallyWeightedRegressor(robust_iterations=0, frac=1.0).fit(x, y)

@@ -101,7 +101,7 @@ def cluster(
     with progress(quiet or as_json):
         whole = load(file, None, kinds_of(kinds), ordinal_of(ordinal))
         chosen = choose_columns(whole, drop or [], class_column)
-        bring_to_one_scale(made, settings or [], chosen.table)
+        bring_to_one_scale(made, settings or [])
         choice = number_of_clusters(made, chosen.table, wanted, seed) or reach(made, chosen.table, settings or [])
         made.fit(chosen.table)
         kept_out = [] if chosen.classes is None else [_kept_out(chosen.classes.name)]

@@ -4,22 +4,19 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from learnt.cli.given_settings import learner_from
 from learnt.errors import ParameterError
 from learnt.registry import learners
 from learnt.wording import shortened
 
-if TYPE_CHECKING:
-    from learnt.data.table import Table
-
 _ENDINGS = ("Clustering", "Mixture", "Model")
 #: Settings that hold how many there shall be, by the learners' own names for it.
 COUNTS = ("n_clusters", "n_components")
 STARTS = 10
-#: Settings that go with a metric of any kind, where learners go by means of rows otherwise.
-_BY_METRIC = {"linkage": "average", "method": "diana"}
+#: Linkages and methods that see distances alone: there the metric brings columns to one scale.
+_BY_DISTANCES = {"single", "complete", "average", "weighted", "diana"}
 #: What --k may be besides a number, and what the learner is told then: nothing.
 AUTO, AS_IT_IS = "auto", "as it is"
 
@@ -69,18 +66,16 @@ def names_of(settings: Sequence[str]) -> set[str]:
     return {text.partition("=")[0].strip() for text in settings}
 
 
-def bring_to_one_scale(learner: Any, settings: Sequence[str], table: Table) -> None:
+def bring_to_one_scale(learner: Any, settings: Sequence[str]) -> None:
     """Columns in metres shall not outweigh those in kilometres, unless settings that were typed say otherwise."""
     given, cls = names_of(settings), type(learner)
     own = cls._defaults()
-    if "standardize" in own:
+    by_distances = {getattr(learner, "linkage", None), getattr(learner, "method", None)} & _BY_DISTANCES
+    if "standardize" in own and not by_distances:
         if "standardize" not in given:
             learner.set_params(standardize=True)
-    elif "metric" in own and "mixed" in cls.domains["metric"]:
-        fitting = {key: value for key, value in _BY_METRIC.items() if key in own and value in cls.domains[key]}
-        by_itself = fitting and not table.schema.all_numeric  # learners that go by means standardise mixed tables
-        if not by_itself and not given & {"metric", *fitting}:
-            learner.set_params(metric="mixed", **fitting)
+    elif "metric" in own and "metric" not in given and "mixed" in cls.domains["metric"]:
+        learner.set_params(metric="mixed")
 
 
 def count_setting(learner: Any) -> str | None:

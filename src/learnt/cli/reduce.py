@@ -118,7 +118,7 @@ def reduce(
         chosen = (
             choose_columns(whole, drop or [], class_column) if text is None else _documents(whole, text, class_column)
         )
-        bring_to_one_scale(made, settings or [], chosen.table)
+        bring_to_one_scale(made, settings or [])
         _set_components(made, asked, chosen.table)
         scores = _scores(made, chosen.table if text is None else _texts(chosen.table))
         kept_out = [] if chosen.classes is None else [f"'{chosen.classes.name}' was kept out."]

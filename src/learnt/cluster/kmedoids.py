@@ -172,11 +172,12 @@ class KMedoids(Clusterer, FrameOutput):
     def _given(self) -> bool:
         return isinstance(self.metric, str) and self.metric == "precomputed"
 
-    def _best(self, distances: Array, weights: Array | None, rng: np.random.Generator) -> Medoids:
+    def _best(self, distances: Array, weights: Array | None, rng: np.random.Generator, starts: int = 0) -> Medoids:
+        """The best of so many starts; of `n_init` unless told, or of the one that leaves nothing to chance."""
         best: Medoids | None = None
         k = min(self.n_clusters, len(distances))  # heavy rows count more than once, but can only stand for one cluster
-        starts = self.n_init if isinstance(self.init, str) and self.init != "build" else 1
-        for _ in range(starts):
+        drawn_starts = isinstance(self.init, str) and self.init != "build"
+        for _ in range(starts or (self.n_init if drawn_starts else 1)):
             found = Medoids(distances, weights, self._start(distances, weights, k, rng))
             if self.method == "alternate":
                 found.alternate(max_iter=self.max_iter)
@@ -214,7 +215,7 @@ class KMedoids(Clusterer, FrameOutput):
             picked = np.sort(drawn(rows.n_rows, weights, self.sample, rng))
             some = rows.take(picked)
             check_room(self.sample, instead="Take a smaller sample.")
-            found = self._best(distances_between(metric, some, some), None, rng)
+            found = self._best(distances_between(metric, some, some), None, rng, starts=1)
             away = to_nearest(metric, rows, some.take(found.rows))[1]
             loss = float(away.sum() if weights is None else away @ weights)
             if kept is None or loss < kept[0]:

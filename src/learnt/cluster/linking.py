@@ -33,6 +33,10 @@ class _Room:
         return self.children, self.heights, self.counts
 
     def tree(self, heights: Array) -> Hierarchy:
+        if not np.isfinite(heights).all():
+            raise InputError(
+                "Some clusters are farther apart than the largest number. Divide the columns by a large number."
+            )
         return Hierarchy(self.children, heights, self.counts)
 
 
@@ -54,7 +58,8 @@ def _link_coordinates(found: Coordinates, linkage: str, weights: Array | None) -
         _core.link_rows(x, linkage, "l2", 2.0, None, weights, *room.out)
     else:
         _core.link_rows(x, linkage, space.norm, space.power, space.weights, None, *room.out)
-    return room.tree(found.shown(room.heights))
+    with np.errstate(over="ignore"):
+        return room.tree(found.shown(room.heights))
 
 
 def centred(x: Array) -> Array:
@@ -73,7 +78,8 @@ def link_pairs(pairs: Array, n: int, linkage: str, weights: Array | None) -> Hie
         pairs *= scale
         np.square(pairs, out=pairs)
     _core.link_pairs(pairs, n, linkage, weights, *room.out)
-    return room.tree(room.heights / scale)
+    with np.errstate(over="ignore"):
+        return room.tree(room.heights / scale)
 
 
 def link_square(square: Array, linkage: str, weights: Array | None) -> Hierarchy:

@@ -12,7 +12,7 @@ from learnt.data.design import Design
 from learnt.data.table import Array, Table
 from learnt.distance.metric import Metric
 from learnt.distance.own import OwnMetric
-from learnt.distance.precomputed import check_room, distances_of
+from learnt.distance.precomputed import check_dense, check_room, distances_of
 from learnt.distance.space import Space, safe_scale, space_of
 from learnt.neighbors.index import build_index
 from learnt.neighbors.kept_rows import KeptRows
@@ -99,11 +99,7 @@ class RowSpace:
 
     def _encoded(self, table: Table) -> Array:
         assert self.design is not None
-        x = self.design.encode(table)
-        if isinstance(x, np.ndarray):
-            return x
-        dense: Array = x.toarray()
-        return dense
+        return _dense(self.design, table)
 
 
 class _EncodedRows:
@@ -112,15 +108,21 @@ class _EncodedRows:
     def __init__(self, design: Design, x: Array):
         self.design, self.index = design, build_index(x)
 
-    def _asked(self, table: Table) -> Array:
-        x = self.design.encode(table)
-        return x if isinstance(x, np.ndarray) else x.toarray()
-
     def query(self, table: Table, k: int, skip: Any = None) -> tuple[Array, Array]:
-        return self.index.query(self._asked(table), k, skip)
+        return self.index.query(_dense(self.design, table), k, skip)
 
     def radius(self, table: Table, r: Any, skip: Any = None) -> Lists:
-        return self.index.radius(self._asked(table), r, skip)
+        return self.index.radius(_dense(self.design, table), r, skip)
+
+
+def _dense(design: Design, table: Table) -> Array:
+    """The rows of a design, also of a wide one, cell by cell."""
+    x = design.encode(table)
+    if isinstance(x, np.ndarray):
+        return x
+    check_dense(*x.shape)
+    dense: Array = x.toarray()
+    return dense
 
 
 def _norms(space: Space, difference: Array) -> Array:

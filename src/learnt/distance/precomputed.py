@@ -152,7 +152,11 @@ def _measured(space: Space, a: Array, b: Array) -> Array:
     scale = safe_scale(b, space)
     if scale == 1:
         return space.shown(space.distances(a, b))
-    return space.shown(space.distances(a.astype(np.float64) * scale, b.astype(np.float64) * scale) / scale)
+    with np.errstate(over="ignore"):
+        found = space.distances(a.astype(np.float64) * scale, b.astype(np.float64) * scale) / scale
+    if not np.isfinite(found).all():
+        raise InputError("Some rows are farther apart than the largest number. Divide the columns by a large number.")
+    return space.shown(found)
 
 
 def pair_place(n: int, i: int, j: int) -> int:
@@ -177,6 +181,16 @@ def check_room(n: int, *, condensed: bool = False, instead: str = "") -> None:
         raise InputError(
             f"n={n:,} needs {needed / 1e9:,.0f} GB for the distances of all pairs; {free / 1e9:,.1f} GB are free. "
             f"{instead or 'Take fewer rows.'}"
+        )
+
+
+def check_dense(n: int, columns: int) -> None:
+    """Raise if n rows of so many columns would not fit in memory as numbers."""
+    needed, free = 8 * n * columns, _free_memory()
+    if needed > free:
+        raise InputError(
+            f"{n:,} rows of {columns:,} columns, one for each category, need {needed / 1e9:,.0f} GB; "
+            f"{free / 1e9:,.1f} GB are free. Leave out columns of many categories, or take another metric."
         )
 
 
