@@ -57,17 +57,7 @@ struct DensityWalk {
             for (int64_t j = 0; j < all.tree.p; ++j)
                 LEARNT_UNROLL for (int a = 0; a < abreast; ++a) {
                     const V d = load_double(cells + j * all.width + (v + a) * lanes) - q[j];
-                    V term;
-                    if constexpr (norm == Norm::lp) {
-                        for (int l = 0; l < lanes; ++l) term[l] = std::pow(std::abs(d[l]), measure.power);
-                    } else if constexpr (norm == Norm::l2) {
-                        term = unfused_vector(d * d);
-                    } else if constexpr (norm == Norm::hamming) {
-                        term = d != 0 ? splat<V>(1.0) : V{};
-                    } else {
-                        term = magnitude<double>(d);
-                    }
-                    if (measure.weights) term = unfused_vector(term * measure.weights[j]);
+                    const V term = exact_vector_term<norm>(measure, d, j);
                     sum[a] = norm == Norm::max ? larger(sum[a], term) : sum[a] + term;
                 }
             LEARNT_UNROLL for (int a = 0; a < abreast; ++a)

@@ -20,17 +20,7 @@ void approach_by(const Measure &measure, OutsideRows &rows, Range groups, const 
             V sum{};
             for (int64_t j = 0; j < p; ++j) {
                 const V d = load<V>(cells + j * width + i) - q[j];
-                V term;
-                if constexpr (norm == Norm::lp) {
-                    for (int l = 0; l < lanes; ++l) term[l] = std::pow(std::abs(d[l]), measure.power);
-                } else if constexpr (norm == Norm::l2) {
-                    term = unfused_vector(d * d);
-                } else if constexpr (norm == Norm::hamming) {
-                    term = d != 0 ? splat<V>(1.0) : V{};
-                } else {
-                    term = magnitude<double>(d);
-                }
-                if (measure.weights) term = unfused_vector(term * measure.weights[j]);
+                const V term = exact_vector_term<norm>(measure, d, j);
                 sum = norm == Norm::max ? larger(sum, term) : sum + term;
             }
             const int64_t slot = g * width + i;

@@ -102,6 +102,18 @@ LEARNT_INLINE Vector<double> vector_term(const Measure &m, Vector<double> d) {
     return term;
 }
 
+// The same with the weight of column j and nothing guessed: to the bit what `term_of` gives row by row.
+template <Norm norm>
+LEARNT_INLINE Vector<double> exact_vector_term(const Measure &m, Vector<double> d, int64_t j) {
+    Vector<double> term;
+    if (norm == Norm::lp && m.whole == 0) {
+        for (int l = 0; l < lanes_of<double>; ++l) term[l] = std::pow(std::abs(d[l]), m.power);
+    } else {
+        term = vector_term<norm>(m, d);
+    }
+    return m.weights ? unfused_vector(term * m.weights[j]) : term;
+}
+
 // Rows of a leaf (columns × width, `count` of them there) whose sums are at most `bar`: show(place, sum), which may
 // lower the bar.
 template <Norm norm, class Real, class Show>

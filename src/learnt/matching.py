@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
+from typing import Any
 
 import numpy as np
 
@@ -38,3 +39,14 @@ def unseen_cells(given: Table, same: Table) -> Iterator[tuple[int, Column, Array
         lost = np.flatnonzero(same.columns[j].missing & ~before.missing)
         if len(lost):
             yield j, before, lost
+
+
+def with_unseen_texts(given: Any, same: Table, text: Collection[int]) -> Table:
+    """`same` with the texts as given: matching drops labels that fitting never saw, but texts can be compared."""
+    if not text:
+        return same
+    table, columns = given if isinstance(given, Table) else Table(given), list(same.columns)
+    for j, column, _ in unseen_cells(table, same):
+        if j in text:
+            columns[j] = column
+    return Table.of_columns(columns, named=same.schema.named)

@@ -11,10 +11,11 @@ from rich.console import Console
 from rich.text import Text
 
 from learnt.cli.chosen_columns import choose_columns
-from learnt.cli.completing import cluster_method_names, column_names, method_setting_names
+from learnt.cli.completing import cluster_method_names, column_names
 from learnt.cli.console import check_place, print_json, safe, say, width, write_text
-from learnt.cli.inputs import FILE_HELP, kinds_of, load, ordinal_of
+from learnt.cli.inputs import kinds_of, load, ordinal_of
 from learnt.cli.methods import AS_IT_IS, AUTO, bring_to_one_scale, cluster_methods, count_setting, learner_for, names_of
+from learnt.cli.options import Drop, File, Json, Kinds, MethodSettings, Ordinal, Quiet
 from learnt.cli.progress import progress
 from learnt.cli.typed import typed_command
 from learnt.errors import ParameterError
@@ -33,7 +34,7 @@ Examples:
 
 def cluster(
     context: typer.Context,
-    file: Annotated[str, typer.Argument(metavar="FILE", help=FILE_HELP)],
+    file: File,
     method: Annotated[
         str,
         typer.Option(
@@ -44,10 +45,7 @@ def cluster(
         ),
     ] = "kmeans",
     k: Annotated[str, typer.Option("--k", "-k", help="The number of clusters, or auto: chosen from 2 to 10.")] = AUTO,
-    drop: Annotated[
-        list[str] | None,
-        typer.Option(help="A column to leave out; may be given several times.", autocompletion=column_names),
-    ] = None,
+    drop: Drop = None,
     class_column: Annotated[
         str | None,
         typer.Option(
@@ -56,16 +54,7 @@ def cluster(
             autocompletion=column_names,
         ),
     ] = None,
-    settings: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--set",
-            "-p",
-            metavar="KEY=VALUE",
-            help="A setting of the learner; may be given several times.",
-            autocompletion=method_setting_names,
-        ),
-    ] = None,
+    settings: MethodSettings = None,
     output: Annotated[
         Path | None, typer.Option("--output", "-o", help="Write the table with a column cluster, as CSV, to this file.")
     ] = None,
@@ -76,14 +65,10 @@ def cluster(
         Path | None, typer.Option(help="Write a page with pictures, one HTML file, to this place.")
     ] = None,
     seed: Annotated[int, typer.Option(min=0, help="Of learners that draw, and of restarts.")] = 0,
-    kinds: Annotated[
-        list[str] | None, typer.Option(help="Kind of a column, e.g. zip=nominal; may be given several times.")
-    ] = None,
-    ordinal: Annotated[
-        list[str] | None, typer.Option(help="Ordered labels of a column, lowest first, e.g. size=S,M,L.")
-    ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON for programs.")] = False,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing when all went well.")] = False,
+    kinds: Kinds = None,
+    ordinal: Ordinal = None,
+    as_json: Json = False,
+    quiet: Quiet = False,
 ) -> None:
     """Put the rows of a table into clusters, and tell what makes each cluster different.
 

@@ -14,7 +14,8 @@ from rich.text import Text
 from learnt.cli.completing import column_names, several_learner_names
 from learnt.cli.console import check_place, safe, say, width, write_text
 from learnt.cli.durations import seconds_of
-from learnt.cli.inputs import FILE_HELP, kinds_of, load, ordinal_of
+from learnt.cli.inputs import kinds_of, load, ordinal_of
+from learnt.cli.options import File, Kinds, Ordinal
 from learnt.cli.typed import typed_command
 
 if TYPE_CHECKING:
@@ -33,7 +34,7 @@ INTERRUPTED = 130  # as shells report a program that Ctrl-C has ended
 
 def compare(
     context: typer.Context,
-    file: Annotated[str, typer.Argument(metavar="FILE", help=FILE_HELP)],
+    file: File,
     target: Annotated[
         str | None,
         typer.Option(help="The column to predict; bundled tables know theirs.", autocompletion=column_names),
@@ -67,12 +68,8 @@ def compare(
     ] = None,
     seed: Annotated[int, typer.Option(help="Of the folds, and of learners that draw.")] = 0,
     jobs: Annotated[int | None, typer.Option(help="Learners run at once; one per core unless given.")] = None,
-    kinds: Annotated[
-        list[str] | None, typer.Option(help="Kind of a column, e.g. zip=nominal; may be given several times.")
-    ] = None,
-    ordinal: Annotated[
-        list[str] | None, typer.Option(help="Ordered labels of a column, lowest first, e.g. size=S,M,L.")
-    ] = None,
+    kinds: Kinds = None,
+    ordinal: Ordinal = None,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Show no progress.")] = False,
 ) -> None:
     """Compare every learner that fits the table, with the uncertainty of every figure.

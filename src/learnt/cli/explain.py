@@ -10,7 +10,8 @@ from typing import Annotated
 import typer
 
 from learnt.cli.console import check_place, name, print_json, say, write_text
-from learnt.cli.inputs import DATASET, FILE_HELP, STANDARD_INPUT, load, load_model
+from learnt.cli.inputs import DATASET, STANDARD_INPUT, load, load_model
+from learnt.cli.options import File, Json
 from learnt.data.scan import scan
 from learnt.data.schema import Schema
 from learnt.data.table import Table
@@ -26,11 +27,11 @@ Examples:
 
 def explain(
     model: Annotated[str, typer.Argument(metavar="MODEL", help="A model that learnt train, or learnt.save, wrote.")],
-    file: Annotated[str, typer.Argument(metavar="FILE", help=FILE_HELP)],
+    file: File,
     row: Annotated[int, typer.Option(min=0, help="The number of the row, counted from 0.")] = 0,
     most: Annotated[int, typer.Option(min=1, help="List at most so many columns.")] = 10,
     html: Annotated[Path | None, typer.Option(help="Write an HTML page to this file as well.")] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON for programs.")] = False,
+    as_json: Json = False,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="With --html: print nothing.")] = False,
 ) -> None:
     """Explain the prediction of one row: what each column adds to it, in the words of the columns."""

@@ -11,6 +11,7 @@ import typer
 from learnt.cli.completing import tasks_and_learners
 from learnt.cli.console import print_json, say, show_table, width
 from learnt.cli.given_settings import learner_named
+from learnt.cli.options import Json
 from learnt.cli.show import first_sentence, json_ready
 from learnt.registry import TASKS, Entry
 from learnt.registry import learners as registered
@@ -34,7 +35,7 @@ def learners(
             autocompletion=tasks_and_learners,
         ),
     ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON for programs.")] = False,
+    as_json: Json = False,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Names only.")] = False,
 ) -> None:
     """List the learners: their task, what they can do, what a fit costs, and which settings are worth trying."""

@@ -10,10 +10,11 @@ import numpy as np
 import typer
 
 from learnt.cli.chosen_columns import ChosenColumns, choose_columns
-from learnt.cli.completing import column_names, method_setting_names, reduce_method_names
+from learnt.cli.completing import column_names, reduce_method_names
 from learnt.cli.console import check_place, print_json, say, width, write_text
-from learnt.cli.inputs import FILE_HELP, kinds_of, load, ordinal_of
+from learnt.cli.inputs import kinds_of, load, ordinal_of
 from learnt.cli.methods import bring_to_one_scale, count_setting, learner_for, names_of, reduce_methods
+from learnt.cli.options import Drop, File, Json, Kinds, MethodSettings, Ordinal, Quiet
 from learnt.cli.progress import progress
 from learnt.cli.typed import typed_command
 from learnt.data.table import unknown_column
@@ -37,7 +38,7 @@ WIDE = 1000  # columns, from which on leading components are sought alone
 
 def reduce(
     context: typer.Context,
-    file: Annotated[str, typer.Argument(metavar="FILE", help=FILE_HELP)],
+    file: File,
     method: Annotated[
         str,
         typer.Option(
@@ -57,10 +58,7 @@ def reduce(
             autocompletion=column_names,
         ),
     ] = None,
-    drop: Annotated[
-        list[str] | None,
-        typer.Option(help="A column to leave out; may be given several times.", autocompletion=column_names),
-    ] = None,
+    drop: Drop = None,
     class_column: Annotated[
         str | None,
         typer.Option(
@@ -69,16 +67,7 @@ def reduce(
             autocompletion=column_names,
         ),
     ] = None,
-    settings: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--set",
-            "-p",
-            metavar="KEY=VALUE",
-            help="A setting of the learner; may be given several times.",
-            autocompletion=method_setting_names,
-        ),
-    ] = None,
+    settings: MethodSettings = None,
     output: Annotated[
         Path | None, typer.Option("--output", "-o", help="Write the new columns, as CSV, to this file.")
     ] = None,
@@ -88,14 +77,10 @@ def reduce(
         Path | None, typer.Option(help="Write a page with pictures, one HTML file, to this place.")
     ] = None,
     seed: Annotated[int, typer.Option(min=0, help="Of methods that draw.")] = 0,
-    kinds: Annotated[
-        list[str] | None, typer.Option(help="Kind of a column, e.g. zip=nominal; may be given several times.")
-    ] = None,
-    ordinal: Annotated[
-        list[str] | None, typer.Option(help="Ordered labels of a column, lowest first, e.g. size=S,M,L.")
-    ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON for programs.")] = False,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing when all went well.")] = False,
+    kinds: Kinds = None,
+    ordinal: Ordinal = None,
+    as_json: Json = False,
+    quiet: Quiet = False,
 ) -> None:
     """Turn a table into few columns that say most of it, and tell what they are made of.
 

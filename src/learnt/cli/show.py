@@ -10,6 +10,7 @@ import typer
 
 from learnt.cli.console import name, print_json, say, width
 from learnt.cli.inputs import load_model
+from learnt.cli.options import Json
 from learnt.data.schema import ColumnSchema
 from learnt.wording import label, shortened
 
@@ -26,7 +27,7 @@ Examples:
 
 def show(
     model: Annotated[str, typer.Argument(metavar="MODEL", help="A model that learnt train, or learnt.save, wrote.")],
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON for programs.")] = False,
+    as_json: Json = False,
 ) -> None:
     """Show a saved model: what it is, its settings, the columns it wants, and the model itself where it can be read."""
     fitted = load_model(model)

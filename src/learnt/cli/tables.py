@@ -12,7 +12,8 @@ from rich.text import Text
 import learnt
 from learnt.cli.completing import column_names, dataset_names
 from learnt.cli.console import print_json, safe, say, show_table, width, write_text
-from learnt.cli.inputs import DATASET, FILE_HELP, kinds_of, load, ordinal_of
+from learnt.cli.inputs import DATASET, kinds_of, load, ordinal_of
+from learnt.cli.options import File, Json, Kinds, Ordinal
 from learnt.cli.progress import progress
 
 DESCRIBE_EXAMPLES = """\b
@@ -29,18 +30,14 @@ Examples:
 
 
 def describe(
-    file: Annotated[str, typer.Argument(metavar="FILE", help=FILE_HELP)],
+    file: File,
     target: Annotated[
         str | None, typer.Option(help="The column to predict from the others.", autocompletion=column_names)
     ] = None,
-    kinds: Annotated[
-        list[str] | None, typer.Option(help="Kind of a column, e.g. zip=nominal; may be given several times.")
-    ] = None,
-    ordinal: Annotated[
-        list[str] | None, typer.Option(help="Ordered labels of a column, lowest first, e.g. size=S,M,L.")
-    ] = None,
+    kinds: Kinds = None,
+    ordinal: Ordinal = None,
     html: Annotated[Path | None, typer.Option(help="Write an HTML page to this file as well.")] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON for programs.")] = False,
+    as_json: Json = False,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Show no progress.")] = False,
 ) -> None:
     """Describe the columns of a table, and what in it deserves a second look."""
@@ -65,7 +62,7 @@ def datasets(
     dataset: Annotated[
         str | None, typer.Argument(metavar="NAME", help="Tell more about this one.", autocompletion=dataset_names)
     ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON for programs.")] = False,
+    as_json: Json = False,
 ) -> None:
     """List the bundled tables; use one as a file by the name dataset:NAME."""
     bundled = learnt.datasets

@@ -13,7 +13,8 @@ import typer
 from learnt.cli.completing import column_names, learner_names, setting_names
 from learnt.cli.console import check_place, name, print_json, say
 from learnt.cli.given_settings import learner_from
-from learnt.cli.inputs import DATASET, FILE_HELP, STANDARD_INPUT, kinds_of, load, ordinal_of
+from learnt.cli.inputs import DATASET, STANDARD_INPUT, kinds_of, load, ordinal_of
+from learnt.cli.options import File, Kinds, Ordinal, Quiet
 from learnt.cli.progress import progress
 from learnt.cli.show import json_ready
 from learnt.data.scan import Scan, scan
@@ -30,7 +31,7 @@ Examples:
 
 
 def train(
-    file: Annotated[str, typer.Argument(metavar="FILE", help=FILE_HELP)],
+    file: File,
     learner: Annotated[
         str,
         typer.Option("--learner", "-l", help="A name of learnt learners.", autocompletion=learner_names),
@@ -53,14 +54,10 @@ def train(
     weight: Annotated[
         str | None, typer.Option(help="A column with the weight of each row.", autocompletion=column_names)
     ] = None,
-    kinds: Annotated[
-        list[str] | None, typer.Option(help="Kind of a column, e.g. zip=nominal; may be given several times.")
-    ] = None,
-    ordinal: Annotated[
-        list[str] | None, typer.Option(help="Ordered labels of a column, lowest first, e.g. size=S,M,L.")
-    ] = None,
+    kinds: Kinds = None,
+    ordinal: Ordinal = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print what was made as JSON.")] = False,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing when all went well.")] = False,
+    quiet: Quiet = False,
 ) -> None:
     """Fit a learner to a table and save the model.
 

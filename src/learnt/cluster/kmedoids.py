@@ -21,7 +21,7 @@ from learnt.engine.survey import check_finite
 from learnt.engine.training import Training
 from learnt.errors import InputError, ParameterError, SavedModelError, convergence_warning
 from learnt.explain import Explanations
-from learnt.matching import unseen_cells
+from learnt.matching import with_unseen_texts
 from learnt.neighbors.k_neighbors import Function, Resolved, TakeWhole
 from learnt.neighbors.kept_rows import KeptRows
 from learnt.neighbors.saved_settings import check_settings
@@ -268,16 +268,7 @@ class KMedoids(Clusterer, FrameOutput):
         return self._nearest(table)[0]
 
     def _matched(self, X: Any) -> Table:
-        same = super()._matched(X)
-        text = () if self._metric is None else self._metric.text
-        if not text:
-            return same
-        # Matching drops labels that fitting never saw, but a text can be compared all the same.
-        given, columns = X if isinstance(X, Table) else Table(X), list(same.columns)
-        for j, column, _ in unseen_cells(given, same):
-            if j in text:
-                columns[j] = column
-        return Table.of_columns(columns, named=same.schema.named)
+        return with_unseen_texts(X, super()._matched(X), () if self._metric is None else self._metric.text)
 
     def transform(self, X: Any) -> Any:
         """Distances to the medoids, rows × clusters."""

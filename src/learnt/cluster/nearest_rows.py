@@ -20,7 +20,7 @@ from learnt.engine.training import Training
 from learnt.errors import InputError, SavedModelError
 from learnt.explain import Evidence, Explanation, Explanations
 from learnt.lazy import cached_property
-from learnt.matching import unseen_cells
+from learnt.matching import with_unseen_texts
 from learnt.neighbors.k_neighbors import TakeWhole
 from learnt.neighbors.kept_rows import KeptRows
 from learnt.neighbors.saved_settings import check_settings
@@ -145,16 +145,7 @@ class NearestRowClusterer(Clusterer, abstract=True):
         return found
 
     def _matched(self, X: Any) -> Table:
-        same = super()._matched(X)
-        text = () if self._metric is None else self._metric.text
-        if not text:
-            return same
-        # Matching drops labels that fitting never saw, but a text can be compared all the same.
-        given, columns = X if isinstance(X, Table) else Table(X), list(same.columns)
-        for j, column, _ in unseen_cells(given, same):
-            if j in text:
-                columns[j] = column
-        return Table.of_columns(columns, named=same.schema.named)
+        return with_unseen_texts(X, super()._matched(X), () if self._metric is None else self._metric.text)
 
     def _predict(self, table: Table) -> Array:
         labels = self._row_labels  # that distances were given is told before anything else

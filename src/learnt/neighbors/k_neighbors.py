@@ -13,7 +13,7 @@ from learnt.engine.passes import Batch, Pass, Statistic
 from learnt.engine.training import Training
 from learnt.errors import InputError, ParameterError, SavedModelError
 from learnt.explain import Explanations
-from learnt.matching import unseen_cells
+from learnt.matching import with_unseen_texts
 from learnt.neighbors import measure as measures
 from learnt.neighbors.feature_weights import ColumnWeights, column_parts, given_weights, stretched, updated
 from learnt.neighbors.index import KINDS
@@ -230,16 +230,7 @@ class KNeighbors(NeighborQuestions, abstract=True):
         return float("inf") if self.n_neighbors == "all" else self.n_neighbors_
 
     def _matched(self, X: Any) -> Table:
-        same = super()._matched(X)
-        text = () if self._measure is None else self._measure.text
-        if not text:
-            return same
-        # Matching drops labels that fitting never saw, but a text can be compared all the same.
-        given, columns = X if isinstance(X, Table) else Table(X), list(same.columns)
-        for j, column, _ in unseen_cells(given, same):
-            if j in text:
-                columns[j] = column
-        return Table.of_columns(columns, named=same.schema.named)
+        return with_unseen_texts(X, super()._matched(X), () if self._measure is None else self._measure.text)
 
     def _near(self, table: Table) -> Pieces:
         """The neighbours of the rows of a table, in pieces: which rows, and their neighbours."""

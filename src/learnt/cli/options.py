@@ -1,0 +1,32 @@
+"""Options that several commands share: what is asked of the user in one way is told in one way."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from learnt.cli.completing import column_names, method_setting_names
+from learnt.cli.inputs import FILE_HELP
+
+File = Annotated[str, typer.Argument(metavar="FILE", help=FILE_HELP)]
+Kinds = Annotated[
+    list[str] | None, typer.Option(help="Kind of a column, e.g. zip=nominal; may be given several times.")
+]
+Ordinal = Annotated[list[str] | None, typer.Option(help="Ordered labels of a column, lowest first, e.g. size=S,M,L.")]
+Drop = Annotated[
+    list[str] | None,
+    typer.Option(help="A column to leave out; may be given several times.", autocompletion=column_names),
+]
+MethodSettings = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--set",
+        "-p",
+        metavar="KEY=VALUE",
+        help="A setting of the learner; may be given several times.",
+        autocompletion=method_setting_names,
+    ),
+]
+Json = Annotated[bool, typer.Option("--json", help="Print JSON for programs.")]
+Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing when all went well.")]
