@@ -57,10 +57,6 @@ _BY_NUMBER = (
     "show"
 )
 
-_ALIKE = (
-    "the rows of this check follow bell curves in every direction, whose sources cannot be told apart: after 200 steps "
-    "rounding decides which are named; of sources that can be told apart, weights and copies agree"
-)
 _GAPS_APART = (
     "a missing cell is at a distance from every cell, also from that of a copy: copies are not 0 apart, as a row and "
     "itself are"
@@ -101,7 +97,6 @@ OWN: dict[tuple[str, str], str] = {
     ("MixtureModel", "equal_weights_are_no_weights"): (
         "weights count as copies of rows, and its priors are a fixed number of rows: 0.037 of a row is less evidence"
     ),
-    ("ICA", "equal_weights_are_no_weights"): _ALIKE,
     ("MDS", "a_row_twice_is_a_weight_of_two"): _GAPS_APART,
     ("OneVsRestClassifier", "a_scan_is_watched"): "its members tell their own steps, under their own name",
     ("RuleListClassifier", "equal_weights_are_no_weights"): _EVIDENCE,

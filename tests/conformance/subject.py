@@ -16,7 +16,8 @@ from learnt.registry import Entry
 #: Settings the checks use wherever a constructor has them.
 SETTINGS = {"random_state": 0, "n_clusters": 3}
 
-#: Ensembles have up to a hundred members unless told otherwise: a few of them show as much.
+#: Ensembles have up to a hundred members unless told otherwise, and components of noise never come to rest: a few
+#: members or rounds show as much.
 MEMBERS, FEW = ("n_estimators", "max_iter"), 6
 
 _OWN = object()
@@ -47,14 +48,14 @@ class Subject:
 
     def new(self, **settings: Any) -> Any:
         chosen = {name: value for name, value in SETTINGS.items() if name in self.defaults()}
-        chosen |= {name: FEW for name in MEMBERS if name in self.defaults() and self._is_ensemble}
+        chosen |= {name: FEW for name in MEMBERS if name in self.defaults() and self._goes_on}
         if {"init", "n_components"} <= self.defaults().keys() and self.task == "clustering":
             chosen["n_components"] = 3  # given starts are three rows
         return self.entry.cls(**(chosen | settings))
 
     @property
-    def _is_ensemble(self) -> bool:
-        return self.entry.cls.__module__.startswith("learnt.ensemble")
+    def _goes_on(self) -> bool:
+        return self.entry.cls.__module__.startswith(("learnt.ensemble", "learnt.reduce"))
 
     def defaults(self) -> dict[str, Any]:
         return self.entry.cls().get_params(deep=False)

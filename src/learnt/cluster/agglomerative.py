@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Mapping
+from collections.abc import Generator
 from typing import Any, ClassVar
 
 from learnt.cluster.hierarchical import HierarchicalClusterer
@@ -69,10 +69,6 @@ class AgglomerativeClustering(HierarchicalClusterer):
     fit_cost = 40.0
     simplicity = 30.0
     readable = True
-    search_space: ClassVar[Mapping[str, Any]] = {
-        "n_clusters": (2, 3, 5, 8),
-        "linkage": ("ward", "average", "complete", "single"),
-    }
     domains: ClassVar[dict[str, Domain]] = {
         "n_clusters": OneOf(None) | Whole(1),
         "distance_threshold": OneOf(None) | Real(0),

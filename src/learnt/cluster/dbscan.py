@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Mapping
+from collections.abc import Generator
 from typing import Any, ClassVar
 
 import numpy as np
@@ -60,7 +60,6 @@ class DBSCAN(NearestRowClusterer):
     fit_cost = 20.0
     simplicity = 35.0
     readable = True
-    search_space: ClassVar[Mapping[str, Any]] = {"eps": (0.1, 0.25, 0.5, 1.0), "min_samples": (3, 5, 10)}
     domains: ClassVar[dict[str, Domain]] = {
         "eps": Real(above=0),
         "min_samples": Real(above=0),

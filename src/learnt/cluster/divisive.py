@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Generator, Mapping
+from collections.abc import Generator
 from typing import Any, ClassVar
 
 from learnt.cluster.bisecting import bisect
@@ -61,7 +61,6 @@ class DivisiveClustering(HierarchicalClusterer):
     fit_cost = 30.0
     simplicity = 30.0
     readable = True
-    search_space: ClassVar[Mapping[str, Any]] = {"n_clusters": (2, 3, 5, 8), "method": ("bisecting", "diana")}
     domains: ClassVar[dict[str, Domain]] = {
         "n_clusters": Whole(1),
         "method": OneOf("bisecting", "diana"),

@@ -68,10 +68,6 @@ class GaussianMixture(Mixture):
     abilities = frozenset({"missing", "weights", "probabilities", "passes", "order-dependent"})
     fit_cost = 30.0
     simplicity = 30.0
-    search_space: ClassVar[dict[str, Any]] = {
-        "n_components": (1, 2, 3, 4, 6, 8),
-        "covariance_type": ("full", "tied", "diag", "spherical"),
-    }
     domains: ClassVar[dict[str, Domain]] = {
         "n_components": Whole(1),
         "covariance_type": OneOf("full", "tied", "diag", "spherical"),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Generator, Mapping
+from collections.abc import Generator
 from typing import Any, ClassVar
 
 import numpy as np
@@ -84,7 +84,6 @@ class KMedoids(Clusterer, FrameOutput):
     fit_cost = 30.0
     simplicity = 25.0
     readable = True
-    search_space: ClassVar[Mapping[str, Any]] = {"n_clusters": (2, 3, 5, 8), "metric": ("auto", "mixed")}
     domains: ClassVar[dict[str, Domain]] = {
         "n_clusters": Whole(1),
         "metric": OneOf(*NAMES, "precomputed") | Resolved() | Function(),

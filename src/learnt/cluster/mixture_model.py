@@ -56,7 +56,6 @@ class MixtureModel(Mixture):
     fit_cost = 40.0
     simplicity = 25.0
     readable = True
-    search_space: ClassVar[dict[str, Any]] = {"n_components": (1, 2, 3, 4, 6, 8)}
     domains: ClassVar[dict[str, Domain]] = {
         "n_components": Whole(1),
         "init": OneOf("kmeans", "random") | RowsDomain(),

@@ -67,7 +67,6 @@ most 30 |
     fit_cost = 60.0
     simplicity = 25.0
     readable = True
-    search_space: ClassVar[dict[str, Any]] = {"n_components": (2, 5, 10), "fun": ("logcosh", "exp", "cube")}
     domains: ClassVar[dict[str, Domain]] = {
         "n_components": OneOf(None) | Whole(1),
         "fun": OneOf("logcosh", "exp", "cube"),

@@ -65,7 +65,6 @@ class LatentSemanticAnalysis(Projection):
     fit_cost = 10.0
     simplicity = 25.0
     readable = True
-    search_space: ClassVar[dict[str, Any]] = {"n_components": (10, 50, 100, 300)}
     domains: ClassVar[dict[str, Domain]] = {
         "n_components": Whole(1),
         "words": _Words() | OneOf(None),

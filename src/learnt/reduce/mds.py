@@ -63,7 +63,6 @@ class MDS(Transformer):
     abilities = frozenset({"missing", "nominal", "weights", "sparse", "pairwise"})
     fit_cost = 200.0
     simplicity = 40.0
-    search_space: ClassVar[dict[str, Any]] = {"method": ("classical", "smacof", "nonmetric")}
     domains: ClassVar[dict[str, Domain]] = {
         "n_components": Whole(1),
         "method": OneOf("classical", "smacof", "nonmetric"),

@@ -64,7 +64,6 @@ all along which rows differ at all (of sparse tables of more than 1,000 columns 
     fit_cost = 3.0
     simplicity = 20.0
     readable = True
-    search_space: ClassVar[dict[str, Any]] = {"n_components": (0.5, 0.9, 0.99), "whiten": (False, True)}
     domains: ClassVar[dict[str, Domain]] = {
         "n_components": OneOf(None) | Whole(1) | Real(above=0, below=1),
         "method": OneOf("auto", "covariance", "svd", "randomized", "power"),
