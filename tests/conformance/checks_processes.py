@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 import multiprocessing
 import os
@@ -9,8 +10,10 @@ import signal
 import subprocess
 import sys
 import textwrap
+import threading
 import time
 import warnings
+from functools import cache
 
 import pytest
 from tests.conformance.checks import check
@@ -51,8 +54,6 @@ def a_forked_child_can_fit(subject: Subject) -> None:
 @check()
 def a_fork_during_a_fit_does_no_harm(subject: Subject) -> None:
     """A child forked while another thread fits can fit too."""
-    import threading
-
     if "fork" not in multiprocessing.get_all_start_methods():
         pytest.skip("this system has no fork")
     fork, done, x = multiprocessing.get_context("fork"), threading.Event(), numbers(subject.rows(30_000), 6)
@@ -81,27 +82,46 @@ def a_fork_during_a_fit_does_no_harm(subject: Subject) -> None:
         other.join(30)
 
 
-SCRIPT = textwrap.dedent(
+#: A process that has loaded everything and made the rows once, and forks a child for every learner it is told to fit.
+SERVER = textwrap.dedent(
     """
-    import sys, time, warnings
+    import json, os, signal, sys, time, traceback, warnings
     import numpy as np
     import learnt
     from learnt.registry import find
 
+    def fit_until_interrupted(x, name, needs, settings, quick):
+        signal.alarm(90)  # ends a child that hangs
+        rng = np.random.default_rng(1)
+        y = {"numbers": rng.normal(size=len(x)), "classes": rng.integers(3, size=len(x))}.get(needs)
+        find(name)(**settings | quick).fit(x[:500], None if y is None else y[:500])  # the threads have started
+        print("ready", os.getpid(), flush=True)
+        try:
+            while True:
+                model = find(name)(**settings)
+                model.fit(x, y)
+        except KeyboardInterrupt:
+            print("interrupted", time.time(), model.__sklearn_is_fitted__(), flush=True)
+        model.set_params(**quick).fit(x[:500], None if y is None else y[:500])
+        print("alive", len((model.predict if hasattr(model, "predict") else model.transform)(x[:5])), flush=True)
+
+    learnt.learners()
     warnings.simplefilter("ignore")
-    rng = np.random.default_rng(0)
-    x = ({rows})[:{most}]
-    y = {{"numbers": rng.normal(size=len(x)), "classes": rng.integers(3, size=len(x))}}.get("{needs}")
-    find("{name}")(**{settings} | {quick}).fit(x[:500], None if y is None else y[:500])  # everything is loaded
-    print("ready", flush=True)
-    try:
-        while True:
-            model = find("{name}")(**{settings})
-            model.fit(x, y)
-    except KeyboardInterrupt:
-        print("interrupted", time.time(), model.__sklearn_is_fitted__(), flush=True)
-    model.set_params(**{quick}).fit(x[:500], None if y is None else y[:500])
-    print("alive", len((model.predict if hasattr(model, "predict") else model.transform)(x[:5])), flush=True)
+    made = {}
+    for line in sys.stdin:
+        rows, most, *task = json.loads(line)
+        if rows not in made:
+            made[rows] = eval(rows, {"np": np, "rng": np.random.default_rng(0)})
+        child = os.fork()
+        if child == 0:
+            try:
+                fit_until_interrupted(made[rows][:most], *task)
+                os._exit(0)
+            except BaseException:
+                traceback.print_exc(file=sys.stdout)
+                sys.stdout.flush()
+                os._exit(1)
+        print("exit", os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), flush=True)
     """
 )
 
@@ -115,10 +135,20 @@ ROADS = {
 def assert_interrupts(subject: Subject, rows: str) -> None:
     """Within a second; the best of three tries, since the machine may be busy with other tests and the interrupt
     may come just as a fit is done."""
-    took = []
+    if "fork" not in multiprocessing.get_all_start_methods():
+        pytest.skip("this system has no fork")
+    took: list[float] = []
     while len(took) < 3 and (not took or took[-1] >= 1):
         took.append(_seconds_to_interrupt(subject, rows))
     assert min(took) < 1, f"it took {min(took):.1f} s at best (inf: the learner counts as fitted)"
+
+
+@cache
+def _server() -> subprocess.Popen[str]:
+    pipe = subprocess.PIPE
+    return subprocess.Popen(
+        [sys.executable, "-c", SERVER], stdin=pipe, stdout=pipe, stderr=subprocess.STDOUT, text=True, bufsize=1
+    )
 
 
 def _seconds_to_interrupt(subject: Subject, rows: str) -> float:
@@ -126,24 +156,24 @@ def _seconds_to_interrupt(subject: Subject, rows: str) -> float:
     settings = {name: value for name, value in long.items() if name in subject.defaults()}
     quick = {name: 2 for name in ("max_iter", "n_estimators") if name in subject.defaults()}  # for fits that are to end
     most = 4000 if subject.can("pairwise") else None
-    script = SCRIPT.format(rows=rows, most=most, needs=subject.needs, name=subject.name, settings=settings, quick=quick)
-    child = subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    try:
-        assert child.stdout is not None
-        ready = child.stdout.readline()
-        if ready != "ready\n":
-            raise AssertionError(child.communicate(timeout=60)[1])
-        time.sleep(0.5)
-        sent = time.time()
-        child.send_signal(signal.SIGINT)
-        told, errors = child.communicate(timeout=60)
-    finally:
-        child.kill()
-        child.wait()
-    assert child.returncode == 0, errors
-    what, when, fitted = told.splitlines()[0].split()
-    assert what == "interrupted"
-    assert told.splitlines()[1] == "alive 5"
+    server = _server()
+    assert server.stdin is not None
+    assert server.stdout is not None
+    server.stdin.write(json.dumps([rows, most, subject.name, subject.needs, settings, quick]) + "\n")
+    server.stdin.flush()
+    told, sent = [], math.inf
+    for line in server.stdout:
+        told.append(line.split() or [""])
+        if told[-1][0] == "ready":
+            time.sleep(0.5)
+            sent = time.time()
+            os.kill(int(told[-1][1]), signal.SIGINT)
+        if told[-1][0] == "exit":
+            break
+    assert [words[0] for words in told] == ["ready", "interrupted", "alive", "exit"], told
+    (_, when, fitted), alive, ended = told[1:]
+    assert alive == ["alive", "5"]
+    assert ended == ["exit", "0"]
     return float(when) - sent if fitted == "False" else math.inf
 
 
