@@ -1,7 +1,10 @@
 """Distances of all pairs against SciPy's, and what given ones must be."""
 
+import tracemalloc
+
 import numpy as np
 import pytest
+import scipy.sparse
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy.spatial.distance import pdist, squareform
 
@@ -82,3 +85,32 @@ def test_rounding_is_mended_and_what_is_right_is_not_copied(rows):
 def test_more_rows_than_memory_holds_are_refused_with_advice():
     with pytest.raises(InputError, match=r"n=2,000,000 needs 16,000 GB for the distances of all pairs.*Take fewer"):
         check_room(2_000_000, condensed=True)
+
+
+@pytest.mark.parametrize("metric", ["auto", "euclidean", "cosine", "manhattan"])
+@pytest.mark.parametrize("condensed", [False, True])
+def test_sparse_rows_are_as_far_apart_as_the_same_rows_with_their_zeros(metric, condensed):
+    rows = scipy.sparse.random(40, 300, 0.05, format="csr", random_state=0)
+    np.testing.assert_allclose(
+        distances_of(rows, metric, condensed=condensed),
+        pdist_of(rows.toarray(), metric, condensed),
+        rtol=1e-12,
+        atol=1e-12,
+    )
+
+
+def pdist_of(x, metric, condensed):
+    name = {"auto": "euclidean", "manhattan": "cityblock"}.get(metric, metric)
+    found = pdist(x, name)
+    return found if condensed else squareform(found)
+
+
+def test_many_sparse_columns_are_not_spread_out():
+    rng = np.random.default_rng(0)
+    places = rng.integers(200, size=5000), rng.integers(1_000_000, size=5000)
+    rows = scipy.sparse.csr_matrix((rng.random(5000), places), shape=(200, 1_000_000))
+    tracemalloc.start()
+    distances_of(rows)
+    most = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert most < 400e6  # with their zeros the rows take 1.6 GB

@@ -102,6 +102,8 @@ def metric_for(table: Table, metric: Any = "auto", **settings: Any) -> Metric | 
 
 def any_missing(table: Table) -> bool:
     """Whether a cell is missing."""
+    if table.sparse is not None:
+        return bool(np.isnan(table.sparse.data).any())
     return any(bool(c.missing.any()) for c in table.columns)
 
 
@@ -138,7 +140,8 @@ def distances_of(X: Any, metric: Any = "auto", *, condensed: bool = False, name:
 def _blocks(table: Table, metric: Metric | OwnMetric, step: int) -> Any:
     """(first row, its block's distances to the rows from it on), block by block."""
     n, space = table.n_rows, space_of(metric)
-    x = None if space is None else space.rows(table)
+    stored = table.sparse is not None and space is not None and space.norm == "l2" and space.turn is None
+    x = None if space is None or stored else space.rows(table)  # sparse rows are compared by the cells they store
     for first in range(0, n, step):
         last = min(n, first + step)
         if space is None or x is None:
