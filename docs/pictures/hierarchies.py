@@ -1,6 +1,7 @@
 """The pictures of the pages on hierarchies and DBSCAN: python docs/pictures/hierarchies.py"""
 
 from pathlib import Path
+from typing import Any
 
 import matplotlib as mpl
 import numpy as np
@@ -23,8 +24,8 @@ def main() -> None:
     save(learnt.suggest_eps(rows, 5).plot(), "dbscan_eps")
 
 
-def save(axes: object, name: str) -> None:
-    axes.figure.savefig(HERE / f"{name}.svg", bbox_inches="tight", metadata={"Date": None})  # type: ignore[attr-defined]
+def save(axes: Any, name: str) -> None:
+    axes.figure.savefig(HERE / f"{name}.svg", bbox_inches="tight", metadata={"Date": None})
 
 
 if __name__ == "__main__":

@@ -58,7 +58,7 @@ def test_topics_are_told_by_their_words_and_documents_compared():
     own = model.similarity(TEXTS)
     np.testing.assert_allclose(own, own.T)
     np.testing.assert_allclose(np.diagonal(own), 1)
-    assert model.similarity(["unknown words only"], TEXTS).any() == False  # noqa: E712
+    assert not model.similarity(["unknown words only"], TEXTS).any()
     assert "kitten" in str(model)
     with pytest.raises(InputError, match="no term 'dog'"):
         model.similar_terms("dog")

@@ -89,7 +89,8 @@ class NearestRowClusterer(Clusterer, abstract=True):
     def _space(self) -> RowSpace:
         if self._metric is not None or self._design is not None:
             return RowSpace(self._design, self._metric or Metric("euclidean"))
-        return RowSpace(None, OwnMetric(getattr(self, "metric", None)))  # type: ignore[arg-type]
+        own: Any = getattr(self, "metric", None)  # a function; OwnMetric refuses anything else
+        return RowSpace(None, OwnMetric(own))
 
     def _keep(self, taken: Taken, clusters: Array) -> None:
         """Keep the rows and their clusters; rows without weight get theirs as new rows do."""

@@ -11,13 +11,10 @@ import numpy as np
 from learnt import _core
 from learnt.data.design import Design
 from learnt.data.table import Array, Table
+from learnt.engine.centred_products import ENCODED_ROWS, centred_products, dense, joined_products, sample_mean
 from learnt.engine.passes import Batch, Pass, Statistic
 from learnt.engine.training import Training
 from learnt.linear.tally import NOTHING, Tally
-
-#: Rows encoded at a time: the matrix of a mixed table never exists as a whole.
-ENCODED_ROWS = 16_384
-_SAMPLED_ROWS = 256
 
 
 @dataclass(frozen=True)
@@ -43,17 +40,9 @@ class CrossProducts(Statistic):
         return (len(self.mean),)
 
     def _merge(self, other: CrossProducts) -> CrossProducts:
-        weight = self.weight + other.weight
-        if weight == 0:
+        if self.weight + other.weight == 0:
             return self
-        share, apart = other.weight / weight, other.mean - self.mean
-        return CrossProducts(
-            self.rows + other.rows,
-            weight,
-            self.mean + share * apart,
-            self.products + other.products + share * self.weight * np.outer(apart, apart),
-            self.tally.plus(other.tally),
-        )
+        return CrossProducts(self.rows + other.rows, *joined_products(self, other), self.tally.plus(other.tally))
 
 
 class TakeCrossProducts(Pass):
@@ -71,17 +60,14 @@ class TakeCrossProducts(Pass):
         shift = gram = np.zeros(0)
         for x, y, w in encoded_rows(batch, self.design, ENCODED_ROWS):
             if not shift.size:
-                shift = np.append(_sample_mean(x, w), _sample_mean(y[:, None], w))
+                shift = np.append(sample_mean(x, w), sample_mean(y[:, None], w))
                 gram = np.zeros((x.shape[1] + 2, x.shape[1] + 2))
             _core.add_gram(x, y, w, shift, gram)
         weight = float(gram[0, 0])
         if weight == 0:
             return CrossProducts(batch.n_rows, 0.0, shift, np.zeros_like(gram[1:, 1:]))
         tally = Tally.of(batch, look=self.design is not None)
-        offset = gram[0, 1:] / weight
-        with np.errstate(invalid="ignore", over="ignore"):  # the caller asks `finite`
-            products = gram[1:, 1:] - weight * np.outer(offset, offset)
-        return CrossProducts(batch.n_rows, weight, shift + offset, products, tally)
+        return CrossProducts(batch.n_rows, weight, *centred_products(gram, shift), tally)
 
 
 def products_of_numbers(training: Training) -> Generator[Pass, Any, CrossProducts | None]:
@@ -110,20 +96,3 @@ def encoded_rows(batch: Batch, design: Design | None, n_rows: int) -> Iterator[t
         part = batch.rows(start, start + n_rows)
         assert part.target is not None
         yield dense(design.encode(part.table)), part.target, part.weights
-
-
-def dense(x: Any) -> Array:
-    """A matrix with all its zeros; a few thousand rows at a time, so sparse ones may be spread out."""
-    array: Array = x if isinstance(x, np.ndarray) else x.toarray()
-    return array
-
-
-def _sample_mean(x: Array, weights: Array | None) -> Array:
-    """The mean of a few rows; rows without weight may lie anywhere and are left out."""
-    step = max(1, len(x) // _SAMPLED_ROWS)
-    some = x[::step].astype(np.float64)
-    if weights is not None:
-        some = some[weights[::step] > 0]
-    with np.errstate(invalid="ignore", over="ignore"):
-        mean = some.mean(axis=0) if len(some) else np.zeros(x.shape[1])
-    return np.where(np.isfinite(mean), mean, 0.0)

@@ -11,12 +11,13 @@ import numpy as np
 from learnt import _core
 from learnt.data.design import Design
 from learnt.data.table import Array, Table
+from learnt.engine.centred_products import ENCODED_ROWS
 from learnt.engine.passes import Batch, Pass
 from learnt.engine.survey import Survey, TakeSurvey
 from learnt.engine.training import Training
 from learnt.errors import InputError
 from learnt.linear.conjugate_gradients import Sums
-from learnt.linear.cross_products import ENCODED_ROWS, plain_design
+from learnt.linear.cross_products import plain_design
 from learnt.linear.gathered_rows import GatherRows, Rows
 
 

@@ -11,12 +11,12 @@ from learnt import _core
 from learnt.base import Classifier
 from learnt.data.design import Design
 from learnt.data.table import Array, Table
+from learnt.engine.centred_products import ENCODED_ROWS
 from learnt.engine.passes import Pass
 from learnt.engine.survey import check_finite
 from learnt.engine.training import Training
 from learnt.errors import InputError, SavedModelError
 from learnt.explain import Explanation, Explanations
-from learnt.linear.cross_products import ENCODED_ROWS
 from learnt.linear.encoded import encoded
 from learnt.linear.kernel_votes import KernelVotes, collect_kernel_votes
 from learnt.linear.kernels import Kernel

@@ -8,9 +8,10 @@ import numpy as np
 
 from learnt.data.design import Design
 from learnt.data.table import Array
+from learnt.engine.centred_products import ENCODED_ROWS
 from learnt.engine.passes import Batch, Pass
 from learnt.linear.conjugate_gradients import Sums
-from learnt.linear.cross_products import ENCODED_ROWS, CrossProducts, encoded_rows
+from learnt.linear.cross_products import CrossProducts, encoded_rows
 
 #: Penalties tried, from ten times the largest eigenvalue of the cross products down.
 TRIED, LARGEST, SMALLEST = 46, 10.0, 1e-8

@@ -10,10 +10,10 @@ from typing import Any, ClassVar
 import numpy as np
 
 from learnt.data.table import Array
+from learnt.engine.centred_products import dense
 from learnt.engine.passes import Pass
 from learnt.engine.training import Training, prepare
 from learnt.errors import InputError, convergence_warning
-from learnt.linear.cross_products import dense
 from learnt.linear.descent_kinds import OPTIMIZERS, RATES, loss_number
 from learnt.linear.descent_state import DescentState
 from learnt.linear.encoded import encoded

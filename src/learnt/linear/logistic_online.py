@@ -9,10 +9,10 @@ import numpy as np
 
 from learnt.data.design import Design
 from learnt.data.table import Array, Table
+from learnt.engine.centred_products import ENCODED_ROWS, dense
 from learnt.engine.survey import check_finite, survey
 from learnt.engine.training import Training, prepare
 from learnt.errors import SavedModelError
-from learnt.linear.cross_products import ENCODED_ROWS, dense
 from learnt.linear.logistic_problem import View
 from learnt.linear.weighted_sum import LinearClassifier
 from learnt.one_pass import _in_classes, _in_columns

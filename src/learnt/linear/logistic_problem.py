@@ -10,8 +10,8 @@ import numpy as np
 
 from learnt.data.design import Design
 from learnt.data.table import Array
+from learnt.engine.centred_products import ENCODED_ROWS, dense
 from learnt.engine.passes import Batch
-from learnt.linear.cross_products import ENCODED_ROWS, dense
 
 #: Most cells of rows spread out at a time.
 _CELLS = 1 << 24

@@ -13,13 +13,14 @@ from learnt import _core
 from learnt.data.design import Design
 from learnt.data.table import Array, Table
 from learnt.engine.blas import one_blas_thread
+from learnt.engine.centred_products import ENCODED_ROWS
 from learnt.engine.passes import Batch, Pass
 from learnt.engine.survey import Survey, TakeSurvey
 from learnt.engine.training import Training
 from learnt.errors import InputError, convergence_warning
 from learnt.explain import Explanation
 from learnt.linear.conjugate_gradients import by_conjugate_gradients
-from learnt.linear.cross_products import ENCODED_ROWS, CrossProducts, encoded_rows
+from learnt.linear.cross_products import CrossProducts, encoded_rows
 from learnt.linear.least_squares import Fit, by_cholesky, by_singular_values
 from learnt.linear.linear_regression import WIDE
 from learnt.linear.retarget import retargeted

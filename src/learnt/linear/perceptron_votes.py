@@ -9,9 +9,9 @@ import numpy as np
 
 from learnt.data.design import Design
 from learnt.data.table import Array, Table
+from learnt.engine.centred_products import ENCODED_ROWS, dense
 from learnt.errors import InputError, SavedModelError
 from learnt.explain import Explanation
-from learnt.linear.cross_products import ENCODED_ROWS, dense
 from learnt.parameters import seed_from
 from learnt.storable import storable
 from learnt.wording import label

@@ -10,8 +10,8 @@ import numpy as np
 from learnt import _core
 from learnt.data.design import Design
 from learnt.data.table import Array
+from learnt.engine.centred_products import ENCODED_ROWS
 from learnt.engine.passes import Batch, Pass, Statistic
-from learnt.linear.cross_products import ENCODED_ROWS
 from learnt.linear.tally import Tally
 
 

@@ -9,8 +9,9 @@ import numpy as np
 
 from learnt.data.design import Design
 from learnt.data.table import Array
+from learnt.engine.centred_products import dense
 from learnt.engine.passes import Batch, Pass, Statistic
-from learnt.reduce.scatter import dense, encoded_rows
+from learnt.reduce.scatter import encoded_rows
 
 
 @dataclass(frozen=True)

@@ -13,6 +13,7 @@ from learnt.base import Transformer
 from learnt.data.design import Design
 from learnt.data.table import Array, Table
 from learnt.engine.blas import one_blas_thread
+from learnt.engine.centred_products import ENCODED_ROWS
 from learnt.engine.passes import Pass
 from learnt.engine.survey import Survey, TakeSurvey
 from learnt.engine.training import Training
@@ -22,7 +23,6 @@ from learnt.lazy import cached_property
 from learnt.parameters import Domain, Flag, OneOf, Real, Seed, Whole, seed_from
 from learnt.reduce.projection import explained_sums
 from learnt.reduce.random_directions import coins, scattered_coins
-from learnt.reduce.scatter import ENCODED_ROWS
 
 #: Directions of so many cells are kept once drawn; larger ones are drawn again, a few columns at a time.
 KEPT_CELLS = 1 << 23

@@ -11,11 +11,8 @@ import numpy as np
 from learnt import _core
 from learnt.data.design import Design
 from learnt.data.table import Array
+from learnt.engine.centred_products import ENCODED_ROWS, centred_products, dense, joined_products, sample_mean
 from learnt.engine.passes import Batch, Pass, Statistic
-
-#: Rows encoded at a time: the matrix of a mixed table never exists as a whole.
-ENCODED_ROWS = 16_384
-_SAMPLED_ROWS = 256
 
 
 @dataclass(frozen=True)
@@ -37,17 +34,10 @@ class Scatter(Statistic):
         return (len(self.mean),)
 
     def _merge(self, other: Scatter) -> Scatter:
-        weight = self.weight + other.weight
-        if weight == 0:
+        if self.weight + other.weight == 0:
             return self
-        share, apart = other.weight / weight, other.mean - self.mean
-        return Scatter(
-            self.rows + other.rows,
-            self.weighty_rows + other.weighty_rows,
-            weight,
-            self.mean + share * apart,
-            self.products + other.products + share * self.weight * np.outer(apart, apart),
-        )
+        weighty = self.weighty_rows + other.weighty_rows
+        return Scatter(self.rows + other.rows, weighty, *joined_products(self, other))
 
 
 class TakeScatter(Pass):
@@ -65,17 +55,14 @@ class TakeScatter(Pass):
         for x, w in encoded_rows(batch, self.design):
             rows = dense(x)
             if not shift.size:
-                shift = np.append(_sample_mean(rows, w), 0.0)
+                shift = np.append(sample_mean(rows, w), 0.0)
                 gram = np.zeros((rows.shape[1] + 2, rows.shape[1] + 2))
             for part in _parts(rows):
                 _core.add_gram(rows[part], None, None if w is None else w[part], shift, gram)
         shift, weight, weighty = shift[:-1], float(gram[0, 0]), weighty_rows(batch)
         if weight == 0:
             return Scatter(batch.n_rows, 0, 0.0, shift, np.zeros_like(gram[1:-1, 1:-1]))
-        offset = gram[0, 1:-1] / weight
-        with np.errstate(invalid="ignore", over="ignore"):  # the caller asks `finite`
-            products = gram[1:-1, 1:-1] - weight * np.outer(offset, offset)
-        return Scatter(batch.n_rows, weighty, weight, shift + offset, products)
+        return Scatter(batch.n_rows, weighty, weight, *centred_products(gram[:-1, :-1], shift))
 
 
 def _parts(rows: Array) -> Iterator[slice]:
@@ -96,22 +83,5 @@ def encoded_rows(batch: Batch, design: Design | None) -> Iterator[tuple[Any, Arr
         yield design.encode(part.table), part.weights
 
 
-def dense(x: Any) -> Array:
-    """A matrix with all its zeros."""
-    array: Array = x if isinstance(x, np.ndarray) else x.toarray()
-    return array
-
-
 def weighty_rows(batch: Batch) -> int:
     return batch.n_rows if batch.weights is None else int(np.count_nonzero(batch.weights))
-
-
-def _sample_mean(x: Array, weights: Array | None) -> Array:
-    """The mean of a few rows; rows without weight may lie anywhere and are left out."""
-    step = max(1, len(x) // _SAMPLED_ROWS)
-    some = np.array(x[::step], dtype=np.float64, order="C")  # the layout of a table must not show in a bit
-    if weights is not None:
-        some = some[weights[::step] > 0]
-    with np.errstate(invalid="ignore", over="ignore"):
-        mean = some.mean(axis=0) if len(some) else np.zeros(x.shape[1])
-    return np.where(np.isfinite(mean), mean, 0.0)

@@ -11,10 +11,10 @@ import numpy as np
 
 from learnt.data.table import Array
 from learnt.engine.blas import one_blas_thread
+from learnt.engine.centred_products import dense
 from learnt.engine.passes import Batch
 from learnt.engine.training import prepare
 from learnt.errors import InputError, ParameterError
-from learnt.linear.cross_products import dense
 from learnt.linear.inference.footing import Footing
 from learnt.linear.residual_sums import weighted_sums
 from learnt.wording import number

@@ -8,10 +8,10 @@ import numpy as np
 
 from learnt.data.scan import Scan
 from learnt.data.table import Array
+from learnt.engine.centred_products import dense
 from learnt.engine.passes import Batch
 from learnt.engine.survey import check_finite
 from learnt.errors import InputError, SavedModelError
-from learnt.linear.cross_products import dense
 from learnt.linear.inference.coefficients import (
     Coefficients,
     coefficients,

@@ -9,7 +9,7 @@ from typing import Any, Literal
 import numpy as np
 
 from learnt.data.table import Array
-from learnt.linear.cross_products import dense
+from learnt.engine.centred_products import dense
 from learnt.linear.inference.footing import Footing
 from learnt.linear.inference.printed import Grid, Printed, figure
 from learnt.parameters import Domain, OneOf, Real, check_parameters
