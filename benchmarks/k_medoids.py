@@ -16,8 +16,8 @@ import numpy as np
 from sklearn.metrics import pairwise_distances
 
 import learnt
-from learnt.cluster.medoid_search import Medoids
-from learnt.cluster.medoid_search import build as greedy
+from learnt.cluster.medoids.search import Medoids
+from learnt.cluster.medoids.search import build as greedy
 
 SIZES = ((10_000, 10, 10), (10_000, 10, 100), (10_000, 2, 30))
 THREADS = 2

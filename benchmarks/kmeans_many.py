@@ -78,8 +78,8 @@ def sparse(repeats):
 def start(repeats):
     from sklearn.cluster import kmeans_plusplus
 
-    from learnt.cluster.rows import Rows
-    from learnt.cluster.start import spread_rows
+    from learnt.cluster.kmeans.rows import Rows
+    from learnt.cluster.kmeans.start import spread_rows
 
     def ours(x, k):
         rows = Rows(x, None, np.zeros(x.shape[1]))

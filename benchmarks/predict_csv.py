@@ -58,7 +58,7 @@ def train(data, folder, learner):
     import learnt
 
     start = next(learnt.scan(data, target="y", batch_rows=TRAINING_ROWS).batches())
-    cls = learnt.registry.find(learner)
+    cls = learnt.learner.registry.find(learner)
     model = folder / "model.learnt"
     learnt.save(cls().fit(start), model)
     return model

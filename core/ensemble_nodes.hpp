@@ -10,7 +10,7 @@
 
 namespace learnt::ensemble {
 
-// The arrays of learnt.ensemble.forest.Forest, checked by their owner; n_categories has one number per column.
+// The arrays of learnt.ensemble.trees.forest.Forest, checked by their owner; n_categories has one number per column.
 struct ForestView {
     int64_t trees, columns;
     const int64_t *tree_start, *route_start;

@@ -36,7 +36,7 @@ struct Column {
     }
 };
 
-// The fields are those of learnt.tree.grow.GrowOptions; numbers that may be absent are 0 (max_depth: −1) then.
+// The fields are those of learnt.tree.grow.exact.GrowOptions; numbers that may be absent are 0 (max_depth: −1) then.
 struct GrowOptions {
     Criterion criterion = Criterion::gini;
     Nominal nominal = Nominal::subset;

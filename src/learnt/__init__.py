@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from learnt.data import Scan, Table, read, scan
 from learnt.describe import describe
 from learnt.lazy import attach
-from learnt.registry import learners
-from learnt.settings import clone
+from learnt.learner.registry import learners
+from learnt.learner.settings import clone
 from learnt.threads import threads
 from learnt.watch import watch
 
@@ -72,7 +72,7 @@ if TYPE_CHECKING:  # what the lazy names below are, for type checkers and editor
         profile_clusters,
         suggest_eps,
     )
-    from learnt.cluster.silhouette import silhouette
+    from learnt.cluster.judging.silhouette import silhouette
     from learnt.ensemble import (
         AdaBoostClassifier,
         AdaBoostRegressor,

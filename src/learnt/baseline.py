@@ -6,12 +6,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from learnt.base import Classifier, Regressor
 from learnt.data.table import Array, Table
 from learnt.engine.passes import Batch, Statistic
 from learnt.errors import SavedModelError
 from learnt.explain import Explanation, Explanations
-from learnt.one_pass import OnePass
+from learnt.learner.base import Classifier, Regressor
+from learnt.learner.partial import OnePass
 from learnt.storable import storable
 
 _ANY_TABLE = frozenset({"missing", "nominal", "weights", "passes", "sparse", "baseline"})

@@ -8,7 +8,7 @@ from contextvars import ContextVar
 from dataclasses import dataclass, field
 from typing import Any, TypeVar, overload
 
-from learnt.wording import number, plain, printable, shortened
+from learnt.show.words import number, plain, printable, shortened
 
 R = TypeVar("R", bound="Receiver")
 Receiver = Callable[["Step"], object]

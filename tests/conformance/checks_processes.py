@@ -88,7 +88,7 @@ SERVER = textwrap.dedent(
     import json, os, signal, sys, time, traceback, warnings
     import numpy as np
     import learnt
-    from learnt.registry import find
+    from learnt.learner.registry import find
 
     def fit_until_interrupted(x, name, needs, settings, quick):
         signal.alarm(90)  # ends a child that hangs

@@ -12,7 +12,7 @@ from tests.conformance.tables import numbers
 
 import learnt
 from learnt.errors import LearntError, ParameterError
-from learnt.parameters import Domain
+from learnt.learner.parameters import Domain
 
 
 class Untouchable:
@@ -124,7 +124,7 @@ def the_html_of_a_learner_is_harmless(subject: Subject) -> None:
 @check(rows=False)
 def the_entry_tells_the_truth(subject: Subject) -> None:
     """The registry finds the class by name, its task is known, its abilities are known words."""
-    from learnt.registry import TASKS, find
+    from learnt.learner.registry import TASKS, find
 
     known = {
         "missing",

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from learnt import Table
-from learnt.registry import Entry
+from learnt.learner.registry import Entry
 
 #: Settings the checks use wherever a constructor has them.
 SETTINGS = {"random_state": 0, "n_clusters": 3}

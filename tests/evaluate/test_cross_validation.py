@@ -17,14 +17,15 @@ from sklearn.linear_model import LogisticRegression, Ridge
 from sklearn.metrics import accuracy_score
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer
-from tests.evaluate import misbehaving
-from tests.evaluate.misbehaving import Guessing, NearestMean
+from tests.evaluate.workers import misbehaving
+from tests.evaluate.workers.misbehaving import Guessing, NearestMean
 
 import learnt
 from learnt.errors import FileError, InputError, LearntError, ParameterError
-from learnt.evaluate import cross_validate, journal, running
+from learnt.evaluate import cross_validate, journal
 from learnt.evaluate.problem import problem
-from learnt.evaluate.processes import WorkerError
+from learnt.evaluate.workers import running
+from learnt.evaluate.workers.processes import WorkerError
 
 IRIS = learnt.datasets.load("iris")
 X = np.column_stack([IRIS[name].values for name in IRIS.names[:4]])
@@ -381,7 +382,7 @@ def test_after_ctrl_c_the_same_call_goes_on_with_the_same_numbers(tmp_path, jobs
     path = tmp_path / "folds.jsonl"
     code = f"""
         import learnt
-        from tests.evaluate.misbehaving import _Slow
+        from tests.evaluate.workers.misbehaving import _Slow
         table = learnt.datasets.load("iris")
         print("go", flush=True)
         learnt.cross_validate(_Slow(), table, cv=50, journal={str(path)!r}, n_jobs={jobs})

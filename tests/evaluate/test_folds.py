@@ -10,13 +10,13 @@ from sklearn.linear_model import LogisticRegression, Ridge
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder
 from sklearn.tree import DecisionTreeClassifier
-from tests.evaluate.misbehaving import Guessing, NearestMean
+from tests.evaluate.workers.misbehaving import Guessing, NearestMean
 
 import learnt
 from learnt.errors import InputError, ParameterError
 from learnt.evaluate.folds import folds, n_folds, run_fold
 from learnt.evaluate.problem import problem
-from learnt.evaluate.shared import SharedProblem, open_problem
+from learnt.evaluate.workers.shared import SharedProblem, open_problem
 
 
 def mixed(n=60, seed=0):

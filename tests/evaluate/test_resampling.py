@@ -32,7 +32,7 @@ def by_hand(learner, X, y, n, seed=0):
     answers = whole.predict(X)
     apparent = np.mean(answers != y)
     left = []
-    from learnt.parameters import seed_from
+    from learnt.learner.parameters import seed_from
 
     for fold in resamples(task, n, seed_from(seed)):
         model = learner.fit(X[fold.train], y[fold.train])
@@ -129,7 +129,7 @@ def test_optimism_of_least_squares_is_about_two_p_over_n():
 def test_optimism_is_what_the_resamples_say_by_hand():
     X, y = noise_labels(30)
     task = problem(X, y)
-    from learnt.parameters import seed_from
+    from learnt.learner.parameters import seed_from
 
     differences = []
     for fold in resamples(task, 8, seed_from(0)):

@@ -5,9 +5,9 @@ import pytest
 
 from learnt import Table, _core
 from learnt.ensemble import Forest
-from learnt.ensemble.adaboost_stumps import add_stump_votes, stump_classes
+from learnt.ensemble.adaboost.stumps import add_stump_votes, stump_classes
 from learnt.tree.arrays import TreeArrays
-from learnt.tree.grow import GrowOptions, grow, n_categories
+from learnt.tree.grow.exact import GrowOptions, grow, n_categories
 from learnt.tree.reach import leaves_of
 
 FIELDS = ("feature", "threshold", "missing", "weight", "impurity", "value", "missing_weight", "routes", "route_codes")

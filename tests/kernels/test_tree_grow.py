@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from learnt.data.table import Column, Table
-from learnt.tree.grow import GrowOptions, grow
+from learnt.tree.grow.exact import GrowOptions, grow
 
 from .tree_reference import Reference
 

@@ -5,7 +5,7 @@ import pytest
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 from learnt.data.table import Table
-from learnt.tree.grow import GrowOptions, apply_rows, grow, predict_rows
+from learnt.tree.grow.exact import GrowOptions, apply_rows, grow, predict_rows
 
 
 def numbers(seed, n=1500, p=6, missing=0.0):

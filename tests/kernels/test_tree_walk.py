@@ -8,7 +8,7 @@ import pytest
 from learnt import _core
 from learnt.data.table import Column, Table
 from learnt.tree.arrays import TreeArrays
-from learnt.tree.grow import _WALKED, GrowOptions, apply_rows, grow, n_categories, predict_rows
+from learnt.tree.grow.exact import _WALKED, GrowOptions, apply_rows, grow, n_categories, predict_rows
 from learnt.tree.reach import passed, sent_rows
 
 from .layouts import layouts, same_for_any_threads

@@ -8,44 +8,44 @@ from typing import Any
 import numpy as np
 
 from learnt import Table
-from learnt.base import Summarize
 from learnt.baseline import MajorityClassifier, MeanRegressor
 from learnt.bayes import MultinomialNB, NaiveBayesClassifier
-from learnt.bayes.class_products import StandardView, TakeClassProducts
-from learnt.bayes.counting import counting_design
+from learnt.bayes.decision.hypotheses import WeighHypotheses
+from learnt.bayes.discriminant.class_products import StandardView, TakeClassProducts
 from learnt.bayes.estimate import Counts, Moments
-from learnt.bayes.hypotheses import WeighHypotheses
-from learnt.bayes.joint_table import CountJointly
-from learnt.bayes.likelihoods import chosen
-from learnt.cluster.lloyd import AssignAndSum, FindOutliers
+from learnt.bayes.naive.counting import counting_design
+from learnt.bayes.naive.joint_table import CountJointly
+from learnt.bayes.naive.likelihoods import chosen
+from learnt.cluster.kmeans.lloyd import AssignAndSum, FindOutliers
+from learnt.cluster.kmeans.sample import TakeSample
 from learnt.cluster.mixture.columns import ColumnComponents, ColumnRound
 from learnt.cluster.mixture.full import FullComponents, FullRound
 from learnt.cluster.mixture.start import TakeRows
 from learnt.cluster.mixture.view import MixtureView
-from learnt.cluster.sample import TakeSample
 from learnt.data.design import Design
 from learnt.engine.passes import Batch, Pass
 from learnt.engine.survey import TakeSurvey, survey
-from learnt.ensemble.bins import TakeSketch, sketch
-from learnt.ensemble.boosting_passes import Several
-from learnt.ensemble.forest_codes import Coding
-from learnt.ensemble.forest_codes import TakeSample as TakeForestSample
-from learnt.ensemble.forest_growth import CodeRows
-from learnt.ensemble.growth_in_parts import add_histograms, gradient_size, leaf_sums, quantise
-from learnt.ensemble.quantile_search import Search
-from learnt.linear.conjugate_gradients import _Gradient, _Moments
-from learnt.linear.cross_products import TakeCrossProducts
+from learnt.ensemble.boosting.bins import TakeSketch, sketch
+from learnt.ensemble.boosting.growth_in_parts import add_histograms, gradient_size, leaf_sums, quantise
+from learnt.ensemble.boosting.passes import Several
+from learnt.ensemble.boosting.quantile_search import Search
+from learnt.ensemble.forest.codes import Coding
+from learnt.ensemble.forest.codes import TakeSample as TakeForestSample
+from learnt.ensemble.forest.growth import CodeRows
+from learnt.learner.base import Summarize
 from learnt.linear.gathered_rows import GatherRows
-from learnt.linear.leave_one_out import LeaveEachOut, Spectrum
-from learnt.linear.logistic_passes import TakeCurvature, TakeGradient
-from learnt.linear.logistic_problem import Problem, View
-from learnt.linear.logistic_separation import TakeMargins
-from learnt.linear.multi_response import TakeMemberships, TakeMembershipTriangle
-from learnt.linear.ordinal_passes import Point, TakeOrdinalCurvature, TakeOrdinalGradient
-from learnt.linear.penalty_choice import TakeFoldProducts
-from learnt.linear.residual_sums import TakeResidualSums
-from learnt.linear.triangle import TakeTriangle
-from learnt.neighbors.class_sums import TakeClassSums, TakeSpread
+from learnt.linear.least_squares.conjugate_gradients import _Gradient, _Moments
+from learnt.linear.least_squares.cross_products import TakeCrossProducts
+from learnt.linear.least_squares.residual_sums import TakeResidualSums
+from learnt.linear.least_squares.triangle import TakeTriangle
+from learnt.linear.logistic.passes import TakeCurvature, TakeGradient
+from learnt.linear.logistic.problem import Problem, View
+from learnt.linear.logistic.separation import TakeMargins
+from learnt.linear.ordinal.passes import Point, TakeOrdinalCurvature, TakeOrdinalGradient
+from learnt.linear.penalised.choice import TakeFoldProducts
+from learnt.linear.penalised.leave_one_out import LeaveEachOut, Spectrum
+from learnt.linear.several.multi_response import TakeMemberships, TakeMembershipTriangle
+from learnt.neighbors.exemplars.class_sums import TakeClassSums, TakeSpread
 from learnt.prepare import StandardScaler
 from learnt.prepare.cell_counts import CountCells
 from learnt.prepare.discretizer import FindEnds
@@ -54,7 +54,7 @@ from learnt.prepare.term_counts import CountDocuments, CountTerms, Tokens
 from learnt.reduce.contrasts import TakeContrast
 from learnt.reduce.passes import Multiply, TakeRowTriangle
 from learnt.reduce.scatter import TakeScatter
-from learnt.tree.windowing import Pick
+from learnt.tree.grow.windowing import Pick
 
 N = 60
 

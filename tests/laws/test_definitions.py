@@ -6,12 +6,12 @@ import numpy as np
 from tests.laws.examples import PASSES, N, batch, dense_design, table
 
 from learnt import Table
-from learnt.cluster.lloyd import AssignAndSum, FindOutliers
+from learnt.cluster.kmeans.lloyd import AssignAndSum, FindOutliers
 from learnt.data.design import Design
 from learnt.engine.passes import Batch
 from learnt.engine.survey import survey
-from learnt.linear.cross_products import TakeCrossProducts
-from learnt.linear.triangle import TakeTriangle
+from learnt.linear.least_squares.cross_products import TakeCrossProducts
+from learnt.linear.least_squares.triangle import TakeTriangle
 
 
 def rows_and_weights():

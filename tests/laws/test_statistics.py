@@ -13,10 +13,10 @@ from tests.laws.examples import PASSES, N, batch
 from learnt.data.schema import Schema
 from learnt.data.table import Table
 from learnt.engine.passes import Statistic
-from learnt.ensemble.forest_growth import CodedRows
+from learnt.ensemble.forest.growth import CodedRows
 from learnt.linear.gathered_rows import Rows
-from learnt.linear.penalty_choice import FoldProducts
-from learnt.linear.triangle import Triangle
+from learnt.linear.least_squares.triangle import Triangle
+from learnt.linear.penalised.choice import FoldProducts
 from learnt.reduce.passes import RowTriangle
 
 NAMES = list(PASSES)

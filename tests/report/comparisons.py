@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 import learnt
-from learnt.evaluate.comparing.comparison import Comparison
-from learnt.evaluate.comparing.outcome import Outcome
+from learnt.evaluate.comparison.comparison import Comparison
+from learnt.evaluate.comparison.outcome import Outcome
 from learnt.evaluate.folds import FoldResult, folds, run_fold
 from learnt.evaluate.metrics.scoring import METRICS, Metric
 from learnt.evaluate.problem import Problem, problem

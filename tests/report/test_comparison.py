@@ -12,7 +12,7 @@ from tests.report.comparisons import HOSTILE, REGRESSORS, compared, hostile_comp
 
 import learnt
 from learnt.errors import FileError
-from learnt.evaluate.comparing.comparison import Comparison
+from learnt.evaluate.comparison.comparison import Comparison
 from learnt.report.comparison import render, write
 from learnt.report.comparison.verdict import choice, expectation, limits
 
@@ -197,7 +197,7 @@ def test_bars_of_the_rank_diagram_join_those_that_share_a_letter(vote, vote_page
     drawn = str(vote.ties.plot().svg)
     assert drawn.count("<title>") == figure.count("<title>") >= len(vote.ties.groups) - 1
     for learner, rank in vote.ties.ranks.items():
-        assert f"{learner} {learnt.wording.number(rank)}" in figure
+        assert f"{learner} {learnt.show.words.number(rank)}" in figure
 
 
 def test_one_learner_alone_is_compared_with_nothing():

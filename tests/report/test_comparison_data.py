@@ -230,7 +230,7 @@ def test_hostile_names_stand_in_the_script_as_literals_only():
 def test_learners_are_written_as_source_that_makes_their_equals(learner):
     words = expression(learner)
     assert words is not None
-    again = eval(words, {"find": learnt.registry.find})
+    again = eval(words, {"find": learnt.learner.registry.find})
     assert type(again) is type(learner)
     assert repr(again.get_params()) == repr(learner.get_params())
 

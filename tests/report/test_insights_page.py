@@ -59,7 +59,7 @@ def test_a_sparse_matrix_with_weights_and_groups_has_its_insights():
     weights, groups = RNG.integers(1, 4, 90).astype(float), np.arange(90) % 9
     comparison = learnt.compare(x, target, learners=["MajorityClassifier", "NaiveBayesClassifier"], cv=3, n_jobs=1)
     assert re.findall(r"data-failed>[^<]*", render(comparison)) == []
-    from learnt.evaluate.comparing.comparison import Comparison
+    from learnt.evaluate.comparison.comparison import Comparison
     from learnt.evaluate.folds import folds, run_fold
     from learnt.evaluate.problem import problem
 

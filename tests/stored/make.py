@@ -3,7 +3,7 @@
     python tests/stored/make.py
 
 Run once for every released version and add the files to the repository: from then on
-tests/test_saving.py checks that every later version reads them and predicts the same. Files that
+tests/saving/test_saving.py checks that every later version reads them and predicts the same. Files that
 exist are left alone; they are what users have on their disks.
 """
 

@@ -7,7 +7,7 @@ import pytest
 
 import learnt
 from learnt import AdaBoostClassifier, BaggingClassifier, DecisionTreeClassifier
-from learnt.base import Classifier
+from learnt.learner.base import Classifier
 
 
 def points(*labels: int) -> tuple[dict, np.ndarray]:

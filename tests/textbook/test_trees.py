@@ -15,8 +15,8 @@ from learnt.information import (
     mutual_information,
     split_information,
 )
-from learnt.tree.pessimistic import pessimistic_errors
-from learnt.tree.prune_error_based import prune_error_based
+from learnt.tree.prune.error_based import prune_error_based
+from learnt.tree.prune.pessimistic import pessimistic_errors
 
 # Entropy and gain, by hand.
 

@@ -10,7 +10,7 @@ from tests.tree.plain_c45 import PlainC45, flat, grow_plainly
 import learnt
 from learnt import C45Classifier, Table, datasets
 from learnt.errors import InputError, ParameterError
-from learnt.tree.pessimistic import pessimistic_errors
+from learnt.tree.prune.pessimistic import pessimistic_errors
 
 FIELDS = ("feature", "threshold", "n_children", "children", "routes", "weight", "value", "missing_weight", "impurity")
 

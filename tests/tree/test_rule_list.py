@@ -3,9 +3,9 @@ import pytest
 
 from learnt import Table, load, save
 from learnt.errors import InputError, ParameterError, SavedModelError
-from learnt.tree.conditions import Among, Between
 from learnt.tree.rule_list import RuleListClassifier
-from learnt.tree.rules import Rule, Rules
+from learnt.tree.show.conditions import Among, Between
+from learnt.tree.show.rules import Rule, Rules
 
 S, O, R = "sunny", "overcast", "rainy"
 WEATHER = {

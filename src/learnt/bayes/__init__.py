@@ -1,19 +1,21 @@
 """Bayes: probabilities learnt from counts and priors, and decisions made with them."""
 
 from learnt.bayes import estimate
-from learnt.bayes.brute_force import BruteForceMAP, mdl_score
-from learnt.bayes.cost_curves import CostCurve, cost_curve
-from learnt.bayes.decisions import Decision, decide, optimal_threshold
-from learnt.bayes.discriminant import DiscriminantClassifier, Hyperplane
-from learnt.bayes.event_models import BernoulliNB, ComplementNB, MultinomialNB
-from learnt.bayes.joint_table import JointTableClassifier
-from learnt.bayes.least_error import BayesError, bayes_error
-from learnt.bayes.losses import LossMatrix, loss_matrix
-from learnt.bayes.minimum_risk import MinimumRiskClassifier
-from learnt.bayes.naive_bayes import NaiveBayesClassifier
-from learnt.bayes.optimal import BayesOptimalClassifier
-from learnt.bayes.probabilities import from_odds, likelihood_ratio, odds
-from learnt.bayes.text import TextClassifier, text_classifier
+from learnt.bayes.decision.brute_force import BruteForceMAP, mdl_score
+from learnt.bayes.decision.cost_curves import CostCurve, cost_curve
+from learnt.bayes.decision.decisions import Decision, decide, optimal_threshold
+from learnt.bayes.decision.least_error import BayesError, bayes_error
+from learnt.bayes.decision.losses import LossMatrix, loss_matrix
+from learnt.bayes.decision.minimum_risk import MinimumRiskClassifier
+from learnt.bayes.decision.optimal import BayesOptimalClassifier
+from learnt.bayes.decision.probabilities import from_odds, likelihood_ratio, odds
+from learnt.bayes.discriminant.discriminant import DiscriminantClassifier, Hyperplane
+from learnt.bayes.naive.draw import generator as generator
+from learnt.bayes.naive.event_models import BernoulliNB, ComplementNB, MultinomialNB
+from learnt.bayes.naive.joint_table import JointTableClassifier
+from learnt.bayes.naive.naive_bayes import NaiveBayesClassifier
+from learnt.bayes.naive.text import TextClassifier, text_classifier
+from learnt.bayes.posterior import log_odds as log_odds
 
 __all__ = [
     "BayesError",

@@ -10,7 +10,7 @@ import numpy as np
 from learnt.bayes.priors import Priors
 from learnt.data.table import Array
 from learnt.errors import ParameterError
-from learnt.parameters import Domain, OneOf
+from learnt.learner.parameters import Domain, OneOf
 
 #: What the setting `priors` may be: None for the shares of the classes, "uniform", or probabilities.
 CLASS_PRIORS: Domain = OneOf(None, "uniform") | Priors()

@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from learnt.base import Classifier
 from learnt.data.table import Array, Table
 from learnt.errors import SavedModelError
 from learnt.explain import Evidence, Explanation, Explanations
-from learnt.wording import label, number
+from learnt.learner.base import Classifier
+from learnt.show.words import label, number
 
 #: Rows worked on at a time: classes × rows of these stay in the cache.
 BLOCK_ROWS = 4096

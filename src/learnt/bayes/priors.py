@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from learnt.parameters import Domain
+from learnt.learner.parameters import Domain
 
 
 class Priors(Domain):

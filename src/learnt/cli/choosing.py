@@ -11,16 +11,16 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from learnt.cli.methods import AS_IT_IS, AUTO, count_setting, names_of
-from learnt.cluster.profile import labels_for
+from learnt.cluster.judging.profile import labels_for
 from learnt.data.table import Array, Table
 from learnt.errors import InputError, ParameterError
+from learnt.learner.settings import clone
 from learnt.report.clusters.measures import parting_of, some_rows
-from learnt.settings import clone
+from learnt.show.words import number
 from learnt.watch import report
-from learnt.wording import number
 
 if TYPE_CHECKING:
-    from learnt.cluster.choice_of_k import ChoiceOfK
+    from learnt.cluster.judging.choice_of_k import ChoiceOfK
 
 MOST = 10
 QUICK_STARTS = 3  # of each of hundreds of fits
@@ -116,7 +116,7 @@ class KMeansChoice:
 def _by_criteria(learner: Any, table: Table, seed: int) -> KMeansChoice | None:
     """None for other learners than k-means, and where rows are too few or too wide for all criteria."""
     from learnt.cluster import KMeans
-    from learnt.cluster.number_of_clusters import choose_k
+    from learnt.cluster.judging.number_of_clusters import choose_k
 
     if not isinstance(learner, KMeans) or table.sparse is not None:
         return None
@@ -148,7 +148,7 @@ def reach(learner: Any, table: Table, settings: Sequence[str]) -> Reach | None:
     least = max(2, math.ceil(getattr(learner, "min_samples", 2)))
     if "eps" not in type(learner)._defaults() or "eps" in names_of(settings) or table.n_rows < least:
         return None
-    from learnt.cluster.eps import suggest_eps
+    from learnt.cluster.density.eps import suggest_eps
 
     found = suggest_eps(table, least, metric=learner.metric)
     if not found.eps > 0:  # most rows are copies of each other

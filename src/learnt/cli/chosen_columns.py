@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from learnt.data.table import Column, Table, unknown_column
 from learnt.describe import summarize
 from learnt.errors import InputError
-from learnt.wording import label, printable, shortened
+from learnt.show.words import label, printable, shortened
 
 
 @dataclass(frozen=True)

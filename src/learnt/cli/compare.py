@@ -19,7 +19,7 @@ from learnt.cli.options import File, Kinds, Ordinal
 from learnt.cli.typed import typed_command
 
 if TYPE_CHECKING:
-    from learnt.evaluate.comparing.comparison import Comparison
+    from learnt.evaluate.comparison.comparison import Comparison
 
 EXAMPLES = """\b
 Examples:
@@ -80,7 +80,7 @@ def compare(
     """
     from learnt.cli.compare_progress import comparison_progress
     from learnt.cli.journals import journal_for
-    from learnt.evaluate.comparing.entry import compare as run
+    from learnt.evaluate.comparison.entry import compare as run
 
     budget = None if time_budget is None else seconds_of(time_budget)
     check_place(report)

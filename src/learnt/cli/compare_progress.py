@@ -11,9 +11,9 @@ from rich.live import Live
 from rich.table import Table
 from rich.text import Text
 
-from learnt.evaluate.comparing.progress import Line, Progress
-from learnt.evaluate.comparing.words import seconds, shown
-from learnt.wording import number
+from learnt.evaluate.comparison.progress import Line, Progress
+from learnt.evaluate.comparison.words import seconds, shown
+from learnt.show.words import number
 
 _STYLES = {"waiting": "dim", "running": "cyan", "failed": "red", "stopped": "yellow", "skipped": "dim"}
 _NAME_WIDTH = 40

@@ -9,7 +9,7 @@ from typer import Context
 
 
 def learner_names(incomplete: str) -> list[str]:
-    from learnt.registry import learners
+    from learnt.learner.registry import learners
 
     return [entry.name for entry in learners() if entry.name.lower().startswith(incomplete.lower())]
 
@@ -21,7 +21,7 @@ def several_learner_names(incomplete: str) -> list[str]:
 
 
 def tasks_and_learners(incomplete: str) -> list[str]:
-    from learnt.registry import TASKS
+    from learnt.learner.registry import TASKS
 
     return [task for task in TASKS if task.startswith(incomplete)] + learner_names(incomplete)
 
@@ -33,7 +33,7 @@ def dataset_names(incomplete: str) -> list[str]:
 
 
 def setting_names(context: Context, incomplete: str) -> list[str]:
-    from learnt.registry import find
+    from learnt.learner.registry import find
 
     cls: Any = find(str(context.params.get("learner")))
     known = [] if cls is None else list(cls._defaults())
@@ -55,7 +55,7 @@ def reduce_method_names(incomplete: str) -> list[str]:
 def method_setting_names(context: Context, incomplete: str) -> list[str]:
     """Of the method already typed, or of the one that is taken without."""
     from learnt.cli.methods import cluster_methods, reduce_methods
-    from learnt.registry import find
+    from learnt.learner.registry import find
 
     unless_given = "pca" if context.info_name == "reduce" else "kmeans"
     method = str(context.params.get("method") or unless_given).lower()
@@ -84,7 +84,7 @@ def _columns(file: str) -> Iterator[str]:
 
             names = datasets.load(file.removeprefix(DATASET)).names
         else:
-            from learnt.data.scan import scan
+            from learnt.data.files.scan import scan
 
             names = scan(file).column_names
     except LearntError:

@@ -12,7 +12,7 @@ from rich.console import Console
 from rich.text import Text
 
 from learnt.errors import FileError
-from learnt.wording import printable, shortened
+from learnt.show.words import printable, shortened
 
 WIDEST_NAME = 40
 LONGEST_ERROR = 1000

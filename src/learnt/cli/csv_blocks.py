@@ -13,10 +13,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, BinaryIO
 
-from learnt.data.csv import CsvPart
-from learnt.data.dialect import SAMPLE_BYTES, Options, sniff
+from learnt.data.files.csv import CsvPart
+from learnt.data.files.dialect import SAMPLE_BYTES, Options, sniff
+from learnt.data.files.source import Source, clear_errors
 from learnt.data.schema import ColumnSchema
-from learnt.data.source import Source, clear_errors
 from learnt.data.table import Table
 from learnt.errors import FileError
 

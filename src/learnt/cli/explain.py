@@ -12,7 +12,7 @@ import typer
 from learnt.cli.console import check_place, name, print_json, say, write_text
 from learnt.cli.inputs import DATASET, STANDARD_INPUT, load, load_model
 from learnt.cli.options import File, Json
-from learnt.data.scan import scan
+from learnt.data.files.scan import scan
 from learnt.data.schema import Schema
 from learnt.data.table import Table
 from learnt.errors import InputError

@@ -10,9 +10,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from learnt.errors import ParameterError
-from learnt.parameters import Domain
-from learnt.registry import find, learners
-from learnt.wording import shortened
+from learnt.learner.parameters import Domain
+from learnt.learner.registry import find, learners
+from learnt.show.words import shortened
 
 _WORDS = {"none": None, "null": None, "true": True, "yes": True, "false": False, "no": False}
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING, Any
 
-from learnt.data.read import read
+from learnt.data.files.read import read
 from learnt.data.schema import KINDS, Kind
 from learnt.errors import ParameterError
 
 if TYPE_CHECKING:
-    from learnt.base import Learner
     from learnt.data.table import Table
+    from learnt.learner.base import Learner
 
 DATASET = "dataset:"
 STANDARD_INPUT = "-"

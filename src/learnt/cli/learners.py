@@ -13,9 +13,9 @@ from learnt.cli.console import print_json, say, show_table, width
 from learnt.cli.given_settings import learner_named
 from learnt.cli.options import Json
 from learnt.cli.show import first_sentence, json_ready
-from learnt.registry import TASKS, Entry
-from learnt.registry import learners as registered
-from learnt.wording import number, shortened
+from learnt.learner.registry import TASKS, Entry
+from learnt.learner.registry import learners as registered
+from learnt.show.words import number, shortened
 
 EXAMPLES = """\b
 Examples:

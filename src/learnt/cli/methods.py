@@ -8,8 +8,8 @@ from typing import Any
 
 from learnt.cli.given_settings import learner_from
 from learnt.errors import ParameterError
-from learnt.registry import learners
-from learnt.wording import shortened
+from learnt.learner.registry import learners
+from learnt.show.words import shortened
 
 _ENDINGS = ("Clustering", "Mixture", "Model")
 #: Settings that hold how many there shall be, by the learners' own names for it.

@@ -18,9 +18,9 @@ from learnt.cli.inputs import DATASET, STANDARD_INPUT, load, load_model
 from learnt.cli.predictions import Predictions, csv_bytes, in_order, safe_texts, table_texts
 from learnt.cli.progress import byte_progress
 from learnt.cli.sinks import sink
-from learnt.data.scan import Scan, scan
+from learnt.data.files.scan import Scan, scan
+from learnt.data.files.source import format_of, source_of
 from learnt.data.schema import Schema
-from learnt.data.source import format_of, source_of
 from learnt.data.table import Table, unknown_column
 from learnt.errors import FileError, InputError, ParameterError
 from learnt.threads import threads

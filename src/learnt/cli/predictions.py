@@ -10,10 +10,10 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from learnt.base import Classifier
 from learnt.cli.csv_cells import csv_cell, csv_line
 from learnt.data.table import Array, Column, Table
-from learnt.wording import plain
+from learnt.learner.base import Classifier
+from learnt.show.words import plain
 
 T = TypeVar("T")
 S = TypeVar("S")

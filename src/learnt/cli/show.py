@@ -12,7 +12,7 @@ from learnt.cli.console import name, print_json, say, width
 from learnt.cli.inputs import load_model
 from learnt.cli.options import Json
 from learnt.data.schema import ColumnSchema
-from learnt.wording import label, shortened
+from learnt.show.words import label, shortened
 
 MOST_COLUMNS = 30
 MOST_LABELS = 8

@@ -17,7 +17,7 @@ from learnt.cli.inputs import DATASET, STANDARD_INPUT, kinds_of, load, ordinal_o
 from learnt.cli.options import File, Kinds, Ordinal, Quiet
 from learnt.cli.progress import progress
 from learnt.cli.show import json_ready
-from learnt.data.scan import Scan, scan
+from learnt.data.files.scan import Scan, scan
 from learnt.data.table import Table
 from learnt.errors import FileError, InputError
 

@@ -1,23 +1,23 @@
 """Clustering: groups of rows that are alike."""
 
-from learnt.cluster.agglomerative import AgglomerativeClustering
-from learnt.cluster.choice_of_k import ChoiceOfK
-from learnt.cluster.consensus import Consensus, consensus_clustering
-from learnt.cluster.dbscan import DBSCAN
-from learnt.cluster.divisive import DivisiveClustering
-from learnt.cluster.eps import NeighborDistances, suggest_eps
-from learnt.cluster.gaussian_mixture import GaussianMixture
-from learnt.cluster.hierarchy import Hierarchy
-from learnt.cluster.highest_density import DensityRegion, highest_density_region
-from learnt.cluster.kernel_density import KernelDensity
-from learnt.cluster.kmeans import KMeans
-from learnt.cluster.kmedoids import KMedoids
+from learnt.cluster.density.dbscan import DBSCAN
+from learnt.cluster.density.eps import NeighborDistances, suggest_eps
+from learnt.cluster.density.highest_density import DensityRegion, highest_density_region
+from learnt.cluster.density.kernel_density import KernelDensity
+from learnt.cluster.hierarchy.agglomerative import AgglomerativeClustering
+from learnt.cluster.hierarchy.divisive import DivisiveClustering
+from learnt.cluster.hierarchy.hierarchy import Hierarchy
+from learnt.cluster.judging.choice_of_k import ChoiceOfK
+from learnt.cluster.judging.consensus import Consensus, consensus_clustering
+from learnt.cluster.judging.number_of_clusters import choose_k
+from learnt.cluster.judging.profile import Profile, profile_clusters
+from learnt.cluster.judging.silhouette import Silhouette, silhouette
+from learnt.cluster.judging.versus import ClusterTable, compare_clusters
+from learnt.cluster.kmeans.learner import KMeans
+from learnt.cluster.medoids.learner import KMedoids
 from learnt.cluster.mixture.choose import ComponentChoice, choose_components
-from learnt.cluster.mixture_model import MixtureModel
-from learnt.cluster.number_of_clusters import choose_k
-from learnt.cluster.profile import Profile, profile_clusters
-from learnt.cluster.silhouette import Silhouette, silhouette
-from learnt.cluster.versus import ClusterTable, compare_clusters
+from learnt.cluster.mixture.gaussian_mixture import GaussianMixture
+from learnt.cluster.mixture.mixture_model import MixtureModel
 
 __all__ = [
     "DBSCAN",

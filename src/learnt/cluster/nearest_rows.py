@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 
-from learnt.base import Clusterer
 from learnt.cluster.row_space import RowIndex, RowSpace
 from learnt.data.design import Design
 from learnt.data.table import Array, Table
@@ -20,13 +19,12 @@ from learnt.engine.training import Training
 from learnt.errors import InputError, SavedModelError
 from learnt.explain import Evidence, Explanation, Explanations
 from learnt.lazy import cached_property
-from learnt.matching import with_unseen_texts
-from learnt.neighbors.k_neighbors import TakeWhole
-from learnt.neighbors.kept_rows import KeptRows
-from learnt.neighbors.saved_settings import check_settings
-from learnt.neighbors.whole_table import whole_table_needed
+from learnt.learner.base import Clusterer
+from learnt.learner.matching import with_unseen_texts
+from learnt.learner.saved_settings import check_settings
+from learnt.neighbors import KeptRows, TakeWhole, whole_table_needed
 from learnt.saving.state import is_cached
-from learnt.wording import label
+from learnt.show.words import label
 
 #: Distances that are held at a time.
 CELLS = 1 << 22

@@ -7,17 +7,14 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from learnt.cluster.nearest_medoid import distance_parts
+from learnt.cluster.medoids.nearest_medoid import distance_parts
 from learnt.data.design import Design
 from learnt.data.table import Array, Table
 from learnt.distance.metric import Metric
 from learnt.distance.own import OwnMetric
 from learnt.distance.precomputed import check_dense, check_room, distances_of
 from learnt.distance.space import Space, safe_scale, space_of
-from learnt.neighbors.index import build_index
-from learnt.neighbors.kept_rows import KeptRows
-from learnt.neighbors.questions import Lists
-from learnt.neighbors.search import Search
+from learnt.neighbors import KeptRows, Lists, Search, build_index
 
 EUCLID = Space("euclidean", "l2")
 

@@ -1,7 +1,7 @@
 """Tables: typed columns from frames, arrays and files."""
 
-from learnt.data.read import read
-from learnt.data.scan import Scan, scan
+from learnt.data.files.read import read
+from learnt.data.files.scan import Scan, scan
 from learnt.data.schema import KINDS, ColumnSchema, Kind, Schema
 from learnt.data.table import Column, Table
 from learnt.lazy import attach

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from learnt.data.from_objects import label_of
+from learnt.data.convert.objects import label_of
 from learnt.data.schema import BOOLEAN_CATEGORIES, KINDS, Kind, Label
 from learnt.data.table import Array, Column, Table, unknown_column
 from learnt.errors import InputError, KindError, ParameterError

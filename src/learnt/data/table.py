@@ -277,7 +277,7 @@ class Table:
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Array:
         """The cells as a 2-D array, for programs that know no tables: numbers, or objects where there are labels."""
-        from learnt.data.to_frames import to_array
+        from learnt.data.convert.out import to_array
 
         cells: Any = to_array(self) if self._schema.all_numeric else [c.labels() for c in self.columns]
         if isinstance(cells, list):

@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from learnt.data.scan import Scan
+from learnt.data.files.scan import Scan
 from learnt.data.schema import Schema
 from learnt.data.table import Array, Column, Table, unknown_column
 from learnt.engine.passes import Batch

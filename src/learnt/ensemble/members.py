@@ -7,15 +7,15 @@ from typing import Any
 
 import numpy as np
 
-from learnt.base import Classifier, Learner, Regressor
 from learnt.data.table import Array, Table
 from learnt.engine.engines import run
 from learnt.engine.passes import Batch, Pass, Statistic
 from learnt.engine.target import class_codes
 from learnt.engine.training import Training
 from learnt.errors import InputError
-from learnt.parameters import Domain
-from learnt.tree.base import without_weightless
+from learnt.learner.base import Classifier, Learner, Regressor
+from learnt.learner.parameters import Domain
+from learnt.tree import without_weightless
 
 
 class TableLearner(Domain):

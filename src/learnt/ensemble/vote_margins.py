@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from learnt.base import Classifier
 from learnt.data.table import Array, Table
 from learnt.engine.training import prepare
 from learnt.errors import InputError
-from learnt.wording import number
+from learnt.learner.base import Classifier
+from learnt.show.words import number
 
 
 @dataclass(frozen=True, eq=False)

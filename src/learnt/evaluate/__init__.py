@@ -6,24 +6,16 @@ from learnt.lazy import attach
 
 if TYPE_CHECKING:  # what the lazy names below are, for type checkers and editors
     from learnt.evaluate.bootstrap import BootstrapEstimate, bootstrap_632
-    from learnt.evaluate.comparing.comparison import Comparison
-    from learnt.evaluate.comparing.entry import compare
-    from learnt.evaluate.comparing.outcome import Outcome
+    from learnt.evaluate.comparison.comparison import Comparison
+    from learnt.evaluate.comparison.entry import compare
+    from learnt.evaluate.comparison.outcome import Outcome
     from learnt.evaluate.cross_validation import CrossValidation, cross_validate
-    from learnt.evaluate.curves import (
-        CalibrationCurve,
-        ConfusionMatrix,
-        GainCurve,
-        PrecisionRecallCurve,
-        ResidualPlot,
-        RocCurve,
-        calibration,
-        confusion,
-        gain,
-        precision_recall,
-        residuals,
-        roc,
-    )
+    from learnt.evaluate.curves.calibration import CalibrationCurve, calibration
+    from learnt.evaluate.curves.confusion import ConfusionMatrix, confusion
+    from learnt.evaluate.curves.gain import GainCurve, gain
+    from learnt.evaluate.curves.precision_recall import PrecisionRecallCurve, precision_recall
+    from learnt.evaluate.curves.residuals import ResidualPlot, residuals
+    from learnt.evaluate.curves.roc import RocCurve, roc
     from learnt.evaluate.decomposition import BiasVariance, bias_variance, decompose_squared, decompose_zero_one
     from learnt.evaluate.folds import Fold, FoldResult, run_fold
     from learnt.evaluate.importance import PermutationImportance, permutation_importance
@@ -99,7 +91,7 @@ _HOMES = {
     "Bootstrap632": "learnt.evaluate.splits",
     "BootstrapEstimate": "learnt.evaluate.bootstrap",
     "CalibrationCurve": "learnt.evaluate.curves",
-    "Comparison": "learnt.evaluate.comparing.comparison",
+    "Comparison": "learnt.evaluate.comparison.comparison",
     "ConfusionMatrix": "learnt.evaluate.curves",
     "CrossValidation": "learnt.evaluate.cross_validation",
     "DelongTest": "learnt.evaluate.metrics",
@@ -118,7 +110,7 @@ _HOMES = {
     "Metric": "learnt.evaluate.metrics",
     "Nemenyi": "learnt.evaluate.significance",
     "Optimism": "learnt.evaluate.optimistic",
-    "Outcome": "learnt.evaluate.comparing.outcome",
+    "Outcome": "learnt.evaluate.comparison.outcome",
     "Pair": "learnt.evaluate.significance",
     "PrecisionRecallCurve": "learnt.evaluate.curves",
     "PermutationImportance": "learnt.evaluate.importance",
@@ -145,7 +137,7 @@ _HOMES = {
     "bootstrap_632": "learnt.evaluate.bootstrap",
     "bootstrap_interval": "learnt.evaluate.metrics",
     "calibration": "learnt.evaluate.curves",
-    "compare": "learnt.evaluate.comparing.entry",
+    "compare": "learnt.evaluate.comparison.entry",
     "confusion": "learnt.evaluate.curves",
     "corrected_t_test": "learnt.evaluate.significance",
     "critical_difference": "learnt.evaluate.significance",

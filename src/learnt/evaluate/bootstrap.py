@@ -13,13 +13,13 @@ from learnt.evaluate.folds import Fold, FoldResult, run_fold
 from learnt.evaluate.foreign import check_learner, learner_task
 from learnt.evaluate.metrics.scoring import Metric
 from learnt.evaluate.problem import Problem, problem
-from learnt.evaluate.running import run_folds
 from learnt.evaluate.scores import fitting_metric, score_of
 from learnt.evaluate.splits.k_folds import seeds
 from learnt.evaluate.splits.shuffled import Bootstrap632
 from learnt.evaluate.words import check_call
-from learnt.parameters import seed_from
-from learnt.wording import aligned, number
+from learnt.evaluate.workers.running import run_folds
+from learnt.learner.parameters import seed_from
+from learnt.show.words import aligned, number
 
 #: Rows of which all pairs are looked at for the no-information score.
 MOST_PAIRED = 1000

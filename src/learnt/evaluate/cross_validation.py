@@ -10,16 +10,16 @@ import numpy as np
 
 from learnt.data.table import Array
 from learnt.errors import InputError, ParameterError
-from learnt.evaluate.comparing.standings import mean_interval
+from learnt.evaluate.comparison.standings import mean_interval
 from learnt.evaluate.folds import FoldResult, folds, n_folds
 from learnt.evaluate.foreign import check_learner, learner_task
 from learnt.evaluate.journal import Journal, data_key, settings_key
 from learnt.evaluate.metrics.scoring import Metric
 from learnt.evaluate.problem import Problem, problem
-from learnt.evaluate.running import run_folds
 from learnt.evaluate.scores import chosen_metrics, scores_of
-from learnt.parameters import Seed, Whole
-from learnt.wording import aligned, label, number
+from learnt.evaluate.workers.running import run_folds
+from learnt.learner.parameters import Seed, Whole
+from learnt.show.words import aligned, label, number
 
 
 @dataclass(frozen=True, eq=False)

@@ -13,13 +13,13 @@ from learnt.errors import InputError, ParameterError
 from learnt.evaluate.folds import Fold
 from learnt.evaluate.foreign import check_learner, learner_task
 from learnt.evaluate.problem import Problem, problem
-from learnt.evaluate.running import run_folds
 from learnt.evaluate.splits.k_folds import seeds
 from learnt.evaluate.splits.shuffled import part_sizes, spread
 from learnt.evaluate.splits.strata import quantile_bins
 from learnt.evaluate.words import check_call
-from learnt.parameters import seed_from
-from learnt.wording import aligned, number
+from learnt.evaluate.workers.running import run_folds
+from learnt.learner.parameters import seed_from
+from learnt.show.words import aligned, number
 
 
 @dataclass(frozen=True, eq=False)

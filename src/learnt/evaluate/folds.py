@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 
-from learnt.base import Classifier
 from learnt.data.table import Array
 from learnt.engine.target import class_codes
 from learnt.errors import InputError, ParameterError
@@ -19,7 +18,8 @@ from learnt.evaluate.splits.base import by_fold
 from learnt.evaluate.splits.grouped import StratifiedGroupKFold
 from learnt.evaluate.splits.k_folds import seeds
 from learnt.evaluate.splits.strata import dealt, quantile_bins
-from learnt.parameters import Whole, seed_from
+from learnt.learner.base import Classifier
+from learnt.learner.parameters import Whole, seed_from
 
 
 @dataclass(frozen=True, eq=False)

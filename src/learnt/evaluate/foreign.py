@@ -8,13 +8,13 @@ import sys
 from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
-from learnt.base import Learner
+from learnt.data.convert.out import to_array, to_pandas
 from learnt.data.table import Array, Column, Table
-from learnt.data.to_frames import to_array, to_pandas
 from learnt.engine.blas import one_blas_thread
 from learnt.errors import InputError
 from learnt.evaluate.problem import Problem
-from learnt.settings import clone
+from learnt.learner.base import Learner
+from learnt.learner.settings import clone
 
 
 def check_learner(learner: Any) -> None:

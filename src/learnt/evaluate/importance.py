@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 
-from learnt.base import Learner
 from learnt.data.table import Array, Column, Table
 from learnt.engine.training import prepare
 from learnt.errors import InputError, ParameterError
@@ -17,9 +16,10 @@ from learnt.evaluate.foreign import check_learner, learner_task, quiet_blas
 from learnt.evaluate.metrics.scoring import Metric
 from learnt.evaluate.problem import Problem, Task, problem
 from learnt.evaluate.scores import fitting_metric
-from learnt.parameters import Seed, Whole, check_parameters, seed_from
+from learnt.learner.base import Learner
+from learnt.learner.parameters import Seed, Whole, check_parameters, seed_from
+from learnt.show.words import aligned, number, printable
 from learnt.watch import report
-from learnt.wording import aligned, number, printable
 
 LEVEL = 0.95
 

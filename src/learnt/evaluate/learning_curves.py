@@ -10,18 +10,18 @@ import numpy as np
 
 from learnt.data.table import Array
 from learnt.errors import ParameterError
-from learnt.evaluate.comparing.standings import mean_interval
+from learnt.evaluate.comparison.standings import mean_interval
 from learnt.evaluate.folds import Fold, folds, n_folds
 from learnt.evaluate.foreign import check_learner, learner_task
 from learnt.evaluate.metrics.scoring import Metric
 from learnt.evaluate.problem import Problem, problem
-from learnt.evaluate.running import run_folds
 from learnt.evaluate.scores import fitting_metric, score_of
 from learnt.evaluate.splits.shuffled import spread
 from learnt.evaluate.splits.strata import quantile_bins
 from learnt.evaluate.words import check_call
-from learnt.parameters import Real, Whole
-from learnt.wording import aligned, number
+from learnt.evaluate.workers.running import run_folds
+from learnt.learner.parameters import Real, Whole
+from learnt.show.words import aligned, number
 
 
 @dataclass(frozen=True, eq=False)

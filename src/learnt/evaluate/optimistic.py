@@ -14,11 +14,11 @@ from learnt.evaluate.folds import Fold, run_fold
 from learnt.evaluate.foreign import check_learner, learner_task
 from learnt.evaluate.metrics.scoring import Metric
 from learnt.evaluate.problem import problem
-from learnt.evaluate.running import run_folds
 from learnt.evaluate.scores import fitting_metric, score_of
 from learnt.evaluate.words import check_call
-from learnt.parameters import seed_from
-from learnt.wording import number
+from learnt.evaluate.workers.running import run_folds
+from learnt.learner.parameters import seed_from
+from learnt.show.words import number
 
 
 @dataclass(frozen=True, eq=False)

@@ -8,7 +8,7 @@ from typing import Any, Literal, get_args
 import numpy as np
 
 from learnt.data.convert import to_vector
-from learnt.data.scan import Scan
+from learnt.data.files.scan import Scan
 from learnt.data.table import Array, Column, Table, unknown_column
 from learnt.engine.training import prepare
 from learnt.errors import InputError, ParameterError

@@ -8,13 +8,13 @@ from typing import Any
 
 import numpy as np
 
-from learnt.base import Learner
 from learnt.data.convert import to_vector
 from learnt.data.table import Array, Column, Table, unknown_column
 from learnt.errors import InputError
 from learnt.evaluate.foreign import features_for, learner_task
-from learnt.parameters import Whole, check_parameters
-from learnt.wording import label, number, plain, printable, shortened
+from learnt.learner.base import Learner
+from learnt.learner.parameters import Whole, check_parameters
+from learnt.show.words import label, number, plain, printable, shortened
 
 #: Categories of an axis: more could not be read. The most frequent are kept.
 MOST_CATEGORIES = 20

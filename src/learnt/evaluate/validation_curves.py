@@ -10,11 +10,11 @@ import numpy as np
 
 from learnt.data.table import Array
 from learnt.errors import ParameterError
-from learnt.evaluate.comparing.standings import mean_interval
+from learnt.evaluate.comparison.standings import mean_interval
 from learnt.evaluate.cross_validation import cross_validate
 from learnt.evaluate.foreign import check_learner, fresh
 from learnt.evaluate.metrics.scoring import Metric
-from learnt.wording import aligned, number, plain
+from learnt.show.words import aligned, number, plain
 
 
 @dataclass(frozen=True, eq=False)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from learnt.parameters import Domain, Seed, Whole, check_parameters
+from learnt.learner.parameters import Domain, Seed, Whole, check_parameters
 
 
 def check_call(owner: str, **values: Any) -> None:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, overload
 
-from learnt.wording import plain
+from learnt.show.words import plain
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from html import escape
 from typing import TYPE_CHECKING
 
 from learnt.explain.text import headline, remainder, split, term
-from learnt.wording import signed
+from learnt.show.words import signed
 
 if TYPE_CHECKING:
     from learnt.explain.explanation import Explanation, Explanations

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from learnt.wording import label, number, printable, shortened, signed
+from learnt.show.words import label, number, printable, shortened, signed
 
 if TYPE_CHECKING:
     from learnt.explain.explanation import Evidence, Explanation, Explanations

@@ -16,9 +16,9 @@ from learnt.engine.passes import Batch, Pass
 from learnt.engine.survey import Survey, TakeSurvey
 from learnt.engine.training import Training
 from learnt.errors import InputError
-from learnt.linear.conjugate_gradients import Sums
-from learnt.linear.cross_products import plain_design
 from learnt.linear.gathered_rows import GatherRows, Rows
+from learnt.linear.least_squares.conjugate_gradients import Sums
+from learnt.linear.least_squares.cross_products import plain_design
 
 
 @dataclass(frozen=True, eq=False)

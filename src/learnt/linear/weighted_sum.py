@@ -12,15 +12,15 @@ from typing import Any
 import numpy as np
 
 from learnt import _core
-from learnt.base import Classifier, Learner, Regressor
 from learnt.data.design import Design
 from learnt.data.table import Array, Table
 from learnt.engine.centred_products import ENCODED_ROWS, dense
 from learnt.engine.survey import check_finite
 from learnt.errors import SavedModelError
 from learnt.explain import Evidence, Explanation, Explanations
+from learnt.learner.base import Classifier, Learner, Regressor
 from learnt.linear.encoded import kernel_csr
-from learnt.wording import label, number
+from learnt.show.words import label, number
 
 
 class WeightedSum(Learner, abstract=True):

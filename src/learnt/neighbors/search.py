@@ -10,13 +10,13 @@ from typing import Any
 import numpy as np
 
 from learnt.data.table import Array, Table
+from learnt.distance.text_edits import as_cells
 from learnt.lazy import cached_property
-from learnt.neighbors.index import Index, build_index
+from learnt.neighbors.index.build import Index, build_index
+from learnt.neighbors.index.mixed_scan import ScanIndex
+from learnt.neighbors.index.questions import Lists
 from learnt.neighbors.kept_rows import KeptRows
 from learnt.neighbors.measure import Measure, of_numbers
-from learnt.neighbors.mixed_scan import ScanIndex
-from learnt.neighbors.questions import Lists
-from learnt.neighbors.text_edits import as_cells
 
 #: Neighbours held at a time: 64 MB of distances and row numbers.
 CELLS = 4 << 20

@@ -11,7 +11,7 @@ from learnt.data.table import Array, Table
 from learnt.engine.passes import Pass
 from learnt.engine.training import Training
 from learnt.errors import InputError
-from learnt.neighbors.k_neighbors import TakeWhole
+from learnt.neighbors.k_neighbors.learner import TakeWhole
 
 Rows = tuple[Table, Array, Array | None, Array]
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from learnt.wording import printable, shortened
+from learnt.show.words import printable, shortened
 
 Array = np.ndarray[Any, Any]
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from learnt.explain.html import NEGATIVE, POSITIVE
 
 if TYPE_CHECKING:
-    from learnt.cluster.choice_of_k import ChoiceOfK
+    from learnt.cluster.judging.choice_of_k import ChoiceOfK
 
 
 def plot_choice_of_k(found: ChoiceOfK, axes: Any = None) -> Any:

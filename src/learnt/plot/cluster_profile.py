@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from learnt.explain.html import NEGATIVE, POSITIVE
-from learnt.tree.picture import INK, mixed
-from learnt.wording import printable, shortened
+from learnt.show.sheet import INK, mixed
+from learnt.show.words import printable, shortened
 
 if TYPE_CHECKING:
-    from learnt.cluster.profile import Profile
-    from learnt.cluster.traits import Trait
+    from learnt.cluster.judging.profile import Profile
+    from learnt.cluster.judging.traits import Trait
 
 MOST_CLUSTERS = 16
 STRONGEST = 2.0  # effects beyond it have the full colour

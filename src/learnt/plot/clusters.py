@@ -6,12 +6,12 @@ from typing import Any
 
 import numpy as np
 
-from learnt.cluster.profile import NOISE, labels_for
+from learnt.cluster.judging.profile import NOISE, labels_for
 from learnt.data.table import Array, Table
 from learnt.errors import InputError
 from learnt.plot.groups import draw_groups
 from learnt.plot.plane import Plane, plane_of
-from learnt.tree.picture import class_colour
+from learnt.show.sheet import class_colour
 
 MOST_CENTRES = 24
 

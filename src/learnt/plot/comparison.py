@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from learnt.wording import printable, shortened
+from learnt.show.words import printable, shortened
 
 if TYPE_CHECKING:
-    from learnt.evaluate.comparing.comparison import Comparison
+    from learnt.evaluate.comparison.comparison import Comparison
 
 TIED, WORSE = "#3b75af", "0.55"
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from learnt.tree.picture import class_colour
+from learnt.show.sheet import class_colour
 
 if TYPE_CHECKING:
     from learnt.cluster.mixture.choose import ComponentChoice

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from learnt.wording import label, number, shortened
+from learnt.show.words import label, number, shortened
 
 if TYPE_CHECKING:
     from learnt.evaluate.curves import ConfusionMatrix

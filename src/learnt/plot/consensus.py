@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from learnt.wording import number
+from learnt.show.words import number
 
 if TYPE_CHECKING:
-    from learnt.cluster.consensus import Consensus
+    from learnt.cluster.judging.consensus import Consensus
 
 
 def plot_consensus(found: Consensus, ax: Any = None, most: int = 600) -> Any:

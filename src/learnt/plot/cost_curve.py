@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 if TYPE_CHECKING:
-    from learnt.bayes.cost_curves import CostCurve
+    from learnt.bayes.decision.cost_curves import CostCurve
 
 MOST_LINES = 60
 

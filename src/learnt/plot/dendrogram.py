@@ -8,11 +8,11 @@ import numpy as np
 
 from learnt.data.table import Array
 from learnt.errors import InputError, ParameterError
-from learnt.tree.picture import class_colour
-from learnt.wording import label, plain, printable, shortened
+from learnt.show.sheet import class_colour
+from learnt.show.words import label, plain, printable, shortened
 
 if TYPE_CHECKING:
-    from learnt.cluster.hierarchy import Hierarchy
+    from learnt.cluster.hierarchy.hierarchy import Hierarchy
 
 ABOVE = "#5c6670"  # merges above the cut
 MOST_NAMED = 200  # leaves that have room for a name

@@ -8,10 +8,10 @@ import numpy as np
 
 from learnt.errors import InputError
 from learnt.explain.html import POSITIVE
-from learnt.wording import number
+from learnt.show.words import number
 
 if TYPE_CHECKING:
-    from learnt.cluster.highest_density import DensityRegion
+    from learnt.cluster.density.highest_density import DensityRegion
 
 
 def plot_region(region: DensityRegion, ax: Any = None) -> Any:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 if TYPE_CHECKING:
-    from learnt.linear.trace import Trace
+    from learnt.linear.online.trace import Trace
 
 Array = np.ndarray[Any, Any]
 

@@ -10,11 +10,11 @@ import numpy as np
 from learnt.data.table import Array, unknown_column
 from learnt.errors import InputError
 from learnt.plot.regions import MOST_POINTS, class_look
-from learnt.tree.picture import class_colour
-from learnt.wording import printable, shortened
+from learnt.show.sheet import class_colour
+from learnt.show.words import printable, shortened
 
 if TYPE_CHECKING:
-    from learnt.cluster.gaussian_mixture import GaussianMixture
+    from learnt.cluster.mixture.gaussian_mixture import GaussianMixture
 
 MOST_IN_LEGEND = 12
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from learnt.explain.html import NEGATIVE, POSITIVE
 from learnt.explain.text import split, term
-from learnt.wording import label, number, printable, shortened, signed
+from learnt.show.words import label, number, printable, shortened, signed
 
 if TYPE_CHECKING:
     from learnt.explain.explanation import Explanation

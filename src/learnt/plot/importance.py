@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from learnt.explain.html import POSITIVE
-from learnt.wording import printable, shortened
+from learnt.show.words import printable, shortened
 
 if TYPE_CHECKING:
     from learnt.evaluate.importance import PermutationImportance

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from learnt.data.table import Array
-from learnt.tree.picture import class_colour
-from learnt.wording import number
+from learnt.show.sheet import class_colour
+from learnt.show.words import number
 
 
 def plot_neighbor_distances(distances: Array, eps: float, min_samples: int, ax: Any = None) -> Any:

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from learnt.errors import InputError
-from learnt.wording import label, number, printable, shortened
+from learnt.show.words import label, number, printable, shortened
 
 if TYPE_CHECKING:
-    from learnt.linear.logistic_inference import LogisticSummary
+    from learnt.linear.logistic.inference import LogisticSummary
 
 #: Lines drawn; of more, those whose ratios are farthest from 1.
 MOST = 40
@@ -24,7 +24,7 @@ def plot_odds_ratios(summary: LogisticSummary, ax: Any = None) -> Any:
     import matplotlib.pyplot as plt
     from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 
-    from learnt.linear.logistic_inference import INTERCEPT
+    from learnt.linear.logistic.inference import INTERCEPT
 
     shown = [i for i, name in enumerate(summary.names) if name != INTERCEPT and np.isfinite(summary.estimates[i])]
     if not shown:

@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from learnt.wording import number, printable, shortened
+from learnt.show.words import number, printable, shortened
 
 if TYPE_CHECKING:
-    from learnt.linear.penalty_choice import PenaltyChoice
-    from learnt.linear.penalty_path import PenaltyPath
+    from learnt.linear.penalised.choice import PenaltyChoice
+    from learnt.linear.penalised.path import PenaltyPath
 
 #: Coefficients named and coloured; the others are thin and grey.
 NAMED = 10

@@ -10,7 +10,7 @@ import numpy as np
 
 from learnt.data.table import Array, Column, Table, unknown_column
 from learnt.errors import InputError, ParameterError
-from learnt.wording import printable, shortened
+from learnt.show.words import printable, shortened
 
 MOST_TICKS = 20
 

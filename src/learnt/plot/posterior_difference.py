@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from learnt.wording import number, printable, shortened
+from learnt.show.words import number, printable, shortened
 
 if TYPE_CHECKING:
     from learnt.evaluate.significance.bayesian import BayesianTest

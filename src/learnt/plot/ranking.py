@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from learnt.explain.html import POSITIVE
-from learnt.wording import number, printable, shortened
+from learnt.show.words import number, printable, shortened
 
 if TYPE_CHECKING:
     from learnt.prepare.ranking import Ranking

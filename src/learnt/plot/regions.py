@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from learnt.data.table import Array
-from learnt.tree.picture import class_colour
-from learnt.wording import printable, shortened
+from learnt.show.sheet import class_colour
+from learnt.show.words import printable, shortened
 
 if TYPE_CHECKING:
     from learnt.evaluate.regions import Axis, Regions

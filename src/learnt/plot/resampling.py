@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from learnt.data.table import Array
-from learnt.wording import number, plain, shortened
+from learnt.show.words import number, plain, shortened
 
 if TYPE_CHECKING:
     from learnt.evaluate.bootstrap import BootstrapEstimate

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from learnt.errors import ParameterError
-from learnt.wording import label, number
+from learnt.show.words import label, number
 
 if TYPE_CHECKING:
     from learnt.evaluate.curves import CalibrationCurve, GainCurve, PrecisionRecallCurve, RocCurve

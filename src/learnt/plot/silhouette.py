@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from learnt.tree.picture import class_colour
-from learnt.wording import number, printable, shortened
+from learnt.show.sheet import class_colour
+from learnt.show.words import number, printable, shortened
 
 if TYPE_CHECKING:
-    from learnt.cluster.silhouette import Silhouette
+    from learnt.cluster.judging.silhouette import Silhouette
 
 GAP = 0.02  # between clusters, as a share of all rows
 

@@ -10,7 +10,7 @@ import numpy as np
 from learnt.data.table import Array
 from learnt.errors import ParameterError
 from learnt.plot.resampling import HELD_OUT, TRAINING
-from learnt.wording import number, plain, printable, shortened
+from learnt.show.words import number, plain, printable, shortened
 
 if TYPE_CHECKING:
     from learnt.evaluate.tuning.board import Candidate

@@ -7,12 +7,12 @@ from typing import Any
 import numpy as np
 
 from learnt.data.convert import to_vector
+from learnt.data.convert.out import to_array
 from learnt.data.table import Array, Column, Table
-from learnt.data.to_frames import to_array
 from learnt.errors import InputError
 from learnt.plot.regions import MOST_IN_LEGEND, class_look
-from learnt.tree.picture import class_colour
-from learnt.wording import plain, printable, shortened
+from learnt.show.sheet import class_colour
+from learnt.show.words import plain, printable, shortened
 
 PALE = 0.35
 

@@ -8,8 +8,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 
 from learnt import _core
-from learnt.base import Transformer
-from learnt.data.scan import Scan
+from learnt.data.files.scan import Scan
 from learnt.data.schema import ColumnSchema, Schema
 from learnt.data.table import Array, Table
 from learnt.data.texts import Texts, decoded_terms, encoded_terms
@@ -17,7 +16,8 @@ from learnt.engine.engines import run
 from learnt.engine.passes import Pass
 from learnt.errors import InputError, ParameterError, SavedModelError
 from learnt.lazy import cached_property
-from learnt.parameters import Domain, Flag, OneOf, Whole
+from learnt.learner.base import Transformer
+from learnt.learner.parameters import Domain, Flag, OneOf, Whole
 from learnt.prepare.documents import TextSource, column_names_of, no_documents, text_source
 from learnt.prepare.term_counts import CountDocuments, CountTerms, DocumentCounts, Rows, TermCounts, Tokens
 from learnt.prepare.vocabulary import columns_kept, given_terms, terms_kept
@@ -273,7 +273,7 @@ class BagOfWords(Transformer):
         return matrix
 
     def _framed(self, values: Any, X: Any) -> Any:
-        from learnt.output import chosen_output
+        from learnt.learner.output import chosen_output
 
         wanted = chosen_output(self)
         if wanted == "default":

@@ -10,12 +10,12 @@ from typing import Any, ClassVar
 import numpy as np
 
 from learnt import _core
-from learnt.base import Transformer
 from learnt.data.table import Array, Column, Table
 from learnt.engine.passes import Batch, Pass, Statistic
 from learnt.engine.training import Needs, Training
 from learnt.errors import InputError, SavedModelError
-from learnt.parameters import Domain, OneOf, Whole
+from learnt.learner.base import Transformer
+from learnt.learner.parameters import Domain, OneOf, Whole
 from learnt.prepare.cuts import by_information, equal_frequency, equal_width
 from learnt.prepare.intervals import interval_labels
 

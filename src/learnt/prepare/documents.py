@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from learnt.data.convert import _is_a
-from learnt.data.scan import Scan
+from learnt.data.convert import is_a
+from learnt.data.files.scan import Scan
 from learnt.data.table import Table, unknown_column
 from learnt.data.texts import Texts, texts_of
 from learnt.engine.passes import Batch
@@ -62,7 +62,7 @@ def text_source(X: Any, column: str | None, others: Sequence[str] = (), *, lower
 
 
 def _has_columns(X: Any) -> bool:
-    if _is_a(X, "pyarrow", "Table") or _is_a(X, "pyarrow", "RecordBatch"):
+    if is_a(X, "pyarrow", "Table") or is_a(X, "pyarrow", "RecordBatch"):
         return True
     return isinstance(X, list) and len(X) > 0 and isinstance(X[0], dict)
 

@@ -7,15 +7,15 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from learnt.base import Transformer
+from learnt.data.convert.out import joined, to_array
 from learnt.data.schema import ColumnSchema, Schema
 from learnt.data.table import Array, Column, Table, unknown_column
-from learnt.data.to_frames import joined, to_array
 from learnt.engine.passes import Pass
 from learnt.engine.survey import Survey, TakeSurvey
 from learnt.engine.training import Needs, Training, prepare
 from learnt.errors import InputError, ParameterError, SavedModelError
-from learnt.parameters import Domain, Flag, OneOf, Whole
+from learnt.learner.base import Transformer
+from learnt.learner.parameters import Domain, Flag, OneOf, Whole
 from learnt.prepare.cell_counts import CellCounts, CountCells
 from learnt.prepare.fill_by_model import Fillers, FitFillers, refill
 from learnt.prepare.fills import FillByClass, FindMiddles, Middles, filled, usual_code

@@ -9,8 +9,8 @@ from typing import Any
 
 from learnt.data.schema import ColumnSchema, Label
 from learnt.errors import ParameterError
-from learnt.parameters import Domain
-from learnt.wording import plain
+from learnt.learner.parameters import Domain
+from learnt.show.words import plain
 
 STRATEGIES = ("mean", "median", "most_frequent", "constant", "class", "model")
 

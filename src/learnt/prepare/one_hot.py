@@ -14,7 +14,7 @@ from learnt.data.table import Array, Column, Table
 from learnt.engine.passes import Pass
 from learnt.engine.training import Training
 from learnt.errors import SavedModelError
-from learnt.parameters import Domain, OneOf, Real, Whole
+from learnt.learner.parameters import Domain, OneOf, Real, Whole
 from learnt.prepare.cell_counts import CellCounts, CountCells
 from learnt.prepare.unseen import Encoder
 

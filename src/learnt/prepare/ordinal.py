@@ -10,7 +10,7 @@ import numpy as np
 from learnt.data.table import Array, Column, Table
 from learnt.engine.passes import Pass
 from learnt.engine.training import Training
-from learnt.parameters import Domain, OneOf
+from learnt.learner.parameters import Domain, OneOf
 from learnt.prepare.cell_counts import CountCells
 from learnt.prepare.unseen import Encoder
 

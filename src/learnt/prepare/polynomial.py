@@ -9,15 +9,15 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from learnt.base import Transformer
 from learnt.data.design import Design
-from learnt.data.scan import Scan
+from learnt.data.files.scan import Scan
 from learnt.data.schema import Schema
 from learnt.data.table import Array, Column, Table
 from learnt.engine.passes import Pass
 from learnt.engine.training import Training
 from learnt.errors import InputError, SavedModelError
-from learnt.parameters import Domain, Flag, Whole
+from learnt.learner.base import Transformer
+from learnt.learner.parameters import Domain, Flag, Whole
 from learnt.prepare.cell_counts import CountCells
 from learnt.prepare.products import Products
 

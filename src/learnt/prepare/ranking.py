@@ -9,7 +9,7 @@ from typing import Any
 
 from learnt.data.table import unknown_column
 from learnt.errors import InputError
-from learnt.wording import number, printable, shortened
+from learnt.show.words import number, printable, shortened
 
 MOST_SHOWN = 30
 

@@ -7,14 +7,14 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from learnt.base import Transformer
+from learnt.data.convert.out import to_array
 from learnt.data.schema import Schema
 from learnt.data.table import Array, Column, Table, unknown_column
-from learnt.data.to_frames import to_array
 from learnt.engine.passes import Batch
 from learnt.errors import InputError, ParameterError, SavedModelError
-from learnt.one_pass import OnePass
-from learnt.parameters import Domain, Flag, Whole
+from learnt.learner.base import Transformer
+from learnt.learner.parameters import Domain, Flag, Whole
+from learnt.learner.partial import OnePass
 from learnt.prepare.column_spread import ColumnSpread, column_spread
 
 

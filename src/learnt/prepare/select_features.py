@@ -8,18 +8,18 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from learnt.base import Classifier, Regressor, Transformer
 from learnt.data.convert import to_vector
-from learnt.data.scan import Scan
+from learnt.data.files.scan import Scan
 from learnt.data.table import Array, Table
 from learnt.engine.passes import Pass
 from learnt.engine.training import Needs, Training
 from learnt.errors import InputError, ParameterError, SavedModelError
-from learnt.parameters import Domain, OneOf, Real, Seed, Whole, seed_from
+from learnt.learner.base import Classifier, Regressor, Transformer
+from learnt.learner.parameters import Domain, OneOf, Real, Seed, Whole, seed_from
 from learnt.prepare.column_scores import OF_ANY, SCORES, TESTED, ScoreColumns, Scored
 from learnt.prepare.ranking import Ranked, Ranking
 from learnt.prepare.wrapper import Path, TryColumns
-from learnt.wording import number
+from learnt.show.words import number
 
 WRAPPERS = ("forward", "backward")
 USUAL_K = 10

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from learnt.base import Transformer
-from learnt.data.scan import Scan
+from learnt.data.files.scan import Scan
 from learnt.data.table import Table
 from learnt.errors import InputError
-from learnt.matching import unseen_cells
+from learnt.learner.base import Transformer
+from learnt.learner.matching import unseen_cells
 
 
 class Encoder(Transformer, abstract=True):

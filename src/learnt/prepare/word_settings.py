@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence, Set
 
 import numpy as np
 
-from learnt.parameters import Domain, Whole
+from learnt.learner.parameters import Domain, Whole
 
 
 class Share(Domain):

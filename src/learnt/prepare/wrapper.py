@@ -16,7 +16,7 @@ from learnt import _core
 from learnt.data.table import Array, Table
 from learnt.engine.passes import Batch, Pass, Statistic
 from learnt.errors import InputError
-from learnt.settings import clone
+from learnt.learner.settings import clone
 from learnt.watch import report, watching
 
 #: A column must be better by this much: rounding is no progress.

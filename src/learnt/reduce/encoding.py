@@ -56,7 +56,7 @@ class _TakeSurvey(TakeSurvey):
 
 class _TakeSpread(Pass):
     def summarize(self, batch: Batch) -> Statistic:
-        from learnt.prepare.column_spread import column_spread
+        from learnt.prepare import column_spread
 
         return column_spread(batch)
 

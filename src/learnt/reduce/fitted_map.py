@@ -12,7 +12,7 @@ from learnt.data.table import Array, Table
 from learnt.distance.metric import Metric
 from learnt.distance.precomputed import check_distances, condense, distances_of
 from learnt.errors import InputError, SavedModelError
-from learnt.neighbors.kept_rows import KeptRows
+from learnt.neighbors import KeptRows
 from learnt.reduce.classical_scaling import ClassicalScaling
 from learnt.reduce.monotone import Curve
 from learnt.reduce.smacof import placed

@@ -12,14 +12,14 @@ from learnt.data.table import Array
 from learnt.engine.passes import Pass
 from learnt.engine.training import Training
 from learnt.errors import InputError, ParameterError, SavedModelError, convergence_warning
-from learnt.parameters import Domain, Flag, OneOf, Real, Rows, Seed, Whole, seed_from
+from learnt.learner.parameters import Domain, Flag, OneOf, Real, Rows, Seed, Whole, seed_from
 from learnt.reduce.axes import Axes, by_random_start, by_scatter, by_singular_values, signed
 from learnt.reduce.contrasts import Contrast, TakeContrast
 from learnt.reduce.encoding import Encoding, encoding
 from learnt.reduce.pca import NARROW, chosen_method
 from learnt.reduce.projection import Projection
+from learnt.show.words import aligned
 from learnt.watch import report
-from learnt.wording import aligned
 
 #: Sources sought if no number is asked for.
 MANY = 30
@@ -219,7 +219,7 @@ most 30 |
     def inverse_transform(self, X: Any) -> Any:
         """Rows mixed from sources, in the columns of `get_design_names()`."""
         self._fitted_schema()
-        return self._in_columns(self._given_scores(X) @ self.mixing_.T + self.mean_)
+        return self.in_fitted_columns(self._given_scores(X) @ self.mixing_.T + self.mean_)
 
     def unmix(self, X: Any) -> Any:
         """The sources of rows: `transform` by its other name."""

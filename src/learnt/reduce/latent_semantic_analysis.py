@@ -8,18 +8,18 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from learnt.data.scan import Scan
+from learnt.data.files.scan import Scan
 from learnt.data.table import Array, Table, unknown_column
 from learnt.engine.passes import Pass
 from learnt.engine.training import Training
 from learnt.errors import InputError, SavedModelError, convergence_warning
-from learnt.parameters import Domain, OneOf, Real, Seed, Whole, seed_from
+from learnt.learner.parameters import Domain, OneOf, Real, Seed, Whole, seed_from
+from learnt.learner.settings import clone
 from learnt.prepare import BagOfWords
 from learnt.reduce.axes import Axes, by_random_start, by_scatter
 from learnt.reduce.encoding import encoding
 from learnt.reduce.pca import NARROW
 from learnt.reduce.projection import Projection
-from learnt.settings import clone
 
 
 class _Words(Domain):

@@ -8,7 +8,6 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from learnt.base import Transformer
 from learnt.data.table import Array, Table
 from learnt.distance.metric import Metric
 from learnt.distance.precomputed import check_distances, distances_of, metric_for
@@ -18,8 +17,9 @@ from learnt.engine.survey import TakeSurvey, check_finite
 from learnt.engine.training import Training
 from learnt.errors import InputError, SavedModelError, convergence_warning
 from learnt.explain import Evidence, Explanation, Explanations
-from learnt.neighbors.kept_rows import KeptRows
-from learnt.parameters import Domain, OneOf, Real, Seed, Whole, seed_from
+from learnt.learner.base import Transformer
+from learnt.learner.parameters import Domain, OneOf, Real, Seed, Whole, seed_from
+from learnt.neighbors import KeptRows
 from learnt.reduce.classical_scaling import classical_scaling
 from learnt.reduce.fitted_map import FittedMap
 from learnt.reduce.smacof import Arrangement, smacof

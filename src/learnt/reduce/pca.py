@@ -12,11 +12,11 @@ from learnt.data.table import Array
 from learnt.engine.passes import Pass
 from learnt.engine.training import Training
 from learnt.errors import InputError, SavedModelError, convergence_warning
-from learnt.parameters import Domain, Flag, OneOf, Real, Seed, Whole, seed_from
+from learnt.learner.parameters import Domain, Flag, OneOf, Real, Seed, Whole, seed_from
 from learnt.reduce.axes import Axes, by_power, by_random_start, by_scatter, by_singular_values
 from learnt.reduce.encoding import Encoding, encoding
 from learnt.reduce.projection import Projection
-from learnt.wording import aligned
+from learnt.show.words import aligned
 
 #: Up to so many columns the scatter of all pairs is quick to decompose; of sparse tables beyond the first number, and
 #: of others beyond the second, leading axes are sought alone.
@@ -187,7 +187,7 @@ all along which rows differ at all (of sparse tables of more than 1,000 columns 
         scores = self._given_scores(X)
         if self.whiten:
             scores = scores * np.where(self._whitening() > 0, self._deviation, 0.0)
-        return self._in_columns(scores @ self.components_ + self.mean_)
+        return self.in_fitted_columns(scores @ self.components_ + self.mean_)
 
     # Showing
 

@@ -7,16 +7,16 @@ from typing import Any
 import numpy as np
 
 from learnt import _core
-from learnt.base import Transformer
 from learnt.data.design import Design
-from learnt.data.scan import Scan
+from learnt.data.files.scan import Scan
 from learnt.data.table import Array, Table
 from learnt.engine.blas import one_blas_thread
 from learnt.engine.centred_products import ENCODED_ROWS
 from learnt.engine.survey import check_finite
 from learnt.errors import InputError, SavedModelError
 from learnt.explain import Evidence, Explanation, Explanations
-from learnt.wording import number, printable
+from learnt.learner.base import Transformer
+from learnt.show.words import number, printable
 
 
 class Projection(Transformer, abstract=True):
@@ -86,7 +86,7 @@ class Projection(Transformer, abstract=True):
             raise InputError(f"Score {names[column]!r} of row {row} is missing or infinite. Expected numbers.")
         return scores
 
-    def _in_columns(self, encoded: Array) -> Any:
+    def in_fitted_columns(self, encoded: Array) -> Any:
         """Rows of the design in the user's units: an array, or a table of the columns `get_design_names` lists."""
         scale, center = self._design.scale[self._design.owner], self._design.center[self._design.owner]
         encoded = encoded / scale + center

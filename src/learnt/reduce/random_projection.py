@@ -9,7 +9,6 @@ from typing import Any, ClassVar
 import numpy as np
 
 from learnt import _core
-from learnt.base import Transformer
 from learnt.data.design import Design
 from learnt.data.table import Array, Table
 from learnt.engine.blas import one_blas_thread
@@ -20,7 +19,8 @@ from learnt.engine.training import Training
 from learnt.errors import InputError, ParameterError, SavedModelError
 from learnt.explain import Explanations
 from learnt.lazy import cached_property
-from learnt.parameters import Domain, Flag, OneOf, Real, Seed, Whole, seed_from
+from learnt.learner.base import Transformer
+from learnt.learner.parameters import Domain, Flag, OneOf, Real, Seed, Whole, seed_from
 from learnt.reduce.projection import explained_sums
 from learnt.reduce.random_directions import coins, scattered_coins
 

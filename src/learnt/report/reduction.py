@@ -13,7 +13,7 @@ from learnt.data.table import Array, Column, Table
 from learnt.report.clusters.page import Ready, Words, drawing, picture
 from learnt.report.clusters.text import counted, wrapped
 from learnt.report.page import Page
-from learnt.wording import number, plain, printable, shortened
+from learnt.show.words import number, plain, printable, shortened
 
 MOST_TERMS = 6
 MOST_COMPONENTS = 50

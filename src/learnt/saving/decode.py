@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from learnt import registry
+from learnt.learner import registry
 from learnt.saving.container import Container, Refused
 from learnt.saving.encode import MAX_DEPTH, MAX_HEX_DIGITS, PLAIN_DTYPES
 from learnt.saving.state import check_attribute, field_hints

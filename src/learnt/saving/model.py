@@ -36,7 +36,7 @@ def save(model: Any, path: str | os.PathLike[str]) -> None:
     if not is_learner(model):
         raise SavedModelError(
             f"A {type(model).__name__} came. Expected a learner whose class is registered under its name, as "
-            "those of learnt are. Save the learners inside it, or derive its class from learnt.base.Learner."
+            "those of learnt are. Save the learners inside it, or derive its class from learnt.learner.base.Learner."
         )
     encoder = Encoder()
     document = {

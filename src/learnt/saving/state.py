@@ -8,8 +8,8 @@ import typing
 from functools import cache, cached_property
 from typing import Any
 
-from learnt import registry
 from learnt.errors import SavedModelError
+from learnt.learner import registry
 from learnt.saving.typecheck import conforms
 
 

@@ -1,9 +1,34 @@
 """Decision trees: grown, pruned, printed, drawn, turned into rules."""
 
+from learnt.tree.array_checks import check_columns as check_columns
+from learnt.tree.array_checks import typed as typed
+from learnt.tree.arrays import TreeArrays as TreeArrays
+from learnt.tree.base import TreeClassifier as TreeClassifier
+from learnt.tree.base import without_weightless as without_weightless
 from learnt.tree.c45 import C45Classifier
 from learnt.tree.cart import DecisionTreeClassifier, DecisionTreeRegressor
+from learnt.tree.explain_path import steps_of as steps_of
+from learnt.tree.grow.cart import CRITERIA as CRITERIA
+from learnt.tree.grow.exact import kernel_rows as kernel_rows
+from learnt.tree.grow.exact import n_categories as n_categories
 from learnt.tree.id3 import ID3Classifier
+from learnt.tree.prune.pruned import Pruned as Pruned
 from learnt.tree.rule_list import RuleListClassifier
+from learnt.tree.settings import DIRECTIONS as DIRECTIONS
+from learnt.tree.settings import SHARE_OR_COUNT as SHARE_OR_COUNT
+from learnt.tree.settings import SPLIT as SPLIT
+from learnt.tree.settings import TRIED as TRIED
+from learnt.tree.settings import Share as Share
+from learnt.tree.settings import column_directions as column_directions
+from learnt.tree.settings import columns_tried as columns_tried
+from learnt.tree.settings import least_weight as least_weight
+from learnt.tree.show.conditions import branch_condition as branch_condition
+from learnt.tree.show.dot import tree_dot as tree_dot
+from learnt.tree.show.draw import draw as draw
+from learnt.tree.show.html import tree_html as tree_html
+from learnt.tree.show.rules import to_rules as to_rules
+from learnt.tree.show.text import tree_text as tree_text
+from learnt.tree.smoothing import class_shares as class_shares
 from learnt.tree.stump import DecisionStumpClassifier, DecisionStumpRegressor
 
 __all__ = [

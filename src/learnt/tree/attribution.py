@@ -17,7 +17,7 @@ from learnt.data.table import Array, Table
 from learnt.explain import Explanation, Explanations
 from learnt.explain.columns import column_evidence
 from learnt.tree.arrays import TreeArrays
-from learnt.tree.grow import _fields, kernel_rows
+from learnt.tree.grow.exact import _fields, kernel_rows
 from learnt.tree.reach import shares_of
 
 AVERAGE = "average"

@@ -8,22 +8,22 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 
-from learnt.base import Classifier, Learner, Regressor
 from learnt.data.schema import Schema
 from learnt.data.table import Array, Table
 from learnt.engine.passes import Batch, Pass, Statistic
 from learnt.engine.training import Training
 from learnt.errors import InputError, ParameterError, SavedModelError
 from learnt.explain import Explanations
-from learnt.parameters import OneOf, check_parameters, seed_from
+from learnt.learner.base import Classifier, Learner, Regressor
+from learnt.learner.parameters import OneOf, check_parameters, seed_from
 from learnt.tree.arrays import TreeArrays
 from learnt.tree.attribution import attribute_classes, attribute_numbers
 from learnt.tree.explain_path import explain_classes, explain_numbers
+from learnt.tree.grow.windowing import first_size, windowed
 from learnt.tree.importance import impurity_importance
-from learnt.tree.pruned import Cut, Pruned
+from learnt.tree.prune.pruned import Cut, Pruned
 from learnt.tree.reach import leaves_of, path_matrix, shares_of
 from learnt.tree.smoothing import Smoothing, class_shares
-from learnt.tree.windowing import first_size, windowed
 
 #: Of every tree. Sparse matrices are taken too, but unpacked: sorting needs all cells.
 ANY_TABLE = frozenset({"missing", "nominal", "weights", "sparse"})
@@ -132,7 +132,7 @@ class TreeLearner(Learner, abstract=True):
     def __str__(self) -> str:
         if "tree_" not in self.__dict__:
             return repr(self)
-        from learnt.tree.show_text import tree_text
+        from learnt.tree.show.text import tree_text
 
         return tree_text(*self._shown(), answers=self._answers())
 
@@ -140,25 +140,25 @@ class TreeLearner(Learner, abstract=True):
         about = super()._repr_html_()
         if "tree_" not in self.__dict__:
             return about
-        from learnt.tree.html import tree_html
+        from learnt.tree.show.html import tree_html
 
         return about + tree_html(*self._shown(), answers=self._answers())
 
     def draw(self, path: Any = None, **options: Any) -> Any:
         """A picture of the tree, for a notebook or, with `path`, as a .svg or .png file; `most=` leaves are drawn."""
-        from learnt.tree.draw import draw
+        from learnt.tree.show.draw import draw
 
         return draw(*self._shown(), path, answers=self._answers(), **options)
 
     def to_dot(self, most: int | None = None) -> str:
         """The tree in Graphviz's language."""
-        from learnt.tree.dot import tree_dot
+        from learnt.tree.show.dot import tree_dot
 
         return tree_dot(*self._shown(), answers=self._answers(), most=most)
 
     def to_rules(self) -> Any:
         """One rule per leaf: what leads there, and what is predicted."""
-        from learnt.tree.rules import to_rules
+        from learnt.tree.show.rules import to_rules
 
         return to_rules(*self._shown(), answers=self._answers())
 
@@ -250,7 +250,7 @@ class TreeClassifier(TreeLearner, Classifier, abstract=True):
 
     def to_dnf(self, class_: Any) -> Any:
         """When `class_` is predicted, as one formula: `(… and …) or (…)`."""
-        from learnt.tree.rules import to_dnf
+        from learnt.tree.show.rules import to_dnf
 
         return to_dnf(*self._shown(), class_, answers=self._answers())
 

@@ -7,18 +7,18 @@ from typing import Any, ClassVar
 import numpy as np
 
 from learnt.data.table import Array, Table
-from learnt.parameters import Domain, Flag, OneOf, Real, Seed, Whole
+from learnt.learner.parameters import Domain, Flag, OneOf, Real, Seed, Whole
 from learnt.tree.arrays import TreeArrays
 from learnt.tree.base import TreeClassifier
-from learnt.tree.chi2 import stop_by_chi2
-from learnt.tree.grow import GrowOptions, grow
-from learnt.tree.prune_error_based import collapse, prune_error_based
-from learnt.tree.prune_mdl import prune_mdl
-from learnt.tree.prune_reduced_error import hold_out, prune_reduced_error
-from learnt.tree.pruned import Pruned
+from learnt.tree.grow.chi2 import stop_by_chi2
+from learnt.tree.grow.exact import GrowOptions, grow
+from learnt.tree.grow.thresholds import thresholds_from
+from learnt.tree.prune.error_based import collapse, prune_error_based
+from learnt.tree.prune.mdl import prune_mdl
+from learnt.tree.prune.pruned import Pruned
+from learnt.tree.prune.reduced_error import hold_out, prune_reduced_error
 from learnt.tree.settings import WINDOW
 from learnt.tree.smoothing import SMOOTHING
-from learnt.tree.thresholds import thresholds_from
 
 
 class C45Classifier(TreeClassifier):

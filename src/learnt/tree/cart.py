@@ -8,15 +8,15 @@ from typing import Any, ClassVar
 import numpy as np
 
 from learnt.data.table import Array, Table
-from learnt.parameters import Domain, OneOf, Real, Rows
+from learnt.learner.parameters import Domain, OneOf, Real, Rows
 from learnt.tree.arrays import TreeArrays
 from learnt.tree.base import TreeClassifier, TreeRegressor, without_weightless, wrong_numbers
-from learnt.tree.cart_growth import DOMAINS, PARTS, Cart
-from learnt.tree.chi2 import stop_by_chi2
-from learnt.tree.prune_error_based import prune_error_based
-from learnt.tree.prune_mdl import prune_mdl
-from learnt.tree.prune_reduced_error import hold_out
-from learnt.tree.pruned import Pruned
+from learnt.tree.grow.cart import DOMAINS, PARTS, Cart
+from learnt.tree.grow.chi2 import stop_by_chi2
+from learnt.tree.prune.error_based import prune_error_based
+from learnt.tree.prune.mdl import prune_mdl
+from learnt.tree.prune.pruned import Pruned
+from learnt.tree.prune.reduced_error import hold_out
 from learnt.tree.settings import CLASS_WEIGHT, class_factors
 from learnt.tree.smoothing import SMOOTHING, Smoothing
 

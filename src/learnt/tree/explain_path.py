@@ -17,10 +17,10 @@ import numpy as np
 
 from learnt.data.table import Array, Table
 from learnt.explain import Evidence, Explanation, Explanations
+from learnt.show.words import number
 from learnt.tree.arrays import TreeArrays
-from learnt.tree.conditions import branch_condition
 from learnt.tree.reach import passed, sent_rows, shares_of
-from learnt.wording import number
+from learnt.tree.show.conditions import branch_condition
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 from learnt.data.table import Array, Table
-from learnt.parameters import Domain, OneOf, Real, Whole
+from learnt.learner.parameters import Domain, OneOf, Real, Whole
 from learnt.tree.base import TreeClassifier
-from learnt.tree.chi2 import stop_by_chi2
-from learnt.tree.grow import GrowOptions, grow
-from learnt.tree.pruned import Pruned
+from learnt.tree.grow.chi2 import stop_by_chi2
+from learnt.tree.grow.exact import GrowOptions, grow
+from learnt.tree.prune.pruned import Pruned
 from learnt.tree.settings import SHARE_OR_COUNT, least_weight
 from learnt.tree.smoothing import SMOOTHING
 

@@ -9,8 +9,8 @@ import numpy as np
 from learnt import _core
 from learnt.data.table import Table
 from learnt.tree.arrays import TreeArrays
-from learnt.tree.grow import _fields, apply_rows, kernel_rows
-from learnt.tree.routing import Router, Sent
+from learnt.tree.grow.exact import _fields, apply_rows, kernel_rows
+from learnt.tree.prune.routing import Router, Sent
 
 Array = np.ndarray[Any, Any]
 

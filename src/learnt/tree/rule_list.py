@@ -7,19 +7,19 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from learnt.base import Classifier
 from learnt.data.schema import ColumnSchema
 from learnt.data.table import Array, Table
 from learnt.engine.passes import Pass
 from learnt.engine.training import Training
 from learnt.errors import InputError, SavedModelError
 from learnt.explain import Evidence, Explanation, Explanations
-from learnt.parameters import Domain, Flag, OneOf, Real
+from learnt.learner.base import Classifier
+from learnt.learner.parameters import Domain, Flag, OneOf, Real
+from learnt.show.words import number
 from learnt.tree.c45 import C45Classifier
-from learnt.tree.conditions import Among, Condition
-from learnt.tree.prune_rules import prune_rules
-from learnt.tree.rules import Rule, Rules, to_rules
-from learnt.wording import number
+from learnt.tree.prune.rules import prune_rules
+from learnt.tree.show.conditions import Among, Condition
+from learnt.tree.show.rules import Rule, Rules, to_rules
 
 
 class RuleListClassifier(Classifier):

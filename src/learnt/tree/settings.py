@@ -11,7 +11,7 @@ import numpy as np
 
 from learnt.data.schema import Schema
 from learnt.errors import ParameterError
-from learnt.parameters import Domain, OneOf, Real, Whole
+from learnt.learner.parameters import Domain, OneOf, Real, Whole
 
 Array = np.ndarray[Any, Any]
 

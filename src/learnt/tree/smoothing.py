@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from learnt.parameters import Domain, OneOf, Real
+from learnt.learner.parameters import Domain, OneOf, Real
 from learnt.tree.arrays import TreeArrays
 
 Array = np.ndarray[Any, Any]

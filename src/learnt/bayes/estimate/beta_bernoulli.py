@@ -14,8 +14,8 @@ from learnt.bayes.estimate.statistics import Counts
 from learnt.bayes.estimate.words import interval, sample
 from learnt.data.table import Array
 from learnt.errors import ParameterError
-from learnt.parameters import Real, Whole, check_parameters
-from learnt.wording import label, number
+from learnt.learner.parameters import Real, Whole, check_parameters
+from learnt.show.words import label, number
 
 
 class BetaBernoulli(ConjugatePair):

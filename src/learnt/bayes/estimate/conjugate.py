@@ -11,7 +11,7 @@ import numpy as np
 
 from learnt.engine.passes import Statistic
 from learnt.errors import InputError, ParameterError
-from learnt.parameters import Real
+from learnt.learner.parameters import Real
 
 
 class ConjugatePair(ABC):

@@ -14,7 +14,7 @@ from learnt.bayes.estimate.statistics import Moments
 from learnt.bayes.estimate.words import coordinates, moments, sample, vector
 from learnt.data.table import Array
 from learnt.errors import InputError
-from learnt.wording import printable
+from learnt.show.words import printable
 
 
 class MultivariateNormalKnownCovariance(ConjugatePairOfRows):

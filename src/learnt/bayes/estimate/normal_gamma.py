@@ -14,8 +14,8 @@ from learnt.bayes.estimate.settings import checked_number
 from learnt.bayes.estimate.statistics import Moments
 from learnt.bayes.estimate.words import interval, moments, sample
 from learnt.errors import InputError
-from learnt.parameters import Real, seed_from
-from learnt.wording import number
+from learnt.learner.parameters import Real, seed_from
+from learnt.show.words import number
 
 
 class NormalGammaDistribution:

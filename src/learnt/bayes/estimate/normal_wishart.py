@@ -16,8 +16,8 @@ from learnt.bayes.estimate.statistics import Moments
 from learnt.bayes.estimate.words import coordinates, moments, sample, vector
 from learnt.data.table import Array
 from learnt.errors import InputError
-from learnt.parameters import Real
-from learnt.wording import number, printable
+from learnt.learner.parameters import Real
+from learnt.show.words import number, printable
 
 
 class NormalWishart(ConjugatePairOfRows):

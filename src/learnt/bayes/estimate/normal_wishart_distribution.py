@@ -11,8 +11,8 @@ from learnt.bayes.estimate.results import MeanAndPrecision
 from learnt.bayes.estimate.settings import checked_matrix, checked_number, checked_vector
 from learnt.data.table import Array
 from learnt.errors import InputError
-from learnt.parameters import Real, seed_from
-from learnt.wording import number
+from learnt.learner.parameters import Real, seed_from
+from learnt.show.words import number
 
 
 class NormalWishartDistribution:

@@ -12,7 +12,7 @@ from learnt.data.convert import to_table, to_vector
 from learnt.data.table import Array, Column
 from learnt.engine.training import checked_weights
 from learnt.errors import InputError, KindError
-from learnt.wording import label
+from learnt.show.words import label
 
 
 def count_successes(data: Any, success: Any, weights: Any = None) -> Counts:

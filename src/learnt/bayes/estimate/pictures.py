@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from learnt.bayes.estimate.results import MeanAndPrecision
-from learnt.wording import number
+from learnt.show.words import number
 
 if TYPE_CHECKING:
     from learnt.bayes.estimate.conjugate import ConjugatePair

@@ -9,7 +9,7 @@ import numpy as np
 
 from learnt.data.table import Array
 from learnt.errors import ParameterError
-from learnt.parameters import Real, check_parameters
+from learnt.learner.parameters import Real, check_parameters
 
 
 def checked_number(owner: str, name: str, value: Any, domain: Real, *, infinity: bool = False) -> float:

@@ -9,7 +9,7 @@ import numpy as np
 
 from learnt.bayes.estimate.conjugate import plural
 from learnt.bayes.estimate.statistics import Counts, Moments
-from learnt.wording import number, printable
+from learnt.show.words import number, printable
 
 MOST = 4  # entries of a vector that fit on a line
 

@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 
-from learnt.base import Clusterer
 from learnt.cluster.mixture.em import Fit, em
 from learnt.cluster.mixture.rules import Rules
 from learnt.cluster.mixture.start import RowSample, TakeRows
@@ -19,8 +18,9 @@ from learnt.engine.survey import Survey, TakeSurvey, check_finite
 from learnt.engine.training import Training, prepare
 from learnt.errors import InputError, KindError, SavedModelError, convergence_warning
 from learnt.explain import Evidence, Explanation, Explanations
-from learnt.parameters import seed_from
-from learnt.wording import number
+from learnt.learner.base import Clusterer
+from learnt.learner.parameters import seed_from
+from learnt.show.words import number
 
 #: Rows that a start is looked for in: all of a smaller table.
 SAMPLE_ROWS = 20_000
@@ -216,7 +216,7 @@ class Mixture(Clusterer, abstract=True):
 
     def sample(self, n: int = 1, random_state: Any = None) -> tuple[Table, Array]:
         """New rows and their components, drawn from the mixture."""
-        from learnt.bayes.draw import generator  # another family: loaded when it is needed
+        from learnt.bayes import generator
 
         self._fitted_schema()
         rng = generator(type(self).__name__, n, random_state)
@@ -241,7 +241,7 @@ class Mixture(Clusterer, abstract=True):
         return Explanations(table.n_rows, lambda i: self._explain_row(table.rows(i, i + 1)))
 
     def _explain_row(self, row: Table) -> Explanation:
-        from learnt.bayes.posterior import log_odds
+        from learnt.bayes import log_odds
 
         view = self._view
         z, codes = view.scaled(view.cells(row))[0], view.codes(row)[0]

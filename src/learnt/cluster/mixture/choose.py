@@ -7,16 +7,16 @@ from typing import Any
 
 import numpy as np
 
-from learnt.cluster.gaussian_mixture import GaussianMixture
 from learnt.cluster.mixture.base import Mixture
-from learnt.cluster.mixture_model import MixtureModel
-from learnt.data.scan import Scan
+from learnt.cluster.mixture.gaussian_mixture import GaussianMixture
+from learnt.cluster.mixture.mixture_model import MixtureModel
+from learnt.data.files.scan import Scan
 from learnt.data.table import Table
 from learnt.errors import ParameterError
-from learnt.parameters import OneOf, Whole, check_parameters
-from learnt.settings import clone
+from learnt.learner.parameters import OneOf, Whole, check_parameters
+from learnt.learner.settings import clone
+from learnt.show.words import aligned, number
 from learnt.watch import report
-from learnt.wording import aligned, number
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ from learnt.cluster.mixture.view import MixtureView
 from learnt.data.schema import Schema
 from learnt.data.table import Array, Table
 from learnt.errors import ParameterError
-from learnt.parameters import Domain
+from learnt.learner.parameters import Domain
 
 
 class _Numbers(Domain):

@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 
 from learnt import _core
-from learnt.cluster.kmeans import KMeans
-from learnt.cluster.rows import Rows
-from learnt.cluster.start import any_rows, spread_rows
+from learnt.cluster.kmeans.learner import KMeans
+from learnt.cluster.kmeans.rows import Rows
+from learnt.cluster.kmeans.start import any_rows, spread_rows
+from learnt.data.convert.out import joined
 from learnt.data.table import Array, Table
-from learnt.data.to_frames import joined
 from learnt.engine.passes import Batch, Pass, Statistic
 
 

@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from learnt.wording import aligned, label, number, printable, shortened
+from learnt.show.words import aligned, label, number, printable, shortened
 
 if TYPE_CHECKING:
-    from learnt.cluster.gaussian_mixture import GaussianMixture
-    from learnt.cluster.mixture_model import MixtureModel
+    from learnt.cluster.mixture.gaussian_mixture import GaussianMixture
+    from learnt.cluster.mixture.mixture_model import MixtureModel
 
 #: Columns a table of means shows at most.
 MOST_COLUMNS = 6

@@ -14,7 +14,7 @@ from learnt.evaluate.metrics.inputs import same_length, some_rows, weights_of
 from learnt.evaluate.metrics.labels import chosen_labels, coded, label_cells
 from learnt.evaluate.metrics.undefined import warn_undefined
 from learnt.evaluate.metrics.weighing import weighted_mean
-from learnt.wording import label
+from learnt.show.words import label
 
 
 def accuracy_score(y_true: Any, y_pred: Any, *, normalize: bool = True, sample_weight: Any = None) -> float:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from learnt.cluster import partitions
-from learnt.cluster.partitions import Crossed, crossed
+from learnt.cluster.judging import partitions
+from learnt.cluster.judging.partitions import Crossed, crossed
 from learnt.errors import ParameterError
 from learnt.evaluate.metrics.labels import coded
 

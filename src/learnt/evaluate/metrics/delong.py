@@ -14,8 +14,8 @@ from learnt.evaluate.metrics.areas import one_score
 from learnt.evaluate.metrics.intervals import Interval, proportion_interval, tail_of
 from learnt.evaluate.metrics.labels import set_apart
 from learnt.evaluate.metrics.ranking import auc_of
-from learnt.parameters import Seed, Whole, check_parameters, seed_from
-from learnt.wording import number
+from learnt.learner.parameters import Seed, Whole, check_parameters, seed_from
+from learnt.show.words import number
 
 METHODS = ("delong", "bootstrap")
 

@@ -16,8 +16,8 @@ from learnt.evaluate.metrics.agreement import accuracy_score
 from learnt.evaluate.metrics.labels import coded
 from learnt.evaluate.metrics.per_class import class_tallies
 from learnt.evaluate.metrics.regression import checked_numbers
-from learnt.parameters import Real
-from learnt.wording import number
+from learnt.learner.parameters import Real
+from learnt.show.words import number
 
 PROPORTION_METHODS = ("wilson", "exact", "jeffreys", "agresti_coull", "normal")
 

@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 
 from learnt.data.column import Column
-from learnt.data.from_objects import is_missing
+from learnt.data.convert.objects import is_missing
 from learnt.data.table import Array
 from learnt.errors import InputError, KindError, ParameterError
 from learnt.evaluate.metrics.inputs import cells_of, same_length, some_rows
-from learnt.wording import label, plain
+from learnt.show.words import label, plain
 
 #: Up to here text is told apart by comparing whole arrays, which beats looking up every cell.
 FEW = 8

@@ -15,7 +15,7 @@ from learnt.data.convert import to_vector
 from learnt.data.table import Array
 from learnt.errors import InputError, ParameterError
 from learnt.evaluate.metrics.inputs import numbers_of
-from learnt.parameters import Whole
+from learnt.learner.parameters import Whole
 
 
 def ndcg(y_true: Any, score: Any, k: int | None = None, groups: Any = None) -> float:

@@ -13,7 +13,7 @@ from learnt.evaluate.metrics.inputs import numbers_of, same_length, some_rows, w
 from learnt.evaluate.metrics.numeric import explained
 from learnt.evaluate.metrics.undefined import warn_undefined
 from learnt.evaluate.metrics.weighing import mean_of, weighted_mean, weighted_quantile
-from learnt.parameters import Real
+from learnt.learner.parameters import Real
 
 Checked = tuple[Array, Array, Array | None]
 

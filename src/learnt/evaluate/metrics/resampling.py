@@ -17,7 +17,7 @@ from learnt.evaluate.metrics.labels import coded, ordered_classes
 from learnt.evaluate.metrics.regression import checked_numbers
 from learnt.evaluate.metrics.scoring import Metric
 from learnt.evaluate.metrics.scoring import metric as metric_of
-from learnt.parameters import Seed, Whole, check_parameters, seed_from
+from learnt.learner.parameters import Seed, Whole, check_parameters, seed_from
 
 #: Rows are left out in at most this many groups to see how skewed a metric is.
 GROUPS = 200

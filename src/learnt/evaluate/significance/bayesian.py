@@ -13,8 +13,8 @@ from learnt.data.table import Array
 from learnt.errors import InputError
 from learnt.evaluate.significance.result import left_out
 from learnt.evaluate.significance.scores import check_test, deviation, paired
-from learnt.parameters import Real
-from learnt.wording import number, printable
+from learnt.learner.parameters import Real
+from learnt.show.words import number, printable
 
 
 @dataclass(frozen=True)
@@ -84,7 +84,7 @@ class BayesianTest:
 
     def to_dict(self) -> dict[str, Any]:
         """All fields and `words` as JSON has them."""
-        from learnt.evaluate.comparing.records import finite
+        from learnt.evaluate.comparison.records import finite
 
         record: dict[str, Any] = finite(asdict(self) | {"words": self.words})
         return record

@@ -11,7 +11,7 @@ from learnt.data.table import Array
 from learnt.errors import InputError
 from learnt.evaluate.significance.result import SignificanceTest, Tail, difference_words
 from learnt.evaluate.significance.scores import ROUNDING, check_test, without_rounding
-from learnt.parameters import OneOf
+from learnt.learner.parameters import OneOf
 
 NO_SPREAD = "The differences have no spread, so that the test is more certain than ten numbers can be."
 

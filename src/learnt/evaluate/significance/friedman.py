@@ -14,8 +14,8 @@ from learnt.evaluate.significance.letters import cliques, letters
 from learnt.evaluate.significance.ranks import ranks_by_row
 from learnt.evaluate.significance.result import SignificanceTest, left_out
 from learnt.evaluate.significance.scores import ALPHA, check_test, score_matrix
-from learnt.parameters import Whole, check_parameters
-from learnt.wording import aligned, number, printable
+from learnt.learner.parameters import Whole, check_parameters
+from learnt.show.words import aligned, number, printable
 
 FEW = "It takes at least three learners and two data sets to test ranks, so that nothing is tested."
 

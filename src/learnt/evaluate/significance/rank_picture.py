@@ -8,9 +8,9 @@ from typing import Any
 
 from learnt.errors import InputError
 from learnt.evaluate.significance.friedman import within
-from learnt.tree.draw import Drawing
-from learnt.tree.picture import FAINT, INK, LINE, Box, Sheet, Words, text_width
-from learnt.wording import number, printable, shortened
+from learnt.show.sheet import FAINT, INK, LINE, Box, Sheet, Words, text_width
+from learnt.show.words import number, printable, shortened
+from learnt.tree.show.draw import Drawing
 
 MARGIN, ROW, LEVEL = 16.0, 21.0, 9.0  # around the picture; between labels; between bars
 AXIS = 380.0  # length of the line of ranks

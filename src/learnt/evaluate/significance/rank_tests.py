@@ -12,7 +12,7 @@ from learnt.errors import InputError
 from learnt.evaluate.significance.ranks import mean_ranks
 from learnt.evaluate.significance.result import SignificanceTest, Tail, difference_words, left_out
 from learnt.evaluate.significance.scores import ROUNDING, check_test, paired, score_array
-from learnt.parameters import OneOf
+from learnt.learner.parameters import OneOf
 
 #: Up to so many differences the distribution of signed ranks is counted out; beyond, the bell curve is as good.
 EXACT_UP_TO = 50

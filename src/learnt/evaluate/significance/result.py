@@ -7,7 +7,7 @@ import math
 from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
-from learnt.wording import number, printable
+from learnt.show.words import number, printable
 
 Tail = Literal["two", "greater", "less"]
 TAILED = {"two": "two-tailed", "greater": "one-tailed, greater", "less": "one-tailed, less"}
@@ -92,7 +92,7 @@ class SignificanceTest:
 
     def to_dict(self) -> dict[str, Any]:
         """All fields and `significant` as JSON has them; None for what is NaN or infinite."""
-        from learnt.evaluate.comparing.records import finite
+        from learnt.evaluate.comparison.records import finite
 
         record: dict[str, Any] = finite(asdict(self) | {"significant": self.significant})
         return record

@@ -9,7 +9,7 @@ import numpy as np
 
 from learnt.data.table import Array
 from learnt.errors import InputError
-from learnt.parameters import Domain, OneOf, Real, check_parameters
+from learnt.learner.parameters import Domain, OneOf, Real, check_parameters
 
 #: Differences below this share of the largest score are rounding, not differences.
 ROUNDING = 1e-12

@@ -22,8 +22,8 @@ from learnt.evaluate.significance.scores import (
     without_rounding,
 )
 from learnt.evaluate.significance.t_tests import mean_test
-from learnt.parameters import Real
-from learnt.wording import aligned, number, printable
+from learnt.learner.parameters import Real
+from learnt.show.words import aligned, number, printable
 
 
 @dataclass(frozen=True)
@@ -154,7 +154,7 @@ class Ties:
 
     def to_dict(self) -> dict[str, Any]:
         """Lists, dicts and numbers as JSON has them; None for what is NaN or infinite."""
-        from learnt.evaluate.comparing.records import finite
+        from learnt.evaluate.comparison.records import finite
 
         record: dict[str, Any] = {
             "names": list(self.names),

@@ -10,8 +10,8 @@ import numpy as np
 from learnt.data.convert import to_vector
 from learnt.data.table import Array, Table, unknown_column
 from learnt.errors import InputError
-from learnt.parameters import seed_from
-from learnt.settings import Settings
+from learnt.learner.parameters import seed_from
+from learnt.learner.settings import Settings
 
 Split = tuple[Array, Array]
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from learnt.evaluate.splits.base import Split, Splitter, by_fold, count_rows, generator
 from learnt.evaluate.splits.strata import dealt, strata_of
-from learnt.parameters import Domain, Flag, Seed, Whole, seed_from
+from learnt.learner.parameters import Domain, Flag, Seed, Whole, seed_from
 
 
 class KFold(Splitter):

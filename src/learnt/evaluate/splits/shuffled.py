@@ -12,7 +12,7 @@ from learnt.data.table import Array
 from learnt.errors import InputError, ParameterError
 from learnt.evaluate.splits.base import Split, Splitter, generator
 from learnt.evaluate.splits.strata import strata_of
-from learnt.parameters import Domain, OneOf, Real, Seed, Whole
+from learnt.learner.parameters import Domain, OneOf, Real, Seed, Whole
 
 SIZE: Domain = OneOf(None) | Whole(1) | Real(above=0, below=1)
 

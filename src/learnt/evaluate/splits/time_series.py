@@ -9,7 +9,7 @@ import numpy as np
 
 from learnt.errors import InputError
 from learnt.evaluate.splits.base import Split, Splitter
-from learnt.parameters import Domain, OneOf, Whole
+from learnt.learner.parameters import Domain, OneOf, Whole
 
 
 class TimeSeriesSplit(Splitter):

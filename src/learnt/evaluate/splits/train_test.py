@@ -12,7 +12,7 @@ from learnt.errors import InputError, ParameterError
 from learnt.evaluate.splits.base import count_rows, generator
 from learnt.evaluate.splits.shuffled import SIZE, part_sizes, spread
 from learnt.evaluate.splits.strata import strata_of
-from learnt.parameters import Seed
+from learnt.learner.parameters import Seed
 
 
 def train_test_split(

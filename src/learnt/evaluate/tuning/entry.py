@@ -10,13 +10,13 @@ from learnt.evaluate.cross_validation import CrossValidation
 from learnt.evaluate.folds import folds, n_folds
 from learnt.evaluate.foreign import check_learner, learner_task
 from learnt.evaluate.problem import Problem, problem
-from learnt.evaluate.running import checked_jobs, run_folds
 from learnt.evaluate.scores import scores_of
 from learnt.evaluate.tuning.board import Board
 from learnt.evaluate.tuning.searching import DOMAINS, Search, whole_seed
 from learnt.evaluate.tuning.tuned import Tuned
 from learnt.evaluate.tuning.tuning import Tuning
-from learnt.parameters import check_parameters
+from learnt.evaluate.workers.running import checked_jobs, run_folds
+from learnt.learner.parameters import check_parameters
 
 NOT_NESTED = (
     "no honest score was asked for (nested=None). That of the search is the best of many, and too good: expect less "

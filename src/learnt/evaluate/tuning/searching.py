@@ -11,13 +11,13 @@ from learnt.errors import ParameterError
 from learnt.evaluate.folds import Fold, folds, n_folds
 from learnt.evaluate.foreign import fit_on, fresh, quiet_blas, seeded
 from learnt.evaluate.problem import Problem
-from learnt.evaluate.running import evaluated
 from learnt.evaluate.scores import fitting_metric
 from learnt.evaluate.tuning.board import Board
 from learnt.evaluate.tuning.spaces import candidates, spaces_of
 from learnt.evaluate.tuning.strategies import STRATEGIES
 from learnt.evaluate.tuning.trials import Candidates, Trial, TrialResult
-from learnt.parameters import Domain, OneOf, Real, Seed, Whole, seed_from
+from learnt.evaluate.workers.running import evaluated
+from learnt.learner.parameters import Domain, OneOf, Real, Seed, Whole, seed_from
 from learnt.watch import report
 
 DOMAINS: dict[str, Domain] = {

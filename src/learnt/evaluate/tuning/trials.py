@@ -11,7 +11,7 @@ import numpy as np
 from learnt.evaluate.folds import Fold, FoldResult, run_fold
 from learnt.evaluate.foreign import fresh
 from learnt.evaluate.problem import Problem
-from learnt.wording import shortened
+from learnt.show.words import shortened
 
 
 class Candidates:

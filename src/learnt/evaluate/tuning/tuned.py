@@ -6,8 +6,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any, ClassVar, Self
 
-from learnt.base import Learner
-from learnt.data.scan import Scan
+from learnt.data.files.scan import Scan
 from learnt.data.table import Array, Table
 from learnt.engine.training import prepare
 from learnt.errors import InputError
@@ -17,7 +16,8 @@ from learnt.evaluate.tuning.board import Board, Candidate
 from learnt.evaluate.tuning.searching import DOMAINS, Search, whole_seed
 from learnt.evaluate.tuning.spaces import Settings, told
 from learnt.explain import Explanations
-from learnt.parameters import Domain
+from learnt.learner.base import Learner
+from learnt.learner.parameters import Domain
 
 #: What is handed on to the model where it has it, besides `predict`.
 _HANDED_ON = ("predict_proba", "predict_log_proba", "decision_function")

@@ -12,7 +12,7 @@ from learnt.evaluate.folds import FoldResult
 from learnt.evaluate.metrics.scoring import Metric
 from learnt.evaluate.tuning.board import Candidate
 from learnt.evaluate.tuning.spaces import Settings, in_words, told
-from learnt.wording import aligned, number, signed
+from learnt.show.words import aligned, number, signed
 
 SHOWN = 10  # candidates of a printed result
 

@@ -11,7 +11,7 @@ from learnt.data.design import Design
 from learnt.data.table import Array
 from learnt.linear.inference.footing import UNDETERMINED, Footing
 from learnt.linear.inference.printed import Grid, Printed, figure, p_words
-from learnt.wording import label, number
+from learnt.show.words import label, number
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -12,7 +12,7 @@ from learnt.data.design import Design
 from learnt.data.table import Array
 from learnt.linear.inference.footing import Footing
 from learnt.linear.inference.printed import Grid, Printed, figure, listed
-from learnt.wording import number
+from learnt.show.words import number
 
 #: The usual rules of thumb: a variance ten times as large, and Belsley's condition number of 30.
 HIGH_VIF = 10.0

@@ -12,7 +12,7 @@ from learnt.data.table import Array, Table
 from learnt.linear.inference.coefficients import f_tail
 from learnt.linear.inference.fitted_rows import FittedRows
 from learnt.linear.inference.printed import Grid, Printed, figure, p_words
-from learnt.wording import number
+from learnt.show.words import number
 
 #: White's test squares and multiplies columns; beyond this many cells it is asked of the answers instead.
 WHITE_CELLS = 20_000_000
@@ -116,7 +116,7 @@ def diagnose(rows: FittedRows, x: Array) -> Diagnostics:
 
 
 def _regression(x: Array, target: Array, w: Array) -> Any:
-    from learnt.linear.linear_regression import LinearRegression
+    from learnt.linear.least_squares.linear_regression import LinearRegression
 
     return LinearRegression().fit(Table.of_matrix(np.ascontiguousarray(x)), target, w)
 
@@ -176,7 +176,7 @@ def _reset(rows: FittedRows, x: Array) -> ResidualTest:
     w = np.ones(len(x)) if rows.weights is None else rows.weights
     answer = _standardised(rows.answer, w)
     wide = np.column_stack([x, answer**2, answer**3])
-    from learnt.linear.linear_regression import LinearRegression
+    from learnt.linear.least_squares.linear_regression import LinearRegression
 
     model = LinearRegression(fit_intercept=footing.intercept).fit(Table.of_matrix(wide), rows.target, w)
     left: float = model._need_footing().residual

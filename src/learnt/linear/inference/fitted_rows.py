@@ -16,8 +16,8 @@ from learnt.engine.passes import Batch
 from learnt.engine.training import prepare
 from learnt.errors import InputError, ParameterError
 from learnt.linear.inference.footing import Footing
-from learnt.linear.residual_sums import weighted_sums
-from learnt.wording import number
+from learnt.linear.least_squares.residual_sums import weighted_sums
+from learnt.show.words import number
 
 if TYPE_CHECKING:
     from learnt.linear.inference.inferring import InferringRegressor

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from learnt.data.scan import Scan
+from learnt.data.files.scan import Scan
 from learnt.data.table import Array
 from learnt.engine.centred_products import dense
 from learnt.engine.passes import Batch
@@ -26,10 +26,10 @@ from learnt.linear.inference.footing import Footing
 from learnt.linear.inference.influence import Influence, influence_of
 from learnt.linear.inference.intervals import IntervalKind, Intervals, check_kind, check_level, half_widths
 from learnt.linear.inference.summary import QUANTILES, Summary, cautions, information_criteria
-from learnt.linear.residual_sums import weighted_sums
-from learnt.linear.tally import incomplete_rows
+from learnt.linear.least_squares.residual_sums import weighted_sums
+from learnt.linear.least_squares.tally import incomplete_rows
 from learnt.linear.weighted_sum import LinearRegressor
-from learnt.wording import number
+from learnt.show.words import number
 
 NO_ROWS = (
     "robust={!r} needs the residuals of the fitted rows, which a model does not keep. "

@@ -10,7 +10,7 @@ import numpy as np
 from learnt.data.table import Array
 from learnt.linear.inference.fitted_rows import FULL, FittedRows
 from learnt.linear.inference.printed import Grid, Printed, figure, p_words
-from learnt.wording import number
+from learnt.show.words import number
 
 SHOWN = 5
 

@@ -10,10 +10,10 @@ import numpy as np
 
 from learnt.data.table import Array
 from learnt.engine.centred_products import dense
+from learnt.learner.parameters import Domain, OneOf, Real, check_parameters
 from learnt.linear.inference.footing import Footing
 from learnt.linear.inference.printed import Grid, Printed, figure
-from learnt.parameters import Domain, OneOf, Real, check_parameters
-from learnt.wording import number
+from learnt.show.words import number
 
 IntervalKind = Literal["confidence", "prediction"]
 LEVEL: dict[str, Domain] = {"level": Real(above=0, below=1)}

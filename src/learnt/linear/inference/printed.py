@@ -6,7 +6,7 @@ import html
 from itertools import pairwise
 from typing import NamedTuple
 
-from learnt.wording import aligned, number, printable, shortened
+from learnt.show.words import aligned, number, printable, shortened
 
 SHOWN = 60
 WIDTH = 40

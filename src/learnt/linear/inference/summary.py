@@ -9,7 +9,7 @@ from learnt.data.table import Array
 from learnt.linear.inference.coefficients import Coefficients, ColumnTest
 from learnt.linear.inference.footing import Footing
 from learnt.linear.inference.printed import Grid, Printed, figure, listed, p_words
-from learnt.wording import number
+from learnt.show.words import number
 
 QUANTILES = (0.0, 0.25, 0.5, 0.75, 1.0)
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from learnt.cluster.profile import NOISE, Profile, labels_for, profile_clusters
+from learnt.cluster.judging.profile import NOISE, Profile, labels_for, profile_clusters
 from learnt.data.table import Array, Column, Table
 from learnt.report.clusters.measures import (
     Agreement,

@@ -8,12 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from learnt.cluster.consensus import Consensus, consensus_clustering
-from learnt.cluster.profile import NOISE, profile_clusters
+from learnt.cluster.judging.consensus import Consensus, consensus_clustering
+from learnt.cluster.judging.profile import NOISE, profile_clusters
 from learnt.data.table import Array, Column, Table
-from learnt.settings import clone
+from learnt.learner.settings import clone
+from learnt.show.words import plain
 from learnt.watch import report
-from learnt.wording import plain
 
 ROWS = 10_000  # that silhouettes and restarts look at; more would take minutes and change the last digit
 PAIRED_ROWS = 2000  # the same for learners that compare every row with every other
@@ -53,7 +53,7 @@ class Parting:
 
 def parting_of(model: Any, table: Table, labels: Array, seed: int) -> Parting | None:
     """None where there are no two clusters to part."""
-    from learnt.cluster.silhouette import silhouette
+    from learnt.cluster.judging.silhouette import silhouette
 
     kept = labels != NOISE
     if len(np.unique(labels[kept])) < 2:
@@ -171,7 +171,7 @@ def _known(x: float) -> float | None:
 
 def against_classes(labels: Array, classes: Column) -> Any:
     """The clusters beside the classes, rows without a class left out; beside a column of many numbers, its means."""
-    from learnt.cluster.versus import compare_clusters
+    from learnt.cluster.judging.versus import compare_clusters
 
     there = ~classes.missing
     if classes.kind == "numeric" and len(np.unique(classes.values[there])) > MOST_CLASSES:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from learnt.report.clusters.text import EFFECT, headline, judgements
 from learnt.report.comparison.insights.attempt import Failed, attempted
 from learnt.report.page import Page
-from learnt.wording import printable, shortened
+from learnt.show.words import printable, shortened
 
 if TYPE_CHECKING:
     from learnt.report.clusters.findings import Findings

@@ -5,11 +5,11 @@ from __future__ import annotations
 from html import escape
 from typing import TYPE_CHECKING
 
-from learnt.tree.picture import class_colour
-from learnt.wording import printable, shortened
+from learnt.show.sheet import class_colour
+from learnt.show.words import printable, shortened
 
 if TYPE_CHECKING:
-    from learnt.cluster.profile import ClusterProfile, Profile
+    from learnt.cluster.judging.profile import ClusterProfile, Profile
 
 MOST_CLUSTERS = 100
 

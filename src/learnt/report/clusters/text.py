@@ -7,7 +7,7 @@ import textwrap
 from typing import TYPE_CHECKING, Any
 
 from learnt.report.comparison.insights.attempt import Failed
-from learnt.wording import number, printable, shortened
+from learnt.show.words import number, printable, shortened
 
 if TYPE_CHECKING:
     from learnt.report.clusters.findings import Findings

@@ -10,13 +10,13 @@ import numpy as np
 
 from learnt.data.table import Array
 from learnt.report.comparison.figures.calibration import Reliability, of_numbers, of_probabilities, picture
-from learnt.wording import number, printable, shortened
+from learnt.show.words import number, printable, shortened
 
 if TYPE_CHECKING:
     from markupsafe import Markup
 
-    from learnt.evaluate.comparing.comparison import Comparison
-    from learnt.evaluate.comparing.outcome import Outcome
+    from learnt.evaluate.comparison.comparison import Comparison
+    from learnt.evaluate.comparison.outcome import Outcome
 
 MOST_PICTURES = 8
 

@@ -7,19 +7,19 @@ from collections.abc import Sequence
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
-from learnt.describing.notices import share
-from learnt.describing.summaries import CategorySummary, NumericSummary, Summary
+from learnt.describe.notices import share
+from learnt.describe.summaries import CategorySummary, NumericSummary, Summary
 from learnt.report.comparison.figures.svg import Drawing
 from learnt.report.comparison.section import Section, filled
 from learnt.report.comparison.understood import Understood
 from learnt.report.comparison.warnings import Warning, warnings
 from learnt.report.comparison.words import NOTHING, label, sentence
-from learnt.wording import number
+from learnt.show.words import number
 
 if TYPE_CHECKING:
     from markupsafe import Markup
 
-    from learnt.evaluate.comparing.comparison import Comparison
+    from learnt.evaluate.comparison.comparison import Comparison
 
 MOST_COLUMNS = 50
 MOST_FOLDED = 5000

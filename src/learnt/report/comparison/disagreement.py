@@ -12,7 +12,7 @@ from learnt.report.comparison.insights.doubts import FAR, LEAST_ROWS, LOW, Doubt
 from learnt.report.comparison.looked_at import cells_of, percent, target_words, telling
 from learnt.report.comparison.section import Section, filled
 from learnt.report.comparison.words import listed, name
-from learnt.wording import number
+from learnt.show.words import number
 
 if TYPE_CHECKING:
     from markupsafe import Markup

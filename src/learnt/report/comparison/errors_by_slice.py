@@ -15,7 +15,7 @@ from learnt.report.comparison.looked_at import about, percent
 from learnt.report.comparison.loss_slider import loss_slider
 from learnt.report.comparison.section import Section, filled
 from learnt.report.comparison.words import label, name, p_value
-from learnt.wording import number
+from learnt.show.words import number
 
 if TYPE_CHECKING:
     from markupsafe import Markup

@@ -15,7 +15,7 @@ from learnt.report.comparison.insights.flips import Flip, Search
 from learnt.report.comparison.looked_at import MOST_CELLS, about, cells_of, percent, target_words, telling
 from learnt.report.comparison.section import Section, filled
 from learnt.report.comparison.words import counted, label, name, short
-from learnt.wording import number, signed
+from learnt.show.words import number, signed
 
 if TYPE_CHECKING:
     from markupsafe import Markup

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from learnt.data.table import Array
-from learnt.wording import plain
+from learnt.show.words import plain
 
 if TYPE_CHECKING:
     from learnt.evaluate.problem import Problem

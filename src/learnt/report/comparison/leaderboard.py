@@ -9,13 +9,13 @@ from learnt.report.comparison.calibration import calibrations
 from learnt.report.comparison.figures import intervals
 from learnt.report.comparison.section import Section, filled
 from learnt.report.comparison.words import drawn, interval, p_value, score, unit_scale
-from learnt.wording import printable, shortened
+from learnt.show.words import printable, shortened
 
 if TYPE_CHECKING:
     from markupsafe import Markup
 
-    from learnt.evaluate.comparing.comparison import Comparison
-    from learnt.evaluate.comparing.standings import Standing
+    from learnt.evaluate.comparison.comparison import Comparison
+    from learnt.evaluate.comparison.standings import Standing
     from learnt.evaluate.significance import Ties
 
 MOST_IN_MATRIX = 40

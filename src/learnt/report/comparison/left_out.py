@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 from learnt.report.comparison.section import Section, filled
 from learnt.report.comparison.words import score
-from learnt.wording import printable, shortened
+from learnt.show.words import printable, shortened
 
 if TYPE_CHECKING:
-    from learnt.evaluate.comparing.comparison import Comparison
+    from learnt.evaluate.comparison.comparison import Comparison
 
 WORDS = {
     "stopped": "They began, but did not finish every fold.",

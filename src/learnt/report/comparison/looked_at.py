@@ -9,7 +9,7 @@ import numpy as np
 
 from learnt.report.comparison.insights.cells import cell
 from learnt.report.comparison.words import label, name
-from learnt.wording import number
+from learnt.show.words import number
 
 if TYPE_CHECKING:
     from markupsafe import Markup

@@ -10,12 +10,12 @@ import numpy as np
 from learnt.data.table import Array
 from learnt.report.comparison.section import filled
 from learnt.report.comparison.words import label
-from learnt.wording import number
+from learnt.show.words import number
 
 if TYPE_CHECKING:
     from markupsafe import Markup
 
-    from learnt.evaluate.comparing.comparison import Comparison
+    from learnt.evaluate.comparison.comparison import Comparison
 
 MOST_STEPS = 512  # thresholds told apart
 REACH = 20  # tenths of a power of ten on either side: costs of 1 : 100 to 100 : 1

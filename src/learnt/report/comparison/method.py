@@ -11,7 +11,7 @@ from learnt.report.comparison.words import counted, listed, name, short
 if TYPE_CHECKING:
     from markupsafe import Markup
 
-    from learnt.evaluate.comparing.comparison import Comparison
+    from learnt.evaluate.comparison.comparison import Comparison
 
 MOST_NAMED = 6
 REFERENCES = (

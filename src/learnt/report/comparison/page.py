@@ -17,12 +17,12 @@ from learnt.report.comparison.insights.subject import Subject
 from learnt.report.comparison.section import Section, environment, filled
 from learnt.report.comparison.understood import Understood
 from learnt.report.comparison.words import counted, name
-from learnt.wording import printable, shortened
+from learnt.show.words import printable, shortened
 
 if TYPE_CHECKING:
     from markupsafe import Markup
 
-    from learnt.evaluate.comparing.comparison import Comparison
+    from learnt.evaluate.comparison.comparison import Comparison
 
 #: Nothing may be fetched, sent or framed; the one script that may run is known by its hash.
 POLICY = (

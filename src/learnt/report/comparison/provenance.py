@@ -15,7 +15,7 @@ from learnt.report.comparison.section import Section, filled
 from learnt.report.comparison.words import NOTHING, measured, short
 
 if TYPE_CHECKING:
-    from learnt.evaluate.comparing.comparison import Comparison
+    from learnt.evaluate.comparison.comparison import Comparison
 
 PACKAGES = ("numpy", "scipy", "pyarrow", "narwhals")
 COMMAND_WIDTH = 2000

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any
 from learnt.report.comparison.figures.svg import Drawing
 from learnt.report.comparison.section import Section, filled
 from learnt.report.comparison.words import drawn, interval, score
-from learnt.wording import number, printable, shortened
+from learnt.show.words import number, printable, shortened
 
 if TYPE_CHECKING:
     from markupsafe import Markup
 
-    from learnt.evaluate.comparing.comparison import Comparison
-    from learnt.evaluate.comparing.outcome import Outcome
+    from learnt.evaluate.comparison.comparison import Comparison
+    from learnt.evaluate.comparison.outcome import Outcome
 
 MOST_LINES, LINE_WIDTH = 200, 300
 MOST_BYTES = 700_000  # of a picture
@@ -72,8 +72,8 @@ def model_picture(model: Any) -> Markup | None:
 
 def rule_rows(model: Any) -> list[dict[str, Any]]:
     """The rules of a rule list as lines of a picture: how many rows each covers, and how many of those rightly."""
-    from learnt.tree.conditions import conjunction
-    from learnt.tree.rules import Rules
+    from learnt.tree.show.conditions import conjunction
+    from learnt.tree.show.rules import Rules
 
     rules = getattr(model, "rules_", None)
     if not isinstance(rules, Rules):

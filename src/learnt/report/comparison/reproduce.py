@@ -16,14 +16,14 @@ import learnt
 from learnt.data.table import Column, Table
 from learnt.evaluate.folds import folds
 from learnt.evaluate.metrics.scoring import METRICS
+from learnt.learner.settings import Settings
 from learnt.report.comparison.fingerprint import fingerprint
 from learnt.report.comparison.section import environment
 from learnt.report.comparison.understood import target_column
-from learnt.settings import Settings
-from learnt.wording import plain
+from learnt.show.words import plain
 
 if TYPE_CHECKING:
-    from learnt.evaluate.comparing.comparison import Comparison
+    from learnt.evaluate.comparison.comparison import Comparison
 
 MOST_CELLS, MOST_EMBEDDED = 100_000, 300_000  # cells, and packed bytes, of a table that came from no file
 DATASET = "dataset:"
@@ -118,7 +118,7 @@ def _untuned(learner: Any) -> Any:
 def expression(value: Any) -> str | None:
     """Source that makes an equal learner or setting; None if there is none."""
     if isinstance(value, Settings):
-        from learnt.registry import find
+        from learnt.learner.registry import find
 
         kind = type(value)
         if find(kind.__name__) is not kind or not kind.__module__.startswith("learnt."):

@@ -12,7 +12,7 @@ from learnt.describe import describe_table
 from learnt.lazy import cached_property
 
 if TYPE_CHECKING:
-    from learnt.describing.description import Description
+    from learnt.describe.description import Description
     from learnt.evaluate.problem import Problem
 
 

@@ -12,8 +12,8 @@ from learnt.report.comparison.words import counted, interval, listed, name, p_va
 if TYPE_CHECKING:
     from markupsafe import Markup
 
-    from learnt.evaluate.comparing.comparison import Comparison
-    from learnt.evaluate.comparing.standings import Standing
+    from learnt.evaluate.comparison.comparison import Comparison
+    from learnt.evaluate.comparison.standings import Standing
 
 MOST_NAMED = 4
 

@@ -9,11 +9,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from learnt.data.table import Array, Column
-from learnt.describing.notices import name, share
-from learnt.describing.pairs import correlation_ratio, cramers_v
+from learnt.describe.notices import name, share
+from learnt.describe.pairs import correlation_ratio, cramers_v
 from learnt.report.comparison.understood import Understood
 from learnt.report.comparison.words import counted
-from learnt.wording import label
+from learnt.show.words import label
 
 SUSPICIOUS = 0.98  # a column that goes with the target so closely may be made from it
 TELLING_GAPS = 0.9  # the same for where its cells are missing

@@ -6,8 +6,8 @@ import math
 import re
 from typing import TYPE_CHECKING, Any
 
-from learnt.evaluate.comparing.words import seconds
-from learnt.wording import MINUS, number, plain, printable, shortened
+from learnt.evaluate.comparison.words import seconds
+from learnt.show.words import MINUS, number, plain, printable, shortened
 
 if TYPE_CHECKING:
     from markupsafe import Markup

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING
 
 from learnt.report.comparison.figures.svg import Drawing
 from learnt.report.comparison.words import interval, score
-from learnt.wording import number
+from learnt.show.words import number
 
 if TYPE_CHECKING:
     from markupsafe import Markup
 
-    from learnt.evaluate.comparing.standings import Standing
+    from learnt.evaluate.comparison.standings import Standing
     from learnt.evaluate.metrics.scoring import Metric
 
 WIDTH, HEIGHT, MARGIN = 220.0, 26.0, 14.0

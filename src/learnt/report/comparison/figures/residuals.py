@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from learnt.data.table import Array
-from learnt.evaluate.curves.residual import ResidualPlot
+from learnt.evaluate.curves.residuals import ResidualPlot
 from learnt.report.comparison.figures.plane import Plane
-from learnt.wording import number
+from learnt.show.words import number
 
 if TYPE_CHECKING:
     from markupsafe import Markup

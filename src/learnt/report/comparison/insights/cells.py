@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from learnt.data.table import Array, Column, Table
-from learnt.wording import plain
+from learnt.show.words import plain
 
 
 def reordered(table: Table, places: Sequence[int], order: Array) -> Table:

@@ -11,8 +11,8 @@ import numpy as np
 from learnt.data.table import Array
 
 if TYPE_CHECKING:
-    from learnt.evaluate.comparing.comparison import Comparison
-    from learnt.evaluate.comparing.outcome import Outcome
+    from learnt.evaluate.comparison.comparison import Comparison
+    from learnt.evaluate.comparison.outcome import Outcome
 
 MOST_LEARNERS = 12
 MOST_ROWS = 8

@@ -11,7 +11,7 @@ from learnt.data.table import Array
 from learnt.report.comparison.insights.disputes import voters
 
 if TYPE_CHECKING:
-    from learnt.evaluate.comparing.comparison import Comparison
+    from learnt.evaluate.comparison.comparison import Comparison
 
 LOW = 0.1  # a probability of the given class that counts as very low
 MOST = 2 / 3  # share of the learners that must agree

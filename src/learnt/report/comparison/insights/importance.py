@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy as np
 
+from learnt.data.convert.out import joined
 from learnt.data.table import Array, Column, Table
-from learnt.data.to_frames import joined
-from learnt.describing.pairs import correlation_ratio, cramers_v
-from learnt.evaluate.comparing.standings import mean_interval
+from learnt.describe.pairs import correlation_ratio, cramers_v
+from learnt.evaluate.comparison.standings import mean_interval
 from learnt.evaluate.scores import score_of
 from learnt.report.comparison.insights.cells import reordered
 from learnt.report.comparison.insights.subject import Subject

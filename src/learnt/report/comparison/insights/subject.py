@@ -8,7 +8,7 @@ import numpy as np
 
 from learnt.data.table import Array, Table
 from learnt.errors import InputError, LearntError
-from learnt.evaluate.comparing.costs import cheapest
+from learnt.evaluate.comparison.costs import cheapest
 from learnt.evaluate.folds import Fold, FoldResult, ask, folds
 from learnt.evaluate.foreign import fit_on, quiet_blas, seeded
 from learnt.evaluate.problem import Problem
@@ -16,11 +16,11 @@ from learnt.evaluate.scores import score_of
 from learnt.lazy import cached_property
 from learnt.report.comparison.reproduce import drawn_by_us
 from learnt.report.comparison.understood import Understood
-from learnt.wording import number
+from learnt.show.words import number
 
 if TYPE_CHECKING:
-    from learnt.evaluate.comparing.comparison import Comparison
-    from learnt.evaluate.comparing.outcome import Outcome
+    from learnt.evaluate.comparison.comparison import Comparison
+    from learnt.evaluate.comparison.outcome import Outcome
 
 LONGEST = 30.0  # seconds that one insight may be expected to take
 

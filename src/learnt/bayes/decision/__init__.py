@@ -1,0 +1,1 @@
+"""Decisions from probabilities: what an answer costs, and which one costs least."""

@@ -1,0 +1,276 @@
+"""A classifier that answers with the least expected loss: what `with_loss` returns."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Generator, Mapping
+from copy import copy
+from typing import Any, ClassVar, Self
+
+import numpy as np
+
+from learnt.bayes.decision.decisions import RULES, Decision, decide, label_array
+from learnt.bayes.decision.losses import LossMatrix, loss_matrix
+from learnt.bayes.priors import Priors
+from learnt.data.files.scan import Scan
+from learnt.data.table import Array
+from learnt.engine.passes import Pass
+from learnt.engine.training import Training, prepare
+from learnt.errors import ParameterError, SavedModelError
+from learnt.explain import Explanation, Explanations
+from learnt.learner.base import Classifier
+from learnt.learner.parameters import Domain, OneOf, Real
+from learnt.learner.settings import clone
+from learnt.prepare import column_names_of
+from learnt.show.words import number
+
+
+class _Loss(Domain):
+    words = "None, a dict of costs by (truth, answer), a matrix with a row per true class, or the name of a file"
+
+    def __contains__(self, value: object) -> bool:
+        if value is None:
+            return True
+        if isinstance(value, str | os.PathLike):
+            return os.fspath(value).lower().endswith((".csv", ".json"))
+        if isinstance(value, LossMatrix | Mapping) or hasattr(value, "columns"):
+            return not isinstance(value, Mapping) or len(value) > 0
+        try:
+            return np.asarray(value, dtype=np.float64).ndim == 2
+        except (TypeError, ValueError, OverflowError):
+            return False
+
+
+class _Probabilistic(Domain):
+    words = "None or a classifier of learnt"
+
+    def __contains__(self, value: object) -> bool:
+        return value is None or isinstance(value, Classifier)
+
+
+class MinimumRiskClassifier(Classifier):
+    """Answer so that the expected loss is least, by the probabilities of another classifier.
+
+        answer(x) = argmin_a Σ_c p(c | x) · loss(c, a)
+
+    >>> from learnt import MajorityClassifier
+    >>> loss = {("ill", "well"): 50, ("well", "ill"): 1}
+    >>> model = MajorityClassifier().with_loss(loss).fit({"age": [30, 40, 50]}, ["well", "ill", "well"])
+    >>> model.predict({"age": [35]}).tolist()
+    ['ill']
+
+    `classifier.with_loss(loss)` makes one, already fitted where the classifier is.
+
+    | setting | default | meaning |
+    |---|---|---|
+    | `classifier` | None | whose probabilities are used; None for a `NaiveBayesClassifier` |
+    | `loss` | None | costs by (truth, answer), a matrix (rows truth, columns answer), or a file; None: 1 per error |
+    | `rule` | "risk" | "map", "ml", "risk" or "reject", see `decide` |
+    | `reject_cost` | None | cost of refusing an answer, for the rule "reject", which then answers None |
+    | `priors` | None | for the rule "ml": class probabilities; None for the classifier's `class_prior_` |
+
+    Attributes: `classifier_`, fitted; `loss_`, costs with a row per class and a column per action; `actions_`.
+
+    Reference: R. O. Duda, P. E. Hart, D. G. Stork, Pattern Classification, 2001, section 2.2.
+    """
+
+    abilities = frozenset({"missing", "nominal", "weights", "probabilities", "passes", "sparse", "loss"})
+    fit_cost = 3.0
+    simplicity = 13.0
+    domains: ClassVar[dict[str, Domain]] = {
+        "classifier": _Probabilistic(),
+        "loss": _Loss(),
+        "rule": OneOf(*RULES),
+        "reject_cost": OneOf(None) | Real(),
+        "priors": OneOf(None) | Priors(),
+    }
+
+    classifier_: Classifier
+    loss_: Array
+    actions_: Array
+
+    def __init__(
+        self,
+        classifier: Any = None,
+        loss: Any = None,
+        *,
+        rule: str = "risk",
+        reject_cost: float | None = None,
+        priors: Any = None,
+    ):
+        self.classifier = classifier
+        self.loss = loss
+        self.rule = rule
+        self.reject_cost = reject_cost
+        self.priors = priors
+
+    def _check_parameters(self) -> None:
+        super()._check_parameters()
+        if (self.rule == "reject") != (self.reject_cost is not None):
+            raise ParameterError(
+                f"MinimumRiskClassifier: rule={self.rule!r} came with reject_cost={self.reject_cost!r}. The rule "
+                "'reject' needs the cost of refusing an answer, and no other rule has one."
+            )
+
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
+        """Fit the classifier inside, on all that it takes: a table, an array, a `scan`, or texts."""
+        if not takes_texts(self.classifier):
+            return super().fit(X, y, sample_weight)
+        self._check_parameters()
+        settings = {"rule": self.rule, "reject_cost": self.reject_cost, "priors": self.priors}
+        made = type(self).around(clone(self.classifier).fit(X, y, sample_weight), self.loss, **settings)
+        twin = self._blank()
+        twin.__dict__.update((k, v) for k, v in made.__dict__.items() if k not in self._defaults())
+        self.__dict__ = twin.__dict__
+        return self
+
+    def _plan(self, training: Training) -> Generator[Pass, Any, None]:
+        inner = self._inner()
+        inner._check_parameters()
+        self._keep_loss(self.classes_)  # a loss that does not fit is found before the work
+        twin = inner._blank()
+        twin._remember_columns(training.schema)
+        twin.classes_ = self.classes_
+        yield from twin._plan(training)
+        self.classifier_ = twin
+        self._priors()
+
+    def _inner(self) -> Classifier:
+        from learnt.bayes.naive.naive_bayes import NaiveBayesClassifier
+
+        return NaiveBayesClassifier() if self.classifier is None else clone(self.classifier)
+
+    def _keep_loss(self, classes: Array) -> None:
+        if self.loss is not None:
+            matrix = loss_matrix(self.loss, classes.tolist())
+            self.loss_, self.actions_ = matrix.costs, label_array(matrix.actions)
+        else:
+            self.loss_, self.actions_ = 1 - np.eye(len(classes)), classes
+
+    @classmethod
+    def around(cls, fitted: Classifier, loss: Any, **settings: Any) -> MinimumRiskClassifier:
+        """One around a classifier, fitted if that is."""
+        model = cls(clone(fitted), loss, **settings)
+        if not fitted.__sklearn_is_fitted__():
+            return model
+        model._check_parameters()
+        if "_schema" in fitted.__dict__:  # hypotheses weighted without data have seen no columns
+            model._remember_columns(fitted._schema)
+        model.classes_ = fitted.classes_
+        model._keep_loss(fitted.classes_)
+        model.classifier_ = fitted
+        model._priors()
+        return model
+
+    def _priors(self) -> Any:
+        if self.rule != "ml":
+            return None
+        priors = self.priors
+        if priors is None:
+            logs = getattr(self.classifier_, "class_log_prior_", None)
+            priors = getattr(self.classifier_, "class_prior_", None) if logs is None else np.exp(logs)
+        if priors is None:
+            raise ParameterError(
+                f"MinimumRiskClassifier: the rule 'ml' divides priors out, and {type(self.classifier_).__name__} does "
+                "not tell them. Give priors=, a probability for each class."
+            )
+        return priors
+
+    def decide(self, X: Any) -> Decision:
+        """The answer to each row, with the expected loss of every action."""
+        one = copy(self)  # of one fit: another thread may be fitting anew
+        return one._decided(one.predict_proba(X))
+
+    def _decided(self, proba: Array) -> Decision:
+        matrix = LossMatrix(tuple(self.classes_.tolist()), tuple(self.actions_.tolist()), self.loss_)
+        rule: Any = "map" if self.loss is None and self.rule == "risk" else self.rule
+        return decide(
+            proba,
+            matrix,
+            rule=rule,
+            classes=self.classes_.tolist(),
+            priors=self._priors(),
+            reject_cost=self.reject_cost,
+        )
+
+    def predict(self, X: Any) -> Array:
+        """The action chosen for each row; None where an answer is refused."""
+        return self.decide(X).answers
+
+    def cost(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:
+        """The mean loss that was realised, by weight: what the answers cost when the truth is known."""
+        test = prepare(self._columns(X), y, sample_weight, "classes", type(self).__name__)
+        assert test.classes is not None
+        known = {label: code for code, label in enumerate(self.classes_.tolist())}
+        unknown = [label for label in test.classes.tolist() if label not in known]
+        if unknown:
+            raise ParameterError(f"The class {unknown[0]!r} was not there when fitting, so its costs are not known.")
+        rows = np.array([known[label] for label in test.classes.tolist()])
+        total = seen = 0.0
+        for batch in test.batches():
+            assert batch.target is not None
+            made = self.decide(batch.table)
+            lost = made.loss.costs[rows[batch.target], made.chosen]
+            total += float(lost.sum() if batch.weights is None else batch.weights @ lost)
+            seen += float(batch.n_rows if batch.weights is None else batch.weights.sum())
+        return total / seen
+
+    def score(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:
+        """Accuracy: the share of rows, by weight, whose class is predicted right."""
+        return super().score(self._columns(X), y, sample_weight)
+
+    def predict_proba(self, X: Any) -> Array:
+        """The probabilities of the classifier inside."""
+        if not self.__sklearn_is_fitted__():
+            self._fitted_schema()
+        # Texts are matched by words, and hypotheses weighted without data have no columns.
+        as_it_is = isinstance(X, Scan) or takes_texts(self.classifier_) or "_schema" not in self.__dict__
+        return self.classifier_.predict_proba(X if as_it_is else self._matched(X))
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return "classifier_" in self.__dict__
+
+    def _columns(self, X: Any) -> Any:
+        """Texts as a table of one column, which has room for a target; all else as it is."""
+        if not takes_texts(self.classifier) or isinstance(X, Scan) or column_names_of(X):
+            return X
+        return {"text": X}
+
+    def explain(self, X: Any) -> Explanations:
+        """The expected loss of the answer to each row: the probability of each class times its cost."""
+        one = copy(self)
+        proba = one.predict_proba(X)
+        return Explanations(len(proba), lambda i: one._told(proba[i : i + 1]))
+
+    def _told(self, proba: Array) -> Explanation:
+        made = self._decided(proba)
+        best = int(made.chosen[0])
+        terms = zip(proba[0].tolist(), made.loss.costs[:, best].tolist(), strict=True)
+        sum_ = " + ".join(f"{number(p)} × {number(cost)}" for p, cost in terms if p > 0) or "0"
+        risk = float(made.risk[0])
+        others = sorted((float(loss), a) for a, loss in enumerate(made.expected_loss[0]) if a != best)
+        return Explanation(
+            prediction=made.answers[0],
+            kind="risk",
+            base=risk,
+            base_words=f"{sum_} (probability of each class × cost of this answer)",
+            evidence=(),
+            total=risk,
+            total_words="expected loss",
+            alternatives=tuple((made.actions[a], loss) for loss, a in others),
+        )
+
+    def _check_fitted_state(self) -> None:
+        super()._check_fitted_state()
+        k = len(self.classes_)
+        if (
+            self.loss_.shape != (k, len(self.actions_))
+            or not np.isfinite(self.loss_).all()
+            or self.classifier_.classes_.tolist() != self.classes_.tolist()
+            or self.classifier_._schema != self._schema
+        ):
+            raise SavedModelError("The losses or the classifier inside do not fit the classes and columns.")
+
+
+def takes_texts(classifier: Any) -> bool:
+    return "text" in getattr(classifier, "abilities", ())

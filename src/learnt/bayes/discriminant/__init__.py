@@ -1,0 +1,1 @@
+"""Gaussian discriminants and the covariances they are made of."""

@@ -1,0 +1,1 @@
+"""Clusters and densities: where rows lie close together."""

@@ -1,0 +1,253 @@
+"""DBSCAN: clusters are where rows lie dense, whatever their shape; what lies alone is noise."""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from typing import Any, ClassVar
+
+import numpy as np
+
+from learnt import _core
+from learnt.cluster.density.explanation import DensityExplanation
+from learnt.cluster.density.pairs import Lists, density_clusters
+from learnt.cluster.hierarchy.hierarchy import by_first_row
+from learnt.cluster.nearest_rows import CELLS, NearestRowClusterer, Taken, take_rows
+from learnt.cluster.row_space import RowIndex
+from learnt.data.table import Array, Table
+from learnt.distance.metric import Metric
+from learnt.distance.precomputed import metric_for
+from learnt.distance.resolving import NAMES
+from learnt.engine.passes import Pass
+from learnt.engine.training import Training
+from learnt.errors import SavedModelError
+from learnt.learner.parameters import Domain, OneOf, Real
+from learnt.neighbors import Function, KeptRows, Resolved
+from learnt.show.words import number
+from learnt.watch import report
+
+KINDS = ("noise", "border", "core")
+
+
+class DBSCAN(NearestRowClusterer):
+    """Put rows into one cluster that a chain of dense places connects; rows in sparse places are noise.
+
+        core     rows of a weight of at least min_samples lie within eps of it, itself counted
+        border   no core, but within eps of one; if those are of several clusters, of the first
+        noise    all others: label −1
+
+    >>> heights = {"height": [1.0, 1.1, 1.2, 5.0, 5.1, 5.2, 9.0]}
+    >>> model = DBSCAN(eps=0.15, min_samples=3).fit(heights)
+    >>> model.labels_.tolist(), model.kind_.tolist()
+    ([0, 0, 0, 1, 1, 1, -1], ['border', 'core', 'border', 'border', 'core', 'border', 'noise'])
+
+    | setting | default | meaning |
+    |---|---|---|
+    | `eps` | 0.5 | how near a neighbour is; `suggest_eps` and its picture help to choose it |
+    | `min_samples` | 5 | weight of neighbours that makes a core, the row itself counted |
+    | `metric` | "auto" | Euclid's for complete numbers, else "mixed"; any metric, or "precomputed": X holds distances |
+
+    Attributes: `labels_` (clusters numbered by their first rows), `kind_` ("core", "border", "noise" of each row),
+    `core_sample_indices_`, `n_clusters_`.
+
+    Numbers need memory for the rows and a k-d tree of them, never for lists of neighbours; in few dimensions the time
+    is nearly linear. A new row belongs to the cluster of the nearest core within eps, else it is noise.
+
+    Reference: M. Ester, H.-P. Kriegel, J. Sander, X. Xu, A density-based algorithm for discovering clusters, KDD 1996.
+    """
+
+    abilities = frozenset({"missing", "nominal", "weights", "pairwise"})
+    fit_cost = 20.0
+    simplicity = 35.0
+    readable = True
+    domains: ClassVar[dict[str, Domain]] = {
+        "eps": Real(above=0),
+        "min_samples": Real(above=0),
+        "metric": OneOf(*NAMES, "precomputed") | Resolved() | Function(),
+    }
+
+    core_sample_indices_: Array
+    n_clusters_: int
+    _kept_core: Array  # of the kept rows, by their places there
+    _row_weights: Array | None
+
+    def __init__(self, eps: float = 0.5, *, min_samples: float = 5, metric: Any = "auto"):
+        self.eps = eps
+        self.min_samples = min_samples
+        self.metric = metric
+
+    # Fitting
+
+    def _plan(self, training: Training) -> Generator[Pass, Any, None]:
+        taken: Taken = yield from take_rows(training, type(self).__name__, self._given)
+        self._design, self._row_weights = None, taken.weights
+        metric = None if self._given else metric_for(taken.rows, self.metric)
+        self._metric = metric if isinstance(metric, Metric) else None
+        report("clustering", learner=type(self).__name__, iteration=0, total=1)
+        clusters, core = self._clustered(taken)
+        clusters = by_first_row(clusters)
+        self.n_clusters_ = int(clusters.max(initial=-1)) + 1
+        self._kept_core = np.flatnonzero(core)
+        self.core_sample_indices_ = taken.numbers[self._kept_core]
+        self._keep(taken, clusters)
+        report("clustered", learner=type(self).__name__, iteration=1, total=1, clusters=self.n_clusters_)
+
+    def _clustered(self, taken: Taken) -> tuple[Array, Array]:
+        found = None if taken.square is not None else self._space.coordinates(taken.rows)
+        n, least = len(taken.numbers), float(self.min_samples)
+        if found is None:
+            return density_clusters(lambda: self._lists(taken), n, least, taken.weights)
+        labels, core, space = np.empty(n, np.int32), np.empty(n, np.uint8), found.space
+        eps = float(space.asked(np.array([float(self.eps)]))[0]) * found.scale
+        _core.dbscan(found.x, space.norm, space.power, space.weights, eps, least, taken.weights, labels, core)
+        return labels, core.astype(bool)
+
+    def _lists(self, taken: Taken) -> Lists:
+        """The rows within eps of each row, in blocks; a row is its own neighbour, also with missing cells."""
+        n = len(taken.numbers)
+        step = max(1, CELLS // n)
+        for i in range(0, n, step):
+            last = min(n, i + step)
+            if taken.square is not None:
+                away = taken.square[i:last]
+            else:
+                away = self._space.distances(taken.rows.rows(i, last), taken.rows)
+            near = away <= self.eps
+            near[np.arange(last - i), np.arange(i, last)] = True
+            start = np.concatenate([[0], np.cumsum(near.sum(axis=1))]).astype(np.int64)
+            yield i, start, np.nonzero(near)[1]
+
+    def _placed(self, away: Array, clusters: Array) -> Array:
+        if len(self._kept_core) == 0:
+            return np.full(len(away), -1, np.int32)
+        to_cores = away[:, self._kept_core]
+        nearest = clusters[self._kept_core[to_cores.argmin(axis=1)]]
+        return np.where(to_cores.min(axis=1) <= self.eps, nearest, np.int32(-1))
+
+    # Using
+
+    @property
+    def kind_(self) -> Array:
+        """What each fitted row is: "core", "border" or "noise"."""
+        codes = (self.labels_ >= 0).astype(np.int64)
+        codes[self.core_sample_indices_] = 2
+        return np.array(KINDS)[codes]
+
+    def _speaking(self) -> Array:
+        return self._kept_core
+
+    @property
+    def _cores(self) -> RowIndex:
+        """An index of the cores alone."""
+        found: RowIndex = self._made("cores", lambda: self._space.index(_some(self._kept_rows(), self._kept_core)))
+        return found
+
+    def _exceptional(self) -> tuple[Array, Array]:
+        """Fitted rows that their nearest core would put elsewhere, as sorted keys, and their clusters.
+
+        They are at the border of several clusters, or missing cells hold them away from themselves.
+        """
+        rows, labels = self._kept_rows(), self._row_labels
+        core = np.zeros(len(labels), bool)
+        core[self._kept_core] = True
+        asked = np.flatnonzero(labels >= 0 if rows.has_gaps else (labels >= 0) & ~core)
+        table = rows.table.take(asked)
+        odd = np.flatnonzero(self._by_cores(table) != labels[asked]) if len(asked) else asked
+        keys, first = np.unique(_row_keys(table.take(odd)), return_index=True)
+        return keys, labels[asked[odd[first]]]
+
+    def _nearest_core(self, table: Table) -> tuple[Array, Array]:
+        """The nearest core of each row, by its place among the kept rows, and how far it is; −1 if there is none."""
+        if len(self._kept_core) == 0:
+            return np.full(table.n_rows, np.inf), np.full(table.n_rows, -1)
+        away, places = self._cores.query(table, 1)
+        return away[:, 0], self._kept_core[places[:, 0]]
+
+    def _by_cores(self, table: Table) -> Array:
+        """The cluster of the nearest core within eps."""
+        away, cores = self._nearest_core(table)
+        labels: Array = self._row_labels[cores] if len(self._kept_core) else np.full(table.n_rows, -1, np.int32)
+        return np.where(away <= self.eps, labels, np.int32(-1))
+
+    def _predict(self, table: Table) -> Array:
+        self._kept_rows()
+        labels = self._by_cores(table)
+        keys, clusters = self._made("exceptions", self._exceptional)
+        if len(keys):  # copies of fitted rows stay where those are
+            own = _row_keys(table)
+            place = np.minimum(np.searchsorted(keys, own), len(keys) - 1)
+            same = keys[place] == own
+            labels[same] = clusters[place[same]]
+        return labels
+
+    def neighbors_within(self, X: Any) -> Array:
+        """The weight of the fitted rows within eps of each row: `min_samples` and more make a core of a fitted one."""
+        still = self._still()
+        found: Array = still._over(X, still._around)
+        return found
+
+    def _around(self, table: Table) -> Array:
+        self._kept_rows()
+        out = np.empty(table.n_rows)
+        step = max(1, CELLS // self._kept_rows().n_rows)
+        for i in range(0, table.n_rows, step):
+            start, rows, _ = self._index.radius(table.rows(i, min(table.n_rows, i + step)), float(self.eps))
+            own = np.repeat(np.arange(len(start) - 1), np.diff(start))
+            heavy = None if self._row_weights is None else self._row_weights[rows]
+            out[i : i + step] = np.bincount(own, heavy, minlength=len(start) - 1)
+        return out
+
+    def _explained(self, row: Table) -> DensityExplanation:
+        answer, around = int(self._predict(row)[0]), float(self._around(row)[0])
+        away, near = (v[0] for v in self._nearest_core(row))
+        words = f"weight of rows within {number(self.eps)}"
+        limits = (float(self.eps), float(self.min_samples))
+        if near < 0:
+            return DensityExplanation(answer, "density", around, "", (), around, words, (), around, *limits)
+        core = int(self._kept_rows().named(np.array([near]))[0])
+        to = self._to_clusters(row)[0]
+        others = tuple((int(c), float(to[c])) for c in np.argsort(to, kind="stable") if c != answer)
+        columns = self._parts(row, int(near), float(away))[1]
+        return DensityExplanation(
+            answer, "density", around, "", (), around, words, others, around, *limits, core, float(away), columns
+        )
+
+    def __str__(self) -> str:
+        if not self.__sklearn_is_fitted__():
+            return repr(self)
+        sizes = np.bincount(self.labels_[self.labels_ >= 0], minlength=self.n_clusters_)
+        shown = ", ".join(map(str, sizes[:8].tolist())) + (", …" if len(sizes) > 8 else "")
+        kinds = [int(np.sum(self.kind_ == kind)) for kind in ("core", "border", "noise")]
+        found = "1 cluster" if self.n_clusters_ == 1 else f"{self.n_clusters_} clusters"
+        return (
+            f"{found}{f' of {shown} rows' if shown else ''}: "
+            f"{kinds[0]} cores, {kinds[1]} at borders, {kinds[2]} noise\n"
+            f"a core has a weight of {number(self.min_samples)} within {number(self.eps)}"
+        )
+
+    def _check_fitted_state(self) -> None:
+        core, kept = self._kept_core, len(self.labels_) if self._rows is None else self._rows.n_rows
+        for rows, most in ((core, kept), (self.core_sample_indices_, len(self.labels_))):
+            fine = rows.ndim == 1 and rows.dtype == np.int64 and bool(np.all(np.diff(rows) > 0))
+            if not fine or (len(rows) and (rows[0] < 0 or rows[-1] >= most)):
+                raise SavedModelError("The cores are not among the rows.")
+        super()._check_fitted_state()
+        if len(core) != len(self.core_sample_indices_) or np.any(self.labels_[self.core_sample_indices_] < 0):
+            raise SavedModelError("A core belongs to no cluster.")
+        held = np.unique(self.labels_[self.core_sample_indices_])
+        if len(held) != self.n_clusters_ or self.labels_.max() + 1 != self.n_clusters_:
+            raise SavedModelError("A cluster has no core.")
+        w = self._row_weights
+        if w is not None and not (w.shape == (kept,) and w.dtype == np.float64 and np.all((w > 0) & np.isfinite(w))):
+            raise SavedModelError("The weights do not fit the rows.")
+
+
+def _row_keys(table: Table) -> Array:
+    """Rows as bytes, equal where all cells are: a missing cell is one too."""
+    cells = [np.where(c.missing, np.nan, c.values).astype(np.float64) + 0.0 for c in table.columns]  # −0 is 0
+    rows = np.ascontiguousarray(np.column_stack(cells))
+    keys: Array = rows.view(np.dtype((np.void, rows.shape[1] * 8))).ravel()
+    return keys
+
+
+def _some(rows: KeptRows, places: Array) -> KeptRows:
+    return KeptRows.of(rows.table.take(places), None)

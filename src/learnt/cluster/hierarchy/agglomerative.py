@@ -1,0 +1,153 @@
+"""Agglomerative clustering: the nearest two clusters merge, until one is left."""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from typing import Any, ClassVar
+
+from learnt.cluster.hierarchy.hierarchical import HierarchicalClusterer
+from learnt.cluster.hierarchy.hierarchy import Hierarchy
+from learnt.cluster.hierarchy.linking import CENTRES, LINKAGES, link, link_graph, link_square
+from learnt.cluster.nearest_rows import Taken, take_rows
+from learnt.distance.metric import Metric
+from learnt.distance.precomputed import metric_for
+from learnt.distance.resolving import NAMES
+from learnt.engine.passes import Pass
+from learnt.engine.survey import Survey, TakeSurvey
+from learnt.engine.training import Training
+from learnt.errors import InputError, ParameterError
+from learnt.learner.parameters import Domain, Flag, OneOf, Real, Whole
+from learnt.neighbors import Function, Resolved
+from learnt.watch import report
+
+
+class Graph(Domain):
+    """A sparse or dense matrix with a cell for each pair of rows."""
+
+    words = "an n × n matrix, dense or sparse"
+
+    def __contains__(self, value: object) -> bool:
+        shape = getattr(value, "shape", None)
+        return isinstance(shape, tuple) and len(shape) == 2 and shape[0] == shape[1]
+
+
+class AgglomerativeClustering(HierarchicalClusterer):
+    """Merge the nearest two clusters, beginning with single rows, until all are one; cut the tree where asked.
+
+        Ward:     d(A, B)² = 2 |A| |B| / (|A| + |B|) · |mean A − mean B|²     what the squared error grows by, doubled
+        single, complete, average:   the least, largest, mean distance between a row of A and one of B
+
+    >>> heights = {"height": [1.0, 1.1, 5.0, 5.3, 9.0]}
+    >>> model = AgglomerativeClustering(3).fit(heights)
+    >>> model.labels_.tolist()
+    [0, 0, 1, 1, 2]
+    >>> model.cut(height=1.0).tolist(), model.distances_.round(2).tolist()
+    ([0, 0, 1, 1, 2], [0.1, 0.3, 4.45, 8.34])
+
+    | setting | default | meaning |
+    |---|---|---|
+    | `n_clusters` | 2 | how many clusters the labels tell; None where a threshold does |
+    | `distance_threshold` | None | merges at or above it are not done |
+    | `linkage` | "ward" | "single", "complete", "average", "weighted" (both parts count alike), "centroid", "median" |
+    | `metric` | "auto" | Euclid's for complete numbers, else "mixed"; any metric, or "precomputed": X holds distances |
+    | `standardize` | "auto" | by means only: divide numbers by their standard deviation; "auto": if there are labels |
+    | `connectivity` | None | n × n matrix, dense or sparse: only rows and clusters that a cell ≠ 0 joins merge |
+
+    Ward, centroid and median go with Euclid's distance alone. For them columns that are no numbers enter as in
+    `KMeans`: indicators and ranks; missing cells as the mean or the most frequent category.
+
+    Attributes: `labels_`, `n_clusters_`, `hierarchy_` (a `Hierarchy`), `children_`, `distances_` (heights of merges),
+    `linkage_matrix_` (for SciPy), `n_leaves_`.
+
+    Single, Ward, centroid and median linkage of numbers need memory for the rows alone, the others 4 n² bytes for all
+    distances. A new row is put into the cluster of the nearest fitted row.
+
+    Reference: D. Müllner, Modern hierarchical, agglomerative clustering algorithms, arXiv:1109.2378, 2011.
+    """
+
+    abilities = frozenset({"missing", "nominal", "weights", "pairwise"})
+    fit_cost = 40.0
+    simplicity = 30.0
+    readable = True
+    domains: ClassVar[dict[str, Domain]] = {
+        "n_clusters": OneOf(None) | Whole(1),
+        "distance_threshold": OneOf(None) | Real(0),
+        "linkage": OneOf(*LINKAGES),
+        "metric": OneOf(*NAMES, "precomputed") | Resolved() | Function(),
+        "standardize": OneOf("auto") | Flag(),
+        "connectivity": OneOf(None) | Graph(),
+    }
+
+    def __init__(
+        self,
+        n_clusters: int | None = 2,
+        *,
+        distance_threshold: float | None = None,
+        linkage: Any = "ward",
+        metric: Any = "auto",
+        standardize: Any = "auto",
+        connectivity: Any = None,
+    ):
+        self.n_clusters = n_clusters
+        self.distance_threshold = distance_threshold
+        self.linkage = linkage
+        self.metric = metric
+        self.standardize = standardize
+        self.connectivity = connectivity
+
+    # Fitting
+
+    def _plan(self, training: Training) -> Generator[Pass, Any, None]:
+        self._check_together()
+        taken: Taken = yield from take_rows(training, type(self).__name__, self._given)
+        n = len(taken.numbers)
+        if self.n_clusters is not None and max(n, taken.weight) < self.n_clusters:
+            raise InputError(f"n_samples={n} should be >= n_clusters={self.n_clusters}. Ask for fewer clusters.")
+        self._design = self._metric = None
+        if not self._given:
+            if self.linkage in CENTRES:
+                survey: Survey = yield TakeSurvey()
+                self._design = self._design_of(survey, training.schema)
+            else:
+                metric = metric_for(taken.rows, self.metric)
+                self._metric = metric if isinstance(metric, Metric) else None
+        report("linking", learner=type(self).__name__, iteration=0, total=max(0, n - 1))
+        self.hierarchy_ = self._linked(taken)
+        report("linked", learner=type(self).__name__, iteration=max(0, n - 1), total=max(0, n - 1))
+        if self.n_clusters is None:
+            clusters = self.hierarchy_.cut(height=self.distance_threshold)
+        else:
+            clusters = self.hierarchy_.cut(min(self.n_clusters, n))
+        self.n_clusters_ = int(clusters.max()) + 1
+        self._keep(taken, clusters)
+
+    def _check_together(self) -> None:
+        name = type(self).__name__
+        if (self.n_clusters is None) == (self.distance_threshold is None):
+            raise ParameterError(
+                f"{name}: n_clusters={self.n_clusters!r} and distance_threshold={self.distance_threshold!r}. Exactly "
+                "one of n_clusters and distance_threshold has to be set, and the other needs to be None."
+            )
+        euclid = isinstance(self.metric, str) and self.metric in ("auto", "euclidean", "l2", "precomputed")
+        if self.linkage in CENTRES and not euclid:
+            raise ParameterError(
+                f"{name}: linkage={self.linkage!r} goes by means of rows, which only Euclid's distance belongs to. "
+                "Take metric='auto' or 'euclidean', or another linkage."
+            )
+
+    def _linked(self, taken: Taken) -> Hierarchy:
+        space = None if self._given else self._space
+        if self.connectivity is not None:
+            graph = self.connectivity
+            if len(taken.numbers) < taken.whole.n_rows:
+                from scipy.sparse import csr_array
+
+                graph = csr_array(graph)[taken.numbers][:, taken.numbers]
+            return link_graph(graph, taken.rows, space, taken.square, self.linkage, taken.weights)
+        if taken.square is not None:
+            return link_square(taken.square, self.linkage, taken.weights)
+        assert space is not None
+        return link(taken.rows, space, self.linkage, taken.weights)
+
+    def _how(self) -> str:
+        return f"{self.linkage} linkage"

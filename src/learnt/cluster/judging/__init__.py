@@ -1,0 +1,1 @@
+"""How good clusters are, how many there are, and what makes them different."""

@@ -1,0 +1,1 @@
+"""k-means and its relatives: clusters around centers."""

@@ -1,0 +1,1 @@
+"""k-medoids: clusters around rows of the table."""

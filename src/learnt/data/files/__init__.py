@@ -1,0 +1,1 @@
+"""Files of every format, read whole or scanned in batches."""

@@ -1,0 +1,154 @@
+"""Where in a delimited file a mistake is: read slowly, once, after the fast reader has failed."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Callable, Iterator, Sequence
+
+from learnt.data.cells import candidates, trimmed
+from learnt.data.files.dialect import Dialect
+from learnt.data.files.source import Source, clear_errors
+from learnt.errors import FileError
+
+
+def misfit(source: Source, dialect: Dialect, reason: str) -> FileError:
+    """The error for the first row that has more or fewer cells than the table has columns."""
+    width = len(dialect.names)
+    for line, row, text in _records(source, dialect):
+        if len(row) != width:
+            places = _places(text, dialect)
+            extra = len(row) > width and len(places) > width
+            down, column = places[width] if extra else (0, len(text.splitlines()[0]) + 1)
+            if not extra and _is_open(text, dialect):
+                return _open_quote(source, line, text, dialect)
+            return FileError(
+                f"The row has {len(row)} cells. Expected {width}, one per column. "
+                f"Check for a missing or surplus {dialect.delimiter!r}, or quote the cell that holds it.",
+                source.name,
+                line + down,
+                column,
+            )
+    return FileError(f"The file cannot be read: {reason}.", source.name)
+
+
+def bad_cell(source: Source, dialect: Dialect, name: str, is_bad: Callable[[str], bool], message: str) -> FileError:
+    """The error for the first cell of a column that `is_bad`; `message` may have {value!r} and {row} in it."""
+    j = dialect.names.index(name)
+    for row_number, (line, row, text) in enumerate(_records(source, dialect)):
+        if j < len(row) and is_bad(row[j]):
+            down, column = _places(text, dialect)[j]
+            return FileError(_filled(message, row[j], row_number), source.name, line + down, column)
+    return FileError(_filled(message, "?", "?"), source.name)
+
+
+def _filled(message: str, value: str, row: object) -> str:
+    # Not str.format: names of columns may hold braces.
+    return message.replace("{value!r}", repr(value)).replace("{row}", str(row))
+
+
+def zero_byte(source: Source, dialect: Dialect, name: str) -> FileError:
+    message = f"Column {name!r} holds a zero byte. Text was expected. Check the encoding, or if this is text at all."
+    return bad_cell(source, dialect, name, lambda cell: "\0" in cell, message)
+
+
+def surplus_cell(source: Source, dialect: Dialect) -> FileError:
+    """The error for a cell after the delimiter that closes every line."""
+    message = (
+        "The row goes on after the last column with {value!r}. All rows before end in a delimiter. "
+        "Remove the cell or name its column."
+    )
+    return bad_cell(source, dialect, dialect.names[-1], lambda cell: bool(cell.strip()), message)
+
+
+def misread(source: Source, dialect: Dialect, markers: Sequence[str], name: str, reading: str) -> FileError:
+    """The error for the first cell that cannot be read as the column should be."""
+    import pyarrow as pa
+
+    def is_bad(cell: str) -> bool:
+        if cell.isdecimal():  # the usual case, without a detour through Arrow
+            return reading != "number"
+        return reading not in candidates(trimmed(pa.array([cell], pa.string()), markers), dialect.decimal)
+
+    message = (
+        f"Column {name!r} holds {{value!r}} in row {{row}}. A {reading} was expected. "
+        "Correct the cell, empty it, or read the column as nominal."
+    )
+    return bad_cell(source, dialect, name, is_bad, message)
+
+
+def unclosed_quote(source: Source, dialect: Dialect) -> FileError | None:
+    """The error for a quote that the end of the file finds open, or None."""
+    last = None
+    for last in _records(source, dialect):  # noqa: B007
+        pass
+    if last is None or not _is_open(last[2], dialect):
+        return None
+    return _open_quote(source, last[0], last[2], dialect)
+
+
+def _open_quote(source: Source, line: int, text: str, dialect: Dialect) -> FileError:
+    down, column = _places(text, dialect)[-1]
+    return FileError(
+        f"A quote {dialect.quote} opens a cell and is never closed. Close it, or double it if it is part of the text.",
+        source.name,
+        line + down,
+        column,
+    )
+
+
+def _records(source: Source, dialect: Dialect) -> Iterator[tuple[int, list[str], str]]:
+    """The data rows: number of the first line, cells, and the text they were cut from."""
+    with clear_errors(source.name), source.open() as stream:
+        lines = io.TextIOWrapper(stream, encoding=dialect.encoding, errors="replace", newline="")
+        taken: list[str] = []
+
+        def remembered() -> Iterator[str]:
+            for line in lines:
+                taken.append(line)
+                yield line
+
+        for _ in range(dialect.skip_lines):
+            next(lines, "")
+        rows = csv.reader(
+            remembered(),
+            delimiter=dialect.delimiter,
+            quotechar=dialect.quote or None,
+            quoting=csv.QUOTE_MINIMAL if dialect.quote else csv.QUOTE_NONE,
+        )
+        start = dialect.skip_lines + 1
+        for row in rows:
+            text = "".join(taken)
+            if row:  # blank lines are no rows
+                yield start, row, text.removeprefix("\ufeff")
+            start = dialect.skip_lines + rows.line_num + 1
+            taken.clear()
+
+
+def _places(text: str, dialect: Dialect) -> list[tuple[int, int]]:
+    """For each cell of one row: lines below its first, and the place in that line, from 1."""
+    places = [(0, 1)]
+    down, column, quoted, at_start = 0, 0, False, True
+    for sign in text:
+        column += 1
+        if sign == dialect.quote and (quoted or at_start):
+            quoted = not quoted  # a doubled quote closes and opens again
+        elif sign == dialect.delimiter and not quoted:
+            places.append((down, column + 1))
+        elif sign == "\n":
+            down, column = down + 1, 0
+        at_start = sign == dialect.delimiter and not quoted
+    return places
+
+
+def _is_open(text: str, dialect: Dialect) -> bool:
+    """Whether the row ends inside a quoted cell."""
+    if not dialect.quote:
+        return False
+    try:
+        list(
+            csv.reader(io.StringIO(text, newline=""), delimiter=dialect.delimiter, quotechar=dialect.quote, strict=True)
+        )
+    except csv.Error as error:
+        return "unexpected end" in str(error)
+    return False

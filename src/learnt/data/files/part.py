@@ -1,0 +1,84 @@
+"""One file as a part of a larger table: what every format's reader offers to `read` and `scan`."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from learnt.data.files.source import Source
+from learnt.data.schema import ColumnSchema, Kind, Label
+from learnt.data.table import Table
+from learnt.errors import FileError, LearntError
+
+
+@dataclass
+class Survey:
+    """What one look at a file tells: the candidates of each column, in the order of the file.
+
+    `labels` holds those of text columns that came to light on the way; columns that need labels and
+    are not in it cost another look.
+    """
+
+    candidates: dict[str, frozenset[str]]
+    labels: dict[str, tuple[Label, ...]] = field(default_factory=dict)
+    n_rows: int | None = None
+
+
+class Part(ABC):
+    """A file that can be read again and again, at once or in batches."""
+
+    may_lack = False  # whether columns the file does not mention are columns of zeros, as in libsvm's format
+
+    def __init__(self, source: Source):
+        self.source = source
+        self.n_rows: int | None = None  # where known without reading, or since the survey
+
+    @property
+    @abstractmethod
+    def names(self) -> tuple[str, ...]:
+        """The columns, known without reading the rows where the format allows."""
+
+    @abstractmethod
+    def survey(self, known: Mapping[str, str]) -> Survey:
+        """Find out what the columns are; how the `known` ones are read is settled already."""
+
+    @abstractmethod
+    def tables(self, columns: Sequence[str], readings: Mapping[str, str], batch_rows: int) -> Iterator[Table]:
+        """These columns, at most so many rows at a time, in the categories each batch happens to have."""
+
+    @abstractmethod
+    def whole(self, columns: Sequence[str] | None, known: Mapping[str, str]) -> Table:
+        """These columns, or all, with all their rows."""
+
+    def reading_as(self, column: ColumnSchema) -> str:
+        """How to read a column that a model knows; files with types know it themselves."""
+        return "declared"
+
+    def not_numeric(self, name: str) -> LearntError:
+        """The error for a column of text that was declared numeric."""
+        return FileError(
+            f"Column {name!r} holds text. It was declared numeric. Correct its cells or leave its kind.",
+            self.source.name,
+        )
+
+
+def known_readings(kinds: Mapping[str, Kind] | None, ordinal: Mapping[str, Sequence[Label]] | None) -> dict[str, str]:
+    """Columns that must be read as text because their labels are wanted as they are written.
+
+    `kinds={"zip": "nominal"}` keeps "01234" apart from "1234", which numbers would not.
+    """
+    known = {name: "text" for name, kind in (kinds or {}).items() if kind != "numeric"}
+    for name, labels in (ordinal or {}).items():
+        if all(isinstance(label, str) for label in labels):
+            known[name] = "text"
+        else:
+            known.pop(name, None)
+    return known
+
+
+def sliced(tables: Iterable[Table], batch_rows: int) -> Iterator[Table]:
+    """The same rows, at most `batch_rows` at a time; empty tables are left out."""
+    for table in tables:
+        for start in range(0, table.n_rows, batch_rows):
+            yield table if table.n_rows <= batch_rows else table.rows(start, start + batch_rows)

@@ -1,0 +1,74 @@
+"""`read`: a file becomes a Table."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from learnt.data.schema import Kind, Label
+from learnt.data.table import Table, unknown_column
+from learnt.errors import InputError
+
+if TYPE_CHECKING:
+    from learnt.data.files.part import Part
+
+
+def read(
+    path: str | os.PathLike[str] | Any,
+    target: str | None = None,
+    *,
+    columns: Sequence[str] | None = None,
+    kinds: Mapping[str, Kind] | None = None,
+    ordinal: Mapping[str, Sequence[Label]] | None = None,
+    format: str | None = None,
+    delimiter: str | None = None,
+    header: bool | None = None,
+    quote: str = '"',
+    encoding: str | None = None,
+    decimal: str | None = None,
+    missing: Sequence[str] = (),
+) -> Table:
+    """The table in a file: CSV, Parquet, Arrow, JSON lines, ARFF or libsvm, compressed or not.
+
+    >>> import io
+    >>> table = read(io.BytesIO(b"name;height\\nAnn;1,72\\nBob;?"))
+    >>> table.to_dict()
+    {'name': ['Ann', 'Bob'], 'height': [1.72, None]}
+
+    | setting | default | meaning |
+    |---|---|---|
+    | `path` | | a path, a `file://` address or an open binary file; nothing is downloaded |
+    | `target` | none | the column learners predict when `fit` is given no `y` |
+    | `columns` | all | the columns to read, in this order (`target` is added) |
+    | `kinds` | by the cells | kinds to read columns as, e.g. `{"zip": "nominal"}` keeps "01234" |
+    | `ordinal` | none | ordered labels of a column, lowest first |
+    | `format` | by name and content | csv, parquet, arrow, jsonl, arff or libsvm |
+    | `delimiter`, `header`, `encoding`, `decimal` | by the first lines | how a CSV file is written |
+    | `quote` | `"` | the sign around CSV cells that hold delimiters; `""` for none |
+    | `missing` | none | texts that mean a missing cell, besides the usual ones (empty, NA, ?, …) |
+    """
+    from learnt.data.files.formats import Options, part_of
+    from learnt.data.files.part import known_readings
+    from learnt.data.files.source import source_of
+
+    options = Options(delimiter, header, quote, encoding, decimal, tuple(missing))
+    part = part_of(source_of(path), format, options)
+    known = known_readings(kinds, ordinal)
+    wanted = None if columns is None else _wanted(part, columns, target)
+    table = part.whole(wanted, known)
+    for name, kind in (kinds or {}).items():
+        if kind == "numeric" and name in table and table[name].kind == "nominal":
+            raise part.not_numeric(name)
+    return Table(table, kinds=kinds, ordinal=ordinal, target=target or table.target)
+
+
+def _wanted(part: Part, columns: Sequence[str], target: str | None) -> list[str]:
+    """The columns asked for, and the target."""
+    if isinstance(columns, str):
+        raise InputError(f"columns={columns!r} is one name. A list of names was expected. Give [{columns!r}].")
+    wanted = list(columns) if target is None or target in columns else [*columns, target]
+    unknown = [] if part.may_lack else sorted(set(wanted).difference(part.names))
+    if unknown:
+        raise InputError(f"{unknown_column(unknown[0], part.names)} (file {part.source.name!r})")
+    return wanted

@@ -1,0 +1,177 @@
+"""`scan`: files of any size as a source of batches that can be read again and again."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from learnt.data.schema import Kind, Label, Schema
+from learnt.data.table import Column, Table, unknown_column
+from learnt.errors import InputError
+
+if TYPE_CHECKING:
+    from learnt.data.files.part import Part
+    from learnt.data.files.survey import Found
+
+Paths = str | os.PathLike[str] | Sequence[str | os.PathLike[str]]
+
+
+def scan(
+    paths: Paths,
+    target: str | None = None,
+    *,
+    kinds: Mapping[str, Kind] | None = None,
+    ordinal: Mapping[str, Sequence[Label]] | None = None,
+    batch_rows: int = 65_536,
+    format: str | None = None,
+    delimiter: str | None = None,
+    header: bool | None = None,
+    quote: str = '"',
+    encoding: str | None = None,
+    decimal: str | None = None,
+    missing: Sequence[str] = (),
+) -> Scan:
+    """Files as one table that need not fit into memory: a path, a pattern, a folder, or a list of these.
+
+    Nothing but the first bytes is read until rows or kinds are asked for. Settings are those of `read`;
+    `batch_rows` is the most rows held at a time.
+    """
+    from learnt.data.files.formats import Options, part_of
+    from learnt.data.files.paths import files_of
+    from learnt.data.files.source import source_of
+
+    if batch_rows < 1:
+        raise InputError(f"batch_rows={batch_rows} is too small. At least one row was expected.")
+    options = Options(delimiter, header, quote, encoding, decimal, tuple(missing))
+    parts = [part_of(source_of(file), format, options) for file in files_of(paths)]
+    return Scan(parts, target, dict(kinds or {}), dict(ordinal or {}), batch_rows)
+
+
+class Scan:
+    """A re-readable source of batches. `schema` is found by one pass over the files when first asked for.
+
+    Files whose types say it all (Parquet or Arrow without text) need no pass; neither does a scan whose
+    schema comes from a model.
+    """
+
+    def __init__(
+        self,
+        parts: Sequence[Part],
+        target: str | None,
+        kinds: dict[str, Kind],
+        ordinal: dict[str, Sequence[Label]],
+        batch_rows: int,
+        schema: Schema | None = None,
+    ):
+        self.target = target
+        self._parts, self._kinds, self._ordinal, self._batch_rows = list(parts), kinds, ordinal, batch_rows
+        self._given = schema
+        self._survey: Found | None = None
+        self._count: int | None = None
+
+    @property
+    def files(self) -> tuple[str, ...]:
+        return tuple(part.source.name for part in self._parts)
+
+    @property
+    def schema(self) -> Schema:
+        """All columns, the target included, with their final kinds and categories."""
+        return self._given if self._given is not None else self._found.schema
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return self.schema.names
+
+    @property
+    def kinds(self) -> Mapping[str, Kind]:
+        return self.schema.kinds
+
+    @property
+    def n_rows(self) -> int | None:
+        """The number of rows where it is known: from metadata, or after a pass."""
+        if self._count is None:
+            counts = [part.n_rows for part in self._parts]
+            if None not in counts:
+                self._count = sum(count for count in counts if count is not None)
+        return self._count
+
+    @property
+    def _found(self) -> Found:
+        if self._survey is None:
+            from learnt.data.files.survey import survey
+
+            self._survey = survey(self._parts, self._kinds, self._ordinal, self._batch_rows)
+            if self.target is not None and self._survey.schema.place(self.target) is None:
+                raise InputError(unknown_column(self.target, self._survey.schema.names))
+        return self._survey
+
+    def batches(self, columns: Sequence[str] | None = None) -> Iterator[Table]:
+        """The rows from the first to the last; codes follow `schema`. Every call reads the files anew.
+
+        The next batch is read while the current one is worked on.
+        """
+        from learnt.data.files.prefetch import prefetched
+
+        schema = self.schema
+        names = list(schema.names if columns is None else columns)
+        for name in names:
+            if schema.place(name) is None:
+                raise InputError(unknown_column(name, schema.names))
+        return prefetched(self._read(Schema(tuple(schema[name] for name in names))))
+
+    def _read(self, schema: Schema) -> Iterator[Table]:
+        from learnt.data.files.survey import as_told
+
+        rows = 0
+        target = self.target if self.target in schema.names else None
+        # A batch without columns still has rows, which only a column can count.
+        names = list(schema.names) or list(self.schema.names[:1])
+        for part in self._parts:
+            if self._given is None:
+                readings: Mapping[str, str] = self._found.readings
+            else:
+                readings = {name: part.reading_as(self.schema[name]) for name in names}
+            for table in part.tables(names, readings, self._batch_rows):
+                batch = as_told(table, self._kinds, self._ordinal).matched(schema)
+                batch.target = target
+                rows += batch.n_rows
+                yield batch
+        self._count = rows
+
+    @property
+    def column_names(self) -> tuple[str, ...]:
+        """The columns of the files, whose kinds may not be known yet."""
+        from learnt.data.files.survey import common_names
+
+        return self._given.names if self._given is not None else common_names(self._parts)
+
+    def cells(self, name: str) -> Iterator[Column]:
+        """A column of text, batch by batch. Each batch has labels of its own: no list of all of them is made, which
+        for documents would be the whole text."""
+        from learnt.data.files.prefetch import prefetched
+
+        if name not in self.column_names:
+            raise InputError(unknown_column(name, self.column_names))
+        parts = (part.tables([name], {name: "text"}, self._batch_rows) for part in self._parts)
+        return prefetched(table[name] for tables in parts for table in tables)
+
+    def with_schema(self, schema: Schema) -> Scan:
+        """The same files in the columns, kinds and categories of a model; labels it lacks become missing."""
+        for part in self._parts:
+            absent = [] if part.may_lack else sorted(set(schema.names).difference(part.names))
+            if absent:
+                raise InputError(f"{unknown_column(absent[0], part.names)} (file {part.source.name!r})")
+        target = self.target if self.target in schema.names else None
+        other = Scan(self._parts, target, self._kinds, self._ordinal, self._batch_rows, schema)
+        other._count = self._count
+        return other
+
+    def __iter__(self) -> Iterator[Table]:
+        return self.batches()
+
+    def __repr__(self) -> str:
+        files = self.files
+        shown = repr(files[0]) if len(files) == 1 else f"{len(files)} files from {files[0]!r}"
+        rows = "" if self.n_rows is None else f", {self.n_rows:,} rows"
+        return f"Scan({shown}{rows})"

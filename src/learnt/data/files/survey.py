@@ -1,0 +1,144 @@
+"""The first pass of a scan: the kinds and categories that all rows of all files agree on."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from learnt.data.cells import ANYTHING, kind_of, reading
+from learnt.data.convert import to_table
+from learnt.data.files.part import Part, Survey, known_readings
+from learnt.data.schema import BOOLEAN_CATEGORIES, KINDS, ColumnSchema, Kind, Label, Schema
+from learnt.data.table import Table, unknown_column
+from learnt.errors import FileError, InputError, KindError, ParameterError
+
+
+@dataclass(frozen=True)
+class Found:
+    """The schema of all files together, and how the cells of untyped files are read."""
+
+    schema: Schema
+    readings: Mapping[str, str]
+
+
+def survey(
+    parts: Sequence[Part], kinds: Mapping[str, Kind], ordinal: Mapping[str, Sequence[Label]], batch_rows: int
+) -> Found:
+    """Look at every file once; a second time only for labels of columns that turned out to be text late."""
+    names = common_names(parts)
+    _check_names(names, kinds, ordinal)
+    known = known_readings(kinds, ordinal)
+    surveys = [part.survey(known) for part in parts]
+    for part, found in zip(parts, surveys, strict=True):
+        part.n_rows = found.n_rows if found.n_rows is not None else part.n_rows
+    readings = {name: reading(_joined(name, parts, surveys)) for name in names}
+    for name in names:
+        if kinds.get(name) == "numeric" and kind_of(readings[name]) == "nominal":
+            raise _first_text(name, parts, surveys).not_numeric(name)
+    schemas = {name: _without_labels(name, readings[name], kinds, ordinal) for name in names}
+    open_ones = [name for name, column in schemas.items() if column is None]
+    labels = _labels(open_ones, readings, parts, surveys, kinds, batch_rows)
+    columns = [schemas[name] or labels[name] for name in names]
+    return Found(Schema(tuple(columns)), readings)
+
+
+def as_told(table: Table, kinds: Mapping[str, Kind], ordinal: Mapping[str, Sequence[Label]]) -> Table:
+    """A batch with the user's word on those of its columns that it concerns."""
+    kinds = {name: kind for name, kind in kinds.items() if name in table}
+    ordinal = {name: labels for name, labels in ordinal.items() if name in table}
+    return to_table(table, kinds=kinds, ordinal=ordinal) if kinds or ordinal else table
+
+
+def common_names(parts: Sequence[Part]) -> tuple[str, ...]:
+    """The columns of the first file, which all others must have too, in any order."""
+    if all(part.may_lack for part in parts):
+        return max((part.names for part in parts), key=len)
+    first = parts[0]
+    for part in parts[1:]:
+        for here, there in ((part, first), (first, part)):
+            absent = [name for name in there.names if name not in set(here.names)]
+            if absent:
+                raise FileError(
+                    f"Column {absent[0]!r} is missing. File {there.source.name!r} has it, and all files of a scan "
+                    "have the same columns. Scan them apart, or make them alike.",
+                    here.source.name,
+                )
+    return first.names
+
+
+def _check_names(names: Sequence[str], kinds: Mapping[str, Kind], ordinal: Mapping[str, Sequence[Label]]) -> None:
+    for name in (*kinds, *ordinal):
+        if name not in names:
+            raise InputError(unknown_column(name, names))
+    for name, kind in kinds.items():
+        if kind not in KINDS:
+            raise ParameterError(f"kinds[{name!r}] is {kind!r}. Expected one of {', '.join(map(repr, KINDS))}.")
+
+
+def _joined(name: str, parts: Sequence[Part], surveys: Sequence[Survey]) -> frozenset[str]:
+    joined = ANYTHING
+    for part, found in zip(parts, surveys, strict=True):
+        before, joined = joined, joined & found.candidates.get(name, ANYTHING)
+        if not joined:
+            raise KindError(
+                f"Column {name!r} is {kind_of(reading(found.candidates[name]))} in file {part.source.name!r}, but "
+                f"{kind_of(reading(before))} in the files before it. One kind was expected. Make the files alike."
+            )
+    return joined
+
+
+def _first_text(name: str, parts: Sequence[Part], surveys: Sequence[Survey]) -> Part:
+    pairs = zip(parts, surveys, strict=True)
+    return next(part for part, found in pairs if kind_of(reading(found.candidates[name])) == "nominal")
+
+
+def _without_labels(
+    name: str, how: str, kinds: Mapping[str, Kind], ordinal: Mapping[str, Sequence[Label]]
+) -> ColumnSchema | None:
+    """The column's schema, or None when its labels must be looked up."""
+    if name in ordinal:
+        return ColumnSchema(name, "ordinal", tuple(ordinal[name]))
+    kind = kinds.get(name) or kind_of(how)
+    if kind == "boolean":
+        return ColumnSchema(name, kind, BOOLEAN_CATEGORIES)
+    return ColumnSchema(name, kind) if kind == "numeric" else None
+
+
+def _labels(
+    names: Sequence[str],
+    readings: Mapping[str, str],
+    parts: Sequence[Part],
+    surveys: Sequence[Survey],
+    kinds: Mapping[str, Kind],
+    batch_rows: int,
+) -> dict[str, ColumnSchema]:
+    """The nominal and ordinal columns with the labels of all files."""
+    seen: dict[str, dict[Label, None]] = {name: {} for name in names}
+    ordered: set[str] = {name for name in names if kinds.get(name) == "ordinal"}
+    for part, found in zip(parts, surveys, strict=True):
+        unseen = []
+        for name in names:
+            if readings[name] == "text" and name in found.labels:
+                seen[name].update(dict.fromkeys(found.labels[name]))
+            else:
+                unseen.append(name)
+        for table in part.tables(unseen, readings, batch_rows) if unseen else ():
+            for column in as_told(table, {n: k for n, k in kinds.items() if n in unseen}, {}).columns:
+                seen[column.name].update(dict.fromkeys(column.categories))
+                if column.kind == "ordinal":
+                    ordered.add(column.name)
+    return {
+        name: ColumnSchema(
+            name,
+            "ordinal" if name in ordered else "nominal",
+            tuple(labels) if readings[name] == "declared" else _in_order(labels),
+        )
+        for name, labels in seen.items()
+    }
+
+
+def _in_order(labels: Mapping[Label, None]) -> tuple[Label, ...]:
+    """Labels sorted; numbers all of one type, as when all rows are seen at once."""
+    if any(isinstance(label, float) for label in labels):
+        return tuple(sorted(map(float, labels)))
+    return tuple(sorted(labels))

@@ -1,0 +1,166 @@
+"""A description in HTML: a fragment for notebooks, or a page that stands alone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from html import escape
+
+from learnt.describe.description import Description
+from learnt.describe.notices import share
+from learnt.describe.summaries import CategorySummary, NumericSummary
+from learnt.describe.text import MOST_CLASSES, approximation, half_width, headline, text, value
+from learnt.show.words import number, printable
+
+MOST_COLUMNS = 500
+MOST_PAIRS = 12
+MOST_LABELS = 5
+
+# Colours come from the page around it, so that it also reads on a dark background.
+STYLE = """
+.learnt-description { font: 14px/1.45 system-ui, sans-serif; max-width: 75em; }
+.learnt-description table { border-collapse: collapse; margin: .8em 0; font-variant-numeric: tabular-nums; }
+.learnt-description th { font-weight: 600; opacity: .7; }
+.learnt-description th, .learnt-description td { padding: .15em .7em; text-align: right; border: 0;
+  border-bottom: 1px solid color-mix(in srgb, currentColor 15%, transparent); white-space: nowrap; }
+.learnt-description th.t, .learnt-description td.t { text-align: left; }
+.learnt-description td.w { text-align: left; white-space: normal; }
+.learnt-description svg { display: block; color: #3b76af; }
+.learnt-description .share { opacity: .65; }
+.learnt-description .notices { padding-left: 1.2em; }
+"""
+
+
+def description_page(d: Description, title: str) -> str:
+    return (
+        "<!doctype html>\n<html lang='en'><head><meta charset='utf-8'>"
+        "<meta name='viewport' content='width=device-width'>"
+        f"<title>{escape(title)}</title><style>:root {{ color-scheme: light dark; }} body {{ margin: 2em; }}</style>"
+        f"</head><body><h1 style='font: 600 22px system-ui, sans-serif'>{escape(title)}</h1>\n"
+        f"{description_html(d)}\n</body></html>\n"
+    )
+
+
+def description_html(d: Description) -> str:
+    numeric = [s for s in d.summaries.values() if isinstance(s, NumericSummary)]
+    coded = [s for s in d.summaries.values() if isinstance(s, CategorySummary)]
+    parts = [
+        f"<style>{STYLE}</style><p><b>{escape(headline(d))}</b></p>",
+        numeric_table(numeric, d.level),
+        category_table(coded),
+        target_tables(d),
+        correlation_table(d),
+        notice_list(d),
+        f"<p>{escape(approximation(d))}</p>" if d.sampled is not None else "",
+    ]
+    return "<div class='learnt-description'>" + "\n".join(part for part in parts if part) + "</div>"
+
+
+def numeric_table(summaries: Sequence[NumericSummary], level: float) -> str:
+    titles = ["numeric", "missing", "mean", f"± {100 * level:g}%", "sd", "min", "25%", "median", "75%", "max"]
+    rows = [
+        [
+            text_cell(s.name),
+            cell(share(s.missing_share) if s.missing else ""),
+            *(cell(value(x)) for x in (s.mean, half_width(s), s.sd, s.minimum, s.q1, s.median, s.q3, s.maximum)),
+            cell(number(s.outliers.count) if s.outliers.count else ""),
+            f"<td class='t'>{bars(s)}</td>",
+        ]
+        for s in summaries[:MOST_COLUMNS]
+    ]
+    return table([*titles, "outliers", "shape"], rows, len(summaries))
+
+
+def category_table(summaries: Sequence[CategorySummary]) -> str:
+    rows = [
+        [
+            text_cell(s.name),
+            text_cell(s.kind),
+            cell(share(s.missing_share) if s.missing else ""),
+            cell(number(s.distinct)),
+            f"<td class='w'>{commonest(s)}</td>",
+        ]
+        for s in summaries[:MOST_COLUMNS]
+    ]
+    return table(["categories", "kind", "missing", "labels", "commonest"], rows, len(summaries))
+
+
+def commonest(s: CategorySummary) -> str:
+    top = s.top(MOST_LABELS)
+    parts = [f"{escape(text(c))} <span class='share'>{escape(share(n / s.count))}</span>" for c, n in top]
+    if s.distinct > len(top):
+        parts.append(f"<span class='share'>{number(s.distinct - len(top))} more</span>")
+    return " · ".join(parts)
+
+
+def target_tables(d: Description) -> str:
+    if d.target is None:
+        return ""
+    s, out = d[d.target], ""
+    if isinstance(s, CategorySummary) and s.count:
+        top = s.top(MOST_CLASSES)
+        most = max(n for _, n in top)
+        rows = [
+            [text_cell(text(c)), cell(number(n)), cell(share(n / s.count)), f"<td class='t'>{line(n / most)}</td>"]
+            for c, n in top
+        ]
+        out += table([f"target {d.target!r}", "rows", "share", ""], rows, s.distinct)
+    rows = [
+        [text_cell(r.column), text_cell(r.measure), cell(f"{r.value:.3f}"), f"<td class='t'>{line(abs(r.value))}</td>"]
+        for r in d.relations[:MOST_PAIRS]
+    ]
+    return out + table([f"goes with {d.target!r}", "", "", ""], rows, len(d.relations))
+
+
+def correlation_table(d: Description) -> str:
+    if d.correlations is None:
+        return ""
+    rows = [
+        [text_cell(a), text_cell(b), cell(f"{r:.3f}"), f"<td class='t'>{line(abs(r))}</td>"]
+        for a, b, r in d.correlations.strongest(MOST_PAIRS)
+    ]
+    return table(["correlations", "", "r", ""], rows, len(rows))
+
+
+def notice_list(d: Description) -> str:
+    items = "".join(f"<li>{escape(notice.words)}</li>" for notice in d.notices)
+    return f"<p><b>worth a look</b></p><ul class='notices'>{items}</ul>" if items else ""
+
+
+def table(titles: Sequence[str], rows: Sequence[Iterable[str]], total: int) -> str:
+    if not rows:
+        return ""
+    head = "".join(
+        f"<th{'' if '<td>' in first else ' class=t'}>{escape(printable(title))}</th>"
+        for title, first in zip(titles, rows[0], strict=True)
+    )
+    body = "".join(f"<tr>{''.join(row)}</tr>\n" for row in rows)
+    more = f"<p class='share'>… and {number(total - len(rows))} more</p>" if total > len(rows) else ""
+    return f"<table><thead><tr>{head}</tr></thead><tbody>\n{body}</tbody></table>{more}"
+
+
+def cell(words: str) -> str:
+    return f"<td>{escape(words)}</td>"
+
+
+def text_cell(words: str) -> str:
+    return f"<td class='t'>{escape(printable(words))}</td>"
+
+
+def bars(s: NumericSummary) -> str:
+    """A histogram as inline SVG; hovering over a bar tells its range and count."""
+    counts, edges = s.histogram.counts.tolist(), s.histogram.edges.tolist()
+    most = max(counts, default=0)
+    drawn = "".join(
+        f"<rect x='{8 * i}' y='{24 - 23 * n / most:.1f}' width='7' height='{23 * n / most:.1f}'>"
+        f"<title>{escape(f'{number(edges[i])} to {number(edges[i + 1])}: {number(n)}')}</title></rect>"
+        for i, n in enumerate(counts)
+        if n
+    )
+    return f"<svg width='{8 * len(counts)}' height='24' fill='currentColor' role='img'>{drawn}</svg>" if drawn else ""
+
+
+def line(part: float) -> str:
+    return (
+        "<svg width='160' height='10' fill='currentColor' role='img'>"
+        f"<rect width='{160 * part:.1f}' height='10' rx='1'></rect></svg>"
+    )

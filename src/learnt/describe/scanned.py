@@ -1,0 +1,175 @@
+"""Describing a scan: exact sums over all batches, and a sample of rows for what needs sorting."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from learnt.data.files.scan import Scan
+from learnt.data.table import Column, Table, unknown_column
+from learnt.describe import describe_table, without_weights
+from learnt.describe.description import Description
+from learnt.describe.moments import Moments
+from learnt.describe.notices import notices
+from learnt.describe.sample import frequencies_of, limits_of_mean
+from learnt.describe.summaries import NumericSummary, Summary, labels_rows, numbers_rows, whole
+from learnt.errors import InputError, ParameterError
+from learnt.watch import report, watching
+
+Array = np.ndarray[Any, Any]
+
+SAMPLE_ROWS = 100_000
+SAMPLE_CELLS = 20_000_000
+
+
+class Totals:
+    """Moments or counts per column, added up over batches."""
+
+    def __init__(self) -> None:
+        self.n_rows = 0
+        self.weight = 0.0
+        self.columns: dict[str, Any] = {}
+
+    def add(self, table: Table, weights: Array | None) -> None:
+        self.n_rows += table.n_rows
+        self.weight += table.n_rows if weights is None else float(weights.sum())
+        for column in table.columns:
+            found = _one(column, weights)
+            before = self.columns.get(column.name)
+            self.columns[column.name] = found if before is None else before + found
+
+    def correct(self, summary: Summary, column: Column, level: float) -> Summary:
+        """A summary of the sampled `column` with all that is known exactly put in its place.
+
+        Counts that come from the sample are scaled to the whole.
+        """
+        exact = self.columns[summary.name]
+        if not isinstance(summary, NumericSummary):
+            return replace(
+                summary,
+                rows=whole(float(exact.sum())),
+                missing=whole(float(exact[0])),
+                tally=exact[1:],
+                identifier_like=labels_rows(summary.kind, exact[1:]),
+            )
+        m: Moments = exact
+        times = self.weight / summary.rows
+        seen = column.values[np.isfinite(column.values)]
+        return replace(
+            summary,
+            rows=whole(m.weight + m.missing + m.infinite),
+            missing=whole(m.missing),
+            infinite=whole(m.infinite),
+            distinct=max(summary.distinct, 1 + (m.minimum < m.maximum)) if m.weight else 0,
+            mean=m.mean,
+            variance=m.variance,
+            confidence=limits_of_mean(m.mean, m.variance, m.weight, level),
+            skewness=m.skewness,
+            minimum=m.minimum,
+            maximum=m.maximum,
+            commonest=(summary.commonest[0], min(m.weight, summary.commonest[1] * times)),
+            outliers=replace(
+                summary.outliers,
+                count=round(summary.outliers.count * times),
+                far=round(summary.outliers.far * times),
+            ),
+            histogram=replace(summary.histogram, counts=summary.histogram.counts * times),
+            identifier_like=0 < len(seen) == summary.distinct and numbers_rows(seen, m.weight),
+        )
+
+
+def _one(column: Column, weights: Array | None) -> Any:
+    if column.kind == "numeric":
+        return Moments.of(column.values, weights)
+    return np.bincount(column.values + 1, weights, minlength=len(column.categories) + 1)
+
+
+class Sample:
+    """The rows whose hashed numbers are smallest: the same rows however the scan is cut."""
+
+    def __init__(self, size: int) -> None:
+        self.size = size
+        self.parts: list[tuple[Array, Table, Array | None]] = []  # row numbers, rows, weights
+        self.limit = np.uint64(2**64 - 1)
+
+    def add(self, rows: Array, table: Table, weights: Array | None) -> None:
+        self.parts.append(self._below_limit(rows, table, weights))
+        if sum(len(part[0]) for part in self.parts) > 2 * self.size:
+            self._shrink()
+
+    def _below_limit(self, rows: Array, table: Table, weights: Array | None) -> tuple[Array, Table, Array | None]:
+        kept = np.flatnonzero(hashed(rows) <= self.limit)
+        return rows[kept], table.take(kept), None if weights is None else weights[kept]
+
+    def _shrink(self) -> None:
+        keys = hashed(np.concatenate([part[0] for part in self.parts]))
+        if len(keys) > self.size:
+            self.limit = np.partition(keys, self.size - 1)[self.size - 1]
+            self.parts = [self._below_limit(*part) for part in self.parts]
+
+    def drawn(self, target: str | None) -> tuple[Array, Table, Array | None]:
+        self._shrink()
+        rows, tables, weights = zip(*self.parts, strict=True)
+        columns = [
+            Column(c.name, c.kind, np.concatenate([t.columns[j].values for t in tables]), c.categories)
+            for j, c in enumerate(tables[0].schema)
+        ]
+        given = [w for w in weights if w is not None]
+        table = Table.of_columns(columns, target=target)
+        return np.concatenate(rows), table, np.concatenate(given) if given else None
+
+
+def hashed(rows: Array) -> Array:
+    """SplitMix64's finaliser: row numbers to evenly spread 64-bit keys."""
+    z = (rows.astype(np.uint64) + np.uint64(1)) * np.uint64(0x9E3779B97F4A7C15)
+    z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return z ^ (z >> np.uint64(31))
+
+
+def describe_scan(scan: Scan, target: str | None, sample_weight: Any, level: float) -> Description:
+    if not (sample_weight is None or isinstance(sample_weight, str)):
+        raise ParameterError("sample_weight holds values, but a scan is read in batches. Name a column of weights.")
+    if target is not None and scan.schema.place(target) is None:
+        raise InputError(unknown_column(target, scan.schema.names))
+    size = max(1000, min(SAMPLE_ROWS, SAMPLE_CELLS // max(1, len(scan.schema))))
+    totals, sample, n_read = Totals(), Sample(size), 0
+    for batch in scan.batches():
+        rows = np.arange(n_read, n_read + batch.n_rows)
+        n_read += batch.n_rows
+        weights = None
+        if sample_weight is not None:
+            batch, weights = without_weights(batch, sample_weight)
+            weights = frequencies_of(weights, len(weights), "sample_weight")
+            kept = np.flatnonzero(weights)  # a row of weight 0 is no row
+            batch, weights, rows = batch.take(kept), weights[kept], rows[kept]
+        totals.add(batch, weights)
+        sample.add(rows, batch, weights)
+        if watching():
+            report("describe", iteration=n_read, total=scan.n_rows)
+    if totals.n_rows == 0:
+        return describe_table(_no_rows(scan, target, sample_weight), None, level)
+    rows, table, weights = sample.drawn(target)
+    found = describe_table(table, weights, level, rows)
+    if table.n_rows == totals.n_rows:
+        return found
+    summaries = {name: totals.correct(s, table[name], level) for name, s in found.summaries.items()}
+    return replace(
+        found,
+        summaries=summaries,
+        n_rows=totals.n_rows,
+        weight=whole(totals.weight),
+        notices=notices(summaries, found.correlations, target),
+        sampled=table.n_rows,
+    )
+
+
+def _no_rows(scan: Scan, target: str | None, without: str | None) -> Table:
+    columns = [
+        Column(c.name, c.kind, np.empty(0, np.int32 if c.coded else np.float64), c.categories)
+        for c in scan.schema
+        if c.name != without
+    ]
+    return Table.of_columns(columns, target=target)

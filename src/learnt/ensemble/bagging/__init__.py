@@ -1,0 +1,1 @@
+"""Bagging and random subspaces: one learner, many samples."""

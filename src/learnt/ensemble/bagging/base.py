@@ -1,0 +1,152 @@
+"""What bags share: members fitted to drawn rows and columns, and what each says of rows it has not seen."""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from typing import Any
+
+import numpy as np
+
+from learnt.data.table import Array, Table
+from learnt.engine.passes import Batch, Pass
+from learnt.engine.training import Training
+from learnt.ensemble.bagging.draws import drawn_columns, drawn_rows, size_of
+from learnt.ensemble.members import TakeWhole, copies_are_weights, fitted_member, need_memory, taken
+from learnt.errors import InputError, SavedModelError
+from learnt.learner.base import Classifier, Learner, Regressor
+from learnt.learner.parameters import seed_from
+from learnt.learner.settings import clone
+from learnt.watch import report
+
+
+class Bag(Learner, abstract=True):
+    """Members in `estimators_`, each with the columns it knows in `estimators_features_`.
+
+    Members of the family have the settings `estimator`, `n_estimators`, `max_samples`, `max_features`, `bootstrap`,
+    `oob_score`, `random_state`, and write `_default`, `_said` and `_keep_out_of_bag`.
+    """
+
+    estimator: Any
+    n_estimators: int
+    max_samples: Any
+    max_features: Any
+    bootstrap: bool
+    oob_score: bool
+    random_state: Any
+
+    estimators_: list[Any]
+    estimators_features_: list[Array]
+
+    def _default(self) -> Learner:
+        """The learner of `estimator=None`."""
+        raise NotImplementedError
+
+    def _said(self, member: Any, table: Table) -> Array:
+        """What a member says of rows, rows × anything: to be averaged."""
+        raise NotImplementedError
+
+    def _keep_out_of_bag(self, said: Array, batch: Batch, covered: Array) -> None:
+        """Set the attributes of the out-of-bag estimate; `said` is the mean of what members said, by row."""
+        raise NotImplementedError
+
+    # Fitting
+
+    def _plan(self, training: Training) -> Generator[Pass, Any, None]:
+        need_memory(training, type(self).__name__)
+        batch = (yield TakeWhole()).batch
+        learner = self._default() if self.estimator is None else clone(self.estimator)
+        seed, total, n_members = seed_from(self.random_state), None, int(self.n_estimators)
+        asked = np.zeros(batch.n_rows)
+        self.estimators_, self.estimators_features_ = [], []
+        for m in range(n_members):
+            columns = drawn_columns(seed, m, batch.table.n_columns, size_of(self.max_features, batch.table.n_columns))
+            counts, sample = self._sample(learner, batch, seed, m)
+            table = _selected(sample.table, columns)
+            own = Batch(table, 0, sample.target, sample.weights)
+            member = fitted_member(_seeded(learner, seed, m), own, getattr(self, "classes_", None))
+            self.estimators_.append(member)
+            self.estimators_features_.append(columns)
+            if self.oob_score:
+                out = np.flatnonzero(counts == 0)
+                total = self._add_said(total, member, batch.table, columns, out)
+                asked[out] += 1
+            report("member", learner=type(self).__name__, iteration=m + 1, total=n_members)
+        if self.oob_score:
+            self._estimate(total, asked, batch)
+
+    def _sample(self, learner: Learner, batch: Batch, seed: int, m: int) -> tuple[Array, Batch]:
+        """How often each row is drawn for a member, and what that member is fitted to."""
+        n, exact = batch.n_rows, copies_are_weights(learner)
+        blind = batch.weights is not None and "weights" not in learner.abilities  # weights then steer the draw
+        size = size_of(self.max_samples, n)
+        if size == n and not self.bootstrap and not blind:
+            return np.ones(n, dtype=np.int64), batch
+        weights = batch.weights if blind else None
+        counts = drawn_rows(seed, m, n, size, replace=bool(self.bootstrap), weights=weights)
+        if not counts.any():
+            raise InputError("No row was drawn.")
+        known = Batch(batch.table, 0, batch.target) if blind else batch
+        rows = np.flatnonzero(counts)
+        if exact:
+            repeated = counts[rows] if counts.max() > 1 else None
+            return counts, taken(known, rows, repeated)
+        return counts, taken(known, np.repeat(rows, counts[rows]))
+
+    def _add_said(self, total: Array | None, member: Any, table: Table, columns: Array, rows: Array) -> Array | None:
+        if len(rows) == 0:
+            return total
+        said = self._said(member, _selected(table.take(rows), columns))
+        total = np.zeros((table.n_rows, *said.shape[1:])) if total is None else total
+        total[rows] += said
+        return total
+
+    def _estimate(self, total: Array | None, asked: Array, batch: Batch) -> None:
+        if total is None:
+            raise InputError(
+                f"{type(self).__name__}: no row was left out of any sample, so that there is no out-of-bag estimate. "
+                "Draw with bootstrap=True or fewer rows (max_samples), or set oob_score=False."
+            )
+        covered = asked > 0
+        total[~covered] = np.nan
+        mean = total / np.maximum(asked, 1).reshape(-1, *[1] * (total.ndim - 1))
+        self.oob_covered_ = int(covered.sum())
+        self._keep_out_of_bag(mean, batch, covered)
+
+    # Answering
+
+    def _mean_said(self, table: Table) -> Array:
+        if table.sparse is not None:
+            table = Table.of_columns(table.columns, named=table.schema.named)
+        mean: Any = 0.0
+        for m, (member, columns) in enumerate(zip(self.estimators_, self.estimators_features_, strict=True)):
+            mean = mean + (self._said(member, _selected(table, columns)) - mean) / (m + 1)  # exact where all agree
+        found: Array = mean
+        return found
+
+    def _check_fitted_state(self) -> None:
+        super()._check_fitted_state()
+        places, kind = self.estimators_features_, Classifier if isinstance(self, Classifier) else Regressor
+        if not self.estimators_ or len(self.estimators_) != len(places):
+            raise SavedModelError(f"There are {len(self.estimators_)} members with columns of {len(places)}.")
+        classes = set(self.classes_.tolist()) if isinstance(self, Classifier) else set()
+        for member, columns in zip(self.estimators_, places, strict=True):
+            fits = isinstance(member, kind) and columns.ndim == 1 and columns.dtype.kind == "i" and columns.size > 0
+            if not fits or not ((columns >= 0) & (columns < len(self._schema))).all():
+                raise SavedModelError("A member does not fit the columns.")
+            names = [self._schema.names[j] for j in columns.tolist()]
+            if list(member._schema.names) != names and self._schema.named:
+                raise SavedModelError("A member knows other columns than it is asked with.")
+            if isinstance(member, Classifier) and not classes >= set(member.classes_.tolist()):
+                raise SavedModelError("A member knows other classes than the bag.")
+
+
+def _selected(table: Table, columns: Array) -> Table:
+    return table if len(columns) == table.n_columns else table.select([table.names[j] for j in columns.tolist()])
+
+
+def _seeded(learner: Learner, seed: int, m: int) -> Learner:
+    """A new learner for a member; one that draws gets a seed of its own, if it has none that is meant."""
+    own = clone(learner)
+    if getattr(own, "random_state", 0) is None:
+        own.set_params(random_state=(seed + m) % 2**32)
+    return own

@@ -1,0 +1,1 @@
+"""Gradient boosting, in memory and over files."""

@@ -1,0 +1,196 @@
+"""What the two learners of gradient boosting share: fitting by rounds, predicting stage by stage, importances."""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Iterator
+from dataclasses import replace
+from typing import Any, Literal, Self
+
+import numpy as np
+
+from learnt.data.table import Array, Table
+from learnt.engine.passes import Pass
+from learnt.engine.training import Training
+from learnt.ensemble.boosting.course import Boosted, Stopping, Task
+from learnt.ensemble.boosting.histogram_growth import GrowthOptions
+from learnt.ensemble.boosting.losses import Loss
+from learnt.ensemble.boosting.rounds import BoostTable
+from learnt.ensemble.boosting.settings import MANY_ROWS, column_groups
+from learnt.ensemble.boosting.stream import boost_stream
+from learnt.ensemble.trees.forest import Forest
+from learnt.ensemble.trees.importance import ImportantColumns
+from learnt.ensemble.trees.one_tree import OneTree
+from learnt.errors import InputError, ParameterError, SavedModelError
+from learnt.learner.parameters import seed_from
+from learnt.tree import column_directions
+
+
+class GradientBoosting(ImportantColumns, abstract=True):
+    """`trees_`, one per output and round in turn, which add to the scores `_start`. Members have the settings below."""
+
+    learning_rate: float
+    max_iter: int
+    growth: Literal["leaf", "depth"]
+    max_leaf_nodes: int | None
+    max_depth: int | None
+    min_samples_leaf: int
+    l2_regularization: float
+    max_features: float
+    subsample: float
+    sampling: str
+    max_bins: int
+    monotonic_cst: Any
+    interaction_cst: Any
+    early_stopping: Any
+    validation_fraction: float
+    n_iter_no_change: int
+    tol: float
+    warm_start: bool
+    random_state: Any
+
+    trees_: Forest
+    train_score_: Array
+    validation_score_: Array
+    _start: Array
+
+    # Fitting
+
+    def _blank(self) -> Self:
+        twin = super()._blank()
+        if self.warm_start and "trees_" in self.__dict__:
+            found = Boosted(self.trees_, self._start, tuple(self.train_score_), tuple(self.validation_score_))
+            twin.__dict__["_before"] = (self._schema, getattr(self, "classes_", None), found)
+        return twin
+
+    def _task(self, training: Training, loss: Loss, class_weight: Any = None) -> Task:
+        """The settings, checked against the columns."""
+        name, schema = type(self).__name__, training.schema
+        seed = seed_from(self.random_state)
+        options = GrowthOptions(
+            max_leaf_nodes=self.max_leaf_nodes or 0,
+            max_depth=self.max_depth or 0,
+            growth=self.growth,
+            min_samples_leaf=self.min_samples_leaf,
+            l2=float(self.l2_regularization),
+            learning_rate=float(self.learning_rate),
+            monotonic=self._directions(training, loss),
+            interactions=column_groups(self.interaction_cst, schema, name),
+            max_features=float(self.max_features),
+            seed=seed,
+        )
+        return Task(
+            name,
+            loss,
+            options,
+            self.max_iter,
+            self.max_bins,
+            float(self.subsample),
+            self.sampling == "gradient" and self.subsample < 1,
+            self._stopping(),
+            seed,
+            class_weight,
+            training.classes,
+            self._earlier(training, loss),
+        )
+
+    def _directions(self, training: Training, loss: Loss) -> Array | None:
+        name = type(self).__name__
+        directions = column_directions(self.monotonic_cst, training.schema, name)
+        if directions is not None and loss.n_outputs > 1:
+            raise ParameterError(
+                f"{name}: monotonic_cst is for two classes, and the target has {loss.n_outputs}. A score may rise "
+                "with a column while the share of its class falls. Leave it out, or tell one class from the others."
+            )
+        return None if directions is None else directions.astype(np.int8)
+
+    def _earlier(self, training: Training, loss: Loss) -> Boosted | None:
+        """What a warm start goes on from, if the rows are of the same kind."""
+        if "_before" not in self.__dict__:
+            return None
+        found: Boosted
+        schema, classes, found = self.__dict__.pop("_before")
+        name, labels = type(self).__name__, training.classes
+        if schema != training.schema or (labels is not None and classes.tolist() != labels.tolist()):
+            raise InputError(
+                f"{name}: warm_start goes on with the trees of the last fit, but the columns, their categories or the "
+                "classes are others now. Give the same, or set warm_start=False."
+            )
+        if len(found.trees) > self.max_iter * loss.n_outputs:
+            raise ParameterError(
+                f"{name}: max_iter={self.max_iter} is less than the {len(found.trees) // loss.n_outputs} rounds that "
+                "warm_start goes on from. Give more, or set warm_start=False."
+            )
+        return found
+
+    def _stopping(self) -> Stopping | None:
+        if not self.early_stopping:
+            return None
+        above = MANY_ROWS if self.early_stopping == "auto" else 0
+        return Stopping(float(self.validation_fraction), self.n_iter_no_change, float(self.tol), above)
+
+    def _boosted(self, training: Training, task: Task) -> Generator[Pass, Any, None]:
+        if training.in_memory:
+            found = (yield BoostTable(task)).boosted
+        else:
+            found = yield from boost_stream(task)
+        self._keep(found)
+        self.trees_.made_ready(training.source)
+
+    def _keep(self, found: Boosted) -> None:
+        self.trees_, self._start = found.trees, found.start
+        self.train_score_, self.validation_score_ = np.array(found.train_score), np.array(found.validation_score)
+
+    # Looking at it
+
+    @property
+    def n_iter_(self) -> int:
+        """The rounds that are kept."""
+        self._fitted_schema()
+        return len(self.trees_) // self.n_trees_per_iteration_
+
+    @property
+    def n_trees_per_iteration_(self) -> int:
+        """Trees of one round: one, or of more than two classes one each."""
+        self._fitted_schema()
+        return len(self._start)
+
+    def tree(self, i: int) -> OneTree:
+        """Tree `i` of `trees_` with its columns, to be printed, drawn or turned into rules; negative from the end."""
+        schema = self._fitted_schema()
+        tree = self.trees_[i]
+        # Impurities of boosted trees tell gains apart, and nothing else: not worth showing.
+        return OneTree(replace(tree, impurity=np.zeros(tree.node_count)), schema)
+
+    def plot_descent(self, ax: Any = None) -> Any:
+        """Draw the mean loss against the rounds, of the rows learnt from and of those held out; returns the axes."""
+        from learnt.plot.rounds import plot_rounds
+
+        self._fitted_schema()
+        return plot_rounds(-self.train_score_, -self.validation_score_, self.n_iter_, ax)
+
+    # Using
+
+    def _raw(self, table: Table) -> Array:
+        """Raw scores, rows × outputs."""
+        return self.trees_.sums(table, base=self._start, group=len(self._start))
+
+    def _staged_raw(self, X: Any) -> Iterator[Array]:
+        """Raw scores after each round."""
+        still = self._still()
+        table, k = still._matched(X), still.n_trees_per_iteration_
+        scores: Any = still._start
+        for first in range(0, len(still.trees_), k):
+            scores = still.trees_.sums(table, first, first + k, base=scores, group=k)
+            yield scores
+
+    def _check_fitted_state(self) -> None:
+        super()._check_fitted_state()
+        self.trees_.check_columns(self._schema)
+        k = len(self._start)
+        if self._start.ndim != 1 or k == 0 or len(self.trees_) % k or self.trees_.n_outputs != 1:
+            raise SavedModelError("The trees do not fit the scores they add to.")
+        if self._start.dtype != np.float64 or not np.isfinite(self._start).all():
+            raise SavedModelError("The scores before the trees are not finite numbers.")
+        for scores in (self.train_score_, self.validation_score_):
+            if scores.ndim != 1:
+                raise SavedModelError("The scores of the rounds are not a list of numbers.")

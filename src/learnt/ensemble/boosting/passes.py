@@ -1,0 +1,287 @@
+"""The passes of gradient boosting over rows that are not in memory.
+
+    LookAtTargets   rows: what bins and starts are made from
+    Encode          rows, for the last time: bins, targets, weights and masks become state
+    AddLeaves       state: add the last trees to the scores; losses, and how large the next slopes are
+    MeasureSlopes   state: the same once it is known which rows are drawn by their slopes
+    Grow            state: send rows to the nodes that were split, histograms of the new nodes
+    SumLeaves       state: exact sums of the slopes at the leaves
+    WeighDigits     state: a look for quantiles of targets or residuals
+
+State has the parts `codes`, `target`, `weights`, `train` (which rows are learnt from), `valid` (which are held out) and
+`scores` (outputs × rows); during a round `kept` (which rows it learns from), `packed` (slopes as whole numbers) and
+`node` (where each row stands), the last two by output.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar, Literal
+
+import numpy as np
+
+from learnt.data.table import Array
+from learnt.engine.passes import Batch, Parts, Pass, Statistic
+from learnt.ensemble.boosting.bins import BinEdges, sketch
+from learnt.ensemble.boosting.course import Task
+from learnt.ensemble.boosting.histogram_growth import (
+    Scale,
+    Tests,
+    add_histograms,
+    gradient_size,
+    gradients,
+    leaf_sums,
+    move_rows,
+    quantise,
+    total_loss,
+)
+from learnt.ensemble.boosting.quantile_search import DigitWeights, Search
+from learnt.ensemble.boosting.rounds import drawn, parted, slope_type, steep, target_totals, with_factors
+
+State = Literal["none", "cache", "required"]
+
+
+@dataclass(frozen=True)
+class Several(Statistic):
+    """Statistics of different kinds, each added to its like; None adds nothing."""
+
+    rows: int
+    parts: tuple[Any, ...]
+
+    def _shape(self) -> tuple[int, ...]:
+        return (len(self.parts),)
+
+    def _merge(self, other: Several) -> Several:
+        pairs = zip(self.parts, other.parts, strict=True)
+        return Several(self.rows + other.rows, tuple(None if a is None else a + b for a, b in pairs))
+
+
+class LookAtTargets(Pass):
+    """The sketch of the columns, and the weight of each class."""
+
+    def __init__(self, task: Task):
+        self.task = task
+
+    def summarize(self, batch: Batch) -> Several:
+        target, counts = batch.target, None
+        assert target is not None
+        if self.task.classes is not None:
+            counts = np.bincount(target, batch.weights, len(self.task.classes)).astype(np.float64)
+        else:
+            self.task.loss.check(target, batch.first_row)
+        return Several(batch.n_rows, (sketch(batch.table, batch.weights, batch.first_row), counts))
+
+
+class Encode(Pass):
+    """Bins, targets, weights and masks of each batch. How many rows are learnt from and held out; exact totals."""
+
+    state: ClassVar[State] = "required"
+
+    def __init__(self, task: Task, edges: BinEdges, factors: Array | None):
+        self.task, self.edges, self.factors = task, edges, factors
+
+    def __call__(self, batch: Batch, state: Any) -> tuple[Statistic, Any]:
+        task, target = self.task, batch.target
+        assert target is not None
+        weights = with_factors(batch.weights, self.factors, target)
+        train, valid = parted(task, weights, batch.n_rows, batch.first_row)
+        scores = None
+        if task.before is not None:
+            raw = task.before.trees.sums(batch.table, base=task.before.start, group=task.loss.n_outputs)
+            scores = np.ascontiguousarray(raw.T)
+        codes = self.edges.encode(batch.table)
+        parts = {"codes": codes, "target": target, "weights": weights, "train": train, "valid": valid, "scores": scores}
+        totals = target_totals(task, target[train], None if weights is None else weights[train])
+        held = 0 if valid is None else int(valid.sum())
+        return Several(batch.n_rows, (int(train.sum()), held, *totals)), Parts(parts)
+
+
+class OverState(Pass):
+    """A pass that looks at state alone. `n_rows` are those of all batches."""
+
+    state: ClassVar[State] = "required"
+    reads: ClassVar[bool] = False
+
+    def __init__(self, task: Task, n_rows: int):
+        self.task, self.n_rows = task, n_rows
+
+    def slopes(self, state: Parts) -> tuple[Array, Array]:
+        """First and second derivatives, outputs × rows."""
+        scores, loss = state["scores"], self.task.loss
+        kind = slope_type(self.n_rows, state["weights"] is not None)
+        g, h = np.empty(scores.shape, kind), np.empty(scores.shape, kind)
+        gradients(loss.name, scores, state["target"], state["weights"], loss.parameter, g, h)
+        return g, h
+
+    def measured(self, state: Parts, g: Array, h: Array, kept: Array) -> list[Any]:
+        """How large the slopes are, by output."""
+        second = self.second(state, h)
+        return [gradient_size(one, two, kept, state["weights"]) for one, two in zip(g, second, strict=True)]
+
+    def second(self, state: Parts, h: Array) -> list[Array | None]:
+        """Second derivatives by output; None where all are 1."""
+        even = self.task.loss.flat and state["weights"] is None and not self.task.by_gradient
+        return [None if even else one for one in h]
+
+
+class AddLeaves(OverState):
+    """Scores with the leaves of the last trees added; losses, and what is needed to begin the round `number`.
+
+    `start` sets the scores before the first trees; `values` are those of all nodes of each growing tree.
+    """
+
+    def __init__(self, task: Task, n_rows: int, number: int, start: Array | None, values: list[Array] | None):
+        super().__init__(task, n_rows)
+        self.number, self.start, self.values = number, start, values
+
+    def __call__(self, batch: Batch, state: Any) -> tuple[Statistic, Any]:
+        task, scores = self.task, state["scores"]
+        if scores is None:
+            assert self.start is not None
+            scores = np.repeat(self.start[:, None], batch.n_rows, axis=1)
+        if self.values is not None:
+            scores = scores + np.stack([v[node] for v, node in zip(self.values, state["node"], strict=True)])
+        state = state.replaced(scores=scores)
+        losses = [self._loss(state, state[name]) for name in ("train", "valid")]
+        g, h = self.slopes(state)
+        train = state["train"]
+        if task.by_gradient:
+            return Several(batch.n_rows, (*losses, steep(g, train))), state
+        kept = drawn(task, g, h, train, self.number, None, batch.first_row)
+        assert kept is not None
+        return Several(batch.n_rows, (*losses, None, *self.measured(state, g, h, kept))), state
+
+    def _loss(self, state: Parts, rows: Array | None) -> Array | None:
+        """The sums of the losses and of the weights of some rows."""
+        if rows is None:
+            return None
+        loss = self.task.loss
+        return np.array(total_loss(loss.name, state["scores"], state["target"], state["weights"], loss.parameter, rows))
+
+
+class OfRound(OverState):
+    """A pass within round `number`; `limit` is where sampling by gradient calls a slope large."""
+
+    def __init__(self, task: Task, n_rows: int, number: int, limit: int | None):
+        super().__init__(task, n_rows)
+        self.number, self.limit = number, limit
+
+    def seen(self, batch: Batch, state: Parts) -> tuple[Array, Array, Array]:
+        """Slopes as this round sees them, and which rows it learns from."""
+        g, h = self.slopes(state)
+        kept = drawn(self.task, g, h, state["train"], self.number, self.limit, batch.first_row)
+        assert kept is not None
+        return g, h, kept
+
+
+class MeasureSlopes(OfRound):
+    """How large the slopes are, those of drawn rows enlarged."""
+
+    def __call__(self, batch: Batch, state: Any) -> tuple[Statistic, Any]:
+        return Several(batch.n_rows, tuple(self.measured(state, *self.seen(batch, state)))), state
+
+
+class Grow(OfRound):
+    """Histograms of the nodes that are wanted, of each tree of the round, after its rows have moved to them.
+
+    `moves` are the tests of each tree so far, None before the first; `slots` say which place in the histograms each
+    node has, −1 for none.
+    """
+
+    def __init__(
+        self,
+        task: Task,
+        n_rows: int,
+        number: int,
+        limit: int | None,
+        edges: BinEdges,
+        scales: list[Scale],
+        moves: list[Tests | None] | None,
+        slots: list[Array],
+    ):
+        super().__init__(task, n_rows, number, limit)
+        self.edges, self.scales, self.moves, self.slots = edges, scales, moves, slots
+
+    def __call__(self, batch: Batch, state: Any) -> tuple[Statistic, Any]:
+        if self.moves is None:
+            state = self._begun(batch, state)
+        else:
+            state = moved(self.edges, state, self.moves)
+        return Several(batch.n_rows, tuple(self._histograms(c, state) for c in range(len(self.slots)))), state
+
+    def _begun(self, batch: Batch, state: Parts) -> Parts:
+        """All rows at the root, those not learnt from too: their scores follow the trees."""
+        g, h, kept = self.seen(batch, state)
+        seed, k = self.task.options.seed, len(self.scales)
+        packed = [
+            quantise(one, two, scale, seed, self.number * k + c, batch.first_row, state["weights"])
+            for c, (one, two, scale) in enumerate(zip(g, self.second(state, h), self.scales, strict=True))
+        ]
+        root = np.zeros(batch.n_rows, np.int32)
+        return state.replaced(packed=packed, node=[root] * k, kept=kept)
+
+    def _histograms(self, c: int, state: Parts) -> Any:
+        slots = self.slots[c]
+        n = int(slots.max(initial=-1)) + 1
+        if n == 0:
+            return None
+        node = np.where(state["kept"], state["node"][c], np.int32(-1))
+        return add_histograms(self.edges, state["codes"], state["packed"][c], node, slots, n)
+
+
+def moved(edges: BinEdges, state: Parts, moves: list[Tests | None]) -> Parts:
+    """The state with the rows of each tree moved to the nodes below their tests."""
+    pairs = zip(state["node"], moves, strict=True)
+    nodes = [node if tests is None else move_rows(edges, state["codes"], node, tests) for node, tests in pairs]
+    return state.replaced(node=nodes)
+
+
+class SumLeaves(OfRound):
+    """Exact sums of slopes and weights at the nodes of each tree, after the last tests."""
+
+    def __init__(
+        self,
+        task: Task,
+        n_rows: int,
+        number: int,
+        limit: int | None,
+        edges: BinEdges,
+        scales: list[Scale],
+        moves: list[Tests | None],
+        n_nodes: list[int],
+    ):
+        super().__init__(task, n_rows, number, limit)
+        self.edges, self.scales, self.moves, self.n_nodes = edges, scales, moves, n_nodes
+
+    def __call__(self, batch: Batch, state: Any) -> tuple[Statistic, Any]:
+        if any(tests is not None for tests in self.moves):
+            state = moved(self.edges, state, self.moves)
+        g, h, kept = self.seen(batch, state)
+        second, weights = self.second(state, h), state["weights"]
+        sums = []
+        for c, (n_nodes, scale) in enumerate(zip(self.n_nodes, self.scales, strict=True)):
+            node = np.where(kept, state["node"][c], np.int32(-1))
+            sums.append(leaf_sums(g[c], second[c], weights, node, n_nodes, scale))
+        return Several(batch.n_rows, tuple(sums)), state
+
+
+class WeighDigits(OverState):
+    """A look for quantiles: of the target, of its distance from `center`, or of residuals by leaf.
+
+    `leaf_of` gives the leaf of each node where rows stand.
+    """
+
+    def __init__(
+        self, task: Task, n_rows: int, search: Search, center: float | None = None, leaf_of: Array | None = None
+    ):
+        super().__init__(task, n_rows)
+        self.search, self.center, self.leaf_of = search, center, leaf_of
+
+    def __call__(self, batch: Batch, state: Any) -> tuple[DigitWeights, Any]:
+        values, groups = state["target"], np.where(state["train"], 0, -1)
+        if self.leaf_of is not None:
+            values = values - state["scores"][0]
+            groups = np.where(state["kept"], self.leaf_of[state["node"][0]], -1)
+        elif self.center is not None:
+            values = np.abs(values - self.center)
+        return self.search.weigh(values, groups, state["weights"]), state

@@ -1,0 +1,229 @@
+"""Gradient boosting of a table in memory: cells become bins once, then every round grows a tree per output."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from learnt import _core
+from learnt.data.table import Array, Table
+from learnt.engine.passes import Batch, Pass, Statistic
+from learnt.ensemble.boosting.bins import sketch
+from learnt.ensemble.boosting.course import Boosted, Rounds, Task, bounded_by_directions, with_means_inside
+from learnt.ensemble.boosting.exact_totals import exact_total, mean_of, whole_total
+from learnt.ensemble.boosting.histogram_growth import (
+    FINE_ROWS,
+    Grower,
+    goss_rows,
+    goss_threshold,
+    gradients,
+    leaf_quantiles,
+    magnitudes,
+    refit,
+    subsample_rows,
+    total_loss,
+)
+from learnt.ensemble.boosting.losses import HUBER_LEVEL, Loss, class_start
+from learnt.tree import TreeArrays
+
+#: Of the rows that sampling by gradient keeps, those of the largest gradients are this share.
+TOP = 2 / 3
+
+
+@dataclass(frozen=True)
+class Found(Statistic):
+    """The model of all rows: nothing can be added to it."""
+
+    rows: int
+    boosted: Boosted
+
+
+class BoostTable(Pass):
+    """The one pass over a table in memory."""
+
+    def __init__(self, task: Task):
+        self.task = task
+
+    def summarize(self, batch: Batch) -> Found:
+        assert batch.target is not None
+        return Found(batch.n_rows, boost(self.task, batch.table, batch.target, batch.weights))
+
+
+def boost(task: Task, table: Table, target: Array, weights: Array | None) -> Boosted:
+    """All rounds over a table."""
+    edges = sketch(table, weights).bin_edges(task.max_bins)
+    task = task.of_rows(table.n_rows)
+    if task.class_weight is not None:
+        assert task.classes is not None
+        counts = np.bincount(target, weights, len(task.classes)).astype(np.float64)
+        weights = with_factors(weights, task.factors(counts), target)
+    train, valid = parted(task, weights, table.n_rows)
+    if valid is not None and not (train.any() and valid.any()):  # too few rows to hold some out
+        task = replace(task, stopping=None)
+        train, valid = parted(task, weights, table.n_rows)
+    task.loss.check(target)
+    task = replace(task, loss=_with_width(task.loss, target, weights, train))
+    start = _start(task, target, weights, train)
+    grower = Grower(edges, edges.encode(table), task.options)
+    scores = np.ascontiguousarray(_scores(task, table, start).T)
+    rounds = Rounds.of(task, start)
+    state = _State(task, scores, target, weights, None if train.all() else train)
+    rounds.note(state.mean_loss(train), None if valid is None else state.mean_loss(valid))
+    while not rounds.over:
+        rounds.trees.extend(state.round(grower, rounds.done))
+        rounds.note(state.mean_loss(train), None if valid is None else state.mean_loss(valid))
+    return rounds.result()
+
+
+@dataclass
+class _State:
+    """The rows of a fit: their scores, outputs × rows, which every round changes."""
+
+    task: Task
+    scores: Array
+    target: Array
+    weights: Array | None
+    train: Array | None  # which rows are learnt from; None: all
+
+    def __post_init__(self) -> None:
+        kind = slope_type(self.scores.shape[1], self.weights is not None)
+        self.gradient, self.hessian = np.empty(self.scores.shape, kind), np.empty(self.scores.shape, kind)
+
+    def round(self, grower: Grower, number: int) -> list[TreeArrays]:
+        """The trees of one round, one per output; all of them see the scores as they were before it."""
+        loss, k = self.task.loss, len(self.scores)
+        gradients(loss.name, self.scores, self.target, self.weights, loss.parameter, self.gradient, self.hessian)
+        limit = None
+        if self.task.by_gradient:
+            n_train = self.scores.shape[1] if self.train is None else int(self.train.sum())
+            limit = steep_limit(self.task, steep(self.gradient, self.train), n_train)
+        kept = drawn(self.task, self.gradient, self.hessian, self.train, number, limit)
+        even = loss.flat and self.weights is None and not self.task.by_gradient
+        trees = []
+        for c in range(k):
+            h = None if even else self.hessian[c]
+            tree = grower.grow(self.gradient[c], h, tree_number=number * k + c, weights=self.weights, kept=kept)
+            if loss.level is not None:
+                tree = self._refitted(tree, grower.leaves(), kept, loss.level)
+            grower.add(self.scores[c], tree.value[:, 0])
+            trees.append(tree)
+        return trees
+
+    def _refitted(self, tree: TreeArrays, leaves: Array, kept: Array | None, level: float) -> TreeArrays:
+        """The tree with the quantiles of its leaves' residuals as values."""
+        some = slice(None) if kept is None else kept
+        weights = None if self.weights is None else self.weights[some]
+        residual = (self.target - self.scores[0])[some]
+        values = leaf_quantiles(leaves[some], residual, weights, level, tree.node_count)
+        return refit(tree, leaf_steps(self.task, tree, values))
+
+    def mean_loss(self, rows: Array) -> float:
+        loss = self.task.loss
+        total, weight = total_loss(loss.name, self.scores, self.target, self.weights, loss.parameter, rows)
+        return total / weight
+
+
+def slope_type(n_rows: int, weighted: bool) -> Any:
+    """Double precision where it costs little, and with weights, which then count as copies of rows."""
+    return np.float64 if weighted or n_rows <= FINE_ROWS else np.float32
+
+
+def leaf_steps(task: Task, tree: TreeArrays, quantiles: Array) -> Array:
+    """What each node adds to the scores, from quantiles of the leaves."""
+    values = with_means_inside(tree, task.options.learning_rate * quantiles)
+    return bounded_by_directions(tree, values, task.options.monotonic)
+
+
+def with_factors(weights: Array | None, factors: Array | None, target: Array) -> Array | None:
+    """Weights times those of the classes."""
+    if factors is None:
+        return weights
+    return factors[target] if weights is None else weights * factors[target]
+
+
+def parted(task: Task, weights: Array | None, n_rows: int, first_row: int = 0) -> tuple[Array, Array | None]:
+    """Which rows are learnt from, and which judge when to stop, hashed from seed and row; None: none."""
+    rows = np.ones(n_rows, bool) if weights is None else weights > 0
+    if task.stopping is None:
+        return rows, None
+    number = np.empty(n_rows)
+    _core.hash_uniform(task.seed, first_row, number)
+    held = number < task.stopping.share
+    return rows & ~held, rows & held
+
+
+def steep(g: Array, train: Array | None) -> Array:
+    """How many rows have a slope of each size, those left out at size 0; adds over batches."""
+    return magnitudes(g if train is None else np.where(train, g, 0).astype(g.dtype))
+
+
+def steep_limit(task: Task, sizes: Array, train_rows: int) -> int:
+    """From which size on sampling by gradient keeps every row."""
+    return goss_threshold(sizes, TOP * task.subsample * train_rows / max(int(sizes.sum()), 1))
+
+
+def drawn(
+    task: Task, g: Array, h: Array, train: Array | None, number: int, limit: int | None, first_row: int = 0
+) -> Array | None:
+    """Which rows a round learns from; None: all. Slopes of rows that stand for others are enlarged."""
+    if task.subsample >= 1:
+        return train
+    if limit is None:
+        some = subsample_rows(g.shape[1], task.subsample, task.seed, number, first_row)
+    else:
+        top = TOP * task.subsample
+        some = goss_rows(g, h, limit, (task.subsample - top) / (1 - top), task.seed, number, first_row)
+    return some if train is None else some & train
+
+
+def _with_width(loss: Loss, target: Array, weights: Array | None, train: Array) -> Loss:
+    """Huber's loss with the width of its bend, where none was given."""
+    if loss.name != "huber" or loss.parameter > 0:
+        return loss
+    spread = np.abs(target - quantile(target, weights, train, 0.5))
+    width = quantile(spread, weights, train, HUBER_LEVEL)
+    return replace(loss, parameter=max(width, float(np.finfo(np.float32).tiny)))
+
+
+def quantile(values: Array, weights: Array | None, train: Array, level: float) -> float:
+    """The smallest value that reaches a level of the weight."""
+    some = np.ascontiguousarray(values[train])
+    w = None if weights is None else weights[train]
+    return float(leaf_quantiles(np.zeros(len(some), np.int32), some, w, level, 1)[0])
+
+
+def _start(task: Task, target: Array, weights: Array | None, train: Array) -> Array:
+    """The best scores without any tree; those of the earlier fit where there was one."""
+    if task.before is not None:
+        return task.before.start
+    level = task.loss.starts_at
+    if level is not None:
+        return task.loss.start(quantile(target, weights, train, level))
+    sums = target_totals(task, target[train], None if weights is None else weights[train])
+    return start_of(task, sums)
+
+
+def target_totals(task: Task, target: Array, weights: Array | None) -> list[int]:
+    """Exact totals: the weight of each class, or the weight and the weighted sum of numbers."""
+    n_classes = 0 if task.classes is None else len(task.classes)
+    if weights is None:
+        counts = np.bincount(target, minlength=n_classes) if n_classes else [len(target)]
+        return [*map(whole_total, counts), *([] if n_classes else [exact_total(target)])]
+    if n_classes:
+        return [exact_total(weights[target == c]) for c in range(n_classes)]
+    return [exact_total(weights), exact_total(weights * target)]
+
+
+def start_of(task: Task, totals: list[int]) -> Array:
+    """The best scores without any tree."""
+    if task.classes is None:
+        return task.loss.start(mean_of(totals[1], totals[0]))
+    return class_start(np.array([mean_of(total, sum(totals)) for total in totals]))
+
+
+def _scores(task: Task, table: Table, start: Array) -> Array:
+    if task.before is None:
+        return np.tile(start, (table.n_rows, 1))
+    return task.before.trees.sums(table, base=start, group=task.loss.n_outputs)

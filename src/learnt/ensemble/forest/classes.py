@@ -1,0 +1,61 @@
+"""Forests that predict a class: the mean of the shares in the leaves."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+import numpy as np
+
+from learnt.data.table import Array, Table
+from learnt.ensemble.forest.explain import explain_shares
+from learnt.ensemble.forest.growth import Coded
+from learnt.ensemble.forest.learner import DOMAINS, ForestLearner
+from learnt.ensemble.vote_margins import VotesHaveMargins
+from learnt.errors import SavedModelError
+from learnt.explain import Explanations
+from learnt.learner.base import Classifier
+from learnt.learner.class_weights import CLASS_WEIGHTS, class_factors
+from learnt.learner.parameters import Domain, OneOf
+
+CLASS_DOMAINS: dict[str, Domain] = {
+    "criterion": OneOf("gini", "entropy", "log_loss"),
+    **DOMAINS,
+    "class_weight": OneOf("balanced_subsample") | CLASS_WEIGHTS,
+}
+
+
+class ForestClassifier(ForestLearner, VotesHaveMargins, Classifier, abstract=True):
+    """Averages the class shares of the leaves a row comes to."""
+
+    abilities: ClassVar[frozenset[str]] = frozenset(
+        {"missing", "nominal", "weights", "sparse", "passes", "probabilities"}
+    )
+    search_space: ClassVar[dict[str, Any]] = {"min_samples_leaf": (1, 5, 20), "max_features": ("sqrt", 0.5, 1.0)}
+
+    class_weight: Any
+
+    def _labels(self) -> list[Any]:
+        labels: list[Any] = self.classes_.tolist()
+        return labels
+
+    def _factors(self, coded: Coded) -> Array | None:
+        if self.class_weight == "balanced_subsample":
+            return None
+        counts = np.bincount(coded.target, coded.weights, len(self.classes_)).astype(np.float64)
+        return class_factors(self.class_weight, self.classes_, counts, type(self).__name__)
+
+    def _keep_out_of_bag(self, said: Array, coded: Coded, covered: Array) -> None:
+        right = said[covered].argmax(axis=1) == coded.target[covered]
+        self.oob_decision_function_ = said
+        self.oob_score_ = float(np.average(right, weights=None if coded.weights is None else coded.weights[covered]))
+
+    def _probabilities(self, table: Table) -> Array:
+        return self.trees_.mean_shares(table)
+
+    def _explain(self, table: Table) -> Explanations:
+        return explain_shares(self.trees_, table, self.classes_.tolist())
+
+    def _check_fitted_state(self) -> None:
+        super()._check_fitted_state()
+        if self.trees_.n_outputs != len(self.classes_):
+            raise SavedModelError("The leaves of the trees do not fit the classes.")

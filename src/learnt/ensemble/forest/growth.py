@@ -1,0 +1,205 @@
+"""Growing a forest: rows into codes, by passes over any source, and codes into trees."""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from dataclasses import dataclass
+from typing import Any, Self
+
+import numpy as np
+
+from learnt import _core
+from learnt.data.schema import Schema
+from learnt.data.table import Array
+from learnt.engine.passes import Batch, Pass, Statistic
+from learnt.ensemble.forest.codes import Coding, TakeSample, sample_rows
+from learnt.ensemble.forest.leaf_targets import LeafTargets
+from learnt.ensemble.trees.forest import Forest
+from learnt.lazy import cached_property
+from learnt.watch import report, watching
+
+#: Nodes of at most so many rows are searched at every cell; larger ones at 255 places.
+SORTED_UP_TO = 256
+
+
+@dataclass(frozen=True)
+class CodedRows(Statistic):
+    """Codes, targets and weights of some batches, one after another."""
+
+    rows: int
+    parts: list[tuple[Array, Array, Array | None]]
+
+    def _merge(self, other: Self) -> Self:
+        return type(self)(self.rows + other.rows, self.parts + other.parts)
+
+    def joined(self) -> tuple[Array, Array, Array | None]:
+        """All of them, columns × rows; the parts are given up one by one, so that no row is kept twice for long."""
+        if len(self.parts) == 1:
+            return self.parts[0]
+        codes = np.empty((len(self.parts[0][0]), self.rows), dtype=np.uint16)
+        target = np.concatenate([part[1] for part in self.parts])
+        weights = [part[2] for part in self.parts if part[2] is not None]
+        first = 0
+        for i, (part, *_) in enumerate(self.parts):
+            codes[:, first : first + part.shape[1]] = part
+            first += part.shape[1]
+            self.parts[i] = (part[:, :0], target[:0], None)
+        return codes, target, np.concatenate(weights) if weights else None
+
+
+class CodeRows(Pass):
+    """The rows of every batch, as codes."""
+
+    def __init__(self, coding: Coding):
+        self.coding = coding
+
+    def summarize(self, batch: Batch) -> CodedRows:
+        assert batch.target is not None
+        part = (self.coding.codes(batch.table), batch.target, batch.weights)
+        return CodedRows(batch.n_rows, [part] if batch.n_rows else [])
+
+
+@dataclass(frozen=True, eq=False)
+class Coded:
+    """All that a forest is grown from. Rows weigh `unit` times their weights, or `unit` where those are None."""
+
+    coding: Coding
+    codes: Array
+    target: Array
+    weights: Array | None
+    unit: float = 1.0
+
+    @property
+    def n_rows(self) -> int:
+        return int(self.codes.shape[1])
+
+    @property
+    def weight(self) -> float:
+        return self.unit * float(self.n_rows if self.weights is None else self.weights.sum())
+
+    @cached_property
+    def varying(self) -> Array:
+        """The columns that do not have the same cell in all rows: the others are as if they were not there."""
+        return np.flatnonzero(self.codes.min(axis=1) < self.codes.max(axis=1)).astype(np.int32)
+
+
+def code_rows(schema: Schema) -> Generator[Pass, Any, Coded]:
+    """Two passes: one for what the codes stand for, one for the codes."""
+    sample = yield TakeSample(sample_rows(len(schema)))
+    coding = Coding.of(sample, schema)
+    rows: CodedRows = yield CodeRows(coding)
+    codes, target, weights = rows.joined()
+    if weights is not None and weights[0] > 0 and (weights == weights[0]).all():  # counting is quicker
+        return Coded(coding, codes, target, None, float(weights[0]))
+    return Coded(coding, codes, target, weights)
+
+
+@dataclass(frozen=True)
+class Growth:
+    """How trees are grown; counts of rows are weights. The fields are those of the kernel."""
+
+    criterion: str
+    max_features: int
+    n_classes: int = 0
+    max_depth: int = -1
+    min_samples_split: float = 0.0
+    min_samples_leaf: float = 0.0
+    max_leaf_nodes: int = 0
+    random_cuts: bool = False
+    bootstrap: bool = True
+    rate: float = 1.0
+    balance_drawn: bool = False
+    seed: int = 0
+    sorted_up_to: int = SORTED_UP_TO
+
+
+@dataclass(frozen=True, eq=False)
+class OutOfBagSums:
+    """Per row, what trees that did not draw it say, added as multiples of `unit` from `origin`, and how many they are.
+
+    Whole numbers: they add up to the same in any order.
+    """
+
+    sums: Array
+    trees: Array
+    origin: float
+    unit: float
+
+    @classmethod
+    def of(cls, coded: Coded, n_classes: int) -> OutOfBagSums:
+        n, origin, size = coded.n_rows, 0.0, 1.0
+        if n_classes == 0:
+            origin = float(np.mean(coded.target))
+            size = float(np.max(np.abs(coded.target - origin))) or 1.0
+        return cls(
+            np.zeros((n, max(n_classes, 1)), dtype=np.int64), np.zeros(n, dtype=np.int32), origin, size * 2.0**-40
+        )
+
+    def means(self) -> Array:
+        """Rows × outputs; NaN for rows that every tree drew."""
+        means: Array = self.sums * self.unit / np.where(self.trees > 0, self.trees, np.nan)[:, None] + self.origin
+        return means
+
+
+def grow(
+    coded: Coded,
+    growth: Growth,
+    n_trees: int,
+    *,
+    first: int = 0,
+    class_factors: Array | None = None,
+    out_of_bag: OutOfBagSums | None = None,
+    keep_targets: bool = False,
+    learner: str = "",
+) -> tuple[Forest, LeafTargets | None]:
+    """Trees `first`, `first` + 1, … of a forest, and if asked for the targets in their leaves.
+
+    Tree t is the same, however many others there are and whoever else grows them.
+    """
+    target = coded.target
+    arguments = {
+        **coded.coding.arguments(),
+        **vars(growth),
+        "min_samples_split": growth.min_samples_split / coded.unit,
+        "min_samples_leaf": growth.min_samples_leaf / coded.unit,
+        "labels": np.ascontiguousarray(target, np.int32) if growth.n_classes else None,
+        "targets": None if growth.n_classes else np.ascontiguousarray(target, np.float64),
+        "weights": coded.weights,
+        "varying": coded.varying,
+        "class_factors": class_factors,
+        "keep_rows": keep_targets,
+        "oob_sums": None if out_of_bag is None else out_of_bag.sums,
+        "oob_trees": None if out_of_bag is None else out_of_bag.trees,
+        "oob_origin": 0.0 if out_of_bag is None else out_of_bag.origin,
+        "oob_unit": 1.0 if out_of_bag is None else out_of_bag.unit,
+    }
+    # All at once, unless somebody watches: threads wait for each other at the end of a call.
+    at_once = 2 * _core.get_threads() if watching() else n_trees
+    forests, kept = [], []
+    for start in range(0, n_trees, at_once):
+        count = min(at_once, n_trees - start)
+        arrays = _core.grow_forest(coded.codes, first_tree=first + start, n_trees=count, **arguments)
+        drawn = arrays.pop("drawn", None)
+        scaled = ("weight", "missing_weight", "value") if growth.n_classes else ("weight", "missing_weight")
+        arrays |= {name: arrays[name] * coded.unit for name in scaled if coded.unit != 1}
+        forests.append(Forest(**_with_own_categories(arrays, coded.coding)))
+        if drawn is not None:
+            kept.append(LeafTargets.of(forests[-1], drawn, coded.target, coded.weights))
+        report("trees", learner=learner, iteration=first + start + count, total=first + n_trees)
+    forest, leaves = forests[0], kept[0] if kept else None
+    for i in range(1, len(forests)):
+        forest = forest.joined(forests[i])
+        leaves = None if leaves is None else leaves.joined(kept[i])
+    return forest, leaves
+
+
+def _with_own_categories(arrays: dict[str, Any], coding: Coding) -> dict[str, Any]:
+    """Routes by the categories of the table, where only some of them have codes."""
+    if all(kept is None for kept in coding.kept):
+        return arrays
+    tested = np.repeat(arrays["feature"], arrays["n_routes"])
+    for j, kept in enumerate(coding.kept):
+        if kept is not None:
+            here = tested == j
+            arrays["route_codes"][here] = kept[arrays["route_codes"][here]]
+    return arrays

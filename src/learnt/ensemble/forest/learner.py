@@ -1,0 +1,208 @@
+"""What random forests and extra trees share: growing from codes, averaging leaves, out-of-bag estimates."""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from typing import Any, ClassVar, Self
+
+from learnt.data.table import Array
+from learnt.engine.passes import Pass
+from learnt.engine.training import Training
+from learnt.ensemble.forest.growth import Coded, Growth, OutOfBagSums, code_rows, grow
+from learnt.ensemble.forest.leaf_targets import LeafTargets
+from learnt.ensemble.trees.forest import Forest
+from learnt.ensemble.trees.importance import ImportantColumns
+from learnt.ensemble.trees.one_tree import OneTree
+from learnt.errors import InputError, ParameterError, SavedModelError
+from learnt.learner.parameters import Domain, Flag, OneOf, Seed, Whole, seed_from
+from learnt.tree import SHARE_OR_COUNT, SPLIT, TRIED, Share, columns_tried, least_weight
+
+DOMAINS: dict[str, Domain] = {
+    "n_estimators": Whole(1),
+    "max_depth": OneOf(None) | Whole(1),
+    "min_samples_split": SPLIT,
+    "min_samples_leaf": SHARE_OR_COUNT,
+    "max_features": TRIED,
+    "max_leaf_nodes": OneOf(None) | Whole(2),
+    "bootstrap": Flag(),
+    "oob_score": Flag(),
+    "max_samples": OneOf(None) | Whole(1) | Share(above=0, high=1),
+    "warm_start": Flag(),
+    "random_state": Seed(),
+}
+
+
+class ForestLearner(ImportantColumns, abstract=True):
+    """`trees_`, each grown to rows and columns of its own draw. Members have the settings below."""
+
+    fit_cost = 100.0
+    simplicity = 80.0
+
+    n_estimators: int
+    criterion: str
+    max_depth: int | None
+    min_samples_split: Any
+    min_samples_leaf: Any
+    max_features: Any
+    max_leaf_nodes: int | None
+    bootstrap: bool
+    oob_score: bool
+    max_samples: Any
+    warm_start: bool
+    random_state: Any
+
+    trees_: Forest
+
+    _random_cuts: ClassVar[bool] = False
+
+    # Fitting
+
+    def _blank(self) -> Self:
+        twin = super()._blank()
+        if self.warm_start and "trees_" in self.__dict__:
+            twin.__dict__["_before"] = self._still()
+        return twin
+
+    def _plan(self, training: Training) -> Generator[Pass, Any, None]:
+        before = self._earlier(training)
+        self._check_together()
+        coded = yield from code_rows(training.schema)
+        growth, factors = self._growth(coded, training), self._factors(coded)
+        first = 0 if before is None else len(before.trees_)
+        out = self._out_of_bag(coded, growth.n_classes, before) if self.oob_score else None
+        self.trees_, kept = Forest.empty(max(growth.n_classes, 1)), None
+        if first < self.n_estimators:
+            self.trees_, kept = grow(
+                coded,
+                growth,
+                self.n_estimators - first,
+                first=first,
+                class_factors=factors,
+                out_of_bag=out,
+                keep_targets=getattr(self, "quantiles", False),
+                learner=type(self).__name__,
+            )
+        if before is not None:
+            self.trees_ = before.trees_.joined(self.trees_) if first < self.n_estimators else before.trees_
+        self.trees_.made_ready(training.source)
+        self._keep_targets(kept, before)
+        if out is not None:
+            self._estimate(out, coded)
+
+    def _earlier(self, training: Training) -> Any:
+        """The learner that a warm start goes on from, if the rows are of the same kind."""
+        before = self.__dict__.pop("_before", None)
+        if before is None:
+            return None
+        name, classes = type(self).__name__, getattr(before, "classes_", None)
+        if before._schema != training.schema or (classes is not None and classes.tolist() != self._labels()):
+            raise InputError(
+                f"{name}: warm_start goes on with the trees of the last fit, but the columns, their categories or the "
+                "classes are others now. Give the same, or set warm_start=False."
+            )
+        if len(before.trees_) > self.n_estimators:
+            raise ParameterError(
+                f"{name}: n_estimators={self.n_estimators} is less than the {len(before.trees_)} trees that warm_start "
+                "goes on from. Give more, or set warm_start=False."
+            )
+        return before
+
+    def _labels(self) -> list[Any]:
+        return []
+
+    def _check_together(self) -> None:
+        """Settings that contradict each other."""
+        name = type(self).__name__
+        if self.oob_score and not self.bootstrap:
+            raise ParameterError(
+                f"{name}: oob_score=True needs rows that trees have not seen, but bootstrap=False gives all rows to "
+                "all trees. Set bootstrap=True."
+            )
+        if self.max_samples is not None and not self.bootstrap:
+            raise ParameterError(
+                f"{name}: max_samples={self.max_samples!r} says how many rows are drawn, but bootstrap=False draws "
+                "none. Set bootstrap=True, or leave max_samples out."
+            )
+
+    def _growth(self, coded: Coded, training: Training) -> Growth:
+        n_columns, weight = max(len(coded.varying), 1), coded.weight
+        return Growth(
+            criterion="entropy" if self.criterion == "log_loss" else self.criterion,
+            max_features=columns_tried(self.max_features, n_columns) or n_columns,
+            n_classes=0 if training.classes is None else len(training.classes),
+            max_depth=-1 if self.max_depth is None else self.max_depth,
+            min_samples_split=least_weight(self.min_samples_split, weight, free=2),
+            min_samples_leaf=least_weight(self.min_samples_leaf, weight, free=1),
+            max_leaf_nodes=self.max_leaf_nodes or 0,
+            random_cuts=self._random_cuts,
+            bootstrap=bool(self.bootstrap),
+            rate=self._rate(coded.n_rows),
+            balance_drawn=getattr(self, "class_weight", None) == "balanced_subsample",
+            seed=seed_from(self.random_state),
+        )
+
+    def _rate(self, n_rows: int) -> float:
+        """How often a row is drawn for a tree, on average."""
+        if self.max_samples is None or self.max_samples in Share():
+            return float(1.0 if self.max_samples is None else self.max_samples)
+        if self.max_samples > n_rows:
+            raise ParameterError(
+                f"{type(self).__name__}: max_samples={self.max_samples} is more than the {n_rows} rows there are. "
+                "Give fewer, or a share of them."
+            )
+        return float(self.max_samples / n_rows)
+
+    def _factors(self, coded: Coded) -> Array | None:
+        """What the weights of each class's rows are multiplied by."""
+        return None
+
+    def _keep_targets(self, kept: LeafTargets | None, before: Any) -> None:
+        """For forests that predict quantiles."""
+
+    # What trees say of rows they have not seen
+
+    def _out_of_bag(self, coded: Coded, n_classes: int, before: Any) -> OutOfBagSums:
+        fresh = OutOfBagSums.of(coded, n_classes)
+        if before is None:
+            return fresh
+        sums, trees = getattr(before, "_oob_sums", None), getattr(before, "_oob_trees", None)
+        if sums is None or trees is None or sums.shape != fresh.sums.shape:
+            raise InputError(
+                f"{type(self).__name__}: warm_start cannot go on with the out-of-bag estimate: the last fit made none, "
+                "or had another number of rows. Fit from the start, or set oob_score=False."
+            )
+        return OutOfBagSums(sums.copy(), trees.copy(), fresh.origin, fresh.unit)
+
+    def _estimate(self, out: OutOfBagSums, coded: Coded) -> None:
+        covered = out.trees > 0
+        if not covered.any():
+            raise InputError(
+                f"{type(self).__name__}: every tree drew every row, so that there is no out-of-bag estimate. "
+                "Grow more trees, or set oob_score=False."
+            )
+        if self.warm_start:
+            self._oob_sums, self._oob_trees = out.sums, out.trees
+        self.oob_covered_ = int(covered.sum())
+        self._keep_out_of_bag(out.means(), coded, covered)
+
+    def _keep_out_of_bag(self, said: Array, coded: Coded, covered: Array) -> None:
+        raise NotImplementedError
+
+    # Looking at it
+
+    def tree(self, i: int) -> OneTree:
+        """Tree `i` of `trees_` with its columns, to be printed, drawn or turned into rules; negative from the end."""
+        schema = self._fitted_schema()
+        return OneTree(self.trees_[i], schema, getattr(self, "classes_", None))
+
+    def apply(self, X: Any) -> Array:
+        """The number of the leaf each row comes to in each tree, rows × trees."""
+        still = self._still()
+        leaves: Array = still._over(X, still.trees_.leaves)
+        return leaves
+
+    def _check_fitted_state(self) -> None:
+        super()._check_fitted_state()
+        self.trees_.check_columns(self._schema)
+        if len(self.trees_) == 0:
+            raise SavedModelError("There are no trees.")

@@ -1,0 +1,1 @@
+"""Many trees as flat arrays: what every ensemble of trees predicts with."""

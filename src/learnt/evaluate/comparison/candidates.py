@@ -1,0 +1,218 @@
+"""Which learners take part, and why the others do not."""
+
+from __future__ import annotations
+
+import difflib
+import inspect
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from learnt.data.table import Column, Table
+from learnt.errors import ParameterError
+from learnt.evaluate.comparison.understanding import text_column
+from learnt.evaluate.metrics.scoring import METRICS, Metric
+from learnt.evaluate.problem import Problem
+from learnt.learner.registry import Entry, find
+from learnt.learner.registry import learners as registered
+from learnt.show.words import number, shortened
+
+LONGEST_NAME = 80
+UNKNOWN_COST = 30.0  # of what is not ours: after the cheap ones, before the dear ones
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A learner under a name of its own, tuned or as it is (`plain`, which says what it is like).
+
+    `skip` says why it does not take part, if it does not.
+    """
+
+    name: str
+    learner: Any
+    plain: Any
+    skip: str = ""
+
+    @property
+    def cost(self) -> float:
+        return float(getattr(self.plain, "fit_cost", UNKNOWN_COST))
+
+    @property
+    def simplicity(self) -> float:
+        return float(getattr(self.plain, "simplicity", 50.0))
+
+    @property
+    def readable(self) -> bool:
+        return bool(getattr(self.plain, "readable", False))
+
+    @property
+    def baseline(self) -> bool:
+        return "baseline" in getattr(self.plain, "abilities", ())
+
+    @property
+    def at_home(self) -> bool:
+        """Whether it may run in this very process: learnt's own baselines are quick and neither hang nor crash."""
+        return self.baseline and type(self.learner).__module__ == "learnt.baseline"
+
+
+def candidates(
+    problem: Problem, learners: Any, *, metric: Metric, tune: bool = False, with_loss: bool = False
+) -> list[Candidate]:
+    """All learners of the task, or those given: names, learners, classes of learners, or a dict of them by name."""
+    chosen = learners is not None
+    pairs = list(_given(learners)) if chosen else [(e.name, e.cls) for e in _of_task(problem)]
+    if not pairs:
+        raise ParameterError("learners= is empty. Expected names or learners; leave it out to compare all that fit.")
+    document = text_column(problem.table)
+    found = []
+    for name, learner in _named_apart(pairs):
+        made, skip = _instance(learner)
+        if not skip:
+            made, skip = _fitting(made, problem, document, chosen=chosen, with_loss=with_loss)
+        if not skip and metric.needs == "probabilities" and not hasattr(made, "predict_proba"):
+            skip = f"it gives no probabilities, which {metric.name!r} needs"
+        found.append(Candidate(name, _tuned(made, metric, with_loss) if tune and not skip else made, made, skip))
+    return found
+
+
+def _of_task(problem: Problem) -> list[Entry]:
+    return registered("regression" if problem.task == "regression" else "classification", own=True)
+
+
+def _given(learners: Any) -> Iterable[tuple[str, Any]]:
+    if isinstance(learners, Mapping):
+        yield from ((str(name), _looked_up(learner)) for name, learner in learners.items())
+        return
+    if isinstance(learners, str):
+        learners = [part.strip() for part in learners.split(",") if part.strip()]
+    elif hasattr(learners, "fit"):
+        learners = [learners]
+    for one in learners:
+        learner = _looked_up(one)
+        yield (learner.__name__ if isinstance(learner, type) else type(learner).__name__), learner
+
+
+def _looked_up(learner: Any) -> Any:
+    """A name as the class it stands for; learners as they are."""
+    if not isinstance(learner, str):
+        if not callable(getattr(learner, "fit", None)) or not callable(getattr(learner, "predict", None)):
+            raise ParameterError(
+                f"learners= holds {_short(learner)}, which has no fit and predict. "
+                "Expected names such as 'NaiveBayesClassifier', or learners."
+            )
+        return learner
+    cls = find(learner)
+    if cls is None:
+        names = [e.name for e in registered(own=True) if e.task in ("classification", "regression")]
+        folded = {name.lower(): name for name in names}
+        near = difflib.get_close_matches(learner.lower(), folded, 1, 0.5)
+        hint = f"Did you mean {folded[near[0]]!r}?" if near else f"There are {', '.join(names)}."
+        raise ParameterError(f"There is no learner {learner!r}. {hint}")
+    return cls
+
+
+def _named_apart(pairs: list[tuple[str, Any]]) -> list[tuple[str, Any]]:
+    """Learners of one class are called by their settings; those of the same settings are numbered."""
+    times = Counter(name for name, _ in pairs)
+    pairs = [(" ".join(repr(learner).split()) if times[name] > 1 else name, learner) for name, learner in pairs]
+    pairs = [(shortened(name, LONGEST_NAME), learner) for name, learner in pairs]
+    times, seen = Counter(name for name, _ in pairs), Counter[str]()
+    apart = []
+    for name, learner in pairs:
+        seen[name] += 1
+        apart.append((f"{name} #{seen[name]}" if times[name] > 1 else name, learner))
+    return apart
+
+
+def _instance(learner: Any) -> tuple[Any, str]:
+    """A learner of a class, by its defaults; or why there is none."""
+    if not isinstance(learner, type):
+        return learner, ""
+    required = [
+        p.name
+        for p in inspect.signature(learner).parameters.values()
+        if p.default is p.empty and p.kind not in (p.VAR_POSITIONAL, p.VAR_KEYWORD)
+    ]
+    if required:
+        settings = " and ".join(map(repr, required))
+        return None, f"it has no default for {settings}; give it as a learner with settings"
+    return learner(), ""
+
+
+def _fitting(learner: Any, problem: Problem, document: str | None, *, chosen: bool, with_loss: bool) -> tuple[Any, str]:
+    """The learner, set for the table where that is needed; or the reason why it does not fit."""
+    if not hasattr(learner, "abilities"):  # not one of ours: it says itself what it cannot do
+        return learner, ""
+    able, task = learner.abilities, "regression" if problem.task == "regression" else "classification"
+    if learner.task != task:
+        return learner, f"it is for {learner.task}, and this is {task}"
+    if "loss" in able and not (chosen or with_loss):
+        return learner, "it answers by a loss, and none was given; without one it is the classifier inside it"
+    if "loss" in able and not chosen:
+        return learner, "every classifier of this comparison answers by the loss already"
+    if "many classes" in able and problem.task == "binary" and not chosen:
+        return learner, "it is made for more than two classes, and with two it is much like LogisticRegression"
+    if "text" in able:
+        return _of_text(learner, document, chosen)
+    if document is not None and problem.table.n_columns == 1 and "baseline" not in able:
+        return learner, f"it does not read documents, and the table has nothing but those of {document!r}"
+    return learner, _unfit(able, problem.table)
+
+
+def _of_text(learner: Any, document: str | None, chosen: bool) -> tuple[Any, str]:
+    """A text learner, told which column to read unless it knows."""
+    bag = getattr(learner, "bag", None)
+    if getattr(bag, "column", None) is not None or (chosen and document is None):
+        return learner, ""
+    if document is None:
+        return learner, "it reads documents, and no column holds text"
+    if not hasattr(learner, "bag"):
+        return learner, ""
+    from learnt.learner.settings import clone
+    from learnt.prepare import BagOfWords
+
+    told = BagOfWords(column=document) if bag is None else clone(bag).set_params(column=document)
+    return clone(learner).set_params(bag=told), ""
+
+
+def _unfit(able: frozenset[str], table: Table) -> str:
+    """What in the table a learner with these abilities cannot take; nothing if it can take all."""
+    for column in _columns(table):
+        if "nominal" not in able and column.kind != "numeric":
+            return f"it takes numbers, and column {column.name!r} is {column.kind}"
+        if "missing" not in able and column.missing.any():
+            return f"it takes no missing cells, and column {column.name!r} has {int(column.missing.sum()):,}"
+        if "counts" in able and column.kind == "numeric":
+            seen = column.values[~column.missing]
+            wrong = seen[(seen < 0) | (seen != np.round(seen))]
+            if len(wrong):
+                return f"it takes counts, and column {column.name!r} holds {number(float(wrong[0]))}"
+    return ""
+
+
+def _columns(table: Table) -> Iterable[Column]:
+    """The columns; of a sparse matrix, which would be large as such, what it stores in one."""
+    return table.columns if table.sparse is None else [Column("of the matrix", "numeric", table.sparse.data)]
+
+
+def _tuned(learner: Any, metric: Metric, with_loss: bool) -> Any:
+    """A learner that searches its settings inside every fit, so that no test row ever chooses them.
+
+    They are chosen by the metric that ranks; under a loss by the log loss, since then probabilities decide the answers.
+    """
+    if not getattr(learner, "search_space", None):
+        return learner
+    from learnt.evaluate.tuning import Tuned
+
+    wanted: Any = metric.name if METRICS.get(metric.name) is metric else metric
+    if with_loss:
+        wanted = "log_loss" if hasattr(learner, "predict_proba") else None
+    return Tuned(learner, metric=wanted, random_state=None)  # each fold sets the seed
+
+
+def _short(value: object) -> str:
+    text = repr(value)
+    return text if len(text) <= 60 else text[:57] + "..."

@@ -1,0 +1,157 @@
+"""`learnt.compare`: from a table and a target to a comparison."""
+
+from __future__ import annotations
+
+import inspect
+import os
+import time
+from collections.abc import Callable, Iterator
+from contextlib import nullcontext
+from typing import Any
+
+from learnt.evaluate.comparison.candidates import candidates
+from learnt.evaluate.comparison.comparison import Comparison
+from learnt.evaluate.comparison.costs import loss_of
+from learnt.evaluate.comparison.progress import Progress
+from learnt.evaluate.comparison.race import Race
+from learnt.evaluate.comparison.scoring import Scorer, chosen_metrics
+from learnt.evaluate.comparison.understanding import understand
+from learnt.evaluate.folds import Fold, folds, n_folds
+from learnt.evaluate.journal import Journal, data_key, settings_key
+from learnt.evaluate.problem import Problem
+from learnt.learner.parameters import Domain, Flag, OneOf, Real, Whole, check_parameters
+from learnt.show.words import shortened
+from learnt.threads import threads
+
+_DOMAINS: dict[str, Domain] = {
+    "repeats": Whole(1),
+    "tune": Flag(),
+    "time_budget": OneOf(None) | Real(above=0),
+    "random_state": Whole(0, 2**32 - 1),
+    "n_jobs": OneOf(None) | Whole(-1, -1) | Whole(1),
+}
+
+
+def compare(
+    table: Any,
+    target: Any = None,
+    *,
+    learners: Any = None,
+    metric: Any = None,
+    cv: Any = 10,
+    repeats: int = 1,
+    tune: bool = False,
+    task: str = "auto",
+    time_budget: float | None = None,
+    resume: str | os.PathLike[str] | None = None,
+    loss: Any = None,
+    random_state: int = 0,
+    n_jobs: int | None = None,
+    on_update: Callable[[Progress], Any] | None = None,
+) -> Comparison:
+    """Compare every learner that fits the task, on the same folds of a table, with the uncertainty of every figure.
+
+    >>> from learnt import datasets
+    >>> result = compare(datasets.iris(), learners=["MajorityClassifier", "NaiveBayesClassifier"])
+    >>> result.best.name, round(result.best.mean("accuracy"), 2)
+    ('NaiveBayesClassifier', 0.95)
+
+    | setting | default | meaning |
+    |---|---|---|
+    | `table` | | a table, a frame, a dict of columns, a file's name |
+    | `target` | the table's own | the column to predict, or an array |
+    | `learners` | all of the task | names, learners (scikit-learn's too), or a dict of them by name |
+    | `metric` | accuracy or rmse | what ranks: a name, a `Metric`, or a function of truth and answer |
+    | `cv`, `repeats` | 10, 1 | folds and repeats of the cross-validation; `cv` may be a splitter |
+    | `tune` | False | search the settings of each learner inside each fold |
+    | `task` | "auto" | "binary", "multiclass" or "regression", where the target is to be read otherwise |
+    | `time_budget` | None | seconds for all; without one, each learner has five minutes (an hour if tuned) |
+    | `resume` | None | a journal's file: finished folds are kept there, and taken from there |
+    | `loss` | None | costs by truth and answer, as `loss_matrix` takes them: answers are chosen and judged by them |
+    | `random_state` | 0 | seed of the folds, and of learners that leave theirs open |
+    | `n_jobs` | None | learners run at once, each in a process of its own; None and −1: one per core |
+    | `on_update` | None | a function that is handed a `Progress` whenever something happened |
+
+    Learners that fail, or are stopped by a limit, are reported and hold up nobody; Ctrl-C gives the results so far.
+    Scores depend on the table, the settings and the seed alone, never on the number of processes.
+    """
+    begun = time.monotonic()
+    given = (repeats, tune, time_budget, random_state, n_jobs)
+    check_parameters("compare", _DOMAINS, dict(zip(_DOMAINS, given, strict=True)))
+    understood = understand(table, target, task, cv if cv in Whole() else 0)
+    problem = understood.problem
+    total = n_folds(problem, cv, repeats)
+    costs = None if loss is None else loss_of(loss, problem)
+    metrics = chosen_metrics(metric, problem, costs)
+    taking_part = candidates(problem, learners, metric=metrics[0], tune=tune, with_loss=costs is not None)
+
+    def every_fold() -> Iterator[Fold]:
+        return folds(problem, cv, repeats, random_state)
+
+    scorer = Scorer(problem, metrics, costs, _fold_keys(cv, repeats, every_fold))
+    keys = ["" if c.skip else settings_key(c.learner) for c in taking_part]
+    with nullcontext() if resume is None else _journal(resume, problem, cv, repeats, random_state) as journal:
+        race = Race(problem, every_fold, scorer, _jobs(n_jobs), time_budget, tune, journal, on_update)
+        outcomes = race.run(taking_part, keys)
+    return Comparison(
+        problem=problem,
+        outcomes=outcomes,
+        metric=metrics[0],
+        metrics=metrics,
+        cv=total // repeats,
+        repeats=repeats,
+        random_state=random_state,
+        source=os.fspath(table) if isinstance(table, str | os.PathLike) else "",
+        notices=understood.notices,
+        command=_call(
+            target=target,
+            learners=learners,
+            metric=metric,
+            cv=cv,
+            repeats=repeats,
+            tune=tune,
+            task=task,
+            time_budget=time_budget,
+            loss=loss,
+            random_state=random_state,
+        ),
+        seconds=time.monotonic() - begun,
+        loss=costs,
+        interrupted=race.interrupted,
+    )
+
+
+def _fold_keys(cv: Any, repeats: int, every_fold: Callable[[], Iterator[Fold]]) -> list[tuple[int, int]]:
+    """Repeat and number of each fold; only a splitter has to be asked."""
+    if cv in Whole():
+        return [(repeat, number) for repeat in range(repeats) for number in range(int(cv))]
+    return [(fold.repeat, fold.number) for fold in every_fold()]
+
+
+def _jobs(n_jobs: int | None) -> int:
+    return threads() if n_jobs is None or n_jobs == -1 else n_jobs
+
+
+def journal_about(problem: Problem, cv: Any, repeats: int, random_state: int) -> dict[str, str]:
+    """What finished folds depend on, besides the learner."""
+    folds = str(cv) if cv in Whole() else settings_key(cv)
+    return {"data": data_key(problem), "cv": folds, "repeats": str(repeats), "random_state": str(random_state)}
+
+
+def _journal(path: str | os.PathLike[str], problem: Problem, cv: Any, repeats: int, random_state: int) -> Journal:
+    return Journal(path, journal_about(problem, cv, repeats, random_state))
+
+
+def _call(**settings: Any) -> str:
+    """The call in Python, as far as its settings can be written down."""
+    defaults = {p.name: p.default for p in inspect.signature(compare).parameters.values()}
+    changed = [
+        f"{name}={_written(value)}"
+        for name, value in settings.items()
+        if value is not None and not (type(value) is type(defaults[name]) and value == defaults[name])
+    ]
+    return f"learnt.compare({', '.join(['table', *changed])})"
+
+
+def _written(value: Any) -> str:
+    return shortened(" ".join(repr(value).split()), 200)

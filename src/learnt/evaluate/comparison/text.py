@@ -1,0 +1,78 @@
+"""A comparison in plain text, aligned for a terminal."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from learnt.describe.text import Field, counted, table, wrapped
+from learnt.evaluate.comparison.words import progress_of, seconds, shown
+from learnt.show.words import number, printable, shortened
+
+if TYPE_CHECKING:
+    from learnt.evaluate.comparison.comparison import Comparison
+
+LONGEST_REASON = 300
+HEADINGS = {"stopped": "stopped on the way", "failed": "failed", "skipped": "skipped"}
+
+
+def comparison_text(comparison: Comparison, width: int = 100) -> str:
+    width = max(width, 40)
+    sections = [
+        headline(comparison, width),
+        leaderboard_text(comparison, width),
+        wrapped(comparison.conclusion, width),
+        *(unfinished_text(comparison, status, width) for status in HEADINGS),
+    ]
+    return "\n\n".join(section for section in sections if section)
+
+
+def headline(comparison: Comparison, width: int) -> str:
+    """What was compared on what, and how; then what was decided on the way."""
+    problem = comparison.problem
+    source = f"{shown(comparison.source)}: " if comparison.source else ""
+    columns = counted(problem.table.n_columns, "column")
+    repeats = f", repeated {comparison.repeats} times" if comparison.repeats > 1 else ""
+    first = (
+        f"{source}{shown(problem.target_name)!r} from {columns}, {counted(problem.n_rows, 'row')}, "
+        f"by {comparison.cv}-fold cross-validation{repeats}, seed {comparison.random_state}"
+    )
+    notices = [wrapped(_cut(notice), width, "! ", "  ") for notice in comparison.notices]
+    return "\n".join([wrapped(first, width), *notices])
+
+
+def leaderboard_text(comparison: Comparison, width: int) -> str:
+    rows = comparison.leaderboard()
+    if not rows:
+        return ""
+    fields = [
+        Field("learner", [shown(r.name, 200) for r in rows], right=False),
+        Field(printable(comparison.metric.name), [number(r.mean) for r in rows]),
+        Field("95% interval", [interval(r.low, r.high) for r in rows], right=False),
+        Field("tied", [r.letters for r in rows], right=False),
+        Field("fit", [seconds(r.fit_seconds) for r in rows], 1),
+        Field("predict", [seconds(r.predict_seconds) for r in rows], 2),
+    ]
+    arrow = "more" if comparison.metric.higher_is_better else "less"
+    note = f"{comparison.metric.title}: {arrow} is better."
+    if comparison.ties is not None:
+        note += " Learners that share a letter are not significantly different."
+    return f"{table(fields, width, 0)}\n{wrapped(note, width)}"
+
+
+def interval(low: float, high: float) -> str:
+    return "" if low != low or high != high else f"{number(low)} … {number(high)}"
+
+
+def unfinished_text(comparison: Comparison, status: str, width: int) -> str:
+    """Those of a status with their reasons; equal reasons stand together."""
+    reasons: dict[str, list[str]] = {}
+    for outcome in comparison.outcomes:
+        if outcome.status == status:
+            far = progress_of(outcome, comparison.metric.name, comparison.n_folds)
+            reasons.setdefault(_cut("; ".join(filter(None, (outcome.why, far)))), []).append(shown(outcome.name))
+    lines = [wrapped(f"{', '.join(names)}: {why}", width, "  ", "    ") for why, names in reasons.items()]
+    return "\n".join([HEADINGS[status], *lines]) if lines else ""
+
+
+def _cut(reason: str) -> str:
+    return shortened(printable(reason), LONGEST_REASON)

@@ -1,0 +1,1 @@
+"""Folds evaluated in other processes, with the same numbers."""

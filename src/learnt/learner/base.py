@@ -1,0 +1,333 @@
+"""The one base of all learners: `fit`, `predict`, `explain` and the rest, written once.
+
+A learner writes hooks. One that needs a single pass writes
+
+    summarize(batch) -> statistic          called on every batch; statistics are added
+    solve(statistic)                       sets the attributes that end in an underscore
+
+one that needs more writes `_plan(training)`, a generator that yields passes, receives their added
+statistics, and sets the attributes itself. A predictor writes `_predict(table)` (a classifier
+`_probabilities(table)`) and `_explain(table)`. Tables given to these hooks have been matched to the
+columns, order and category codes of the fitted table, and hold no infinite cells.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar, Self
+
+import numpy as np
+
+from learnt.data.convert.out import joined, to_array
+from learnt.data.files.scan import Scan
+from learnt.data.schema import Schema
+from learnt.data.table import Array, Table
+from learnt.engine.engines import Plan, run
+from learnt.engine.passes import Batch, Pass, Statistic
+from learnt.engine.survey import check_finite
+from learnt.engine.training import Needs, Training, prepare
+from learnt.errors import InputError, SavedModelError, not_fitted
+from learnt.explain import Explanations
+from learnt.learner.matching import matched
+from learnt.learner.output import FrameOutput
+from learnt.learner.registry import find, register
+from learnt.learner.settings import Settings
+from learnt.learner.tags import sklearn_tags
+
+__all__ = ["Classifier", "Clusterer", "Learner", "Regressor", "Transformer"]
+
+#: What scikit-learn puts on an estimator before `fit` and expects to find after it.
+_FOREIGN = ("_sklearn_output_config", "_parent_callback_ctx", "_skl_callbacks")
+
+
+class Learner(Settings):
+    """What every learner can do. Defining a subclass registers it, unless it is `abstract` or its name private.
+
+    `listed=False` keeps it out of `learners()`: it learns from something else than a table and one target.
+    """
+
+    task: ClassVar[str] = ""
+    abilities: ClassVar[frozenset[str]] = frozenset()
+    needs: ClassVar[Needs] = None
+    #: Whether `_plan` and the hooks of prediction find infinite cells themselves, so that looking for them first
+    #: would be work done twice.
+    finds_infinities: ClassVar[bool] = False
+    #: What a comparison wants to know beforehand: the time of a fit, in passes over the table (only the order
+    #: matters); how simple a model is to understand, lower is simpler; whether `str` of a fitted one is to be read;
+    #: and values of settings worth trying.
+    fit_cost: ClassVar[float] = 10.0
+    simplicity: ClassVar[float] = 50.0
+    readable: ClassVar[bool] = False
+    search_space: ClassVar[Mapping[str, Sequence[Any]]] = {}
+
+    _schema: Schema
+
+    def __init_subclass__(cls, *, abstract: bool = False, listed: bool = True, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        if not abstract and not cls.__name__.startswith("_"):
+            register(cls, cls.task, cls.abilities, listed=listed)
+
+    # Fitting
+
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
+        """Learn from the rows of `X`: a frame, an array, a `Table`, or a `scan` of files.
+
+        `y` is the target: an array, or the name of a column of `X`. `sample_weight` gives each row
+        a weight, as an array or the name of a column; a weight of 2 means the row stands there twice.
+        A `fit` that fails or is interrupted leaves the learner as it was.
+        """
+        self._check_parameters()
+        name = type(self).__name__
+        training = prepare(X, y, sample_weight, self.needs, name, check_cells=not self.finds_infinities)
+        twin = self._blank()
+        twin._remember_columns(training.schema)
+        if training.classes is not None:
+            twin.classes_ = training.classes  # type: ignore[attr-defined]
+        run(twin._plan(training), training, name)
+        self.__dict__ = twin.__dict__
+        return self
+
+    def _blank(self) -> Self:
+        """A twin with the same settings, on which fitting writes until it has succeeded."""
+        twin = self.__class__.__new__(self.__class__)
+        keep = {*self._defaults(), *_FOREIGN}
+        twin.__dict__.update((name, value) for name, value in self.__dict__.items() if name in keep)
+        return twin
+
+    def _remember_columns(self, schema: Schema) -> None:
+        self._schema = schema
+        self.n_features_in_ = len(schema)
+        if schema.named:
+            self.feature_names_in_ = np.array(schema.names, dtype=object)
+
+    def _plan(self, training: Training) -> Plan:
+        """The passes of this learner. Unless overridden: one, of `summarize`, then `solve`."""
+        self.solve((yield Summarize(self)))
+
+    def summarize(self, batch: Batch) -> Statistic:
+        raise NotImplementedError(f"{type(self).__name__} writes either summarize and solve, or _plan.")
+
+    def solve(self, statistic: Any) -> None:
+        raise NotImplementedError(f"{type(self).__name__} writes either summarize and solve, or _plan.")
+
+    # Being fitted
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return "_schema" in self.__dict__
+
+    def __sklearn_tags__(self) -> Any:
+        return sklearn_tags(self)
+
+    def _check_fitted_state(self) -> None:
+        """Called after loading: raise if attributes are absent or contradict each other. Learners add their own.
+
+        What a class annotates without giving it a value, it needs to predict.
+        """
+        for cls in type(self).__mro__:
+            if not issubclass(cls, Learner):
+                continue
+            for name, words in inspect.get_annotations(cls).items():
+                if not str(words).startswith("ClassVar") and not hasattr(self, name):
+                    raise SavedModelError(f"The attribute {name!r} of {type(self).__name__} is missing.")
+
+    def _fitted_schema(self) -> Schema:
+        if "_schema" not in self.__dict__:
+            name = type(self).__name__
+            raise not_fitted(f"This {name} instance is not fitted yet. Call 'fit' with data before using it.")
+        return self._schema
+
+    def _matched(self, X: Any) -> Table:
+        """`X` as a table in the fitted columns, ready for the hooks."""
+        schema = self._fitted_schema()
+        if type(X) is np.ndarray and X.ndim == 2 and X.dtype.char in "fd" and X.dtype.isnative:
+            table = Table.of_matrix(X)
+        else:
+            table = X if isinstance(X, Table) else Table(X)
+        if table.schema is not schema:
+            table = matched(table, schema, type(self).__name__)
+        if table.n_rows == 0:
+            raise InputError(
+                f"Found array with 0 sample(s) (shape={table.shape}) while a minimum of 1 is required "
+                f"by {type(self).__name__}."
+            )
+        if not self.finds_infinities:
+            check_finite(table)
+        return table
+
+    def _still(self) -> Self:
+        """This learner as it is now: a fit in another thread swaps the attributes of `self`, not those of this one."""
+        still = self.__class__.__new__(self.__class__)
+        still.__dict__ = self.__dict__
+        return still
+
+    def _over(self, X: Any, hook: Any) -> Any:
+        """`hook` on the matched table, or on every batch of a scan, joined."""
+        if isinstance(X, Scan):
+            return np.concatenate(
+                [hook(self._matched(batch)) for batch in X.with_schema(self._fitted_schema()).batches()]
+            )
+        return hook(self._matched(X))
+
+    # Explaining
+
+    def explain(self, X: Any) -> Explanations:
+        """The arithmetic behind the prediction of each row, in the words of the user's columns."""
+        still = self._still()
+        return still._explain(still._matched(X))
+
+    def _explain(self, table: Table) -> Explanations:
+        raise NotImplementedError
+
+
+class Summarize(Pass):
+    """The pass of a one-pass learner: its `summarize`, with the settings and fitted columns of its twin."""
+
+    def __init__(self, learner: Learner):
+        self.learner = learner
+
+    def summarize(self, batch: Batch) -> Statistic:
+        return self.learner.summarize(batch)
+
+
+class Classifier(Learner, abstract=True):
+    """Predicts a class. Members write `_probabilities`, rows × classes."""
+
+    task = "classification"
+    needs: ClassVar[Needs] = "classes"
+
+    classes_: Array
+
+    def predict(self, X: Any) -> Array:
+        """The most probable class of each row; of equal ones the first in `classes_`."""
+        still = self._still()
+        best = still.predict_proba(X).argmax(axis=1)
+        labels: Array = still.classes_[best]
+        return labels
+
+    def predict_proba(self, X: Any) -> Array:
+        """The probability of each class, columns in the order of `classes_`."""
+        still = self._still()
+        probabilities: Array = still._over(X, still._probabilities)
+        return probabilities
+
+    def predict_log_proba(self, X: Any) -> Array:
+        """Natural logarithms of `predict_proba`; −inf where that is 0."""
+        with np.errstate(divide="ignore"):
+            return np.log(self.predict_proba(X))
+
+    def score(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:
+        """Accuracy: the share of rows, by weight, whose class is predicted right."""
+        test = prepare(X, y, sample_weight, "classes", type(self).__name__)
+        assert test.classes is not None
+        right = 0.0
+        seen = 0.0
+        for batch in test.batches():
+            assert batch.target is not None
+            hit = self.predict(batch.table) == test.classes[batch.target]
+            right += float(np.sum(hit) if batch.weights is None else batch.weights[hit].sum())
+            seen += float(batch.n_rows if batch.weights is None else batch.weights.sum())
+        return right / seen
+
+    def with_loss(self, loss: Any = None, **settings: Any) -> Any:
+        """A classifier that answers with the least expected loss, by the probabilities of this one.
+
+        `loss` is a dict of costs by (truth, answer), a matrix (rows truth, columns answer), or a file; `settings`
+        are those of `MinimumRiskClassifier`. Fitted if this one is.
+        """
+        cls: Any = find("MinimumRiskClassifier")
+        return cls.around(self, loss, **settings)
+
+    def _probabilities(self, table: Table) -> Array:
+        raise NotImplementedError
+
+
+class Regressor(Learner, abstract=True):
+    """Predicts a number. Members write `_predict`."""
+
+    task = "regression"
+    needs: ClassVar[Needs] = "numbers"
+
+    def predict(self, X: Any) -> Array:
+        """The number expected for each row."""
+        still = self._still()
+        values: Array = still._over(X, still._predict)
+        return values
+
+    def score(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:
+        """R²: the share of the target's variance that the predictions account for; 1 at best.
+
+        A target without variance scores 1 when met exactly and 0 otherwise; one row scores NaN.
+        """
+        test = prepare(X, y, sample_weight, "numbers", type(self).__name__)
+        pairs = [(b.target, self.predict(b.table), b.weights) for b in test.batches()]
+        truth, answer = (np.concatenate([p[i] for p in pairs]) for i in (0, 1))
+        if len(truth) < 2:
+            return float("nan")
+        weights = None if pairs[0][2] is None else np.concatenate([p[2] for p in pairs])
+        residual = float(np.average((truth - answer) ** 2, weights=weights))
+        variance = float(np.average((truth - np.average(truth, weights=weights)) ** 2, weights=weights))
+        if variance == 0:
+            return 1.0 if residual == 0 else 0.0
+        return 1 - residual / variance
+
+    def _predict(self, table: Table) -> Array:
+        raise NotImplementedError
+
+
+class Clusterer(Learner, abstract=True):
+    """Puts rows into groups. Members write `_predict`, the group's number."""
+
+    task = "clustering"
+
+    def predict(self, X: Any) -> Array:
+        """The number of the group each row belongs to."""
+        still = self._still()
+        labels: Array = still._over(X, still._predict)
+        return labels
+
+    def fit_predict(self, X: Any, y: Any = None, sample_weight: Any = None) -> Array:
+        """Fit, and the group of each row fitted."""
+        self.fit(X, y, sample_weight)
+        labels = getattr(self, "labels_", None)
+        return self.predict(X) if labels is None else labels
+
+    def _predict(self, table: Table) -> Array:
+        raise NotImplementedError
+
+
+class Transformer(Learner, FrameOutput, abstract=True):
+    """Turns a table into another of the same rows. Members write `_transform`, a table with named columns.
+
+    A table of named columns gives a `Table`, whatever kinds it holds. An array of numbers without
+    names gives an array: numbers as they are, categories as their codes, NaN where a cell is missing.
+    """
+
+    task = "transformation"
+
+    def transform(self, X: Any) -> Any:
+        """The rows of `X`, transformed: a `Table` or an array, or the frame chosen by `set_output`."""
+        still = self._still()
+        schema = still._fitted_schema()
+        if isinstance(X, Scan):
+            parts = [still._transform(still._matched(batch)) for batch in X.with_schema(schema).batches()]
+            table = joined(parts)
+        else:
+            table = still._transform(still._matched(X))
+        return still._framed(table if schema.named or not schema.all_numeric else to_array(table), X)
+
+    def fit_transform(self, X: Any, y: Any = None, sample_weight: Any = None) -> Any:
+        """Fit, and the rows of `X` transformed."""
+        return self.fit(X, y, sample_weight).transform(X)
+
+    def get_feature_names_out(self, input_features: Any = None) -> Array:
+        """Names of the columns of `transform`; those of the fitted table, unless a member makes new ones."""
+        names = self._fitted_schema().names
+        if input_features is not None and list(input_features) != list(names) and self._schema.named:
+            raise InputError(f"input_features is not equal to feature_names_in_. Expected {list(names)[:6]}.")
+        if input_features is not None and len(input_features) != len(names):
+            raise InputError(f"input_features should have length equal to number of features ({len(names)}).")
+        return np.array(names if input_features is None else list(input_features), dtype=object)
+
+    def _transform(self, table: Table) -> Table:
+        raise NotImplementedError

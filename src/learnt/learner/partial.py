@@ -1,0 +1,85 @@
+"""Learning in instalments: a one-pass learner keeps its statistic, and statistics add."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any, Self
+
+import numpy as np
+
+from learnt.data.schema import Schema
+from learnt.data.table import Array, Table
+from learnt.engine.engines import Plan, run
+from learnt.engine.passes import Statistic
+from learnt.engine.training import Training, prepare
+from learnt.errors import InputError
+from learnt.learner.base import Learner, Summarize
+from learnt.learner.matching import matched, unseen_cells
+
+
+class OnePass(Learner, abstract=True):
+    """A learner of one pass that can learn from more rows later. Its statistic is a storable dataclass."""
+
+    def partial_fit(self, X: Any, y: Any = None, classes: Any = None, sample_weight: Any = None) -> Self:
+        """Learn from more rows: the model is that of all rows given so far, as if they had come at once.
+
+        The first call fixes the columns, their categories and the classes: `classes` lists them all if the
+        first rows do not show each. Columns of text should then be given as categoricals that declare their
+        levels. `fit` begins anew, and `partial_fit` goes on from it.
+        """
+        self._check_parameters()
+        name = type(self).__name__
+        training = prepare(X, y, sample_weight, self.needs, name, check_cells=not self.finds_infinities)
+        twin, known = self._blank(), "_schema" in self.__dict__
+        if known:
+            twin._statistic = self._kept_statistic()
+        twin._remember_columns(self._schema if known else training.schema)
+        training = replace(training, source=in_fitted_columns(training, twin._schema, name), schema=twin._schema)
+        if self.needs == "classes":
+            given = None if classes is None else np.unique(np.asarray(classes))
+            training = in_fitted_classes(training, getattr(self, "classes_", None) if known else given)
+            twin.classes_ = training.classes  # type: ignore[attr-defined]
+        run(twin._plan(training), training, name)
+        self.__dict__ = twin.__dict__
+        return self
+
+    def _plan(self, training: Training) -> Plan:
+        more: Statistic = yield Summarize(self)
+        earlier: Statistic | None = self.__dict__.get("_statistic")
+        self._statistic = more if earlier is None else earlier + more
+        self.solve(self._statistic)
+
+    def _kept_statistic(self) -> Statistic:
+        if "_statistic" not in self.__dict__:
+            raise InputError(f"This {type(self).__name__} kept no statistic to add to. Fit it again on all rows.")
+        return self._statistic
+
+
+def in_fitted_columns(training: Training, schema: Schema, owner: str) -> Table:
+    """The rows in the columns and category codes of the first call; what these do not know is an error."""
+    table = training.source
+    if not isinstance(table, Table):
+        raise InputError(f"{owner}.partial_fit was given a scan. It takes one table at a time. Use fit for scans.")
+    same = table if table.schema is schema else matched(table, schema, owner)
+    for _, column, lost in unseen_cells(table, same):
+        raise InputError(
+            f"Column {column.name!r} has {column.labels()[lost[0]]!r} in row {lost[0]}, a category that the first "
+            "call did not know. All categories are fixed there. Declare them, e.g. by a pandas Categorical."
+        )
+    return same
+
+
+def in_fitted_classes(training: Training, classes: Array | None) -> Training:
+    """The target as codes into `classes`; labels it lacks are an error."""
+    assert training.classes is not None
+    if classes is None:
+        return training
+    place = {label: code for code, label in enumerate(classes.tolist())}
+    strange = [label for label in training.classes.tolist() if label not in place]
+    if strange:
+        raise InputError(
+            f"The target holds {strange[0]!r}, which is none of the classes of the first call. "
+            f"They are {classes.tolist()[:6]}. Give all labels as classes= then."
+        )
+    codes = np.array([place[label] for label in training.classes.tolist()], np.int32)
+    return replace(training, target=codes[training.target], classes=classes, n_labels=len(classes))

@@ -1,0 +1,1 @@
+"""Ordinary least squares."""

@@ -1,0 +1,155 @@
+"""Ordinary least squares on any table."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Generator
+from dataclasses import replace
+from typing import Any, ClassVar, Literal
+
+import numpy as np
+
+from learnt.data.design import Design
+from learnt.data.table import Table
+from learnt.engine.blas import one_blas_thread
+from learnt.engine.passes import Pass
+from learnt.engine.survey import Survey, TakeSurvey
+from learnt.engine.training import Training
+from learnt.errors import InputError, convergence_warning
+from learnt.learner.parameters import Domain, Flag, OneOf
+from learnt.linear.inference.footing import Footing
+from learnt.linear.inference.inferring import InferringRegressor
+from learnt.linear.least_squares.coefficients import Fit, by_cholesky, by_singular_values
+from learnt.linear.least_squares.conjugate_gradients import by_conjugate_gradients
+from learnt.linear.least_squares.cross_products import (
+    CrossProducts,
+    TakeCrossProducts,
+    plain_design,
+    products_of_numbers,
+)
+from learnt.linear.least_squares.residual_sums import ResidualSums, TakeResidualSums
+from learnt.linear.least_squares.triangle import TakeTriangle, Triangle
+
+#: Sparse designs up to this width are solved by cross products, wider ones by conjugate gradients.
+WIDE = 1000
+
+#: A smaller share of unexplained squares than this is summed up by a pass of its own: as the difference of two sums
+#: of squares it would lose its digits.
+SMALL = 1e-4
+
+
+class LinearRegression(InferringRegressor):
+    """Predict a number as a weighted sum of the columns, with the smallest sum of squared errors.
+
+        b = argmin Σ_i w_i (y_i − b₀ − b·x_i)²
+
+    >>> table = {"floor": ["wood", "tile", "wood", "tile"], "area": [10.0, 10.0, 20.0, 20.0]}
+    >>> model = LinearRegression().fit(table, [15.0, 12.0, 25.0, 22.0])
+    >>> dict(zip(model.coefficient_names_, model.coef_.round(6).tolist()))
+    {'floor=wood': 3.0, 'area': 1.0}
+
+    Numbers enter as they are, ordered categories by rank, other categories by indicators (the most
+    frequent category is the reference), missing cells as the mean or the most frequent category.
+
+    Collinear columns: of all solutions the one whose standardised coefficients have the smallest
+    norm, so that copies of a column share its effect. Columns that do not vary get 0.
+
+    Cost: one pass, O(n·p²), by Cholesky on centred cross products; where their condition number
+    exceeds 1e6 a second pass by QR. Sparse designs wider than 1,000 columns take conjugate
+    gradients, one pass an iteration.
+
+    | setting | default | meaning |
+    |---|---|---|
+    | `fit_intercept` | True | whether b₀ is learnt; False fixes it at 0 |
+    | `weights` | "copies" | what a weight of 2 says about errors: "copies", the row stands there twice; \
+"precision", its target varies half as much. Coefficients are the same |
+
+    Attributes: `coef_` and `coefficient_names_`, one per column of the design; `intercept_`;
+    `rank_`; `condition_` (of the standardised cross products); `converged_`; for inference those of
+    `InferringRegressor`, and the methods `summary`, `confidence_intervals`, `predict_interval`, `influence`,
+    `diagnostics` and `collinearity`.
+
+    Reference: Å. Björck, Numerical Methods for Least Squares Problems, 1996.
+    """
+
+    abilities = frozenset({"missing", "nominal", "weights", "passes", "sparse"})
+    fit_cost = 3.0
+    simplicity = 10.0
+    domains: ClassVar[dict[str, Domain]] = {"fit_intercept": Flag(), "weights": OneOf("copies", "precision")}
+    finds_infinities = True
+
+    def __init__(self, *, fit_intercept: bool = True, weights: Literal["copies", "precision"] = "copies"):
+        self.fit_intercept = fit_intercept
+        self.weights = weights
+
+    def _plan(self, training: Training) -> Generator[Pass, Any, None]:
+        intercept = bool(self.fit_intercept)
+        products = yield from products_of_numbers(training)
+        if products is not None:
+            design, typical = plain_design(training, products.mean[:-1]), products.mean
+        else:
+            survey: Survey = yield TakeSurvey()
+            survey.check_finite()
+            design = Design.of(survey, drop_reference=intercept)
+            typical = np.append(design.moments(survey)[0], 0.0)
+            if design.n_columns > WIDE and (design.sparse or _is_sparse(training)):
+                fit, converged = yield from by_conjugate_gradients(design, intercept)
+                fit, sums = yield from _by_residuals(design, fit, intercept)
+                return self._keep(design, fit, sums, converged)
+            if survey.rows > design.n_columns:
+                products = yield TakeCrossProducts(design)
+                if not products.finite:
+                    raise InputError("A column holds values so large that their squares overflow. Scale it down first.")
+        seen: _Seen | None = products
+        with one_blas_thread():
+            solved = by_cholesky(products, intercept) if products is not None else None
+        if solved is None:
+            # A row near the mean is taken off first, so that the column of ones stays harmless.
+            shift = typical if intercept else np.zeros_like(typical)
+            triangle: Triangle = yield TakeTriangle(design, shift, intercept)
+            with one_blas_thread():
+                solved, seen = by_singular_values(triangle, shift, intercept), triangle
+        elif solved.residual < SMALL * solved.total:
+            solved, seen = yield from _by_residuals(design, solved, intercept)
+        assert seen is not None
+        return self._keep(design, solved, seen)
+
+    def _keep(self, design: Design, fit: Fit, seen: _Seen, converged: bool = True) -> None:
+        if not converged:
+            warnings.warn(convergence_warning("Conjugate gradients stopped before they converged."), stacklevel=2)
+        self._keep_coefficients(design, fit.coef, fit.intercept, fit.mean)
+        self.rank_, self.condition_, self.converged_ = fit.rank, fit.condition, converged
+        zeros = np.zeros_like(fit.mean)
+        self._footing = Footing(
+            intercept=bool(self.fit_intercept),
+            precision=self.weights == "precision",
+            rows=seen.tally.weighty,
+            incomplete=seen.tally.incomplete,
+            weight=seen.weight,
+            log_weight=seen.tally.log_weight,
+            rank=fit.rank,
+            residual=fit.residual,
+            total=fit.total,
+            level=_target_mean(fit, bool(self.fit_intercept)),
+            mean=fit.mean if self.fit_intercept else zeros,
+            size=zeros if fit.size is None else fit.size,
+            root=fit.root,
+        )
+
+
+_Seen = CrossProducts | Triangle | ResidualSums
+
+
+def _by_residuals(design: Design, fit: Fit, intercept: bool) -> Generator[Pass, Any, tuple[Fit, ResidualSums]]:
+    """The fit with its sums of squares as the residuals give them."""
+    seen: ResidualSums = yield TakeResidualSums(design, fit.coef, fit.intercept, _target_mean(fit, intercept))
+    return replace(fit, residual=seen.residual, total=seen.total), seen
+
+
+def _target_mean(fit: Fit, intercept: bool) -> float:
+    """The line goes through the means; without an intercept squares are counted from 0."""
+    return fit.intercept + float(fit.mean @ fit.coef) if intercept else 0.0
+
+
+def _is_sparse(training: Training) -> bool:
+    return isinstance(training.source, Table) and training.source.sparse is not None

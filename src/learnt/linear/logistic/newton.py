@@ -1,0 +1,99 @@
+"""Newton's method for few columns: each step one pass, which brings loss, gradient and curvature together."""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from typing import Any
+
+import numpy as np
+
+from learnt.data.table import Array
+from learnt.engine.passes import Pass
+from learnt.linear.logistic.lasso import least_of_quadratic, solved
+from learnt.linear.logistic.passes import Curvature, TakeCurvature
+from learnt.linear.logistic.problem import Problem, Solution, View
+from learnt.watch import report, watching
+
+
+def by_newton(
+    problem: Problem, view: View, start: Array, tol: float, max_iter: int, first: Curvature | None = None
+) -> Generator[Pass, Any, Solution]:
+    """Steps to the least of the quadratic that touches the objective, halved while the objective would rise.
+
+    The step is taken once more when the gain it promises is below tol² of the objective; it is then the last.
+    `first` is what a pass at `start` would find, where that is known already.
+    """
+    point, step, slope = start, np.zeros_like(start), 0.0
+    before, length = np.inf, 1.0
+    stretch = view.stretch(problem.n_scores)
+    ridge = np.where(np.arange(stretch.shape[1]) > 0, problem.l2 * stretch**2, 0.0)
+    lasso = np.where(np.arange(stretch.shape[1]) > 0, problem.l1 * stretch, 0.0)
+    objective = gap = np.inf
+    for iteration in range(1, max_iter + 1):
+        coef, base = view.to_user(point)
+        found: Curvature = first if first is not None else (yield TakeCurvature(problem, coef, base, view.shift))
+        first = None
+        objective = found.loss + problem.penalty(coef)
+        allowed = before + 1e-4 * length * slope + 1e-13 * abs(before)
+        if not objective <= allowed and length > 1e-9:
+            length /= 2
+            point = point - length * step
+            continue
+        before, length = objective, 1.0
+        gradient = found.gradient * stretch + ridge * point
+        curvature = _scaled(found.hessian, stretch) + np.diag(ridge.ravel())
+        step, slope, gap = _step(problem, point, gradient, curvature, lasso)
+        point = point + step
+        if watching():
+            report("newton", learner="LogisticRegression", iteration=iteration, objective=objective, gap=gap)
+        if gap <= tol**2 * objective:
+            return Solution(point, objective - gap, gap, iteration, True, step)
+    return Solution(point, objective, gap, max_iter, False, step)
+
+
+def _scaled(hessian: Array, stretch: Array) -> Array:
+    by = stretch.ravel()
+    scaled: Array = hessian * by[:, None] * by
+    return scaled
+
+
+def _step(
+    problem: Problem, point: Array, gradient: Array, curvature: Array, lasso: Array
+) -> tuple[Array, float, float]:
+    """The step, the slope of the objective along it, and what the quadratic says it gains."""
+    curvature = _anchored(problem, curvature, point.shape[0])
+    if not problem.intercept:
+        _hold(curvature, gradient)
+    if lasso.any():
+        step = least_of_quadratic(curvature, gradient, lasso, point, problem.l2 / problem.l1**2) - point
+    else:
+        step = -solved(curvature, gradient.ravel()).reshape(point.shape)
+    slope = float((gradient * step).sum() + (lasso * (np.abs(point + step) - np.abs(point))).sum())
+    return step, slope, -slope - 0.5 * float(step.ravel() @ curvature @ step.ravel())
+
+
+def _hold(curvature: Array, gradient: Array) -> None:
+    """Keeps the intercepts where they are, at 0."""
+    m = gradient.shape[1]
+    gradient[:, 0] = 0
+    curvature[::m, :] = 0
+    curvature[:, ::m] = 0
+    curvature[np.arange(0, len(curvature), m), np.arange(0, len(curvature), m)] = 1
+
+
+def _anchored(problem: Problem, curvature: Array, n_scores: int) -> Array:
+    """Adding a number to all scores changes no probability: such steps are given a cost, so that none is taken.
+
+    The gradient has no part along them, hence the other steps remain as they were.
+    """
+    if n_scores == 1:
+        return curvature
+    m = len(curvature) // n_scores
+    blocks = curvature.reshape(n_scores, m, n_scores, m).copy()
+    own = np.einsum("kiki->i", blocks) / n_scores
+    free = np.zeros(m)
+    free[0] = own[0]
+    if problem.l1 == 0:
+        free[1:] = own[1:]
+    blocks += (free / n_scores * np.eye(m))[None, :, None, :]
+    return blocks.reshape(curvature.shape)

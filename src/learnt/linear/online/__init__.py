@@ -1,0 +1,1 @@
+"""Learners that meet rows one after another: gradient descent, perceptrons, Winnow."""

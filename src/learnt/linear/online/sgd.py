@@ -1,0 +1,279 @@
+"""Stochastic gradient descent: what its classifier and its regressor share."""
+
+from __future__ import annotations
+
+import math
+import warnings
+from collections.abc import Generator
+from dataclasses import replace
+from typing import Any, ClassVar, Self
+
+import numpy as np
+
+from learnt import _core
+from learnt.data.table import Array, Table
+from learnt.engine.engines import run
+from learnt.engine.passes import Pass
+from learnt.engine.survey import check_finite
+from learnt.engine.training import Training, prepare
+from learnt.errors import InputError, ParameterError, SavedModelError, convergence_warning
+from learnt.learner.parameters import seed_from
+from learnt.learner.partial import in_fitted_classes, in_fitted_columns
+from learnt.linear.encoded import Encoded, encoded
+from learnt.linear.gathered_rows import GatherRows, Rows
+from learnt.linear.online.descent_kinds import CURVATURE, OPTIMIZERS, RAN_AWAY, RATES, loss_number
+from learnt.linear.online.descent_state import DescentState
+from learnt.linear.online.rows import OnlineRows, Scaling, as_they_are, of_mean_one, standardized
+from learnt.linear.online.trace import Recorder, Trace
+from learnt.linear.weighted_sum import WeightedSum
+from learnt.watch import report, watching
+
+
+class StochasticGradient(WeightedSum, abstract=True):
+    """Descends step by step. Members say what a unit is to score (`_truth`) and keep the result (`_finish`)."""
+
+    loss: Any
+    penalty: Any
+    alpha: float
+    l1_ratio: float
+    fit_intercept: bool
+    max_iter: int
+    tol: float
+    learning_rate: str
+    eta0: Any
+    power_t: float
+    optimizer: str
+    momentum: float
+    batch_size: int
+    average: bool
+    shuffle: bool
+    early_stopping: bool
+    validation_fraction: float
+    n_iter_no_change: int
+    standardize: bool
+    random_state: Any
+
+    finds_infinities: ClassVar[bool] = True
+
+    n_iter_: int
+    t_: float
+    converged_: bool
+    trace_: Trace
+    _state: DescentState
+    _scaling: Scaling
+    _typical: float  # the mean of |z|²
+    _seed: int
+
+    def partial_fit(self, X: Any, y: Any = None, classes: Any = None, sample_weight: Any = None) -> Self:
+        """One pass over more rows, from where the last call ended. The first call fixes the columns, their categories,
+        how they are centred and scaled, and the classes: `classes` lists them all if the first rows do not."""
+        self._check_parameters()
+        name = type(self).__name__
+        training = prepare(X, y, sample_weight, self.needs, name)
+        twin, known = self._blank(), "_state" in self.__dict__
+        twin._remember_columns(self._schema if known else training.schema)
+        training = replace(training, source=in_fitted_columns(training, twin._schema, name), schema=twin._schema)
+        if self.needs == "classes":
+            given = None if classes is None else np.unique(np.asarray(classes))
+            training = in_fitted_classes(training, getattr(self, "classes_", None) if known else given)
+            twin.classes_ = training.classes  # type: ignore[attr-defined]
+        run(twin._go_on(training, self if known else None), training, name)
+        self.__dict__ = twin.__dict__
+        return self
+
+    # The plan
+
+    def _plan(self, training: Training) -> Generator[Pass, Any, None]:
+        rows, y, w = yield from self._begin(training)
+        self._descend(rows, y, w, self.max_iter)
+
+    def _go_on(self, training: Training, earlier: Any) -> Generator[Pass, Any, None]:
+        """One pass, from the start or from where an earlier learner stood."""
+        rows, y, w = yield from self._begin(training, earlier)
+        self._descend(rows, y, w, None)
+
+    def _begin(self, training: Training, earlier: Any = None) -> Generator[Pass, Any, tuple[OnlineRows, Array, Any]]:
+        if earlier is not None:
+            self._take_over(earlier)
+            assert isinstance(training.source, Table)
+            check_finite(training.source)
+            gathered: Rows = yield GatherRows(self._design)
+            matrix, y, w = gathered.joined()
+            return OnlineRows.of(matrix, self._scaling, of_mean_one(w)), y, w
+        rows = yield from encoded(training, drop_reference=bool(self.fit_intercept))
+        self._seed = seed_from(self.random_state)
+        self._scaling = self._chosen_scaling(rows)
+        self._typical = self._scaling.mean_square(rows)
+        self._design, self._mean = rows.design, rows.mean
+        self._learn_target(rows.target, rows.weights)
+        units, p = self._n_units(), rows.design.n_columns
+        self._state = DescentState.start(units, p, average=bool(self.average), batches=self._by_batches())
+        return OnlineRows.of(rows.matrix, self._scaling, of_mean_one(rows.weights)), rows.target, rows.weights
+
+    def _take_over(self, earlier: Any) -> None:
+        for name in ("_seed", "_scaling", "_typical", "_design", "_mean"):
+            setattr(self, name, getattr(earlier, name))
+        state = earlier._state.copy()
+        if (state.coef_sum is None) == bool(self.average) or (state.speed is None) == self._by_batches():
+            raise ParameterError(
+                f"{type(self).__name__}: average, optimizer or batch_size was changed between two calls of "
+                "partial_fit. Set them back, or call fit."
+            )
+        self._state = state
+
+    def _chosen_scaling(self, rows: Encoded) -> Scaling:
+        if not self.standardize:
+            return as_they_are(rows)
+        # Weights under L1 are met one by one, and taking the mean off a sparse row would move all of them.
+        sparse_lasso = not isinstance(rows.matrix, np.ndarray) and self._l1_share() > 0 and not self._by_batches()
+        return standardized(rows, center=bool(self.fit_intercept) and not sparse_lasso)
+
+    def _by_batches(self) -> bool:
+        return self.optimizer != "sgd" or self.batch_size > 1
+
+    def _l1_share(self) -> float:
+        return {"l1": 1.0, "elasticnet": float(self.l1_ratio)}.get(self.penalty, 0.0)
+
+    def _strength(self) -> float:
+        return 0.0 if self.penalty is None else float(self.alpha)
+
+    # What members know
+
+    def _n_units(self) -> int:
+        raise NotImplementedError
+
+    def _learn_target(self, y: Array, w: Array | None) -> None:
+        """Look at the targets of the first call."""
+
+    def _truth(self, y: Array) -> tuple[Array | None, Array | None]:
+        """Values, or codes of classes: unit u scores code u."""
+        raise NotImplementedError
+
+    def _validation_loss(self, scores: Array, y: Array, w: Array) -> float:
+        raise NotImplementedError
+
+    def _loss_of_nothing(self, values: Array | None) -> float:
+        """The mean loss where all scores are 0: that of a margin is 1."""
+        return 1.0
+
+    def _width(self) -> float:
+        return 0.0
+
+    def _finish(self, rows: OnlineRows, y: Array, w: Array | None) -> None:
+        """Keep coefficients, from `_state`, and what else predictions need."""
+        raise NotImplementedError
+
+    # The descent
+
+    def _rate(self, eta: float) -> tuple[int, float, float, float]:
+        """Kind, η₀, power and t₀ of the kernels' step lengths."""
+        t0 = 0.0
+        if self.learning_rate == "optimal":
+            if self._strength() == 0:
+                raise ParameterError(
+                    f"{type(self).__name__}: learning_rate='optimal' divides by alpha. "
+                    "Expected a penalty with alpha > 0, or another learning_rate."
+                )
+            t0 = 1 / (self._strength() * eta)  # so that the first step has the length η₀
+        return RATES[self.learning_rate], eta, float(self.power_t), t0
+
+    def _first_eta(self) -> float:
+        if self.eta0 != "auto":
+            return float(self.eta0)
+        if self.optimizer == "adam":  # its steps have no units
+            return 0.01
+        eta = 0.5 / ((1 + self._typical) * CURVATURE.get(self.loss, 1.0))
+        return eta * (1 - self.momentum) if self.optimizer in ("momentum", "nesterov") else eta
+
+    def _descend(self, rows: OnlineRows, y: Array, w: Array | None, passes: int | None) -> None:
+        """So many passes at most, or one if `passes` is None."""
+        state, name = self._state, type(self).__name__
+        held_out: Array | None = None
+        if self.early_stopping and passes is not None and state.coef.size:
+            rows, held_out = self._hold_out(rows)
+        values, codes = self._truth(y)
+        units = np.arange(len(state.coef), dtype=np.int32)
+        eta = smallest = self._first_eta()
+        smallest *= 1e-3
+        recorder, best, stale, converged = Recorder(), math.inf, 0, passes is None or not len(units)
+        kept = state
+        for iteration in range(1, (passes or 1) + 1) if len(units) else ():
+            loss = self._one_pass(rows, values, codes, units, eta)
+            if not loss < RAN_AWAY * max(self._loss_of_nothing(values), 1.0) or not np.isfinite(state.coef).all():
+                raise InputError(
+                    f"{name}: the descent ran away in pass {iteration}: its steps are too long. "
+                    "Choose a smaller eta0, or standardize=True."
+                )
+            recorder.add(iteration, loss)
+            if watching():
+                coef, intercept = self._scaling.in_units(*state.weights())
+                report("descent", learner=name, iteration=iteration, total=passes, objective=loss, eta=eta,
+                       coef=coef, intercept=intercept)  # fmt: skip
+            measure = loss
+            if held_out is not None:
+                w_out = np.ones(len(held_out)) if w is None else w[held_out]
+                measure = self._validation_loss(rows.scores(*state.weights(), held_out), y[held_out], w_out)
+            stale = 0 if measure < best - self.tol else stale + 1
+            if measure < best:
+                best, kept = measure, state.copy() if held_out is not None else state
+            if passes is not None and stale >= self.n_iter_no_change:
+                if self.learning_rate != "adaptive" or eta / 5 < smallest:
+                    converged = True
+                    break
+                eta, stale = eta / 5, 0
+        self._state = kept
+        self.n_iter_, self.t_, self.converged_ = int(kept.epochs), float(kept.steps), converged
+        self.trace_ = recorder.trace()
+        if not converged:
+            warnings.warn(
+                convergence_warning(f"{name} stopped after max_iter={passes} passes. Raise it, or tol."), stacklevel=2
+            )
+        self._finish(rows, y, w)
+
+    def _one_pass(self, rows: OnlineRows, values: Array | None, codes: Array | None, units: Array, eta: float) -> float:
+        """The mean loss, before each step, of a pass; the state moves on."""
+        state = self._state
+        loss = np.zeros(len(units))
+        count = rows.n_taking_part
+        rows.descend(
+            values,
+            codes,
+            rows.course(self._seed, state.epochs, bool(self.shuffle)),
+            0,
+            count,
+            (loss_number(self.loss), self._width(), *self._rate(eta)),
+            (
+                self._strength(),
+                self._l1_share(),
+                bool(self.fit_intercept),
+                OPTIMIZERS[self.optimizer],
+                float(self.momentum),
+                int(self.batch_size),
+                state.steps,
+            ),
+            units,
+            *state.kernel_arguments(),
+            loss,
+        )
+        state.steps += math.ceil(count / self.batch_size) if self._by_batches() else count
+        state.epochs += 1
+        return float(loss.mean() / rows.total_weight)
+
+    def _hold_out(self, rows: OnlineRows) -> tuple[OnlineRows, Array]:
+        """The rows to learn from, and the numbers of those to watch the loss on."""
+        places = np.arange(rows.n_rows) if rows.places is None else rows.places
+        drawn = np.empty(rows.n_rows)
+        _core.hash_uniform(self._seed, 0, drawn)
+        out = drawn[places] < self.validation_fraction
+        if out.all() or not out.any():
+            raise InputError(
+                f"{type(self).__name__}: early_stopping holds out {self.validation_fraction:g} of {len(places)} rows, "
+                "which leaves none on one side. Expected more rows."
+            )
+        return replace(rows, places=places[~out].astype(np.int64)), places[out]
+
+    def _check_fitted_state(self) -> None:
+        super()._check_fitted_state()
+        p = self._design.n_columns
+        if self._state.coef.shape != (self._n_units(), p) or self._scaling.scale.shape != (p,):
+            raise SavedModelError("The state of the descent does not fit the coefficients.")

@@ -1,0 +1,136 @@
+"""Newton's method for proportional odds: by all second derivatives, or by products with them where columns are many."""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from learnt.data.design import Design
+from learnt.data.table import Array
+from learnt.engine.passes import Pass
+from learnt.linear.logistic.problem import View
+from learnt.linear.ordinal.passes import Point, TakeOrdinalCurvature, TakeOrdinalGradient, TakeOrdinalProduct
+from learnt.watch import report, watching
+
+#: A mean loss this small says that every row is certain of its own class: a sum of the columns separates them.
+CERTAIN = 1e-8
+#: A gain below this part of the objective is lost in its rounding.
+_ROUNDING = 1e-15
+#: Directions with less than this part of the largest curvature say nothing.
+_FLAT = 1e-13
+
+
+@dataclass(frozen=True)
+class Ordinal:
+    """Mean loss of the rows + ½·alpha·Σβ²; `few` says whether second derivatives are kept as a matrix."""
+
+    design: Design
+    view: View
+    weight: float
+    alpha: float
+    few: bool
+
+    def ridge(self, point: Point) -> Array:
+        return np.concatenate([np.zeros(len(point.thresholds)), np.full(len(point.coef), self.alpha)])
+
+
+@dataclass(frozen=True)
+class Found:
+    """Where Newton's method ended. `information` is −∂² log-likelihood there, None for many columns."""
+
+    point: Point
+    loss: float  # mean
+    n_iter: int
+    converged: bool
+    separated: bool
+    information: Array | None
+
+
+def by_newton(problem: Ordinal, point: Point, tol: float, max_iter: int) -> Generator[Pass, Any, Found]:
+    """Steps are shortened so that thresholds stay in order, and halved while the objective would rise.
+
+    Ends when the gain a step promises is below tol² of the objective, after one more step. If the step after that is
+    no shorter, the likelihood has no maximum: the classes are separated along it.
+    """
+    best, step, slope, length = np.inf, np.zeros_like(point.flat), 0.0, 1.0
+    done, size, iteration, loss = False, np.inf, 0, np.inf
+    information: Array | None = None
+    while True:
+        sums = (yield _look(problem, point)).arrays
+        loss, ridge = float(sums[0][0]) / problem.weight, problem.ridge(point)
+        objective = loss + 0.5 * float(ridge @ point.flat**2)
+        if not objective <= best + 1e-4 * slope * length + 1e-13 * abs(best) and length > 1e-9:
+            length /= 2
+            point = point.moved(-length * step)
+            continue
+        best = objective
+        information = sums[2] if problem.few else None
+        gradient = sums[1] / problem.weight + ridge * point.flat
+        before, step = size, (yield from _step(problem, point, gradient, ridge, information))
+        size, slope = float(np.abs(step).max(initial=0.0)), float(gradient @ step)
+        if watching():
+            report("newton", learner="OrdinalRegression", iteration=iteration, objective=objective, gap=-0.5 * slope)
+        if loss <= CERTAIN and problem.alpha == 0:
+            return Found(point, loss, iteration, False, True, information)
+        if done:
+            separated = problem.alpha == 0 and size > 0.01 and size > 0.5 * before
+            return Found(point, loss, iteration, not separated, separated, information)
+        if iteration == max_iter:
+            return Found(point, loss, iteration, False, False, information)
+        done = -0.5 * slope <= max(tol**2, _ROUNDING) * max(objective, CERTAIN)
+        length = _room(point.thresholds, step)
+        point = point.moved(length * step)
+        iteration += 1
+
+
+def _look(problem: Ordinal, point: Point) -> Pass:
+    take = TakeOrdinalCurvature if problem.few else TakeOrdinalGradient
+    return take(problem.design, problem.view, point)
+
+
+def _room(thresholds: Array, step: Array) -> float:
+    """How much of a step leaves at least a tenth of every gap between thresholds."""
+    gaps, closing = np.diff(thresholds), -np.diff(step[: len(thresholds)])
+    closing = np.where(closing > 0, closing, np.finfo(float).tiny)
+    with np.errstate(over="ignore"):
+        return float(min(1.0, np.min(0.9 * gaps / closing, initial=1.0)))
+
+
+def _step(
+    problem: Ordinal, point: Point, gradient: Array, ridge: Array, information: Array | None
+) -> Generator[Pass, Any, Array]:
+    if information is not None:
+        return -pseudo_inverse(information / problem.weight + np.diag(ridge)) @ gradient
+    return (yield from _by_products(problem, point, gradient, ridge))
+
+
+def pseudo_inverse(matrix: Array) -> Array:
+    """Of a positive semidefinite matrix; directions in which it is 0 stay so: collinear columns share their effect."""
+    values, vectors = np.linalg.eigh(matrix)
+    keep = values > _FLAT * max(values[-1], np.finfo(float).tiny) * len(values)
+    found: Array = (vectors[:, keep] / values[keep]) @ vectors[:, keep].T
+    return found
+
+
+def _by_products(problem: Ordinal, point: Point, gradient: Array, ridge: Array) -> Generator[Pass, Any, Array]:
+    """H d = −g by conjugate gradients, the more exactly the nearer the optimum is; each product is a pass."""
+    step, residual = np.zeros_like(gradient), -gradient
+    direction, error = residual, float(residual @ residual)
+    limit = error * min(0.25, np.sqrt(error)) ** 2
+    for _ in range(200):
+        if error <= limit:
+            break
+        product = (yield TakeOrdinalProduct(problem.design, problem.view, point, direction)).arrays[0]
+        product = product / problem.weight + ridge * direction
+        bend = float(direction @ product)
+        if bend <= 0:  # nothing but rounding is left
+            break
+        length = error / bend
+        step = step + length * direction
+        residual = residual - length * product
+        before, error = error, float(residual @ residual)
+        direction = residual + error / before * direction
+    return step

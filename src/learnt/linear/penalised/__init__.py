@@ -1,0 +1,1 @@
+"""Ridge, lasso, elastic net and group lasso."""

@@ -1,0 +1,207 @@
+"""What lasso and elastic net share: the way from a table to coefficients of which many are zero."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Generator
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from learnt.data.design import Design
+from learnt.data.table import Array, Table
+from learnt.engine.passes import Pass
+from learnt.engine.survey import Survey, TakeSurvey
+from learnt.engine.training import Training
+from learnt.errors import InputError, ParameterError, convergence_warning
+from learnt.learner.parameters import Domain, Flag, OneOf, Real, Whole
+from learnt.linear.gathered_rows import GatherRows, Rows
+from learnt.linear.least_squares.cross_products import (
+    CrossProducts,
+    TakeCrossProducts,
+    plain_design,
+    products_of_numbers,
+)
+from learnt.linear.penalised.choice import (
+    FoldProducts,
+    PenaltyChoice,
+    TakeFoldProducts,
+    added,
+    check_folds,
+    folds_of,
+    squared_error,
+)
+from learnt.linear.penalised.descent import Solution, alpha_grid, follow, solve
+from learnt.linear.penalised.penalty import Penalty
+from learnt.linear.penalised.pilot import pilot_coefficients
+from learnt.linear.penalised.problem import TOO_LARGE, Problem, ProductProblem, RowProblem
+from learnt.linear.weighted_sum import LinearRegressor
+
+#: Designs up to this width, of more rows than columns, are solved from their cross products.
+FEW_COLUMNS = 2000
+#: Penalties tried by cross-validation, and the smallest relative to the largest: with fewer rows than columns smaller
+#: ones fit every row, which takes long and predicts badly.
+TRIED, SMALLEST, SMALLEST_OF_FEW_ROWS = 100, 1e-3, 1e-2
+
+
+@dataclass(frozen=True)
+class Taken:
+    """What the passes over the rows brought: a design, and least squares as a whole and without each fold."""
+
+    design: Design
+    mean: Array
+    whole: Problem
+    folds: FoldProducts | None = None
+    rows: tuple[Any, Array, Array | None] | None = None
+
+
+class SparseRegressor(LinearRegressor, abstract=True):
+    """Members say how much of the penalty is absolute (`_share_of_absolute`) and store the settings below."""
+
+    abilities = frozenset({"missing", "nominal", "weights", "passes", "sparse"})
+    fit_cost = 6.0
+    simplicity = 12.0
+    finds_infinities = True
+    domains: ClassVar[dict[str, Domain]] = {
+        "alpha": Real(above=0) | OneOf("cv"),
+        "fit_intercept": Flag(),
+        "standardize": Flag(),
+        "positive": Flag(),
+        "adaptive": Flag(),
+        "group": Flag(),
+        "folds": Whole(2),
+        "rule": OneOf("1se", "min"),
+        "tol": Real(0),
+        "max_iter": Whole(1),
+    }
+
+    alpha: Any
+    fit_intercept: bool
+    standardize: bool
+    positive: bool
+    adaptive: bool
+    group: bool
+    folds: int
+    rule: str
+    tol: float
+    max_iter: int
+
+    def _share_of_absolute(self) -> float:
+        raise NotImplementedError
+
+    def _plan(self, training: Training) -> Generator[Pass, Any, None]:
+        if self.positive and self.group:
+            raise ParameterError(
+                f"{type(self).__name__}: positive=True and group=True exclude each other. "
+                "The indicators of a group enter together, with either sign."
+            )
+        intercept, by_folds = bool(self.fit_intercept), self.alpha == "cv"
+        taken = yield from take(training, intercept, self.folds if by_folds else 1)
+        penalty = self._penalty(taken.design, taken.whole)
+        alpha = self.alpha
+        if by_folds:
+            self.choice_ = self._choose(taken, penalty)
+            alpha = self.choice_.alpha
+        found = solve(taken.whole, penalty, float(alpha), self.tol, self.max_iter, type(self).__name__)
+        self._keep(taken, float(alpha), found)
+
+    def _penalty(self, design: Design, problem: Problem) -> Penalty:
+        penalty = Penalty.of_columns(design.n_columns, self._share_of_absolute(), bool(self.positive))
+        if self.group:
+            penalty = penalty.grouped(design)
+        if self.standardize:
+            penalty = penalty.scaled(problem.spread)
+        return penalty.adapted(pilot_coefficients(problem)) if self.adaptive else penalty
+
+    def _choose(self, taken: Taken, penalty: Penalty) -> PenaltyChoice:
+        few_rows = taken.rows is not None and len(taken.rows[1]) < np.count_nonzero(taken.whole.square)
+        alphas = alpha_grid(taken.whole, penalty, TRIED, SMALLEST_OF_FEW_ROWS if few_rows else SMALLEST)
+        errors, weights = np.empty((self.folds, len(alphas))), np.empty(self.folds)
+        for k, (problem, error) in enumerate(_without_each(taken, self.folds, bool(self.fit_intercept))):
+            alone = self._penalty(taken.design, problem)  # what a fold is not to know must not scale its penalties
+            path = follow(problem, alone, alphas, self.tol, self.max_iter, type(self).__name__)
+            coefs = np.array([found.coef for found in path])
+            weights[k], errors[k] = error(coefs, np.array([problem.constant_term(b) for b in coefs]))
+        return PenaltyChoice(alphas, errors, weights, self.rule)
+
+    def _keep(self, taken: Taken, alpha: float, found: Solution) -> None:
+        name = type(self).__name__
+        if not found.converged:
+            warnings.warn(
+                convergence_warning(
+                    f"{name} stopped after {found.rounds} rounds with a duality gap of {found.gap:.3g}. "
+                    "Increase max_iter, alpha or tol, or scale the columns."
+                ),
+                stacklevel=2,
+            )
+        self._keep_coefficients(taken.design, found.coef, taken.whole.constant_term(found.coef), taken.mean)
+        self.alpha_, self.gap_, self.n_iter_, self.converged_ = alpha, found.gap, found.rounds, found.converged
+
+
+def take(training: Training, intercept: bool, n_folds: int = 1) -> Generator[Pass, Any, Taken]:
+    """The passes over the rows: cross products where columns are few, the encoded rows themselves where not."""
+    table = training.source
+    if isinstance(table, Table) and table.n_columns <= FEW_COLUMNS and n_folds == 1:
+        products = yield from products_of_numbers(training)
+        if products is not None:
+            return _from_products(plain_design(training, products.mean[:-1]), products, intercept)
+    survey: Survey = yield TakeSurvey()
+    survey.check_finite()
+    design = Design.of(survey, drop_reference=intercept)
+    if survey.rows > design.n_columns and design.n_columns <= FEW_COLUMNS:
+        if n_folds == 1:
+            whole: CrossProducts = yield TakeCrossProducts(design)
+            return _from_products(design, whole, intercept)
+        folds: FoldProducts = yield TakeFoldProducts(design, n_folds)
+        check_folds([f.weight for f in folds.folds], n_folds)
+        return _from_products(design, added(folds.folds), intercept, folds)
+    gathered: Rows = yield GatherRows(design)
+    x, y, w = gathered.joined()
+    return Taken(design, design.moments(survey)[0], RowProblem(x, y, w, intercept), rows=(x, y, w))
+
+
+def _from_products(
+    design: Design, products: CrossProducts, intercept: bool, folds: FoldProducts | None = None
+) -> Taken:
+    if not products.finite:
+        raise InputError(TOO_LARGE)
+    return Taken(design, products.mean[:-1], ProductProblem(products, intercept), folds)
+
+
+def _without_each(taken: Taken, n_folds: int, intercept: bool) -> Any:
+    """Per fold: least squares on the other rows, and the weight and errors of coefficients on its own."""
+    if taken.folds is not None:
+        for k, test in enumerate(taken.folds.folds):
+            yield ProductProblem(taken.folds.without(k), intercept), _ErrorOfProducts(test)
+        return
+    assert taken.rows is not None
+    x, y, w = taken.rows
+    w = np.ones(len(y)) if w is None else w
+    folds = folds_of(0, len(y), n_folds)
+    shares = [float(w[folds == k].sum()) for k in range(n_folds)]
+    check_folds(shares, n_folds)
+    columns = taken.whole.x if isinstance(taken.whole, RowProblem) else x
+    for k in range(n_folds):
+        out = np.flatnonzero((folds == k) & (w > 0))
+        yield RowProblem(columns, y, np.where(folds == k, 0.0, w), intercept), _ErrorOfRows(x[out], y[out], w[out])
+
+
+@dataclass(frozen=True)
+class _ErrorOfProducts:
+    test: CrossProducts
+
+    def __call__(self, coefs: Array, intercepts: Array) -> tuple[float, Array]:
+        pairs = zip(coefs, intercepts.tolist(), strict=True)
+        return self.test.weight, np.array([squared_error(self.test, b, b0) for b, b0 in pairs])
+
+
+@dataclass(frozen=True)
+class _ErrorOfRows:
+    x: Any
+    y: Array
+    w: Array
+
+    def __call__(self, coefs: Array, intercepts: Array) -> tuple[float, Array]:
+        left = self.y[:, None] - np.asarray(self.x @ coefs.T) - intercepts
+        return float(self.w.sum()), np.average(left**2, axis=0, weights=self.w)

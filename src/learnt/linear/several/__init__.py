@@ -1,0 +1,1 @@
+"""Several classes, labels or ranks by learners of two classes."""

@@ -1,0 +1,1 @@
+"""Classes by what stands for them: means, central rows, rectangles."""

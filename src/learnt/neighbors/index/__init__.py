@@ -1,0 +1,1 @@
+"""Indexes that find the nearest rows."""

@@ -1,0 +1,77 @@
+"""Neighbours of sparse rows: texts as counts of words, and other tables that are mostly zeros."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from learnt import _core
+from learnt.data.table import Array, Table
+from learnt.distance.space import Lists, Space, safe_scale
+from learnt.distance.sparse_rows import as_csr, cells_of, check_sparse
+from learnt.errors import InputError
+from learnt.neighbors.index.dense import CoordinateIndex
+
+
+class SparseIndex(CoordinateIndex):
+    """Every row compared with every query by the cells they store; survivors of a guess measured exactly.
+
+    Distances have the bits they would have if all zeros were written out.
+    """
+
+    kind = "brute"
+
+    def __init__(self, rows: Any, space: Space, why: str):
+        check_sparse(space)
+        x = as_csr(rows, space)
+        self.space, self.why, self.n_rows, self.n_columns = space, why, x.shape[0], x.shape[1]
+        if self.n_rows == 0:
+            raise InputError("There are no rows to look among. Give at least one.")
+        self._scale = safe_scale(x.data, space)
+        self._cells = cells_of(x, self._scale)
+        own = rows.sparse if isinstance(rows, Table) else rows
+        self._shared = isinstance(getattr(own, "data", None), np.ndarray) and np.may_share_memory(
+            self._cells[0], own.data
+        )
+        self._build()
+
+    def _build(self) -> None:
+        kind = _core.SparseRows32 if self._cells[0].dtype == np.float32 else _core.SparseRows64
+        self._rows = kind(*self._cells, self.n_columns, self.space.weights)
+
+    @property
+    def nbytes(self) -> int:
+        own = self._cells[2:] if self._shared else self._cells
+        return int(self._rows.bytes()) + sum(part.nbytes for part in own)
+
+    def _encoded(self, X: Any) -> tuple[Any, int]:
+        q = as_csr(X, self.space).astype(np.float64, copy=False)
+        if q.shape[1] != self.n_columns:
+            raise InputError(f"The rows asked about have {q.shape[1]} columns, those of the index {self.n_columns}.")
+        return q, q.shape[0]
+
+    def _too_far(self, q: Any) -> Array | None:
+        far = abs(q).max(axis=1).toarray().ravel() > self._farthest
+        return far if far.any() else None
+
+    def _for_far(self, q: Any) -> SparseIndex:
+        index = object.__new__(SparseIndex)
+        index.__dict__.update(self.__dict__)
+        index._scale = safe_scale(q.data, self.space)
+        index._cells = (self._cells[0].astype(np.float64) * (index._scale / self._scale), *self._cells[1:])
+        index._build()
+        return index
+
+    def _ask(self, q: Any, skip: Array | None, distances: Array, rows: Array) -> None:
+        self._rows.nearest(*cells_of(q, 1.0), skip, distances, rows)
+
+    def _ask_within(self, q: Any, radii: Array, skip: Array | None) -> Lists:
+        return self._rows.within(*cells_of(q, 1.0), skip, radii)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in self.__dict__.items() if name != "_rows"}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self._build()

@@ -1,0 +1,1 @@
+"""Answers by the k nearest rows."""

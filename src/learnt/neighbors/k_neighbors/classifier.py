@@ -1,0 +1,83 @@
+"""Classification by the nearest rows."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from learnt.data.table import Array, Table
+from learnt.errors import SavedModelError
+from learnt.learner.base import Classifier
+from learnt.neighbors.k_neighbors.learner import KNeighbors
+from learnt.neighbors.search import Near
+
+
+class KNeighborsClassifier(KNeighbors, Classifier):
+    """Ask the fitted rows that are most alike: each gives a vote to its class.
+
+        p(c | x) = Σ_{i near x} w_i [y_i = c] / Σ_{i near x} w_i
+
+    >>> people = {"height": [1.5, 1.6, 1.8, 1.9], "sport": ["chess", "chess", "polo", "chess"]}
+    >>> model = KNeighborsClassifier(n_neighbors=1).fit(people, ["short", "short", "tall", "tall"])
+    >>> model.predict({"height": [1.85], "sport": ["chess"]})
+    array(['tall'], dtype='<U5')
+
+    Of equally voted classes the first in `classes_` is predicted. A row of weight 2 stands there twice and is two
+    neighbours.
+
+    | setting | default | meaning |
+    |---|---|---|
+    | `n_neighbors` | 5 | how many neighbours; "all"; "loo": the number that is best when each row is left out in turn |
+    | `weights` | "uniform" | of neighbours: "uniform", "distance" 1/d, "distance2" 1/d² (exact matches then take all \
+the weight), "gaussian", "tricube", "epanechnikov" (which end at the first row that is no neighbour), or a function of \
+distances |
+    | `ties` | "all" | of rows as near as the last neighbour: "all" count, whatever their order; only the "first" ones |
+    | `radius` | None | take all rows within it instead; a row that has none there asks the `n_neighbors` nearest |
+    | `metric` | "auto" | "auto": Euclid's of columns divided by their range, labels 0 or 1 apart, missing cells far \
+from all; "mixed": the same, added without squares; of numbers as they are: "euclidean", "manhattan", "chebyshev", \
+"minkowski", "hamming", "cosine", "mahalanobis"; of texts: "levenshtein"; or a function of two rows |
+    | `p` | 2 | the power of "minkowski", at least 1 |
+    | `nominal` | "match" | labels are 0 or 1 apart, or, by "value_difference", by how much their class shares differ |
+    | `text_columns` | None | names of columns compared by edits, as a share of the longer text |
+    | `feature_weights` | None | how much columns count: numbers, a dict by name, "loo": stretched so that rows are \
+best answered by the others, "online": changed after right and wrong neighbours |
+    | `index` | "auto" | how neighbours are found; see `index_` |
+
+    Attributes: `n_neighbors_`, how many are asked; `loo_errors_`, the share of wrong answers for 1, 2, … neighbours if
+    that was chosen by leaving out; `feature_weights_`; `feature_loss_`, the same share before and after columns were
+    weighted; `index_`, with its `kind`, and `why` it was chosen.
+
+    Reference: T. Cover and P. Hart, Nearest neighbor pattern classification, 1967.
+    """
+
+    abilities = KNeighbors.abilities | {"probabilities"}
+
+    def _probabilities(self, table: Table) -> Array:
+        return self._answers(table)
+
+    def _answer(self, near: Near) -> Array:
+        weights, m, k = self._weights_of(near), len(near.rows), len(self.classes_)
+        places = self._target[near.rows] + np.arange(0, m * k, k)[:, None]
+        votes = np.bincount(places.ravel(), weights=weights.ravel(), minlength=m * k).reshape(m, k)
+        return votes if k > 1 else np.ones((m, 1))
+
+    def _losses(self, near: Near, rows: Array) -> Array:
+        wrong: Array = self._answer(near).argmax(axis=1) != self._target[rows]
+        return wrong.astype(np.float64)
+
+    def _running_losses(self, weights: Array, neighbors: Array, rows: Array) -> Array:
+        votes, own = np.zeros((len(rows), len(self.classes_))), np.arange(len(rows))
+        wrong = np.empty(weights.shape)
+        for k in range(weights.shape[1]):
+            votes[own, self._target[neighbors[:, k]]] += weights[:, k]
+            wrong[:, k] = votes.argmax(axis=1) != self._target[rows]
+        return wrong
+
+    def _alike(self, target: Array) -> Array:
+        same: Array = target[:, None] == target[None, :]
+        return same
+
+    def _check_fitted_state(self) -> None:
+        super()._check_fitted_state()
+        y = self._target
+        if y.dtype != np.int32 or y.min() < 0 or y.max() >= len(self.classes_):
+            raise SavedModelError("The classes of the rows kept are not those of the model.")

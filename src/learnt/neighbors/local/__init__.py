@@ -1,0 +1,1 @@
+"""Least squares around each row asked about."""

@@ -1,0 +1,1 @@
+"""Which rows to keep: editing, condensing, instance-based learning."""

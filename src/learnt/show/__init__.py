@@ -1,0 +1,1 @@
+"""How results are written and drawn: words, numbers, tables, pictures."""

@@ -1,0 +1,180 @@
+"""What the settings of CART come to: how its trees are grown and cut by cost complexity."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from learnt.data.table import Array, Table
+from learnt.errors import ParameterError
+from learnt.learner.parameters import Domain, OneOf, Real, Seed, Whole, seed_from
+from learnt.learner.settings import clone
+from learnt.tree.arrays import TreeArrays
+from learnt.tree.base import TreeLearner
+from learnt.tree.grow.exact import GrowOptions, grow
+from learnt.tree.prune.cost_complexity import PruningPath, chosen_alpha, cost_complexity_path, prune_cost_complexity
+from learnt.tree.prune.pruned import Pruned
+from learnt.tree.prune.reduced_error import hold_out_numbers, prune_reduced_error
+from learnt.tree.settings import (
+    COSTS,
+    DIRECTIONS,
+    MISSING,
+    NOMINAL,
+    SHARE_OR_COUNT,
+    SPLIT,
+    TRIED,
+    WINDOW,
+    column_costs,
+    column_directions,
+    columns_tried,
+    least_weight,
+)
+
+PARTS = 3  # "reduced_error": one part of the rows prunes, the others grow
+
+#: How the grower calls the criteria that have two names.
+CRITERIA = {"log_loss": "entropy", "squared_error": "mse", "absolute_error": "mae"}
+
+DOMAINS: dict[str, Domain] = {
+    "splitter": OneOf("best", "random"),
+    "max_depth": OneOf(None) | Whole(1),
+    "min_samples_split": SPLIT,
+    "min_samples_leaf": SHARE_OR_COUNT,
+    "min_weight_fraction_leaf": Real(0, 0.5),
+    "max_features": TRIED,
+    "random_state": Seed(),
+    "max_leaf_nodes": OneOf(None) | Whole(2),
+    "min_impurity_decrease": Real(0),
+    "ccp_alpha": Real(0),
+    "nominal": NOMINAL,
+    "missing": MISSING,
+    "feature_costs": COSTS,
+    "monotonic_cst": DIRECTIONS,
+    "window": WINDOW,
+}
+
+
+class Cart(TreeLearner, abstract=True):
+    """What both kinds of trees share: what their settings mean."""
+
+    criterion: str
+    splitter: str
+    max_depth: int | None
+    min_samples_split: Any
+    min_samples_leaf: Any
+    min_weight_fraction_leaf: float
+    max_features: Any
+    random_state: Any
+    max_leaf_nodes: int | None
+    min_impurity_decrease: float
+    ccp_alpha: float
+    nominal: Any
+    missing: Any
+    prune: Any
+    feature_costs: Any
+    monotonic_cst: Any
+    window: Any
+
+    def _grown(self, table: Table, target: Array, weights: Array | None) -> Pruned:
+        if self.prune != "reduced_error":
+            return self._pruned(self._raw(table, target, weights), table, target, weights)
+        held = self._held_out(target)
+        grow_by, prune_by = (None if weights is None else weights[rows] for rows in (~held, held))
+        stopped = self._stopped(self._raw(table.take(~held), target[~held], grow_by))
+        last = prune_reduced_error(stopped.tree, table.take(held), target[held], prune_by, self._held_out_cost())
+        return Pruned(last.tree, stopped.cuts + last.cuts)
+
+    def _held_out(self, target: Array) -> Array:
+        """Which rows only prune, as booleans: a third of them, with targets like those of the others."""
+        return hold_out_numbers(target, PARTS)
+
+    def _held_out_cost(self) -> Any:
+        """What rows held out cost at a node; None counts wrong classes."""
+        return self._cost_at
+
+    def _stopped(self, tree: TreeArrays) -> Pruned:
+        """The tree as far as a test would have let it grow; classifiers have one."""
+        return Pruned(tree, ())
+
+    def _raw(self, table: Table, target: Array, weights: Array | None) -> TreeArrays:
+        """The tree as it is grown. Of equally good columns it tests the first by name, wherever that stands."""
+        total = float(table.n_rows if weights is None else weights.sum())
+        options, n_classes = self._grow_options(total), len(getattr(self, "classes_", ()))
+        names = table.names
+        order = np.array(sorted(range(len(names)), key=names.__getitem__) if table.schema.named else range(len(names)))
+        if np.all(order[:-1] < order[1:]):
+            return grow(table, target, weights, options, n_classes=n_classes)
+        if options.feature_costs is not None:
+            options = replace(options, feature_costs=options.feature_costs[order])
+        if options.monotonic is not None:
+            options = replace(options, monotonic=options.monotonic[order])
+        columns = table.columns
+        tree = grow(Table.of_columns([columns[j] for j in order]), target, weights, options, n_classes=n_classes)
+        return replace(tree, feature=np.where(tree.feature < 0, -1, order[tree.feature]))
+
+    def _grow_options(self, total: float) -> GrowOptions:
+        whole = self.missing != "fractional"  # parts of rows must weigh something, or they are cut up without end
+        leaf = least_weight(self.min_samples_leaf, total, free=1 if whole else 0)
+        leaf = max(leaf, least_weight(float(self.min_weight_fraction_leaf), total, free=0))
+        return GrowOptions(
+            criterion=CRITERIA.get(self.criterion, self.criterion),  # type: ignore[arg-type]
+            nominal=self.nominal,
+            missing=self.missing,
+            max_depth=None if self.max_depth is None else int(self.max_depth),
+            min_samples_split=max(least_weight(self.min_samples_split, total, free=2 if whole else 0), 2 * leaf),
+            min_samples_leaf=leaf,
+            min_impurity_decrease=float(self.min_impurity_decrease),
+            max_leaf_nodes=None if self.max_leaf_nodes is None else int(self.max_leaf_nodes),
+            max_features=columns_tried(self.max_features, self.n_features_in_),
+            seed=seed_from(self.random_state) if self.splitter == "random" or self.max_features is not None else 0,
+            random_cuts=self.splitter == "random",
+            monotonic=self._directions(),
+            feature_costs=column_costs(self.feature_costs, self._schema, type(self).__name__),
+        )
+
+    def _directions(self) -> Array | None:
+        owner = type(self).__name__
+        directions = column_directions(self.monotonic_cst, self._schema, owner)
+        if directions is None:
+            return None
+        classes = getattr(self, "classes_", ())
+        if len(classes) > 2:
+            raise ParameterError(
+                f"{owner}: monotonic_cst is for two classes or for numbers, but there are {len(classes)} classes: no "
+                "order of them is known. Leave it out, or ask for one class against the others."
+            )
+        for name, value in (("missing", "fractional"), ("nominal", "multiway")):
+            if getattr(self, name) == value:
+                raise ParameterError(f"{owner}: monotonic_cst does not go with {name}={value!r}. Set another {name}.")
+        if getattr(self, "smoothing", None) is not None:
+            raise ParameterError(
+                f"{owner}: smoothing moves the shares of small leaves most, which may turn round an order that "
+                "monotonic_cst asks for. Set one of them to None."
+            )
+        return directions
+
+    def _pruned(self, tree: TreeArrays, table: Table, target: Array, weights: Array | None) -> Pruned:
+        alpha = float(self.ccp_alpha)
+        if self.prune in ("cost_complexity", "cost_complexity_1se"):
+            best = chosen_alpha(
+                cost_complexity_path(tree),
+                (table, target, weights),
+                self._raw,
+                self._cost_at,
+                np.random.default_rng(seed_from(self.random_state)),
+                one_standard_error=self.prune == "cost_complexity_1se",
+                learner=type(self).__name__,
+            )
+            self.ccp_alpha_ = alpha = max(alpha, best)
+        return prune_cost_complexity(tree, alpha) if alpha > 0 else Pruned(tree, ())
+
+    def _cost_at(self, tree: TreeArrays, nodes: Array, targets: Array) -> Array:
+        """What it costs that rows of these targets end at these nodes."""
+        raise NotImplementedError
+
+    def cost_complexity_pruning_path(self, X: Any, y: Any = None, sample_weight: Any = None) -> PruningPath:
+        """The `ccp_alphas` at which the tree of these rows loses another test, and the `impurities` that leaves."""
+        bare = clone(self).set_params(ccp_alpha=0.0, prune=None).fit(X, y, sample_weight)
+        return cost_complexity_path(bare.tree_)

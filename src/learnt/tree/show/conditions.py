@@ -1,0 +1,266 @@
+"""Conditions on a column, as rules and drawings speak of them: `20 < age ≤ 30`, `town is Bern or Basel`."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from learnt.data.schema import ColumnSchema, Label, Schema
+from learnt.data.table import Array, Column, Table
+from learnt.errors import InputError
+from learnt.show.words import MINUS, number, plain, printable
+from learnt.storable import storable
+from learnt.tree.arrays import TreeArrays
+
+MOST_LABELS = 12  # a longer list of categories is cut
+
+
+@storable
+@dataclass(frozen=True, slots=True)
+class Between:
+    """`low < column ≤ high`, either end open (None): numbers, or labels of an ordinal column.
+
+    Missing cells fulfil it only where `missing` says so.
+
+    >>> print(Between("age", 20, 30), "|", Between("size", None, "medium", missing=True))
+    20 < age ≤ 30 | size ≤ medium (or missing)
+    """
+
+    column: str
+    low: Label | None
+    high: Label | None
+    missing: bool = False
+
+    def test(self, table: Table) -> Array:
+        """Which rows fulfil it, as booleans."""
+        column = table[self.column]
+        values, fits = column.values, np.ones(len(column), dtype=bool)
+        if self.low is not None:
+            fits &= values > _place(column, self.low)
+        if self.high is not None:
+            fits &= values <= _place(column, self.high)
+        if self.missing:
+            fits |= column.missing
+        elif column.kind != "numeric":  # where NaN has failed already, but −1 may have passed
+            fits &= values >= 0
+        return fits
+
+    def short(self) -> str:
+        """Without the column where it has one end, and with four digits: for branches of drawings."""
+        low, high = _ends(self.low, self.high, 4)
+        return f"≤ {high}" if self.low is None else f"> {low}" if self.high is None else f"{low} < … ≤ {high}"
+
+    def __str__(self) -> str:
+        name, (low, high) = printable(self.column), _ends(self.low, self.high)
+        if self.low is None:
+            text = f"{name} ≤ {high}"
+        else:
+            text = f"{name} > {low}" if self.high is None else f"{low} < {name} ≤ {high}"
+        return text + (" (or missing)" if self.missing else "")
+
+
+@storable
+@dataclass(frozen=True, slots=True)
+class Among:
+    """The cell is one of these labels; with `negated` it is known and none of them.
+
+    Missing cells fulfil it only where `missing` says so. Without labels it says whether a cell is known.
+
+    >>> print(Among("town", ("Bern", "Basel")), "|", Among("town", ("Bern",), negated=True))
+    town is Bern or Basel | town is not Bern
+    >>> print(Among("age", (), negated=True), "|", Among("age", (), missing=True))
+    age is known | age is missing
+    """
+
+    column: str
+    labels: tuple[Label, ...]
+    negated: bool = False
+    missing: bool = False
+
+    def test(self, table: Table) -> Array:
+        """Which rows fulfil it, as booleans."""
+        column = table[self.column]
+        if not self.labels:
+            known = ~column.missing
+            return known & self.negated | ~known & self.missing
+        wanted = frozenset(self.labels)
+        # One more entry at the end, for code −1.
+        fits = np.array([(label in wanted) != self.negated for label in column.categories] + [self.missing])
+        return fits[column.values]
+
+    def short(self) -> str:
+        """Without the column, as on a branch of a drawing."""
+        return self._known() + (" (or missing)" if self.missing and self._has_known else "")
+
+    def __str__(self) -> str:
+        return f"{printable(self.column)} is {self.short()}"
+
+    @property
+    def _has_known(self) -> bool:
+        return bool(self.labels) or self.negated
+
+    def _known(self) -> str:
+        if not self.labels:
+            return "known" if self.negated else "missing" if self.missing else "impossible"
+        if not self.negated:
+            return listed(self.labels, "or")
+        return f"not {word(self.labels[0])}" if len(self.labels) == 1 else f"neither {listed(self.labels, 'nor')}"
+
+
+Condition = Between | Among
+
+
+def conjunction(conditions: Iterable[Condition]) -> str:
+    """All of them in one line; "always" for none."""
+    return " and ".join(map(str, conditions)) or "always"
+
+
+def fulfilled(conditions: Iterable[Condition], table: Table) -> Array:
+    """Which rows fulfil all of them."""
+    fits = np.ones(table.n_rows, dtype=bool)
+    for condition in conditions:
+        fits &= condition.test(table)
+    return fits
+
+
+def branch_condition(tree: TreeArrays, i: int, j: int, schema: Schema) -> Condition:
+    """What a cell must be to go from node `i` to its child number `j`.
+
+    Missing cells belong to it where training rows with a missing cell were sent that way.
+    """
+    column = schema.columns[tree.feature[i]]
+    cells = Cells(column)
+    cells.follow(tree, i, j)
+    return cells.condition()
+
+
+def path_conditions(tree: TreeArrays, node: int, schema: Schema, parents: Array | None = None) -> tuple[Condition, ...]:
+    """What a row must fulfil to reach a node: one condition per column, in the order of the first tests."""
+    parents = tree.parents() if parents is None else parents
+    steps: list[tuple[int, int]] = []
+    while (above := int(parents[node])) >= 0:
+        steps.append((above, int(np.flatnonzero(tree.children_of(above) == node)[0])))
+        node = above
+    met: dict[int, Cells] = {}
+    for i, j in reversed(steps):
+        place = int(tree.feature[i])
+        met.setdefault(place, Cells(schema.columns[place])).follow(tree, i, j)
+    return tuple(cells.condition() for cells in met.values())
+
+
+@dataclass
+class Cells:
+    """The cells of one column that are still possible on the way down a tree."""
+
+    column: ColumnSchema
+    low: float = -math.inf
+    high: float = math.inf
+    codes: Array = field(init=False)
+    missing: bool = True
+
+    def __post_init__(self) -> None:
+        self.codes = np.ones(len(self.column.categories), dtype=bool)
+
+    def follow(self, tree: TreeArrays, i: int, j: int) -> None:
+        """Keep what node `i` sends to its child number `j`."""
+        takes_missing = int(tree.missing[i]) == j
+        if tree.route_start[i] >= 0:
+            routes = tree.routes_of(i, len(self.codes))
+            self.codes &= (routes == j) | ((routes < 0) & takes_missing)
+        elif self.column.coded:  # ordinal labels are compared by their places
+            self.codes &= (np.arange(len(self.codes)) <= tree.threshold[i]) == (j == 0)
+        elif j == 0:
+            self.high = min(self.high, float(tree.threshold[i]))
+        else:
+            self.low = max(self.low, float(tree.threshold[i]))
+        self.missing &= takes_missing and bool(tree.missing_weight[i] > 0)
+
+    def condition(self) -> Condition:
+        """The shortest true description."""
+        name, missing = self.column.name, self.missing
+        if not self.column.coded:
+            known = self.low < self.high
+            low, high = (None if math.isinf(end) else end for end in (self.low, self.high))
+            if not known or (low is None and high is None):  # it was tested whether the cell is known
+                return Among(name, (), negated=known, missing=missing)
+            return Between(name, low, high, missing)
+        labels, inside = self.column.categories, np.flatnonzero(self.codes)
+        if len(inside) == len(labels) or not len(inside):
+            return Among(name, (), negated=len(inside) > 0, missing=missing)
+        first, last = int(inside[0]), int(inside[-1])
+        if self.column.kind == "ordinal" and last - first + 1 == len(inside) > 1:
+            above = labels[first - 1] if first > 0 else None
+            return Between(name, above, labels[last] if last + 1 < len(labels) else None, missing)
+        outside = np.flatnonzero(~self.codes)
+        negated = len(outside) < len(inside)
+        return Among(name, tuple(labels[c] for c in (outside if negated else inside)), negated, missing)
+
+
+def _place(column: Column, end: Any) -> Any:
+    """A number as the column can hold it, a label as its code."""
+    if column.kind == "numeric":
+        # The largest number of the column's type that is not above the end splits float32 cells as the end does.
+        kind = column.values.dtype.type
+        with np.errstate(over="ignore"):
+            rounded = kind(end)
+        return rounded if float(rounded) <= float(end) else np.nextafter(rounded, kind(-np.inf))
+    if end not in column.categories:
+        raise InputError(
+            f"Column {column.name!r} has no label {end!r}. A condition compares with it. "
+            "Give a table with the categories of the tree."
+        )
+    return column.categories.index(end)
+
+
+def listed(labels: Sequence[Label], last: str, most: int = MOST_LABELS) -> str:
+    """`a, b or c`; of a long list the beginning and how many more there are."""
+    words = [word(label) for label in labels[:most]]
+    if len(labels) > most:
+        words.append(f"{len(labels) - most} more")
+    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} {last} {words[-1]}"
+
+
+def word(label: Label) -> str:
+    """A label without quotes, unless it would be misread without them."""
+    label = plain(label)
+    if isinstance(label, float):
+        return number(label)
+    text = str(label)
+    unclear = not text or text != text.strip() or any(sign in f" {text} " for sign in (" or ", " and ", ", ", ": "))
+    return repr(text) if unclear else printable(text)
+
+
+def _ends(low: Label | None, high: Label | None, fewest: int = 6) -> tuple[str, str]:
+    """Both ends in words, with as many digits as it takes to tell them apart."""
+    for digits in (fewest, 9, 12, 17):
+        texts = tuple("" if end is None else _end(end, digits) for end in (low, high))
+        if texts[0] != texts[1] or low == high:
+            break
+    return texts[0], texts[1]
+
+
+def _end(end: Label, digits: int) -> str:
+    end = plain(end)
+    return threshold_text(end, digits) if isinstance(end, (int, float)) and not isinstance(end, bool) else word(end)
+
+
+def threshold_text(x: float, digits: int = 6) -> str:
+    """Six significant digits, and of larger numbers at least one after the point: halves between whole
+    numbers are thresholds that must not be rounded.
+
+    >>> threshold_text(75.0), threshold_text(1234567.5), threshold_text(-0.25), threshold_text(2.449999988)
+    ('75', '1234567.5', '−0.25', '2.45')
+    """
+    size = abs(x)
+    if size == 0 or 1e-4 <= size < 1e15:
+        whole = len(str(int(size)))
+        places = max(1, digits - whole) if size >= 1 else digits - 1 - math.floor(math.log10(size)) if size else 0
+        text = f"{size:.{places}f}"
+        text = text.rstrip("0").rstrip(".") if "." in text else text
+    else:
+        text = f"{size:.{digits}g}"
+    return (MINUS if x < 0 else "") + text

@@ -1,0 +1,77 @@
+"""Defining a learner registers it; everyone who needs them all finds them."""
+
+from __future__ import annotations
+
+import pytest
+
+import learnt
+from learnt.errors import ParameterError
+from learnt.learner import registry
+from learnt.learner.base import Regressor
+
+
+@pytest.fixture
+def no_trace():
+    before = dict(registry._entries)
+    yield
+    registry._entries.clear()
+    registry._entries.update(before)
+
+
+def test_all_learners_are_listed_by_name() -> None:
+    names = [entry.name for entry in learnt.learners()]
+    assert names == sorted(names)
+    assert {"KMeans", "LinearRegression", "MajorityClassifier", "MeanRegressor"} <= set(names)
+
+
+def test_learners_are_listed_by_task() -> None:
+    for task in registry.TASKS:
+        assert all(entry.task == task for entry in learnt.learners(task))
+    assert sum(len(learnt.learners(task)) for task in registry.TASKS) == len(learnt.learners())
+
+
+def test_an_unknown_task_is_an_error_that_lists_the_known_ones() -> None:
+    with pytest.raises(ParameterError, match=r"'juggling'.*regression"):
+        learnt.learners("juggling")
+
+
+def test_every_learner_is_a_name_of_the_package() -> None:
+    for entry in learnt.learners():
+        assert getattr(learnt, entry.name) is entry.cls
+        assert entry.name in learnt.__all__
+
+
+def test_defining_a_learner_registers_it(no_trace) -> None:
+    class Mine(Regressor):
+        abilities = frozenset({"weights"})
+
+    assert registry.find("Mine") is Mine
+    assert registry._entries["Mine"].task == "regression"
+    assert "Mine" not in [entry.name for entry in learnt.learners()]  # it is the user's, not the package's
+
+
+def test_learners_of_the_user_are_listed_when_asked_for(no_trace) -> None:
+    class Mine(Regressor):
+        pass
+
+    assert "Mine" in [entry.name for entry in learnt.learners("regression", own=True)]
+    assert "Mine" not in [entry.name for entry in learnt.learners("classification", own=True)]
+
+
+def test_abstract_and_private_learners_are_not_registered(no_trace) -> None:
+    class Halfway(Regressor, abstract=True):
+        pass
+
+    class _Hidden(Regressor):
+        pass
+
+    assert registry.find("Halfway") is None
+    assert registry.find("_Hidden") is None
+
+
+def test_bases_are_no_learners() -> None:
+    assert not {"Learner", "Classifier", "Regressor", "Clusterer"} & {e.name for e in learnt.learners()}
+
+
+def test_who_does_not_exist_is_not_found() -> None:
+    assert registry.find("Nobody") is None
