@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from learnt import _core
-from learnt.data.convert import _arrow_array, _is_a, _type_name
+from learnt.data.convert import _arrow_array, is_a, _type_name
 from learnt.data.table import Array, Column
 from learnt.errors import InputError, KindError
 
@@ -40,11 +40,11 @@ def texts_of(cells: Any, name: str = "the documents", *, lowercase: bool = True)
         if cells.kind not in ("nominal", "ordinal") and not cells.missing.all():
             raise KindError(f"Column {cells.name!r} is {cells.kind}. Expected text. Name the column of text.")
         return _of_objects(cells.labels() if cells.kind != "numeric" else [None] * len(cells), name, lowercase)
-    if _is_a(cells, "narwhals", "Series"):
+    if is_a(cells, "narwhals", "Series"):
         cells = cells.to_native()
-    if _is_a(cells, "polars", "Series"):
+    if is_a(cells, "polars", "Series"):
         cells = cells.to_arrow()
-    elif _is_a(cells, "pandas", "Series") or _is_a(cells, "pandas", "Index"):
+    elif is_a(cells, "pandas", "Series") or is_a(cells, "pandas", "Index"):
         typed = getattr(cells.array, "__arrow_array__", None)
         cells = cells.tolist() if typed is None or isinstance(cells.dtype, np.dtype) else typed()
     if isinstance(cells, np.ndarray):
