@@ -1,11 +1,8 @@
-"""What is worked out on first use: names that import their module, and properties that are kept."""
+"""What is worked out on first use and kept."""
 
 from __future__ import annotations
 
 import functools
-import importlib
-import sys
-from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Self, TypeVar, overload
 
 T = TypeVar("T")
@@ -26,22 +23,3 @@ class cached_property(functools.cached_property[T]):
         if self.attrname not in instance.__dict__:
             instance.__dict__[self.attrname] = self.func(instance)
         return instance.__dict__[self.attrname]
-
-
-def attach(
-    package: str, homes: Mapping[str, str], public: Sequence[str]
-) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
-    """`__getattr__` and `__dir__` for a package whose names live in the modules of `homes`.
-
-    Not for a name that is also its module's name (`read` in `data/read.py`): importing the module
-    would put it in the name's place. Such modules are light and imported at once.
-    """
-
-    def find(name: str) -> Any:
-        if name not in homes:
-            raise AttributeError(f"module {package!r} has no attribute {name!r}")
-        value = getattr(importlib.import_module(homes[name]), name)
-        setattr(sys.modules[package], name, value)
-        return value
-
-    return find, lambda: sorted(public)

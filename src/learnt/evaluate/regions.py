@@ -100,6 +100,21 @@ def draw_regions(
     return plot_regions(regions(classifier, X, y, columns, resolution), ax)
 
 
+def draw_voronoi(points: Any, labels: Any = None, *, ax: Any = None) -> Any:
+    """Draw the cells of points in the plane, coloured by label: the regions of a 1-nearest-neighbour classifier.
+
+    `points` are rows of two numeric columns: an array, a frame, a table, or the centers of a clustering. `labels` is
+    one label per point; cells of equal labels share a colour. Returns the matplotlib axes.
+
+    >>> axes = draw_voronoi([[0, 0], [1, 0], [0, 1], [1, 1]], ["a", "b", "b", "a"])
+    >>> len(axes.collections[0].get_paths())
+    4
+    """
+    from learnt.plot import voronoi
+
+    return voronoi.draw_voronoi(points, labels, ax=ax)
+
+
 def regions(classifier: Any, X: Any, y: Any, columns: Sequence[str] | None, resolution: int) -> Regions:
     """What `draw_regions` draws."""
     check_parameters("draw_regions", {"resolution": Whole(2, 2000)}, {"resolution": resolution})

@@ -1,0 +1,10 @@
+from .design import Design as Design
+from .files.read import read as read
+from .files.scan import Scan as Scan
+from .files.scan import scan as scan
+from .schema import KINDS as KINDS
+from .schema import ColumnSchema as ColumnSchema
+from .schema import Kind as Kind
+from .schema import Schema as Schema
+from .table import Column as Column
+from .table import Table as Table

@@ -1,0 +1,3 @@
+from .entry import tune as tune
+from .tuned import Tuned as Tuned
+from .tuning import Tuning as Tuning
