@@ -5,6 +5,7 @@
 
 #include "bind/arrays.hpp"
 #include "distance/measure.hpp"
+#include "neighbors/nearest.hpp"
 
 namespace learnt::bind {
 

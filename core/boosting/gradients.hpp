@@ -12,8 +12,8 @@
 
 #include "base/hash.hpp"
 #include "base/pool.hpp"
-#include "linear/logistic.hpp"
 #include "simd/levels.hpp"
+#include "simd/math.hpp"
 
 namespace learnt::boost {
 

@@ -1,30 +1,5 @@
 // Loops of boosting/gradients.hpp.
 
-// exp(x) for x in [−700, 700], others are moved there; relative error below 1e-15.
-LEARNT_INLINE Vector<double> exp_of(Vector<double> x) {
-    using V = Vector<double>;
-    using I = Vector<int64_t>;
-    x = larger(smaller(x, splat<V>(700.0)), splat<V>(-700.0));
-    // x = n log 2 + r: the sum with 1.5 · 2^52 rounds to a whole number and keeps it in the low bits.
-    constexpr double round = 6755399441055744.0, log2 = 0.6931471805599453, high = 0.693147180369123816490,
-                     low = 1.90821492927058770002e-10;
-    const V turned = x * (1 / log2) + round, n = turned - round;
-    const V r = (x - n * high) - n * low;
-    V sum = splat<V>(1.0 / 6227020800.0);
-    constexpr double terms[] = {1.0 / 479001600, 1.0 / 39916800, 1.0 / 3628800, 1.0 / 362880, 1.0 / 40320, 1.0 / 5040,
-                                1.0 / 720,       1.0 / 120,      1.0 / 24,      1.0 / 6,      0.5,         1.0,
-                                1.0};
-    LEARNT_UNROLL for (int t = 0; t < 13; ++t) sum = sum * r + terms[t];
-    I whole, base;
-    const V zero = splat<V>(round);
-    __builtin_memcpy(&whole, &turned, sizeof whole);
-    __builtin_memcpy(&base, &zero, sizeof base);
-    const I exponent = (1023 + (whole - base)) << 52;
-    V power;
-    __builtin_memcpy(&power, &exponent, sizeof power);
-    return sum * power;
-}
-
 // One number for each lane; past the last row the last one again.
 template <class T>
 LEARNT_INLINE Vector<double> take_rows(const T *from, int64_t use) {

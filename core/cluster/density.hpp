@@ -15,8 +15,8 @@
 // The sum of a query is made by one thread, in an order that depends on the tree and the query alone.
 #pragma once
 
-#include "linear/logistic.hpp"
 #include "neighbors/kd_tree.hpp"
+#include "simd/math.hpp"
 
 namespace learnt {
 

@@ -23,6 +23,7 @@
 #include <vector>
 
 #include "base/pool.hpp"
+#include "base/slots.hpp"
 #include "base/tile.hpp"
 #include "simd/levels.hpp"
 
@@ -100,15 +101,6 @@ struct AssignInput {
 
 namespace learnt {
 
-// Adds slots of `size` numbers in order: to[e] += Σ_b slots[b·size + e].
-inline void add_slots(const double *slots, int64_t count, int64_t size, double *to) {
-    constexpr int64_t piece = 8192;
-    run_blocks((size + piece - 1) / piece, [&](int64_t at, Job &) {
-        for (int64_t b = 0; b < count; ++b)
-            for (int64_t e = at * piece; e < std::min(size, (at + 1) * piece); ++e) to[e] += slots[b * size + e];
-    });
-}
-
 // Blocks of rows that each hold a slot of k × (p + 1) sums: at most 128 MB of slots, and rows enough that
 // adding a slot is little work beside filling it.
 inline Blocks cluster_blocks(int64_t rows, int64_t k, int64_t p) {
@@ -131,8 +123,8 @@ double sum_in_blocks(const AssignInput<Real> &in, int64_t k, double *sums, doubl
         body(blocks[b], slot, weight, inertia[b], turned.data(), scratch.data(), job);
     });
     if (sums) {
-        add_slots(slots.data(), blocks.count, size, sums);
-        add_slots(slot_weight.data(), blocks.count, k, cluster_weight);
+        add_slots(slots.data(), blocks.count, size, size, sums);
+        add_slots(slot_weight.data(), blocks.count, k, k, cluster_weight);
     }
     double total = 0;
     for (int64_t b = 0; b < blocks.count; ++b) total += inertia[b];

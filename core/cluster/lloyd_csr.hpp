@@ -99,8 +99,8 @@ double assign_and_sum(const Csr<Real> &x, const double *weights, const Real *cen
             }
         });
         if (sums) {
-            add_slots(slots.data(), blocks.count, size, sums);
-            add_slots(slot_weight.data(), blocks.count, k, cluster_weight);
+            add_slots(slots.data(), blocks.count, size, size, sums);
+            add_slots(slot_weight.data(), blocks.count, k, k, cluster_weight);
         }
         return std::accumulate(inertia.data(), inertia.data() + blocks.count, 0.0);
     }

@@ -65,7 +65,7 @@ void update_nearest(Matrix<const Real> x, const double *weights, const Real *cen
         LEARNT_AT(level, potential_block(x, weights, blocks[b], packed, m, nearest, slots.data() + b * m, turned.data(), job));
     });
     std::fill_n(potentials, m, 0.0);
-    add_slots(slots.data(), blocks.count, m, potentials);
+    add_slots(slots.data(), blocks.count, m, m, potentials);
 }
 
 template <class Real>
@@ -90,7 +90,7 @@ void update_nearest(const Csr<Real> &x, const double *weights, const Real *cente
         }
     });
     std::fill_n(potentials, m, 0.0);
-    add_slots(slots.data(), blocks.count, m, potentials);
+    add_slots(slots.data(), blocks.count, m, m, potentials);
 }
 
 template <class Real>

@@ -4,7 +4,7 @@
 //
 // over groups g of columns; a group of one column makes it the lasso or the elastic net.
 //
-//   problem   columns and residual; see linear/penalised.hpp                 updated
+//   problem   columns and residual; see linear/penalised.hpp                      updated
 //   groups, step      where they begin; a bound of each group's curvature     read
 //   l1, l2    groups; an infinite l1 keeps a group at zero                    read
 //   coef      p, the start and the solution                                   updated

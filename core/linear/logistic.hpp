@@ -19,7 +19,9 @@
 
 #include "base/csr.hpp"
 #include "base/pool.hpp"
+#include "base/slots.hpp"
 #include "base/tile.hpp"
+#include "simd/math.hpp"
 #include "table/gram.hpp"
 #include "table/linear.hpp"
 
@@ -43,15 +45,6 @@ inline constexpr int64_t logistic_tile = 256;
 #include "simd/each_level.hpp"
 
 namespace learnt {
-
-// out += the first `size` numbers of every slot, slots lying `stride` apart, in the order of slots.
-inline void add_slots(const double *slots, int64_t count, int64_t stride, int64_t size, double *out) {
-    const Blocks parts = cut(size, 4096, 64);
-    run_blocks(parts.count, [&](int64_t part, Job &) {
-        for (int64_t b = 0; b < count; ++b)
-            for (int64_t e = parts[part].first; e < parts[part].last; ++e) out[e] += slots[b * stride + e];
-    });
-}
 
 // Loss, gradient and curvature of one score in one pass over few columns. The gram matrix of table/gram.hpp,
 //

@@ -1,39 +1,5 @@
 // Loops of linear/logistic.hpp.
 
-// exp(−x) for x ≥ 0, relative error below 1e-15; x beyond 300 counts as 300, where it is 1e-130.
-LEARNT_INLINE Vector<double> exp_minus(Vector<double> x) {
-    using V = Vector<double>;
-    using I = Vector<int64_t>;
-    x = smaller(x, splat<V>(300.0));
-    // x = n log 2 − r, |r| ≤ log 2 / 2: the sum with 1.5 · 2^52 rounds to a whole number and keeps it in the low bits.
-    constexpr double round = 6755399441055744.0, log2 = 0.6931471805599453, high = 0.693147180369123816490, low = 1.90821492927058770002e-10;
-    const V turned = x * (1 / log2) + round, n = turned - round;
-    const V r = (n * high - x) + n * low;
-    V sum = splat<V>(1.0 / 6227020800.0);
-    constexpr double terms[] = {1.0 / 479001600, 1.0 / 39916800, 1.0 / 3628800, 1.0 / 362880, 1.0 / 40320, 1.0 / 5040,
-                                1.0 / 720,       1.0 / 120,      1.0 / 24,      1.0 / 6,      0.5,         1.0,
-                                1.0};
-    LEARNT_UNROLL for (int t = 0; t < 13; ++t) sum = sum * r + terms[t];
-    I whole, base;
-    const V zero = splat<V>(round);
-    __builtin_memcpy(&whole, &turned, sizeof whole);
-    __builtin_memcpy(&base, &zero, sizeof base);
-    const I exponent = (1023 - (whole - base)) << 52;
-    V power;
-    __builtin_memcpy(&power, &exponent, sizeof power);
-    return sum * power;
-}
-
-// log(1 + e) for 0 ≤ e ≤ 1, by 2 atanh(s), s = (m − 1) / (m + 1), m = 1 + e or its half.
-LEARNT_INLINE Vector<double> log_one_plus(Vector<double> e) {
-    using V = Vector<double>;
-    const auto large = e > 0.41421356237309503;
-    const V s = large ? (e - 1) / (e + 3) : e / (e + 2), q = s * s;
-    V sum = splat<V>(1.0 / 21);
-    LEARNT_UNROLL for (int t = 19; t > 1; t -= 2) sum = sum * q + 1.0 / t;
-    return 2 * s + 2 * s * (q * sum) + (large ? splat<V>(0.6931471805599453) : V{});
-}
-
 // Of one score: `response` holds s and becomes (y − p) / (p (1 − p)); `curvature` becomes w p (1 − p).
 inline void weigh_rows(const LogisticRows &in, Range rows, double *response, double *curvature, double *loss) {
     using V = Vector<double>;

@@ -20,6 +20,7 @@
 #include "distance/measure.hpp"
 #include "neighbors/vp_tree.hpp"
 #include "simd/levels.hpp"
+#include "simd/math.hpp"
 
 namespace learnt {
 

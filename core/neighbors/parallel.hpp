@@ -3,6 +3,7 @@
 
 #include "base/pool.hpp"
 #include "distance/measure.hpp"
+#include "neighbors/nearest.hpp"
 
 namespace learnt {
 

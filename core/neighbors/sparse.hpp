@@ -11,6 +11,7 @@
 #include "distance/measure.hpp"
 #include "neighbors/parallel.hpp"
 #include "simd/levels.hpp"
+#include "simd/math.hpp"
 
 namespace learnt {
 

@@ -12,6 +12,7 @@
 #include "base/pool.hpp"
 #include "distance/measure.hpp"
 #include "neighbors/kd_tree.hpp"
+#include "neighbors/nearest.hpp"
 #include "simd/levels.hpp"
 
 namespace learnt {

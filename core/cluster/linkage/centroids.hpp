@@ -11,6 +11,7 @@
 #pragma once
 
 #include "neighbors/kd_tree.hpp"
+#include "simd/math.hpp"
 
 namespace learnt {
 

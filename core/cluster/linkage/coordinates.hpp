@@ -11,6 +11,7 @@
 
 #include "cluster/linkage/centroids.hpp"
 #include "cluster/linkage/merges.hpp"
+#include "simd/math.hpp"
 
 namespace learnt {
 

@@ -10,6 +10,7 @@
 
 #include "cluster/linkage/condensed.hpp"
 #include "distance/measure.hpp"
+#include "simd/math.hpp"
 
 namespace learnt {
 

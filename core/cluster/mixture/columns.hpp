@@ -9,7 +9,7 @@
 //
 //   x               n × p, any strides; NaN is missing                                    read
 //   codes           n × q, row-major; outside of [0, levels_m) is missing                 read
-//   weights, shift, scale, offset, answers   as in cluster/mixture/full.hpp                       read, overwritten
+//   weights, shift, scale, offset, answers   as in cluster/mixture/full.hpp               read, overwritten
 //   mean, variance  k × p; variances above 0                                              read
 //   blur            variance of the noise that every number is taken to have              read
 //   levels          q: how many categories each column of codes has                       read

@@ -23,9 +23,10 @@
 #pragma once
 
 #include "base/pool.hpp"
+#include "base/slots.hpp"
 #include "base/tile.hpp"
-#include "linear/logistic.hpp"
 #include "simd/levels.hpp"
+#include "simd/math.hpp"
 
 namespace learnt {
 

@@ -1,18 +1,5 @@
 // Loops of cluster/mixture/full.hpp.
 
-// log(x) for x ≥ 1 and finite.
-LEARNT_INLINE Vector<double> log_from_one(Vector<double> x) {
-    using V = Vector<double>;
-    using I = Vector<int64_t>;
-    I bits;
-    __builtin_memcpy(&bits, &x, sizeof bits);
-    const I exponent = (bits >> 52) - 1023;
-    const I mantissa = (bits & 0xfffffffffffffLL) | 0x3ff0000000000000LL;
-    V m;
-    __builtin_memcpy(&m, &mantissa, sizeof m);
-    return log_one_plus(m - 1) + __builtin_convertvector(exponent, V) * 0.6931471805599453;
-}
-
 // Rows [first, first + count) as columns of doubles, shifted and scaled; the last row is repeated to whole vectors.
 template <class Real>
 LEARNT_INLINE void turn_and_scale(const MixtureInput<Real> &in, int64_t first, int64_t count, Real *turned, double *z) {
