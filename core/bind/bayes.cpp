@@ -4,6 +4,7 @@
 #include "table/moments_by_class.hpp"
 
 namespace learnt::bind {
+namespace {
 
 template <class T>
 void bind_by_class(nb::module_ &m) {
@@ -38,6 +39,8 @@ void bind_by_class(nb::module_ &m) {
         nb::arg("x").noconvert(), nb::arg("mean").noconvert(), nb::arg("variance").noconvert(),
         nb::arg("out").noconvert());
 }
+
+}  // namespace
 
 void bind_bayes(nb::module_ &m) { bind_by_class<double>(m), bind_by_class<float>(m); }
 

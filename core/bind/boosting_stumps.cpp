@@ -6,6 +6,7 @@
 #include "boosting/stumps.hpp"
 
 namespace learnt::bind {
+namespace {
 
 // The rounds, and the arrays they read.
 struct BoundRounds {
@@ -107,6 +108,8 @@ void bind_stump_matrix(nb::module_ &m) {
         },
         LEARNT_STUMP_ARGS, nb::arg("x").noconvert(), nb::arg("out").noconvert());
 }
+
+}  // namespace
 
 void bind_stumps(nb::module_ &m) {
     nb::class_<BoundRounds>(m, "StumpRounds")

@@ -4,6 +4,7 @@
 #include "distance/rows_to_centers.hpp"
 
 namespace learnt::bind {
+namespace {
 
 using Labels = Maybe<Out<int32_t>>;
 using Sums = Maybe<Out2<double>>;
@@ -21,7 +22,7 @@ struct ClusterSums {
     }
 };
 
-inline int64_t checked_count(int64_t count, int64_t rows) {
+int64_t checked_count(int64_t count, int64_t rows) {
     if (count > rows)
         refuse("'rows' has the length " + std::to_string(count) + ". Expected at most " + std::to_string(rows) +
                ", the number of rows of x.");
@@ -182,6 +183,8 @@ void bind_sparse(nb::module_ &m) {
         nb::arg("n_columns"), nb::arg("centers").noconvert(), nb::arg("labels").noconvert(),
         nb::arg("rows").noconvert(), nb::arg("distances").noconvert());
 }
+
+}  // namespace
 
 void bind_centers(nb::module_ &m) {
     bind_dense<double>(m), bind_dense<float>(m);

@@ -1,12 +1,14 @@
 // Density clusters.
 #include "bind/arrays.hpp"
+#include "bind/kd_trees.hpp"
 #include "bind/measure.hpp"
 #include "cluster/dbscan.hpp"
 
 namespace learnt::bind {
+namespace {
 
 template <class T>
-static void bind_density_clusters(nb::module_ &m) {
+void bind_density_clusters(nb::module_ &m) {
     m.def(
         "dbscan",
         [](const In2<T> &x, const std::string &norm, double power, const Maybe<In<double>> &column_weights, double eps,
@@ -27,6 +29,8 @@ static void bind_density_clusters(nb::module_ &m) {
         nb::arg("eps"), nb::arg("least"), nb::arg("weights").noconvert().none(), nb::arg("labels").noconvert(),
         nb::arg("core").noconvert());
 }
+
+}  // namespace
 
 void bind_dbscan(nb::module_ &m) {
     bind_density_clusters<float>(m);

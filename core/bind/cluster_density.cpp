@@ -2,9 +2,11 @@
 #include <memory>
 
 #include "bind/arrays.hpp"
+#include "bind/kd_trees.hpp"
 #include "cluster/density.hpp"
 
 namespace learnt::bind {
+namespace {
 
 static Kernel kernel_named(const std::string &name) {
     const char *names[] = {"gaussian", "exponential", "tophat", "epanechnikov", "linear", "cosine", "tricube"};
@@ -21,6 +23,8 @@ static DensityTree *grow_density_tree(const In2<double> &x, const Maybe<In<doubl
     const nb::gil_scoped_release unlocked;
     return new DensityTree(rows, n, p, w, 32);
 }
+
+}  // namespace
 
 void bind_density(nb::module_ &m) {
     nb::class_<DensityTree>(m, "DensityTree")

@@ -5,6 +5,7 @@
 #include "cluster/lloyd_csr.hpp"
 
 namespace learnt::bind {
+namespace {
 
 template <class T>
 void bind_bounds(nb::module_ &m) {
@@ -119,6 +120,8 @@ void bind_sparse_exchange(nb::module_ &m) {
         nb::arg("n_columns"), nb::arg("weights").noconvert().none(), nb::arg("centers").noconvert(),
         nb::arg("labels").noconvert(), nb::arg("sums").noconvert(), nb::arg("cluster_weight").noconvert());
 }
+
+}  // namespace
 
 void bind_kmeans(nb::module_ &m) {
     bind_bounds<double>(m), bind_bounds<float>(m);

@@ -1,5 +1,6 @@
 // Hierarchies of clusters.
 #include "bind/arrays.hpp"
+#include "bind/kd_trees.hpp"
 #include "bind/measure.hpp"
 #include "cluster/linkage/condensed.hpp"
 #include "cluster/linkage/coordinates.hpp"
@@ -8,6 +9,7 @@
 #include "cluster/linkage/single.hpp"
 
 namespace learnt::bind {
+namespace {
 
 static Linkage linkage_named(const std::string &name) {
     const char *names[] = {"single", "complete", "average", "weighted", "ward", "centroid", "median"};
@@ -41,6 +43,8 @@ struct TreeOut {
         return static_cast<int64_t>(merges.size());
     }
 };
+
+}  // namespace
 
 void bind_linkage(nb::module_ &m) {
     m.def(

@@ -5,6 +5,7 @@
 #include "cluster/silhouette.hpp"
 
 namespace learnt::bind {
+namespace {
 
 static Norm silhouette_norm(const std::string &name) {
     const Norm norm = norm_named(name);
@@ -13,7 +14,7 @@ static Norm silhouette_norm(const std::string &name) {
 }
 
 // k different rows of n.
-static void check_medoids(const int64_t *medoids, int64_t k, int64_t n) {
+void check_medoids(const int64_t *medoids, int64_t k, int64_t n) {
     std::vector<uint8_t> seen(static_cast<size_t>(n), 0);
     for (int64_t i = 0; i < k; ++i) {
         if (medoids[i] < 0 || medoids[i] >= n || seen[static_cast<size_t>(medoids[i])])
@@ -42,6 +43,8 @@ struct MedoidArrays {
         check_medoids(state.medoids, state.k, n);
     }
 };
+
+}  // namespace
 
 void bind_medoids(nb::module_ &m) {
     m.def(

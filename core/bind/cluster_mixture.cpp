@@ -3,6 +3,7 @@
 #include "cluster/mixture/columns.hpp"
 
 namespace learnt::bind {
+namespace {
 
 using Cube = nb::ndarray<const double, nb::ndim<3>, nb::c_contig, nb::device::cpu>;
 using OutCube = nb::ndarray<double, nb::ndim<3>, nb::c_contig, nb::device::cpu>;
@@ -16,13 +17,13 @@ auto *cube(const char *name, const Array &a, int64_t first, int64_t second, int6
     return data(name, a);
 }
 
-inline MixtureAnswers mixture_answers(const Maybe<Out<double>> &log_density, const Maybe<Out2<double>> &shares,
+MixtureAnswers mixture_answers(const Maybe<Out<double>> &log_density, const Maybe<Out2<double>> &shares,
                                       const Maybe<Out<int32_t>> &labels, int64_t rows, int64_t k) {
     return {vector("log_density", log_density, rows), shares ? matrix("shares", *shares, rows, k) : nullptr,
             vector("labels", labels, rows)};
 }
 
-inline int64_t checked_components(int64_t k) {
+int64_t checked_components(int64_t k) {
     if (k == 0) refuse("'offset' is empty. Expected one number per component, of which there is at least one.");
     return k;
 }
@@ -91,6 +92,8 @@ void bind_mixture_rounds(nb::module_ &m) {
         nb::arg("offset").noconvert(), LEARNT_MIXTURE_ANSWERS, nb::arg("weight").noconvert().none(),
         nb::arg("moments").noconvert().none(), nb::arg("counts").noconvert().none());
 }
+
+}  // namespace
 
 void bind_mixture(nb::module_ &m) { bind_mixture_rounds<double>(m), bind_mixture_rounds<float>(m); }
 

@@ -7,6 +7,7 @@
 #include "text/levenshtein.hpp"
 
 namespace learnt::bind {
+namespace {
 
 // The code points of a tuple of str.
 struct CodePoints {
@@ -33,7 +34,7 @@ struct CodePoints {
 };
 
 template <class T>
-static void bind_pairwise(nb::module_ &m) {
+void bind_pairwise(nb::module_ &m) {
     m.def(
         "pairwise_distances",
         [](const In2<T> &x, const In2<T> &y, const std::string &norm, double power, const Maybe<In<double>> &weights,
@@ -48,6 +49,8 @@ static void bind_pairwise(nb::module_ &m) {
         nb::arg("x").noconvert(), nb::arg("y").noconvert(), nb::arg("norm"), nb::arg("power"),
         nb::arg("weights").noconvert().none(), nb::arg("out").noconvert());
 }
+
+}  // namespace
 
 void bind_distance(nb::module_ &m) {
     bind_pairwise<float>(m);

@@ -5,6 +5,7 @@
 #include "tree/shap.hpp"
 
 namespace learnt::bind {
+namespace {
 
 using ensemble::ForestView;
 using ensemble::PackedForest;
@@ -217,6 +218,8 @@ void bind_tree_shap(nb::module_ &m) {
         },
         LEARNT_TREE_ARGS, nb::arg("x"), nb::arg("pairs"), nb::arg("out").noconvert(), nb::arg("expected").noconvert());
 }
+
+}  // namespace
 
 void bind_ensemble(nb::module_ &m) {
     bind_shap(m), bind_tree_shap(m);

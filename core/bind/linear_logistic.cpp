@@ -4,6 +4,7 @@
 #include "linear/quadratic.hpp"
 
 namespace learnt::bind {
+namespace {
 
 // Codes index the scores: those outside would read beyond them.
 LogisticRows logistic_rows(const In<int32_t> &codes, const Maybe<In<double>> &weights, int64_t rows, int64_t scores) {
@@ -114,6 +115,8 @@ void bind_logistic_csr(nb::module_ &m) {
         nb::arg("direction").noconvert(), nb::arg("direction0").noconvert(), nb::arg("out").noconvert(),
         nb::arg("out0").noconvert());
 }
+
+}  // namespace
 
 void bind_logistic(nb::module_ &m) {
     bind_logistic_dense<double>(m), bind_logistic_dense<float>(m);

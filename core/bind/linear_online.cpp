@@ -7,6 +7,7 @@
 #include "table/column_sums.hpp"
 
 namespace learnt::bind {
+namespace {
 
 // Many arguments, in groups; core/online*.hpp say what they are.
 using CourseGiven = std::tuple<Maybe<In<int64_t>>, Maybe<In<double>>, uint64_t, uint64_t, bool>;  // rows, weights, seed, epoch, drawn
@@ -61,7 +62,7 @@ static Units units_to(int64_t p, const Weights &weights, const Maybe<Weights> &s
 // One pass of gradient steps: by rows, or by batches where there is a memory. `by_rows` and `by_batches` put the
 // table in front of what they are given.
 template <class X, class ByRows, class ByBatches>
-static void descend(const X &x, const ByRows &by_rows, const ByBatches &by_batches, const Maybe<In<double>> &values,
+void descend(const X &x, const ByRows &by_rows, const ByBatches &by_batches, const Maybe<In<double>> &values,
                     const Maybe<In<int32_t>> &codes, const CourseGiven &given, int64_t first, int64_t last,
                     const DescentSettings &settings, const In<int32_t> &units, const Units &to, int64_t k) {
     if (values.has_value() == codes.has_value()) refuse("Expected either 'values' or 'codes'.");
@@ -78,7 +79,7 @@ static void descend(const X &x, const ByRows &by_rows, const ByBatches &by_batch
 }
 
 template <class T>
-static void bind_descent(nb::module_ &m) {
+void bind_descent(nb::module_ &m) {
     m.def(
         "descend",
         [](const Table<T> &x, const In<double> &shift, const In<double> &spread, const Maybe<In<double>> &values,
@@ -100,7 +101,7 @@ static void bind_descent(nb::module_ &m) {
 }
 
 template <class T, class Offset>
-static void bind_sparse_descent(nb::module_ &m) {
+void bind_sparse_descent(nb::module_ &m) {
     m.def(
         "descend_csr",
         [](const In<T> &stored, const In<int32_t> &indices, const In<Offset> &indptr, int64_t n_columns,
@@ -144,7 +145,7 @@ static PerceptronUnits perceptron_to(int64_t n, int64_t p, const Weights &weight
 }
 
 template <class T>
-static void bind_perceptron(nb::module_ &m) {
+void bind_perceptron(nb::module_ &m) {
     m.def(
         "perceptron_pass",
         [](const Table<T> &x, const In<double> &shift, const In<double> &spread, const In<int32_t> &codes,
@@ -169,7 +170,7 @@ static void bind_perceptron(nb::module_ &m) {
 }
 
 template <class T, class Offset>
-static void bind_sparse_perceptron(nb::module_ &m) {
+void bind_sparse_perceptron(nb::module_ &m) {
     m.def(
         "perceptron_pass_csr",
         [](const In<T> &stored, const In<int32_t> &indices, const In<Offset> &indptr, int64_t n_columns,
@@ -196,7 +197,7 @@ static void bind_sparse_perceptron(nb::module_ &m) {
 }
 
 template <class Offset>
-static void bind_winnow(nb::module_ &m) {
+void bind_winnow(nb::module_ &m) {
     m.def(
         "winnow_pass",
         [](const In<double> &stored, const In<int32_t> &indices, const In<Offset> &indptr, int64_t n_columns,
@@ -220,7 +221,7 @@ static void bind_winnow(nb::module_ &m) {
 }
 
 template <class T, class Offset>
-static void bind_sums(nb::module_ &m) {
+void bind_sums(nb::module_ &m) {
     m.def(
         "add_column_sums",
         [](const In<T> &stored, const In<int32_t> &indices, const In<Offset> &indptr, int64_t n_columns,
@@ -239,7 +240,7 @@ static void bind_sums(nb::module_ &m) {
 }
 
 template <class T, class Offset>
-static void bind_scaling(nb::module_ &m) {
+void bind_scaling(nb::module_ &m) {
     m.def(
         "scale_columns",
         [](const In<T> &stored, const In<int32_t> &indices, const In<Offset> &indptr, int64_t n_columns,
@@ -253,6 +254,8 @@ static void bind_scaling(nb::module_ &m) {
         nb::arg("data").noconvert(), nb::arg("indices").noconvert(), nb::arg("indptr").noconvert(),
         nb::arg("n_columns"), nb::arg("factor").noconvert(), nb::arg("out").noconvert());
 }
+
+}  // namespace
 
 void bind_online(nb::module_ &m) {
     bind_scaling<double, int32_t>(m), bind_scaling<double, int64_t>(m);

@@ -7,6 +7,7 @@
 #include "linear/coordinate_descent.hpp"
 
 namespace learnt::bind {
+namespace {
 
 using Found = std::tuple<double, double, int64_t>;  // gap, objective, epochs
 
@@ -83,6 +84,8 @@ void bind_descend_csc(nb::module_ &m) {
         nb::arg("residual").noconvert(), nb::arg("seen_residual").noconvert(),
         nb::arg("seen_correlation").noconvert());
 }
+
+}  // namespace
 
 void bind_penalised(nb::module_ &m) {
     bind_descend_dense<double>(m), bind_descend_dense<float>(m);

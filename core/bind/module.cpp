@@ -25,6 +25,9 @@ void bind_online(nb::module_ &m);
 void bind_logistic(nb::module_ &m);
 void bind_penalised(nb::module_ &m);
 void bind_neighbors(nb::module_ &m);
+void bind_neighbor_trees(nb::module_ &m);
+void bind_sparse_rows(nb::module_ &m);
+void bind_mixed(nb::module_ &m);
 void bind_distance(nb::module_ &m);
 void bind_instances(nb::module_ &m);
 void bind_rectangles(nb::module_ &m);
@@ -40,6 +43,8 @@ void bind_dbscan(nb::module_ &m);
 void bind_reduce(nb::module_ &m);
 void bind_medoids(nb::module_ &m);
 void bind_density(nb::module_ &m);
+
+namespace {
 
 // Python's signal handlers run in the main thread alone; no other thread need wait for the lock.
 bool in_main_thread() {
@@ -73,6 +78,8 @@ void set_simd_level(const std::string &name) {
     refuse("The SIMD level is '" + name + "'. Expected one of 'baseline', 'avx2', 'avx512' that this processor has.");
 }
 
+}  // namespace
+
 }  // namespace learnt::bind
 
 NB_MODULE(_core, m) {
@@ -102,6 +109,9 @@ NB_MODULE(_core, m) {
     bind_logistic(m);
     bind_penalised(m);
     bind_neighbors(m);
+    bind_neighbor_trees(m);
+    bind_sparse_rows(m);
+    bind_mixed(m);
     bind_distance(m);
     bind_instances(m);
     bind_rectangles(m);

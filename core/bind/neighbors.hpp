@@ -38,12 +38,12 @@ inline nb::object neighbor_lists(std::vector<std::vector<Neighbor>> &&found) {
 // The rows each query is refused, and room for its k nearest among n.
 struct NearestOut {
     const int64_t *skip;
-    NearestAnswers answers;
+    Answers answers;
 
     NearestOut(int64_t m, int64_t n, const Skip &skipped, const Out2<double> &distances, const Out2<int64_t> &rows)
-        : skip(vector("skip", skipped, m)) {
+        : skip(vector("skip", skipped, m)),
+          answers(size(rows, 1), matrix("distances", distances, m, size(rows, 1)), matrix("rows", rows, m, size(rows, 1))) {
         const int64_t k = size(rows, 1);
-        answers = {k, matrix("distances", distances, m, k), matrix("rows", rows, m, k)};
         bool some = false;
         for (int64_t i = 0; skip && i < m; ++i) some = some || (skip[i] >= 0 && skip[i] < n);
         if (k > n - (some ? 1 : 0)) refuse("'rows' asks for " + std::to_string(k) + " neighbours of " + std::to_string(n) + " rows.");
@@ -54,7 +54,7 @@ struct NearestOut {
 template <class Search>
 nb::object lists_within(int64_t count, const In<double> &radius, Search search) {
     std::vector<std::vector<Neighbor>> found(static_cast<size_t>(count));
-    const WithinAnswers answers{vector("radius", radius, count), &found};
+    const Answers answers{vector("radius", radius, count), &found};
     {
         const nb::gil_scoped_release unlocked;
         search(answers);

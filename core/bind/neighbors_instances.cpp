@@ -3,6 +3,7 @@
 #include "neighbors/instance_based.hpp"
 
 namespace learnt::bind {
+namespace {
 
 static Keeping keeping_named(const std::string &policy) {
     const char *names[] = {"ib1", "ib2", "ib3"};
@@ -22,18 +23,20 @@ static InstanceRows instance_rows(const In2<double> &cells, const In<int32_t> &l
     return in;
 }
 
-static void check_instance_rows(const char *name, const int64_t *rows, int64_t count, int64_t n) {
+void check_instance_rows(const char *name, const int64_t *rows, int64_t count, int64_t n) {
     for (int64_t i = 0; i < count; ++i)
         if (rows[i] < 0 || rows[i] >= n) refuse(std::string{"'"}.append(name).append("' names a row that is not there."));
 }
 
-static nb::object instance_column(const std::vector<Instance> &kept, int64_t Instance::*field) {
+nb::object instance_column(const std::vector<Instance> &kept, int64_t Instance::*field) {
     auto *values = new std::vector<int64_t>;
     values->reserve(kept.size());
     for (const Instance &one : kept) values->push_back(one.*field);
     const nb::capsule owner(values, [](void *p) noexcept { delete static_cast<std::vector<int64_t> *>(p); });
     return nb::cast(nb::ndarray<nb::numpy, int64_t, nb::ndim<1>>(values->data(), {values->size()}, owner));
 }
+
+}  // namespace
 
 void bind_instances(nb::module_ &m) {
     m.def(

@@ -3,6 +3,7 @@
 #include "neighbors/local_fits.hpp"
 
 namespace learnt::bind {
+namespace {
 
 static LocalKernel local_kernel_named(const std::string &name) {
     const char *names[] = {"uniform", "tricube", "epanechnikov", "gaussian", "distance", "distance2"};
@@ -10,6 +11,8 @@ static LocalKernel local_kernel_named(const std::string &name) {
         if (name == names[i]) return static_cast<LocalKernel>(i);
     refuse("'kernel' is '" + name + "', which is none.");
 }
+
+}  // namespace
 
 void bind_local_fits(nb::module_ &m) {
     nb::class_<LocalRows>(m, "LocalRows")

@@ -5,6 +5,7 @@
 #include "neighbors/mixed.hpp"
 
 namespace learnt::bind {
+namespace {
 
 // A scan and the arrays it reads.
 struct [[gnu::visibility("hidden")]] HeldScan {
@@ -23,6 +24,8 @@ struct [[gnu::visibility("hidden")]] HeldScan {
     }
     std::vector<std::pair<int64_t, int64_t>> sizes;  // of columns with a table
 };
+
+}  // namespace
 
 void bind_mixed(nb::module_ &m) {
     nb::class_<HeldScan>(m, "MixedScan")

@@ -3,6 +3,7 @@
 #include "neighbors/rectangles.hpp"
 
 namespace learnt::bind {
+namespace {
 
 // Codes must be those of labels that are there: they choose what is read.
 static const double *rectangle_cells(const In2<double> &cells, const RectangleRows &found) {
@@ -16,6 +17,8 @@ static const double *rectangle_cells(const In2<double> &cells, const RectangleRo
     }
     return x;
 }
+
+}  // namespace
 
 void bind_rectangles(nb::module_ &m) {
     nb::class_<RectangleRows>(m, "RectangleRows")

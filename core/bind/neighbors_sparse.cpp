@@ -3,6 +3,7 @@
 #include "neighbors/sparse.hpp"
 
 namespace learnt::bind {
+namespace {
 
 // Rows and the arrays they are read from.
 template <class T>
@@ -21,7 +22,7 @@ static Csr<double> sparse_queries(const In<double> &values, const In<int32_t> &i
 }
 
 template <class T>
-static void bind_sparse_kind(nb::module_ &m, const char *name) {
+void bind_sparse_kind(nb::module_ &m, const char *name) {
     using Held = HeldSparse<T>;
     nb::class_<Held>(m, name)
         .def(
@@ -83,6 +84,8 @@ static void bind_sparse_kind(nb::module_ &m, const char *name) {
             nb::arg("values").noconvert(), nb::arg("indices").noconvert(), nb::arg("indptr").noconvert(),
             nb::arg("out").noconvert());
 }
+
+}  // namespace
 
 void bind_sparse_rows(nb::module_ &m) {
     bind_sparse_kind<double>(m, "SparseRows64");

@@ -11,6 +11,7 @@
 #include "table/moments.hpp"
 
 namespace learnt::bind {
+namespace {
 
 template <class T>
 void bind_moments(nb::module_ &m) {
@@ -100,6 +101,8 @@ void bind_linear_csr(nb::module_ &m) {
         nb::arg("data").noconvert(), nb::arg("indices").noconvert(), nb::arg("indptr").noconvert(),
         nb::arg("n_columns"), nb::arg("coef").noconvert(), nb::arg("intercept"), nb::arg("out").noconvert());
 }
+
+}  // namespace
 
 void bind_tables(nb::module_ &m) {
     bind_moments<double>(m), bind_moments<float>(m);

@@ -6,6 +6,7 @@
 #include "table/encode.hpp"
 
 namespace learnt::bind {
+namespace {
 
 using AnyColumn = nb::ndarray<nb::ro, nb::ndim<1>, nb::device::cpu>;
 
@@ -91,6 +92,8 @@ void bind_encoded(nb::module_ &m) {
         },
         LEARNT_COLUMN_ARGS, nb::arg("indptr").noconvert(), nb::arg("indices").noconvert(), nb::arg("data").noconvert());
 }
+
+}  // namespace
 
 void bind_encode(nb::module_ &m) {
     bind_encoded<double>(m), bind_encoded<float>(m);

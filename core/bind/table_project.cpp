@@ -3,6 +3,7 @@
 #include "table/project.hpp"
 
 namespace learnt::bind {
+namespace {
 
 template <class T>
 void bind_project(nb::module_ &m) {
@@ -19,6 +20,8 @@ void bind_project(nb::module_ &m) {
         nb::arg("x").noconvert(), nb::arg("shift").noconvert(), nb::arg("weights").noconvert(),
         nb::arg("out").noconvert());
 }
+
+}  // namespace
 
 void bind_reduce(nb::module_ &m) {
     bind_project<float>(m);

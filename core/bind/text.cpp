@@ -8,6 +8,7 @@
 #include "text/words.hpp"
 
 namespace learnt::bind {
+namespace {
 
 template <class T>
 using Result = nb::ndarray<nb::numpy, T, nb::ndim<1>>;
@@ -158,6 +159,8 @@ void bind_weighing(nb::module_ &m) {
         nb::arg("indptr").noconvert(), nb::arg("indices").noconvert(), nb::arg("factor").noconvert().none(),
         nb::arg("sublinear"), nb::arg("norm"), nb::arg("values").noconvert());
 }
+
+}  // namespace
 
 void bind_words(nb::module_ &m) {
     nb::class_<HeldDocuments>(m, "Documents")

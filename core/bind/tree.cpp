@@ -9,6 +9,7 @@
 #include "tree/walk.hpp"
 
 namespace learnt::bind {
+namespace {
 
 using tree::Problem;
 
@@ -138,6 +139,8 @@ void bind_walk_columns(nb::module_ &m) {
         },
         LEARNT_TREE_ARGS, nb::arg("classes"), nb::arg("x"), nb::arg("out").noconvert());
 }
+
+}  // namespace
 
 void bind_tree(nb::module_ &m) {
     bind_grow(m);

@@ -46,6 +46,27 @@ struct QueryGroup {
     Guess *bars;  // the greatest guess of a row that may still be wanted
 };
 
+// What the loops over rows know of a block of queries. Calls are rare beside the guesses, so that one loop serves rows of
+// both types.
+template <class Guess>
+struct GuessedQueries {
+    Measure measure;
+    int64_t p;
+    double kappa;
+    std::vector<QueryGroup<Guess>> groups;
+
+    // Rows first + r for the bits r of `rows` passed the guess for query c.
+    virtual void pass(int64_t c, int64_t first, uint64_t rows) = 0;
+    // False if the guess is no good here: a twentieth of the pairs had to be measured.
+    virtual bool worth_it(int64_t rows_seen) const = 0;
+    // `count` rows from `first` on as columns, and the start of their sums.
+    virtual void pack(int64_t first, int64_t count, Guess *flat, Guess *panel, Guess *start) const = 0;
+
+  protected:
+    GuessedQueries(const Measure &m, int64_t columns, double k) : measure(m), p(columns), kappa(k) {}
+    ~GuessedQueries() = default;
+};
+
 }  // namespace learnt
 
 #define LEARNT_LOOPS "neighbors/brute_simd.hpp"
@@ -54,19 +75,17 @@ struct QueryGroup {
 namespace learnt {
 
 // One block of queries against one part of the rows.
-template <class Guess, class Real, class Answers>
-class BruteBlock {
+template <class Guess, class Real>
+class BruteBlock final : public GuessedQueries<Guess> {
     static constexpr int64_t waiting_most = 16;
-    using Keeper = typename Answers::Keeper;
+    using GuessedQueries<Guess>::groups, GuessedQueries<Guess>::kappa;
 
     const BruteRows<Real> &in_;
     const Level level_;
     const double *queries_;  // m × p
     const int64_t *skip_;
     const int64_t m_;
-    const double kappa_;
     std::vector<Keeper> &keepers_;
-    std::vector<QueryGroup<Guess>> groups_;
     Buffer<Guess> values_, bars_;
     Buffer<double> square_, largest_;  // |b|² and |b|∞; NaN for a query too far away to be guessed
     Buffer<int64_t> waiting_, waits_;
@@ -83,7 +102,7 @@ class BruteBlock {
         const double least = static_cast<double>(in_.p + 8) * static_cast<double>(std::numeric_limits<Guess>::min());
         double bar = 0;
         switch (m.norm) {
-            case Norm::l2: bar = (t * t * (1 + 1e-12) - square_[c] * (1 - 1.1 * kappa_)) / 2; break;
+            case Norm::l2: bar = (t * t * (1 + 1e-12) - square_[c] * (1 - 1.1 * kappa)) / 2; break;
             case Norm::l1: bar = t + blur * static_cast<double>(in_.p); break;
             case Norm::max: bar = t + blur; break;
             case Norm::lp:
@@ -92,7 +111,7 @@ class BruteBlock {
             case Norm::hamming: bar = limit * m.total; break;
         }
         const double powers = m.norm == Norm::lp && m.whole == 0 ? power_blur(m) : 0.0;
-        bar += std::abs(bar) * 2 * (m.norm == Norm::l2 ? unit : kappa_ + powers) + least;
+        bar += std::abs(bar) * 2 * (m.norm == Norm::l2 ? unit : kappa + powers) + least;
         return std::nextafter(static_cast<Guess>(bar), infinite);
     }
 
@@ -133,7 +152,7 @@ class BruteBlock {
                 waits_[first + c] = 0;
                 bars_[first + c] = real ? bar(first + c) : -std::numeric_limits<Guess>::infinity();
             }
-            groups_.push_back({first, size, values, bars_.data() + first});
+            groups.push_back({first, size, values, bars_.data() + first});
             first += size;
             at += size;
         }
@@ -141,18 +160,14 @@ class BruteBlock {
 
   public:
     BruteBlock(const BruteRows<Real> &in, const double *queries, int64_t m, const int64_t *skip, std::vector<Keeper> &keepers)
-        : in_(in), level_(current_level()), queries_(queries), skip_(skip), m_(m),
-          kappa_(1.1 * static_cast<double>(in.p + 24) * std::numeric_limits<Guess>::epsilon() / 2), keepers_(keepers),
-          values_((m + 16) * in.p), bars_(m + 16), square_(m + 16), largest_(m + 16), waiting_((m + 16) * waiting_most),
+        : GuessedQueries<Guess>(in.measure, in.p,
+                                1.1 * static_cast<double>(in.p + 24) * std::numeric_limits<Guess>::epsilon() / 2),
+          in_(in), level_(current_level()), queries_(queries), skip_(skip), m_(m), keepers_(keepers), values_((m + 16) * in.p), bars_(m + 16), square_(m + 16), largest_(m + 16), waiting_((m + 16) * waiting_most),
           waits_(m + 16, 0) {
         pack_queries();
     }
 
-    double kappa() const { return kappa_; }
-    const std::vector<QueryGroup<Guess>> &groups() const { return groups_; }
-
-    // Rows first + r for the bits r of `rows` passed the guess for query c.
-    void pass(int64_t c, int64_t first, uint64_t rows) {
+    void pass(int64_t c, int64_t first, uint64_t rows) override {
         for (; rows; rows &= rows - 1) {
             const int64_t row = first + __builtin_ctzll(rows);
             if (skip_ && skip_[c] == row) continue;
@@ -164,12 +179,15 @@ class BruteBlock {
         }
     }
 
-    // False if the guess is no good here: a twentieth of the pairs had to be measured.
-    bool worth_it(int64_t rows_seen) const {
+    bool worth_it(int64_t rows_seen) const override {
         int64_t allowed = m_ * (rows_seen / 20);
         if (measured_ <= allowed) return true;
         for (int64_t c = 0; c < m_; ++c) allowed += keepers_[static_cast<size_t>(c)].tries();
         return measured_ <= allowed;
+    }
+
+    void pack(int64_t first, int64_t count, Guess *flat, Guess *panel, Guess *start) const override {
+        LEARNT_AT(level_, pack_panel<Guess>(in_, first, count, kappa, flat, panel, start));
     }
 
     void finish() {
@@ -178,16 +196,15 @@ class BruteBlock {
 
     bool run(Range rows, bool may_stop, Job &job) {
         bool good = true;
-        LEARNT_AT(level_, brute_panels(in_, *this, rows, may_stop, good, job));
+        LEARNT_AT(level_, guess_panels<Guess>(*this, rows, may_stop, good, job));
         if (good) finish();
         return good;
     }
 };
 
 // Every query's neighbours among the rows: queries m × p, row-major, in double; skip may be null.
-template <class Real, class Answers>
+template <class Real>
 void brute_search(const BruteRows<Real> &in, const double *queries, int64_t m, const int64_t *skip, const Answers &answers) {
-    using Keeper = typename Answers::Keeper;
     // Packed queries stay in the second-level cache, and packing a panel of rows is paid by many queries.
     const int64_t together = std::min(std::clamp<int64_t>((160 << 10) / (4 * std::max<int64_t>(1, in.p)), 48, 512),
                                       std::max<int64_t>(1, (32 << 20) / (answers.bytes_each() + 1)));
@@ -197,9 +214,9 @@ void brute_search(const BruteRows<Real> &in, const double *queries, int64_t m, c
         const int64_t *skipped = skip ? skip + some.first : nullptr;
         // Doubles where no float guess can be good: as many columns as its digits.
         const bool narrow = in.p < (1 << 16);
-        if (narrow && BruteBlock<float, Real, Answers>(in, q, some.size(), skipped, mine).run(rows, true, job)) return;
+        if (narrow && BruteBlock<float, Real>(in, q, some.size(), skipped, mine).run(rows, true, job)) return;
         for (Keeper &keeper : mine) keeper.clear();
-        BruteBlock<double, Real, Answers>(in, q, some.size(), skipped, mine).run(rows, false, job);
+        BruteBlock<double, Real>(in, q, some.size(), skipped, mine).run(rows, false, job);
     });
 }
 

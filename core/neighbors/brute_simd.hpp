@@ -15,7 +15,8 @@ template <Norm norm, int Size, class Guess>
     }
     for (int64_t j = 0; j < p; ++j) {
         const V x[2] = {load<V>(panel + 2 * lanes * j), load<V>(panel + 2 * lanes * j + lanes)};
-        LEARNT_UNROLL for (int c = 0; c < Size; ++c) {
+        // Powers are so much work that their sums may lie in memory: twenty-four copies of them would only fill the cache.
+        const auto add = [&](int c) __attribute__((always_inline)) {
             const V value = splat<V>(values[j * Size + c]);
             LEARNT_UNROLL for (int v = 0; v < 2; ++v) {
                 if constexpr (norm == Norm::l2) {
@@ -35,7 +36,11 @@ template <Norm norm, int Size, class Guess>
                     }
                 }
             }
-        }
+        };
+        if constexpr (norm == Norm::lp)
+            LEARNT_ROLLED for (int c = 0; c < Size; ++c) add(c);
+        else
+            LEARNT_UNROLL for (int c = 0; c < Size; ++c) add(c);
     }
     LEARNT_UNROLL for (int c = 0; c < Size; ++c) {
         const V bar = splat<V>(bars[c]);
@@ -45,7 +50,7 @@ template <Norm norm, int Size, class Guess>
 
 // Rows [first, first + count) shifted, stretched and turned; past `count` the last row is repeated.
 template <class Guess, class Real>
-LEARNT_INLINE void pack_panel(const BruteRows<Real> &in, int64_t first, int64_t count, double kappa, Guess *flat, Guess *panel,
+void pack_panel(const BruteRows<Real> &in, int64_t first, int64_t count, double kappa, Guess *flat, Guess *panel,
                               Guess *start) {
     using V = Vector<Guess>;
     constexpr int lanes = lanes_of<Guess>;
@@ -70,23 +75,22 @@ LEARNT_INLINE void pack_panel(const BruteRows<Real> &in, int64_t first, int64_t 
         store(start + v * lanes, square[v] * static_cast<Guess>(0.5 * (1 - 3.2 * kappa)));
 }
 
-// `Block` is a BruteBlock.
-template <Norm norm, class Guess, class Real, class Block>
-LEARNT_INLINE void guess_rows(const BruteRows<Real> &in, Block &block, Range rows, bool may_stop, bool &good, const Guess *worth,
-                              Guess *flat, Guess *panel, Job &job) {
+template <Norm norm, class Guess>
+LEARNT_INLINE void guess_rows(GuessedQueries<Guess> &block, Range rows, bool may_stop, bool &good, const Guess *worth, Guess *flat,
+                              Guess *panel, Job &job) {
     constexpr int wide = 2 * lanes_of<Guess>;
-    const int power = in.measure.whole;
-    const Guess exponent = static_cast<Guess>(in.measure.power);
+    const int power = block.measure.whole;
+    const Guess exponent = static_cast<Guess>(block.measure.power);
     Guess start[wide];
     uint64_t hits[12];
     for (int64_t first = rows.first; first < rows.last; first += wide) {
         job.check();
         const int64_t count = std::min<int64_t>(wide, rows.last - first);
         const uint64_t there = ~uint64_t{0} >> (64 - count);
-        pack_panel<Guess>(in, first, count, block.kappa(), flat, panel, start);
-        for (const QueryGroup<Guess> &group : block.groups())
+        block.pack(first, count, flat, panel, start);
+        for (const QueryGroup<Guess> &group : block.groups)
             with_group_size(group.size, [&](auto size) __attribute__((always_inline)) {
-                guess_group<norm, size()>(panel, start, in.p, group.values, group.bars, worth, power, exponent, hits);
+                guess_group<norm, size()>(panel, start, block.p, group.values, group.bars, worth, power, exponent, hits);
                 for (int c = 0; c < size(); ++c)
                     if (const uint64_t found = hits[c] & there) [[unlikely]] block.pass(group.first + c, first, found);
             });
@@ -97,12 +101,12 @@ LEARNT_INLINE void guess_rows(const BruteRows<Real> &in, Block &block, Range row
     }
 }
 
-template <class Real, template <class, class, class> class Block, class Guess, class Answers>
-void brute_panels(const BruteRows<Real> &in, Block<Guess, Real, Answers> &block, Range rows, bool may_stop, bool &good, Job &job) {
+template <class Guess>
+void guess_panels(GuessedQueries<Guess> &block, Range rows, bool may_stop, bool &good, Job &job) {
     constexpr int wide = 2 * lanes_of<Guess>;
-    const Buffer<Guess> flat(wide * in.p), panel(wide * in.p), worth(in.p);
-    for (int64_t j = 0; j < in.p; ++j) worth[j] = static_cast<Guess>(in.measure.weight(j));
-    with_constant<0, 1, 2, 3, 4>(static_cast<int>(in.measure.norm), [&](auto norm) __attribute__((always_inline)) {
-        guess_rows<static_cast<Norm>(norm()), Guess>(in, block, rows, may_stop, good, worth.data(), flat.data(), panel.data(), job);
+    const Buffer<Guess> flat(wide * block.p), panel(wide * block.p), worth(block.p);
+    for (int64_t j = 0; j < block.p; ++j) worth[j] = static_cast<Guess>(block.measure.weight(j));
+    with_constant<0, 1, 2, 3, 4>(static_cast<int>(block.measure.norm), [&](auto norm) __attribute__((always_inline)) {
+        guess_rows<static_cast<Norm>(norm()), Guess>(block, rows, may_stop, good, worth.data(), flat.data(), panel.data(), job);
     });
 }

@@ -15,6 +15,7 @@
 
 #include "base/pool.hpp"
 #include "distance/measure.hpp"
+#include "neighbors/nearest.hpp"
 #include "simd/levels.hpp"
 
 namespace learnt {
@@ -170,8 +171,8 @@ KdTree<Real>::KdTree(const Real *x, int64_t rows_, int64_t columns_, int64_t wid
     std::stable_sort(columns.begin(), columns.end(),
                      [&](int64_t a, int64_t b) { return p > 16 && high[a] / 2 - low[a] / 2 > high[b] / 2 - low[b] / 2; });
     const int held = static_cast<int>(std::min<int64_t>(p, 16));
-    const int size = held <= 4 ? held : held <= 6 ? 6 : held <= 8 ? 8 : held <= 12 ? 12 : 16;
-    baseline::with_constant<1, 2, 3, 4, 6, 8, 12, 16>(size, [&](auto constant) {
+    const int size = held <= 4 ? held : held <= 8 ? 8 : 16;
+    baseline::with_constant<1, 2, 3, 4, 8, 16>(size, [&](auto constant) {
         constexpr int P = constant();
         using Part = typename KdBuild<Real, P>::Part;
         const Buffer<KdRecord<Real, P>> records(n);
@@ -226,7 +227,7 @@ std::vector<int64_t> kd_order(const KdTree<Real> &tree, const double *queries, i
 }
 
 // Every query's neighbours, and how many leaves were looked at for all of them together.
-template <class Real, class Answers>
+template <class Real>
 int64_t kd_search(const KdTree<Real> &tree, const Measure &measure, const double *queries, int64_t m, const int64_t *skip,
                   const Answers &answers) {
     const Level level = current_level();

@@ -1,6 +1,6 @@
 // Loops of neighbors/kd_tree.hpp.
 
-template <Norm norm, class Real, class Keeper>
+template <Norm norm, class Real>
 struct KdWalk {
     const KdTree<Real> &tree;
     const Measure &measure;
@@ -59,7 +59,7 @@ struct KdWalk {
     }
 };
 
-template <class Real, class Answers>
+template <class Real>
 void kd_queries(const KdTree<Real> &tree, const Measure &measure, const double *queries, const int64_t *order, Range some,
                 const int64_t *skip, const Answers &answers, int64_t &seen, Job &job) {
     const Buffer<double> terms(tree.p);
@@ -68,8 +68,8 @@ void kd_queries(const KdTree<Real> &tree, const Measure &measure, const double *
             const int64_t i = order[at];
             if (at % 16 == 0) job.check();
             auto keeper = answers.keeper(i);
-            KdWalk<static_cast<Norm>(norm()), Real, typename Answers::Keeper> walk(tree, measure, queries + i * tree.p, terms.data(),
-                                                                            keeper, skip ? skip[i] : -1);
+            KdWalk<static_cast<Norm>(norm()), Real> walk(tree, measure, queries + i * tree.p, terms.data(), keeper,
+                                                         skip ? skip[i] : -1);
             walk.run();
             seen += walk.seen;
             answers.take(i, keeper.sorted());

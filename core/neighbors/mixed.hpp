@@ -155,7 +155,6 @@ class MixedScan {
     }
 
     // Every query's neighbours, and how many panels were looked at for all of them together.
-    template <class Answers>
     int64_t search(const double *numbers, const int32_t *codes, int64_t m, const int64_t *skip, const Answers &answers) const;
 
     friend struct MixedQuery;
@@ -219,9 +218,7 @@ struct MixedQuery {
     }
 };
 
-template <class Answers>
-int64_t MixedScan::search(const double *numbers, const int32_t *codes, int64_t m, const int64_t *skip, const Answers &answers) const {
-    using Keeper = typename Answers::Keeper;
+inline int64_t MixedScan::search(const double *numbers, const int32_t *codes, int64_t m, const int64_t *skip, const Answers &answers) const {
     const Level level = current_level();
     const int64_t p = static_cast<int64_t>(rows_.columns.size());
     const int power = rows_.power;

@@ -9,9 +9,8 @@ namespace learnt {
 
 // body(queries, rows, keepers, job) for every block of queries and part of the n rows; keepers are those queries' own. Parts
 // are put together in their order.
-template <class Answers, class Body>
+template <class Body>
 void share_search(Blocks blocks, int64_t n, const Answers &answers, Body body) {
-    using Keeper = typename Answers::Keeper;
     const Blocks parts = cut(n, 4096, blocks.count >= 8 ? 1 : 8);
     std::vector<std::vector<Keeper>> keepers(static_cast<size_t>(blocks.count * parts.count));
     run_blocks(blocks.count * parts.count, [&](int64_t task, Job &job) {

@@ -2,12 +2,11 @@
 #pragma once
 
 #include "base/pool.hpp"
-#include "distance/measure.hpp"
+#include "neighbors/nearest.hpp"
 
 namespace learnt {
 
-template <class Answers>
-void given_search(const double *distances, int64_t m, int64_t n, const int64_t *skip, const Answers &answers) {
+inline void given_search(const double *distances, int64_t m, int64_t n, const int64_t *skip, const Answers &answers) {
     const Blocks blocks = cut(m, std::max<int64_t>(1, 65536 / (n + 1)), m);
     run_blocks(blocks.count, [&](int64_t b, Job &job) {
         for (int64_t i = blocks[b].first; i < blocks[b].last; ++i) {

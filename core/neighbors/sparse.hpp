@@ -97,7 +97,7 @@ struct SparseGroup {
 namespace learnt {
 
 // Some queries against some rows.
-template <class Guess, class Real, class Keeper>
+template <class Guess, class Real>
 class SparseBlock {
     const IndexedCsr<Real> &in_;
     const Csr<double> &queries_;
@@ -185,15 +185,14 @@ class SparseBlock {
 };
 
 // Every query's neighbours among the rows; queries as check_ascending wants them, with as many columns.
-template <class Real, class Answers>
+template <class Real>
 void sparse_search(const IndexedCsr<Real> &in, const Csr<double> &queries, const int64_t *skip, const Answers &answers) {
-    using Keeper = typename Answers::Keeper;
     const int64_t m = queries.rows, together = std::min<int64_t>(256, std::max<int64_t>(1, (32 << 20) / (answers.bytes_each() + 1)));
     const Blocks blocks = cut(m, std::min(together, std::max<int64_t>(1, m / 4)), m);
     share_search(blocks, in.x.rows, answers, [&](Range some, Range rows, std::vector<Keeper> &mine, Job &job) {
-        if (SparseBlock<float, Real, Keeper>(in, queries, skip, some, mine).run(rows, true, job)) return;
+        if (SparseBlock<float, Real>(in, queries, skip, some, mine).run(rows, true, job)) return;
         for (Keeper &keeper : mine) keeper.clear();
-        SparseBlock<double, Real, Keeper>(in, queries, skip, some, mine).run(rows, false, job);
+        SparseBlock<double, Real>(in, queries, skip, some, mine).run(rows, false, job);
     });
 }
 

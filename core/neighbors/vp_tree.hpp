@@ -189,7 +189,7 @@ namespace learnt {
 
 // Every query's neighbours: queries m × p, row-major, in double; skip may be null. Returns how many leaves were looked at for
 // all of them together.
-template <class Real, class Answers>
+template <class Real>
 int64_t vp_search(const VpTree<Real> &tree, const double *queries, int64_t m, const int64_t *skip, const Answers &answers) {
     const Level level = current_level();
     const Blocks blocks = cut(m, 16, 1 << 12);

@@ -24,7 +24,7 @@ LEARNT_INLINE double rough_distance(const Measure &m, const Real *x, const doubl
     return root_of<norm>(m, sum);
 }
 
-template <class Real, class Answers>
+template <class Real>
 void vp_queries(const VpTree<Real> &tree, const double *queries, Range some, const int64_t *skip, const Answers &answers,
                 int64_t &seen, Job &job) {
     const VpShape &shape = tree.shape;

@@ -35,8 +35,10 @@
 // Full unrolling turns small arrays of vectors into registers.
 #if defined(__clang__)
 #define LEARNT_UNROLL _Pragma("clang loop unroll(full)")
+#define LEARNT_ROLLED _Pragma("clang loop unroll(disable)")
 #else
 #define LEARNT_UNROLL _Pragma("GCC unroll 32")
+#define LEARNT_ROLLED _Pragma("GCC unroll 1")
 #endif
 
 #if defined(__x86_64__)

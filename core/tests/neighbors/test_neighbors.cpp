@@ -57,14 +57,14 @@ static void indexes_find_what_a_plain_loop_finds(Shape shape) {
             std::vector<int64_t> rows(static_cast<size_t>(m * k));
             std::vector<std::vector<Neighbor>> found(static_cast<size_t>(m));
             const auto check = [&](auto nearest, auto within) {
-                nearest(NearestAnswers{k, distances.data(), rows.data()});
+                nearest(Answers{k, distances.data(), rows.data()});
                 for (int64_t i = 0; i < m; ++i) {
                     auto wanted = all_neighbors(n, [&](int64_t r) { return plain_distance(measure, x.data() + r * p, queries.data() + i * p, p); });
                     std::erase_if(wanted, [&](Neighbor a) { return a.row == skip[static_cast<size_t>(i)]; });
                     CHECK(same(wanted, distances.data() + i * k, rows.data() + i * k, static_cast<size_t>(k)));
                     radius[static_cast<size_t>(i)] = wanted[wanted.size() / 2].distance;
                 }
-                within(WithinAnswers{radius.data(), &found});
+                within(Answers{radius.data(), &found});
                 for (int64_t i = 0; i < m; ++i)
                     for (const Neighbor &a : found[static_cast<size_t>(i)]) CHECK(a.distance <= radius[static_cast<size_t>(i)]);
                 for (int64_t i = 0; i < m; ++i) CHECK(static_cast<int64_t>(found[static_cast<size_t>(i)].size()) * 2 >= n - 2);
@@ -103,7 +103,7 @@ static void a_scan_of_mixed_cells_finds_what_a_plain_loop_finds(int64_t n) {
         const int64_t k = std::min<int64_t>(n, 9);
         std::vector<double> distances(static_cast<size_t>(m * k));
         std::vector<int64_t> rows(static_cast<size_t>(m * k));
-        scan.search(cells.data() + 2 * n, codes.data() + 2 * n, m, nullptr, NearestAnswers{k, distances.data(), rows.data()});
+        scan.search(cells.data() + 2 * n, codes.data() + 2 * n, m, nullptr, Answers{k, distances.data(), rows.data()});
         for (int64_t i = 0; i < m; ++i) {
             const MixedRow q{cells.data() + 2 * (n + i), codes.data() + 2 * (n + i)};
             const auto wanted = all_neighbors(n, [&](int64_t r) { return rows_of.distance(rows_of.row(r), q); });
@@ -140,7 +140,7 @@ static void sparse_rows_find_what_dense_ones_find(int64_t n, int64_t p, double o
         const IndexedCsr<Real> rows(x, w);
         std::vector<double> distances(static_cast<size_t>(m * k));
         std::vector<int64_t> found(static_cast<size_t>(m * k));
-        sparse_search(rows, q, nullptr, NearestAnswers{k, distances.data(), found.data()});
+        sparse_search(rows, q, nullptr, Answers{k, distances.data(), found.data()});
         for (int64_t i = 0; i < m; ++i) {
             const auto wanted = all_neighbors(
                 n, [&](int64_t r) { return plain_distance(measure, dense.data() + r * p, queries.data() + i * p, p); });
