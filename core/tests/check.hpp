@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "hash.hpp"
-#include "simd.hpp"
+#include "base/hash.hpp"
+#include "simd/levels.hpp"
 
 #define CHECK(condition)                                                             \
     do {                                                                             \
