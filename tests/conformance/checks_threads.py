@@ -62,7 +62,7 @@ def together(work, count: int = 8):
     sys.setswitchinterval(1e-5)
     try:
         with ThreadPoolExecutor(count) as pool:
-            return list(pool.map(lambda i: (gate.wait(30), work(i))[1], range(count), timeout=60))
+            return list(pool.map(lambda i: (gate.wait(600), work(i))[1], range(count), timeout=600))
     finally:
         sys.setswitchinterval(switch)
 

@@ -62,7 +62,7 @@ def _with_the_array_api() -> dict[str, str]:
     code = "import json; from tests.conformance import test_sklearn as t; print(json.dumps(t.array_api_errors()))"
     root = Path(__file__).parents[2]
     environment = os.environ | {"SCIPY_ARRAY_API": "1", "PYTHONPATH": os.pathsep.join([str(root), *sys.path])}
-    done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, timeout=300)
+    done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, timeout=600)
     assert done.returncode == 0, done.stderr
     errors: dict[str, str] = json.loads(done.stdout.splitlines()[-1])
     return errors
