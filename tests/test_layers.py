@@ -1,10 +1,13 @@
 """Imports point downwards only. The table below is the architecture; a new module must take its place in it."""
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
+
+pytestmark = pytest.mark.quick
 
 ROOT = Path(__file__).parent.parent / "src" / "learnt"
 FAMILIES = ("baseline", "linear", "cluster", "reduce", "prepare", "tree", "bayes", "ensemble", "neighbors")
@@ -72,8 +75,13 @@ def imports(tree: ast.AST, late: bool = False) -> Iterator[tuple[str, str, bool]
             yield from imports(node, late or isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda))
 
 
-def imports_of(source: str) -> Iterator[tuple[str, str, bool]]:
+@cache
+def imports_of(source: str) -> list[tuple[str, str, bool]]:
     """The same for a file; what comes through the front door is given as ("learnt", name)."""
+    return list(read_imports(source))
+
+
+def read_imports(source: str) -> Iterator[tuple[str, str, bool]]:
     tree = ast.parse((ROOT / source).read_text("utf-8"))
     for module, name, late in imports(tree):
         if module != "learnt":
@@ -86,28 +94,43 @@ def imports_of(source: str) -> Iterator[tuple[str, str, bool]]:
             yield from (("learnt", n.attr, late) for n in used)
 
 
-@pytest.mark.parametrize("source", sources())
-def test_imports_point_downwards(source):
+def wrong_directions(source: str) -> Iterator[str]:
     own = layer_of(module_of(source))
-    assert own in RANK, f"{source} has no layer: give {own!r} a place in LAYERS"
+    if own not in RANK:
+        yield f"{source} has no layer: give {own!r} a place in LAYERS"
+        return
     for module, name, late in imports_of(source):
         if module == "learnt":
-            at_the_top = RANK[own] >= RANK["report"]
-            assert at_the_top or name == "__version__", f"{source} takes {name} from the front door; import its module"
+            if RANK[own] < RANK["report"] and name != "__version__":
+                yield f"{source} takes {name} from the front door; import its module"
             continue
         there = layer_of(module)
-        assert there in RANK, f"{source} imports {module}, which has no layer"
-        drawn = late and there in DRAWN_ABOVE
-        assert drawn or RANK[there] <= RANK[own], f"{source} imports {module}, which lies above it"
+        if there not in RANK:
+            yield f"{source} imports {module}, which has no layer"
+        elif RANK[there] > RANK[own] and not (late and there in DRAWN_ABOVE):
+            yield f"{source} imports {module}, which lies above it"
 
 
-@pytest.mark.parametrize("source", sources())
-def test_a_family_never_imports_private_names_of_another(source):
+def foreign_privates(source: str) -> Iterator[str]:
     own = layer_of(module_of(source))
     for module, name, _ in imports_of(source):
         if module != "learnt" and layer_of(module) in FAMILIES and layer_of(module) != own:
-            private = [part for part in [*module.split(".")[2:], name] if part.startswith("_")]
-            assert not private, f"{source} imports {private[0]} of {module}"
+            private = (part for part in [*module.split(".")[2:], name] if part.startswith("_"))
+            yield from (f"{source} imports {part} of {module}" for part in private)
+
+
+def assert_none(offenders: Iterable[str]) -> None:
+    listed = list(offenders)
+    assert not listed, "\n".join([f"{len(listed)} in all:", *listed])
+
+
+def test_imports_point_downwards():
+    assert len(sources()) > 100
+    assert_none(offence for source in sources() for offence in wrong_directions(source))
+
+
+def test_a_family_never_imports_private_names_of_another():
+    assert_none(offence for source in sources() for offence in foreign_privates(source))
 
 
 def test_the_checks_see_what_they_are_meant_to_see():

@@ -119,7 +119,7 @@ def an_array_column_without_a_single_cell_does_no_harm(subject: Subject) -> None
         assert_sensible(subject, subject.fitted(x), x)
 
 
-@check("nominal", unless=("pairwise",))
+@check("nominal", unless=("pairwise",), expensive=True)
 def ten_thousand_categories_stay_sparse(subject: Subject) -> None:
     """10,000 categories are learnt from within 20 s of processor time and 300 MB; a dense matrix would take 1.6 GB."""
     rng = np.random.default_rng(0)
