@@ -3,10 +3,13 @@
 #
 #   make test PYTHON=python3.13 VENV=.venv-3.13      another Python, another environment
 #   make test PYTEST="-x tests/data"                 other arguments for pytest
+#   make test ROTATION=17                            the sample of expensive checks that an earlier run had
 
 PYTHON ?= python3
 VENV   ?= .venv
-PYTEST ?= -n auto
+PYTEST ?= -n auto --dist worksteal
+ROTATION ?= auto
+BUSY   ?= 8
 GB     ?= 4
 SANITIZE_CXX ?= g++
 
@@ -15,10 +18,11 @@ PY     := $(BIN)/python
 PIP    := $(PY) -m pip --disable-pip-version-check
 DONE   := $(VENV)/.done
 CORE   := CMakeLists.txt $(shell find core -name '*.cpp' -o -name '*.hpp' 2>/dev/null)
+SHORT  := --rotation $(ROTATION) -m 'not slow'
 SAY    := @printf '\n\033[1m── %s\033[0m\n'
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint types format core sanitize sanitize-core sanitize-python bench stream docs wheel \
+.PHONY: help demo test test-all test-loaded quick lint types format core sanitize sanitize-core sanitize-python bench stream docs wheel \
         clean clean-all
 .DELETE_ON_ERROR:
 
@@ -28,9 +32,21 @@ help: ## what can be made
 demo: $(DONE)/core ## compare all learners on a table, train one, explain it, write demo.html
 	$(PY) -m learnt.demo
 
-test: lint types $(DONE)/test $(DONE)/core ## lint, types, then all tests, doctests and examples of the docs
+test: lint types $(DONE)/test $(DONE)/core ## lint, types, tests, examples of the docs; expensive checks for a sample of learners
 	$(SAY) "tests"
-	$(PY) -m pytest $(PYTEST)
+	$(PY) -m pytest $(PYTEST) $(SHORT) --durations=25
+
+test-all: lint types $(DONE)/test $(DONE)/core ## the same with every test, and expensive checks for all learners
+	$(SAY) "all tests"
+	$(PY) -m pytest $(PYTEST) --durations=25
+
+test-loaded: $(DONE)/test $(DONE)/core ## the tests of make test beside BUSY=8 busy processes
+	$(SAY) "tests beside $(BUSY) busy processes"
+	$(PY) tools/under_load.py --busy $(BUSY) -- $(PY) -m pytest $(PYTEST) $(SHORT) --durations=25
+
+quick: lint $(DONE)/test $(DONE)/core ## before a commit, within 90 s: lint, layers, every tenth test
+	$(SAY) "every tenth test"
+	$(PY) -m pytest $(PYTEST) $(SHORT) --share 10
 
 lint: $(DONE)/lint ## ruff: style and format
 	$(SAY) "ruff"

@@ -5,15 +5,27 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
+import hypothesis
+
 ROOT = str(Path(__file__).resolve().parent.parent)
 if ROOT not in sys.path:
     sys.path.insert(0, ROOT)
+
+pytest_plugins = ["tests.rotation", "tests.telling"]
+
+hypothesis.settings.register_profile("patient", deadline=None)  # how long an example takes says how busy the machine is
+hypothesis.settings.load_profile("patient")
 
 _SUITES = {
     "scikit-learn's estimator checks": "tests/conformance/test_sklearn.py::test_scikit",
     "learnt's conformance checks": "tests/conformance/test_conformance.py::test_every_learner",
 }
-_OUTCOMES = {"passed": "passed", "xfailed": "excepted with a reason", "skipped": "skipped", "failed": "failed"}
+_OUTCOMES = {
+    "passed": "passed",
+    "xfailed": "expected failures with a reason",
+    "skipped": "skipped",
+    "failed": "failed",
+}
 
 
 def pytest_terminal_summary(terminalreporter):

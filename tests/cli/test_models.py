@@ -284,7 +284,7 @@ def test_a_reader_that_has_had_enough_ends_the_command_in_silence(folder, tmp_pa
     head, *body = (folder / "cpu.csv").read_text().splitlines()
     data.write_text("\n".join([head, *body * 1000]))
     line = f"{sys.executable} -m learnt predict {folder / 'line.learnt'} {data} | head -n 1; echo ${{PIPESTATUS[0]}}"
-    done = subprocess.run(["bash", "-c", line], capture_output=True, text=True, timeout=120, check=False)
+    done = subprocess.run(["bash", "-c", line], capture_output=True, text=True, timeout=600, check=False)
     assert done.stdout.split() == ["prediction", "141"]
     assert done.stderr == ""
 
@@ -358,6 +358,6 @@ def test_the_shell_completes_commands_learners_columns_and_settings(typed, offer
     }
     code = "from learnt.cli import main; main()"
     done = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, env=env, timeout=60, check=False
+        [sys.executable, "-c", code], capture_output=True, text=True, env=env, timeout=600, check=False
     )
     assert offered in done.stdout.split(), done.stderr

@@ -1,4 +1,4 @@
-"""The list of checks, filled by the `checks_*` modules, and the exceptions from it."""
+"""The list of checks, filled by the `checks_*` modules."""
 
 from __future__ import annotations
 
@@ -22,6 +22,7 @@ class Check:
     task: str | None
     only: frozenset[str]
     rows: bool
+    expensive: bool
 
     @property
     def name(self) -> str:
@@ -51,15 +52,17 @@ def check(
     task: str | None = None,
     only: tuple[str, ...] = (),
     rows: bool = True,
+    expensive: bool = False,
 ) -> Any:
     """Mark a function as a check for all learners with these abilities, of a task if one is named
     ("supervised" for all with a target, "predicting" for all but transformers), or for those named in `only`. `rows` is
-    False for checks that give a learner no rows, which learners of documents take as well."""
+    False for checks that give a learner no rows, which learners of documents take as well. `expensive` checks, those
+    that take a tenth of a second or more, run for some learners at a time where `--rotation` is given."""
 
     def add(run: Callable[..., None]) -> Callable[..., None]:
         assert run.__doc__, f"{run.__name__} does not say what holds"
         topic = run.__module__.rpartition("checks_")[2]
-        _checks.append(Check(run, topic, frozenset(needs), frozenset(unless), task, frozenset(only), rows))
+        _checks.append(Check(run, topic, frozenset(needs), frozenset(unless), task, frozenset(only), rows, expensive))
         return run
 
     return add

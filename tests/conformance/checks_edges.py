@@ -119,19 +119,19 @@ def an_array_column_without_a_single_cell_does_no_harm(subject: Subject) -> None
         assert_sensible(subject, subject.fitted(x), x)
 
 
-@check("nominal", unless=("pairwise",))
+@check("nominal", unless=("pairwise",), expensive=True)
 def ten_thousand_categories_stay_sparse(subject: Subject) -> None:
-    """10,000 categories are learnt from within 20 s and 300 MB; a dense matrix would take 1.6 GB."""
+    """10,000 categories are learnt from within 20 s of processor time and 300 MB; a dense matrix would take 1.6 GB."""
     rng = np.random.default_rng(0)
     codes = np.concatenate([np.arange(10_000), rng.integers(10_000, size=10_000)])
     table = Table({"id": [f"c{c}" for c in codes], "x": rng.exponential(size=20_000)})
-    start = time.monotonic()
+    start = time.process_time()
     with quietly():
         peak, model = peak_of(lambda: subject.fitted(table, **settings(subject, max_iter=5)))
         more, values = peak_of(lambda: answer(model, table))
     assert len(values) == 20_000
     assert max(peak, more) < 300e6
-    assert time.monotonic() - start < 20
+    assert time.process_time() - start < 20
 
 
 @check()

@@ -44,7 +44,7 @@ def fixed(subject: Subject, table):
     return {"init": table.slice(0, 3)} if subject.can("random") else {}
 
 
-@check("passes", "nominal", "missing")
+@check("passes", "nominal", "missing", expensive=True)
 def a_scan_of_parquet_gives_the_model_of_the_table(subject: Subject, tmp_path) -> None:
     """Fitting a scan of one, two or seven Parquet files gives the answers of fitting the table."""
     table = frame(subject)
@@ -60,7 +60,7 @@ def a_scan_of_parquet_gives_the_model_of_the_table(subject: Subject, tmp_path) -
         assert_same_answers(answers(model, source), answers(expected, table), TOLERANCE)
 
 
-@check("passes", "nominal", "missing")
+@check("passes", "nominal", "missing", expensive=True)
 def a_scan_of_csv_gives_the_model_of_the_table(subject: Subject, tmp_path) -> None:
     """Fitting a scan of CSV files gives the answers of fitting what `read` reads."""
     import pyarrow as pa
@@ -129,7 +129,7 @@ def infinities_in_a_scan_are_named(subject: Subject, tmp_path) -> None:
         subject.fitted(learnt.scan(write_parquet(pa.table(columns), tmp_path, 3)), goal(subject))
 
 
-@check("passes", "nominal")
+@check("passes", "nominal", expensive=True)
 def a_scan_is_watched(subject: Subject, tmp_path) -> None:
     """Each batch of a scan reports the rows read so far."""
     table = frame(subject)

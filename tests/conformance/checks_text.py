@@ -159,7 +159,7 @@ def asking_about_documents_changes_nothing(subject: Subject) -> None:
         np.testing.assert_array_equal(alone, model.predict_proba(texts))
 
 
-@check("text")
+@check("text", expensive=True)
 def threads_change_no_bit_of_a_bag(subject: Subject) -> None:
     """One thread or three, the model and its answers are the same."""
     texts, former, seen = documents(3000, seed=2), _core.get_threads(), []

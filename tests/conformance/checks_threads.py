@@ -36,7 +36,7 @@ def some(X):
     return X.rows(0, min(X.n_rows, 5_000)) if isinstance(X, learnt.Table) else X[:5_000]
 
 
-@check()
+@check(expensive=True)
 def the_number_of_threads_changes_no_bit(subject: Subject) -> None:
     """The same seed gives bit-identical models and answers with 1, 2 and 5 threads, of ours and of BLAS."""
     for X in large(subject):
@@ -48,7 +48,7 @@ def the_number_of_threads_changes_no_bit(subject: Subject) -> None:
         assert found[0] == found[1] == found[2]
 
 
-@check()
+@check(expensive=True)
 def fitting_again_changes_no_bit(subject: Subject) -> None:
     """The same seed and data give the same bits, run after run."""
     x = numbers(subject.rows(20_000), 6)
@@ -62,12 +62,12 @@ def together(work, count: int = 8):
     sys.setswitchinterval(1e-5)
     try:
         with ThreadPoolExecutor(count) as pool:
-            return list(pool.map(lambda i: (gate.wait(30), work(i))[1], range(count), timeout=60))
+            return list(pool.map(lambda i: (gate.wait(600), work(i))[1], range(count), timeout=600))
     finally:
         sys.setswitchinterval(switch)
 
 
-@check("nominal")
+@check("nominal", expensive=True)
 def eight_threads_may_predict_with_one_model(subject: Subject) -> None:
     """One model, asked by eight threads at once, gives each the answers it gives one."""
     for X in (numbers(subject.rows(5_000)), as_table(mixed(subject.rows(2_000)))):
@@ -81,7 +81,7 @@ def eight_threads_may_predict_with_one_model(subject: Subject) -> None:
         assert all(found == (expected, told) for found in together(ask))
 
 
-@check("nominal")
+@check("nominal", expensive=True)
 def eight_threads_may_fit_at_once(subject: Subject) -> None:
     """Eight fits at once give the bits of one alone, and leave BLAS with as many threads as before."""
 
@@ -96,7 +96,7 @@ def eight_threads_may_fit_at_once(subject: Subject) -> None:
     assert blas() == before
 
 
-@check()
+@check(expensive=True)
 def a_model_may_be_fitted_again_while_it_is_asked(subject: Subject) -> None:
     """Who predicts during a second fit gets the answer of the old model or of the new, never of a mixture."""
     n = subject.rows(3_000)

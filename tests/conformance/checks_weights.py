@@ -78,7 +78,7 @@ def a_weight_of_zero_is_no_row_where_clusters_run_empty(subject: Subject) -> Non
     assert_same_answers(answers(one, x), answers(subject.fitted(x, None, **settings), x))
 
 
-@check("weights", "random", only=("KMeans",))
+@check("weights", "random", only=("KMeans",), expensive=True)
 def a_row_twice_is_a_weight_of_two_in_distribution(subject: Subject) -> None:
     """Over many drawn starts the mean of the objective does not tell weights from copies (4.5 standard errors)."""
     x, seeds = numbers(60, 2), range(300)

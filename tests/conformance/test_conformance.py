@@ -6,21 +6,28 @@ import inspect
 
 import pytest
 from tests.conformance.checks import Check, all_checks
-from tests.conformance.exceptions import OWN, reason
+from tests.conformance.expected_failures import OWN, reason
 from tests.conformance.page import PAGE, page
 from tests.conformance.subject import Subject
 from tests.conformance.tables import counts_only
+from tests.rotation import turns
 
 import learnt
 
 
 def cases():
-    for entry in learnt.learners():
-        subject = Subject(entry)
+    subjects = [Subject(entry) for entry in learnt.learners()]
+    rotating = {
+        check.name: turns(check.name, (subject.entry.cls for subject in subjects if check.concerns(subject)))
+        for check in all_checks()
+        if check.expensive
+    }
+    for subject in subjects:
         for check in all_checks():
             if check.concerns(subject):
                 why = reason(OWN, subject.name, check.name)
                 marks = [] if why is None else [pytest.mark.xfail(reason=why, strict=True)]
+                marks += [rotating[check.name][subject.name]] if check.expensive else []
                 yield pytest.param(subject, check, id=f"{subject.name}-{check.name}", marks=marks)
 
 
@@ -31,7 +38,7 @@ def test_every_learner_passes(subject: Subject, check: Check, request: pytest.Fi
         check.run(subject, **{name: request.getfixturevalue(name) for name in wanted})
 
 
-def test_exceptions_are_made_for_checks_that_exist() -> None:
+def test_failures_are_expected_of_checks_and_learners_that_exist() -> None:
     known = {check.name for check in all_checks()}
     names = {entry.name for entry in learnt.learners()} | {"*"}
     for learner, check in OWN:

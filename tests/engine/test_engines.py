@@ -290,7 +290,7 @@ def test_an_error_in_a_block_comes_out_and_the_rest_is_cancelled() -> None:
 
 
 def test_blocks_run_side_by_side() -> None:
-    gate = threading.Barrier(2, timeout=20)
+    gate = threading.Barrier(2, timeout=600)
 
     class Meet(Pass):
         whole = False

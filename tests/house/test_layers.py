@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.quick
+
 ROOT = Path(__file__).parents[2] / "src" / "learnt"
 #: The families of learners, from the ground up. One may use those of lower ranks and its own rank, never a higher one.
 FAMILIES: tuple[tuple[str, ...], ...] = (

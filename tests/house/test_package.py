@@ -6,7 +6,6 @@ import re
 import statistics
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -17,7 +16,7 @@ ROOT = Path(learnt.__file__).parent
 
 
 def python(code: str) -> str:
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120)
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=600)
     assert done.returncode == 0, done.stderr
     return done.stdout
 
@@ -66,11 +65,9 @@ def test_importing_learnt_and_naming_a_learner_loads_nothing_heavy():
 
 def test_importing_learnt_takes_less_than_half_the_time_of_importing_sklearn():
     def seconds(statement: str) -> float:
-        start = time.perf_counter()
-        python(statement)
-        return time.perf_counter() - start
+        return float(python(f"{statement}; import time; print(time.process_time())"))
 
     seconds("import learnt"), seconds("import sklearn")  # the first of each warms the file cache
     runs = [(seconds("import learnt"), seconds("import sklearn")) for _ in range(5)]
-    # A pair runs back to back, so the ratio is fair even when the machine is busy.
+    # Processor time of pairs back to back: the ratio is fair even when the machine is busy.
     assert statistics.median(ours / theirs for ours, theirs in runs) < 0.5, runs

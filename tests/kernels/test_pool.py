@@ -21,7 +21,7 @@ LONG = "import numpy as np; x = np.zeros((200_000, 200)); centers = np.random.ra
 
 def run_python(code, **environment):
     return subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, timeout=60, env={**os.environ, **environment}
+        [sys.executable, "-c", code], capture_output=True, text=True, timeout=600, env={**os.environ, **environment}
     )
 
 
@@ -132,13 +132,16 @@ def test_an_interrupt_stops_one_long_call_within_a_second(n_threads):
 {LONG}
 import os, signal, threading, time
 from learnt import _core
-threading.Timer(0.5, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
-start = time.perf_counter()
+asked = []
+def interrupt():
+    asked.append(time.process_time())
+    os.kill(os.getpid(), signal.SIGINT)
 try:
+    threading.Timer(0.5, interrupt).start()
     _core.assign_and_sum(x, None, centers, np.zeros(200), None, None, None)
     print("finished")
-except KeyboardInterrupt:
-    print("interrupted" if time.perf_counter() - start < 1.5 else "late")
+except KeyboardInterrupt:  # seconds of all threads together: other processes do not count
+    print("interrupted" if time.process_time() - asked[0] < {n_threads} else "late")
 print(_core.all_finite(x))
 """
     assert run_python(code, LEARNT_THREADS=n_threads).stdout == "interrupted\nTrue\n"
@@ -155,8 +158,8 @@ def handler(*_):
     if len(seen) == 2:
         raise ZeroDivisionError
 signal.signal(signal.SIGALRM, handler)
-signal.setitimer(signal.ITIMER_REAL, 0.3, 0.3)
 try:
+    signal.setitimer(signal.ITIMER_REAL, 0.3, 0.3)
     _core.assign_and_sum(x, None, centers, np.zeros(200), None, None, None)
 except ZeroDivisionError:
     print(seen[:2])  # on a slow machine a third signal is there before this line
@@ -172,12 +175,12 @@ def test_a_stop_request_reaches_kernels_in_other_threads():
         try:
             _core.assign_and_sum(x, None, centers, np.zeros(200), None, None, None)
         except RuntimeError as error:
-            ended.append((type(error), str(error), time.perf_counter()))
+            ended.append((type(error), str(error), time.process_time()))
 
     thread = threading.Thread(target=long_call)
     thread.start()
     time.sleep(0.2)
-    asked = time.perf_counter()
+    asked = time.process_time()
     _core.request_stop()
     try:
         thread.join()
@@ -186,7 +189,7 @@ def test_a_stop_request_reaches_kernels_in_other_threads():
     finally:
         _core.clear_stop()
     assert ended[0][:2] == (_core.Stopped, "stopped")
-    assert ended[0][2] - asked < 1
+    assert ended[0][2] - asked < threads()  # seconds of all threads together
     work()
 
 

@@ -175,7 +175,7 @@ def test_scikit_learn_is_not_imported_unless_it_asks() -> None:
         "    hasattr(model, 'predict') and model.explain(x)[0]\n"
         "assert not [m for m in ('sklearn', 'pandas', 'polars', 'pyarrow', 'matplotlib') if m in sys.modules]\n"
     )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=600)
     assert done.returncode == 0, done.stderr
 
 

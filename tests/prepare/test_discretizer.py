@@ -235,9 +235,9 @@ def test_extreme_numbers_are_cut_without_overflow():
 def test_many_classes_need_no_table_of_values_by_classes():
     x = RNG.normal(size=20_000)
     y = np.argsort(np.argsort(x)) // 20
-    start = time.monotonic()
+    start = time.process_time()
     cuts = Discretizer("mdl").fit(x[:, None], y).edges_["x0"]
-    assert time.monotonic() - start < 10
+    assert time.process_time() - start < 10
     assert np.isfinite(cuts).all()
 
 
@@ -245,9 +245,9 @@ def test_the_time_of_mdl_grows_as_that_of_sorting():
     def seconds(n):
         x = np.random.default_rng(0).normal(size=n)
         y = (x > 0.5).astype(int)
-        start = time.perf_counter()
+        start = time.process_time()
         assert len(Discretizer("mdl").fit(x[:, None], y).edges_["x0"]) == 1
-        return time.perf_counter() - start
+        return time.process_time() - start
 
-    small, large = min(seconds(20_000) for _ in range(3)), seconds(400_000)
+    small, large = min(seconds(20_000) for _ in range(3)), min(seconds(400_000) for _ in range(2))
     assert large < 20 * 4 * small + 0.5

@@ -206,9 +206,9 @@ def test_scans_are_filled_and_what_needs_a_table_says_so(tmp_path):
 def test_a_million_rows_are_filled_within_seconds():
     x = RNG.normal(size=(1_000_000, 10))
     x[RNG.random(x.shape) < 0.05] = np.nan
-    start = time.monotonic()
+    start = time.process_time()
     assert not np.isnan(Imputer("median").fit_transform(x)).any()
-    assert time.monotonic() - start < 15
+    assert time.process_time() - start < 15
 
 
 def test_fills_that_contradict_the_columns_are_not_loaded():

@@ -297,10 +297,10 @@ def test_columns_are_chosen_inside_scikit_learns_cross_validation():
 def test_large_tables_are_scored_within_seconds(n, p, limit):
     x = RNG.normal(size=(n, p))
     y = (x[:, 0] > RNG.normal(size=n)).astype(int)
-    start = time.monotonic()
+    start = time.process_time()
     for criterion in ("information_gain", "chi2"):
         assert SelectFeatures(criterion, k=1).fit(x, y).get_support(indices=True).tolist() == [0]
-    assert time.monotonic() - start < limit
+    assert time.process_time() - start < limit
 
 
 def test_scores_that_contradict_the_columns_are_not_loaded():

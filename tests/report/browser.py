@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Any
 
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
-PATIENCE = 60.0  # seconds for one answer; a loaded machine starts Chromium slowly
+PATIENCE = 300.0  # seconds for one answer; a loaded machine starts Chromium slowly
 FLAGS = (
     "--headless=new",
     "--remote-debugging-pipe",

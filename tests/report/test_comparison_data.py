@@ -182,7 +182,7 @@ def test_the_script_runs_and_finds_the_same_scores(tmp_path):
     comparison = compared(learnt.datasets.load("iris"), "class", names, source="dataset:iris", cv=3)
     (tmp_path / "reproduce.py").write_text(script(comparison), encoding="utf-8")
     done = subprocess.run(
-        [sys.executable, "reproduce.py"], cwd=tmp_path, capture_output=True, text=True, timeout=120, check=False
+        [sys.executable, "reproduce.py"], cwd=tmp_path, capture_output=True, text=True, timeout=600, check=False
     )
     assert done.returncode == 0, done.stderr
     assert "The same data and the same 2 scores as in the report." in done.stdout
@@ -195,7 +195,7 @@ def test_the_script_holds_a_small_table_and_notices_other_scores(tmp_path):
     mean = repr(comparison.outcome("C45Classifier").mean("accuracy"))
     (tmp_path / "reproduce.py").write_text(text.replace(f": {mean},", ": 0.123,"), encoding="utf-8")
     done = subprocess.run(
-        [sys.executable, "reproduce.py"], cwd=tmp_path, capture_output=True, text=True, timeout=120, check=False
+        [sys.executable, "reproduce.py"], cwd=tmp_path, capture_output=True, text=True, timeout=600, check=False
     )
     assert done.returncode == 1
     assert "Other scores than in the report: 'C45Classifier'." in done.stderr

@@ -397,7 +397,7 @@ JSON = {
 
 
 @pytest.mark.parametrize("name", JSON)
-@pytest.mark.timeout(20)
+@pytest.mark.timeout(300)  # seconds; what reads them in more than linear time takes hours
 def test_json_beyond_the_standard_is_refused(name: str, good: bytes, tmp_path: Path) -> None:
     old, new, match = JSON[name]
     refused(raw_document(good, old, new), tmp_path, match)
@@ -493,7 +493,7 @@ def test_flipped_bits_and_greedy_files_neither_crash_nor_run_nor_eat_memory(good
         env={**os.environ, "PYTHONPATH": paths, "OPENBLAS_NUM_THREADS": "1"},
         capture_output=True,
         text=True,
-        timeout=200,
+        timeout=600,
     )
     assert done.stdout.splitlines() == ["DONE True True"], done.stdout + done.stderr
 

@@ -294,6 +294,6 @@ def test_frames_convert_in_a_forked_child(source):
     queue = context.Queue()
     child = context.Process(target=_shape_in_child, args=(frame, queue))
     child.start()
-    assert queue.get(timeout=30) == CELLS
-    child.join(30)
+    assert queue.get(timeout=600) == CELLS
+    child.join(600)
     assert child.exitcode == 0

@@ -10,6 +10,7 @@ import textwrap
 import threading
 import time
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -20,6 +21,7 @@ import learnt
 from learnt import datasets
 from learnt.errors import InputError
 from learnt.evaluate import compare
+from learnt.evaluate.comparison import race, runner
 
 ROOT = str(Path(__file__).resolve().parents[3])
 
@@ -58,10 +60,19 @@ def test_a_learner_that_fails_on_a_later_fold_keeps_the_folds_before():
     assert 0 < done.sum() == len(outcome.results) < 5
 
 
-def test_a_learner_that_hangs_is_stopped_and_holds_up_nobody():
-    begun = time.monotonic()
-    found = run(odd._Hanging(), odd._HangingLater(), time_budget=12, n_jobs=2)
-    assert time.monotonic() - begun < 25
+def test_a_learner_that_hangs_is_stopped_and_holds_up_nobody(monkeypatch):
+    ahead = 0.0  # seconds by which the clock of the race is fast: nobody waits for a budget, however busy the machine
+    clock = SimpleNamespace(monotonic=lambda: time.monotonic() + ahead)
+    for module in (race, runner):
+        monkeypatch.setattr(module, "time", clock)
+
+    def turn_the_clock(progress):
+        nonlocal ahead
+        now = {line.name: line for line in progress.lines}
+        if now["_HangingLater"].folds == 2:  # beyond the share of each; then, when the others are done, of all
+            ahead = 10_000.0 if now["NaiveBayesClassifier"].status == "done" else 3000.0
+
+    found = run(odd._Hanging(), odd._HangingLater(), time_budget=3600, n_jobs=2, on_update=turn_the_clock)
     assert statuses(found)["NaiveBayesClassifier"] == "done"
     hanging, later = found.outcome("_Hanging"), found.outcome("_HangingLater")
     assert (hanging.status, later.status) == ("stopped", "stopped")
@@ -71,7 +82,8 @@ def test_a_learner_that_hangs_is_stopped_and_holds_up_nobody():
     assert "2 of 3 folds" in str(found)
 
 
-def test_a_spent_budget_leaves_the_first_score_and_reasons():
+def test_a_spent_budget_leaves_the_first_score_and_reasons(monkeypatch):
+    monkeypatch.setattr(race, "BESIDE", 600.0)  # a busy machine may take longer than a second
     found = run(odd._Slow(), time_budget=1e-6)
     assert {o.status for o in found.outcomes if o.name != "MajorityClassifier"} == {"stopped"}
     assert "time budget was spent" in found.outcome("_Slow").why
@@ -253,7 +265,7 @@ def test_a_plain_script_needs_no_guard_and_its_own_classes_take_part(tmp_path, w
         input=code if way == "standard input" else None,
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=600,
         check=False,
     )
     assert done.returncode == 0, done.stderr

@@ -1,4 +1,4 @@
-"""Every check a learner does not pass, with the reason. The suite fails when an entry is no longer needed."""
+"""Every expected failure of a check, with its reason. The suite fails when one of them passes."""
 
 _NUMBERED = (
     "clusters are numbered by their first rows, and this check shuffles the rows: the same clusters under other numbers"
@@ -62,7 +62,7 @@ _GAPS_APART = (
     "itself are"
 )
 
-#: (learner, check) → why it is right not to pass. "*" stands for all learners.
+#: (learner, check) → why its failure is expected, and right. "*" stands for all learners.
 OWN: dict[tuple[str, str], str] = {
     **{
         (learner, f"a_row_twice_is_a_weight_of_two{where}"): _ONE_STEP

@@ -1,0 +1,110 @@
+"""Expensive checks of every learner, run for some learners at a time: a sample that changes with every commit.
+
+Without `--rotation` every case runs. With it, a family of m learners is cut into min(6, m) parts as equal as can be,
+and a check marked expensive runs for one part of each family: rotation 0 for the first, 1 for the second, and so on
+around. So each rotation holds at least one learner of each family, six rotations in a row hold all learners, and one
+more learner of a family costs a sixth of what it costs to run them all. Where the parts begin differs from check to
+check, so that one rotation does not ask everything of the same few.
+
+`--rotation auto` takes the number of commits: the same for the same commit, the next for the next. A shallow clone or
+an archive has no number, and takes the day. The number stands in the header of the run; `--rotation 17` repeats it.
+
+With `--share 10`, every tenth test runs, other ones in every rotation; no expensive checks, and all tests marked quick.
+"""
+
+from __future__ import annotations
+
+import datetime
+import subprocess
+import zlib
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+import pytest
+
+#: Within so many rotations in a row every learner has its turn at every check.
+PARTS = 6
+
+
+def family_of(cls: type) -> str:
+    """ "linear" of learnt.linear.penalised.ridge."""
+    return cls.__module__.split(".")[1]
+
+
+def turns(check: str, learners: Iterable[type]) -> dict[str, pytest.MarkDecorator]:
+    """For each learner that a check concerns, by name, the mark that says when it has its turn."""
+    families: dict[str, list[str]] = defaultdict(list)
+    for cls in learners:
+        families[family_of(cls)].append(cls.__name__)
+    return {
+        name: pytest.mark.rotating(turn=(place + zlib.crc32(check.encode())) % parts_of(names), of=parts_of(names))
+        for names in families.values()
+        for place, name in enumerate(sorted(names))
+    }
+
+
+def parts_of(family: Sequence[str]) -> int:
+    return min(PARTS, len(family))
+
+
+# What pytest calls
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--rotation",
+        metavar="N",
+        default=None,
+        help="run expensive checks for the N-th part of the learners (auto: by the number of commits); else for all",
+    )
+    parser.addoption("--share", metavar="K", type=int, default=1, help="run every K-th test, and those marked quick")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.addinivalue_line("markers", "rotating(turn, of): runs in rotations that leave `turn` when divided by `of`")
+    chosen = config.option.rotation
+    if chosen == "auto":
+        config.option.rotation = str(rotation_of_now(config.rootpath))
+    elif chosen is not None and not chosen.isdigit():
+        raise pytest.UsageError(f"--rotation {chosen}: expected a whole number, or auto")
+
+
+def rotation_of_now(root: Path) -> int:
+    """The number of commits; of the day where they are not known."""
+    told = []
+    for question in ("--is-shallow-repository", "--count HEAD"):
+        command = ["git", "rev-parse" if "shallow" in question else "rev-list", *question.split()]
+        try:
+            done = subprocess.run(command, cwd=root, capture_output=True, text=True, check=False)
+        except OSError:
+            break
+        told.append(done.stdout.strip())
+    if len(told) == 2 and told[0] == "false" and told[1].isdigit():
+        return int(told[1])
+    return datetime.datetime.now(datetime.UTC).date().toordinal()
+
+
+def pytest_report_header(config: pytest.Config) -> str | None:
+    if config.option.rotation is None:
+        return None
+    return (
+        f"rotation {config.option.rotation}: expensive checks run for every {PARTS}th learner and at least one of each "
+        f"family; --rotation {config.option.rotation} repeats it, and without --rotation they run for all"
+    )
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    chosen: list[pytest.Item] = []
+    left_out: list[pytest.Item] = []
+    for item in items:
+        (chosen if has_its_turn(item, config.option.rotation, config.option.share) else left_out).append(item)
+    items[:] = chosen
+    config.hook.pytest_deselected(items=left_out)
+
+
+def has_its_turn(item: pytest.Item, rotation: str | None, share: int) -> bool:
+    number, mark = int(rotation or 0), item.get_closest_marker("rotating")
+    if share > 1 and item.get_closest_marker("quick") is None:
+        return mark is None and zlib.crc32(item.nodeid.encode()) % share == number % share
+    return mark is None or rotation is None or number % mark.kwargs["of"] == mark.kwargs["turn"]
