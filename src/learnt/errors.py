@@ -51,6 +51,10 @@ class NotFittedError(LearntError, ValueError, AttributeError):
     """The learner has not been fitted yet."""
 
 
+class MissingPackageError(LearntError, ImportError):
+    """Something was asked for that a package gives which is not installed; the message says which."""
+
+
 class ConvergenceWarning(UserWarning):
     """An iteration stopped at its limit, not at its tolerance; `converged_` is False."""
 

@@ -5,7 +5,19 @@ from __future__ import annotations
 import functools
 from typing import Any, Self, TypeVar, overload
 
+from learnt.errors import MissingPackageError
+
 T = TypeVar("T")
+
+
+def optional_package(name: str) -> Any:
+    """A package that learnt does without, such as pandas, where it is asked for; in words if it is not installed."""
+    try:
+        return importlib.import_module(name)
+    except ImportError as error:
+        raise MissingPackageError(
+            f"A {name} frame was asked for, and {name} is not installed. Install it: pip install {name}."
+        ) from error
 
 
 class cached_property(functools.cached_property[T]):

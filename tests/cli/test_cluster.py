@@ -68,7 +68,9 @@ def test_without_k_the_number_with_the_largest_silhouette_is_taken_and_its_doubt
     assert "k = 2: of k from 2 to 10, the mean silhouette is largest, 0.6" in words
     assert "Whether there are clusters at all it does not tell." in words
     words = " ".join(command("cluster", "dataset:iris", "--method", "gaussian").out.split())
-    assert re.search(r"k = 2: of k from 1 to 10, the BIC is least, \d+.*A single one has \d+", words)
+    assert re.search(
+        r"k = 2: of k from 1 to 10, the BIC is least( of those with rows enough)?, \d+.*A single one has \d+", words
+    )
 
 
 def test_rows_that_repeat_are_as_many_clusters_as_differ(command, tmp_path):
@@ -104,7 +106,7 @@ def test_a_saved_model_puts_new_rows_into_its_clusters(command, tmp_path):
 def test_the_report_is_one_page_with_pictures_that_loads_nothing(command, tmp_path):
     page = tmp_path / "r.html"
     done = command("cluster", "dataset:labor", "--report", page, "--quiet")
-    assert (done.code, done.out) == (0, ""), done.err
+    assert (done.code, done.err) == (0, "")
     text = page.read_text("utf-8")
     assert text.count("<svg") >= 4  # plane, heat map, silhouettes, numbers of clusters
     assert "could not be computed" not in text

@@ -144,9 +144,9 @@ def test_input_cells_are_kept_as_they_were_written(command, tmp_path):
     ]
 
 
-def test_json_lines_hold_answers_and_probabilities(command, folder):
+def test_json_holds_answers_and_probabilities(command, folder):
     done = command("predict", folder / "tree.learnt", folder / "labor.csv", "--json", "--proba")
-    told = [json.loads(line) for line in done.out.splitlines()]
+    told = json.loads(done.out)
     model = learnt.load(folder / "tree.learnt")
     assert [t["prediction"] for t in told] == model.predict(LABOR).tolist()
     assert [list(t["probabilities"].values()) for t in told] == model.predict_proba(LABOR).tolist()
@@ -325,7 +325,8 @@ def test_learners_tell_what_they_can_do(command):
     assert tree["settings"]["confidence"] == {"default": 0.25, "allowed": "a number > 0 and ≤ 0.5"}
     assert tree["search_space"] == {k: list(v) for k, v in learnt.C45Classifier.search_space.items()}
     assert "confidence" in command("learners", "c45classifier").out
-    assert command("learners", "clustering", "-q").out.split() == [e.name for e in learnt.learners("clustering")]
+    named = [entry["name"] for entry in json.loads(command("learners", "clustering", "--json").out)]
+    assert named == [e.name for e in learnt.learners("clustering")]
 
 
 def test_every_command_helps_with_examples(command):

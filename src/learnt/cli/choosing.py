@@ -5,18 +5,20 @@ from __future__ import annotations
 import math
 import warnings
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from learnt.cli.methods import AS_IT_IS, AUTO, count_setting, names_of
 from learnt.cluster.judging.profile import labels_for
+from learnt.cluster.mixture.choose import CLOSE
+from learnt.cluster.mixture.thin import has_enough_rows
 from learnt.data.table import Array, Table
 from learnt.errors import InputError, ParameterError
 from learnt.learner.settings import clone
 from learnt.report.clusters.measures import parting_of, some_rows
-from learnt.show.words import number
+from learnt.show.words import listed, listed_numbers, number
 from learnt.watch import report
 
 if TYPE_CHECKING:
@@ -24,6 +26,7 @@ if TYPE_CHECKING:
 
 MOST = 10
 QUICK_STARTS = 3  # of each of hundreds of fits
+_NO_MORE = "More than one cluster does not pay."
 
 
 @dataclass(frozen=True)
@@ -35,6 +38,7 @@ class Choice:
     doubt: float
     rows: int
     sampled: bool
+    thin: tuple[int, ...] = ()  # numbers left out, since a cluster of theirs holds too few rows
 
     @property
     def best(self) -> int:
@@ -49,35 +53,36 @@ class Choice:
 
     @property
     def words(self) -> str:
-        tried = f"k from {min(self.scores)} to {max(self.scores)}"
+        tried = f"k from {min(self.scores)} to {max([*self.scores, *self.thin])}"
         on = f" on {self.rows:,} rows drawn" if self.sampled else ""
         score = self.scores[self.best]
         if self.criterion == "silhouette":
             told = f"the mean silhouette is largest, {number(round(score, 3))} ± {number(round(self.doubt, 3))}"
         else:
-            told = f"the BIC is least, {number(round(score, 1))}"
+            which = " of those with rows enough" if self.thin else ""
+            told = f"the BIC is least{which}, {number(round(score, 1))}"
         close = ""
         if self.as_good:
             verb = "is" if len(self.as_good) == 1 else "are"
-            close = f" {_listed(self.as_good)} {verb} about as good: the table does not decide."
+            close = f" {listed(self.as_good)} {verb} about as good: the table does not decide."
         if 1 not in self.scores:
             alone = "Whether there are clusters at all it does not tell."
         elif self.best == 1:
-            alone = "More than one cluster does not pay."
+            alone = "That there is more than one cluster is not shown." if close else _NO_MORE
         else:
             alone = f"A single one has {number(round(self.scores[1], 1))}."
-        return f"k = {self.best}: of {tried}{on}, {told}.{close} {alone}"
+        out = (
+            f" With {listed_numbers(self.thin)}, a cluster would hold fewer rows than it has parameters."
+            if self.thin
+            else ""
+        )
+        return f"k = {self.best}: of {tried}{on}, {told}.{close} {alone}{out}"
 
     def plot(self, ax: Any = None) -> Any:
         """The score of every number tried; returns the axes."""
         from learnt.plot.cluster_counts import plot_cluster_counts
 
         return plot_cluster_counts(self, ax)
-
-
-def _listed(numbers: list[int]) -> str:
-    words = [str(k) for k in numbers]
-    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"
 
 
 def number_of_clusters(learner: Any, table: Table, wanted: int | str, seed: int) -> Choice | KMeansChoice | None:
@@ -165,6 +170,7 @@ def _chosen(learner: Any, setting: str, table: Table, seed: int) -> Choice | Non
     by_bic = hasattr(learner, "bic")
     scores: dict[int, float] = {}
     doubts: dict[int, float] = {}
+    thin: list[int] = []
     # A tree is grown once and cut anew for each number.
     tree = clone(learner).set_params(**{setting: most}).fit(some) if hasattr(learner, "cut") and most > 1 else None
     with warnings.catch_warnings():
@@ -172,19 +178,21 @@ def _chosen(learner: Any, setting: str, table: Table, seed: int) -> Choice | Non
         for k in range(1 if by_bic else 2, most + 1):
             fitted = tree if tree is not None else clone(learner).set_params(**{setting: k}).fit(some)
             score, doubt = _score(fitted, some, k, by_bic, seed)
-            if math.isfinite(score):
+            if by_bic and k > 1 and not has_enough_rows(fitted, some.n_rows):
+                thin.append(k)
+            elif math.isfinite(score):
                 scores[k], doubts[k] = score, doubt
             report("number of clusters", learner=type(learner).__name__, iteration=k, total=most)
     if not scores:
         return None
-    choice = Choice("BIC" if by_bic else "silhouette", scores, 0.0, some.n_rows, sampled)
-    return Choice(choice.criterion, scores, doubts[choice.best], some.n_rows, sampled)
+    choice = Choice("BIC" if by_bic else "silhouette", scores, 0.0, some.n_rows, sampled, tuple(thin))
+    return replace(choice, doubt=doubts[choice.best])
 
 
 def _score(fitted: Any, table: Table, k: int, by_bic: bool, seed: int) -> tuple[float, float]:
     """The score of one number of clusters, and its doubt."""
     if by_bic:
-        return float(fitted.bic(table)), 10.0  # by the rule of thumb a difference of 10 is strong evidence
+        return float(fitted.bic(table)), CLOSE
     try:
         labels: Array = np.asarray(fitted.cut(n_clusters=k)) if hasattr(fitted, "cut") else labels_for(table, fitted)
     except InputError:  # a tree of fewer leaves, since rows are copies of each other

@@ -115,9 +115,9 @@ def cluster(
         written.append(report)
     if as_json:
         print_json(found.to_dict())
-    elif not quiet:
+    else:
         _print(found.to_text(width()))
-        for path in written:
+        for path in [] if quiet else written:
             say(f"Written: {path}", "dim")
 
 

@@ -12,10 +12,10 @@ from rich.console import Console
 from rich.text import Text
 
 from learnt.cli.completing import column_names, several_learner_names
-from learnt.cli.console import check_place, safe, say, width, write_text
+from learnt.cli.console import check_place, safe, say, width
 from learnt.cli.durations import seconds_of
 from learnt.cli.inputs import kinds_of, load, ordinal_of
-from learnt.cli.options import File, Kinds, Ordinal
+from learnt.cli.options import File, Json, Kinds, Ordinal, Quiet
 from learnt.cli.typed import typed_command
 
 if TYPE_CHECKING:
@@ -28,7 +28,6 @@ Examples:
   learnt compare loans.csv --target paid --loss costs.csv --time-budget 5m
   learnt compare cells.csv --target ill --learners C45Classifier,NaiveBayesClassifier --repeats 10
 """
-STDOUT = "-"
 INTERRUPTED = 130  # as shells report a program that Ctrl-C has ended
 
 
@@ -63,14 +62,12 @@ def compare(
         Path | None, typer.Option(help="Costs by truth and answer, .csv or .json; answers are chosen by them.")
     ] = None,
     report: Annotated[Path | None, typer.Option(help="Write the report, one HTML file, to this place.")] = None,
-    as_json: Annotated[
-        Path | None, typer.Option("--json", help="Write everything as JSON to this file; - for standard output.")
-    ] = None,
     seed: Annotated[int, typer.Option(help="Of the folds, and of learners that draw.")] = 0,
     jobs: Annotated[int | None, typer.Option(help="Learners run at once; one per core unless given.")] = None,
     kinds: Kinds = None,
     ordinal: Ordinal = None,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Show no progress.")] = False,
+    as_json: Json = False,
+    quiet: Quiet = False,
 ) -> None:
     """Compare every learner that fits the table, with the uncertainty of every figure.
 
@@ -84,7 +81,6 @@ def compare(
 
     budget = None if time_budget is None else seconds_of(time_budget)
     check_place(report)
-    check_place(as_json)
     journal = journal_for(file, target, cv, repeats, task, seed, kinds, ordinal, resume=resume)
     table = load(file, target, kinds_of(kinds), ordinal_of(ordinal))
     with comparison_progress(quiet) as show:
@@ -108,25 +104,23 @@ def compare(
     unfinished = journal is not None and any(o.status == "stopped" for o in comparison.outcomes)
     if journal is not None and not unfinished:
         journal.unlink(missing_ok=True)
-    _finish(comparison, report, as_json, unfinished)
+    _finish(comparison, report, unfinished, as_json=as_json, quiet=quiet)
 
 
-def _finish(comparison: Comparison, report: Path | None, as_json: Path | None, unfinished: bool) -> None:
+def _finish(comparison: Comparison, report: Path | None, unfinished: bool, *, as_json: bool, quiet: bool) -> None:
     """Show and write what there is; exit with 1 if nothing could be compared, with 130 if it was interrupted."""
-    to_stdout = str(as_json) == STDOUT
-    text = json.dumps(comparison.to_dict(), indent=2, allow_nan=False, default=str)
-    if to_stdout:
-        print(text)
+    if as_json:
+        print(json.dumps(comparison.to_dict(), indent=2, allow_nan=False, default=str))
     else:
         Console().print(_coloured(comparison), soft_wrap=True)
+    notes = []
     if unfinished:
-        say("\nThe same command with --resume goes on with the stopped learners.", "dim", to_stderr=to_stdout)
-    if as_json is not None and not to_stdout:
-        write_text(as_json, text + "\n")
-        say(f"\nWritten: {as_json}", "dim")
+        notes.append("The same command with --resume goes on with the stopped learners.")
     if report is not None and comparison.done:
         comparison.write(report)
-        say(f"\nWritten: {report}", "dim", to_stderr=to_stdout)
+        notes.append(f"Written: {report}")
+    for note in [] if quiet else notes:
+        say(f"\n{note}", "dim", to_stderr=as_json)
     if comparison.interrupted:
         raise typer.Exit(INTERRUPTED)
     if not comparison.done:

@@ -11,7 +11,7 @@ import typer
 
 from learnt.cli.console import check_place, name, print_json, say, write_text
 from learnt.cli.inputs import DATASET, STANDARD_INPUT, load, load_model
-from learnt.cli.options import File, Json
+from learnt.cli.options import File, Json, Quiet
 from learnt.data.files.scan import scan
 from learnt.data.schema import Schema
 from learnt.data.table import Table
@@ -32,7 +32,7 @@ def explain(
     most: Annotated[int, typer.Option(min=1, help="List at most so many columns.")] = 10,
     html: Annotated[Path | None, typer.Option(help="Write an HTML page to this file as well.")] = None,
     as_json: Json = False,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="With --html: print nothing.")] = False,
+    quiet: Quiet = False,
 ) -> None:
     """Explain the prediction of one row: what each column adds to it, in the words of the columns."""
     fitted = load_model(model)
@@ -46,9 +46,9 @@ def explain(
         _write_page(html, told, type(fitted).__name__, file, row)
     if as_json:
         print_json(told.to_dict())
-    elif not quiet:
+    else:
         say(told.text(most))
-        if html is not None:
+        if html is not None and not quiet:
             say(f"\nWritten: {html}", "dim")
 
 

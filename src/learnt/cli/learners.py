@@ -11,7 +11,7 @@ import typer
 from learnt.cli.completing import tasks_and_learners
 from learnt.cli.console import print_json, say, show_table, width
 from learnt.cli.given_settings import learner_named
-from learnt.cli.options import Json
+from learnt.cli.options import Json, Quiet
 from learnt.cli.show import first_sentence, json_ready
 from learnt.learner.registry import TASKS, Entry
 from learnt.learner.registry import learners as registered
@@ -24,6 +24,7 @@ Examples:
   learnt learners C45Classifier        its settings, with what each may be
   learnt learners --json
 """
+_LEGEND = "\ncost: time of a fit in passes over the table, roughly; learnt learners NAME tells the settings"
 
 
 def learners(
@@ -36,19 +37,19 @@ def learners(
         ),
     ] = None,
     as_json: Json = False,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Names only.")] = False,
+    quiet: Quiet = False,
 ) -> None:
     """List the learners: their task, what they can do, what a fit costs, and which settings are worth trying."""
     one = which is not None and which not in TASKS and _is_learner(which)
     entries = [_entry(str(which))] if one else registered(which)
     if as_json:
         print_json([_facts(entry) for entry in entries])
-    elif quiet:
-        say("\n".join(entry.name for entry in entries))
     elif one:
         _show_one(entries[0])
     else:
         _show_all(entries)
+        if not quiet:
+            say(_LEGEND, "dim")
 
 
 def _is_learner(text: str) -> bool:
@@ -96,7 +97,6 @@ def _show_all(entries: list[Entry]) -> None:
         tried = tried_values(entry.cls)
         if tried:
             say(_wrapped(f"    tuned over: {tried}", 8), "dim")
-    say("\ncost: time of a fit in passes over the table, roughly; learnt learners NAME tells the settings", "dim")
 
 
 def tried_values(cls: Any) -> str:

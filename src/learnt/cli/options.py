@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Annotated
 
 import typer
@@ -28,5 +29,20 @@ MethodSettings = Annotated[
         autocompletion=method_setting_names,
     ),
 ]
-Json = Annotated[bool, typer.Option("--json", help="Print JSON for programs.")]
-Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing when all went well.")]
+
+
+def _without_warnings(quiet: bool) -> bool:
+    if quiet:
+        warnings.simplefilter("ignore")  # until the command ends: `learnt.cli.main` puts back what was there
+    return quiet
+
+
+#: The same on every command: the result as JSON on standard output, where nothing else is printed.
+Json = Annotated[bool, typer.Option("--json", help="Print the result as JSON, and nothing else, to standard output.")]
+#: The same on every command. Where the result is a file, as with `train -o`, nothing is left to print.
+Quiet = Annotated[
+    bool,
+    typer.Option(
+        "--quiet", "-q", help="Print the result and errors only: no progress, no notes.", callback=_without_warnings
+    ),
+]

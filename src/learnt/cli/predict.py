@@ -12,9 +12,10 @@ from typing import Annotated, Any
 
 import typer
 
-from learnt.cli.console import check_place, say
+from learnt.cli.console import check_place, print_json, say
 from learnt.cli.csv_blocks import Block, CsvBlocks
 from learnt.cli.inputs import DATASET, STANDARD_INPUT, load, load_model
+from learnt.cli.options import Json, Quiet
 from learnt.cli.predictions import Predictions, csv_bytes, in_order, safe_texts, table_texts
 from learnt.cli.progress import byte_progress
 from learnt.cli.sinks import sink
@@ -44,25 +45,30 @@ def predict(
     ] = None,
     proba: Annotated[bool, typer.Option("--proba", help="Add a column with the probability of each class.")] = False,
     append: Annotated[bool, typer.Option("--append", help="Keep the columns of the input, in front.")] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Write one JSON object per row.")] = False,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Show no progress and no closing line.")] = False,
+    as_json: Json = False,
+    quiet: Quiet = False,
 ) -> None:
     """Predict every row of a file. The file is read, answered and written in pieces, so it may have any size.
 
     Cells of text that a spreadsheet would take for a formula get a ' in front; numbers stay as they are.
     """
     fitted = load_model(model)
-    _check_abilities(fitted, proba=proba, append=append, as_json=as_json)
+    _check_abilities(fitted, proba=proba, append=append, as_json=as_json and output is None)
     check_place(output)
     begun, n_rows = time.perf_counter(), 0
     with warnings.catch_warnings(), sink(output) as out, byte_progress(_size(file), _silent(quiet, output)) as advance:
         warnings.simplefilter("ignore")  # names of columns where the model was fitted without any, and the like
-        for rows, content, taken in _answers(fitted, file, proba, append, as_json):
+        answers = _answers(fitted, file, proba, append, as_json and output is None)
+        for rows, content, taken in _as_array(answers) if as_json and output is None else answers:
             out.write(content)
             n_rows += rows
             advance(taken)
-    if output is not None and not quiet:
-        seconds = time.perf_counter() - begun
+    if output is None:
+        return
+    seconds = time.perf_counter() - begun
+    if as_json:
+        print_json({"file": str(output), "rows": n_rows, "seconds": round(seconds, 3)})
+    elif not quiet:
         say(f"Written: {output} ({n_rows:,} rows, {seconds:.1f} s)", "dim", to_stderr=True)
 
 
@@ -92,6 +98,16 @@ def _size(file: str) -> int | None:
 Answer = tuple[int, bytes, int]  # rows, what is written of them, bytes of the file taken
 
 
+def _as_array(answers: Iterator[Answer]) -> Iterator[Answer]:
+    """JSON objects as one array, an object a line; it is written while it grows."""
+    before = b"[\n"
+    for rows, content, taken in answers:
+        if content:
+            yield rows, before + content, taken
+            before = b",\n"
+    yield 0, b"\n]\n" if before == b",\n" else b"[]\n", 0
+
+
 def _answers(model: Any, file: str, proba: bool, append: bool, as_json: bool) -> Iterator[Answer]:
     """The answers in the order of the rows, the header first."""
     blocks = _csv_blocks(file)
@@ -105,7 +121,7 @@ def _answers(model: Any, file: str, proba: bool, append: bool, as_json: bool) ->
 
     def answer(table: Table) -> Answer:
         if as_json:
-            return table.n_rows, told.lines(table).encode(), 0
+            return table.n_rows, told.objects(table).encode(), 0
         return table.n_rows, csv_bytes([*(table_texts(table) if append else []), *told.of(table)]), 0
 
     yield from in_order(answer, _tables(found, model._fitted_schema(), append), threads())
@@ -145,7 +161,7 @@ def _of_blocks(model: Any, blocks: CsvBlocks, proba: bool, append: bool, as_json
         tables = blocks.tables(block, columns.names, readings)
         rows, taken = sum(table.n_rows for table in tables), len(block.content)
         if as_json:
-            return rows, "".join(map(told.lines, tables)).encode(), taken
+            return rows, ",\n".join(told.objects(table) for table in tables if table.n_rows).encode(), taken
         if not append:
             return rows, b"".join(csv_bytes(told.of(table)) for table in tables), taken
         kept, lines, at = [safe_texts(c) for c in blocks.texts(block).columns], [], 0

@@ -1,4 +1,4 @@
-"""What a model says of many rows, written as CSV or JSON lines, batch by batch and on several threads."""
+"""What a model says of many rows, written as CSV or JSON, batch by batch and on several threads."""
 
 from __future__ import annotations
 
@@ -49,8 +49,8 @@ class Predictions:
             columns += [pa.array(np.ascontiguousarray(part)) for part in probabilities.T]
         return columns
 
-    def lines(self, table: Table) -> str:
-        """JSON, one object per row."""
+    def objects(self, table: Table) -> str:
+        """JSON objects, one per row and line, with commas between them."""
         answers = self._model.predict(table)
         shares = self._model.predict_proba(table) if self._proba else None
         lines = []
@@ -59,7 +59,7 @@ class Predictions:
             if shares is not None:
                 told["probabilities"] = dict(zip(self._labels, shares[i].tolist(), strict=True))
             lines.append(json.dumps(told, default=str))
-        return "".join(line + "\n" for line in lines)
+        return ",\n".join(lines)
 
 
 def csv_bytes(columns: Sequence[Any]) -> bytes:

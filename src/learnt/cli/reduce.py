@@ -124,9 +124,9 @@ def reduce(
         written.append(report)
     if as_json:
         print_json(found.to_dict())
-    elif not quiet:
+    else:
         say(found.to_text(width()))
-        for path in written:
+        for path in [] if quiet else written:
             say(f"Written: {path}", "dim")
 
 

@@ -10,7 +10,7 @@ import typer
 
 from learnt.cli.console import name, print_json, say, width
 from learnt.cli.inputs import load_model
-from learnt.cli.options import Json
+from learnt.cli.options import Json, Quiet
 from learnt.data.schema import ColumnSchema
 from learnt.show.words import label, shortened
 
@@ -28,6 +28,7 @@ Examples:
 def show(
     model: Annotated[str, typer.Argument(metavar="MODEL", help="A model that learnt train, or learnt.save, wrote.")],
     as_json: Json = False,
+    quiet: Quiet = False,
 ) -> None:
     """Show a saved model: what it is, its settings, the columns it wants, and the model itself where it can be read."""
     fitted = load_model(model)

@@ -13,7 +13,7 @@ import learnt
 from learnt.cli.completing import column_names, dataset_names
 from learnt.cli.console import print_json, safe, say, show_table, width, write_text
 from learnt.cli.inputs import DATASET, kinds_of, load, ordinal_of
-from learnt.cli.options import File, Json, Kinds, Ordinal
+from learnt.cli.options import File, Json, Kinds, Ordinal, Quiet
 from learnt.cli.progress import progress
 
 DESCRIBE_EXAMPLES = """\b
@@ -38,7 +38,7 @@ def describe(
     ordinal: Ordinal = None,
     html: Annotated[Path | None, typer.Option(help="Write an HTML page to this file as well.")] = None,
     as_json: Json = False,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Show no progress.")] = False,
+    quiet: Quiet = False,
 ) -> None:
     """Describe the columns of a table, and what in it deserves a second look."""
     with progress(quiet=as_json or quiet):
@@ -54,7 +54,7 @@ def describe(
     text.highlight_regex(r"(?m)^(numeric|categories|target|goes with|correlations|worth a look)( .*)?$", "bold")
     text.highlight_regex(r"[▁▂▃▄▅▆▇█▏▎▍▌▋▊▉]+", "cyan")
     Console().print(text, soft_wrap=True)
-    if html is not None:
+    if html is not None and not quiet:
         say(f"\nWritten: {html}", "dim")
 
 
@@ -63,6 +63,7 @@ def datasets(
         str | None, typer.Argument(metavar="NAME", help="Tell more about this one.", autocompletion=dataset_names)
     ] = None,
     as_json: Json = False,
+    quiet: Quiet = False,
 ) -> None:
     """List the bundled tables; use one as a file by the name dataset:NAME."""
     bundled = learnt.datasets

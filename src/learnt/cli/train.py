@@ -14,7 +14,7 @@ from learnt.cli.completing import column_names, learner_names, setting_names
 from learnt.cli.console import check_place, name, print_json, say
 from learnt.cli.given_settings import learner_from
 from learnt.cli.inputs import DATASET, STANDARD_INPUT, kinds_of, load, ordinal_of
-from learnt.cli.options import File, Kinds, Ordinal, Quiet
+from learnt.cli.options import File, Json, Kinds, Ordinal, Quiet
 from learnt.cli.progress import progress
 from learnt.cli.show import json_ready
 from learnt.data.files.scan import Scan, scan
@@ -56,7 +56,7 @@ def train(
     ] = None,
     kinds: Kinds = None,
     ordinal: Ordinal = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print what was made as JSON.")] = False,
+    as_json: Json = False,
     quiet: Quiet = False,
 ) -> None:
     """Fit a learner to a table and save the model.

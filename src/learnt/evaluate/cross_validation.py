@@ -18,6 +18,7 @@ from learnt.evaluate.metrics.scoring import Metric
 from learnt.evaluate.problem import Problem, problem
 from learnt.evaluate.scores import chosen_metrics, scores_of
 from learnt.evaluate.workers.running import run_folds
+from learnt.lazy import optional_package
 from learnt.learner.parameters import Seed, Whole
 from learnt.show.words import aligned, label, number
 
@@ -136,7 +137,7 @@ class CrossValidation:
 
     def to_frame(self) -> Any:
         """A pandas DataFrame with a row per fold."""
-        import pandas as pd
+        pd = optional_package("pandas")
 
         facts: dict[str, Any] = {
             name: [getattr(r, name) for r in self.results]

@@ -10,6 +10,7 @@ import numpy as np
 from learnt.data.convert.out import to_pandas, to_polars
 from learnt.data.table import Table
 from learnt.errors import ParameterError
+from learnt.lazy import optional_package
 
 
 class FrameOutput:
@@ -40,7 +41,7 @@ class FrameOutput:
         if not isinstance(values, np.ndarray | Table):
             values = Table.of_matrix(values, names)
         if wanted == "pandas":
-            import pandas as pd
+            pd = optional_package("pandas")
 
             index = X.index if isinstance(X, pd.DataFrame) else None
             if isinstance(values, Table):
@@ -48,7 +49,7 @@ class FrameOutput:
             return pd.DataFrame(values, columns=names, index=index, copy=False)
         if isinstance(values, Table):
             return to_polars(values)
-        import polars as pl
+        pl = optional_package("polars")
 
         return pl.DataFrame(values, schema=names, orient="row")
 

@@ -15,7 +15,7 @@ from learnt.data.texts import Texts, decoded_terms, encoded_terms
 from learnt.engine.engines import run
 from learnt.engine.passes import Pass
 from learnt.errors import InputError, ParameterError, SavedModelError
-from learnt.lazy import cached_property
+from learnt.lazy import cached_property, optional_package
 from learnt.learner.base import Transformer
 from learnt.learner.parameters import Domain, Flag, OneOf, Whole
 from learnt.prepare.documents import TextSource, column_names_of, no_documents, text_source
@@ -280,12 +280,12 @@ class BagOfWords(Transformer):
             return values
         names = [str(name) for name in self.get_feature_names_out()]
         if wanted == "pandas":
-            import pandas as pd
+            pd = optional_package("pandas")
 
             index = X.index if isinstance(X, pd.DataFrame | pd.Series) else None
             sparse: Any = pd.DataFrame.sparse
             return sparse.from_spmatrix(values, columns=names, index=index)
-        import polars as pl
+        pl = optional_package("polars")
 
         return pl.DataFrame(values.toarray(), schema=names, orient="row")
 

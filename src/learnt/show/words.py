@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import Any
 
 MINUS = "−"
@@ -60,6 +60,31 @@ def shortened(text: str, width: int) -> str:
 def plain(value: Any) -> Any:
     """A NumPy scalar as Python's own; anything else as it is."""
     return value.item() if hasattr(value, "item") and getattr(value, "shape", None) == () else value
+
+
+def listed(items: Iterable[Any]) -> str:
+    """Items in a sentence.
+
+    >>> listed([1]), listed([1, 2]), listed([1, 2, 3])
+    ('1', '1 and 2', '1, 2 and 3')
+    """
+    *most, last = map(str, items)
+    return f"{', '.join(most)} and {last}" if most else last
+
+
+def listed_numbers(numbers: Iterable[int]) -> str:
+    """Rising whole numbers in a sentence, three and more in a row by their ends.
+
+    >>> listed_numbers([2]), listed_numbers([2, 3]), listed_numbers([2, 4, 5, 6, 7])
+    ('2', '2 and 3', '2 and 4 to 7')
+    """
+    runs: list[list[int]] = []
+    for k in numbers:
+        if runs and runs[-1][-1] == k - 1:
+            runs[-1].append(k)
+        else:
+            runs.append([k])
+    return listed(part for run in runs for part in (run if len(run) < 3 else [f"{run[0]} to {run[-1]}"]))
 
 
 def aligned(rows: Sequence[Sequence[str]], left: Collection[int] = ()) -> str:

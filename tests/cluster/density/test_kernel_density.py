@@ -1,5 +1,7 @@
 """Kernel densities: scikit-learn's numbers, SciPy's, mixed tables, bandwidths, draws."""
 
+import warnings
+
 import numpy as np
 import pytest
 from scipy.spatial.distance import cdist
@@ -9,10 +11,10 @@ from sklearn.utils.estimator_checks import check_estimator
 
 import learnt
 from learnt import KernelDensity, Table
-from learnt.cluster.density.bandwidths import left_out_likelihood
 from learnt.cluster.density.kernels import KERNELS
 from learnt.cluster.density.sums import Sums
-from learnt.errors import ConvergenceWarning, InputError, ParameterError, SavedModelError
+from learnt.cluster.left_out import left_out_likelihood, merged
+from learnt.errors import InputError, ParameterError, SavedModelError
 
 RNG = np.random.default_rng(0)
 X, Q = RNG.normal(size=(300, 3)), RNG.normal(size=(80, 3)) * 1.3
@@ -92,23 +94,88 @@ def test_cross_validation_takes_the_bandwidth_that_says_most_about_rows_left_out
     grid = h * np.linspace(0.7, 1.4, 15)
     assert left_out(h) >= max(left_out(g) for g in grid) - 2e-3
     assert h < 0.3 * KernelDensity().fit(x).bandwidth_[0]  # Scott's is fooled by two peaks
-    with pytest.warns(ConvergenceWarning, match="copies"):
-        KernelDensity(bandwidth="cv").fit(np.repeat(x[:20], 5, axis=0))
 
 
-def test_left_out_likelihood_of_mixed_rows_leaves_out_one_copy():
-    table, w = Table(MIXED), np.array([1.0, 2, 1, 3, 1, 1])
+def left_out_by_loops(x, width, w=None):
+    """By the definition: each row judged by the rows that differ from it, of products of Gaussians."""
+    w = np.ones(len(x)) if w is None else w
+    logs = []
+    for row in x:
+        other = (x != row).any(axis=1)
+        k = np.exp(norm.logpdf(row, x[other], width).sum(axis=1))
+        logs.append(np.log(k @ w[other] / w[other].sum()))
+    return np.average(logs, weights=w)
+
+
+def test_left_out_likelihood_is_that_of_the_definition_with_ties_and_without():
+    rng = np.random.default_rng(5)
+    for digits in (12, 1, 0):
+        x, w = rng.normal(size=(60, 2)).round(digits), rng.integers(1, 4, 60) / 2
+        for weights in (None, w):
+            sums = merged(KernelDensity(bandwidth=[0.4, 0.7]).fit(x, sample_weight=weights)._sums)
+            found = left_out_likelihood(sums, np.arange(sums.table.n_rows), copied=True)
+            assert found == pytest.approx(left_out_by_loops(x, [0.4, 0.7], weights), abs=1e-7)
+
+
+@pytest.mark.parametrize("columns", [["petallength"], ["petalwidth"], ["sepalwidth", "petalwidth"]])
+def test_rounded_numbers_do_not_make_the_bandwidth_collapse(columns):
+    iris = learnt.datasets.load("iris").select(columns)  # to one decimal, as measured
+    rounded = KernelDensity(bandwidth="cv").fit(iris)
+    smooth = {name: iris[name].values + np.random.default_rng(1).uniform(-0.05, 0.05, 150) for name in columns}
+    exact = KernelDensity(bandwidth="cv").fit(smooth)
+    assert (rounded.bandwidth_ >= 0.05 - 1e-9).all()  # half a step
+    np.testing.assert_allclose(rounded.bandwidth_, exact.bandwidth_, rtol=0.5)
+    assert rounded.score(smooth) > KernelDensity().fit(iris).score(smooth) - 5
+
+
+def test_integers_are_smoothed_over_their_steps():
+    x = np.random.default_rng(0).poisson(6, 2000)[:, None].astype(float)
+    h = float(KernelDensity(bandwidth="cv").fit(x).bandwidth_[0])
+    assert 0.5 <= h < 1
+
+
+def test_copies_of_all_rows_change_no_bandwidth_and_weights_are_copies():
+    rng = np.random.default_rng(0)
+    x = np.concatenate([rng.normal(-3, 0.3, 40), rng.normal(3, 0.3, 40)])[:, None]
+    once = KernelDensity(bandwidth="cv").fit(x)
+    tried = dict(zip(once.factors_ * KernelDensity().fit(x).bandwidth_[0], once.likelihoods_, strict=True))
+    five = KernelDensity(bandwidth="cv").fit(np.repeat(x, 5, axis=0))
+    assert five.bandwidth_[0] == pytest.approx(once.bandwidth_[0], rel=0.02)
+    assert five.likelihoods_.max() == pytest.approx(max(tried.values()), abs=1e-3)
+    w = rng.integers(1, 4, 80)
+    weighted = KernelDensity(bandwidth="cv").fit(x, sample_weight=w)
+    repeated = KernelDensity(bandwidth="cv").fit(np.repeat(x, w, axis=0))
+    np.testing.assert_allclose(weighted.bandwidth_, repeated.bandwidth_, rtol=1e-12)
+
+
+def test_a_label_beside_rounded_numbers_and_a_gap_do_not_make_it_collapse():
+    iris = learnt.datasets.load("iris").select(["petallength", "petalwidth", "class"])
+    gaps = np.where(np.arange(150) % 7 == 0, np.nan, iris["petalwidth"].values)
+    table = {"length": iris["petallength"].values, "width": gaps, "class": iris["class"].labels()}
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        found = KernelDensity(bandwidth="cv").fit(table).bandwidth_
+    assert (found[:2] >= 0.05 - 1e-9).all()
+    two_values = KernelDensity(bandwidth="cv").fit({"x": [0.0, 0.0, 1.0, 1.0], "c": list("abab")})
+    assert np.isfinite(two_values.bandwidth_).all()
+
+
+def test_left_out_likelihood_of_mixed_rows_leaves_out_all_rows_with_its_numbers():
+    numbers = {"size": [2.0, 2.0, None, 4.0, 2.5, None], "weight": [5.0, None, 6, 5, 5.5, None]}
+    table = Table(numbers | {"town": ["Bern", "Bern", "Basel", "Zug", "Zug", "Basel"]})
+    w = np.array([1.0, 2, 1, 3, 1, 1])
     sums = KernelDensity().fit(table, sample_weight=w)._sums
+    # Row 1 has only a size, which row 0 shares; row 5 has no number, so that one copy of it is left out.
+    copies = {0: [0], 1: [0, 1], 2: [2], 3: [3], 4: [4]}
     rows, logs = np.arange(6), []
     for i in rows:
-        rest = w - (rows == i)
+        rest = np.where(np.isin(rows, copies[i]), 0.0, w) if i in copies else w - (rows == i)
         keep = np.flatnonzero(rest > 0)
         other = Sums(table.take(keep), rest[keep], "gaussian", sums.width, 0.0)
-        # The bell curves and shares for gaps are those of all rows.
+        # The bell curves for gaps are those of all rows.
         other.__dict__["bells"] = sums.bells
         logs.append(other.log_densities(table.take([i]))[0])
-    shares_differ = 0.05
-    assert left_out_likelihood(sums, rows) == pytest.approx(np.average(logs, weights=w), abs=shares_differ)
+    assert left_out_likelihood(sums, rows, copied=True) == pytest.approx(np.average(logs, weights=w), abs=1e-9)
 
 
 def test_mixed_rows_with_gaps_have_the_density_of_the_definition():

@@ -10,6 +10,7 @@ import numpy as np
 
 from learnt import _core
 from learnt.cluster.density.sums import Sums, mean_and_spread
+from learnt.cluster.left_out import left_out_likelihood, merged, ties_of
 from learnt.data.table import Array, Table
 from learnt.errors import convergence_warning
 from learnt.watch import report
@@ -52,18 +53,11 @@ def scaled(width: Array, table: Table, factor: float) -> Array:
     return np.where(coded, np.minimum(width * factor**2, most), width * factor)
 
 
-def left_out_likelihood(sums: Sums, rows: Array) -> float:
-    """The mean log-density of rows, each judged by all the others."""
-    with np.errstate(divide="ignore"):
-        logs = sums.log_densities(sums.table.take(rows), rows)
-    w = None if sums.weights is None else sums.weights[rows]
-    if not np.isfinite(logs).all():
-        return -math.inf if not np.isposinf(logs).any() else math.inf
-    return float(np.average(logs, weights=w))
-
-
 def by_cross_validation(sums: Sums) -> tuple[Array, Array, Array]:
     """The best multiple of the bandwidths in `sums`; the multiples tried and the likelihood of each."""
+    ties = ties_of(sums)
+    if ties.copied:
+        sums = merged(sums)
     n = sums.table.n_rows
     rows = np.arange(n)
     if n > _ROWS:
@@ -72,20 +66,25 @@ def by_cross_validation(sums: Sums) -> tuple[Array, Array, Array]:
         rows = np.sort(np.argsort(keys, kind="stable")[:_ROWS])
     tried: dict[float, float] = {}
 
+    def widened(factor: float) -> Array:
+        return np.maximum(scaled(sums.width, sums.table, factor), ties.least)
+
     def judge(factor: float) -> float:
         if factor not in tried:
-            width = scaled(sums.width, sums.table, factor)
-            tried[factor] = left_out_likelihood(replace(sums, width=width, rtol=_RTOL), rows)
+            width = widened(factor)
+            tried[factor] = left_out_likelihood(replace(sums, width=width, rtol=_RTOL), rows, ties.copied)
             report("bandwidth", learner="KernelDensity", iteration=len(tried), objective=tried[factor], factor=factor)
         return tried[factor]
 
     scores = np.array([judge(float(f)) for f in FACTORS])
+    if not np.isfinite(scores).any():  # no row can be judged by others
+        return sums.width, FACTORS, scores
     best = int(scores.argmax())
-    if best == 0:
+    if best == 0 and not ties.steps.any():
         warnings.warn(
             convergence_warning(
-                "The smallest bandwidth tried is the best: many rows have copies, as rounded numbers do, and say most "
-                "about those. Take bandwidth='scott', or a number."
+                "The smallest bandwidth tried is the best: many rows have neighbours that are all but copies, and say "
+                "most about those. Take bandwidth='scott', or a number."
             ),
             stacklevel=2,
         )
@@ -101,4 +100,4 @@ def by_cross_validation(sums: Sums) -> tuple[Array, Array, Array]:
             right = low + golden * (high - low)
     factors = np.array(sorted(tried))
     likelihoods = np.array([tried[float(f)] for f in factors])
-    return scaled(sums.width, sums.table, float(factors[likelihoods.argmax()])), factors, likelihoods
+    return widened(float(factors[likelihoods.argmax()])), factors, likelihoods

@@ -63,7 +63,8 @@ class KernelDensity(Learner, listed=False):
     | `kernel` | "gaussian" | or "exponential", "tophat", "epanechnikov", "linear", "cosine", "tricube" |
     | `rtol` | 1e-8 | how far a density may be off, as a share of it; 0 adds all kernels |
 
-    With "cv" the rows are most likely, each judged by all the others. Attributes: `bandwidth_`, of each column (λ of
+    With "cv" the rows are most likely, each judged by all the others; rounded numbers get half a step at least, and
+    copies are left out with their row. Attributes: `bandwidth_`, of each column (λ of
     labels, 0 if left out); with "cv" `factors_` and `likelihoods_`, the multiples of Scott's bandwidth that were
     tried and the mean log-density of rows left out.
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -53,41 +54,35 @@ class Sums:
 
     @cached_property
     def tree(self) -> _core.DensityTree:
-        return _core.DensityTree(self._scaled(self.table), self.weights)
+        return _core.DensityTree(self.scaled(self.table), self.weights)
 
-    def _scaled(self, table: Table) -> Array:
+    def scaled(self, table: Table) -> Array:
         columns = [np.asarray(table.columns[j].values, dtype=np.float64) / self.width[j] for j in self.numeric]
         return np.ascontiguousarray(np.column_stack(columns))
 
-    def log_densities(self, table: Table, skip: Array | None = None) -> Array:
-        """Of each row of a table; with `skip`, one copy of that fitted row is left out."""
-        n = table.n_rows
-        out = np.empty(n)
-        total = np.full(n, self.total)
-        if skip is not None:
-            total -= 1.0 if self.weights is None else np.minimum(1.0, self.weights[skip])
-        if self.plain:
-            q = self._scaled(table)
-            if not np.isnan(q).any():
-                self.tree.log_densities(self.kernel, q, skip, self.rtol, out)
-                sizes = np.log(self.width[self.numeric]).sum() + log_volume(self.kernel, len(self.numeric))
-                with np.errstate(divide="ignore"):
-                    found: Array = out - sizes - np.log(total)
-                return found
-        step = max(1, _CELLS // self.table.n_rows)
-        for first in range(0, n, step):
-            some = slice(first, min(n, first + step))
-            part = self._by_pairs(table.rows(some.start, some.stop))
-            part += 0.0 if self.weights is None else np.log(self.weights)
-            if skip is not None:
-                rows, own = np.arange(len(part)), skip[some]
-                w = 1.0 if self.weights is None else self.weights[own]
-                with np.errstate(divide="ignore"):
-                    part[rows, own] += np.log(np.maximum(w - np.minimum(1.0, w), 0.0) / w)
-            out[some] = _log_sum(part)
-        with np.errstate(divide="ignore"):
-            out -= np.log(total)
+    def log_densities(self, table: Table) -> Array:
+        """Of each row of a table."""
+        q = self.scaled(table) if self.plain else None
+        if q is not None and not np.isnan(q).any():
+            return self.by_tree(q, None) - math.log(self.total)
+        parts = (log_sum(part) for _, part in self.parts(table))
+        found: Array = np.concatenate([np.zeros(0), *parts]) - math.log(self.total)
+        return found
+
+    def by_tree(self, q: Array, skip: Array | None) -> Array:
+        """Of scaled rows without gaps, log Σ w K; with `skip`, of each without that fitted row."""
+        out = np.empty(len(q))
+        self.tree.log_densities(self.kernel, q, skip, self.rtol, out)
+        out -= np.log(self.width[self.numeric]).sum() + log_volume(self.kernel, len(self.numeric))
         return out
+
+    def parts(self, table: Table) -> Iterator[tuple[slice, Array]]:
+        """Some rows of a table at a time, and log w K of each of them and every fitted row."""
+        step = max(1, _CELLS // self.table.n_rows)
+        logs = 0.0 if self.weights is None else np.log(self.weights)
+        for first in range(0, table.n_rows, step):
+            some = slice(first, min(table.n_rows, first + step))
+            yield some, self._by_pairs(table.rows(some.start, some.stop)) + logs
 
     def shares(self, row: Table) -> tuple[Array, Array]:
         """What each fitted row adds to the density of one row, and how many widths of numbers they are apart."""
@@ -182,7 +177,7 @@ def label_shares(column: Column, weights: Array | None) -> Array:
     return shares
 
 
-def _log_sum(logs: Array) -> Array:
+def log_sum(logs: Array) -> Array:
     top = logs.max(axis=1)
     with np.errstate(divide="ignore"):
         safe = np.where(np.isfinite(top), top, 0.0)

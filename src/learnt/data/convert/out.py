@@ -8,11 +8,12 @@ from typing import Any
 import numpy as np
 
 from learnt.data.table import Column, Table
+from learnt.lazy import optional_package
 
 
 def to_pandas(table: Table, index: Any = None) -> Any:
     """A DataFrame with a Categorical per nominal or ordinal column (ordered for ordinal ones)."""
-    import pandas as pd
+    pd = optional_package("pandas")
 
     if table.sparse is not None:
         sparse: Any = pd.DataFrame.sparse
@@ -21,7 +22,7 @@ def to_pandas(table: Table, index: Any = None) -> Any:
 
 
 def _pandas_cells(column: Column) -> Any:
-    import pandas as pd
+    pd = optional_package("pandas")
 
     if column.kind == "numeric":
         return column.values
@@ -34,13 +35,13 @@ def _pandas_cells(column: Column) -> Any:
 
 def to_polars(table: Table) -> Any:
     """A DataFrame with an Enum, which keeps the order of its labels, per nominal or ordinal column of text."""
-    import polars as pl
+    pl = optional_package("polars")
 
     return pl.DataFrame([_polars_cells(c) for c in table.columns])
 
 
 def _polars_cells(column: Column) -> Any:
-    import polars as pl
+    pl = optional_package("polars")
 
     if column.kind == "numeric":
         return pl.Series(column.name, np.ascontiguousarray(column.values), nan_to_null=True)

@@ -16,6 +16,7 @@ from learnt.evaluate.comparison.outcome import STATUSES, Outcome
 from learnt.evaluate.comparison.standings import Standing, fold_sizes, standings
 from learnt.evaluate.foreign import fit_on, quiet_blas, seeded
 from learnt.evaluate.tuning.tuned import Tuned
+from learnt.lazy import optional_package
 from learnt.learner.parameters import seed_from
 
 if TYPE_CHECKING:
@@ -189,7 +190,7 @@ class Comparison:
 
     def to_frame(self) -> Any:
         """The outcomes as a pandas DataFrame, a row per learner, in their order."""
-        import pandas as pd
+        pd = optional_package("pandas")
 
         return pd.DataFrame(self.to_dict()["learners"])
 

@@ -14,6 +14,7 @@ from learnt.evaluate.curves.scored_rows import Scored, scored, scored_by
 from learnt.evaluate.metrics.intervals import proportion_interval
 from learnt.evaluate.metrics.probabilistic import calibration_bins
 from learnt.evaluate.metrics.weighing import mean_of
+from learnt.lazy import optional_package
 from learnt.show.words import aligned, label, number
 
 
@@ -72,7 +73,7 @@ class CalibrationCurve(Shown):
 
     def to_frame(self) -> Any:
         """A pandas DataFrame with a row per bin."""
-        import pandas as pd
+        pd = optional_package("pandas")
 
         start, end = self.edges.T
         names = ("probability", "share", "low", "high", "rows")

@@ -14,6 +14,7 @@ from learnt.evaluate.curves.picture import Shown, percent
 from learnt.evaluate.curves.scored_rows import asked_rows
 from learnt.evaluate.metrics.agreement import confusion_matrix
 from learnt.evaluate.metrics.labels import chosen_labels, coded
+from learnt.lazy import optional_package
 from learnt.show.words import aligned, label, number, plain, shortened
 
 #: More classes than this are not printed one by one.
@@ -102,7 +103,7 @@ class ConfusionMatrix(Shown):
 
     def to_frame(self) -> Any:
         """A pandas DataFrame of the counts, true classes as its index."""
-        import pandas as pd
+        pd = optional_package("pandas")
 
         index, columns = (pd.Index(list(self.labels), name=name) for name in ("truth", "answer"))
         return pd.DataFrame(self.counts, index=index, columns=columns)

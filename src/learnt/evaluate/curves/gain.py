@@ -11,6 +11,7 @@ from learnt.data.table import Array
 from learnt.evaluate.curves.picture import Shown, percent, sparkline
 from learnt.evaluate.curves.scored_rows import Scored, scored, scored_by
 from learnt.evaluate.metrics.ranking import counts_above
+from learnt.lazy import optional_package
 from learnt.show.words import aligned, label, number
 
 SHARES = (0.01, 0.05, 0.1, 0.2, 0.3, 0.5)
@@ -57,7 +58,7 @@ class GainCurve(Shown):
 
     def to_frame(self) -> Any:
         """A pandas DataFrame with a row per threshold."""
-        import pandas as pd
+        pd = optional_package("pandas")
 
         names = {"threshold": self.thresholds, "share": self.share, "gain": self.gain, "lift": self.lift}
         return pd.DataFrame(names)

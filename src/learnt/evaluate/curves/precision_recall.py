@@ -13,6 +13,7 @@ from learnt.evaluate.curves.scored_rows import Scored, scored, scored_by
 from learnt.evaluate.metrics.areas import precision_recall_curve
 from learnt.evaluate.metrics.ranking import average_precision_of
 from learnt.evaluate.metrics.weighing import weighted_mean
+from learnt.lazy import optional_package
 from learnt.show.words import aligned, label, number
 
 RECALLS = (0.1, 0.25, 0.5, 0.75, 0.9, 1.0)
@@ -66,7 +67,7 @@ class PrecisionRecallCurve(Shown):
 
     def to_frame(self) -> Any:
         """A pandas DataFrame with a row per threshold; the last has none."""
-        import pandas as pd
+        pd = optional_package("pandas")
 
         thresholds = np.append(self.thresholds, np.nan)
         return pd.DataFrame({"threshold": thresholds, "precision": self.precision, "recall": self.recall})

@@ -13,6 +13,7 @@ from learnt.evaluate.curves.scored_rows import asked_rows
 from learnt.evaluate.metrics.intervals import mean_error_interval, rmse_interval
 from learnt.evaluate.metrics.numeric import r2_of
 from learnt.evaluate.metrics.regression import checked_numbers
+from learnt.lazy import optional_package
 from learnt.show.words import aligned, number
 
 QUANTILES = (0, 0.05, 0.25, 0.5, 0.75, 0.95, 1)
@@ -65,7 +66,7 @@ class ResidualPlot(Shown):
 
     def to_frame(self) -> Any:
         """A pandas DataFrame with a row per row."""
-        import pandas as pd
+        pd = optional_package("pandas")
 
         return pd.DataFrame({"truth": self.truth, "answer": self.answer, "residual": self.residual})
 

@@ -14,6 +14,7 @@ from learnt.evaluate.metrics.areas import roc_curve
 from learnt.evaluate.metrics.delong import auc_interval
 from learnt.evaluate.metrics.intervals import Interval
 from learnt.evaluate.metrics.ranking import auc_of
+from learnt.lazy import optional_package
 from learnt.show.words import aligned, label, number
 
 RATES = (0.01, 0.05, 0.1, 0.2, 0.5)
@@ -61,7 +62,7 @@ class RocCurve(Shown):
 
     def to_frame(self) -> Any:
         """A pandas DataFrame with a row per threshold."""
-        import pandas as pd
+        pd = optional_package("pandas")
 
         names = ("threshold", "false_positive_rate", "true_positive_rate")
         return pd.DataFrame(

@@ -12,6 +12,7 @@ from learnt.evaluate.folds import FoldResult
 from learnt.evaluate.metrics.scoring import Metric
 from learnt.evaluate.tuning.board import Candidate
 from learnt.evaluate.tuning.spaces import Settings, in_words, told
+from learnt.lazy import optional_package
 from learnt.show.words import aligned, number, signed
 
 SHOWN = 10  # candidates of a printed result
@@ -119,7 +120,7 @@ class Tuning:
 
     def to_frame(self) -> Any:
         """A pandas DataFrame with a row per candidate, best first."""
-        import pandas as pd
+        pd = optional_package("pandas")
 
         return pd.DataFrame(
             {

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from learnt.data.table import Array
+from learnt.lazy import optional_package
 from learnt.linear.inference.fitted_rows import FULL, FittedRows
 from learnt.linear.inference.printed import Grid, Printed, figure, p_words
 from learnt.show.words import number
@@ -93,7 +94,7 @@ class Influence(Printed):
 
     def to_frame(self) -> Any:
         """A pandas DataFrame with a row per row."""
-        import pandas as pd
+        pd = optional_package("pandas")
 
         names = [name for name, value in vars(self).items() if isinstance(value, np.ndarray)]
         return pd.DataFrame({name: getattr(self, name) for name in names})

@@ -17,7 +17,7 @@ from learnt.report.comparison.words import NOTHING, measured, short
 if TYPE_CHECKING:
     from learnt.evaluate.comparison.comparison import Comparison
 
-PACKAGES = ("numpy", "scipy", "pyarrow", "narwhals")
+PACKAGES = ("numpy", "scipy", "pyarrow")
 COMMAND_WIDTH = 2000
 
 
