@@ -126,6 +126,33 @@ def test_columns_can_be_left_out_and_another_class_compared(command):
     assert "clusters and 'outlook'" in done.out
 
 
+def test_rows_without_a_class_are_counted_and_left_out_of_the_figures(command, tmp_path):
+    rows = [(i % 2 * 10 + i / 40, i % 7, "cat" if i % 2 else "dog") for i in range(40)]
+    told = ["" if i < 30 else name for i, (_, _, name) in enumerate(rows)]
+    told[30] = "cat"  # a dog's place: 9 of the 10 rows with a class are pure
+    text = "".join(f"{x},{z},{name}\n" for (x, z, _), name in zip(rows, told, strict=True))
+    path = write(tmp_path / "pets.csv", "x,z,pet\n" + text)
+    page = tmp_path / "pets.html"
+    words = ("cluster", path, "--k", 2, "--class", "pet", "--drop", "z")
+    done = command(*words, "--report", page)
+    assert done.code == 0, done.err
+    left_out = "30 of 40 rows have no class and are left out: all figures are of the other 10."
+    assert left_out in done.out
+    assert left_out in page.read_text("utf-8")
+    facts = json.loads(command(*words, "--json").out)
+    assert facts["rows_without_class"] == 30
+    assert facts["classes"]["purity"] == pytest.approx(0.9)
+
+
+def test_one_class_alone_makes_no_cluster_pure(command, tmp_path):
+    text = "".join(f"{i % 2 * 10 + i / 40},{'cat' if i > 35 else ''}\n" for i in range(40))
+    done = command("cluster", write(tmp_path / "pets.csv", "x,pet\n" + text), "--k", 2, "--class", "pet")
+    assert "36 of 40 rows have no class" in done.out
+    assert "of one class, so that every cluster is pure: the figures say nothing" in " ".join(done.out.split())
+    whole = command("cluster", "dataset:iris", "--k", 3)
+    assert "have no class" not in whole.out
+
+
 def test_clusters_beside_a_column_of_numbers_are_told_by_its_means(command):
     done = command("cluster", "dataset:cpu", "--k", 2)
     told = done.out.partition("clusters and 'class'")[2]

@@ -7,6 +7,7 @@ import pytest
 import scipy.sparse as sp
 
 from learnt.data.column import Column, as_kind
+from learnt.data.convert.out import joined
 from learnt.data.schema import ColumnSchema, Schema
 from learnt.data.table import Table
 from learnt.errors import InputError, KindError
@@ -40,6 +41,78 @@ def test_a_table_tells_what_it_is_made_of(mixed):
     assert mixed.schema["b"] == ColumnSchema("b", "boolean", (False, True))
     with pytest.raises(KeyError, match=r"no column 'tt'.*Did you mean 't'"):
         mixed["tt"]
+
+
+@pytest.mark.parametrize(
+    "rows", [slice(0, 2), slice(None), slice(1, None, 2), slice(None, None, -1), slice(3, 99), slice(-2, None)]
+)
+def test_a_slice_is_a_table_of_those_rows(numeric, rows):
+    part = numeric[rows]
+    assert part.shape == ARRAY[rows].shape
+    assert [c.values.tolist() for c in part.columns] == ARRAY[rows].T.tolist()
+    assert part.schema is numeric.schema
+
+
+@pytest.mark.parametrize("names", [["c2", "c0"], ("c1",), np.array(["c1", "c2"]), []])
+def test_a_list_of_names_is_a_table_of_those_columns(numeric, names):
+    part = numeric[names]
+    assert part.names == tuple(names)
+    assert part.n_rows == 4
+    assert [c.values.tolist() for c in part.columns] == [ARRAY[:, int(name[1])].tolist() for name in names]
+
+
+@pytest.mark.parametrize(
+    ("key", "error", "words"),
+    [
+        (0, KindError, r"not indexed by 0. For row 0 write table\[0:1\], for a column its name, table\['n'\]"),
+        (-1, KindError, r"not indexed by -1. For rows write"),
+        (np.int64(1), KindError, r"not indexed by 1. For row 1"),
+        (None, KindError, r"not indexed by None. Expected a name"),
+        ([0, 1], KindError, r"of type list. Expected a name, .*table.take\(rows\)"),
+        (np.array([True, False, True]), KindError, r"of type ndarray.*table.take\(rows\)"),
+        (slice("n", "t"), KindError, r"sliced by whole numbers"),
+        (slice(0, 2, 0), InputError, r"steps of 0"),
+        (["n", "tt"], KeyError, r"no column 'tt'.*Did you mean 't'"),
+    ],
+)
+def test_other_keys_are_refused_in_words(mixed, key, error, words):
+    with pytest.raises(error, match=words):
+        mixed[key]
+
+
+def test_selecting_by_a_text_or_a_number_is_refused_in_words(mixed):
+    with pytest.raises(KindError, match=r"list of names, \['n'\]"):
+        mixed.select("n")
+    with pytest.raises(InputError, match="no column 3"):
+        mixed.select(["n", 3])
+    with pytest.raises(InputError, match="no column 3"):
+        Table(mixed, target=3)
+
+
+def test_a_column_of_another_kind_is_told_with_advice_that_works(mixed):
+    fitted = Table({"zip": ["a", "b"]})
+    given = Table({"zip": [1.0, 2.0]})
+    with pytest.raises(
+        KindError, match=r"Table\(X, kinds=\{'zip': 'nominal'\}\).*fit again on Table\(X, kinds=\{'zip': 'numeric'"
+    ) as info:
+        given.matched(fitted.schema)
+    assert "fit again with kinds" not in str(info.value)
+    assert Table(given, kinds={"zip": "nominal"}).matched(fitted.schema)["zip"].missing.all()
+
+
+@pytest.mark.parametrize("second", ["columns", "matrix", "sparse", "whole numbers"])
+def test_tables_of_any_storage_are_joined(numeric, second):
+    other = {
+        "columns": Table({f"c{j}": ARRAY[:, j] for j in range(3)}),
+        "matrix": Table.of_matrix(ARRAY, numeric.names),
+        "sparse": Table.of_matrix(sp.csr_matrix(ARRAY), numeric.names),
+        "whole numbers": Table({f"c{j}": [1, 2] for j in range(3)}),
+    }[second]
+    whole = joined([numeric, other, numeric[:1]])
+    expected = np.vstack([ARRAY, np.array(other), ARRAY[:1]])
+    assert whole.shape == expected.shape
+    np.testing.assert_array_equal(np.array(whole), expected)
+    assert whole.names == numeric.names
 
 
 def test_columns_of_every_storage_hold_the_same_cells(numeric):

@@ -6,6 +6,7 @@ import sys
 import time
 import warnings
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
@@ -110,10 +111,10 @@ def _as_array(answers: Iterator[Answer]) -> Iterator[Answer]:
 
 def _answers(model: Any, file: str, proba: bool, append: bool, as_json: bool) -> Iterator[Answer]:
     """The answers in the order of the rows, the header first."""
-    blocks = _csv_blocks(file)
-    if blocks is not None:
-        yield from _of_blocks(model, blocks, proba, append, as_json)
-        return
+    with _csv_blocks(file) as blocks:
+        if blocks is not None:
+            yield from _of_blocks(model, blocks, proba, append, as_json)
+            return
     found = load(file, None, {}, {}) if file.startswith(DATASET) else scan(file)
     told = Predictions(model, proba=proba, beside=_names(found) if append else ())
     if not as_json:
@@ -131,14 +132,19 @@ def _names(found: Table | Scan) -> tuple[str, ...]:
     return found.column_names if isinstance(found, Scan) else found.names
 
 
-def _csv_blocks(file: str) -> CsvBlocks | None:
-    """A CSV file, or a pipe; None for all else."""
+@contextmanager
+def _csv_blocks(file: str) -> Iterator[CsvBlocks | None]:
+    """A CSV file, open as long as it is read, or a pipe; None for all else."""
     if file == STANDARD_INPUT:
-        return CsvBlocks(sys.stdin.buffer, "standard input")
-    if file.startswith(DATASET) or not Path(file).is_file():
-        return None  # folders, patterns, and errors about files that are not there
-    source = source_of(file)
-    return CsvBlocks(source.open(), source.name) if format_of(source, None) == "csv" else None
+        yield CsvBlocks(sys.stdin.buffer, "standard input")
+        return
+    # Folders, patterns, and errors about files that are not there are told elsewhere.
+    source = None if file.startswith(DATASET) or not Path(file).is_file() else source_of(file)
+    if source is None or format_of(source, None) != "csv":
+        yield None
+        return
+    with source.open() as stream:
+        yield CsvBlocks(stream, source.name)
 
 
 def _of_blocks(model: Any, blocks: CsvBlocks, proba: bool, append: bool, as_json: bool) -> Iterator[Answer]:

@@ -66,7 +66,8 @@ def as_kind(column: Column, wanted: ColumnSchema) -> Column:
         return _numbers_as_codes(column, wanted)
     raise KindError(
         f"Column {column.name!r} is {column.kind}, but it was {wanted.kind} when the learner was fitted. "
-        f"Give it as {wanted.kind} values, or fit again with kinds={{{column.name!r}: {column.kind!r}}}."
+        f"Give it as {wanted.kind} values, Table(X, kinds={{{column.name!r}: {wanted.kind!r}}}), or fit again on "
+        f"Table(X, kinds={{{column.name!r}: {column.kind!r}}}). `read` and `scan` take kinds too."
     )
 
 

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, overload
 
 import numpy as np
 
 from learnt.data.column import Array as Array
 from learnt.data.column import Column as Column
 from learnt.data.column import as_kind
+from learnt.data.naming import some_names, wrong_key
+from learnt.data.naming import unknown_column as unknown_column
 from learnt.data.schema import ColumnSchema, Kind, Label, Schema
-from learnt.errors import InputError
+from learnt.errors import InputError, KindError
 
 
 class Table:
@@ -168,7 +170,30 @@ class Table:
             self._columns = columns
         return self._columns
 
-    def __getitem__(self, name: str) -> Column:
+    @overload
+    def __getitem__(self, key: str) -> Column: ...
+    @overload
+    def __getitem__(self, key: slice | list[str] | tuple[str, ...] | Array) -> Table: ...
+    def __getitem__(self, key: Any) -> Column | Table:
+        """The column of a name, a table of the columns of a list of names, or of the rows of a slice.
+
+        >>> t = Table({"age": [31, 28, 45], "town": ["Bern", "Basel", "Bern"]})
+        >>> t["age"].values, t[["town"]].names, t[1:].n_rows
+        (array([31., 28., 45.]), ('town',), 2)
+        """
+        if isinstance(key, str):
+            return self._column(key)
+        if isinstance(key, slice):
+            return self._slice(key)
+        names = key.tolist() if isinstance(key, np.ndarray) and key.dtype.kind in "UOT" else key
+        if not isinstance(names, (list, tuple)) or not all(isinstance(name, str) for name in names):
+            raise KindError(wrong_key(key, self.names))
+        absent = next((name for name in names if name not in self), None)
+        if absent is not None:
+            raise KeyError(unknown_column(absent, self.names))
+        return self.select(names)
+
+    def _column(self, name: str) -> Column:
         place = self._schema.place(name)
         if place is None:
             raise KeyError(unknown_column(name, self.names))
@@ -177,6 +202,15 @@ class Table:
         if self._matrix is not None:
             return Column(name, "numeric", self._matrix[:, place])
         return Column(name, "numeric", np.asarray(self._sparse[:, [place]].todense()).ravel())
+
+    def _slice(self, rows: slice) -> Table:
+        try:
+            count = len(range(*rows.indices(self._n_rows)))
+        except TypeError:
+            raise KindError(f"Rows are sliced by whole numbers, as in table[0:2], not by {rows!r}.") from None
+        except ValueError:
+            raise InputError("Rows cannot be sliced in steps of 0. Give a step of 1, more, or −1.") from None
+        return self._each(lambda values: values[rows], count)
 
     def __contains__(self, name: object) -> bool:
         return isinstance(name, str) and self._schema.place(name) is not None
@@ -214,6 +248,8 @@ class Table:
 
     def select(self, names: Sequence[str]) -> Table:
         """These columns, in this order."""
+        if isinstance(names, str):
+            raise KindError(f"Columns are selected by a list of names, [{names!r}], not by the text {names!r}.")
         for name in names:
             if name not in self:
                 raise InputError(unknown_column(name, self.names))
@@ -265,7 +301,7 @@ class Table:
             raise InputError(
                 f"Column {absent[0]!r} is missing from the table"
                 + (f" (and {len(absent) - 1} more: {absent[1:4]})" if absent[1:] else "")
-                + f". It was there when the learner was fitted. The table has {_some(self.names)}."
+                + f". It was there when the learner was fitted. The table has {some_names(self.names)}."
             )
         return self if check_only else self.select(names)
 
@@ -317,17 +353,3 @@ def _unnamed(n_columns: int) -> Schema:
             return Schema.unnamed(n_columns)
         _unnamed_schemas[n_columns] = Schema.unnamed(n_columns)
     return _unnamed_schemas[n_columns]
-
-
-def unknown_column(name: str, names: Sequence[str]) -> str:
-    """An error message for a column that is not there, with the nearest name that is."""
-    import difflib
-
-    near = difflib.get_close_matches(name, names, 1)
-    hint = f" Did you mean {near[0]!r}?" if near else f" The table has {_some(names)}."
-    return f"There is no column {name!r}.{hint}"
-
-
-def _some(names: Sequence[str]) -> str:
-    shown = ", ".join(repr(name) for name in names[:6])
-    return shown + (f" and {len(names) - 6} more" if len(names) > 6 else "")

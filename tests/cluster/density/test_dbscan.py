@@ -211,3 +211,41 @@ def test_suggestions_that_make_no_sense_are_told_and_copies_have_one():
     with pytest.raises(InputError, match="There are 3 rows, fewer than min_samples=5"):
         suggest_eps(moons(3))
     assert suggest_eps(np.ones((9, 2)), 3).eps == 0
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize(("eps", "least"), [(0.05, 4), (0.02, 3), (1.002, 25)])
+@pytest.mark.parametrize("seed", range(3))
+def test_explanations_say_of_every_row_what_its_kind_is(seed, eps, least, weighted):
+    rng = np.random.default_rng(seed)
+    n = 60
+    town = rng.choice(["Bern", "Basel", "Chur"], n).astype(object)
+    town[rng.random(n) < 0.3] = None
+    x = np.round(rng.normal(size=n), 1)
+    x[rng.random(n) < 0.3] = np.nan
+    table = learnt.Table({"x": x, "town": town.tolist()}).take(np.concatenate([np.arange(n), rng.integers(0, n, 40)]))
+    w = rng.choice([0.5, 1.0, 3.0], 100) if weighted else None
+    model = DBSCAN(eps=eps, min_samples=least).fit(table, sample_weight=w)
+    assert {"core", "noise"} <= set(model.kind_) or eps > 1
+    found = model.explain(table)
+    around = model.neighbors_within(table)
+    for i, kind in enumerate(model.kind_):
+        told = found[i]
+        assert told.prediction == model.labels_[i]
+        assert told.around == around[i]
+        assert (told.around >= least) == (kind == "core")
+        assert (told.distance <= eps) == (kind != "noise")
+        assert ("enough for a core" in str(told)) == (kind == "core")
+        if kind == "core" and (table.columns[0].missing[i] or table.columns[1].missing[i]):
+            assert told.distance == 0
+            one, other = (row.to_dict() for row in (table[i : i + 1], table[told.nearest_core : told.nearest_core + 1]))
+            assert one == other
+
+
+def test_a_row_with_missing_cells_twice_is_a_weight_of_two():
+    table = learnt.Table({"x": [0.0, None, None, 0.1, 9.0], "town": ["Bern", "Chur", "Chur", "Bern", "Basel"]})
+    twice = DBSCAN(eps=0.1, min_samples=2).fit(table)
+    heavy = DBSCAN(eps=0.1, min_samples=2).fit(table.take([0, 1, 3, 4]), sample_weight=[1, 2, 1, 1])
+    assert twice.kind_[[0, 1, 3, 4]].tolist() == heavy.kind_.tolist()
+    assert twice.kind_[1] == twice.kind_[2] == "core"
+    assert_array_equal(twice.labels_[[0, 1, 3, 4]], heavy.labels_)

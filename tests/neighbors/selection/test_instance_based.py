@@ -234,3 +234,27 @@ def test_a_model_saved_goes_on_learning(tmp_path):
         one.partial_fit(x[200:], y[200:])
     np.testing.assert_array_equal(again.kept_, model.kept_)
     np.testing.assert_array_equal(again.predict(x), model.predict(x))
+
+
+@pytest.mark.parametrize("policy", ["ib1", "ib2", "ib3"])
+def test_learning_goes_on_however_the_numbers_are_stored(policy):
+    x, y = two_clouds(60, seed=4)
+    x = np.round(x * 8)
+    whole = InstanceBasedClassifier(policy=policy).fit({"a": x[:, 0], "b": x[:, 1]}, y)
+    parts = [
+        {"a": x[:30, 0].astype(int), "b": x[:30, 1]},  # columns of two types are no one matrix
+        Table.of_matrix(x[30:45], ["a", "b"]),
+        {"b": x[45:, 1].tolist(), "a": x[45:, 0].astype(np.float32)},
+    ]
+    for order in ([0, 1, 2], [1, 0, 2]):
+        rows = np.concatenate([np.arange(60)[[slice(0, 30), slice(30, 45), slice(45, 60)][i]] for i in order])
+        model, at = InstanceBasedClassifier(policy=policy), 0
+        for i in order:
+            n = len(parts[i]["a"]) if i != 1 else 15
+            model.partial_fit(parts[i], y[rows[at : at + n]], classes=[0, 1])
+            at += n
+        assert model.n_seen_ == 60
+        if order == [0, 1, 2] and policy == "ib1":
+            assert model.kept_.tolist() == whole.kept_.tolist()
+            asked = {"a": x[:, 0], "b": x[:, 1]}
+            np.testing.assert_array_equal(model.predict(asked), whole.predict(asked))

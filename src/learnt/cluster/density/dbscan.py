@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Generator
+from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
@@ -28,10 +29,21 @@ from learnt.watch import report
 KINDS = ("noise", "border", "core")
 
 
+@dataclass(frozen=True, eq=False)
+class Copies:
+    """The different rows among those kept: their sorted keys, the one each kept row has (`group`), and of each
+    the first core with these cells (−1: none) and the weight of all rows that have them."""
+
+    keys: Array
+    group: Array
+    cores: Array
+    weights: Array
+
+
 class DBSCAN(NearestRowClusterer):
     """Put rows into one cluster that a chain of dense places connects; rows in sparse places are noise.
 
-        core     rows of a weight of at least min_samples lie within eps of it, itself counted
+        core     rows of a weight of at least min_samples lie within eps of it, itself and its copies counted
         border   no core, but within eps of one; if those are of several clusters, of the first
         noise    all others: label −1
 
@@ -102,8 +114,9 @@ class DBSCAN(NearestRowClusterer):
         return labels, core.astype(bool)
 
     def _lists(self, taken: Taken) -> Lists:
-        """The rows within eps of each row, in blocks; a row is its own neighbour, also with missing cells."""
+        """The rows within eps of each row, in blocks; a row and its copies are neighbours, also with missing cells."""
         n = len(taken.numbers)
+        copies = np.arange(n) if taken.square is not None else np.unique(_row_keys(taken.rows), return_inverse=True)[1]
         step = max(1, CELLS // n)
         for i in range(0, n, step):
             last = min(n, i + step)
@@ -111,8 +124,7 @@ class DBSCAN(NearestRowClusterer):
                 away = taken.square[i:last]
             else:
                 away = self._space.distances(taken.rows.rows(i, last), taken.rows)
-            near = away <= self.eps
-            near[np.arange(last - i), np.arange(i, last)] = True
+            near = (away <= self.eps) | (copies[i:last, None] == copies[None, :])
             start = np.concatenate([[0], np.cumsum(near.sum(axis=1))]).astype(np.int64)
             yield i, start, np.nonzero(near)[1]
 
@@ -155,12 +167,42 @@ class DBSCAN(NearestRowClusterer):
         keys, first = np.unique(_row_keys(table.take(odd)), return_index=True)
         return keys, labels[asked[odd[first]]]
 
+    def _copied(self, table: Table) -> Array:
+        """Of each row the place of its cells among the different ones of the kept rows; −1 if they are not there.
+
+        Only rows that may be away from their own copies are looked up: where cells are missing, or a function measures.
+        """
+        if not self._kept_rows().has_gaps and self._metric is not None:
+            return np.full(table.n_rows, -1)
+        keys, own = self._copies.keys, _row_keys(table)
+        place = np.minimum(np.searchsorted(keys, own), len(keys) - 1)
+        return np.where(keys[place] == own, place, -1)
+
+    @property
+    def _copies(self) -> Copies:
+        def made() -> Copies:
+            keys, group = np.unique(_row_keys(self._kept_rows().table), return_inverse=True)
+            cores = np.full(len(keys), -1)
+            cores[group[self._kept_core[::-1]]] = self._kept_core[::-1]
+            weights = np.bincount(group, self._row_weights, minlength=len(keys)).astype(np.float64)
+            return Copies(keys, group, cores, weights)
+
+        found: Copies = self._made("copies", made)
+        return found
+
     def _nearest_core(self, table: Table) -> tuple[Array, Array]:
-        """The nearest core of each row, by its place among the kept rows, and how far it is; −1 if there is none."""
+        """The nearest core of each row, by its place among the kept rows, and how far it is; −1 if there is none.
+
+        A copy of a core is at 0 from it, also where missing cells would hold them apart.
+        """
         if len(self._kept_core) == 0:
             return np.full(table.n_rows, np.inf), np.full(table.n_rows, -1)
         away, places = self._cores.query(table, 1)
-        return away[:, 0], self._kept_core[places[:, 0]]
+        away, cores, copied = away[:, 0], self._kept_core[places[:, 0]], self._copied(table)
+        if np.any(copied >= 0):
+            own = np.where(copied >= 0, self._copies.cores[copied], -1)
+            away, cores = np.where(own >= 0, 0.0, away), np.where(own >= 0, own, cores)
+        return away, cores
 
     def _by_cores(self, table: Table) -> Array:
         """The cluster of the nearest core within eps."""
@@ -180,20 +222,27 @@ class DBSCAN(NearestRowClusterer):
         return labels
 
     def neighbors_within(self, X: Any) -> Array:
-        """The weight of the fitted rows within eps of each row: `min_samples` and more make a core of a fitted one."""
+        """The weight of the fitted rows within eps of each row: `min_samples` and more make a core of a fitted one.
+
+        Copies of a row are within eps, also where missing cells hold them apart.
+        """
         still = self._still()
         found: Array = still._over(X, still._around)
         return found
 
     def _around(self, table: Table) -> Array:
         self._kept_rows()
-        out = np.empty(table.n_rows)
+        out, copied = np.empty(table.n_rows), self._copied(table)
         step = max(1, CELLS // self._kept_rows().n_rows)
         for i in range(0, table.n_rows, step):
             start, rows, _ = self._index.radius(table.rows(i, min(table.n_rows, i + step)), float(self.eps))
-            own = np.repeat(np.arange(len(start) - 1), np.diff(start))
+            m, some = len(start) - 1, copied[i : i + step]
+            own = np.repeat(np.arange(m), np.diff(start))
             heavy = None if self._row_weights is None else self._row_weights[rows]
-            out[i : i + step] = np.bincount(own, heavy, minlength=len(start) - 1)
+            out[i : i + step] = np.bincount(own, heavy, minlength=m)
+            if np.any(some >= 0):
+                among = np.bincount(own, self._copies.group[rows] == some[own], minlength=m) > 0
+                out[i : i + step] += np.where((some >= 0) & ~among, self._copies.weights[some], 0.0)
         return out
 
     def _explained(self, row: Table) -> DensityExplanation:
@@ -206,7 +255,7 @@ class DBSCAN(NearestRowClusterer):
         core = int(self._kept_rows().named(np.array([near]))[0])
         to = self._to_clusters(row)[0]
         others = tuple((int(c), float(to[c])) for c in np.argsort(to, kind="stable") if c != answer)
-        columns = self._parts(row, int(near), float(away))[1]
+        columns = self._parts(row, int(near), float(away))[1] if away > 0 else ()
         return DensityExplanation(
             answer, "density", around, "", (), around, words, others, around, *limits, core, float(away), columns
         )

@@ -68,15 +68,15 @@ def to_array(table: Table) -> Any:
 def joined(tables: Sequence[Table]) -> Table:
     """Tables of one schema, one below the other."""
     schema = tables[0].schema
-    if tables[0].sparse is not None:
+    if all(t.sparse is not None for t in tables):
         from scipy.sparse import vstack
 
         return Table.of_matrix(vstack([t.sparse for t in tables], format="csr"), schema.names, named=schema.named)
-    if tables[0].matrix is not None:
-        matrix = np.vstack([t.matrix for t in tables if t.matrix is not None])
-        return Table.of_matrix(matrix, schema.names, named=schema.named)
-    columns = [
+    matrices = [t.matrix for t in tables if t.matrix is not None]
+    if len(matrices) == len(tables):
+        return Table.of_matrix(np.vstack(matrices), schema.names, named=schema.named)
+    columns = [  # also where some are over a matrix: whole numbers and floats of one schema come in both ways
         Column(c.name, c.kind, np.concatenate([t.columns[j].values for t in tables]), c.categories)
         for j, c in enumerate(schema)
     ]
-    return Table.of_columns(columns, named=schema.named)
+    return Table.of_columns(columns, n_rows=sum(t.n_rows for t in tables), named=schema.named)

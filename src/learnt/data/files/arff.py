@@ -91,8 +91,10 @@ class ArffPart(Part):
 
     def _lines(self) -> Iterator[_Line]:
         """Numbered lines but empty ones and comments."""
-        with clear_errors(self.source.name), self.source.open() as stream:
-            for number, line in enumerate(io.TextIOWrapper(stream, encoding=self._encoding), 1):
+        encoding = self._encoding
+        # The text is closed itself: left early, a text that only wraps an open file is let go of before that is closed.
+        with clear_errors(self.source.name), io.TextIOWrapper(self.source.open(), encoding=encoding) as text:
+            for number, line in enumerate(text, 1):
                 line = line.strip()
                 if line and line[0] != "%":
                     yield number, line

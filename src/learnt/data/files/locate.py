@@ -99,8 +99,11 @@ def _open_quote(source: Source, line: int, text: str, dialect: Dialect) -> FileE
 
 def _records(source: Source, dialect: Dialect) -> Iterator[tuple[int, list[str], str]]:
     """The data rows: number of the first line, cells, and the text they were cut from."""
-    with clear_errors(source.name), source.open() as stream:
-        lines = io.TextIOWrapper(stream, encoding=dialect.encoding, errors="replace", newline="")
+    encoding = dialect.encoding
+    with (
+        clear_errors(source.name),
+        io.TextIOWrapper(source.open(), encoding=encoding, errors="replace", newline="") as lines,
+    ):
         taken: list[str] = []
 
         def remembered() -> Iterator[str]:

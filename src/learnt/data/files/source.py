@@ -48,13 +48,20 @@ class Source:
         plain: Any = self.path.open("rb") if self.path is not None else io.BytesIO(self.held or b"")
         if self.compression is None:
             return cast(BinaryIO, plain)
+        try:
+            return cast(BinaryIO, _Owning(self._unpacked(plain), plain))
+        except BaseException:
+            plain.close()
+            raise
+
+    def _unpacked(self, packed: BinaryIO) -> Any:
         if self.compression == "xz":
-            return cast(BinaryIO, _Owning(lzma.open(plain), plain))
+            return lzma.open(packed)
         if self.compression == "zip":
-            return cast(BinaryIO, _Owning(_only_member(plain, self.name), plain))
+            return _only_member(packed, self.name)
         import pyarrow as pa
 
-        return cast(BinaryIO, _Owning(pa.CompressedInputStream(plain, self.compression), plain))
+        return pa.CompressedInputStream(packed, self.compression)
 
     def random_access(self) -> Any:
         """An Arrow file that can seek, for formats with an index at their end."""

@@ -34,6 +34,7 @@ class Findings:
     versus: Any  # of clusters and classes; None without classes
     choice: Any = None  # how the number of clusters was chosen; None if it was given
     class_name: str | None = None
+    without_class: int = 0  # rows that have none: they are left out of the comparison with classes
     notices: Sequence[str] = field(default_factory=tuple)
     command: str = ""
 
@@ -86,6 +87,7 @@ def find(
         versus=None if classes is None else attempted(lambda: against_classes(labels, classes)),
         choice=choice,
         class_name=None if classes is None else classes.name,
+        without_class=0 if classes is None else int(classes.missing.sum()),
         notices=notices,
         command=command,
     )

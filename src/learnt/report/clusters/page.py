@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from html import escape
 from typing import TYPE_CHECKING, Any
 
-from learnt.report.clusters.text import EFFECT, headline, judgements
+from learnt.report.clusters.text import EFFECT, class_words, headline, judgements
 from learnt.report.comparison.insights.attempt import Failed, attempted
 from learnt.report.page import Page
 from learnt.show.words import printable, shortened
@@ -31,7 +31,9 @@ def findings_page(found: Findings) -> str:
         if found.choice is not None:
             page.add("How the clusters were sought", str(found.choice.words), *_choice_pictures(found))
         if found.versus is not None:
-            page.add(f"Clusters and ‘{shortened(printable(str(found.class_name)), 60)}’", "", found.versus)
+            page.add(
+                f"Clusters and ‘{shortened(printable(str(found.class_name)), 60)}’", class_words(found), found.versus
+            )
         page.add("How to repeat it", "", *_method(found))
         return page.render()
 

@@ -27,9 +27,30 @@ def findings_text(found: Findings, width: int = 100) -> str:
         found.profile.to_text(),
         wrapped(EFFECT, width),
         "\n".join(wrapped(f"{name:<12}{words}", width, " " * 12) for name, words in judgements(found)),
-        "" if found.versus is None else f"clusters and '{printable(str(found.class_name))}'\n{found.versus}",
+        _class_text(found, width),
     ]
     return "\n\n".join(block for block in blocks if block)
+
+
+def _class_text(found: Findings, width: int) -> str:
+    if found.versus is None:
+        return ""
+    heading, words = f"clusters and '{printable(str(found.class_name))}'", class_words(found)
+    return "\n".join([heading, *([wrapped(words, width)] if words else []), str(found.versus)])
+
+
+def class_words(found: Findings) -> str:
+    """How many rows the comparison with classes leaves out, and where it can say nothing; empty if all is well."""
+    words = []
+    if found.without_class:
+        there = found.table.n_rows - found.without_class
+        words.append(
+            f"{found.without_class:,} of {counted(found.table.n_rows, 'row')} have no class and are left out: "
+            f"all figures are of the other {there:,}."
+        )
+    if getattr(found.versus, "classes", None) is not None and len(found.versus.classes) == 1:
+        words.append("These are of one class, so that every cluster is pure: the figures say nothing.")
+    return " ".join(words)
 
 
 def wrapped(words: str, width: int, rest: str = "") -> str:
@@ -98,6 +119,7 @@ def findings_dict(found: Findings) -> dict[str, Any]:
         "restarts": _part(found.restarts),
         "resamples": _part(found.resamples),
         "classes": _part(found.versus),
+        "rows_without_class": found.without_class if found.class_name is not None else None,
     }
 
 
