@@ -29,8 +29,8 @@ CASES = {
 }
 
 
-def plainly(settings):
-    """The same settings in the words of the plain program."""
+def plainly(settings, weight):
+    """The same settings in the words of the plain program, for rows of this weight."""
     groups = settings.get("interaction_cst")
     if groups is not None:
         groups = [*groups, [3]]
@@ -38,7 +38,7 @@ def plainly(settings):
     return {
         "leaves": settings.get("max_leaf_nodes", 31) or 10**6,
         "depth": settings.get("max_depth"),
-        "least": settings.get("min_samples_leaf", 20),
+        "least": settings.get("min_samples_leaf", min(20, weight / 10)),
         "l2": settings.get("l2_regularization", 1.0),
         "directions": None if ways is None else np.array(ways),
         "groups": groups,
@@ -51,7 +51,7 @@ def plainly(settings):
 def test_numbers_are_those_of_boosting_written_down_plainly(settings, weighted):
     x, y = rows()
     weights = np.random.default_rng(5).integers(0, 4, len(y)).astype(float) if weighted else None
-    stages, trees = boost(x, y, 5, weights=weights, **plainly(settings))
+    stages, trees = boost(x, y, 5, weights=weights, **plainly(settings, len(y) if weights is None else weights.sum()))
     model = GradientBoostingRegressor(max_iter=5, **settings).fit(x, y, weights)
     for stage, found in zip(stages[1:], model.staged_predict(x), strict=True):
         counted = slice(None) if weights is None else weights > 0
@@ -70,7 +70,7 @@ def _leaves(node):
 def test_log_odds_are_those_of_boosting_written_down_plainly(settings):
     x, y = rows(seed=3)
     y = (y > np.median(y)).astype(int)
-    stages, _ = boost(x, y, 5, kind="logistic", **plainly(settings))
+    stages, _ = boost(x, y, 5, kind="logistic", **plainly(settings, len(y)))
     model = GradientBoostingClassifier(max_iter=5, **settings).fit(x, y)
     for stage, found in zip(stages[1:], model.staged_decision_function(x), strict=True):
         np.testing.assert_allclose(found, stage, rtol=1e-5, atol=1e-6)  # slopes are single-precision numbers

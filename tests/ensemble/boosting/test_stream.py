@@ -93,6 +93,26 @@ def test_any_cut_of_the_rows_gives_the_trees_of_the_table(case, tmp_path):
         assert_same_trees(model, expected)
 
 
+@pytest.mark.parametrize("streamed", [False, True])
+@pytest.mark.parametrize("kind", [GradientBoostingClassifier, GradientBoostingRegressor])
+@pytest.mark.parametrize("n_rows", [60, 300])  # limits that are shares of the rows are shares of their weight
+def test_copies_of_rows_are_weights_where_sets_of_categories_are_searched(kind, streamed, n_rows, tmp_path):
+    rng = np.random.default_rng(0)
+    columns = {c: rng.choice(list("abcdefg"), n_rows) for c in "pqr"}
+    columns["y"] = rng.normal(size=n_rows) if kind is GradientBoostingRegressor else rng.choice(["no", "yes"], n_rows)
+    columns["w"] = rng.integers(0, 4, n_rows).astype(float)
+    copies = np.repeat(np.arange(n_rows), columns["w"].astype(int))
+    weighted = pa.table(columns)
+    copied = pa.table({name: cells[copies] for name, cells in columns.items() if name != "w"})
+    if streamed:
+        weighted, copied = (cut(t, tmp_path / n, 3) for t, n in ((weighted, "weighted"), (copied, "copied")))
+    one, other = kind(max_iter=20).fit(weighted, "y", "w"), kind(max_iter=20).fit(copied, "y")
+    assert one.trees_.node_count > 40
+    asked = {c: columns[c] for c in "pqr"}
+    ask = (lambda m: m.predict_proba(asked)) if kind is GradientBoostingClassifier else (lambda m: m.predict(asked))
+    np.testing.assert_allclose(ask(one), ask(other), rtol=1e-10, atol=1e-12)
+
+
 def test_many_rows_give_the_trees_of_the_table(tmp_path):
     rng = np.random.default_rng(1)
     x = rng.normal(size=(150_000, 4)).astype(np.float32)

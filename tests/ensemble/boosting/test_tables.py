@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import learnt
-from learnt import Table
+from learnt import Table, datasets
 from learnt.ensemble import GradientBoostingClassifier, GradientBoostingRegressor
 from learnt.errors import InputError, ParameterError
 
@@ -63,6 +63,27 @@ def test_copies_of_rows_are_weights(kind):
     other = kind(max_iter=15).fit(table.take(copies), y[copies])
     ask = (lambda m: m.predict_proba(table)) if kind is GradientBoostingClassifier else (lambda m: m.predict(table))
     np.testing.assert_allclose(ask(one), ask(other), rtol=1e-6)
+
+
+@pytest.mark.parametrize(("name", "least"), [("iris", 0.85), ("labor", 0.7), ("vote", 0.85)])
+def test_thirty_rows_are_enough_to_learn_something(name, least):
+    table = datasets.load(name)
+    scores = []
+    for seed in range(3):
+        order = np.random.default_rng(seed).permutation(table.n_rows)
+        scores.append(GradientBoostingClassifier().fit(table.take(order[:30])).score(table.take(order[30:])))
+    assert np.mean(scores) > least  # the majority: 0.33, 0.65, 0.61
+
+
+def test_the_least_rows_of_a_leaf_are_a_tenth_of_few_rows_and_twenty_of_many():
+    rng = np.random.default_rng(0)
+    for n_rows, least in ((60, 6), (200, 20), (900, 20)):
+        x = rng.normal(size=(n_rows, 2))
+        y = x[:, 0] + rng.normal(size=n_rows)
+        tree = GradientBoostingRegressor(max_iter=1).fit(x, y).trees_[0]
+        assert tree.weight[tree.is_leaf].min() >= least
+        given = GradientBoostingRegressor(max_iter=1, min_samples_leaf=least).fit(x, y)
+        np.testing.assert_array_equal(given.trees_[0].threshold, tree.threshold)
 
 
 def test_one_class_one_row_and_columns_that_say_nothing():

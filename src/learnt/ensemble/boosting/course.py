@@ -59,6 +59,10 @@ class Task:
         few = self.stopping is not None and n_rows <= self.stopping.above
         return replace(self, stopping=None) if few else self
 
+    def of_weight(self, weight: float) -> Task:
+        """The same with the limits on leaves that this weight of rows to learn from comes to."""
+        return replace(self, options=self.options.of_weight(weight))
+
     def factors(self, counts: Array) -> Array | None:
         """What the weights of each class's rows are multiplied by, from the weights of the classes; None: by 1."""
         assert self.classes is not None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
@@ -19,7 +19,8 @@ class GrowthOptions:
     |---|---|
     | `max_leaf_nodes`, `max_depth` | 0: no limit |
     | `growth` | "leaf": the leaf that gains most first; "depth": level by level |
-    | `min_samples_leaf` | least rows in a leaf (weight, if gradients are float64 and weights are given) |
+    | `min_samples_leaf` | least rows in a leaf (weight, if gradients are float64 and weights are given); None: a \
+tenth of all, at most 20 |
     | `min_child_weight` | least second derivative in a leaf |
     | `l1`, `l2`, `min_gain` | penalties on leaf values; what a test must gain |
     | `monotonic` | by column −1, 0, 1: the score falls or rises with it |
@@ -28,13 +29,13 @@ class GrowthOptions:
     | `one_hot_up_to` | up to so many categories are tried one by one; more are sorted, and cut in two |
     | `cat_smooth` | sorted by gradient / (hessian + it); categories of fewer rows than it are left out |
     | `cat_l2`, `max_cat_subset` | more penalty for such tests; most categories on their one side |
-    | `min_group` | least rows between two cuts tried; None: a hundredth of all rows, at most 100 |
+    | `min_group` | least rows between two cuts tried; None: a hundredth of all, at least 1 and at most 100 |
     """
 
     max_leaf_nodes: int = 31
     max_depth: int = 0
     growth: Literal["leaf", "depth"] = "leaf"
-    min_samples_leaf: float = 20
+    min_samples_leaf: float | None = None
     min_child_weight: float = 1e-3
     l1: float = 0.0
     l2: float = 0.0
@@ -51,15 +52,22 @@ class GrowthOptions:
     one_hot_up_to: int = 4
     seed: int = 0
 
+    def of_weight(self, weight: float) -> GrowthOptions:
+        """The same for rows of this weight, which limits that were left open are shares of: few rows may have small
+        leaves, and a row of weight 2 counts as two."""
+        leaf = min(20.0, weight / 10) if self.min_samples_leaf is None else float(self.min_samples_leaf)
+        group = min(100.0, max(1.0, weight / 100)) if self.min_group is None else self.min_group
+        return replace(self, min_samples_leaf=leaf, min_group=group)
+
     def kernel(self, n_columns: int, n_rows: int) -> Any:
-        """The same for kernels."""
-        group = min(100.0, max(1.0, n_rows / 100)) if self.min_group is None else self.min_group
+        """The same for kernels; limits still open are shares of the number of rows."""
+        limits = self.of_weight(n_rows)
         return _core.BoostRules(
             n_columns=n_columns,
             max_leaf_nodes=self.max_leaf_nodes,
             max_depth=self.max_depth,
             by_depth=self.growth == "depth",
-            min_samples_leaf=float(self.min_samples_leaf),
+            min_samples_leaf=limits.min_samples_leaf,
             min_child_weight=self.min_child_weight,
             l1=self.l1,
             l2=self.l2,
@@ -72,7 +80,7 @@ class GrowthOptions:
             cat_smooth=self.cat_smooth,
             cat_l2=self.cat_l2,
             max_cat_subset=self.max_cat_subset,
-            min_group=group,
+            min_group=limits.min_group,
             one_hot_up_to=self.one_hot_up_to,
             seed=self.seed & (1 << 64) - 1,
         )

@@ -33,7 +33,7 @@ class GradientBoosting(ImportantColumns, abstract=True):
     growth: Literal["leaf", "depth"]
     max_leaf_nodes: int | None
     max_depth: int | None
-    min_samples_leaf: int
+    min_samples_leaf: int | None
     l2_regularization: float
     max_features: float
     subsample: float

@@ -55,7 +55,8 @@ where a tenth of the targets lies farther from their median | > 0 |
     | `growth` | "leaf" | split the leaf that gains most, or "depth": level by level | |
     | `max_leaf_nodes` | 31 | leaves of a tree, at most; None: no limit | ≥ 2 |
     | `max_depth` | None | tests on the way to a leaf, at most | ≥ 1 |
-    | `min_samples_leaf` | 20 | least rows of a leaf, counted by weight | ≥ 1 |
+    | `min_samples_leaf` | None | least rows of a leaf, counted by weight; None: 20, of fewer than 200 rows a tenth of \
+them | ≥ 1 |
     | `l2_regularization` | 1.0 | λ: leaves of few rows take small steps; not where they take quantiles | ≥ 0 |
     | `max_features` | 1.0 | the share of columns drawn for each test | (0, 1] |
     | `subsample` | 1.0 | the share of rows drawn for each round | (0, 1] |
@@ -106,7 +107,7 @@ the others drawn to stand for all the rest | |
         growth: Literal["leaf", "depth"] = "leaf",
         max_leaf_nodes: int | None = 31,
         max_depth: int | None = None,
-        min_samples_leaf: int = 20,
+        min_samples_leaf: int | None = None,
         l2_regularization: float = 1.0,
         max_features: float = 1.0,
         subsample: float = 1.0,

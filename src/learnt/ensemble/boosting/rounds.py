@@ -65,7 +65,9 @@ def boost(task: Task, table: Table, target: Array, weights: Array | None) -> Boo
         train, valid = parted(task, weights, table.n_rows)
     task.loss.check(target)
     task = replace(task, loss=_with_width(task.loss, target, weights, train))
-    start = _start(task, target, weights, train)
+    totals = target_totals(task, target[train], None if weights is None else weights[train])
+    task = task.of_weight(total_weight(task, totals))
+    start = _start(task, target, weights, train, totals)
     grower = Grower(edges, edges.encode(table), task.options)
     scores = np.ascontiguousarray(_scores(task, table, start).T)
     rounds = Rounds.of(task, start)
@@ -194,15 +196,14 @@ def quantile(values: Array, weights: Array | None, train: Array, level: float) -
     return float(leaf_quantiles(np.zeros(len(some), np.int32), some, w, level, 1)[0])
 
 
-def _start(task: Task, target: Array, weights: Array | None, train: Array) -> Array:
+def _start(task: Task, target: Array, weights: Array | None, train: Array, totals: list[int]) -> Array:
     """The best scores without any tree; those of the earlier fit where there was one."""
     if task.before is not None:
         return task.before.start
     level = task.loss.starts_at
     if level is not None:
         return task.loss.start(quantile(target, weights, train, level))
-    sums = target_totals(task, target[train], None if weights is None else weights[train])
-    return start_of(task, sums)
+    return start_of(task, totals)
 
 
 def target_totals(task: Task, target: Array, weights: Array | None) -> list[int]:
@@ -214,6 +215,11 @@ def target_totals(task: Task, target: Array, weights: Array | None) -> list[int]
     if n_classes:
         return [exact_total(weights[target == c]) for c in range(n_classes)]
     return [exact_total(weights), exact_total(weights * target)]
+
+
+def total_weight(task: Task, totals: list[int]) -> float:
+    """The weight of the rows learnt from, rounded once."""
+    return mean_of(totals[0] if task.classes is None else sum(totals), whole_total(1))
 
 
 def start_of(task: Task, totals: list[int]) -> Array:

@@ -37,7 +37,7 @@ DOMAINS: dict[str, Domain] = {
     "growth": OneOf("leaf", "depth"),
     "max_leaf_nodes": OneOf(None) | Whole(2),
     "max_depth": OneOf(None) | Whole(1),
-    "min_samples_leaf": Whole(1),
+    "min_samples_leaf": OneOf(None) | Whole(1),
     "l2_regularization": Real(0),
     "max_features": Real(above=0, high=1),
     "subsample": Real(above=0, high=1),

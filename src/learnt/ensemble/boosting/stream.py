@@ -30,7 +30,7 @@ from learnt.ensemble.boosting.passes import (
     WeighDigits,
 )
 from learnt.ensemble.boosting.quantile_search import Search
-from learnt.ensemble.boosting.rounds import leaf_steps, start_of, steep_limit
+from learnt.ensemble.boosting.rounds import leaf_steps, start_of, steep_limit, total_weight
 from learnt.ensemble.boosting.stream_growth import StreamedTree
 from learnt.tree import TreeArrays
 
@@ -48,6 +48,7 @@ def boost_stream(task: Task) -> Passes:
         task = replace(task, stopping=None)
         encoded = yield Encode(task, edges, factors)
     n_train, _, *totals = encoded.parts
+    task = task.of_weight(total_weight(task, totals))
     task, start = yield from _begin(task, seen.rows, totals)
     rounds, growth = Rounds.of(task, start), _Growth(task, edges, seen.rows, n_train)
     added: Several = yield AddLeaves(task, seen.rows, rounds.done, start, None)
