@@ -24,18 +24,19 @@ void bind_rectangles(nb::module_ &m) {
     nb::class_<RectangleRows>(m, "RectangleRows")
         .def(
             "__init__",
-            [](RectangleRows *self, const In<int64_t> &sizes, const In<double> &ranges, const In<double> &weights) {
+            [](RectangleRows *self, const In<int64_t> &sizes, const In<double> &ranges, const In<double> &weights, bool fullest) {
                 const int64_t p = size(sizes);
                 const int64_t *labels = data("sizes", sizes);
                 for (int64_t j = 0; j < p; ++j)
                     if (labels[j] < 0) refuse("'sizes' has a number below 0.");
-                new (self) RectangleRows(labels, vector("ranges", ranges, p), vector("weights", weights, p), p);
+                new (self) RectangleRows(labels, vector("ranges", ranges, p), vector("weights", weights, p), p, fullest);
             },
-            nb::arg("sizes").noconvert(), nb::arg("ranges").noconvert(), nb::arg("weights").noconvert())
+            nb::arg("sizes").noconvert(), nb::arg("ranges").noconvert(), nb::arg("weights").noconvert(), nb::arg("fullest"))
         .def("__len__", [](const RectangleRows &self) { return self.count; })
         .def(
             "grow",
-            [](RectangleRows &self, const In2<double> &cells, const In<int32_t> &labels, const In<int64_t> &shown, int asked) {
+            [](RectangleRows &self, const In2<double> &cells, const In<int32_t> &labels, const In<int64_t> &shown, int asked,
+               bool apart) {
                 const int64_t n = size(cells);
                 const double *x = rectangle_cells(cells, self);
                 const int32_t *truth = vector("labels", labels, n);
@@ -43,9 +44,10 @@ void bind_rectangles(nb::module_ &m) {
                 for (int64_t s = 0; s < size(shown); ++s)
                     if (order[s] < 0 || order[s] >= n) refuse("'shown' names a row that is not there.");
                 const nb::gil_scoped_release unlocked;
-                grow_rectangles(self, x, truth, order, size(shown), asked);
+                if (apart) grow_apart(self, x, truth, n, order, size(shown), asked);
+                else grow_rectangles(self, x, truth, order, size(shown), asked);
             },
-            nb::arg("cells").noconvert(), nb::arg("labels").noconvert(), nb::arg("shown").noconvert(), nb::arg("asked"))
+            nb::arg("cells").noconvert(), nb::arg("labels").noconvert(), nb::arg("shown").noconvert(), nb::arg("asked"), nb::arg("apart"))
         .def(
             "read",
             [](RectangleRows &self, const Out2<double> &low, const Out2<double> &high, const Out2<uint8_t> &sets,

@@ -7,6 +7,10 @@
 // Of rectangle_equal near rectangles the smallest counts (the sum of its sides), then the one most often right, then the first.
 // The nearest is asked about each row, tried_H += 1. If its class is right, right_H += 1 and it grows to take the row
 // in; else the next one is asked, `asked` of them; if none is right, the row becomes a rectangle of its own.
+//
+// Grown in a batch (Wettschereck and Dietterich 1995), no rectangle takes in a row if it would then hold one of another
+// class: the nearest of the row's own class is asked, `asked` of them. Of equally near ones, the one with most rows counts,
+// then the smallest; tried_H = right_H is the number of its rows.
 #pragma once
 
 #include <algorithm>
@@ -32,9 +36,10 @@ struct RectangleRows {
     std::vector<int64_t> first_label;    // of each column, p + 1
     std::vector<int32_t> label;
     std::vector<double> tried, right;    // room
+    bool fullest;                        // of equally near ones, whether that with most rows counts before the smallest
 
-    RectangleRows(const int64_t *size, const double *ranges, const double *weights, int64_t p)
-        : sizes(size, size + p), range(ranges, ranges + p), weight(weights, weights + p), first_label(1, 0) {
+    RectangleRows(const int64_t *size, const double *ranges, const double *weights, int64_t p, bool most_rows)
+        : sizes(size, size + p), range(ranges, ranges + p), weight(weights, weights + p), first_label(1, 0), fullest(most_rows) {
         for (const int64_t labels : sizes) first_label.push_back(first_label.back() + labels);
         make_room(64);
     }
@@ -74,6 +79,33 @@ struct RectangleRows {
         }
     }
 
+    // Whether row y lies inside rectangle h, were it to take in x as well; a missing cell lies inside of nothing.
+    bool would_hold(int64_t h, const double *x, const double *y) const {
+        for (int64_t j = 0; j < p(); ++j) {
+            const auto column = static_cast<size_t>(j);
+            if (weight[column] == 0) continue;  // as if it were not there
+            if (std::isnan(y[j])) return false;
+            if (sizes[column] > 0) {
+                if (!members(j, static_cast<int64_t>(y[j]))[h] && y[j] != x[j]) return false;
+                continue;
+            }
+            const double low = std::isnan(x[j]) ? low_of(h, j) : std::min(low_of(h, j), x[j]);
+            const double high = std::isnan(x[j]) ? high_of(h, j) : std::max(high_of(h, j), x[j]);
+            if (!(y[j] >= low && y[j] <= high)) return false;
+        }
+        return true;
+    }
+
+    // Whether rectangle h holds all cells of x that are there: taking it in changes nothing.
+    bool holds(int64_t h, const double *x) const {
+        for (int64_t j = 0; j < p(); ++j) {
+            if (std::isnan(x[j])) continue;
+            if (sizes[static_cast<size_t>(j)] > 0 ? !members(j, static_cast<int64_t>(x[j]))[h] : !(x[j] >= low_of(h, j) && x[j] <= high_of(h, j)))
+                return false;
+        }
+        return true;
+    }
+
     void add(const double *x, int32_t truth) {
         if (count == room) make_room(count + 1);
         label[static_cast<size_t>(count)] = truth;
@@ -106,7 +138,13 @@ struct RectangleRows {
         double least = 0;
         for (int64_t h = 0; h < count; ++h) {
             if (!(distance[h] <= far)) continue;
+            const auto rows = [&](int64_t i) { return right[static_cast<size_t>(i)]; };
+            if (fullest && best >= 0 && rows(h) < rows(best)) continue;
             const double own = size(h);
+            if (fullest && best >= 0 && rows(h) > rows(best)) {
+                best = h, least = own;
+                continue;
+            }
             if (best < 0 || own * rectangle_equal < least || (own <= least * rectangle_equal && reliability(h) < reliability(best)))
                 best = h, least = own;
         }
@@ -140,6 +178,41 @@ inline void grow_rectangles(RectangleRows &found, const double *cells, const int
                 found.tried[static_cast<size_t>(h)] += 1;
                 taken = found.label[static_cast<size_t>(h)] == truth;
                 if (taken) found.right[static_cast<size_t>(h)] += 1, found.contain(h, x);
+            }
+            if (!taken) found.add(x, truth);
+        }
+    });
+}
+
+// Shows rows in the given order; rectangles grow as long as they hold no row of another class, of all n rows.
+inline void grow_apart(RectangleRows &found, const double *cells, const int32_t *labels, int64_t n, const int64_t *shown,
+                       int64_t n_shown, int asked) {
+    const Level level = current_level();
+    const double far = std::numeric_limits<double>::infinity();
+    std::vector<double> distance;
+    run_blocks(1, [&](int64_t, Job &job) {
+        for (int64_t s = 0; s < n_shown; ++s) {
+            job.check();
+            const double *x = cells + shown[s] * found.p();
+            const int32_t truth = labels[shown[s]];
+            distance.resize(static_cast<size_t>(found.room));
+            LEARNT_AT(level, rectangle_distances(found, x, distance.data()));
+            int64_t own = 0;
+            for (int64_t h = 0; h < found.count; ++h) {
+                if (found.label[static_cast<size_t>(h)] == truth) ++own;
+                else distance[static_cast<size_t>(h)] = far;
+            }
+            bool taken = false;
+            for (int a = 0; a < asked && a < own && !taken; ++a) {
+                const int64_t h = found.nearest(distance.data());
+                distance[static_cast<size_t>(h)] = far;
+                taken = true;
+                if (!found.holds(h, x))
+                    for (int64_t i = 0; i < n && taken; ++i)
+                        taken = labels[i] == truth || !found.would_hold(h, x, cells + i * found.p());
+                if (!taken) continue;
+                found.contain(h, x);
+                found.tried[static_cast<size_t>(h)] += 1, found.right[static_cast<size_t>(h)] += 1;
             }
             if (!taken) found.add(x, truth);
         }

@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 import pytest
+import scipy.sparse
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
@@ -223,7 +224,6 @@ def test_a_function_sees_rows_as_they_came():
         (lambda: distance.manhattan([[1]], [1]), InputError, "one row"),
         (lambda: distance.minkowski([1], [2], 0.5), ParameterError, "triangle"),
         (lambda: distance.minkowski([1], [2], math.nan), ParameterError, "1 or more"),
-        (lambda: distance.cosine([0, 0], [1, 2]), InputError, "first row is all zeros"),
         (lambda: distance.hamming("", ""), InputError, "at least one"),
         (lambda: distance.mahalanobis([1, 2], [1, 2], [[1]]), InputError, "1 columns, but the rows have 2"),
         (lambda: distance.mahalanobis([1], [2], [[-1]]), ParameterError, "negative root"),
@@ -235,7 +235,6 @@ def test_a_function_sees_rows_as_they_came():
         (lambda: distance.pairwise([[1.0]], metric=3), ParameterError, "function of two rows"),
         (lambda: distance.pairwise([[1.0, 2]], [[1.0]]), InputError, "columns"),
         (lambda: distance.pairwise(np.array([[1.0, np.nan]])), InputError, "Row 0 has nan in column 1"),
-        (lambda: distance.pairwise(np.array([[0.0]]), metric="cosine"), InputError, "all zeros"),
         (lambda: distance.pairwise({"c": ["a"]}), InputError, "'c' is nominal"),
         (lambda: distance.pairwise({"x": [np.inf, 1.0]}, metric="mixed"), InputError, "Row 0 is infinite"),
         (lambda: distance.pairwise({"x": [1.0]}, metric="levenshtein"), InputError, "compares texts"),
@@ -250,3 +249,24 @@ def test_what_cannot_be_measured_is_refused_in_words(call, error, words):
 def test_beyond_its_range_a_number_is_as_far_as_any_two_labels():
     assert distance.mixed([0.0, "a"], [5.0, "a"], ranges=[2.0, None]) == 1.0
     assert distance.mixed([0.0, "a"], [1.0, "b"], ranges=[2.0, None]) == 1.5
+
+
+def test_a_row_of_zeros_is_at_1_from_every_other_as_in_scikit_learn():
+    from sklearn.metrics.pairwise import cosine_distances
+
+    rng = np.random.default_rng(0)
+    x, y = rng.normal(size=(7, 3)), rng.normal(size=(5, 3))
+    x[[0, 3, 4]], y[[1, 2]] = 0.0, 0.0
+    one, both = distance.pairwise(x, metric="cosine"), distance.pairwise(x, y, "cosine")
+    np.testing.assert_allclose(one, cosine_distances(x), atol=1e-15)
+    np.testing.assert_allclose(both, cosine_distances(x, y), atol=1e-15)
+    assert np.all(both[[0, 3, 4]] == 1)
+    assert np.all(both[:, [1, 2]] == 1)
+    assert np.all(one.diagonal() == 0)
+    stored = scipy.sparse.csr_array(x)
+    np.testing.assert_array_equal(distance.pairwise(stored, metric="cosine"), one)
+    np.testing.assert_array_equal(distance.pairwise(stored, scipy.sparse.csr_array(y), "cosine"), both)
+    assert distance.cosine([0, 0], [1, 2]) == distance.cosine([1, 2], [0, 0]) == distance.cosine([0, 0], [0, 0]) == 1
+    found = distance.check_metric("cosine", x)
+    assert found["identity"].rows == (0,)  # a row of zeros is at 1 from its copy
+    assert found["symmetry"] is None

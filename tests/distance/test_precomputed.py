@@ -8,8 +8,9 @@ import scipy.sparse
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy.spatial.distance import pdist, squareform
 
+import learnt
 from learnt import Table
-from learnt.distance import precomputed
+from learnt.distance import pairwise, precomputed, resolve
 from learnt.distance.precomputed import check_distances, check_room, condense, distances_of, metric_for
 from learnt.errors import InputError
 
@@ -63,6 +64,9 @@ def test_a_function_of_two_rows_and_given_distances_are_taken(rows):
         ([[0, -1], [-1, 0]], "rows 0 and 1 are -1.0 apart"),
         ([[0, np.inf], [np.inf, 0]], "rows 0 and 1 are inf apart"),
         ([[1, 0.5], [0.5, 1]], "row 0 is 1.0 away from itself"),
+        ([[1, 2, 2], [2, 3, 2], [2, 2, 0]], "row 1 is 3.0 away from itself, and 2.0 from another row"),
+        ([[1, 1], [1, 1]], "row 0 is 1.0 away from itself. Expected distances, not similarities"),
+        ([[2.0]], "row 0 is 2.0 away from itself"),
         ([[0, 1, 2]], r"the shape \(1, 3\)"),
         ([["a", "b"], ["b", "a"]], "cannot be read as distances"),
     ],
@@ -114,3 +118,31 @@ def test_many_sparse_columns_are_not_spread_out():
     most = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert most < 400e6  # with their zeros the rows take 1.6 GB
+
+
+GAPPY = {
+    "x": [0.0, None, 3.0, 4.0, 4.2, None, 0.1, 0.3],
+    "town": ["Bern", "Chur", "Chur", None, "Basel", None, "Bern", "Bern"],
+}
+
+
+@pytest.mark.parametrize("metric", ["mixed", "auto"])
+def test_our_own_distances_of_rows_with_missing_cells_are_taken(metric):
+    table = Table(GAPPY)
+    d = pairwise(table, metric=metric)
+    assert d.diagonal().any()
+    given = check_distances(d)
+    assert_array_equal(given, distances_of(table, resolve(metric, table)))
+    settings = {"metric": resolve(metric, table)}
+    for make in (
+        lambda **k: learnt.DBSCAN(0.5, min_samples=2, **k),
+        lambda **k: learnt.KMedoids(2, **k),
+        lambda **k: learnt.AgglomerativeClustering(3, linkage="average", **k),
+        lambda **k: learnt.DivisiveClustering(3, method="diana", **k),
+    ):
+        by_distances = make(metric="precomputed").fit(d).labels_
+        assert_array_equal(by_distances, make(**settings).fit(table).labels_)
+    assert learnt.MDS(metric="precomputed").fit_transform(d).shape == (8, 2)
+    labels = [0, 0, 1, 1, 1, 1, 0, 0]
+    one = learnt.silhouette(d, labels, metric="precomputed").mean
+    assert_allclose(one, learnt.silhouette(table, labels, **settings).mean)

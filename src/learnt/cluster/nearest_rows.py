@@ -144,7 +144,11 @@ class NearestRowClusterer(Clusterer, abstract=True):
         return found
 
     def _matched(self, X: Any) -> Table:
-        return with_unseen_texts(X, super()._matched(X), () if self._metric is None else self._metric.text)
+        same = super()._matched(X)
+        if self._design is not None:
+            return same
+        # A function sees labels, also those that fitting never saw.
+        return with_unseen_texts(X, same, range(same.n_columns) if self._metric is None else self._metric.text)
 
     def _predict(self, table: Table) -> Array:
         labels = self._row_labels  # that distances were given is told before anything else

@@ -51,6 +51,8 @@ class RowSpace:
         if space is None:
             return None
         x = self._encoded(table) if self.design is not None else space.rows(table)
+        if space.without_direction(x) is not None:
+            return None
         scale = safe_scale(x, space)
         wide: Array = np.ascontiguousarray(x, dtype=np.float64)
         return Coordinates(wide if scale == 1 else wide * scale, space, scale)

@@ -38,7 +38,10 @@ def pairwise(X: Any, Y: Any = None, metric: Any = "euclidean", **settings: Any) 
         found = resolve(metric, one if Y is None else _stacked(one, other), **settings)
     else:
         found = resolve(metric, one, **settings)
-    return found.distances(one, _matched(one, other, found))
+    distances = found.distances(one, _matched(one, other, found))
+    if Y is None and found.name == "cosine":  # a row of zeros is at 1 from its copies, but not from itself
+        np.fill_diagonal(distances, 0.0)
+    return distances
 
 
 #: Metrics that take nothing from rows.

@@ -70,14 +70,15 @@ def hamming(a: Sequence[Any], b: Sequence[Any]) -> float:
 def cosine(a: Any, b: Any) -> float:
     """1 − a·b / (|a| |b|): 0 for the same direction, 1 at a right angle, 2 for opposite ones; not a true metric.
 
+    A row of zeros has no direction; it is at 1 from all rows, also from one of zeros.
+
     >>> cosine([1, 0], [0, 3])
     1.0
     """
     x, y = _numbers(a, "first"), _numbers(b, "second")
     _check_lengths(len(x), len(y))
-    for row, which in ((x, "first"), (y, "second")):
-        if not np.any(row):
-            raise InputError(f"The {which} row is all zeros and has no direction. Take another metric.")
+    if not (np.any(x) and np.any(y)):
+        return 1.0
     # Half the squared chord between the directions: no digits are lost where they are nearly the same.
     chord = x / np.abs(x).max(), y / np.abs(y).max()
     away = chord[0] / math.hypot(*chord[0].tolist()) - chord[1] / math.hypot(*chord[1].tolist())

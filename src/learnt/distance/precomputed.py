@@ -30,7 +30,9 @@ def check_distances(distances: Any, name: str = "X") -> Array:
            [2., 0.]])
 
     What is right already is not copied. What differs from it by rounding (1e-8 of the largest distance) is mended:
-    of two distances of a pair the mean is taken.
+    of two distances of a pair the mean is taken. The mixed metric puts a row with missing cells at a distance from its
+    own copy; so the diagonal may hold numbers that are no larger than the distances from the row to any other, and
+    becomes 0. Larger ones are those of similarities and refused.
     """
     d = _square(distances, name)
     n = len(d)
@@ -60,11 +62,15 @@ def check_distances(distances: Any, name: str = "X") -> Array:
             )
     own = d.diagonal()
     if own.any():
-        row = int(own.argmax())
-        if own[row] > _ROUNDING * largest or not (largest > own[row]):
+        nearest = np.concatenate([d[i : i + step].min(axis=1) for i in range(0, n, step)])
+        beyond = own - nearest  # the diagonal is among those, so that it is 0 at least
+        row = int(beyond.argmax()) if (beyond > _ROUNDING * largest).any() else int(own.argmax())
+        if beyond[row] > _ROUNDING * largest or float(nearest.min()) == largest:
             raise InputError(
-                f"{name} says that row {row} is {own[row]} away from itself. Expected 0 on the diagonal: "
-                "distances, not similarities."
+                f"{name} says that row {row} is {own[row]} away from itself"
+                + (f", and {nearest[row]} from another row. " if beyond[row] > 0 else ". ")
+                + "Expected distances, not similarities: 0 on the diagonal, or where cells are missing no more than "
+                "to any other row."
             )
         uneven = True
     if uneven:
@@ -152,14 +158,11 @@ def _blocks(table: Table, metric: Metric | OwnMetric, step: int) -> Any:
 
 def _measured(space: Space, a: Array, b: Array) -> Array:
     """Distances of rows that are in the space's coordinates already, however large or small their numbers."""
-    scale = safe_scale(b, space)
-    if scale == 1:
-        return space.shown(space.distances(a, b))
     with np.errstate(over="ignore"):
-        found = space.distances(a.astype(np.float64) * scale, b.astype(np.float64) * scale) / scale
+        found = space.shown_between(a, b, safe_scale(b, space))
     if not np.isfinite(found).all():
         raise InputError("Some rows are farther apart than the largest number. Divide the columns by a large number.")
-    return space.shown(found)
+    return found
 
 
 def pair_place(n: int, i: int, j: int) -> int:

@@ -34,7 +34,8 @@ class Space:
     """A metric on rows of numbers: a norm of differences, after a change of coordinates.
 
     Mahalanobis' distance is Euclid's after x → Lᵀx, with L Lᵀ the inverse covariance; the cosine distance
-    1 − cos is half of Euclid's squared, after every row was brought to length 1.
+    1 − cos is half of Euclid's squared, after every row was brought to length 1. A row of zeros has no direction and
+    keeps its length of 0; it is at 1 from every other row, also of zeros, as in scikit-learn.
     """
 
     name: str
@@ -75,16 +76,27 @@ class Space:
         """Distances as the metric states them, from those of the coordinates."""
         return distances * distances / 2 if self.name == "cosine" else distances
 
+    def without_direction(self, rows: Array) -> Array | None:
+        """Which rows, in these coordinates, are no direction although the metric compares directions; None for none."""
+        if self.name != "cosine":
+            return None
+        nowhere: Array = np.asarray(~rows.any(axis=1))
+        return nowhere if nowhere.any() else None
+
     def asked(self, radii: Array) -> Array:
         """Radii of the coordinates that leave out none of the metric's."""
         return np.sqrt(2 * radii) * (1 + 1e-15) if self.name == "cosine" else radii
 
-    def shown_within(self, lists: Lists, radii: Array) -> Lists:
-        """The lists a search by `asked` radii gave, as the metric states them."""
+    def shown_within(self, lists: Lists, radii: Array, nowhere: Array | None = None) -> Lists:
+        """The lists a search by `asked` radii gave, as the metric states them; `nowhere` are rows without direction."""
         start, rows, distances = lists
         shown = self.shown(distances)
         if self.name != "cosine":
             return start, rows, shown
+        if nowhere is not None:
+            shown = np.where(nowhere[rows], 1.0, shown)
+            order = np.lexsort((rows, shown, np.repeat(np.arange(len(start) - 1), np.diff(start))))
+            rows, shown = rows[order], shown[order]
         near = shown <= np.repeat(radii, np.diff(start))
         return np.concatenate([[0], np.cumsum(near)])[start], rows[near], shown[near]
 
@@ -102,10 +114,19 @@ class Space:
         x, y = self.rows(a), self.rows(b)
         if x.shape[1] != y.shape[1]:
             raise InputError(f"Rows of {x.shape[1]} columns cannot be compared with rows of {y.shape[1]}.")
-        scale = min(safe_scale(x, self), safe_scale(y, self))
+        return self.shown_between(x, y, min(safe_scale(x, self), safe_scale(y, self)))
+
+    def shown_between(self, x: Array, y: Array, scale: float) -> Array:
+        """All distances of the metric between rows in these coordinates, which are multiplied by `scale` meanwhile."""
         if scale == 1:
-            return self.shown(self.distances(x, y))
-        return self.shown(self.distances(x.astype(np.float64) * scale, y.astype(np.float64) * scale) / scale)
+            found = self.shown(self.distances(x, y))
+        else:
+            found = self.shown(self.distances(x.astype(np.float64) * scale, y.astype(np.float64) * scale) / scale)
+        for places, rows in ((found, x), (found.T, y)):
+            nowhere = self.without_direction(rows)
+            if nowhere is not None:
+                places[nowhere] = 1.0
+        return found
 
 
 def power_of(space: Space) -> float:
@@ -175,16 +196,11 @@ def factor(inverse: Any, weights: Array | None) -> Array:
 def _of_length_one(x: Array) -> Array:
     x = x.astype(np.float64)
     largest = np.abs(x).max(axis=1, initial=0.0)
-    if not np.all(largest > 0):
-        raise InputError(
-            f"Row {int(np.flatnonzero(largest == 0)[0])} is all zeros and has no direction. "
-            "The metric 'cosine' compares directions. Leave the row out or take another metric."
-        )
-    x /= largest[:, None]  # first, that squares may neither overflow nor vanish
+    x /= np.where(largest > 0, largest, 1.0)[:, None]  # first, that squares may neither overflow nor vanish
     x = np.ascontiguousarray(x)
     length = np.empty((len(x), 1))  # from the origin: added column by column, as for sparse rows
     _core.pairwise_distances(x, np.zeros((1, x.shape[1])), "l2", 2.0, None, length)
-    x /= length
+    x /= np.where(length > 0, length, 1.0)
     return x
 
 

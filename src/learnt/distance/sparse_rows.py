@@ -101,7 +101,21 @@ def sparse_distances(space: Space, a: Any, b: Any) -> Array:
     if out.size:
         rows = _core.SparseRows64(*cells_of(y, scale), y.shape[1], space.weights)
         rows.distances(*cells_of(x, scale), out)
-    return space.shown(out / scale)
+    found = space.shown(out / scale)
+    for places, rows in ((found, x), (found.T, y)):
+        nowhere = without_direction(space, rows)
+        if nowhere is not None:
+            places[nowhere] = 1.0
+    return found
+
+
+def without_direction(space: Space, rows: Any) -> Array | None:
+    """`Space.without_direction` of sparse rows."""
+    if space.name != "cosine":
+        return None
+    nowhere: Array = np.ones(rows.shape[0], dtype=bool)
+    nowhere[np.repeat(np.arange(rows.shape[0]), np.diff(rows.indptr))[rows.data != 0]] = False
+    return nowhere if nowhere.any() else None
 
 
 def _of_length_one(x: Any) -> Any:
@@ -109,13 +123,9 @@ def _of_length_one(x: Any) -> Any:
     count = np.diff(x.indptr)
     largest = np.zeros(x.shape[0])
     largest[count > 0] = np.maximum.reduceat(np.abs(x.data), x.indptr[:-1][count > 0]) if x.nnz else 0.0
-    if not np.all(largest > 0):
-        raise InputError(
-            f"Row {int(np.flatnonzero(largest == 0)[0])} is all zeros and has no direction. "
-            "The metric 'cosine' compares directions. Leave the row out or take another metric."
-        )
-    x.data /= np.repeat(largest, count)  # first, that squares may neither overflow nor vanish
-    x.data /= np.repeat(lengths(x), count)
+    x.data /= np.repeat(np.where(largest > 0, largest, 1.0), count)  # first: squares may neither overflow nor vanish
+    length = lengths(x)
+    x.data /= np.repeat(np.where(length > 0, length, 1.0), count)
     return x
 
 

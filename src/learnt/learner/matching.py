@@ -45,8 +45,8 @@ def with_unseen_texts(given: Any, same: Table, text: Collection[int]) -> Table:
     """`same` with the texts as given: matching drops labels that fitting never saw, but texts can be compared."""
     if not text:
         return same
-    table, columns = given if isinstance(given, Table) else Table(given), list(same.columns)
-    for j, column, _ in unseen_cells(table, same):
-        if j in text:
-            columns[j] = column
-    return Table.of_columns(columns, named=same.schema.named)
+    table = given if isinstance(given, Table) else Table(given)
+    unseen = {j: column for j, column, _ in unseen_cells(table, same) if j in text}
+    if not unseen:
+        return same
+    return Table.of_columns([unseen.get(j, c) for j, c in enumerate(same.columns)], named=same.schema.named)

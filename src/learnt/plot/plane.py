@@ -60,7 +60,7 @@ def _column_of(table: Table, name: Any) -> Column:
         name = table.names[name]
     if name not in table:
         raise InputError(unknown_column(str(name), table.names))
-    return table[name]
+    return table[str(name)]
 
 
 def _direction(column: Column) -> Direction:

@@ -8,6 +8,7 @@ from sklearn.neighbors import NearestCentroid
 
 import learnt
 from learnt import BasicLinearClassifier, NearestExemplar, NestedExemplarsClassifier, geometric_median
+from learnt.neighbors.extent import cells_of
 
 WINE = load_wine(return_X_y=True)
 IRIS = load_iris(return_X_y=True)
@@ -116,7 +117,7 @@ def test_a_row_far_away_has_finite_probabilities():
 
 def test_rectangles_grow_from_rows_and_hold_exceptions():
     x = np.array([[0.0], [4.0], [2.0], [1.0], [9.0], [2.0]])
-    model = NestedExemplarsClassifier().fit(x, ["a", "a", "b", "a", "b", "b"])
+    model = NestedExemplarsClassifier(growth="nested").fit(x, ["a", "a", "b", "a", "b", "b"])
     found = model.rectangles_
     # [0, 4] of a; 2 is an exception inside; 9 is nearest to [0, 4], wrong, a point; 2 again is inside the smaller.
     assert found.label.tolist() == [0, 1, 1]
@@ -129,7 +130,7 @@ def test_rectangles_grow_from_rows_and_hold_exceptions():
 
 def test_labels_gather_in_sets():
     cells = {"colour": ["red", "blue", "green", "red"], "x": [0.0, 0.1, 1.0, 0.05]}
-    model = NestedExemplarsClassifier().fit(cells, ["a", "a", "b", "a"])
+    model = NestedExemplarsClassifier(growth="nested").fit(cells, ["a", "a", "b", "a"])
     assert str(model).splitlines()[0] == "'a' if colour is 'blue' or 'red' and x is 0 to 0.1 (3 of 4 right)"
     told = model.explain({"colour": ["green"], "x": [0.2]})[0]
     assert told.prediction == "b"
@@ -138,7 +139,7 @@ def test_labels_gather_in_sets():
 
 def test_a_missing_cell_is_at_1_from_every_rectangle():
     cells = {"x": [0.0, None, 2.0], "c": ["u", "u", "v"], "same": [7.0, None, 7.0]}
-    model = NestedExemplarsClassifier().fit(cells, ["a", "a", "b"])
+    model = NestedExemplarsClassifier(growth="nested").fit(cells, ["a", "a", "b"])
     asked = {"x": [0.0, None, 0.0, 0.0], "c": ["u", "u", None, "u"], "same": [7.0, 7.0, 7.0, None]}
     far = model.distances(asked)
     assert far[:, 0].tolist() == [0.0, 1.5, 1.5, 1.5]  # it was right twice of three times
@@ -149,17 +150,84 @@ def test_a_missing_cell_is_at_1_from_every_rectangle():
 def test_the_second_match_makes_fewer_rectangles():
     table = learnt.datasets.load("iris")
     rows = table.take(np.random.default_rng(0).permutation(150))
-    one, two = NestedExemplarsClassifier().fit(rows), NestedExemplarsClassifier(second_match=True).fit(rows)
+    one, two = (NestedExemplarsClassifier(growth="nested", second_match=m).fit(rows) for m in (False, True))
     assert two.n_exemplars_ < one.n_exemplars_ < 30
     assert min(one.score(rows), two.score(rows)) > 0.9
 
 
-def test_distances_from_rectangles_are_those_of_the_definition():
+@pytest.mark.parametrize("growth", ["apart", "nested"])
+def test_distances_from_rectangles_are_those_of_the_definition(growth):
     x, y = IRIS
     order = np.random.default_rng(1).permutation(150)
-    model = NestedExemplarsClassifier().fit(x[order], y[order])
+    model = NestedExemplarsClassifier(growth=growth).fit(x[order], y[order])
     found, span = model.rectangles_, np.ptp(x, axis=0)
     outside = np.maximum(0, np.maximum(found.low[None] - x[:, None], x[:, None] - found.high[None])) / span
     away = np.sqrt((outside**2).sum(axis=2)) * found.tried / found.right
     want = np.array([away[:, found.label == c].min(axis=1) for c in range(3)]).T
     np.testing.assert_allclose(model.distances(x), want, atol=1e-12)
+
+
+def held(found, h, cells):
+    """Which rows lie inside rectangle h; missing cells do not."""
+    inside = np.ones(len(cells), dtype=bool)
+    for j, members in enumerate(found.sets):
+        there = ~np.isnan(cells[:, j])
+        if members.shape[1]:
+            inside &= there & members[h, np.where(there, cells[:, j], 0).astype(int)]
+        else:
+            inside &= (cells[:, j] >= found.low[h, j]) & (cells[:, j] <= found.high[h, j])
+    return inside
+
+
+@pytest.mark.parametrize("name", ["iris", "glass", "labor", "vote", "breast_cancer", "contact_lenses"])
+def test_rectangles_apart_hold_no_row_of_another_class_unless_one_stands_at_the_same_place(name):
+    table = learnt.datasets.load(name)
+    model = NestedExemplarsClassifier().fit(table)
+    found, cells = model.rectangles_, cells_of(table.drop(table.target))
+    y = np.array(table[table.target].labels())
+    assert found.right.sum() == table.n_rows
+    assert (found.tried == found.right).all()
+    for h in range(model.n_exemplars_):
+        others = held(found, h, cells) & (y != model.classes_[found.label[h]])
+        assert not others.any() or (found.low[h] == found.high[h]).all()
+    assert model.n_exemplars_ < 0.6 * table.n_rows
+
+
+def test_of_equally_near_rectangles_apart_that_with_most_rows_answers():
+    x = [[0.0], [4.0], [2.0], [1.0], [9.0], [2.0], [2.0], [2.0]]
+    model = NestedExemplarsClassifier().fit(x, ["a", "a", "b", "a", "b", "a", "b", "a"])
+    # 0 cannot reach 4, where 2 is between; 2 itself is of both classes, two rows each: the first of these answers
+    assert sorted(model.rectangles_.right[np.isin(model.rectangles_.low[:, 0], [2.0])].tolist()) == [2.0, 2.0]
+    assert model.predict([[2.0], [8.0], [0.4], [4.5]]).tolist() == ["b", "b", "a", "a"]
+    heavier = NestedExemplarsClassifier().fit(x, ["a", "a", "b", "a", "b", "a", "b", "a"], [1, 1, 1, 1, 1, 1, 1, 2])
+    assert heavier.predict([[2.0]]).tolist() == ["a"]
+
+
+def accuracy(make, table, shuffles):
+    """The mean of ten-fold cross-validations, classes spread over the folds."""
+    y, right = np.array(table[table.target].labels()), 0
+    for shuffle in range(shuffles):
+        rng, fold = np.random.default_rng(shuffle), np.empty(len(y), int)
+        for c in np.unique(y):
+            fold[rng.permutation(np.flatnonzero(y == c))] = np.arange((y == c).sum()) % 10
+        order = rng.permutation(len(y))
+        for f in np.unique(fold):
+            model = make().fit(table.take(order[fold[order] != f]))
+            right += int((model.predict(table.take(fold == f)) == y[fold == f]).sum())
+    return right / (shuffles * len(y))
+
+
+@pytest.mark.parametrize(
+    ("name", "above"), [("glass", 0.25), ("iris", 0.55), ("labor", 0.15), ("vote", 0.3), ("breast_cancer", -0.02)]
+)
+def test_rectangles_apart_are_better_than_the_commonest_class_or_level_with_it(name, above):
+    """Breast cancer is the table on which nobody does much better, and shuffles differ by 0.02."""
+    table = learnt.datasets.load(name)
+    commonest = np.unique(table[table.target].labels(), return_counts=True)[1].max() / table.n_rows
+    assert accuracy(NestedExemplarsClassifier, table, 4) >= commonest + above
+
+
+def test_rectangles_apart_are_better_than_nested_ones_on_columns_of_labels():
+    vote = learnt.datasets.load("vote")
+    nested = accuracy(lambda: NestedExemplarsClassifier(growth="nested"), vote, 1)
+    assert accuracy(NestedExemplarsClassifier, vote, 1) > nested + 0.04

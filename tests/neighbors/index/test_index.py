@@ -380,7 +380,32 @@ def test_wrong_settings_are_refused_in_words():
         build_index(x, "hamming", index="kd_tree")
     with pytest.raises(ParameterError, match="leaf_size is 0"):
         build_index(x, leaf_size=0)
-    with pytest.raises(InputError, match="Row 1 is all zeros"):
-        build_index(np.array([[1.0], [0.0]]), "cosine")
     with pytest.raises(ParameterError, match=r"p is 0\.5"):
         build_index(x, plainly.named("minkowski", p=0.5))
+
+
+@pytest.mark.parametrize("index", ["brute", "kd_tree", "vp_tree", "auto", "sparse"])
+def test_rows_of_zeros_have_neighbours_by_cosine_in_every_index(index):
+    from scipy.sparse import csr_array
+
+    rng = np.random.default_rng(7)
+    x, q = rng.normal(size=(90, 4)), rng.normal(size=(12, 4))
+    x[[3, 40, 41]], q[[0, 5]] = 0.0, 0.0
+    found = build_index(csr_array(x), "cosine") if index == "sparse" else build_index(x, "cosine", index=index)
+    asked = csr_array(q) if index == "sparse" else q
+    d = learnt.distance.pairwise(q, x, "cosine")
+    order = np.lexsort((np.broadcast_to(np.arange(90), d.shape), d), axis=-1)
+    for k in (1, 50, 90):
+        distances, rows = found.query(asked, k)
+        np.testing.assert_array_equal(rows, order[:, :k])
+        np.testing.assert_array_equal(distances, np.take_along_axis(d, order[:, :k], 1))
+    for r in (0.3, 1.0, 1.5):
+        start, rows, distances = found.radius(asked, r)
+        for i in range(12):
+            near = order[i][d[i][order[i]] <= r]
+            np.testing.assert_array_equal(rows[start[i] : start[i + 1]], near)
+            np.testing.assert_array_equal(distances[start[i] : start[i + 1]], d[i][near])
+    own = found.query(csr_array(x) if index == "sparse" else x, 4, exclude_self=True)[1]
+    assert own[[3, 40, 41]].tolist() == [[0, 1, 2, 4], [0, 1, 2, 3], [0, 1, 2, 3]]
+    with pytest.raises(InputError, match="5 columns, those of the index 4"):
+        found.query(np.ones((1, 5)), 1)

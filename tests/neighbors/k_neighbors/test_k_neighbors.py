@@ -7,6 +7,8 @@ import warnings
 
 import numpy as np
 import pytest
+from scipy import sparse
+from sklearn.neighbors import KNeighborsClassifier as SkNeighbors
 
 import learnt
 from learnt import KNeighborsClassifier, KNeighborsRegressor, Table, datasets
@@ -277,8 +279,6 @@ def test_what_makes_no_sense_is_refused_with_reason():
         KNeighborsClassifier(metric="euclidean").fit(mixed, y)
     with pytest.raises(InputError, match=r"missing|finite"):
         KNeighborsClassifier(metric="euclidean").fit(x, y).predict([[np.nan, 0, 0]])
-    with pytest.raises(InputError, match="no direction"):
-        KNeighborsClassifier(metric="cosine").fit(np.zeros((3, 2)), [0, 1, 0])
     with pytest.raises(ParameterError, match="kd_tree"):
         KNeighborsClassifier(index="kd_tree").fit(mixed, y)
     with pytest.raises(ParameterError, match="weights"):
@@ -379,3 +379,54 @@ def test_contradictions_in_a_file_are_found():
         vars(model)["_rows"] = replace(rows, **change)
         with pytest.raises(SavedModelError):
             model._check_fitted_state()
+
+
+def test_an_empty_document_has_neighbours_by_cosine():
+    words = sparse.csr_array(np.array([[1.0, 2, 0], [0, 0, 0], [0, 1, 3], [2, 4, 0], [0, 0, 0]]))
+    y = ["a", "b", "c", "a", "b"]
+    for x in (words, words.toarray()):
+        model = KNeighborsClassifier(n_neighbors=2, metric="cosine", weights="distance").fit(x, y)
+        theirs = SkNeighbors(n_neighbors=2, metric="cosine").fit(words.toarray(), y)
+        assert model.predict(x)[[0, 2, 3]].tolist() == ["a", "c", "a"]
+        distances, rows = model.kneighbors(x)
+        np.testing.assert_allclose(distances, theirs.kneighbors(words.toarray())[0], atol=1e-15)
+        assert distances[1].tolist() == [1, 1]
+        assert rows[1].tolist() == [0, 1]
+        assert model.kneighbors()[1][1].tolist() == [0, 2]
+        np.testing.assert_allclose(model.predict_proba(x[[1]]).sum(), 1)
+        assert model.explain(x[[1]])[0].prediction in ("a", "b", "c")
+
+
+@pytest.mark.parametrize("index", ["auto", "brute", "vp_tree"])
+def test_a_function_sees_labels_that_fitting_never_saw(index):
+    def first_letters(a, b):
+        seen.append((a[1], b[1]))
+        return float(a[1] is None or b[1] is None) * 5 + float(str(a[1])[0] != str(b[1])[0])
+
+    seen = []
+    table = {"x": [1.0, None, 3.0, 4.0], "town": ["Bern", "Basel", "Chur", None]}
+    model = KNeighborsClassifier(n_neighbors=2, metric=first_letters, index=index).fit(table, ["b", "b", "c", "c"])
+    seen.clear()
+    assert model.predict({"town": ["Burgdorf"], "x": [1.0]}).tolist() == ["b"]
+    assert {a for a, _ in seen} == {"Burgdorf"}
+    assert {b for _, b in seen} >= {"Bern", "Basel"}
+    seen.clear()
+    model.predict({"x": [1.0], "town": [None]})
+    assert {a for a, _ in seen} == {None}
+    assert model.explain({"x": [1.0], "town": ["Burgdorf"]})[0].prediction == "b"
+
+
+def test_a_function_sees_unseen_labels_in_clusters_and_between_tables():
+    def first_letters(a, b):
+        return float(str(a[0])[0] != str(b[0])[0])
+
+    table = {"town": ["Bern", "Basel", "Chur", "Churwalden"]}
+    for model in (
+        learnt.KMedoids(2, metric=first_letters),
+        learnt.DBSCAN(0.5, min_samples=2, metric=first_letters),
+        learnt.AgglomerativeClustering(2, metric=first_letters, linkage="average"),
+    ):
+        labels = model.fit(learnt.Table(table)).labels_
+        assert model.predict({"town": ["Cazis", "Biel"]}).tolist() == [labels[2], labels[0]], model
+    away = learnt.distance.pairwise(learnt.Table(table), learnt.Table({"town": ["Biel"]}), first_letters)
+    assert away.ravel().tolist() == [0, 0, 1, 1]

@@ -14,6 +14,7 @@ from learnt.cluster.density.pairs import Lists, density_clusters
 from learnt.cluster.hierarchy.hierarchy import by_first_row
 from learnt.cluster.nearest_rows import CELLS, NearestRowClusterer, Taken, take_rows
 from learnt.cluster.row_space import RowIndex
+from learnt.data.schema import Schema
 from learnt.data.table import Array, Table
 from learnt.distance.metric import Metric
 from learnt.distance.precomputed import metric_for
@@ -21,6 +22,7 @@ from learnt.distance.resolving import NAMES
 from learnt.engine.passes import Pass
 from learnt.engine.training import Training
 from learnt.errors import SavedModelError
+from learnt.learner.matching import unseen_cells
 from learnt.learner.parameters import Domain, OneOf, Real
 from learnt.neighbors import Function, KeptRows, Resolved
 from learnt.show.words import number
@@ -116,7 +118,11 @@ class DBSCAN(NearestRowClusterer):
     def _lists(self, taken: Taken) -> Lists:
         """The rows within eps of each row, in blocks; a row and its copies are neighbours, also with missing cells."""
         n = len(taken.numbers)
-        copies = np.arange(n) if taken.square is not None else np.unique(_row_keys(taken.rows), return_inverse=True)[1]
+        copies = (
+            np.arange(n)
+            if taken.square is not None
+            else np.unique(_row_keys(taken.rows, taken.rows.schema), return_inverse=True)[1]
+        )
         step = max(1, CELLS // n)
         for i in range(0, n, step):
             last = min(n, i + step)
@@ -164,24 +170,26 @@ class DBSCAN(NearestRowClusterer):
         asked = np.flatnonzero(labels >= 0 if rows.has_gaps else (labels >= 0) & ~core)
         table = rows.table.take(asked)
         odd = np.flatnonzero(self._by_cores(table) != labels[asked]) if len(asked) else asked
-        keys, first = np.unique(_row_keys(table.take(odd)), return_index=True)
+        keys, first = np.unique(_row_keys(table.take(odd), self._schema), return_index=True)
         return keys, labels[asked[odd[first]]]
 
     def _copied(self, table: Table) -> Array:
         """Of each row the place of its cells among the different ones of the kept rows; −1 if they are not there.
 
-        Only rows that may be away from their own copies are looked up: where cells are missing, or a function measures.
+        Only rows that may be away from their own copies are looked up: where cells are missing, a function measures,
+        or rows of zeros have no direction.
         """
-        if not self._kept_rows().has_gaps and self._metric is not None:
+        by_difference = self._metric is not None and self._metric.name != "cosine"
+        if by_difference and not self._kept_rows().has_gaps:
             return np.full(table.n_rows, -1)
-        keys, own = self._copies.keys, _row_keys(table)
+        keys, own = self._copies.keys, _row_keys(table, self._schema)
         place = np.minimum(np.searchsorted(keys, own), len(keys) - 1)
         return np.where(keys[place] == own, place, -1)
 
     @property
     def _copies(self) -> Copies:
         def made() -> Copies:
-            keys, group = np.unique(_row_keys(self._kept_rows().table), return_inverse=True)
+            keys, group = np.unique(_row_keys(self._kept_rows().table, self._schema), return_inverse=True)
             cores = np.full(len(keys), -1)
             cores[group[self._kept_core[::-1]]] = self._kept_core[::-1]
             weights = np.bincount(group, self._row_weights, minlength=len(keys)).astype(np.float64)
@@ -215,7 +223,7 @@ class DBSCAN(NearestRowClusterer):
         labels = self._by_cores(table)
         keys, clusters = self._made("exceptions", self._exceptional)
         if len(keys):  # copies of fitted rows stay where those are
-            own = _row_keys(table)
+            own = _row_keys(table, self._schema)
             place = np.minimum(np.searchsorted(keys, own), len(keys) - 1)
             same = keys[place] == own
             labels[same] = clusters[place[same]]
@@ -290,9 +298,12 @@ class DBSCAN(NearestRowClusterer):
             raise SavedModelError("The weights do not fit the rows.")
 
 
-def _row_keys(table: Table) -> Array:
-    """Rows as bytes, equal where all cells are: a missing cell is one too."""
-    cells = [np.where(c.missing, np.nan, c.values).astype(np.float64) + 0.0 for c in table.columns]  # −0 is 0
+def _row_keys(table: Table, schema: Schema) -> Array:
+    """Rows as bytes, equal where all cells are: a missing cell is one too. Labels that `schema` lacks equal none."""
+    same = table.matched(schema)
+    cells = [np.where(c.missing, np.nan, c.values).astype(np.float64) + 0.0 for c in same.columns]  # −0 is 0
+    for j, _, rows in unseen_cells(table, same):
+        cells[j][rows] = -2.0  # no code
     rows = np.ascontiguousarray(np.column_stack(cells))
     keys: Array = rows.view(np.dtype((np.void, rows.shape[1] * 8))).ravel()
     return keys

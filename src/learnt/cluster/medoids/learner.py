@@ -265,7 +265,9 @@ class KMedoids(Clusterer, FrameOutput):
         return self._nearest(table)[0]
 
     def _matched(self, X: Any) -> Table:
-        return with_unseen_texts(X, super()._matched(X), () if self._metric is None else self._metric.text)
+        same = super()._matched(X)
+        # A function sees labels, also those that fitting never saw.
+        return with_unseen_texts(X, same, range(same.n_columns) if self._metric is None else self._metric.text)
 
     def transform(self, X: Any) -> Any:
         """Distances to the medoids, rows × clusters."""

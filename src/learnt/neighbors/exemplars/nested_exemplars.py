@@ -1,4 +1,4 @@
-"""Nested generalised exemplars: rows grow into rectangles, and exceptions sit inside of them."""
+"""Generalised exemplars: rows grow into rectangles, apart from those of other classes or nested into them."""
 
 from __future__ import annotations
 
@@ -8,11 +8,12 @@ from typing import Any, ClassVar
 import numpy as np
 
 from learnt import _core
+from learnt.data.schema import Schema
 from learnt.data.table import Array, Table
 from learnt.engine.passes import Pass
 from learnt.engine.training import Training
 from learnt.lazy import cached_property
-from learnt.learner.parameters import Domain, Flag
+from learnt.learner.parameters import Domain, Flag, OneOf
 from learnt.learner.saved_settings import check_settings
 from learnt.neighbors.exemplars.nearest_class import NearestClass
 from learnt.neighbors.exemplars.rectangles import Rectangles, label_counts
@@ -36,41 +37,50 @@ class NestedExemplarsClassifier(NearestClass):
 
         d(x, H) = (tried_H / right_H) · sqrt(Σ_j d_j²),   d_j = 0 inside, else the share of the range to the side
 
-    The nearest rectangle is asked about each row. If its class is right, it grows to take the row in; if not, the row
-    becomes a rectangle of its own, a point, maybe inside another one: an exception. Of rectangles around a row the
-    smallest answers, of equal ones the one most often right.
+    With growth="apart" each row is offered to the nearest rectangle of its own class, then to the second nearest, which
+    grows to take it in unless it would then hold a row of another class; else the row becomes a rectangle of its own, a
+    point. All are trusted alike (tried = right = their rows); of equally near ones that with most rows answers.
+
+    With growth="nested", Salzberg's way, the nearest rectangle of any class is asked about each row. If its class is
+    right, it grows to take the row in; if not, the row becomes a point, maybe inside another one: an exception. Of
+    rectangles around a row the smallest answers, of equal ones the one most often right. On columns of labels such
+    rectangles soon cover everything, and the answers may be worse than always the commonest class.
 
     >>> table = {"x": [0.0, 1.0, 8.0, 9.0, 0.5], "colour": ["red", "blue", "red", "red", "red"]}
     >>> model = NestedExemplarsClassifier().fit(table, ["a", "a", "b", "b", "a"])
     >>> print(model)
-    'a' if x is 0 to 1 (3 of 4 right)
-    'b' if x is 8 to 9 and colour is 'red' (2 of 2 right)
+    'a' if x is 0 to 1 (3 rows)
+    'b' if x is 8 to 9 and colour is 'red' (2 rows)
 
     Columns of labels hold sets: a label inside is at 0, any other at 1; a missing cell is at 1. What grows depends on
     the order of the rows. A weight of 2 shows a row twice; fractions are taken relative to the smallest weight.
 
     | setting | default | meaning |
     |---|---|---|
-    | `second_match` | False | whether the second nearest is asked too, before a row becomes its own rectangle, as in \
-Salzberg's first version: fewer and larger rectangles, which on columns of labels soon cover everything |
+    | `growth` | "apart" | rectangles without a row of another class, or "nested": exceptions inside of others |
+    | `second_match` | False | of "nested": whether the second nearest is asked too, before a row becomes its own \
+rectangle, as in Salzberg's first version: fewer and larger rectangles |
 
     Attributes: `n_exemplars_`; `rectangles_`: `low`, `high`, the `sets` of labels, the code of the
     `label`, how often each was `tried` and `right`.
 
-    Reference: S. Salzberg, A nearest hyperrectangle learning method, Machine Learning 6, 1991.
+    Reference: S. Salzberg, A nearest hyperrectangle learning method, Machine Learning 6, 1991; D. Wettschereck,
+    T. Dietterich, An experimental comparison of the nearest-neighbor and nearest-hyperrectangle algorithms, Machine
+    Learning 19, 1995, whose comparison speaks for rectangles apart.
     """
 
     abilities = frozenset({"missing", "nominal", "weights", "probabilities", "sparse", "order-dependent", "pairwise"})
     fit_cost = 100.0
     simplicity = 15.0
     readable = True
-    search_space: ClassVar[dict[str, Any]] = {"second_match": (False, True)}
-    domains: ClassVar[dict[str, Domain]] = {"second_match": Flag()}
+    search_space: ClassVar[dict[str, Any]] = {"growth": ("apart", "nested")}
+    domains: ClassVar[dict[str, Domain]] = {"growth": OneOf("apart", "nested"), "second_match": Flag()}
 
     rectangles_: Rectangles
     _extent: Extent
 
-    def __init__(self, *, second_match: bool = False):
+    def __init__(self, *, growth: Any = "apart", second_match: bool = False):
+        self.growth = growth
         self.second_match = second_match
 
     # Growing
@@ -78,12 +88,11 @@ Salzberg's first version: fewer and larger rectangles, which on columns of label
     def _plan(self, training: Training) -> Generator[Pass, Any, None]:
         table, y, w, _ = yield from take_whole(training, type(self).__name__)
         self._extent = Extent.of(table)
-        ranges, weights, _ = scaling(self._extent.measure(table.schema))
         cells, shown = cells_of(table), showings(table.n_rows, w)
-        labels, asked = np.ascontiguousarray(y, np.int32), 2 if self.second_match else 1
-        kept = _core.RectangleRows(label_counts(table.schema), ranges, weights)
+        labels, apart = np.ascontiguousarray(y, np.int32), self.growth == "apart"
+        kept, asked = self._empty(table.schema), 2 if apart or self.second_match else 1
         for first in range(0, len(shown), REPORTED):
-            kept.grow(cells, labels, shown[first : first + REPORTED], asked)
+            kept.grow(cells, labels, shown[first : first + REPORTED], asked, apart)
             done = min(first + REPORTED, len(shown))
             report("rows", learner=type(self).__name__, iteration=done, total=len(shown), exemplars=len(kept))
         self.rectangles_ = Rectangles.read(kept, table.schema)
@@ -97,10 +106,13 @@ Salzberg's first version: fewer and larger rectangles, which on columns of label
 
     @cached_property
     def _kept(self) -> _core.RectangleRows:
-        ranges, weights, _ = scaling(self._extent.measure(self._schema))
-        kept = _core.RectangleRows(label_counts(self._schema), ranges, weights)
+        kept = self._empty(self._schema)
         self.rectangles_.write(kept)
         return kept
+
+    def _empty(self, schema: Schema) -> _core.RectangleRows:
+        ranges, weights, _ = scaling(self._extent.measure(schema))
+        return _core.RectangleRows(label_counts(schema), ranges, weights, self.growth == "apart")
 
     def _asked(self, table: Table) -> tuple[Array, Array]:
         """How far each row is from each class, and the place of the rectangle that answers for it."""
@@ -132,11 +144,13 @@ Salzberg's first version: fewer and larger rectangles, which on columns of label
         for h in np.argsort(-found.right, kind="stable")[:RULES_SHOWN].tolist():
             texts = found.words(h, self._schema, weights)
             asked = [f"{name} is {text}" for name, text in zip(self._schema.names, texts, strict=True) if text]
-            answer, record = (
-                label(self.classes_[found.label[h]].item()),
-                f"{found.right[h]:.0f} of {found.tried[h]:.0f}",
+            answer = label(self.classes_[found.label[h]].item())
+            record = (
+                f"{found.right[h]:.0f} of {found.tried[h]:.0f} right"
+                if self.growth == "nested"
+                else counted(found.right[h])
             )
-            lines.append(f"{answer} if {' and '.join(asked) or 'anything'} ({record} right)")
+            lines.append(f"{answer} if {' and '.join(asked) or 'anything'} ({record})")
         if self.n_exemplars_ > RULES_SHOWN:
             lines.append(f"… and {self.n_exemplars_ - RULES_SHOWN} rectangles more")
         return "\n".join(lines)
@@ -150,3 +164,7 @@ Salzberg's first version: fewer and larger rectangles, which on columns of label
         self._extent.check(self._schema)
         self.rectangles_.check(self._schema, len(self.classes_))
         _ = self._kept
+
+
+def counted(rows: float) -> str:
+    return f"{rows:.0f} row" + ("" if rows == 1 else "s")

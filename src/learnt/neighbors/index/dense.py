@@ -23,9 +23,16 @@ class CoordinateIndex(Index):
 
     space: Space
     _scale: float
+    _columns: int
+    _nowhere: Array | None  # which rows have no direction, where directions are compared
 
     def __init__(self, rows: Any, space: Space, why: str, scaled: tuple[Array, float] | None = None):
         x = space.rows(rows) if scaled is None else scaled[0]
+        # Rows without a direction get one of their own, in a column more: at a right angle to all others.
+        self._nowhere = space.without_direction(x) if scaled is None else None
+        self._columns = x.shape[1]
+        if self._nowhere is not None:
+            x = np.ascontiguousarray(np.column_stack([x, self._nowhere]))
         self.space, self.why, self.n_rows = space, why, len(x)
         if self.n_rows == 0:
             raise InputError("There are no rows to look among. Give at least one.")
@@ -40,8 +47,10 @@ class CoordinateIndex(Index):
 
     def _encoded(self, X: Any) -> tuple[Any, int]:
         q = self.space.rows(X).astype(np.float64, copy=False)
-        if q.shape[1] != self._x.shape[1]:
-            raise InputError(f"The rows asked about have {q.shape[1]} columns, those of the index {self._x.shape[1]}.")
+        if q.shape[1] != self._columns:
+            raise InputError(f"The rows asked about have {q.shape[1]} columns, those of the index {self._columns}.")
+        if self._nowhere is not None:
+            q = np.column_stack([q, np.zeros(len(q))])
         return q, len(q)
 
     def _settings(self) -> tuple[str, float, Array | None]:
@@ -67,6 +76,14 @@ class CoordinateIndex(Index):
 
     def _nearest(self, queries: Any, k: int, skip: Array | None) -> tuple[Array, Array]:
         distances, rows = np.empty((queries.shape[0], k)), np.empty((queries.shape[0], k), np.int64)
+        nowhere = self._without_direction(queries)
+        if nowhere is not None:
+            asked = np.flatnonzero(~nowhere)
+            distances[nowhere], rows[nowhere] = 1.0, self._in_order(nowhere, k, skip)
+            own = None if skip is None else skip[asked]
+            if len(asked):
+                distances[asked], rows[asked] = self._nearest(queries[asked], k, own)
+            return distances, rows
         far = self._too_far(queries)
         if far is not None:
             for some, index in ((far, self._for_far(queries[far])), (~far, self)):
@@ -74,23 +91,48 @@ class CoordinateIndex(Index):
                 distances[some], rows[some] = index._nearest(queries[some], k, own)
             return distances, rows
         self._ask(queries * self._scale if self._scale != 1 else queries, skip, distances, rows)
-        return self.space.shown(distances / self._scale), rows
+        shown = self.space.shown(distances / self._scale)
+        if self._nowhere is None:
+            return shown, rows
+        shown[self._nowhere[rows]] = 1.0  # to the last digit
+        order = np.lexsort((rows, shown), axis=-1)
+        return np.take_along_axis(shown, order, 1), np.take_along_axis(rows, order, 1)
+
+    def _without_direction(self, q: Any) -> Array | None:
+        return self.space.without_direction(q)
+
+    def _in_order(self, some: Array, k: int, skip: Array | None) -> Array:
+        """The first k rows for each query that all are equally far from."""
+        rows = np.tile(np.arange(k, dtype=np.int64), (int(some.sum()), 1))
+        return rows if skip is None else rows + ((skip[some] >= 0)[:, None] & (rows >= skip[some][:, None]))
+
+    def _all_within(self, some: Array, radii: Array, skip: Array | None) -> Lists:
+        """The lists of queries that are at 1 from all rows."""
+        k = self.n_rows
+        there = np.repeat(radii[some, None] >= 1, k, axis=1)
+        if skip is not None:
+            there &= np.arange(k) != skip[some][:, None]
+        start = np.concatenate([[0], np.cumsum(there.sum(axis=1))]).astype(np.int64)
+        return start, np.nonzero(there)[1].astype(np.int64), np.ones(int(there.sum()))
 
     def _within(self, queries: Any, radii: Array, skip: Array | None) -> Lists:
+        nowhere = self._without_direction(queries)
+        if nowhere is not None:
+            rest = None if skip is None else skip[~nowhere]
+            parts = [(nowhere, self._all_within(nowhere, radii, skip))]
+            if not nowhere.all():
+                parts.append((~nowhere, self._within(queries[~nowhere], radii[~nowhere], rest)))
+            return _together(parts)
         far = self._too_far(queries)
         if far is not None:
             parts = []
             for some, index in ((far, self._for_far(queries[far])), (~far, self)):
                 own = None if skip is None else skip[some]
-                start, rows, distances = index._within(queries[some], radii[some], own)
-                parts.append((np.repeat(np.flatnonzero(some), np.diff(start)), rows, distances))
-            who, rows, distances = (np.concatenate(column) for column in zip(*parts, strict=True))
-            order = np.argsort(who, kind="stable")
-            start = np.concatenate([[0], np.cumsum(np.bincount(who, minlength=queries.shape[0]))]).astype(np.int64)
-            return start, rows[order], distances[order]
+                parts.append((some, index._within(queries[some], radii[some], own)))
+            return _together(parts)
         q = queries * self._scale if self._scale != 1 else queries
         start, rows, distances = self._ask_within(q, self.space.asked(radii) * self._scale, skip)
-        return self.space.shown_within((start, rows, distances / self._scale), radii)
+        return self.space.shown_within((start, rows, distances / self._scale), radii, self._nowhere)
 
     def _ask(self, q: Any, skip: Array | None, distances: Array, rows: Array) -> int | None:
         """Overwrites distances and rows; a tree says how many leaves it looked into."""
@@ -98,6 +140,15 @@ class CoordinateIndex(Index):
 
     def _ask_within(self, q: Any, radii: Array, skip: Array | None) -> Lists:
         raise NotImplementedError
+
+
+def _together(parts: list[tuple[Array, Lists]]) -> Lists:
+    """The lists of some queries and of the others, in the order of all."""
+    who = np.concatenate([np.repeat(np.flatnonzero(some), np.diff(start)) for some, (start, _, _) in parts])
+    rows, distances = (np.concatenate([lists[part] for _, lists in parts]) for part in (1, 2))
+    order = np.argsort(who, kind="stable")
+    start = np.concatenate([[0], np.cumsum(np.bincount(who, minlength=len(parts[0][0])))]).astype(np.int64)
+    return start, rows[order], distances[order]
 
 
 class BruteIndex(CoordinateIndex):

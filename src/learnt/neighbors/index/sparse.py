@@ -9,7 +9,7 @@ import numpy as np
 from learnt import _core
 from learnt.data.table import Array, Table
 from learnt.distance.space import Lists, Space, safe_scale
-from learnt.distance.sparse_rows import as_csr, cells_of, check_sparse
+from learnt.distance.sparse_rows import as_csr, cells_of, check_sparse, without_direction
 from learnt.errors import InputError
 from learnt.neighbors.index.dense import CoordinateIndex
 
@@ -25,7 +25,11 @@ class SparseIndex(CoordinateIndex):
     def __init__(self, rows: Any, space: Space, why: str):
         check_sparse(space)
         x = as_csr(rows, space)
-        self.space, self.why, self.n_rows, self.n_columns = space, why, x.shape[0], x.shape[1]
+        self.space, self.why, self.n_rows, self._columns = space, why, x.shape[0], x.shape[1]
+        self._nowhere = without_direction(space, x)
+        if self._nowhere is not None:  # a direction of their own, in a column more
+            x = _with_column(x, self._nowhere)
+        self.n_columns = x.shape[1]
         if self.n_rows == 0:
             raise InputError("There are no rows to look among. Give at least one.")
         self._scale = safe_scale(x.data, space)
@@ -47,9 +51,14 @@ class SparseIndex(CoordinateIndex):
 
     def _encoded(self, X: Any) -> tuple[Any, int]:
         q = as_csr(X, self.space).astype(np.float64, copy=False)
-        if q.shape[1] != self.n_columns:
-            raise InputError(f"The rows asked about have {q.shape[1]} columns, those of the index {self.n_columns}.")
+        if q.shape[1] != self._columns:
+            raise InputError(f"The rows asked about have {q.shape[1]} columns, those of the index {self._columns}.")
+        if self._nowhere is not None:
+            q = _with_column(q, np.zeros(q.shape[0], dtype=bool))
         return q, q.shape[0]
+
+    def _without_direction(self, q: Any) -> Array | None:
+        return without_direction(self.space, q)
 
     def _too_far(self, q: Any) -> Array | None:
         far = abs(q).max(axis=1).toarray().ravel() > self._farthest
@@ -75,3 +84,10 @@ class SparseIndex(CoordinateIndex):
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
         self._build()
+
+
+def _with_column(x: Any, ones: Array) -> Any:
+    """Sparse rows with a column more, 1 where told."""
+    from scipy.sparse import csr_array, hstack
+
+    return hstack([x, csr_array(ones.astype(x.dtype)[:, None])], format="csr")

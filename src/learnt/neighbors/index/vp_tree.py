@@ -10,7 +10,9 @@ import numpy as np
 
 from learnt import _core
 from learnt.data.table import Array, Table
+from learnt.distance.own import AllPairs, OwnMetric
 from learnt.errors import InputError, ParameterError
+from learnt.learner.matching import with_unseen_texts
 from learnt.neighbors.index.questions import Index, Kind, Lists
 
 #: Distances computed at a time: 32 MB of them.
@@ -40,7 +42,10 @@ class PairIndex(Index):
 
     def _encoded(self, X: Any) -> tuple[Any, int]:
         if isinstance(self.rows, Table):
-            X = (X if isinstance(X, Table) else Table(X)).matched(self.rows.schema)
+            given = X if isinstance(X, Table) else Table(X)
+            # A function sees labels, not codes: one that the index never saw stays what it is.
+            own = isinstance(self.metric, AllPairs) or isinstance(getattr(self.metric, "__self__", None), OwnMetric)
+            X = with_unseen_texts(given, given.matched(self.rows.schema), range(given.n_columns) if own else ())
         else:
             X = np.asarray(X)
             if X.shape[1:] != self.rows.shape[1:]:

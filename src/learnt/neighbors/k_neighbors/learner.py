@@ -230,7 +230,9 @@ class KNeighbors(NeighborQuestions, abstract=True):
         return float("inf") if self.n_neighbors == "all" else self.n_neighbors_
 
     def _matched(self, X: Any) -> Table:
-        return with_unseen_texts(X, super()._matched(X), () if self._measure is None else self._measure.text)
+        same = super()._matched(X)
+        # A function sees labels, also those that fitting never saw.
+        return with_unseen_texts(X, same, range(same.n_columns) if self._measure is None else self._measure.text)
 
     def _near(self, table: Table) -> Pieces:
         """The neighbours of the rows of a table, in pieces: which rows, and their neighbours."""
