@@ -73,6 +73,7 @@ class StumpRounds {
         std::copy_n(weights, p_.rows, sample_->weight.data());
         Summary all(p_.classes, 0.0), child[2] = {all, all};
         for (int64_t id = 0; id < p_.rows; ++id) all.add_label(p_.labels[id], weights[id]);
+        all.settle();
         g_.root_weight = all.weight;
         std::vector<NodeList> lists(1);
         NodeList &list = lists[0];
@@ -95,6 +96,7 @@ class StumpRounds {
             root.n_routes = routes_.append_to(list.route_codes, list.routes);
         }
         divide(split, child, root, side);
+        child[0].settle(), child[1].settle();
         set_node(list, 1, child[0]), set_node(list, 2, child[1]);
         return flattened(lists, p_.classes);
     }

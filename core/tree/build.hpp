@@ -20,13 +20,15 @@ inline bool all_ones(const Problem &p) {
     return !p.weights || std::all_of(p.weights, p.weights + p.rows, [](double w) { return w == 1 || w == 0; });
 }
 
+// About the mean, for targets to be measured from.
 inline double mean_target(const Problem &p) {
-    double sum = 0, weight = 0;
+    double sum = 0, rest = 0, weight = 0, weight_rest = 0;
     for (int64_t i = 0; i < p.rows; ++i) {
         const double w = p.weights ? p.weights[i] : 1;
-        sum += w * p.targets[i], weight += w;
+        add_exactly(sum, rest, w * p.targets[i]), add_exactly(weight, weight_rest, w);
     }
-    return sum / weight;
+    if (std::isfinite(rest)) sum += rest;
+    return of_few_digits(sum / (weight + weight_rest));
 }
 
 inline std::vector<std::vector<double>> sorted_levels(const Problem &p, const Plan &plan, const Sample<uint32_t> &s) {
@@ -72,8 +74,8 @@ inline TreeArrays grow_tree(const Problem &p) {
     const Plan plan(p);
     const bool unit = all_ones(p);
     const bool logs = p.options.criterion == Criterion::entropy || p.options.criterion == Criterion::gain_ratio;
-    const Buffer<double> table = unit && logs ? xlogx_table(p.rows) : Buffer<double>(0);
-    const Measure measure(p, unit && logs ? table.data() : nullptr);
+    const std::optional<XlogxTables> tables = unit && logs ? std::optional<XlogxTables>(p.rows) : std::nullopt;
+    const Measure measure(p, tables ? &*tables : nullptr);
     Growth g{p, plan, measure, p.classes ? 0.0 : mean_target(p), 0.0, {}};
     std::vector<NodeList> lists(1);
     std::vector<Pending<uint32_t>> aside;
@@ -83,6 +85,7 @@ inline TreeArrays grow_tree(const Problem &p) {
         if (p.options.average_gain) g.plan.wide = wide_columns(g.levels);
         Summary root(p.sums(), 0.0);
         for (int64_t id = 0; id < sample->size; ++id) sample->add_to(root, p, id, sample->weight_of(id));
+        root.settle();
         g.root_weight = root.weight;
         const int64_t small = small_part(sample->size);
         Grower<uint32_t> top(g, lists[0], true);

@@ -33,6 +33,7 @@ class SplitFinder {
     const GrowOptions &o_;
     const bool threads_;
     std::vector<Scratch> scratch_;
+    Totals totals_;  // of the node that is searched
 
   public:
     TargetOrder order;  // of the node, for absolute error: to be filled before find()
@@ -43,7 +44,8 @@ class SplitFinder {
     // Reading the cells on both sides of every promising cut costs more than the rest of the search. They are
     // read for the winner; should its cells be too close to be told apart, all is done again with care.
     Split find(const Sample<Index> &sample, Range range, const Summary &summary, uint64_t path, Bounds bounds) {
-        Node<Index> node{p_, g_.plan, g_.measure, sample, range, summary, path, bounds, true};
+        find_totals(p_, g_.plan, sample, range, summary, totals_);
+        Node<Index> node{p_, g_.plan, g_.measure, sample, range, summary, totals_, path, bounds, true};
         Split split = find_in(node);
         if (cut_is_wide(node, split)) return split;
         node.trusting = false;

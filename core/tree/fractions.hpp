@@ -35,8 +35,9 @@ std::vector<std::shared_ptr<Sample<Index>>> shared_samples(const Problem &p, con
         for (size_t m = 0; m < missing.size(); ++m) {
             const double w = s.weight_of(missing[m]) * share;
             samples[c]->copy_instance(p, plan, sizes[c] + static_cast<int64_t>(m), s, missing[m], w);
-            s.add_to(stats[c], p, missing[m], w);
+            samples[c]->add_to(stats[c], p, sizes[c] + static_cast<int64_t>(m), w);
         }
+        stats[c].settle();
     }
     std::vector<int64_t> next(stats.size());
     s.each_id(plan, range, [&](int64_t id) {

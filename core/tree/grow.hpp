@@ -138,7 +138,7 @@ class Grower {
     void finish(const Pending<Index> &node) {
         if (o_.criterion != Criterion::mae) return;
         TargetOrder &order = finder_.order;
-        order.fill(g_.plan, *node.sample, node.range);
+        order.fill(g_.plan, *node.sample, node.range, node.summary.weight);
         const double median = median_of(order.numbers, order.weights);
         const double value = std::clamp(median, node.bounds.low, node.bounds.high);
         double sum = 0;
@@ -178,6 +178,33 @@ class Grower {
         }
     }
 
+    // Fills `stats`, `sizes` and the sides if a list without missing cells is cut in two; false: something else is.
+    bool put_numbers(const Pending<Index> &node, const Split &split, std::vector<Summary> &stats,
+                     std::vector<int64_t> &sizes) {
+        const Column &column = p_.columns[static_cast<size_t>(split.column)];
+        const Sample<Index> &s = *node.sample;
+        if (p_.classes || !column.ordered()) return false;
+        const Entry<Index> *const list =
+            s.list(g_.plan.place[static_cast<size_t>(split.column)]) + node.range.first;
+        const int64_t n = node.range.size();
+        if (list[n - 1].rank == missing_rank<Index>) return false;
+        const Range parts[2] = {{0, split.position}, {split.position, n}};
+        for (size_t c = 0; c < 2; ++c) {
+            sizes[c] = parts[c].size();
+            stats[c].add_targets([&](auto add) {
+                for (int64_t i = parts[c].first; i < parts[c].last; ++i) {
+                    const int64_t id = list[i].id;
+                    s.side[id] = static_cast<uint8_t>(c);
+                    if (s.weighted)
+                        add(s.target[id], s.weight[id]);
+                    else
+                        add(s.target[id]);
+                }
+            });
+        }
+        return true;
+    }
+
     // Where the missing cells of each class go when that is decided by class: to the class's heaviest branch,
     // or to the heaviest of all if none of the class is known.
     std::vector<int32_t> children_by_class(const std::vector<Summary> &stats, int32_t heaviest) const {
@@ -209,10 +236,13 @@ class Grower {
         };
         std::vector<int64_t> missing;
         double missing_weight = 0;
-        each_known_child(node, split, [&](int64_t id, int32_t child) {
-            if (child >= 0) return put(id, child);
-            missing.push_back(id), missing_weight += s.weight_of(id);
-        });
+        const bool whole = put_numbers(node, split, stats, sizes);
+        if (!whole)
+            each_known_child(node, split, [&](int64_t id, int32_t child) {
+                if (child >= 0) return put(id, child);
+                missing.push_back(id), missing_weight += s.weight_of(id);
+            });
+        for (Summary &child : stats) child.settle();
 
         GrownNode &grown = out_.nodes[static_cast<size_t>(node.node)];
         grown.feature = split.column, grown.children = children, grown.missing = split.missing;
@@ -237,6 +267,7 @@ class Grower {
         const std::vector<int32_t> of_class =
             by_class ? children_by_class(stats, split.missing) : std::vector<int32_t>();
         for (const int64_t id : missing) put(id, by_class ? of_class[static_cast<size_t>(s.label[id])] : split.missing);
+        for (Summary &child : stats) child.settle();
         divide_lists(node, sizes);
         int64_t first = node.range.first;
         const ChildBounds bounds = bounds_of_children(node, split, sizes, stats);
@@ -265,7 +296,7 @@ class Grower {
         const auto value = [&](size_t c, Range range) {
             if (p_.classes) return stats[c].sums[1] / stats[c].weight;
             if (o_.criterion != Criterion::mae) return stats[c].mean();
-            finder_.order.fill(g_.plan, *node.sample, range);
+            finder_.order.fill(g_.plan, *node.sample, range, stats[c].weight);
             return median_of(finder_.order.numbers, finder_.order.weights);
         };
         const double middle = value(0, {node.range.first, cut}) / 2 + value(1, {cut, node.range.last}) / 2;

@@ -21,7 +21,7 @@ class AbsoluteSearch {
     Split best_;
 
     void add(MedianSums &to, int64_t id) const {
-        to.add(order_.rank[static_cast<size_t>(id)], node_.sample.weight_of(id));
+        to.add(order_.rank[static_cast<size_t>(id)], node_.weight_of(id));
     }
 
     // One side of a cut: Σ w·|y − median|, and the median where it matters for more.
@@ -52,7 +52,7 @@ class AbsoluteSearch {
         std::vector<Side> head(groups + 1), tail(groups + 1), head_plus(groups + 1), tail_plus(groups + 1);
         std::vector<double> weight(groups + 1);
         const auto run = [&](bool forwards, bool plus, std::vector<Side> &to) {
-            MedianSums sums(order_.numbers);
+            MedianSums sums(order_);
             if (plus)
                 for (const int64_t id : missing_) add(sums, id);
             for (size_t g = 0; g <= groups; ++g) {
@@ -92,7 +92,7 @@ class AbsoluteSearch {
         for (int64_t i = 0; i < node_.range.size(); ++i) {
             const int64_t id = list[i].id;
             if (list[i].rank == missing_rank<Index>) {
-                missing_.push_back(id), missing_weight_ += node_.sample.weight_of(id);
+                missing_.push_back(id), missing_weight_ += node_.weight_of(id);
                 continue;
             }
             if (i == 0 || list[i].rank != list[i - 1].rank) start.push_back(i);
@@ -122,7 +122,7 @@ class AbsoluteSearch {
             if (codes[id] >= 0)
                 cells.emplace_back(codes[id], id);
             else
-                missing_.push_back(id), missing_weight_ += node_.sample.weight_of(id);
+                missing_.push_back(id), missing_weight_ += node_.weight_of(id);
         }
         if (cells.empty()) return;
         std::stable_sort(cells.begin(), cells.end(), [](const auto &a, const auto &b) { return a.first < b.first; });
@@ -130,7 +130,7 @@ class AbsoluteSearch {
         for (const auto &[code, id] : cells) {
             if (groups.empty() || groups.back().code != code) groups.push_back({code, {}, 0, 0});
             groups.back().ids.push_back(id);
-            groups.back().weight += node_.sample.weight_of(id);
+            groups.back().weight += node_.weight_of(id);
         }
         for (Group &g : groups) g.median = median_of_ids(g.ids);
         if (o_.nominal == Nominal::multiway) return try_multiway(groups);
@@ -150,7 +150,7 @@ class AbsoluteSearch {
     double median_of_ids(const std::vector<int64_t> &ids) const {
         std::vector<double> numbers, weights;
         for (const int64_t id : ids)
-            numbers.push_back(node_.sample.target[id]), weights.push_back(node_.sample.weight_of(id));
+            numbers.push_back(node_.sample.target[id]), weights.push_back(node_.weight_of(id));
         return median_of(numbers, weights);
     }
 
@@ -197,7 +197,8 @@ class AbsoluteSearch {
     double deviation_of(const std::vector<int64_t> &ids) const {
         const double median = median_of_ids(ids);
         double sum = 0;
-        for (const int64_t id : ids) sum += node_.sample.weight_of(id) * std::abs(node_.sample.target[id] - median);
+        for (const int64_t id : ids)
+            sum += order_.grid(node_.weight_of(id) * std::abs(node_.sample.target[id] - median));
         return sum;
     }
 
@@ -245,13 +246,13 @@ class AbsoluteSearch {
             search_nominal();
         if (!best_.found()) return {};
         // So far gains are measured from nothing: what is divided is the same for all cuts of the column.
-        MedianSums all(order_.numbers);
+        MedianSums all(order_);
         for (size_t i = 0; i < order_.numbers.size(); ++i) all.add(i, order_.weights[i]);
         double whole = all.deviation();
         if (o_.missing == Missing::fractional && !missing_.empty()) {
-            MedianSums known(order_.numbers);
+            MedianSums known(order_);
             std::vector<double> weights = order_.weights;
-            for (const int64_t id : missing_) weights[order_.rank[static_cast<size_t>(id)]] = 0;
+            for (const int64_t id : missing_) weights[order_.rank[static_cast<size_t>(id)]] -= node_.weight_of(id);
             for (size_t i = 0; i < weights.size(); ++i) known.add(i, weights[i]);
             whole = known.deviation();
         }

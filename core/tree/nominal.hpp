@@ -47,10 +47,10 @@ class NominalSearch {
         if (node_.problem.classes && !sample.weighted)
             walk(one, by_class);
         else if (node_.problem.classes)
-            walk([&](int64_t id) { return sample.weight[id]; }, by_class);
+            walk([&](int64_t id) { return sample.exact_weight[id]; }, by_class);
         else
-            walk([&](int64_t id) { return sample.weight_of(id); },
-                 [&](double *at, int64_t id, double w) { at[0] += w * (sample.target[id] - node_.mean); });
+            walk([&](int64_t id) { return node_.weight_of(id); },
+                 [&](double *at, int64_t id, double) { at[0] += sample.exact_target[id]; });
         sort_present(column.n_categories);
         for (const int32_t code : s_.present) s_.known.add(sums(code), weight(code));
     }

@@ -40,9 +40,7 @@ class OrderedSearch {
         s_.missing.clear(node_.k()), s_.known.clear(node_.k()), s_.left.clear(node_.k());
         s_.try_left.clear(node_.k());
         for (int64_t i = known_; i < n_; ++i) node_.add(s_.missing, list_[i].id);
-        s_.known.weight = node_.summary.weight;
-        if (node_.problem.classes) s_.known.sums = node_.summary.sums;
-        s_.known.difference(s_.known, s_.missing);
+        s_.known.difference(node_.totals.all, s_.missing);
     }
 
     // Every cut, by the formula for all cases.
@@ -114,7 +112,7 @@ class OrderedSearch {
     int64_t halfway() const {
         double weight = 0;
         int64_t i = 0;
-        while (weight < s_.known.weight - weight) weight += node_.sample.weight_of(list_[i++].id);
+        while (weight < s_.known.weight - weight) weight += node_.weight_of(list_[i++].id);
         return std::clamp<int64_t>(i, 1, known_);
     }
 
@@ -143,9 +141,9 @@ class OrderedSearch {
         const Sample<Index> &sample = node_.sample;
         const bool entropy = o_.criterion == Criterion::entropy || o_.criterion == Criterion::gain_ratio;
         if (!node_.problem.classes && sample.weighted)
-            with(SquareSums<Index, true>(sample, all, node_.mean), false);
+            with(SquareSums<Index, true>(sample, all), false);
         else if (!node_.problem.classes)
-            with(SquareSums<Index, false>(sample, all, node_.mean), true);
+            with(SquareSums<Index, false>(sample, all), true);
         else if (entropy && sample.weighted)
             with(ClassSums<Index, true, true>(sample, node_.measure, all, s_.with_left, s_.right), false);
         else if (entropy)

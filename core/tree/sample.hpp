@@ -47,6 +47,8 @@ struct Sample {
     Buffer<int32_t> label;        // of a classification
     Buffer<uint8_t> small_label;  // the same, if there are two classes
     Buffer<double> target;        // of a regression, from the root's mean
+    Buffer<double> exact_weight;  // scratch: of the node that is searched, on its grid; if weighted
+    Buffer<double> exact_target;  // scratch: weight × (target − the node's center), on its grid
     Buffer<Entry<Index>> entries;
     Buffer<int32_t> codes;
     Buffer<Index> order;
@@ -62,6 +64,8 @@ struct Sample {
           label(p.classes ? n : 0),
           small_label(p.classes == 2 ? n : 0),
           target(p.classes ? 0 : n),
+          exact_weight(has_weights ? n : 0),
+          exact_target(p.classes || p.options.criterion == Criterion::mae ? 0 : n),
           entries(plan.lists * n),
           codes(plan.coded * n),
           order(plan.order ? n : 0),
@@ -82,9 +86,11 @@ struct Sample {
 
     void add_to(Summary &summary, const Problem &p, int64_t id, double w) const {
         if (p.classes)
-            summary.add_label(label[id], w);
-        else
+            weighted ? summary.add_label(label[id], w) : summary.count_label(label[id]);
+        else if (weighted)
             summary.add_target(target[id], w);
+        else
+            summary.add_targets([&](auto add) { add(target[id]); });
     }
 
     void set_label(const Problem &p, int64_t id, int32_t l) {

@@ -60,7 +60,7 @@ class TwoClassWeights {
 
   public:
     TwoClassWeights(const Sample<Index> &sample, const Tally &all)
-        : weight_(sample.weight.data()), label_(sample.small_label.data()), all_(all.weight), ones_(all.sums[1]) {}
+        : weight_(sample.exact_weight.data()), label_(sample.small_label.data()), all_(all.weight), ones_(all.sums[1]) {}
     void start(const Tally &from) { a_ = from.weight, s_ = from.sums[1]; }
     void fetch(Index id) const { __builtin_prefetch(weight_ + id), __builtin_prefetch(label_ + id); }
     void add(Index id) {
@@ -78,17 +78,19 @@ class TwoClassWeights {
 // is s·(a + b) − a·(sum of all).
 template <class Index, bool weighted>
 class SquareSums {
-    const Sample<Index> &sample_;
-    const double mean_, all_, sum_;
+    const double *const weights_, *const targets_;
+    const double all_, sum_;
     double weight_ = 0, s_ = 0;
 
   public:
-    SquareSums(const Sample<Index> &sample, const Tally &all, double mean)
-        : sample_(sample), mean_(mean), all_(all.weight), sum_(all.sums[0]) {}
+    SquareSums(const Sample<Index> &sample, const Tally &all)
+        : weights_(sample.exact_weight.data()),
+          targets_(sample.exact_target.data()),
+          all_(all.weight),
+          sum_(all.sums[0]) {}
     void start(const Tally &from) { weight_ = from.weight, s_ = from.sums[0]; }
     void add(Index id) {
-        const double w = weighted ? sample_.weight[id] : 1.0;
-        weight_ += w, s_ += w * (sample_.target[id] - mean_);
+        weight_ += weighted ? weights_[id] : 1.0, s_ += targets_[id];
     }
     bool beats(double best) const {
         const double d = s_ * all_ - weight_ * sum_;
@@ -102,16 +104,27 @@ class SquareSums {
     void save(Tally &left) const { left.weight = weight_, left.sums[0] = s_; }
 };
 
-// Any number of classes. Gini keeps Σ c² of both sides, entropy Σ c·log₂c.
+// Any number of classes. Gini keeps Σ c² of both sides, entropy Σ c·log₂c, of terms on a grid: what is added and
+// taken away again leaves nothing behind.
 template <class Index, bool weighted, bool entropy>
 class ClassSums {
     const Sample<Index> &sample_;
     const Measure &measure_;
     const Tally &all_;
     Tally &left_, &right_;
+    Grid grid_;  // for weights that are not whole
     double of_left_ = 0, of_right_ = 0;
 
-    double term(double c) const { return entropy ? measure_.xlogx(c) : c * c; }
+    double term(double c) const {
+        if constexpr (!weighted) return entropy ? measure_.rounded_xlogx(c) : c * c;
+        return grid_(entropy ? measure_.xlogx(c) : c * c);
+    }
+    // What the absolute terms of all classes, and of the weight, may add up to.
+    static double most(double weight, size_t k) {
+        if (!entropy) return 2 * weight * weight;
+        const double log = std::log2(weight), classes = static_cast<double>(k);
+        return 2 * (log > 0 ? weight * log + classes : weight * (std::log2(classes) - log) + weight);
+    }
     double of(const Tally &t) const {
         double total = 0;
         for (const double c : t.sums) total += term(c);
@@ -120,13 +133,15 @@ class ClassSums {
 
   public:
     ClassSums(const Sample<Index> &sample, const Measure &measure, const Tally &all, Tally &left, Tally &right)
-        : sample_(sample), measure_(measure), all_(all), left_(left), right_(right) {}
+        : sample_(sample), measure_(measure), all_(all), left_(left), right_(right) {
+        if (weighted) grid_ = Grid(most(all.weight, all.sums.size()));
+    }
     void start(const Tally &from) {
         left_ = from, right_.difference(all_, from);
         of_left_ = of(left_), of_right_ = of(right_);
     }
     void add(Index id) {
-        const double w = weighted ? sample_.weight[id] : 1.0;
+        const double w = weighted ? sample_.exact_weight[id] : 1.0;
         const size_t c = static_cast<size_t>(sample_.label[id]);
         double &l = left_.sums[c], &r = right_.sums[c];
         of_left_ -= term(l), of_right_ -= term(r);

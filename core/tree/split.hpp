@@ -56,6 +56,49 @@ struct Bounds {
     bool hold(double value) const { return low <= value && value <= high; }
 };
 
+// What a node's instances add up to as they are searched: exactly, see tree_exact.hpp.
+struct Totals {
+    Tally all;
+    double center = 0;  // targets are measured from here
+};
+
+// Puts the weights and targets of a node on its grids.
+template <class Index>
+void find_totals(const Problem &p, const Plan &plan, const Sample<Index> &s, Range range, const Summary &summary,
+                 Totals &found) {
+    found.all.weight = summary.weight, found.all.sums.assign(summary.sums.begin(), summary.sums.end());
+    if ((p.classes && !s.weighted) || p.options.criterion == Criterion::mae) return;
+    const auto each_row = [&](auto add) {
+        if (range.size() == s.size)
+            for (int64_t id = 0; id < s.size; ++id) add(id);
+        else
+            s.each_id(plan, range, add);
+    };
+    const Grid weights(summary.weight);
+    double weight = 0, sum = 0;
+    const auto weigh = [&](int64_t id) {
+        const double w = s.exact_weight[id] = weights.positive(s.weight[id]);
+        weight += w;
+        return w;
+    };
+    if (p.classes) {
+        found.all.clear(p.sums());
+        each_row([&](int64_t id) { found.all.sums[static_cast<size_t>(s.label[id])] += weigh(id); });
+        found.all.weight = weight;
+        return;
+    }
+    const double mean = summary.mean();
+    const Grid targets(summary.most_deviation(mean));
+    const double center = found.center = targets.far(mean);
+    if (s.weighted) {
+        each_row([&](int64_t id) { sum += s.exact_target[id] = targets(weigh(id) * (s.target[id] - center)); });
+        found.all.weight = weight;
+    } else {
+        each_row([&](int64_t id) { sum += s.exact_target[id] = targets(s.target[id] - center); });
+    }
+    found.all.sums[0] = sum;
+}
+
 // A node and everything that is needed to search it.
 template <class Index>
 struct Node {
@@ -65,10 +108,10 @@ struct Node {
     const Sample<Index> &sample;
     Range range;
     const Summary &summary;
+    const Totals &totals;
     uint64_t path = 0;  // hash of the way to it
     Bounds bounds = {};
     bool trusting = false;  // cuts are not checked for being wide enough; whoever takes one checks it
-    const double mean = summary.mean();
 
     const GrowOptions &options() const { return problem.options; }
     int64_t k() const { return problem.sums(); }
@@ -82,18 +125,19 @@ struct Node {
     }
     bool allows(const Tally &left, const Tally &right, int32_t direction) const {
         const auto value = [this](const Tally &t) {
-            return problem.classes ? t.sums[1] / t.weight : mean + t.sums[0] / t.weight;
+            return problem.classes ? t.sums[1] / t.weight : totals.center + t.sums[0] / t.weight;
         };
         return allows(value(left), value(right), direction);
     }
 
+    double weight_of(int64_t id) const { return sample.weighted ? sample.exact_weight[id] : 1.0; }
     void add(Tally &tally, int64_t id) const {
-        const double w = sample.weight_of(id);
+        const double w = weight_of(id);
         tally.weight += w;
         if (problem.classes)
             tally.sums[static_cast<size_t>(sample.label[id])] += w;
         else
-            tally.sums[0] += w * (sample.target[id] - mean);
+            tally.sums[0] += sample.exact_target[id];
     }
 };
 

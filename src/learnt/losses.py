@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 
 from learnt.errors import InputError, ParameterError
+from learnt.show.words import spell
 
 Array = np.ndarray[Any, Any]
 
@@ -131,7 +132,7 @@ def epsilon_insensitive(width: float = 0.1) -> Loss:
 
 def _positive(owner: str, width: Any) -> float:
     if not isinstance(width, (int, float, np.number)) or not math.isfinite(width) or width <= 0:
-        raise ParameterError(f"{owner}: width={width!r} is not allowed. Expected a number > 0.")
+        raise ParameterError(f"{owner}: width={spell(width)} is not allowed. Expected a number > 0.")
     return float(width)
 
 

@@ -9,6 +9,7 @@ from typing import SupportsIndex, overload
 
 from learnt import _core
 from learnt.errors import ParameterError
+from learnt.show.words import spell
 
 MOST_THREADS = 1024
 
@@ -52,7 +53,7 @@ def threads(n: SupportsIndex | None = None) -> int | ThreadLimit:
     wanted = _whole_number(n)
     if wanted is None or not 1 <= wanted <= MOST_THREADS:
         raise ParameterError(
-            f"The number of threads is {n!r}. Expected a whole number from 1 to {MOST_THREADS}. "
+            f"The number of threads is {spell(n)}. Expected a whole number from 1 to {MOST_THREADS}. "
             "Call threads() without one to ask how many are in use."
         )
     former = _core.get_threads()

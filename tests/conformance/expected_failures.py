@@ -170,9 +170,19 @@ OWN: dict[tuple[str, str], str] = {
     },
     ("OrdinalEncoder", "one_nominal_column_is_enough"): _MISSING_STAYS,
     ("PolynomialFeatures", "one_nominal_column_is_enough"): _MISSING_STAYS,
-    ("ID3Classifier", "the_order_of_columns_when_fitting_does_not_matter"): (
-        "unpruned, it ends in nodes of a few rows that several columns split equally well: the first of them is taken"
-    ),
+    **{
+        (learner, "the_order_of_columns_when_fitting_does_not_matter"): (
+            "unpruned trees end in nodes of a few rows that several columns split equally well: the first is taken"
+        )
+        for learner in (
+            "ID3Classifier",
+            "DecisionTreeClassifier",
+            "DecisionTreeRegressor",
+            "BaggingClassifier",
+            "BaggingRegressor",
+            "AdaBoostRegressor",
+        )
+    },
 }
 
 #: The same for scikit-learn's checks, by their names there.

@@ -76,7 +76,7 @@ def test_no_settings_are_fine() -> None:
 
 
 def test_the_text_shows_what_differs_from_the_defaults() -> None:
-    assert repr(Outer(Inner(size=np.float64(3)), count=1)) == "Outer(inner=Inner(size=np.float64(3.0)))"
+    assert repr(Outer(Inner(size=np.float64(3)), count=1)) == "Outer(inner=Inner(size=3.0))"
     assert repr(Inner(mode="a", size=4)) == "Inner(size=4)"
     assert len(repr(Inner(mode="x" * 1000))) < 100
 

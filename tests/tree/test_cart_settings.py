@@ -169,3 +169,19 @@ def test_columns_and_categories_never_seen_with_rows_do_no_harm():
             other = frame.assign(town=["never", "z", None, "new", "a", "b"])
             assert model.predict(other).tolist()[4:] == ["A", "B"]
             assert len(Table(other)) == 6
+
+
+def test_a_loss_may_be_given_by_truth_and_answer():
+    x, y = [[0.0], [0.0], [0.0], [1.0]], ["-", "-", "+", "-"]
+    loss = {("+", "-"): 10, ("-", "+"): 1}
+    by_pairs = DecisionTreeClassifier(loss=loss).fit(x, y)
+    by_rows = DecisionTreeClassifier(loss=[[0, 10], [1, 0]]).fit(x, y)
+    assert by_pairs.predict(x).tolist() == by_rows.predict(x).tolist() == ["+", "+", "+", "-"]
+
+
+def test_a_loss_that_lacks_a_cost_or_has_another_answer_is_told_in_words():
+    x, y = [[0.0], [1.0]], ["+", "-"]
+    with pytest.raises(ParameterError, match=r"answering '\+' costs when the truth is '-'"):
+        DecisionTreeClassifier(loss={("+", "-"): 10}).fit(x, y)
+    with pytest.raises(ParameterError, match="with_loss"):
+        DecisionTreeClassifier(loss={("+", "-"): 10, ("-", "+"): 1, ("+", "ask"): 2, ("-", "ask"): 2}).fit(x, y)

@@ -2,6 +2,7 @@ import numpy as np
 import pytest
 
 from learnt import Table, load, save
+from learnt.data.table import Column
 from learnt.errors import InputError, ParameterError, SavedModelError
 from learnt.tree.rule_list import RuleListClassifier
 from learnt.tree.show.conditions import Among, Between
@@ -156,3 +157,18 @@ def test_it_shows_its_rules_in_a_notebook(model):
     assert "outlook is sunny and humidity &gt; 75" in model._repr_html_()
     assert "not fitted" in RuleListClassifier()._repr_html_()
     assert str(RuleListClassifier(confidence=0.1)) == "RuleListClassifier(confidence=0.1)"
+
+
+def test_ten_thousand_categories_take_no_quadratic_time():
+    import time
+
+    n = 12_000
+    rng = np.random.default_rng(0)
+    codes = np.concatenate([np.arange(10_000), np.arange(2000)]).astype(np.int32)
+    table = Table.of_columns([Column("place", "nominal", codes, tuple(f"v{i}" for i in range(10_000)))])
+    y = (codes * 7919 % 13 > 6) ^ (rng.random(n) < 0.1)
+    start = time.process_time()
+    model = RuleListClassifier().fit(table, y)
+    assert len(model.rules_) > 100
+    model.predict(table)
+    assert time.process_time() - start < 20  # it took minutes when every rule looked at every row and category

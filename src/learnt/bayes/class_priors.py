@@ -11,6 +11,7 @@ from learnt.bayes.priors import Priors
 from learnt.data.table import Array
 from learnt.errors import ParameterError
 from learnt.learner.parameters import Domain, OneOf
+from learnt.show.words import spell
 
 #: What the setting `priors` may be: None for the shares of the classes, "uniform", or probabilities.
 CLASS_PRIORS: Domain = OneOf(None, "uniform") | Priors()
@@ -29,7 +30,7 @@ def log_priors(given: Any, classes: Array, class_weight: Array, owner: str) -> A
             if absent:
                 raise ParameterError(
                     f"{owner}: priors are given for {list(given)!r}, the classes are {labels!r}. "
-                    f"Expected one for each. Look at {absent[0]!r}."
+                    f"Expected one for each. Look at {spell(absent[0])}."
                 )
             given = [given[label] for label in labels]
         if len(given) != k:

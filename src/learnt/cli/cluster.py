@@ -19,6 +19,7 @@ from learnt.cli.options import Drop, File, Json, Kinds, MethodSettings, Ordinal,
 from learnt.cli.progress import progress
 from learnt.cli.typed import typed_command
 from learnt.errors import ParameterError
+from learnt.show.words import spell
 
 if TYPE_CHECKING:
     from learnt.data.table import Array, Table
@@ -136,7 +137,7 @@ def _wanted(k: str, learner: Any, settings: list[str]) -> int | str:
     if given:
         raise ParameterError(f"--k and --set {setting}=… were given together. Give one of them.")
     if not k.strip().isdecimal() or int(k) < 1:
-        raise ParameterError(f"--k is {k!r}. Expected a whole number from 1 up, or auto.")
+        raise ParameterError(f"--k is {spell(k)}. Expected a whole number from 1 up, or auto.")
     return int(k)
 
 

@@ -12,7 +12,7 @@ from typing import Any
 from learnt.errors import ParameterError
 from learnt.learner.parameters import Domain
 from learnt.learner.registry import find, learners
-from learnt.show.words import shortened
+from learnt.show.words import shortened, spell
 
 _WORDS = {"none": None, "null": None, "true": True, "yes": True, "false": False, "no": False}
 
@@ -85,7 +85,8 @@ def _made(cls: Any, settings: dict[str, Any]) -> Any:
     lacking = [name for name in _required(cls) if name not in settings]
     if lacking:
         raise ParameterError(
-            f"{cls.__name__} needs the setting {lacking[0]!r}. Give -p {lacking[0]}=VALUE, or use learnt in Python."
+            f"{cls.__name__} needs the setting {spell(lacking[0])}. Give -p {lacking[0]}=VALUE, or use learnt in "
+            "Python."
         )
     return cls(**settings)
 

@@ -11,6 +11,7 @@ from learnt.data.convert.objects import label_of
 from learnt.data.schema import BOOLEAN_CATEGORIES, KINDS, Kind, Label
 from learnt.data.table import Array, Column, Table, unknown_column
 from learnt.errors import InputError, KindError, ParameterError
+from learnt.show.words import spell
 
 _TRUTH = {"0": 0, "1": 1, "false": 0, "true": 1, "no": 0, "yes": 1}
 
@@ -36,7 +37,9 @@ def with_kinds(table: Table, kinds: Mapping[str, Kind], ordinal: Mapping[str, Se
 def _check(table: Table, kinds: Mapping[str, Kind], ordinal: Mapping[str, Sequence[Label]]) -> None:
     for setting, value in (("kinds", kinds), ("ordinal", ordinal)):
         if not isinstance(value, Mapping):
-            raise ParameterError(f"{setting}={value!r} is a {type(value).__name__}. Expected a dict by column name.")
+            raise ParameterError(
+                f"{setting}={spell(value)} is a {type(value).__name__}. Expected a dict by column name."
+            )
         for name in value:
             if name not in table:
                 raise InputError(f"{unknown_column(str(name), table.names)} It is named in {setting}.")
@@ -81,7 +84,7 @@ def ordered_column(column: Column, labels: Sequence[Label]) -> Column:
     if outside.any():
         row = int(np.argmax(outside))
         raise KindError(
-            f"Column {column.name!r} holds {column.categories[column.values[row]]!r} in row {row}. "
+            f"Column {column.name!r} holds {spell(column.categories[column.values[row]])} in row {row}. "
             f"ordinal[{column.name!r}] has only {list(labels)}. Add the label, or make the cell missing."
         )
     return Column(column.name, "ordinal", ordered.values, tuple(labels))
@@ -126,7 +129,7 @@ def _each_label(column: Column, value_of: Any, kind: Kind) -> Array:
         row = int(np.argmax(bad_cells))
         expected = "a number" if kind == "numeric" else "one of 0, 1, true, false, yes, no"
         raise KindError(
-            f"Column {column.name!r} holds {column.categories[column.values[row]]!r} in row {row}, "
+            f"Column {column.name!r} holds {spell(column.categories[column.values[row]])} in row {row}, "
             f"so it cannot be {kind}. Expected {expected}. Correct the cell or make it missing."
         )
     numbers: Array = by_code[column.values]

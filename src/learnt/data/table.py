@@ -14,6 +14,7 @@ from learnt.data.naming import some_names, wrong_key
 from learnt.data.naming import unknown_column as unknown_column
 from learnt.data.schema import ColumnSchema, Kind, Label, Schema
 from learnt.errors import InputError, KindError
+from learnt.show.words import spell
 
 
 class Table:
@@ -299,7 +300,7 @@ class Table:
         absent = [name for name in names if name not in self]
         if absent:
             raise InputError(
-                f"Column {absent[0]!r} is missing from the table"
+                f"Column {spell(absent[0])} is missing from the table"
                 + (f" (and {len(absent) - 1} more: {absent[1:4]})" if absent[1:] else "")
                 + f". It was there when the learner was fitted. The table has {some_names(self.names)}."
             )

@@ -22,6 +22,7 @@ from learnt.describe.sample import (
     variance,
 )
 from learnt.errors import InputError, KindError, ParameterError
+from learnt.show.words import spell
 from learnt.watch import report, watching
 
 if TYPE_CHECKING:
@@ -65,7 +66,7 @@ def describe(
     sample of its rows, and the description says so.
     """
     if not 0 < level < 1:
-        raise ParameterError(f"level is {level!r}. Expected a probability between 0 and 1, such as 0.95.")
+        raise ParameterError(f"level is {spell(level)}. Expected a probability between 0 and 1, such as 0.95.")
     from learnt.engine.blas import one_blas_thread
 
     # Blocks are small: BLAS threads would wait for each other longer than they work.

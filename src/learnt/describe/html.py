@@ -61,7 +61,7 @@ def numeric_table(summaries: Sequence[NumericSummary], level: float) -> str:
         [
             text_cell(s.name),
             cell(share(s.missing_share) if s.missing else ""),
-            *(cell(value(x)) for x in (s.mean, half_width(s), s.sd, s.minimum, s.q1, s.median, s.q3, s.maximum)),
+            *(cell(value(x, s)) for x in (s.mean, half_width(s), s.sd, s.minimum, s.q1, s.median, s.q3, s.maximum)),
             cell(number(s.outliers.count) if s.outliers.count else ""),
             f"<td class='t'>{bars(s)}</td>",
         ]

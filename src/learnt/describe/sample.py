@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from learnt.errors import InputError, ParameterError
+from learnt.show.words import spell
 
 Array = np.ndarray[Any, Any]
 
@@ -97,7 +98,7 @@ def confidence_limits(
 def limits_of_mean(mean: float, variance: float, n: float, level: float) -> tuple[float, float]:
     """The same from what is known already; NaN when fewer than two observations were made."""
     if not 0 < level < 1:
-        raise ParameterError(f"level is {level!r}. Expected a probability between 0 and 1, such as 0.95.")
+        raise ParameterError(f"level is {spell(level)}. Expected a probability between 0 and 1, such as 0.95.")
     if not n > 1:
         return math.nan, math.nan
     from scipy.special import stdtrit

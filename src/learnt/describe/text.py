@@ -77,13 +77,13 @@ def numeric_section(summaries: Sequence[NumericSummary], level: float, width: in
     fields = [
         Field("numeric", each(lambda s: printable(s.name)), right=False),
         *missing_field(shown),
-        Field("mean", each(lambda s: value(s.mean))),
-        Field(f"± {100 * level:g}%", each(lambda s: value(half_width(s))), 6),
-        Field("sd", each(lambda s: value(s.sd))),
+        Field("mean", each(lambda s: value(s.mean, s))),
+        Field(f"± {100 * level:g}%", each(lambda s: value(half_width(s), s)), 6),
+        Field("sd", each(lambda s: value(s.sd, s))),
         Field("min", each(lambda s: value(s.minimum)), 1),
-        Field("25%", each(lambda s: value(s.q1)), 5),
-        Field("median", each(lambda s: value(s.median)), 3),
-        Field("75%", each(lambda s: value(s.q3)), 5),
+        Field("25%", each(lambda s: value(s.q1, s)), 5),
+        Field("median", each(lambda s: value(s.median, s)), 3),
+        Field("75%", each(lambda s: value(s.q3, s)), 5),
         Field("max", each(lambda s: value(s.maximum)), 1),
     ]
     if any(s.outliers.count for s in shown):
@@ -226,8 +226,10 @@ def bar(part: float, length: int = 24) -> str:
     return "█" * (eighths // 8) + " ▏▎▍▌▋▊▉"[eighths % 8].strip()
 
 
-def value(x: float) -> str:
-    return "" if math.isnan(x) else number(x)
+def value(x: float, s: NumericSummary | None = None) -> str:
+    """A number, beside the largest of the column it tells of."""
+    scale = 0.0 if s is None else max(abs(s.minimum), abs(s.maximum))
+    return "" if math.isnan(x) else number(x, scale)
 
 
 def half_width(s: NumericSummary) -> float:

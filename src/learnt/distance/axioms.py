@@ -14,6 +14,7 @@ from learnt.distance.all_pairs import pairwise
 from learnt.distance.own import as_rows
 from learnt.distance.resolving import resolve
 from learnt.errors import InputError, ParameterError
+from learnt.show.words import spell
 
 
 @dataclass(frozen=True)
@@ -81,9 +82,9 @@ def check_metric(
     take; `settings` are those of `resolve`.
     """
     if not 0 <= tolerance < 1:
-        raise ParameterError(f"tolerance is {tolerance!r}. Expected a number from 0 up to 1.")
+        raise ParameterError(f"tolerance is {spell(tolerance)}. Expected a number from 0 up to 1.")
     if not (isinstance(max_rows, int) and max_rows >= 1):
-        raise ParameterError(f"max_rows is {max_rows!r}. Expected a whole number of at least 1.")
+        raise ParameterError(f"max_rows is {spell(max_rows)}. Expected a whole number of at least 1.")
     rows = X if isinstance(X, (list, tuple, np.ndarray, Table)) else Table(X)
     n = len(rows)
     if n == 0:

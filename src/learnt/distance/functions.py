@@ -12,6 +12,7 @@ from learnt import _core
 from learnt.data.table import Array
 from learnt.distance.space import factor
 from learnt.errors import InputError, KindError, ParameterError
+from learnt.show.words import spell
 
 
 def manhattan(a: Any, b: Any) -> float:
@@ -48,7 +49,7 @@ def minkowski(a: Any, b: Any, p: float) -> float:
     4.4979
     """
     if not (isinstance(p, (int, float)) and p >= 1):
-        raise ParameterError(f"p is {p!r}. Expected 1 or more: below 1 there is no triangle inequality.")
+        raise ParameterError(f"p is {spell(p)}. Expected 1 or more: below 1 there is no triangle inequality.")
     d = np.abs(_difference(a, b))
     largest = float(d.max())
     if largest == 0 or math.isinf(p):
@@ -148,7 +149,7 @@ def _numbers(row: Any, which: str) -> Array:
         numbers = np.asarray(row, dtype=np.float64)
     except (TypeError, ValueError) as error:
         raise KindError(
-            f"The {which} row is {row!r}. Expected numbers; labels and texts need another metric."
+            f"The {which} row is {spell(row)}. Expected numbers; labels and texts need another metric."
         ) from error
     if numbers.ndim != 1:
         raise InputError(f"The {which} row has the shape {numbers.shape}. Expected one row; `pairwise` takes many.")

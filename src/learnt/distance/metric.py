@@ -15,6 +15,7 @@ from learnt.distance.sparse_rows import is_sparse, sparse_distances
 from learnt.distance.text_edits import as_cells, edits
 from learnt.distance.value_difference import check_value_tables
 from learnt.errors import ParameterError, SavedModelError
+from learnt.show.words import spell
 from learnt.storable import storable
 
 TEXT_METRICS = ("levenshtein", "text")
@@ -51,12 +52,12 @@ class Metric:
             known = ", ".join((*sorted(NORMS), "mixed", *TEXT_METRICS))
             raise ParameterError(f"There is no metric {self.name[:80]!r}. Expected one of {known}.")
         if not self.p >= 1:
-            raise ParameterError(f"p is {self.p!r}. Expected 1 or more: below 1 there is no triangle inequality.")
+            raise ParameterError(f"p is {spell(self.p)}. Expected 1 or more: below 1 there is no triangle inequality.")
         if self.power not in (1, 2):
-            raise ParameterError(f"The power of the mixed metric is {self.power!r}. Expected 1 or 2.")
+            raise ParameterError(f"The power of the mixed metric is {spell(self.power)}. Expected 1 or 2.")
         for values, what in ((self.column_weights, "column weights"), (self.ranges, "ranges")):
             if values is not None and not (values.ndim == 1 and values.dtype.kind == "f" and _sensible(values)):
-                raise ParameterError(f"The {what} are {values!r}. Expected finite numbers of at least 0.")
+                raise ParameterError(f"The {what} are {spell(values)}. Expected finite numbers of at least 0.")
 
     # What it is
 

@@ -10,6 +10,7 @@ from learnt import _core
 from learnt.data.schema import ColumnSchema, Schema
 from learnt.data.table import Array, Table
 from learnt.errors import InputError, ParameterError
+from learnt.show.words import spell
 
 Cells = tuple[Array, Array]
 
@@ -77,7 +78,8 @@ def _each_column(what: str, values: Any, table: Table) -> Array:
     most = 1e30 if what == "column weights" else np.finfo(np.float64).max
     if numbers.shape != (table.n_columns,) or not np.all((numbers >= 0) & (numbers <= most)):
         raise ParameterError(
-            f"The {what} are {numbers!r}. Expected {table.n_columns} numbers from 0 to {most:g}, one for each column."
+            f"The {what} are {spell(numbers)}. Expected {table.n_columns} numbers from 0 to {most:g}, one for each "
+            "column."
         )
     return numbers
 
@@ -98,7 +100,7 @@ def column_ranges(table: Table) -> Array:
             ranges[j] = float(there.max()) - float(there.min()) if len(there) else 0.0
     if not np.all(np.isfinite(ranges)):
         worst = table.names[int(np.flatnonzero(~np.isfinite(ranges))[0])]
-        raise InputError(f"The range of column {worst!r} is not finite. Divide the column by a large number.")
+        raise InputError(f"The range of column {spell(worst)} is not finite. Divide the column by a large number.")
     return ranges
 
 

@@ -10,6 +10,7 @@ from learnt import _core
 from learnt.data.table import Array, Table
 from learnt.distance.space import Space, safe_scale
 from learnt.errors import InputError, ParameterError
+from learnt.show.words import spell
 
 #: Values, columns, and where each row starts.
 Cells = tuple[Array, Array, Array]
@@ -77,7 +78,7 @@ def sparse_ranges(table: Table) -> Array:
         ranges: Array = high - low
     if not np.isfinite(ranges).all():
         worst = table.names[int(np.flatnonzero(~np.isfinite(ranges))[0])]
-        raise InputError(f"The range of column {worst!r} is not finite. Divide the column by a large number.")
+        raise InputError(f"The range of column {spell(worst)} is not finite. Divide the column by a large number.")
     return ranges
 
 

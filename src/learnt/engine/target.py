@@ -8,6 +8,7 @@ import numpy as np
 
 from learnt.data.table import Array, Column
 from learnt.errors import InputError, KindError
+from learnt.show.words import spell
 
 
 @overload
@@ -85,7 +86,8 @@ def _whole_labels(values: Array, *, keep_floats: bool) -> Array:
     if (whole != values).any():
         row = int(np.flatnonzero(whole != values)[0])
         raise InputError(
-            f"Unknown label type: continuous. The target holds numbers such as {values[row]!r} (row {row}), which are "
+            f"Unknown label type: continuous. The target holds numbers such as {spell(values[row])} (row {row}), "
+            "which are "
             "no class labels. Use a regressor, or turn the numbers into classes first."
         )
     if keep_floats:

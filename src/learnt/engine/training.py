@@ -16,6 +16,7 @@ from learnt.engine.passes import Batch
 from learnt.engine.survey import check_finite
 from learnt.engine.target import class_codes, regression_values
 from learnt.errors import InputError, KindError, data_conversion_warning
+from learnt.show.words import spell
 
 Needs = Literal["classes", "numbers", None]
 
@@ -72,7 +73,7 @@ def prepare(X: Any, y: Any, sample_weight: Any, needs: Needs, owner: str, *, che
     """Sort out what `fit(X, y, sample_weight)` means and check it, before any work."""
     source: Table | Scan = X if isinstance(X, Table | Scan) else Table(X)
     if isinstance(y, str) and y not in source.schema.names:
-        raise InputError(f"y={y!r} names the target. {unknown_column(y, source.schema.names)}")
+        raise InputError(f"y={spell(y)} names the target. {unknown_column(y, source.schema.names)}")
     if y is None:
         y = source.target
         if y is None and needs is not None:

@@ -20,7 +20,7 @@ from learnt.evaluate.scores import chosen_metrics, scores_of
 from learnt.evaluate.workers.running import run_folds
 from learnt.lazy import optional_package
 from learnt.learner.parameters import Seed, Whole
-from learnt.show.words import aligned, label, number
+from learnt.show.words import aligned, label, number, spell
 
 
 @dataclass(frozen=True, eq=False)
@@ -197,7 +197,7 @@ def cross_validate(
     task = problem(X, y, sample_weight=sample_weight, groups=groups, task=learner_task(learner))
     measured = chosen_metrics(metrics, task)
     if random_state not in Seed():
-        raise ParameterError(f"random_state={random_state!r} is not allowed. Expected {Seed.words}.")
+        raise ParameterError(f"random_state={spell(random_state)} is not allowed. Expected {Seed.words}.")
     total = n_folds(task, cv, repeats)
     cut = (replace(fold, ask_training=train_scores) for fold in folds(task, cv, repeats, random_state))
     kept = None if journal is None else _journal(journal, learner, task, cv, repeats, random_state, train_scores)
@@ -225,7 +225,7 @@ def _journal(
 ) -> Journal:
     if random_state not in Whole():
         raise ParameterError(
-            f"A journal needs random_state to be a number, not {random_state!r}: the folds must be the same again."
+            f"A journal needs random_state to be a number, not {spell(random_state)}: the folds must be the same again."
         )
     about = {
         "data": data_key(task),

@@ -20,6 +20,7 @@ from learnt.evaluate.splits.k_folds import seeds
 from learnt.evaluate.splits.strata import dealt, quantile_bins
 from learnt.learner.base import Classifier
 from learnt.learner.parameters import Whole, seed_from
+from learnt.show.words import spell
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,10 +77,12 @@ def folds(problem: Problem, cv: Any = 10, repeats: int = 1, random_state: Any = 
 def n_folds(problem: Problem, cv: Any = 10, repeats: int = 1) -> int:
     """How many folds there will be; an error where these rows cannot be cut so."""
     if repeats not in Whole(1):
-        raise ParameterError(f"repeats={repeats!r} is not allowed. Expected a whole number ≥ 1.")
+        raise ParameterError(f"repeats={spell(repeats)} is not allowed. Expected a whole number ≥ 1.")
     if cv not in Whole():
         if not (hasattr(cv, "split") and hasattr(cv, "get_n_splits")):
-            raise ParameterError(f"cv={cv!r} is not allowed. Expected a number of folds, or a splitter such as KFold.")
+            raise ParameterError(
+                f"cv={spell(cv)} is not allowed. Expected a number of folds, or a splitter such as KFold."
+            )
         if repeats != 1:
             raise ParameterError(f"repeats={repeats} needs cv to be a number; a splitter decides by itself how often.")
         y = problem.target if problem.classes is None else problem.classes[problem.target]

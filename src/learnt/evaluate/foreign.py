@@ -15,6 +15,7 @@ from learnt.errors import InputError
 from learnt.evaluate.problem import Problem
 from learnt.learner.base import Learner
 from learnt.learner.settings import clone
+from learnt.show.words import spell
 
 
 def check_learner(learner: Any) -> None:
@@ -24,7 +25,8 @@ def check_learner(learner: Any) -> None:
     absent = [name for name in ("fit", "predict") if not callable(getattr(learner, name, None))]
     if absent:
         raise InputError(
-            f"{learner!r} has no method {absent[0]!r}. Expected a learner of learnt, or anything with scikit-learn's "
+            f"{learner!r} has no method {spell(absent[0])}. Expected a learner of learnt, or anything with "
+            "scikit-learn's "
             "fit and predict."
         )
 

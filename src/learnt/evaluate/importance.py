@@ -18,7 +18,7 @@ from learnt.evaluate.problem import Problem, Task, problem
 from learnt.evaluate.scores import fitting_metric
 from learnt.learner.base import Learner
 from learnt.learner.parameters import Seed, Whole, check_parameters, seed_from
-from learnt.show.words import aligned, number, printable
+from learnt.show.words import aligned, number, printable, spell
 from learnt.watch import report
 
 LEVEL = 0.95
@@ -58,7 +58,7 @@ class PermutationImportance:
         from scipy.stats import t
 
         if not 0 < level < 1:
-            raise ParameterError(f"level={level!r} is not allowed. Expected a number between 0 and 1.")
+            raise ParameterError(f"level={spell(level)} is not allowed. Expected a number between 0 and 1.")
         repeats = self.importances.shape[1]
         if repeats < 2:
             return np.full((len(self.names), 2), np.nan)

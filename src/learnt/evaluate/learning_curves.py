@@ -21,7 +21,7 @@ from learnt.evaluate.splits.strata import quantile_bins
 from learnt.evaluate.words import check_call
 from learnt.evaluate.workers.running import run_folds
 from learnt.learner.parameters import Real, Whole
-from learnt.show.words import aligned, number
+from learnt.show.words import aligned, number, spell
 
 
 @dataclass(frozen=True, eq=False)
@@ -169,7 +169,8 @@ def _sizes(sizes: Any, most: int, task: Problem) -> list[int]:
         rows = round(size * most) if size in Real(above=0, high=1) and not isinstance(size, int) else size
         if rows not in Whole(1, most):
             raise ParameterError(
-                f"sizes holds {size!r}. Expected numbers of rows from 1 to {most}, which is what the smallest training "
+                f"sizes holds {spell(size)}. Expected numbers of rows from 1 to {most}, which is what the smallest "
+                "training "
                 "part has, or shares of it from 0 to 1."
             )
         found.append(int(rows))

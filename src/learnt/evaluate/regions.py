@@ -14,7 +14,7 @@ from learnt.errors import InputError
 from learnt.evaluate.foreign import features_for, learner_task
 from learnt.learner.base import Learner
 from learnt.learner.parameters import Whole, check_parameters
-from learnt.show.words import label, number, plain, printable, shortened
+from learnt.show.words import label, number, plain, printable, shortened, spell
 
 #: Categories of an axis: more could not be read. The most frequent are kept.
 MOST_CATEGORIES = 20
@@ -157,7 +157,7 @@ def _features(classifier: Any, X: Any, y: Any) -> tuple[Table, Array | None]:
     truth: Array | None = None
     if isinstance(y, str):
         if y not in table:
-            raise InputError(f"y={y!r} names a column. {unknown_column(y, table.names)}")
+            raise InputError(f"y={spell(y)} names a column. {unknown_column(y, table.names)}")
         truth = _labels(table[y])
         table = table.drop(y)
     elif y is not None:

@@ -14,7 +14,7 @@ from learnt.evaluate.comparison.standings import mean_interval
 from learnt.evaluate.cross_validation import cross_validate
 from learnt.evaluate.foreign import check_learner, fresh
 from learnt.evaluate.metrics.scoring import Metric
-from learnt.show.words import aligned, number, plain
+from learnt.show.words import aligned, number, plain, spell
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,7 +54,7 @@ class ValidationCurve:
             rows.append([repr(plain(value)), number(mean), span, number(seen)])
         return (
             f"{self.learner!r}: {self.metric.title} by {self.parameter}\n{aligned(rows)}\n"
-            f"Best is {self.parameter}={self.best!r}. Its score was picked as the best of {len(self.values)}, so "
+            f"Best is {self.parameter}={spell(self.best)}. Its score was picked as the best of {len(self.values)}, so "
             "expect a little worse on new rows."
         )
 

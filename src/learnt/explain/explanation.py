@@ -49,6 +49,10 @@ class Explanation:
     total_words: str
     alternatives: tuple[tuple[Any, float], ...] = ()
 
+    def __post_init__(self) -> None:
+        """Answers as Python's own, which are shown as one would write them."""
+        object.__setattr__(self, "prediction", plain(self.prediction))
+
     def add_up(self) -> float:
         """The parts, added: equals `total` up to rounding."""
         return math.fsum([self.base, *(e.contribution for e in self.evidence)])

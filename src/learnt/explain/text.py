@@ -61,7 +61,7 @@ def term(e: Evidence) -> str:
 
 def headline(explanation: Explanation) -> str:
     """The prediction in one sentence, worded by the kind of arithmetic."""
-    answer, total = label(explanation.prediction), number(explanation.total)
+    answer, total = label(explanation.prediction), number(explanation.total, size_of(explanation))
     what, base = printable(explanation.total_words), printable(explanation.base_words)
     if explanation.kind == "frequency":
         return f"{answer} because {base}"
@@ -79,6 +79,12 @@ def headline(explanation: Explanation) -> str:
     return f"{answer}: {what or 'total'} {total} = {_equation(explanation)}"
 
 
+def size_of(explanation: Explanation) -> float:
+    """The largest of the numbers that are added: beside it, what rounding leaves is nothing."""
+    sizes = [abs(explanation.base), *(abs(e.contribution) for e in explanation.evidence)]
+    return max((size for size in sizes if math.isfinite(size)), default=0.0)
+
+
 def action(answer: object) -> str:
     """What is done: a class is given as the answer, or none is."""
     return "reject" if answer is None else label(answer)
@@ -89,7 +95,7 @@ def _equation(explanation: Explanation, most: int = 3) -> str:
     parts = []
     if explanation.base != 0 or explanation.base_words or not explanation.evidence:
         words = f" ({printable(explanation.base_words)})" if explanation.base_words else ""
-        parts.append((explanation.base, number(explanation.base), words))
+        parts.append((explanation.base, number(explanation.base, size_of(explanation)), words))
     ordered = explanation.by_size()
     shown, rest = split(ordered, most)
     named = [(e.contribution, f" ({printable(e.column)})") for e in shown]

@@ -11,6 +11,7 @@ import numpy as np
 
 from learnt.data.table import Table
 from learnt.errors import ParameterError
+from learnt.show.words import spell
 
 
 class Domain:
@@ -142,7 +143,7 @@ def check_parameters(owner: str, domains: Mapping[str, Domain], values: Mapping[
 
 
 def _short(value: Any) -> str:
-    text = repr(value)
+    text = spell(value)
     return text if len(text) <= 60 else text[:57] + "..."
 
 

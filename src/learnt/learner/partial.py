@@ -15,6 +15,7 @@ from learnt.engine.training import Training, prepare
 from learnt.errors import InputError
 from learnt.learner.base import Learner, Summarize
 from learnt.learner.matching import matched, unseen_cells
+from learnt.show.words import spell
 
 
 class OnePass(Learner, abstract=True):
@@ -63,7 +64,7 @@ def in_fitted_columns(training: Training, schema: Schema, owner: str) -> Table:
     same = table if table.schema is schema else matched(table, schema, owner)
     for _, column, lost in unseen_cells(table, same):
         raise InputError(
-            f"Column {column.name!r} has {column.labels()[lost[0]]!r} in row {lost[0]}, a category that the first "
+            f"Column {column.name!r} has {spell(column.labels()[lost[0]])} in row {lost[0]}, a category that the first "
             "call did not know. All categories are fixed there. Declare them, e.g. by a pandas Categorical."
         )
     return same
@@ -78,7 +79,7 @@ def in_fitted_classes(training: Training, classes: Array | None) -> Training:
     strange = [label for label in training.classes.tolist() if label not in place]
     if strange:
         raise InputError(
-            f"The target holds {strange[0]!r}, which is none of the classes of the first call. "
+            f"The target holds {spell(strange[0])}, which is none of the classes of the first call. "
             f"They are {classes.tolist()[:6]}. Give all labels as classes= then."
         )
     codes = np.array([place[label] for label in training.classes.tolist()], np.int32)

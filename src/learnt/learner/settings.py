@@ -10,6 +10,7 @@ from typing import Any, ClassVar, Self, TypeVar
 
 from learnt.errors import ParameterError
 from learnt.learner.parameters import Domain, check_parameters
+from learnt.show.words import spell
 
 T = TypeVar("T")
 
@@ -104,7 +105,7 @@ def _require(name: str, known: dict[str, Any], owner: Any) -> None:
 
 
 def _short(value: Any) -> str:
-    text = repr(value)
+    text = spell(value)
     return text if len(text) <= 50 else text[:47] + "..."
 
 

@@ -9,7 +9,7 @@ import numpy as np
 from learnt.data.table import Array
 from learnt.errors import InputError, ParameterError
 from learnt.show.sheet import class_colour
-from learnt.show.words import label, plain, printable, shortened
+from learnt.show.words import label, plain, printable, shortened, spell
 
 if TYPE_CHECKING:
     from learnt.cluster.hierarchy.hierarchy import Hierarchy
@@ -36,7 +36,7 @@ def draw_dendrogram(
 
     names = _names(tree, labels)
     if most is not None and not (isinstance(most, (int, np.integer)) and most >= 2):
-        raise ParameterError(f"most is {most!r}. Expected a whole number of at least 2, or None for all leaves.")
+        raise ParameterError(f"most is {spell(most)}. Expected a whole number of at least 2, or None for all leaves.")
     n, m = tree.n_leaves, len(tree.heights)
     drawn = m if most is None else min(m, int(most) - 1)
     ends, x = _places(tree, m - drawn)

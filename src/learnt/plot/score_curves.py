@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from learnt.errors import ParameterError
-from learnt.show.words import label, number
+from learnt.show.words import label, number, spell
 
 if TYPE_CHECKING:
     from learnt.evaluate.curves import CalibrationCurve, GainCurve, PrecisionRecallCurve, RocCurve
@@ -90,7 +90,7 @@ def plot_calibration(curve: CalibrationCurve, ax: Any = None, name: str | None =
 def plot_gain(curve: GainCurve, ax: Any = None, name: str | None = None, what: str = "gain") -> Any:
     """Gain between blind and best possible, or lift over 1; returns the axes."""
     if what not in ("gain", "lift"):
-        raise ParameterError(f"what={what!r} is not allowed. Expected 'gain' or 'lift'.")
+        raise ParameterError(f"what={spell(what)} is not allowed. Expected 'gain' or 'lift'.")
     ax, first = _axes(ax)
     share, found, lift = _thinned(curve.share, curve.gain, curve.lift)
     words = _called(name, f"{100 * curve.at(0.1):.3g} % found in 10 % of the rows")

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from learnt.errors import InputError
+from learnt.show.words import spell
 
 if TYPE_CHECKING:
     from learnt.watch import Step
@@ -17,7 +18,7 @@ def plot_steps(steps: Sequence[Step], what: str = "objective", ax: Any = None) -
 
     runs = _runs(steps, what)
     if not runs:
-        raise InputError(f"No step has {what!r}. Watch an algorithm that reports it, or choose another fact.")
+        raise InputError(f"No step has {spell(what)}. Watch an algorithm that reports it, or choose another fact.")
     if ax is None:
         _, ax = plt.subplots(layout="constrained")
     named: set[str] = set()

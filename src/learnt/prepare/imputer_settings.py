@@ -10,7 +10,7 @@ from typing import Any
 from learnt.data.schema import ColumnSchema, Label
 from learnt.errors import ParameterError
 from learnt.learner.parameters import Domain
-from learnt.show.words import plain
+from learnt.show.words import plain, spell
 
 STRATEGIES = ("mean", "median", "most_frequent", "constant", "class", "model")
 
@@ -50,7 +50,8 @@ def constant_fill(column: ColumnSchema, fill_value: Any) -> tuple[float, tuple[L
     if not column.coded:
         if isinstance(value, str) and own:
             raise ParameterError(
-                f"Imputer: fill_value={{{column.name!r}: {value!r}}}, but the column is numeric. Expected a number."
+                f"Imputer: fill_value={{{column.name!r}: {spell(value)}}}, but the column is numeric. Expected a "
+                "number."
             )
         return (0.0 if value is None or isinstance(value, str) else float(value)), ()
     if value is None or not (own or isinstance(value, str | bool)):
@@ -65,7 +66,7 @@ def constant_fill(column: ColumnSchema, fill_value: Any) -> tuple[float, tuple[L
             return float(code), column.categories
     if column.kind != "nominal":
         raise ParameterError(
-            f"Imputer: fill_value={value!r} is no category of the {column.kind} column {column.name!r}. "
+            f"Imputer: fill_value={spell(value)} is no category of the {column.kind} column {column.name!r}. "
             f"Expected one of {list(column.categories)[:6]}."
         )
     return float(len(column.categories)), (*column.categories, value)

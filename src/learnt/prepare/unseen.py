@@ -9,6 +9,7 @@ from learnt.data.table import Table
 from learnt.errors import InputError
 from learnt.learner.base import Transformer
 from learnt.learner.matching import unseen_cells
+from learnt.show.words import spell
 
 
 class Encoder(Transformer, abstract=True):
@@ -32,7 +33,8 @@ class Encoder(Transformer, abstract=True):
         same = super()._matched(given)
         for j, column, rows in unseen_cells(given, same):
             raise InputError(
-                f"Column {column.name!r} has {column.labels()[rows[0]]!r} in row {rows[0]}, a category that was not "
+                f"Column {column.name!r} has {spell(column.labels()[rows[0]])} in row {rows[0]}, a category that "
+                "was not "
                 f"there when the {type(self).__name__} was fitted; {len(rows)} cell(s) are of that kind. Expected one "
                 f"of {list(self._schema.columns[j].categories)[:6]}. Fit on all categories, or set unseen='ignore'."
             )

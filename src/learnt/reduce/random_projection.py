@@ -23,6 +23,7 @@ from learnt.learner.base import Transformer
 from learnt.learner.parameters import Domain, Flag, OneOf, Real, Seed, Whole, seed_from
 from learnt.reduce.projection import explained_sums
 from learnt.reduce.random_directions import coins, scattered_coins
+from learnt.show.words import spell
 
 #: Directions of so many cells are kept once drawn; larger ones are drawn again, a few columns at a time.
 KEPT_CELLS = 1 << 23
@@ -43,7 +44,7 @@ def johnson_lindenstrauss_size(n_samples: int, eps: float = 0.1) -> int:
     if n_samples not in Whole(1):
         raise ParameterError(f"n_samples is {n_samples!r}. Expected a number of rows, at least 1.")
     if eps not in Real(above=0, below=1):
-        raise ParameterError(f"eps is {eps!r}. Expected a number between 0 and 1.")
+        raise ParameterError(f"eps is {spell(eps)}. Expected a number between 0 and 1.")
     return max(1, int(4 * math.log(n_samples) / (eps**2 / 2 - eps**3 / 3)))
 
 

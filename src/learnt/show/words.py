@@ -9,13 +9,22 @@ from typing import Any
 MINUS = "−"
 
 
-def number(x: float) -> str:
+DUST = 1e-12  # of the size of what was added: as much as rounding may leave of a sum that is zero
+
+
+def number(x: float, scale: float = 0.0) -> str:
     """Four significant digits, without exponent where that is readable; whole digits are never dropped.
+
+    `scale` is how large the numbers are that x was made of: what rounding left of them is 0.
 
     >>> number(23.45678), number(-0.00012344), number(123456.7), number(3.0)
     ('23.46', '−0.0001234', '123457', '3')
+    >>> number(1.776e-15), number(1.776e-15, scale=2.5)
+    ('1.776e-15', '0')
     """
     x = float(x)
+    if abs(x) <= DUST * scale < math.inf:
+        x = 0.0
     if math.isnan(x):
         return "nan"
     if math.isinf(x):
@@ -30,9 +39,9 @@ def number(x: float) -> str:
     return (MINUS if x < 0 and text.strip("0.") else "") + text
 
 
-def signed(x: float) -> str:
+def signed(x: float, scale: float = 0.0) -> str:
     """A number with its sign always shown, for terms of a sum."""
-    text = number(x)
+    text = number(x, scale)
     return text if text.startswith(MINUS) else "+" + text
 
 
@@ -85,6 +94,25 @@ def listed_numbers(numbers: Iterable[int]) -> str:
         else:
             runs.append([k])
     return listed(part for run in runs for part in (run if len(run) < 3 else [f"{run[0]} to {run[-1]}"]))
+
+
+def spell(value: Any) -> str:
+    """A value as a user would write it: `repr`, with NumPy's scalars as Python's own, also inside of lists and dicts.
+
+    >>> import numpy as np
+    >>> spell(np.float64(21.6)), spell([np.int64(3), "a"]), spell({np.str_("b"): (np.True_,)})
+    ('21.6', "[3, 'a']", "{'b': (True,)}")
+    """
+    return repr(_plain_inside(value, 4))
+
+
+def _plain_inside(value: Any, depth: int) -> Any:
+    kind = type(value)
+    if kind in (list, tuple, set, frozenset) and depth:
+        return kind(_plain_inside(item, depth - 1) for item in value)
+    if kind is dict and depth:
+        return {_plain_inside(key, depth - 1): _plain_inside(item, depth - 1) for key, item in value.items()}
+    return plain(value)
 
 
 def aligned(rows: Sequence[Sequence[str]], left: Collection[int] = ()) -> str:

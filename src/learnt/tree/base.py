@@ -16,6 +16,7 @@ from learnt.errors import InputError, ParameterError, SavedModelError
 from learnt.explain import Explanations
 from learnt.learner.base import Classifier, Learner, Regressor
 from learnt.learner.parameters import OneOf, check_parameters, seed_from
+from learnt.show.words import label
 from learnt.tree.arrays import TreeArrays
 from learnt.tree.attribution import attribute_classes, attribute_numbers
 from learnt.tree.explain_path import explain_classes, explain_numbers
@@ -226,13 +227,22 @@ class TreeClassifier(TreeLearner, Classifier, abstract=True):
 
     def _losses(self) -> Array:
         """The loss matrix, rows truth, columns answer, checked against the classes."""
-        loss, k = np.asarray(self.loss, dtype=np.float64), len(self.classes_)
-        if loss.shape != (k, k) or not np.isfinite(loss).all():
+        from learnt.bayes import loss_matrix
+
+        k, name = len(self.classes_), type(self).__name__
+        try:
+            loss = loss_matrix(self.loss, self.classes_.tolist())
+        except ParameterError as error:
             raise ParameterError(
-                f"{type(self).__name__}: loss has shape {loss.shape}. Expected finite numbers, a row per true class "
-                f"and a column per answer, in the order of classes_: ({k}, {k})."
+                f"{name}: {error} A matrix has the classes in the order of classes_: ({k}, {k})."
+            ) from None
+        if len(loss.actions) != k:
+            extra = ", ".join(label(action) for action in loss.actions if action not in loss.classes)
+            raise ParameterError(
+                f"{name}: the loss speaks of other answers than the classes: {extra}. A tree answers with a class. "
+                "Leave loss out and fit with_loss(...) of the tree, which knows such answers."
             )
-        return loss
+        return loss.costs
 
     def _answers(self) -> Array | None:
         return None if self.loss is None else self._decided(self._shares(self.tree_))

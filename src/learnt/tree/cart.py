@@ -55,7 +55,7 @@ class DecisionTreeClassifier(Cart, TreeClassifier):
     | `feature_costs` | None | costs by column, positive: columns are compared by gain² / cost | |
     | `monotonic_cst` | None | by column 1: the share of the second class never falls as it rises, −1: never rises | |
     | `smoothing` | None | of leaf probabilities: "laplace", or the m of an m-estimate | ≥ 0 |
-    | `loss` | None | what answers cost: a row per true class, a column per answer; predicts the cheapest | |
+    | `loss` | None | what answers cost, by (truth, answer) or rows truth, columns answer; predicts the cheapest | |
     | `window` | None | grow from so many rows (or that share), adding rows the tree gets wrong; takes a `scan` | |
 
     A missing cell goes to the branch where that lowers the impurity most ("learned"), to the heaviest branch

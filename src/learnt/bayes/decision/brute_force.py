@@ -12,7 +12,7 @@ from learnt.data.table import Array, Table
 from learnt.errors import ParameterError
 from learnt.explain import Explanation, Explanations
 from learnt.learner.parameters import Real
-from learnt.show.words import label, number
+from learnt.show.words import label, number, spell
 
 
 class BruteForceMAP(HypothesisClassifier, abstract=True):
@@ -78,14 +78,16 @@ def mdl_score(log_likelihood: float, *, prior: float | None = None, bits: float 
     by the `bits` that write it down.
     """
     if (prior is None) == (bits is None):
-        raise ParameterError(f"prior={prior!r} and bits={bits!r} came. Expected exactly one of them.")
+        raise ParameterError(f"prior={spell(prior)} and bits={spell(bits)} came. Expected exactly one of them.")
     if prior is not None:
         if prior not in Real(0, 1):
-            raise ParameterError(f"prior={prior!r} is no probability. Expected a number from 0 to 1.")
+            raise ParameterError(f"prior={spell(prior)} is no probability. Expected a number from 0 to 1.")
         bits = math.inf if prior == 0 else -math.log2(prior)
     elif bits not in Real(0):
-        raise ParameterError(f"bits={bits!r} is no length. Expected a number ≥ 0.")
+        raise ParameterError(f"bits={spell(bits)} is no length. Expected a number ≥ 0.")
     assert bits is not None
     if log_likelihood not in Real() and log_likelihood not in (-math.inf, math.inf):
-        raise ParameterError(f"log_likelihood={log_likelihood!r} came. Expected a number, the logarithm of P(D | h).")
+        raise ParameterError(
+            f"log_likelihood={spell(log_likelihood)} came. Expected a number, the logarithm of P(D | h)."
+        )
     return float(bits - log_likelihood / math.log(2))

@@ -14,7 +14,7 @@ from learnt.bayes.decision.probabilities import checked_probabilities, class_pla
 from learnt.data.table import Array
 from learnt.errors import InputError, ParameterError
 from learnt.learner.parameters import Real
-from learnt.show.words import aligned, label, number, plain
+from learnt.show.words import aligned, label, number, plain, spell
 
 Rule = Literal["map", "ml", "risk", "reject"]
 RULES = ("map", "ml", "risk", "reject")
@@ -190,5 +190,5 @@ def _as_actions(classes: Array, matrix: LossMatrix) -> Array:
 
 def _finite(value: Any, name: str) -> float:
     if value not in Real():
-        raise ParameterError(f"{name}={value!r} is no cost. Expected a finite number.")
+        raise ParameterError(f"{name}={spell(value)} is no cost. Expected a finite number.")
     return float(value)

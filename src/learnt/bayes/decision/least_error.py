@@ -14,7 +14,7 @@ from learnt.bayes.decision.probabilities import checked_priors
 from learnt.data.table import Array
 from learnt.errors import InputError, ParameterError
 from learnt.learner.parameters import Whole, seed_from
-from learnt.show.words import number
+from learnt.show.words import number, spell
 
 
 @dataclass(frozen=True)
@@ -63,7 +63,7 @@ def bayes_error(
     Monte Carlo draws `n` rows, averages the least expected loss of each, and gives the standard error.
     """
     if n not in Whole(2):
-        raise ParameterError(f"n={n!r} is not allowed. Expected a whole number ≥ 2.")
+        raise ParameterError(f"n={spell(n)} is not allowed. Expected a whole number ≥ 2.")
     if hasattr(distributions, "sample") and hasattr(distributions, "predict_proba"):
         return _of_model(distributions, loss, n, random_state)
     given = list(distributions) if isinstance(distributions, list | tuple) else None

@@ -14,7 +14,7 @@ import numpy as np
 
 from learnt.data.table import Array
 from learnt.errors import FileError, ParameterError
-from learnt.show.words import aligned, label, number, plain
+from learnt.show.words import aligned, label, number, plain, spell
 from learnt.storable import storable
 
 #: What a refusal to answer is called among the actions.
@@ -220,12 +220,12 @@ def _from_file(path: Path) -> Any:
         if len(cells) != len(answers) or truth.strip() in costs:
             what = "names a truth twice" if truth.strip() in costs else f"has {len(cells)} costs"
             raise FileError(
-                f"The row of {truth!r} {what}. Expected one row per truth, {len(answers)} costs.", str(path)
+                f"The row of {spell(truth)} {what}. Expected one row per truth, {len(answers)} costs.", str(path)
             )
         try:
             costs[truth.strip()] = {a: float(cell) for a, cell in zip(answers, cells, strict=True)}
         except ValueError:
-            raise FileError(f"The row of {truth!r} holds {cells}. Expected numbers.", str(path), at) from None
+            raise FileError(f"The row of {spell(truth)} holds {cells}. Expected numbers.", str(path), at) from None
     return costs
 
 
@@ -234,5 +234,5 @@ def action_label(action: Any) -> str:
 
 
 def _short(value: Any) -> str:
-    text = repr(value)
+    text = spell(value)
     return text if len(text) <= 60 else text[:57] + "..."

@@ -22,7 +22,7 @@ from learnt.learner.base import Classifier
 from learnt.learner.parameters import Domain, OneOf, Real
 from learnt.learner.settings import clone
 from learnt.prepare import column_names_of
-from learnt.show.words import number
+from learnt.show.words import number, spell
 
 
 class _Loss(Domain):
@@ -108,7 +108,7 @@ class MinimumRiskClassifier(Classifier):
         super()._check_parameters()
         if (self.rule == "reject") != (self.reject_cost is not None):
             raise ParameterError(
-                f"MinimumRiskClassifier: rule={self.rule!r} came with reject_cost={self.reject_cost!r}. The rule "
+                f"MinimumRiskClassifier: rule={self.rule!r} came with reject_cost={spell(self.reject_cost)}. The rule "
                 "'reject' needs the cost of refusing an answer, and no other rule has one."
             )
 

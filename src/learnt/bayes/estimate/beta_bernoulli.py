@@ -15,7 +15,7 @@ from learnt.bayes.estimate.words import interval, sample
 from learnt.data.table import Array
 from learnt.errors import ParameterError
 from learnt.learner.parameters import Real, Whole, check_parameters
-from learnt.show.words import label, number
+from learnt.show.words import label, number, spell
 
 
 class BetaBernoulli(ConjugatePair):
@@ -60,7 +60,7 @@ class BetaBernoulli(ConjugatePair):
         }
         if not isinstance(success, bool | np.bool_ | str | int | float | np.number):
             raise ParameterError(
-                f"BetaBernoulli: success={success!r} is not allowed. Expected a truth, a label or a number."
+                f"BetaBernoulli: success={spell(success)} is not allowed. Expected a truth, a label or a number."
             )
         super().__init__(prior | {"success": success}, statistics, Counts(0, np.zeros(2)))
 

@@ -12,6 +12,7 @@ import numpy as np
 from learnt.engine.passes import Statistic
 from learnt.errors import InputError, ParameterError
 from learnt.learner.parameters import Real
+from learnt.show.words import spell
 
 
 class ConjugatePair(ABC):
@@ -30,7 +31,7 @@ class ConjugatePair(ABC):
         given: Any = empty if statistics is None else statistics
         if type(given) is not type(empty) or given._shape() != empty._shape():
             raise ParameterError(
-                f"{type(self).__name__}: statistics={given!r} do not fit. Expected {type(empty).__name__} "
+                f"{type(self).__name__}: statistics={spell(given)} do not fit. Expected {type(empty).__name__} "
                 f"of shape {empty._shape()}. Take those of another {type(self).__name__}."
             )
         vars(self).update(_prior=prior, _empty=empty, statistics=given)
@@ -160,7 +161,9 @@ class ConjugatePair(ABC):
 
 def checked_level(level: Any) -> float:
     if level not in Real(above=0, below=1):
-        raise ParameterError(f"level={level!r} is not allowed. Expected a number above 0 and below 1, such as 0.95.")
+        raise ParameterError(
+            f"level={spell(level)} is not allowed. Expected a number above 0 and below 1, such as 0.95."
+        )
     return float(level)
 
 

@@ -12,7 +12,7 @@ from learnt.data.convert import to_table, to_vector
 from learnt.data.table import Array, Column
 from learnt.engine.training import checked_weights
 from learnt.errors import InputError, KindError
-from learnt.show.words import label
+from learnt.show.words import label, spell
 
 
 def count_successes(data: Any, success: Any, weights: Any = None) -> Counts:
@@ -31,7 +31,7 @@ def _numbers_that_are(column: Column, success: Any) -> Array:
         row = int(np.flatnonzero(odd)[0])
         raise InputError(
             f"Row {row} of the data is {label(values[row])}. Expected "
-            + ("True or 1 for a success and False or 0 for a failure" if truth else f"labels such as {success!r}")
+            + ("True or 1 for a success and False or 0 for a failure" if truth else f"labels such as {spell(success)}")
             + ". Say with success= which value counts as a success, or mark the cell missing."
         )
     hits: Array = values == success

@@ -10,6 +10,7 @@ import numpy as np
 from learnt.data.table import Array
 from learnt.errors import ParameterError
 from learnt.learner.parameters import Real, check_parameters
+from learnt.show.words import spell
 
 
 def checked_number(owner: str, name: str, value: Any, domain: Real, *, infinity: bool = False) -> float:
@@ -84,5 +85,5 @@ def _numbers(value: Any) -> Array | None:
 
 
 def _short(value: Any) -> str:
-    text = " ".join(repr(value).split())
+    text = " ".join(spell(value).split())
     return text if len(text) <= 60 else text[:57] + "..."

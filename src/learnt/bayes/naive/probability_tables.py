@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, overload
 import numpy as np
 
 from learnt.data.table import Array
-from learnt.show.words import number, printable
+from learnt.show.words import number, printable, spell
 
 if TYPE_CHECKING:
     from learnt.bayes.naive.naive_bayes import NaiveBayesClassifier
@@ -70,7 +70,7 @@ class ProbabilityTables(Sequence[ProbabilityTable]):
     def __getitem__(self, which: int | str | slice) -> Any:
         if isinstance(which, str):
             if which not in self._names:
-                raise KeyError(f"There is no table {which!r}. There are {list(self._names)[:8]}.")
+                raise KeyError(f"There is no table {spell(which)}. There are {list(self._names)[:8]}.")
             which = len(self._names) - 1 - self._names[::-1].index(which)  # a column may be called "class" too
         return self._tables[which]
 

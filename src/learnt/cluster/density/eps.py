@@ -13,7 +13,7 @@ from learnt.distance.precomputed import check_distances, metric_for
 from learnt.engine.survey import check_finite
 from learnt.errors import InputError, ParameterError
 from learnt.neighbors import KeptRows
-from learnt.show.words import number
+from learnt.show.words import number, spell
 
 #: Rows that are asked about at most; more would not move the curve.
 MOST_ASKED = 10_000
@@ -60,7 +60,7 @@ def suggest_eps(X: Any, min_samples: int = 5, *, metric: Any = "auto") -> Neighb
     asked about, evenly spread over the table.
     """
     if not isinstance(min_samples, (int, np.integer)) or isinstance(min_samples, bool) or min_samples < 2:
-        raise ParameterError(f"min_samples is {min_samples!r}. Expected a whole number of at least 2.")
+        raise ParameterError(f"min_samples is {spell(min_samples)}. Expected a whole number of at least 2.")
     if isinstance(metric, str) and metric == "precomputed":
         square = check_distances(X)
         _check_count(len(square), min_samples)

@@ -13,7 +13,7 @@ from learnt.cluster.density.kernel_density import KernelDensity
 from learnt.data.table import Array, Table
 from learnt.errors import InputError, ParameterError
 from learnt.learner.parameters import Real, Seed, Whole
-from learnt.show.words import number
+from learnt.show.words import number, spell
 
 #: Places at which a density of one column is looked at first, and points of a Gauss-Legendre panel between them.
 _PLACES, _POINTS = 2048, 6
@@ -108,7 +108,8 @@ def highest_density_region(
     """
     if probability not in Real(above=0, below=1) or n_draws not in Whole(100) or random_state not in Seed():
         raise ParameterError(
-            f"probability is {probability!r}, n_draws {n_draws!r}, random_state {random_state!r}. Expected a number "
+            f"probability is {probability!r}, n_draws {n_draws!r}, random_state {spell(random_state)}. Expected a "
+            "number "
             "above 0 and below 1, at least 100 draws, and a seed."
         )
     if hasattr(density, "score_samples"):

@@ -18,6 +18,7 @@ from learnt.engine.training import Training
 from learnt.errors import InputError, ParameterError
 from learnt.learner.parameters import Domain, Flag, OneOf, Real, Whole
 from learnt.neighbors import Function, Resolved
+from learnt.show.words import spell
 from learnt.watch import report
 
 
@@ -125,7 +126,8 @@ class AgglomerativeClustering(HierarchicalClusterer):
         name = type(self).__name__
         if (self.n_clusters is None) == (self.distance_threshold is None):
             raise ParameterError(
-                f"{name}: n_clusters={self.n_clusters!r} and distance_threshold={self.distance_threshold!r}. Exactly "
+                f"{name}: n_clusters={spell(self.n_clusters)} and "
+                f"distance_threshold={spell(self.distance_threshold)}. Exactly "
                 "one of n_clusters and distance_threshold has to be set, and the other needs to be None."
             )
         euclid = isinstance(self.metric, str) and self.metric in ("auto", "euclidean", "l2", "precomputed")

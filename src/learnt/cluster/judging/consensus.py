@@ -18,7 +18,7 @@ from learnt.errors import InputError, ParameterError
 from learnt.lazy import cached_property
 from learnt.learner.parameters import Real, Seed, Whole, seed_from
 from learnt.learner.settings import clone
-from learnt.show.words import aligned, number
+from learnt.show.words import aligned, number, spell
 from learnt.watch import report
 
 #: What a fitted learner calls its objective, and whether less of it is better.
@@ -136,11 +136,11 @@ def consensus_clustering(
     """
     if n_runs not in Whole(2) or not (n_clusters is None or n_clusters in Whole(1)) or random_state not in Seed():
         raise ParameterError(
-            f"n_runs is {n_runs!r}, n_clusters {n_clusters!r}, random_state {random_state!r}. Expected at least 2 "
+            f"n_runs is {n_runs!r}, n_clusters {n_clusters!r}, random_state {spell(random_state)}. Expected at least 2 "
             "runs, at least 1 cluster or None, and a seed."
         )
     if share not in Real(above=0) or share > 1:
-        raise ParameterError(f"share is {share!r}. Expected a number above 0, at most 1.")
+        raise ParameterError(f"share is {spell(share)}. Expected a number above 0, at most 1.")
     objectives, less = None, True
     if hasattr(clusterings, "fit") and hasattr(clusterings, "get_params"):
         if X is None:

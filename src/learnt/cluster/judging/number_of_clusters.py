@@ -20,6 +20,7 @@ from learnt.engine.training import prepare
 from learnt.errors import ConvergenceWarning, InputError, ParameterError
 from learnt.learner.parameters import OneOf, Real, Seed, Whole, check_parameters, seed_from
 from learnt.learner.settings import clone
+from learnt.show.words import spell
 from learnt.watch import report
 
 METHODS = ("silhouette", "elbow", "gap", "split")
@@ -106,7 +107,9 @@ def _choices(k: tuple[int, ...], inertia: Array, widths: Array, gap: Gap, found:
 def _numbers(k: Iterable[int]) -> tuple[int, ...]:
     numbers = tuple(k) if not isinstance(k, int) else (k,)
     if not numbers or any(number not in Whole(1) for number in numbers):
-        raise ParameterError(f"choose_k: k={k!r} is not allowed. Expected whole numbers ≥ 1, such as range(1, 11).")
+        raise ParameterError(
+            f"choose_k: k={spell(k)} is not allowed. Expected whole numbers ≥ 1, such as range(1, 11)."
+        )
     return tuple(sorted({int(number) for number in numbers}))
 
 

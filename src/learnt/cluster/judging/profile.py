@@ -12,7 +12,7 @@ from learnt.cluster.judging.traits import Trait, traits_of
 from learnt.data.convert import to_vector
 from learnt.data.table import Array, Table
 from learnt.errors import InputError
-from learnt.show.words import aligned, printable, shortened
+from learnt.show.words import aligned, printable, shortened, spell
 
 NOISE = -1
 WORTH_TELLING = 0.2  # by Cohen's rule of thumb the least effect that is called small
@@ -59,7 +59,7 @@ class Profile:
             if cluster.label == label:
                 return cluster
         known = ", ".join(str(c.label) for c in self.clusters[:8])
-        raise KeyError(f"There is no cluster {label!r}. The clusters are {known}.")
+        raise KeyError(f"There is no cluster {spell(label)}. The clusters are {known}.")
 
     def __str__(self) -> str:
         return self.to_text()

@@ -20,7 +20,7 @@ from learnt.engine.target import class_codes
 from learnt.engine.training import checked_weights
 from learnt.errors import InputError, ParameterError
 from learnt.learner.parameters import Seed, Whole, seed_from
-from learnt.show.words import aligned, number, printable, shortened
+from learnt.show.words import aligned, number, printable, shortened, spell
 
 #: Distances that are held at a time by metrics without a kernel of their own.
 _CELLS = 1 << 22
@@ -136,7 +136,7 @@ def silhouette(
     """
     if not (sample is None or sample in Whole(1)) or random_state not in Seed():
         raise ParameterError(
-            f"sample is {sample!r} and random_state {random_state!r}. Expected {Whole(1).words}, a seed."
+            f"sample is {sample!r} and random_state {spell(random_state)}. Expected {Whole(1).words}, a seed."
         )
     given, n, found = _rows_of(X, metric, settings)
     codes, names = cluster_codes(labels, "labels", n)

@@ -56,7 +56,7 @@ class Trait:
 
     def _words(self, value: float, category: Label) -> str:
         if self.what == "mean":
-            return number(value)
+            return number(value, max(abs(self.inside), abs(self.whole)))
         if self.what == "rank":
             return label(category)
         named = "missing" if self.what == "missing" else label(category)

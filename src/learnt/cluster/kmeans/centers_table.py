@@ -96,4 +96,5 @@ def _column(design: Design, j: int, centers: Array) -> list[str]:
     if column.kind == "ordinal" and labels:
         ranks = np.clip(np.rint(values), 0, len(labels) - 1).astype(int)
         return [labels[rank] for rank in ranks.tolist()]
-    return [number(v) for v in values.tolist()]
+    size = max(float(np.abs(values).max(initial=0)), abs(float(design.center[j])))
+    return [number(v, size) for v in values.tolist()]

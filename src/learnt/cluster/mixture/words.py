@@ -31,8 +31,9 @@ def gaussian_text(model: GaussianMixture) -> str:
     shown = range(min(len(names), MOST_COLUMNS))
     means, spread = model.means_, np.sqrt(_variances(model))
     rows = [["component", "share", *(names[j] for j in shown)]]
+    sizes = np.abs(means).max(axis=0) + spread.max(axis=0)
     for c, share in enumerate(model.weights_):
-        cells = [f"{number(means[c, j])} ± {number(spread[c, j])}" for j in shown]
+        cells = [f"{number(means[c, j], sizes[j])} ± {number(spread[c, j], sizes[j])}" for j in shown]
         rows.append([str(c), f"{100 * share:.1f} %", *cells])
     more = "" if len(names) <= MOST_COLUMNS else f"\n… and {len(names) - MOST_COLUMNS} more columns"
     first = f"GaussianMixture: {headline(model, 'component', 'components')}"
@@ -72,8 +73,9 @@ def _traits(model: MixtureModel) -> list[list[tuple[float, str]]]:
         total = float(share @ (variance + (mean - center) ** 2))
         for c in range(len(share)):
             gain = 0.5 * float(np.log(total / variance[c]) + (variance[c] + (mean[c] - center) ** 2) / total - 1)
-            text = f"{printable(name)} {number(mean[c])} ± {number(np.sqrt(variance[c]))}"
-            found[c].append((gain, f"{text} (all: {number(center)} ± {number(np.sqrt(total))})"))
+            size = abs(center) + float(np.sqrt(total))
+            text = f"{printable(name)} {number(mean[c], size)} ± {number(np.sqrt(variance[c]), size)}"
+            found[c].append((gain, f"{text} (all: {number(center, size)} ± {number(np.sqrt(total))})"))
     for name, p in model.probabilities_.items():
         if p.shape[1] == 0:
             continue

@@ -19,6 +19,7 @@ from learnt.data.convert.objects import column_of_objects
 from learnt.data.schema import Kind, Label
 from learnt.data.table import Column, Table
 from learnt.errors import InputError, KindError
+from learnt.show.words import spell
 
 _ACCEPTED = (
     "a pandas or polars frame, an Arrow table, a 2-D NumPy array, a SciPy sparse matrix, "
@@ -187,7 +188,7 @@ def to_vector(data: Any, what: str = "y") -> Column:
         if hasattr(data, "__array__"):
             return column_of_array(what, np.asarray(data))
     raise KindError(
-        f"{what!r} is a {_type_name(data)}. Expected one value per row: a list, a 1-D array or a series. "
+        f"{spell(what)} is a {_type_name(data)}. Expected one value per row: a list, a 1-D array or a series. "
         "Convert it to one of these."
     )
 

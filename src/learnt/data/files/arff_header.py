@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from learnt.errors import FileError
+from learnt.show.words import spell
 
 QUOTED_MARK = "\0?"  # a quoted question mark: a label, not a missing cell
 _ISO = "yyyy-MM-dd'T'HH:mm:ss"
@@ -145,7 +146,7 @@ def _labels(line: str, place: int, file: str, number: int) -> tuple[str, ...]:
             )
         label = _text(found[1], found[2], found[3])
         if label in labels:
-            raise FileError(f"The label {label!r} is declared twice.", file, number, place + 1)
+            raise FileError(f"The label {spell(label)} is declared twice.", file, number, place + 1)
         labels.append(label)
         place, more = found.end(), found[4] == ","
     return tuple(labels)

@@ -15,6 +15,7 @@ from learnt.data.schema import ColumnSchema
 from learnt.data.table import Table
 from learnt.errors import FileError, KindError, LearntError
 from learnt.lazy import cached_property
+from learnt.show.words import spell
 
 _SURVEY_ROWS = 1 << 15
 _NESTED = frozenset(("nested",))
@@ -151,7 +152,8 @@ class JsonPart(Part):
                 kind = _json_type(value)
                 if kind != types.setdefault(name, kind) and kind and types[name]:
                     return FileError(
-                        f"Column {name!r} holds {_article(kind)}, {value!r}. Before, it held {_article(types[name])}. "
+                        f"Column {name!r} holds {_article(kind)}, {spell(value)}. Before, it held "
+                        f"{_article(types[name])}. "
                         "Give all its cells one type.",
                         self.source.name,
                         number,

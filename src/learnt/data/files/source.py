@@ -17,6 +17,7 @@ from urllib.parse import unquote, urlsplit
 from urllib.request import url2pathname
 
 from learnt.errors import FileError, KindError, LearntError
+from learnt.show.words import spell
 
 FORMATS = ("csv", "parquet", "arrow", "jsonl", "arff", "libsvm")
 
@@ -143,7 +144,7 @@ def _compression(start: bytes) -> str | None:
 def format_of(source: Source, given: str | None) -> str:
     """The format that was given, or that the file's name and first bytes agree on."""
     if given is not None and given not in FORMATS:
-        raise FileError(f"There is no format {given!r}. Formats are {', '.join(FORMATS)}.", source.name)
+        raise FileError(f"There is no format {spell(given)}. Formats are {', '.join(FORMATS)}.", source.name)
     start = source.head(1 << 16)
     magic = next((name for mark, name in _BINARY if start.startswith(mark)), None)
     named = given or _EXTENSIONS.get(source.extension)
@@ -153,7 +154,7 @@ def format_of(source: Source, given: str | None) -> str:
         holds = magic or ("nothing" if not start else "something else")
         raise FileError(
             f"The file holds {holds}, but {named} was expected from "
-            + (f"format={given!r}." if given else f"its name ending in {source.extension!r}.")
+            + (f"format={spell(given)}." if given else f"its name ending in {source.extension!r}.")
             + (f" Give format={magic!r} or rename it." if magic else " It may be damaged or misnamed."),
             source.name,
         )

@@ -11,6 +11,7 @@ from learnt.data.files.part import Part, Survey, known_readings
 from learnt.data.schema import BOOLEAN_CATEGORIES, KINDS, ColumnSchema, Kind, Label, Schema
 from learnt.data.table import Table, unknown_column
 from learnt.errors import FileError, InputError, KindError, ParameterError
+from learnt.show.words import spell
 
 
 @dataclass(frozen=True)
@@ -59,7 +60,7 @@ def common_names(parts: Sequence[Part]) -> tuple[str, ...]:
             absent = [name for name in there.names if name not in set(here.names)]
             if absent:
                 raise FileError(
-                    f"Column {absent[0]!r} is missing. File {there.source.name!r} has it, and all files of a scan "
+                    f"Column {spell(absent[0])} is missing. File {there.source.name!r} has it, and all files of a scan "
                     "have the same columns. Scan them apart, or make them alike.",
                     here.source.name,
                 )

@@ -11,6 +11,7 @@ from learnt import _core
 from learnt.data.table import Array, Table
 from learnt.ensemble.trees.forest import Forest
 from learnt.errors import InputError
+from learnt.show.words import spell
 from learnt.storable import storable
 
 
@@ -88,5 +89,5 @@ def checked_levels(q: Any, owner: str) -> Array:
     """Quantiles asked for, as an array of numbers from 0 to 1."""
     levels = np.atleast_1d(np.asarray(q, dtype=np.float64))
     if levels.ndim != 1 or levels.size == 0 or not ((levels >= 0) & (levels <= 1)).all():
-        raise InputError(f"{owner}: q={q!r} is not allowed. Expected a number from 0 to 1, or a list of them.")
+        raise InputError(f"{owner}: q={spell(q)} is not allowed. Expected a number from 0 to 1, or a list of them.")
     return levels

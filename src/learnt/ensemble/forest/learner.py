@@ -15,6 +15,7 @@ from learnt.ensemble.trees.importance import ImportantColumns
 from learnt.ensemble.trees.one_tree import OneTree
 from learnt.errors import InputError, ParameterError, SavedModelError
 from learnt.learner.parameters import Domain, Flag, OneOf, Seed, Whole, seed_from
+from learnt.show.words import spell
 from learnt.tree import SHARE_OR_COUNT, SPLIT, TRIED, Share, columns_tried, least_weight
 
 DOMAINS: dict[str, Domain] = {
@@ -120,7 +121,8 @@ class ForestLearner(ImportantColumns, abstract=True):
             )
         if self.max_samples is not None and not self.bootstrap:
             raise ParameterError(
-                f"{name}: max_samples={self.max_samples!r} says how many rows are drawn, but bootstrap=False draws "
+                f"{name}: max_samples={spell(self.max_samples)} says how many rows are drawn, but bootstrap=False "
+                "draws "
                 "none. Set bootstrap=True, or leave max_samples out."
             )
 

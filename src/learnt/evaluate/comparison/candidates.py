@@ -18,7 +18,7 @@ from learnt.evaluate.metrics.scoring import METRICS, Metric
 from learnt.evaluate.problem import Problem
 from learnt.learner.registry import Entry, find
 from learnt.learner.registry import learners as registered
-from learnt.show.words import number, shortened
+from learnt.show.words import number, shortened, spell
 
 LONGEST_NAME = 80
 UNKNOWN_COST = 30.0  # of what is not ours: after the cheap ones, before the dear ones
@@ -214,5 +214,5 @@ def _tuned(learner: Any, metric: Metric, with_loss: bool) -> Any:
 
 
 def _short(value: object) -> str:
-    text = repr(value)
+    text = spell(value)
     return text if len(text) <= 60 else text[:57] + "..."

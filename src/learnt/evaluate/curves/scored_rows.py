@@ -14,7 +14,7 @@ from learnt.errors import InputError, ParameterError
 from learnt.evaluate.metrics.areas import one_score
 from learnt.evaluate.metrics.inputs import weights_of
 from learnt.evaluate.metrics.labels import set_apart
-from learnt.show.words import label
+from learnt.show.words import label, spell
 
 
 @dataclass(frozen=True)
@@ -59,7 +59,9 @@ def scored_by(model: Any, X: Any, y: Any, pos_label: Any, sample_weight: Any) ->
         pos_label = known[1]
     if pos_label not in known:
         shown = ", ".join(label(c) for c in known[:6])
-        raise ParameterError(f"pos_label={pos_label!r} is no class of the model. Give one of {shown} as pos_label.")
+        raise ParameterError(
+            f"pos_label={spell(pos_label)} is no class of the model. Give one of {shown} as pos_label."
+        )
     score = model.predict_proba(rows.source)[:, known.index(pos_label)]
     labels = rows.classes[np.asarray(rows.target)]
     return scored(labels, score, pos_label, rows.weights)

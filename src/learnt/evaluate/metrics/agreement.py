@@ -14,7 +14,7 @@ from learnt.evaluate.metrics.inputs import same_length, some_rows, weights_of
 from learnt.evaluate.metrics.labels import chosen_labels, coded, label_cells
 from learnt.evaluate.metrics.undefined import warn_undefined
 from learnt.evaluate.metrics.weighing import weighted_mean
-from learnt.show.words import label
+from learnt.show.words import label, spell
 
 
 def accuracy_score(y_true: Any, y_pred: Any, *, normalize: bool = True, sample_weight: Any = None) -> float:
@@ -90,7 +90,7 @@ def rebalanced_accuracy_score(
         return tally.balanced_accuracy()
     for c, cost in costs.items():
         if not np.isfinite(cost) or cost < 0:
-            raise ParameterError(f"The cost of {label(c)} is {cost!r}. Expected a finite number of 0 or more.")
+            raise ParameterError(f"The cost of {label(c)} is {spell(cost)}. Expected a finite number of 0 or more.")
     known = pair.labels.tolist()
     strange = [c for c in costs if c not in known]
     if strange:

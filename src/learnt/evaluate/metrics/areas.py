@@ -15,6 +15,7 @@ from learnt.evaluate.metrics.labels import Coded, coded, ordered_classes, positi
 from learnt.evaluate.metrics.ranking import auc_of, average_precision_of, counts_above
 from learnt.evaluate.metrics.undefined import warn_undefined
 from learnt.evaluate.metrics.weighing import dot
+from learnt.show.words import spell
 
 
 def roc_curve(
@@ -209,14 +210,17 @@ def average_precision_score(
     known = found.labels.tolist()
     if found.n_classes > 2:
         if pos_label != 1:
-            raise ParameterError(f"pos_label={pos_label!r} came with {found.n_classes} classes. Leave it out.")
+            raise ParameterError(f"pos_label={spell(pos_label)} came with {found.n_classes} classes. Leave it out.")
         score = scores_of(y_score, "y_score", len(found.truth))
         if score.ndim != 2:
             raise InputError("y_score has one score per row, but there are more than two classes. Give rows × classes.")
         codes = ordered_classes(None, found, score.shape[1], "y_score")
         return averaged_over_classes(average_precision_of, codes, score, average, weights)
     if found.n_classes == 2 and pos_label not in known:
-        raise InputError(f"pos_label={pos_label!r} is no label of y_true. Give pos_label={known[1]!r} or {known[0]!r}.")
+        raise InputError(
+            f"pos_label={spell(pos_label)} is no label of y_true. Give pos_label={spell(known[1])} or "
+            f"{spell(known[0])}."
+        )
     positive: Array = found.truth == (known.index(pos_label) if pos_label in known else -1)
     if not positive.any():
         warn_undefined("There are no positive rows. The average precision is set to 0.")

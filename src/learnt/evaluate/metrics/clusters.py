@@ -8,6 +8,7 @@ from learnt.cluster.judging import partitions
 from learnt.cluster.judging.partitions import Crossed, crossed
 from learnt.errors import ParameterError
 from learnt.evaluate.metrics.labels import coded
+from learnt.show.words import spell
 
 _AVERAGES = ("arithmetic", "geometric", "min", "max")
 
@@ -63,7 +64,7 @@ def completeness_score(labels_true: Any, labels_pred: Any) -> float:
 def v_measure_score(labels_true: Any, labels_pred: Any, *, beta: float = 1.0) -> float:
     """The harmonic mean of homogeneity and completeness, the latter counted `beta` times."""
     if not beta >= 0:
-        raise ParameterError(f"beta is {beta!r}. Expected a number of at least 0.")
+        raise ParameterError(f"beta is {spell(beta)}. Expected a number of at least 0.")
     return partitions.v_measure(*partitions.homogeneity_completeness(_crossed(labels_true, labels_pred)), beta)
 
 

@@ -17,7 +17,7 @@ from learnt.evaluate.metrics.labels import coded
 from learnt.evaluate.metrics.per_class import class_tallies
 from learnt.evaluate.metrics.regression import checked_numbers
 from learnt.learner.parameters import Real
-from learnt.show.words import number
+from learnt.show.words import number, spell
 
 PROPORTION_METHODS = ("wilson", "exact", "jeffreys", "agresti_coull", "normal")
 
@@ -48,7 +48,7 @@ class Interval:
 def tail_of(level: float) -> float:
     """What lies beyond either end of a two-sided interval."""
     if level not in Real(above=0, below=1):
-        raise ParameterError(f"level={level!r} is not allowed. Expected a number between 0 and 1, such as 0.95.")
+        raise ParameterError(f"level={spell(level)} is not allowed. Expected a number between 0 and 1, such as 0.95.")
     return (1 - level) / 2
 
 
@@ -73,7 +73,9 @@ def proportion_interval(successes: float, n: float, *, level: float = 0.95, meth
     if method not in PROPORTION_METHODS:
         raise ParameterError(f"method={method!r} is not allowed. Expected one of {', '.join(PROPORTION_METHODS)}.")
     if not (n > 0 and 0 <= successes <= n and math.isfinite(n)):
-        raise InputError(f"{successes!r} out of {n!r} is no share. Expected 0 ≤ successes ≤ n, with n above 0.")
+        raise InputError(
+            f"{spell(successes)} out of {spell(n)} is no share. Expected 0 ≤ successes ≤ n, with n above 0."
+        )
     tail, k, share = tail_of(level), float(successes), float(successes) / float(n)
     z = float(-ndtri(tail))
     if method == "exact":

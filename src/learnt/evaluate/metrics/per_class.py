@@ -12,6 +12,7 @@ from learnt.evaluate.metrics.counting import Tallies, tallies
 from learnt.evaluate.metrics.inputs import weights_of
 from learnt.evaluate.metrics.labels import Coded, chosen_labels, coded
 from learnt.evaluate.metrics.undefined import warn_undefined, zero_division_value
+from learnt.show.words import spell
 
 AVERAGES = (None, "binary", "micro", "macro", "weighted")
 
@@ -58,7 +59,7 @@ def precision_recall_fscore_support(
 
 def check_beta(beta: float) -> None:
     if not isinstance(beta, (int, float)) or not beta >= 0:
-        raise ParameterError(f"beta={beta!r} is not allowed. Expected a number of 0 or more.")
+        raise ParameterError(f"beta={spell(beta)} is not allowed. Expected a number of 0 or more.")
 
 
 def f_parts(tally: Tallies, beta: float) -> tuple[Array, Array]:
@@ -96,7 +97,8 @@ def _positive_place(pos_label: Any, pair: Coded) -> Array:
         )
     if len(known) == 2 and pos_label not in known:
         raise InputError(
-            f"pos_label={pos_label!r} is no label of these rows. Give pos_label={known[1]!r} or {known[0]!r}."
+            f"pos_label={spell(pos_label)} is no label of these rows. Give pos_label={spell(known[1])} or "
+            f"{spell(known[0])}."
         )
     return np.array([known.index(pos_label) if pos_label in known else -1])
 

@@ -16,7 +16,7 @@ from learnt.evaluate.metrics.numeric import explained
 from learnt.evaluate.metrics.proper import brier_losses, log_losses
 from learnt.evaluate.metrics.undefined import warn_undefined
 from learnt.evaluate.metrics.weighing import dot, weighted_mean
-from learnt.show.words import label, number
+from learnt.show.words import label, number, spell
 
 
 def log_loss(
@@ -151,7 +151,7 @@ def top_k_accuracy_score(
     0 for scores that are no probabilities).
     """
     if not isinstance(k, (int, np.integer)) or k < 1:
-        raise ParameterError(f"k={k!r} is not allowed. Expected a whole number ≥ 1.")
+        raise ParameterError(f"k={spell(k)} is not allowed. Expected a whole number ≥ 1.")
     found = coded(y_true=y_true)
     score = scores_of(y_score, "y_score", len(found.truth))
     two = found.n_classes <= 2 and (labels is None or len(labels) <= 2)

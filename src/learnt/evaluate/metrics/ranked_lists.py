@@ -16,6 +16,7 @@ from learnt.data.table import Array
 from learnt.errors import InputError, ParameterError
 from learnt.evaluate.metrics.inputs import numbers_of
 from learnt.learner.parameters import Whole
+from learnt.show.words import spell
 
 
 def ndcg(y_true: Any, score: Any, k: int | None = None, groups: Any = None) -> float:
@@ -116,7 +117,7 @@ def _starts(tie: Array) -> Array:
 
 def _mean(y_true: Any, score: Any, k: Any, groups: Any, of_query: Callable[[Array, Array], float]) -> float:
     if k is not None and k not in Whole(1):
-        raise ParameterError(f"k={k!r} is not allowed. Expected None or a whole number of places ≥ 1.")
+        raise ParameterError(f"k={spell(k)} is not allowed. Expected None or a whole number of places ≥ 1.")
     return float(np.mean([of_query(truth, scores) for truth, scores in _queries(y_true, score, groups)]))
 
 

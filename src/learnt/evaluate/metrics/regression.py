@@ -14,6 +14,7 @@ from learnt.evaluate.metrics.numeric import explained
 from learnt.evaluate.metrics.undefined import warn_undefined
 from learnt.evaluate.metrics.weighing import mean_of, weighted_mean, weighted_quantile
 from learnt.learner.parameters import Real
+from learnt.show.words import spell
 
 Checked = tuple[Array, Array, Array | None]
 
@@ -90,7 +91,7 @@ def _pinball(truth: Array, answer: Array | float, alpha: float, weights: Array |
 
 def _share(alpha: float) -> float:
     if alpha not in Real(0, 1):
-        raise ParameterError(f"alpha={alpha!r} is not allowed. Expected a number from 0 to 1.")
+        raise ParameterError(f"alpha={spell(alpha)} is not allowed. Expected a number from 0 to 1.")
     return float(alpha)
 
 

@@ -10,6 +10,7 @@ import numpy as np
 from learnt.data.table import Array
 from learnt.errors import InputError
 from learnt.learner.parameters import Domain, OneOf, Real, check_parameters
+from learnt.show.words import spell
 
 #: Differences below this share of the largest score are rounding, not differences.
 ROUNDING = 1e-12
@@ -96,7 +97,8 @@ def test_to_train(n_train: Any, n_test: Any) -> float:
     train, test = np.asarray(n_train, dtype=np.float64), np.asarray(n_test, dtype=np.float64)
     if train.ndim > 1 or test.ndim > 1 or not (train > 0).all() or not (test > 0).all() or not train.size * test.size:
         raise InputError(
-            f"n_train={n_train!r} and n_test={n_test!r} are no sizes. Expected the rows of a fold's training and test "
+            f"n_train={spell(n_train)} and n_test={spell(n_test)} are no sizes. Expected the rows of a fold's "
+            "training and test "
             "part, both above 0."
         )
     return float(np.mean(test / train))

@@ -23,7 +23,7 @@ from learnt.evaluate.significance.scores import (
 )
 from learnt.evaluate.significance.t_tests import mean_test
 from learnt.learner.parameters import Real
-from learnt.show.words import aligned, number, printable
+from learnt.show.words import aligned, number, printable, spell
 
 
 @dataclass(frozen=True)
@@ -85,7 +85,9 @@ class Ties:
         for pair in self.pairs:
             if {pair.better, pair.worse} == {one, other}:
                 return pair
-        raise ParameterError(f"There is no pair of {one!r} and {other!r}. Expected two of {', '.join(self.letters)}.")
+        raise ParameterError(
+            f"There is no pair of {spell(one)} and {spell(other)}. Expected two of {', '.join(self.letters)}."
+        )
 
     def better_than(self, name: str) -> tuple[str, ...]:
         """The learners that are significantly better than this one, if it alone was to be compared with the others.

@@ -12,6 +12,7 @@ from learnt.data.table import Array, Table, unknown_column
 from learnt.errors import InputError
 from learnt.learner.parameters import seed_from
 from learnt.learner.settings import Settings
+from learnt.show.words import spell
 
 Split = tuple[Array, Array]
 
@@ -74,7 +75,7 @@ def per_row(X: Any, values: Any, what: str) -> Array:
     if isinstance(values, str):
         table = X if isinstance(X, Table) else Table(X)
         if values not in table:
-            raise InputError(f"{what}={values!r} names a column. {unknown_column(values, table.names)}")
+            raise InputError(f"{what}={spell(values)} names a column. {unknown_column(values, table.names)}")
         column = table[values]
     else:
         column = to_vector(values, what)

@@ -13,6 +13,7 @@ from learnt.errors import InputError, ParameterError
 from learnt.evaluate.splits.base import Split, Splitter, generator
 from learnt.evaluate.splits.strata import strata_of
 from learnt.learner.parameters import Domain, OneOf, Real, Seed, Whole
+from learnt.show.words import spell
 
 SIZE: Domain = OneOf(None) | Whole(1) | Real(above=0, below=1)
 
@@ -112,7 +113,7 @@ def part_sizes(n_rows: int, train_size: Any, test_size: Any, default_test: float
     """Rows to train and to test on; shares are rounded up for the test, down for the training, as scikit-learn does."""
     for name, size in (("train_size", train_size), ("test_size", test_size)):
         if size not in SIZE:
-            raise ParameterError(f"{name}={size!r} is not allowed. Expected {SIZE.words}.")
+            raise ParameterError(f"{name}={spell(size)} is not allowed. Expected {SIZE.words}.")
     if test_size is None and train_size is None:
         test_size = default_test
     n_test = None if test_size is None else _count(test_size, n_rows, math.ceil)
@@ -121,8 +122,8 @@ def part_sizes(n_rows: int, train_size: Any, test_size: Any, default_test: float
     n_train = n_rows - n_test if n_train is None else n_train
     if n_train < 1 or n_test < 1 or n_train + n_test > n_rows:
         raise InputError(
-            f"Of {n_rows} rows, {n_train} would be trained on and {n_test} tested (train_size={train_size!r}, "
-            f"test_size={test_size!r}). Expected at least one each, and no more than there are. Change the sizes."
+            f"Of {n_rows} rows, {n_train} would be trained on and {n_test} tested (train_size={spell(train_size)}, "
+            f"test_size={spell(test_size)}). Expected at least one each, and no more than there are. Change the sizes."
         )
     return n_train, n_test
 

@@ -13,6 +13,7 @@ from learnt.evaluate.splits.base import count_rows, generator
 from learnt.evaluate.splits.shuffled import SIZE, part_sizes, spread
 from learnt.evaluate.splits.strata import strata_of
 from learnt.learner.parameters import Seed
+from learnt.show.words import spell
 
 
 def train_test_split(
@@ -62,7 +63,7 @@ def train_validation_test_split(
     n_rows, strata = _rows_and_strata(data, shuffle, stratify, random_state)
     for name, size in (("validation_size", validation_size), ("test_size", test_size)):
         if size is None or size not in SIZE:
-            raise ParameterError(f"{name}={size!r} is not allowed. Expected a share below 1 or a count of rows.")
+            raise ParameterError(f"{name}={spell(size)} is not allowed. Expected a share below 1 or a count of rows.")
     rest, n_test = part_sizes(n_rows, None, test_size, 0.2)
     _, n_validation = part_sizes(n_rows, None, validation_size, 0.2)
     if n_validation >= rest:
@@ -78,7 +79,7 @@ def _rows_and_strata(data: Any, shuffle: bool, stratify: Any, random_state: Any)
     if not data:
         raise InputError("There is nothing to split. Give at least one table or array.")
     if random_state not in Seed():
-        raise ParameterError(f"random_state={random_state!r} is not allowed. Expected {Seed.words}.")
+        raise ParameterError(f"random_state={spell(random_state)} is not allowed. Expected {Seed.words}.")
     n_rows = count_rows(data[0])
     for each in data[1:]:
         if count_rows(each) != n_rows:

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from learnt.errors import ParameterError
-from learnt.show.words import number, plain, printable, shortened
+from learnt.show.words import number, plain, printable, shortened, spell
 
 #: Drawn unless said otherwise: 30 at random hold one of the best tenth of a space with 96 % certainty.
 DRAWN = 30
@@ -78,7 +78,7 @@ def candidates(spaces: Sequence[Space], search: str, n: int | None, seed: int) -
     if search == "grid":
         if continuous:
             raise ParameterError(
-                f"{continuous[0]!r} is a distribution, and a grid needs a list of values. Use search='random'."
+                f"{spell(continuous[0])} is a distribution, and a grid needs a list of values. Use search='random'."
             )
         if n is not None:
             raise ParameterError(f"n={n} came with search='grid', which tries every combination. Use search='random'.")

@@ -22,6 +22,7 @@ from learnt.linear.logistic.passes import CountWeights, Curvature, TakeCurvature
 from learnt.linear.logistic.problem import Problem, Solution, View
 from learnt.linear.logistic.search import FEW, Search, mostly_zeros
 from learnt.linear.logistic.separation import Margins, told
+from learnt.show.words import spell
 
 #: Log-odds of a class that no row of any weight has.
 NEVER = -40.0
@@ -119,7 +120,7 @@ class LogisticRegression(OnlineClassifier):
         super()._check_parameters()
         if (self.penalty == "elasticnet") != (self.l1_ratio is not None):
             raise ParameterError(
-                f"LogisticRegression: penalty={self.penalty!r} and l1_ratio={self.l1_ratio!r} do not go together. "
+                f"LogisticRegression: penalty={self.penalty!r} and l1_ratio={spell(self.l1_ratio)} do not go together. "
                 "Give l1_ratio with penalty='elasticnet', and only then."
             )
         with_l1 = self._penalties()[0] > 0
@@ -243,7 +244,7 @@ class LogisticRegression(OnlineClassifier):
         """
         self._fitted_schema()
         if level not in Real(above=0, below=1):
-            raise ParameterError(f"level={level!r} is not allowed. Expected a number > 0 and < 1.")
+            raise ParameterError(f"level={spell(level)} is not allowed. Expected a number > 0 and < 1.")
         labels = self.classes_.tolist()
         coef, base = self.coef_, self.intercept_
         if len(labels) > 2:

@@ -21,7 +21,7 @@ from learnt.linear.online.mistakes import report_pass, told, unit_codes, unit_co
 from learnt.linear.online.number_cuts import cuts_of
 from learnt.linear.score_classifier import ScoreClassifier, steepness
 from learnt.linear.weighted_sum import WeightedSum
-from learnt.show.words import number
+from learnt.show.words import number, spell
 
 
 class Winnow(ScoreClassifier):
@@ -122,7 +122,7 @@ class Winnow(ScoreClassifier):
             raise ParameterError("Winnow: the bound is of variant='winnow1' and 'winnow2'. 'balanced' has none here.")
         n, a, t = self.n_statements_, float(self.alpha), float(self.threshold_)
         if k not in Whole(1, max(n, 1)):
-            raise ParameterError(f"Winnow.mistake_bound: k={k!r} is not allowed. Expected 1 to {n} statements.")
+            raise ParameterError(f"Winnow.mistake_bound: k={spell(k)} is not allowed. Expected 1 to {n} statements.")
         promotions: float = k * max(math.log(t, a) + 1, 0.0)
         if self.variant == "winnow1":
             return a * promotions + n / t

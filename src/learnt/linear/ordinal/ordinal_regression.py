@@ -27,7 +27,7 @@ from learnt.linear.ordinal.passes import Point, class_probabilities
 from learnt.linear.ordinal.summary import OrdinalSummary
 from learnt.linear.several.retarget import retargeted
 from learnt.linear.weighted_sum import WeightedSum
-from learnt.show.words import label, number
+from learnt.show.words import label, number, spell
 
 SEPARATED = (
     "A weighted sum of the columns separates classes, so that the likelihood has no maximum and coefficients would "
@@ -150,7 +150,7 @@ class OrdinalRegression(WeightedSum, Classifier):
         """Coefficients and thresholds with standard errors, z, p and intervals, and odds ratios."""
         self._fitted_schema()
         if level not in Real(above=0, below=1):
-            raise ParameterError(f"level={level!r} is not allowed. Expected a number > 0 and < 1, such as 0.95.")
+            raise ParameterError(f"level={spell(level)} is not allowed. Expected a number > 0 and < 1, such as 0.95.")
         labels = [str(c) for c in self.classes_.tolist()]
         between = tuple(f"{a} | {b}" for a, b in pairwise(labels))
         note = "The penalty moves estimates, so that errors are not known. Fit with alpha=0." if self.alpha > 0 else ""

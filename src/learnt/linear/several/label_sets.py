@@ -9,7 +9,7 @@ import numpy as np
 
 from learnt.data.table import Array, Column, Table, unknown_column
 from learnt.errors import InputError, KindError
-from learnt.show.words import label, plain
+from learnt.show.words import label, plain, spell
 
 
 def named_columns(table: Table, y: Any) -> list[str] | None:
@@ -31,7 +31,7 @@ def memberships(y: Any, labels: Sequence[Any] | None = None) -> tuple[Array, lis
     if _are_sets(y):
         return _of_sets(y, labels)
     if y is None or isinstance(y, str):
-        raise InputError(f"y={y!r} came. Expected several columns of labels: names, a matrix of 0 and 1, or sets.")
+        raise InputError(f"y={spell(y)} came. Expected several columns of labels: names, a matrix of 0 and 1, or sets.")
     matrix = _matrix_of(y)
     table = Table(y if matrix is None else matrix)
     found: list[Any] = list(table.names) if table.schema.named else list(range(table.n_columns))
@@ -66,7 +66,7 @@ def _are_sets(y: Any) -> bool:
 def _of_sets(y: Any, labels: Sequence[Any] | None) -> tuple[Array, list[Any]]:
     for i, row in enumerate(y):
         if not isinstance(row, set | frozenset | list | tuple):
-            raise InputError(f"Row {i} of y is {row!r}. Expected a set of labels, an empty one if it has none.")
+            raise InputError(f"Row {i} of y is {spell(row)}. Expected a set of labels, an empty one if it has none.")
     if labels is None:
         there = {plain(cell) for row in y for cell in row}
         if not there:

@@ -18,6 +18,7 @@ from learnt.linear.several.label_sets import memberships, named_columns
 from learnt.linear.several.one_vs_rest import TableClassifier, default_or_clone, told_for
 from learnt.linear.several.retarget import two_names
 from learnt.show.words import label as written
+from learnt.show.words import spell
 
 
 class MultiLabelClassifier(Learner, listed=False):
@@ -92,7 +93,7 @@ class MultiLabelClassifier(Learner, listed=False):
         taken = [name for name in map(str, self.labels_.tolist()) if name in self._schema.names]
         if taken:
             raise InputError(
-                f"The label {taken[0]!r} is called like a column of the table. In a chain labels become columns. "
+                f"The label {spell(taken[0])} is called like a column of the table. In a chain labels become columns. "
                 "Rename one of them."
             )
 

@@ -17,6 +17,7 @@ from learnt.neighbors.index.mixed_scan import ScanIndex
 from learnt.neighbors.index.questions import Index as Index
 from learnt.neighbors.index.sparse import SparseIndex
 from learnt.neighbors.index.vp_tree import Distances, PairIndex, PairTreeIndex
+from learnt.show.words import spell
 
 KINDS = ("auto", "brute", "kd_tree", "vp_tree", "ball_tree", "scan")
 
@@ -84,7 +85,9 @@ def _why(wanted: str, reason: str) -> str:
 def _of_numbers(rows: Any, space: Space, wanted: str, leaf_size: int | None, n_queries: int | None) -> Index:
     if is_sparse(rows):
         if wanted not in ("auto", "brute"):
-            raise ParameterError(f"A {wanted!r} needs all cells of the rows, but these are sparse. Take index='brute'.")
+            raise ParameterError(
+                f"A {spell(wanted)} needs all cells of the rows, but these are sparse. Take index='brute'."
+            )
         return SparseIndex(rows, space, _why(wanted, "sparse rows are compared by the cells they store"))
     if wanted == "scan":
         raise ParameterError(f"A 'scan' is for metric='mixed', not {space.name!r}. Take index='auto' or 'brute'.")
@@ -103,7 +106,7 @@ def _of_pairs(rows: Any, metric: Any, distances: Distances, wanted: str, leaf_si
     known = getattr(metric, "distances", None) is not None
     true = getattr(metric, "is_metric", False if known else None)  # None: unknown
     if wanted in ("kd_tree", "scan"):
-        raise ParameterError(f"A {wanted!r} knows nothing of {name}. Take index='auto', 'vp_tree' or 'brute'.")
+        raise ParameterError(f"A {spell(wanted)} knows nothing of {name}. Take index='auto', 'vp_tree' or 'brute'.")
     if wanted == "vp_tree" and true is False:
         raise ParameterError(
             f"A 'vp_tree' needs the triangle inequality, which does not hold for {name}. Take index='brute'."

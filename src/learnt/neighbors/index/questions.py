@@ -9,6 +9,7 @@ import numpy as np
 
 from learnt.data.table import Array
 from learnt.errors import InputError, ParameterError
+from learnt.show.words import spell
 
 Kind = Literal["brute", "kd_tree", "vp_tree", "scan"]
 Lists = tuple[Array, Array, Array]
@@ -42,7 +43,7 @@ class Index(ABC):
         there = self.n_rows - (skip is not None and bool(np.any(skip >= 0)))
         if not isinstance(k, (int, np.integer)) or isinstance(k, bool) or not 0 <= k <= there:
             raise ParameterError(
-                f"k is {k!r}. Expected a whole number from 0 to {there}: "
+                f"k is {spell(k)}. Expected a whole number from 0 to {there}: "
                 f"the index holds {self.n_rows} rows{', of which one is left out' if there < self.n_rows else ''}."
             )
         if k == 0 or n == 0:

@@ -12,6 +12,7 @@ from learnt.data.table import Array, Table, unknown_column
 from learnt.errors import ParameterError
 from learnt.learner.parameters import Domain
 from learnt.neighbors.measure import Measure
+from learnt.show.words import spell
 from learnt.watch import report
 
 #: Parts of distances held: columns × rows × rows of a sample; 64 MB.
@@ -65,7 +66,8 @@ def column_parts(measure: Measure, table: Table, what: str) -> tuple[Array, Arra
     """
     if not measure.adds_up:
         raise ParameterError(
-            f"feature_weights={what!r} needs a metric that adds up a part of each column, such as 'auto', 'mixed', "
+            f"feature_weights={spell(what)} needs a metric that adds up a part of each column, such as 'auto', "
+            "'mixed', "
             f"'euclidean' or 'manhattan', not {measure.name!r}."
         )
     wanted = max(FEWEST_ROWS, min(MOST_ROWS, math.isqrt(CELLS // table.n_columns)))

@@ -15,6 +15,7 @@ from learnt.neighbors.index.build import Index
 from learnt.neighbors.kept_rows import KeptRows
 from learnt.neighbors.measure import Measure
 from learnt.neighbors.search import Search
+from learnt.show.words import spell
 
 
 class NeighborQuestions(Learner, abstract=True):
@@ -52,7 +53,9 @@ class NeighborQuestions(Learner, abstract=True):
         n = still._rows.n_rows - (skip is not None)
         k = min(still.n_neighbors_, n) if n_neighbors is None else n_neighbors
         if isinstance(k, bool) or not isinstance(k, int | np.integer) or not 1 <= k <= n:
-            raise ParameterError(f"n_neighbors is {k!r}. Expected a whole number from 1 to {n}, the rows there are.")
+            raise ParameterError(
+                f"n_neighbors is {spell(k)}. Expected a whole number from 1 to {n}, the rows there are."
+            )
         distances, rows = still._search.query(table, int(k), skip)
         rows = still._rows.named(rows)
         return (distances, rows) if return_distance else rows
@@ -92,7 +95,7 @@ class NeighborQuestions(Learner, abstract=True):
     def _lists(self, X: Any, radius: float | None) -> tuple[Array, Array, Array]:
         r = self.radius if radius is None else radius
         if isinstance(r, bool) or not isinstance(r, int | float | np.number) or not r >= 0:
-            raise ParameterError(f"radius is {r!r}. Expected a number of at least 0, here or as a setting.")
+            raise ParameterError(f"radius is {spell(r)}. Expected a number of at least 0, here or as a setting.")
         table, skip = self._asked(X)
         return self._search.radius(table, float(r), skip)
 

@@ -19,6 +19,7 @@ from learnt.learner.settings import clone
 from learnt.neighbors.k_neighbors.classifier import KNeighborsClassifier
 from learnt.neighbors.selection.instance_based import InstanceBasedClassifier
 from learnt.neighbors.whole_table import take_whole, whole_table_needed
+from learnt.show.words import spell
 
 
 class AnyClassifier(Domain):
@@ -60,7 +61,7 @@ class RowSelector(Classifier, abstract=True):
     def fit_resample(self, X: Any, y: Any) -> tuple[Any, Any]:
         """The rows kept and their targets, in the order they came: what pipelines of imbalanced-learn call."""
         if y is None or isinstance(y, str):
-            raise InputError(f"y is {y!r}. Expected the target of each row, to give back those of the rows kept.")
+            raise InputError(f"y is {spell(y)}. Expected the target of each row, to give back those of the rows kept.")
         mask = self.select(X, y)
         return _some(X, mask), _some(y, mask)
 

@@ -20,7 +20,7 @@ from learnt.learner.settings import Settings
 from learnt.report.comparison.fingerprint import fingerprint
 from learnt.report.comparison.section import environment
 from learnt.report.comparison.understood import target_column
-from learnt.show.words import plain
+from learnt.show.words import plain, spell
 
 if TYPE_CHECKING:
     from learnt.evaluate.comparison.comparison import Comparison
@@ -88,7 +88,7 @@ def _load(comparison: Comparison, packed: bool) -> str:
     if packed:
         return "unpacked_table(TABLE)"
     kinds, ordinal = overrides(comparison.command)
-    extra = "".join(f", {key}={value!r}" for key, value in (("kinds", kinds), ("ordinal", ordinal)) if value)
+    extra = "".join(f", {key}={spell(value)}" for key, value in (("kinds", kinds), ("ordinal", ordinal)) if value)
     if comparison.source.startswith(DATASET):
         return f"learnt.Table(learnt.datasets.load(source.removeprefix({DATASET!r})){extra})"
     return f"learnt.read(source{extra})"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -11,6 +10,7 @@ from learnt.data.table import Array, Table
 from learnt.errors import ParameterError
 from learnt.learner.parameters import Domain, OneOf, Real, Seed, Whole, seed_from
 from learnt.learner.settings import clone
+from learnt.show.words import spell
 from learnt.tree.arrays import TreeArrays
 from learnt.tree.base import TreeLearner
 from learnt.tree.grow.exact import GrowOptions, grow
@@ -99,20 +99,10 @@ class Cart(TreeLearner, abstract=True):
         return Pruned(tree, ())
 
     def _raw(self, table: Table, target: Array, weights: Array | None) -> TreeArrays:
-        """The tree as it is grown. Of equally good columns it tests the first by name, wherever that stands."""
+        """The tree as it is grown. Of equally good columns it tests the first."""
         total = float(table.n_rows if weights is None else weights.sum())
-        options, n_classes = self._grow_options(total), len(getattr(self, "classes_", ()))
-        names = table.names
-        order = np.array(sorted(range(len(names)), key=names.__getitem__) if table.schema.named else range(len(names)))
-        if np.all(order[:-1] < order[1:]):
-            return grow(table, target, weights, options, n_classes=n_classes)
-        if options.feature_costs is not None:
-            options = replace(options, feature_costs=options.feature_costs[order])
-        if options.monotonic is not None:
-            options = replace(options, monotonic=options.monotonic[order])
-        columns = table.columns
-        tree = grow(Table.of_columns([columns[j] for j in order]), target, weights, options, n_classes=n_classes)
-        return replace(tree, feature=np.where(tree.feature < 0, -1, order[tree.feature]))
+        n_classes = len(getattr(self, "classes_", ()))
+        return grow(table, target, weights, self._grow_options(total), n_classes=n_classes)
 
     def _grow_options(self, total: float) -> GrowOptions:
         whole = self.missing != "fractional"  # parts of rows must weigh something, or they are cut up without end
@@ -147,7 +137,9 @@ class Cart(TreeLearner, abstract=True):
             )
         for name, value in (("missing", "fractional"), ("nominal", "multiway")):
             if getattr(self, name) == value:
-                raise ParameterError(f"{owner}: monotonic_cst does not go with {name}={value!r}. Set another {name}.")
+                raise ParameterError(
+                    f"{owner}: monotonic_cst does not go with {name}={spell(value)}. Set another {name}."
+                )
         if getattr(self, "smoothing", None) is not None:
             raise ParameterError(
                 f"{owner}: smoothing moves the shares of small leaves most, which may turn round an order that "

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from learnt.data.table import Array, Table
+from learnt.tree.covered_rows import TestedCells
 from learnt.tree.prune.pessimistic import Estimate, pessimistic_errors
-from learnt.tree.show.conditions import Between, Condition, fulfilled
+from learnt.tree.show.conditions import Between, Condition
 from learnt.tree.show.rules import Rule, Rules
 
 MOST_DEFAULTS = 10  # only so many of the most frequent classes are tried as the default
@@ -52,15 +54,21 @@ class _Judge:
     def __init__(
         self, table: Table, target: Array, weights: Array, n_classes: int, confidence: float, estimate: Estimate
     ):
-        self.table, self.target, self.weights, self.n_classes = table, target, weights, n_classes
+        self.n_rows, self.target, self.weights, self.n_classes = table.n_rows, target, weights, n_classes
         self.confidence, self.estimate = confidence, estimate
+        self.cells = TestedCells(table)
+        self._known_limits: dict[tuple[float, float], float] = {}
+        self.every = self._counts(slice(None))  # the weight of each class in all rows
 
     def shortened(self, rule: Rule, labels: list[Any]) -> tuple[Condition, ...]:
         """The conditions of a rule without those that do not pay; of an interval one end may go."""
         conditions = [part for condition in rule.conditions for part in ends(condition)]
+        answer = labels.index(rule.prediction)
+        if len(conditions) == 1:
+            return joined(conditions) if self._pays(conditions, answer) else ()
         # Which rows break which condition. A row that breaks one only is covered once that one is dropped.
-        breaks = np.array([~c.test(self.table) for c in conditions]).reshape(len(conditions), self.table.n_rows)
-        wrong = np.where(self.target != labels.index(rule.prediction), self.weights, 0.0)
+        breaks = np.array([~self.cells.test(c) for c in conditions]).reshape(len(conditions), self.n_rows)
+        wrong = np.where(self.target != answer, self.weights, 0.0)
         broken = breaks.sum(axis=0)
         while conditions:
             covered, almost = broken == 0, np.flatnonzero(broken == 1)
@@ -76,6 +84,13 @@ class _Judge:
             del conditions[best]
         return joined(conditions)
 
+    def _pays(self, conditions: list[Condition], answer: int) -> bool:
+        """Whether a rule errs less with its only condition than always to answer so."""
+        counts = np.stack([self._counts(self.cells.covered(conditions)), self.every])
+        weight = counts.sum(axis=1)
+        with_it, without = self._expected(weight, np.maximum(weight - counts[:, answer], 0.0))
+        return bool(without > with_it + 1e-12)
+
     def _expected(self, weight: Array, wrong: Array) -> Array:
         """Pessimistic error rates; a rule that covers nothing is sure to be wrong."""
         return np.where(weight > 0, self._limits(weight, wrong) / np.where(weight > 0, weight, 1.0), 1.0)
@@ -83,28 +98,30 @@ class _Judge:
     def _limits(self, weight: Array, wrong: Array) -> Array:
         return pessimistic_errors(weight, wrong, self.confidence, self.estimate)
 
+    def _limit(self, weight: float, wrong: float) -> float:
+        """The same of one rule; many cover as many rows."""
+        if (weight, wrong) not in self._known_limits:
+            self._known_limits[weight, wrong] = float(self._limits(np.array(weight), np.array(wrong)))
+        return self._known_limits[weight, wrong]
+
     def rule(self, conditions: tuple[Condition, ...], labels: list[Any]) -> Rule:
         """The rule that these conditions make: its class is the heaviest it covers."""
-        return _made(conditions, self._counts(fulfilled(conditions, self.table)), labels)
+        return _made(conditions, self._counts(self.cells.covered(conditions)), labels)
 
     def with_steps(self, rule: Rule, labels: list[Any]) -> Rule:
         """The rule with the share of its class after each condition."""
-        covered = np.ones(self.table.n_rows, dtype=bool)
-        counts = [self._counts(covered)]
-        for condition in rule.conditions:
-            covered &= condition.test(self.table)
-            counts.append(self._counts(covered))
+        first = [rule.conditions[: m + 1] for m in range(len(rule.conditions))]
+        counts = [self.every, *(self._counts(self.cells.covered(conditions)) for conditions in first)]
         best = labels.index(rule.prediction)
         return replace(rule, steps=tuple(float(c[best] / c.sum()) for c in counts))
 
     def listed(self, rules: list[Rule], labels: list[Any]) -> Rules:
         """The rules that are needed, and the default for the rest: the class that leaves fewest errors."""
-        every = self._counts(np.ones(self.table.n_rows, dtype=bool))
         applies = self._applies(rules)
         answers = np.array([labels.index(rule.prediction) for rule in rules], dtype=np.int64)
-        tried = [self._needed(applies, answers, int(c)) for c in np.argsort(-every, kind="stable")[:MOST_DEFAULTS]]
+        tried = [self._needed(applies, answers, int(c)) for c in np.argsort(-self.every, kind="stable")[:MOST_DEFAULTS]]
         _, alive, rest = min(tried, key=lambda found: (round(found[0], 6), int(found[1].sum())))
-        default = _made((), rest if rest.any() else every, labels)
+        default = _made((), rest if rest.any() else self.every, labels)
         return Rules(tuple(self.with_steps(rule, labels) for r, rule in enumerate(rules) if alive[r]), default)
 
     def _needed(self, applies: Array, answers: Array, default: int) -> tuple[float, Array, Array]:
@@ -113,57 +130,59 @@ class _Judge:
         From the last to the first, a rule goes if the rows that came to it are as well off with the rules
         behind it and the default.
         """
-        n, rows = len(answers), np.arange(self.table.n_rows)
+        n = len(answers)
         answers = np.append(answers, default)
-        alive = np.ones(n + 1, dtype=bool)
-        first = self._first(applies, alive, rows)
-        came = self._came(first, rows, n)
-        errors = self._total(came, answers)
+        alive = np.packbits(np.ones(n + 1, dtype=bool))
+        first = _first(applies, alive, np.arange(self.n_rows), 0)
+        came = np.bincount(first, self.weights, n + 1).tolist()
+        wrong = np.bincount(first, np.where(self.target == answers[first], 0.0, self.weights), n + 1).tolist()
+        errors = self._limits(np.array(came), np.array(wrong)).tolist()
+        # Rows go to rules further back only, which have been looked at: those of a rule are known from the start.
+        by_rule, ends = np.argsort(first, kind="stable"), np.append(0, np.cumsum(np.bincount(first, minlength=n + 1)))
         for r in range(n - 1, -1, -1):
-            alive[r] = False
-            moved = np.flatnonzero(first == r)
-            onward = self._first(applies, alive, moved)
-            changed = came + self._came(onward, moved, n)
-            changed[r] = 0.0
-            without = self._total(changed, answers)
-            if without <= errors + 1e-9:
-                first[moved], came, errors = onward, changed, without
-            else:
-                alive[r] = True
-        return errors, alive[:n], came[n]
+            alive[r // 8] &= ~np.uint8(1 << (7 - r % 8))
+            moved = by_rule[ends[r] : ends[r + 1]]
+            onward = _first(applies, alive, moved, r)
+            missed = np.where(self.target[moved] == answers[onward], 0.0, self.weights[moved])
+            after: dict[int, tuple[float, float]] = {}  # weight and wrong weight of the rules that get more
+            for to, weight, off in zip(onward.tolist(), self.weights[moved].tolist(), missed.tolist(), strict=True):
+                now = after.get(to) or (came[to], wrong[to])
+                after[to] = now[0] + weight, now[1] + off
+            change = sum(self._limit(*sums) - errors[to] for to, sums in after.items()) - errors[r]
+            if change > 1e-9:
+                alive[r // 8] |= np.uint8(1 << (7 - r % 8))
+                continue
+            first[moved], errors[r] = onward, 0.0
+            for to, sums in after.items():
+                (came[to], wrong[to]), errors[to] = sums, self._limit(*sums)
+        return math.fsum(errors), np.unpackbits(alive, count=n).astype(bool), self._counts(first == n)
 
     def _applies(self, rules: list[Rule]) -> Array:
-        """A bit per rule and row, and a last one for the default, which applies to every row."""
-        bits = np.zeros((len(rules) // 8 + 1, self.table.n_rows), dtype=np.uint8)
+        """Per row a bit for each rule, and a last one for the default, which applies to every row."""
+        bits = np.zeros((len(rules) // 8 + 1, self.n_rows), dtype=np.uint8)
         for r, rule in enumerate(rules):
-            bits[r // 8] |= rule.test(self.table).astype(np.uint8) << (7 - r % 8)
-        bits[-1] |= 1 << (7 - len(rules) % 8)
-        return bits
+            bits[r // 8, self.cells.covered(rule.conditions)] |= np.uint8(1 << (7 - r % 8))
+        bits[-1] |= np.uint8(1 << (7 - len(rules) % 8))
+        return np.ascontiguousarray(bits.T)
 
-    def _first(self, applies: Array, alive: Array, rows: Array) -> Array:
-        """The first rule left that applies to each of these rows."""
-        found = np.empty(len(rows), dtype=np.int64)
-        for start in range(0, len(rows), 4096):
-            some = rows[start : start + 4096]
-            bits = np.unpackbits(applies[:, some], axis=0, count=len(alive))
-            found[start : start + 4096] = (bits & alive[:, None]).argmax(axis=0)
-        return found
-
-    def _came(self, first: Array, rows: Array, n: int) -> Array:
-        """Per rule, and for the default in the last line, the weight of each class that came to it."""
-        k = self.n_classes
-        counts: Array = np.bincount(first * k + self.target[rows], self.weights[rows], (n + 1) * k).reshape(-1, k)
-        return counts
-
-    def _total(self, came: Array, answers: Array) -> float:
-        """The pessimistic errors of the whole list."""
-        weight = came.sum(axis=1)
-        right = came[np.arange(len(came)), answers]
-        return float(self._limits(weight, np.maximum(weight - right, 0.0)).sum())
-
-    def _counts(self, rows: Array) -> Array:
+    def _counts(self, rows: Array | slice) -> Array:
         counts: Array = np.bincount(self.target[rows], self.weights[rows], self.n_classes)
         return counts
+
+
+_FIRST_BIT = np.array([8 - int(byte).bit_length() for byte in range(256)])
+
+
+def _first(applies: Array, alive: Array, rows: Array, least: int) -> Array:
+    """The first rule left, of those from `least` on, that applies to each of these rows; both by bits."""
+    start = least // 8
+    found = np.empty(len(rows), dtype=np.int64)
+    for i in range(0, len(rows), 4096):
+        some = rows[i : i + 4096]
+        bits = applies[some, start:] & alive[start:]
+        byte = (bits != 0).argmax(axis=1)
+        found[i : i + 4096] = 8 * (start + byte) + _FIRST_BIT[bits[np.arange(len(some)), byte]]
+    return found
 
 
 def ends(condition: Condition) -> list[Condition]:

@@ -12,7 +12,7 @@ import numpy as np
 from learnt.data.schema import ColumnSchema, Label, Schema
 from learnt.data.table import Array, Column, Table
 from learnt.errors import InputError
-from learnt.show.words import MINUS, number, plain, printable
+from learnt.show.words import MINUS, number, plain, printable, shortened, spell
 from learnt.storable import storable
 from learnt.tree.arrays import TreeArrays
 
@@ -49,10 +49,11 @@ class Between:
             fits &= values >= 0
         return fits
 
-    def short(self) -> str:
-        """Without the column where it has one end, and with four digits: for branches of drawings."""
-        low, high = _ends(self.low, self.high, 4)
-        return f"≤ {high}" if self.low is None else f"> {low}" if self.high is None else f"{low} < … ≤ {high}"
+    def short(self, width: int | None = None) -> str:
+        """Without the column: for branches of drawings. Longer than `width`, it is cut before "(or missing)"."""
+        low, high = _ends(self.low, self.high)
+        text = f"≤ {high}" if self.low is None else f"> {low}" if self.high is None else f"{low} < … ≤ {high}"
+        return _cut(text, self.missing, width)
 
     def __str__(self) -> str:
         name, (low, high) = printable(self.column), _ends(self.low, self.high)
@@ -60,7 +61,7 @@ class Between:
             text = f"{name} ≤ {high}"
         else:
             text = f"{name} > {low}" if self.high is None else f"{low} < {name} ≤ {high}"
-        return text + (" (or missing)" if self.missing else "")
+        return _cut(text, self.missing)
 
 
 @storable
@@ -92,9 +93,9 @@ class Among:
         fits = np.array([(label in wanted) != self.negated for label in column.categories] + [self.missing])
         return fits[column.values]
 
-    def short(self) -> str:
-        """Without the column, as on a branch of a drawing."""
-        return self._known() + (" (or missing)" if self.missing and self._has_known else "")
+    def short(self, width: int | None = None) -> str:
+        """Without the column, as on a branch of a drawing. Longer than `width`, it is cut before "(or missing)"."""
+        return _cut(self._known(), self.missing and self._has_known, width)
 
     def __str__(self) -> str:
         return f"{printable(self.column)} is {self.short()}"
@@ -138,8 +139,17 @@ def branch_condition(tree: TreeArrays, i: int, j: int, schema: Schema) -> Condit
     return cells.condition()
 
 
-def path_conditions(tree: TreeArrays, node: int, schema: Schema, parents: Array | None = None) -> tuple[Condition, ...]:
-    """What a row must fulfil to reach a node: one condition per column, in the order of the first tests."""
+def path_conditions(
+    tree: TreeArrays,
+    node: int,
+    schema: Schema,
+    parents: Array | None = None,
+    routes: dict[int, Array] | None = None,
+) -> tuple[Condition, ...]:
+    """What a row must fulfil to reach a node: one condition per column, in the order of the first tests.
+
+    Who asks for many nodes hands `parents` on, and `routes`, which fills with those of the nominal tests.
+    """
     parents = tree.parents() if parents is None else parents
     steps: list[tuple[int, int]] = []
     while (above := int(parents[node])) >= 0:
@@ -148,7 +158,7 @@ def path_conditions(tree: TreeArrays, node: int, schema: Schema, parents: Array 
     met: dict[int, Cells] = {}
     for i, j in reversed(steps):
         place = int(tree.feature[i])
-        met.setdefault(place, Cells(schema.columns[place])).follow(tree, i, j)
+        met.setdefault(place, Cells(schema.columns[place])).follow(tree, i, j, routes)
     return tuple(cells.condition() for cells in met.values())
 
 
@@ -165,12 +175,16 @@ class Cells:
     def __post_init__(self) -> None:
         self.codes = np.ones(len(self.column.categories), dtype=bool)
 
-    def follow(self, tree: TreeArrays, i: int, j: int) -> None:
+    def follow(self, tree: TreeArrays, i: int, j: int, known: dict[int, Array] | None = None) -> None:
         """Keep what node `i` sends to its child number `j`."""
         takes_missing = int(tree.missing[i]) == j
         if tree.route_start[i] >= 0:
-            routes = tree.routes_of(i, len(self.codes))
-            self.codes &= (routes == j) | ((routes < 0) & takes_missing)
+            routes = None if known is None else known.get(i)
+            if routes is None:
+                routes = tree.routes_of(i, len(self.codes))
+                if known is not None:
+                    known[i] = routes
+            self.codes &= (routes == j) | (routes < 0) if takes_missing else routes == j
         elif self.column.coded:  # ordinal labels are compared by their places
             self.codes &= (np.arange(len(self.codes)) <= tree.threshold[i]) == (j == 0)
         elif j == 0:
@@ -210,7 +224,7 @@ def _place(column: Column, end: Any) -> Any:
         return rounded if float(rounded) <= float(end) else np.nextafter(rounded, kind(-np.inf))
     if end not in column.categories:
         raise InputError(
-            f"Column {column.name!r} has no label {end!r}. A condition compares with it. "
+            f"Column {column.name!r} has no label {spell(end)}. A condition compares with it. "
             "Give a table with the categories of the tree."
         )
     return column.categories.index(end)
@@ -234,9 +248,15 @@ def word(label: Label) -> str:
     return repr(text) if unclear else printable(text)
 
 
-def _ends(low: Label | None, high: Label | None, fewest: int = 6) -> tuple[str, str]:
+def _cut(text: str, or_missing: bool, width: int | None = None) -> str:
+    """A text in so many characters, the last of which say that missing cells belong to it."""
+    more = " (or missing)" if or_missing else ""
+    return text + more if width is None else shortened(text, max(2, width - len(more))) + more
+
+
+def _ends(low: Label | None, high: Label | None) -> tuple[str, str]:
     """Both ends in words, with as many digits as it takes to tell them apart."""
-    for digits in (fewest, 9, 12, 17):
+    for digits in (6, 9, 12, 17):
         texts = tuple("" if end is None else _end(end, digits) for end in (low, high))
         if texts[0] != texts[1] or low == high:
             break
@@ -249,18 +269,31 @@ def _end(end: Label, digits: int) -> str:
 
 
 def threshold_text(x: float, digits: int = 6) -> str:
-    """Six significant digits, and of larger numbers at least one after the point: halves between whole
-    numbers are thresholds that must not be rounded.
+    """All digits of a number that has no more than twelve: a threshold lies in the middle of two cells and must not be
+    rounded across one of them. Of others, which lie between measured cells, six, and at least one after the point.
 
-    >>> threshold_text(75.0), threshold_text(1234567.5), threshold_text(-0.25), threshold_text(2.449999988)
-    ('75', '1234567.5', '−0.25', '2.45')
+    >>> threshold_text(75.0), threshold_text(1234567.5), threshold_text(-0.25), threshold_text(1410.5)
+    ('75', '1234567.5', '−0.25', '1410.5')
+    >>> threshold_text(1234567.35), threshold_text(2.450000047683716), threshold_text(0.1 + 0.2), threshold_text(1 / 3)
+    ('1234567.35', '2.45', '0.3', '0.333333')
     """
     size = abs(x)
+    own = next((d for d in range(1, 13) if _close(size, d, 1e-15)), None)
+    if own is None:  # sums of two cells are rounded, and cells may have come in single precision
+        own = next((d for d in range(1, 13) if _close(size, d, 1e-15 if d > 7 else 6e-8)), None)
+    text = _rounded_text(size, max(own or 0, digits))
+    return (MINUS if x < 0 else "") + text
+
+
+def _close(size: float, digits: int, share: float) -> bool:
+    """Whether a number has no more digits than these, up to a share of it that rounding may have added."""
+    return abs(float(f"{size:.{digits - 1}e}") - size) <= share * size
+
+
+def _rounded_text(size: float, digits: int) -> str:
     if size == 0 or 1e-4 <= size < 1e15:
         whole = len(str(int(size)))
         places = max(1, digits - whole) if size >= 1 else digits - 1 - math.floor(math.log10(size)) if size else 0
         text = f"{size:.{places}f}"
-        text = text.rstrip("0").rstrip(".") if "." in text else text
-    else:
-        text = f"{size:.{digits}g}"
-    return (MINUS if x < 0 else "") + text
+        return text.rstrip("0").rstrip(".") if "." in text else text
+    return f"{size:.{digits}g}"

@@ -6,7 +6,7 @@ from typing import Any
 
 from learnt.data.schema import Schema
 from learnt.show.sheet import class_colour, mixed
-from learnt.show.words import number, shortened
+from learnt.show.words import number
 from learnt.tree.arrays import Array, TreeArrays
 from learnt.tree.show.node_words import NodeWords, amount_text, shown
 
@@ -26,7 +26,7 @@ def tree_dot(
         children = part.tree.children_of(i).tolist()
         lines.append(f"  n{whole} [{_node(names, whole, not children, int(part.hidden_leaves[i]))}];")
         for j, child in enumerate(children):
-            label = shortened(names.branch(whole, j).short(), 60)
+            label = names.branch(whole, j).short(60)
             lines.append(f"  n{whole} -> n{part.origin[child]} [label={quoted(label)}];")
     return "\n".join([*lines, "}"]) + "\n"
 

@@ -157,7 +157,7 @@ class _Painter:
             return ""
         above = int(self.parents[i])
         j = int(np.flatnonzero(self.tree.children_of(above) == i)[0])
-        return shortened(self.names.branch(self.number[above], j).short(), 30)
+        return self.names.branch(self.number[above], j).short(40)
 
     def _head(self, i: int) -> str:
         leaf = self.tree.is_leaf[i]

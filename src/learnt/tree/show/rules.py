@@ -13,9 +13,10 @@ import numpy as np
 from learnt.data.schema import Label, Schema
 from learnt.data.table import Array, Table
 from learnt.errors import InputError, KindError
-from learnt.show.words import number
+from learnt.show.words import number, spell
 from learnt.storable import storable
 from learnt.tree.arrays import TreeArrays
+from learnt.tree.covered_rows import TestedCells
 from learnt.tree.show.conditions import Among, Between, Condition, conjunction, fulfilled, path_conditions, word
 from learnt.tree.show.node_words import NodeWords, amount_text
 
@@ -77,16 +78,9 @@ class Rules(Sequence[Rule]):
 
     def _first(self, table: Table) -> Array:
         found = np.full(table.n_rows, len(self.rules), dtype=np.int64)
-        known: dict[Condition, Array] = {}  # rules of one tree share many conditions
-        waiting = np.ones(table.n_rows, dtype=bool)
-        for r, rule in enumerate(self.rules):
-            fits = waiting.copy()
-            for condition in rule.conditions:
-                if condition not in known:
-                    known[condition] = condition.test(table)
-                fits &= known[condition]
-            found[fits] = r
-            waiting &= ~fits
+        cells = TestedCells(table)
+        for r in range(len(self.rules) - 1, -1, -1):  # what an earlier rule says is written later
+            found[cells.covered(self.rules[r].conditions)] = r
         return found
 
     def __str__(self) -> str:
@@ -128,7 +122,8 @@ def to_rules(tree: TreeArrays, schema: Schema, classes: Any = None, *, answers: 
     labels = None if classes is None else np.asarray(classes).tolist()
     parents = tree.parents()
     leaves = np.flatnonzero(tree.is_leaf).tolist()
-    rules = tuple(_rule(names, i, labels, path_conditions(tree, i, schema, parents)) for i in leaves)
+    routes: dict[int, Array] = {}
+    rules = tuple(_rule(names, i, labels, path_conditions(tree, i, schema, parents, routes)) for i in leaves)
     return Rules(rules, _rule(names, 0, labels, ()))
 
 
@@ -172,7 +167,7 @@ def to_dnf(tree: TreeArrays, schema: Schema, classes: Any, class_: Label, *, ans
         raise KindError("The tree predicts numbers. A formula describes a class. Use to_rules for its rules.")
     labels = np.asarray(classes).tolist()
     if class_ not in labels:
-        raise InputError(f"There is no class {class_!r}. The classes are {labels[:12]}. Choose one of them.")
+        raise InputError(f"There is no class {spell(class_)}. The classes are {labels[:12]}. Choose one of them.")
     names = NodeWords(tree, schema, classes, answers)
     wanted = labels.index(class_)
     parents = tree.parents()
