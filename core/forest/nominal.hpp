@@ -6,6 +6,10 @@
 // column of names would separate them perfectly. There half of the rows (a hash says which) give the order, and the
 // other half judges the cuts, by its own gain: half of what it would be, so that names have to be twice as good. (Ten
 // nominal columns of 20 to 5000 categories, five of them noise, 16 000 rows: AUC 0.62 without this, 0.77 with it.)
+//
+// Columns of at most eight categories cannot name the rows. Halves of a small node would order them by a row or two
+// each, so for numbers all rows order and judge there, and the gain counts half all the same: noise then wins no more
+// often than it does among numbers. Classes gain next to nothing by that, and stay with the halves.
 #pragma once
 
 #include "base/hash.hpp"
@@ -32,7 +36,8 @@ class NominalSearch {
         int32_t code;
         double score;
     };
-    static constexpr int64_t many_rows = 16;  // per category
+    static constexpr int64_t many_rows = 16;   // per category
+    static constexpr int32_t few_categories = 8;  // of the column, whichever of them the node has
     const Problem &p_;
     Target &target_;
     Target half_;
@@ -132,6 +137,19 @@ class NominalSearch {
                 if (worth > best.worth) keep(j, worth, g + 1, way, lost, best);
             }
         }
+    }
+
+    // All rows order the groups, and judge the cuts.
+    void cut_sorted(int32_t j, const Key *keys, int64_t known, int64_t n, double lost, uint64_t path, Cut &best) {
+        score(keys, path);
+        std::stable_sort(groups_.begin(), groups_.end(), by_score);
+        cut_groups(j, keys, known, n, lost, target_, nullptr, best);
+    }
+    void cut_at_half_worth(int32_t j, const Key *keys, int64_t known, int64_t n, double lost, uint64_t path, Cut &best) {
+        Cut found;
+        cut_sorted(j, keys, known, n, lost, path, found);
+        found.worth /= 2;
+        if (found.column >= 0 && found.worth > best.worth) best = std::move(found);
     }
 
     // Half of the rows order the groups, the others are copied behind one another, group by group.
@@ -236,10 +254,10 @@ class NominalSearch {
         group(keys, known);
         if (p_.options.random_cuts) return draw_groups(j, keys, known, n, lost, path, best);
         if (groups_.size() > 2 && known < many_rows * static_cast<int64_t>(groups_.size()))
-            return cut_honestly(j, entries, n, keys, known, lost, path, best);
-        score(keys, path);
-        std::stable_sort(groups_.begin(), groups_.end(), by_score);
-        cut_groups(j, keys, known, n, lost, target_, nullptr, best);
+            return p_.classes > 0 || p_.columns[static_cast<size_t>(j)].n_codes > few_categories
+                       ? cut_honestly(j, entries, n, keys, known, lost, path, best)
+                       : cut_at_half_worth(j, keys, known, n, lost, path, best);
+        cut_sorted(j, keys, known, n, lost, path, best);
     }
 };
 

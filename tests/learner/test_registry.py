@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import inspect
+
 import pytest
 
 import learnt
@@ -75,3 +77,13 @@ def test_bases_are_no_learners() -> None:
 
 def test_who_does_not_exist_is_not_found() -> None:
     assert registry.find("Nobody") is None
+
+
+def test_what_is_drawn_is_the_same_again_unless_asked_otherwise():
+    defaults = {
+        entry.name: inspect.signature(entry.cls).parameters["random_state"].default
+        for entry in learnt.learners()
+        if "random_state" in inspect.signature(entry.cls).parameters
+    }
+    assert len(defaults) > 15
+    assert set(defaults.values()) == {0}, defaults

@@ -54,7 +54,7 @@ class Schema:
 
     @property
     def names(self) -> tuple[str, ...]:
-        return tuple(c.name for c in self.columns)
+        return tuple(self._places)  # in the order of the columns
 
     @property
     def kinds(self) -> Mapping[str, Kind]:

@@ -89,6 +89,14 @@ def taken(batch: Batch, rows: Array, counts: Array | None = None) -> Batch:
     return replace(batch, table=batch.table.take(rows), target=batch.target[rows], weights=weights)
 
 
+def selected(table: Table, columns: Array) -> Table:
+    """The columns at these positions; all of them are the table itself."""
+    if len(columns) == table.n_columns:
+        return table
+    names = table.names
+    return table.select([names[j] for j in columns.tolist()])
+
+
 def copies_are_weights(learner: Learner) -> bool:
     """Whether a weight of 2 is the row twice: not for those who meet rows one after another."""
     inside = [value for value in learner.get_params(deep=False).values() if isinstance(value, Learner)]

@@ -103,7 +103,7 @@ def permutation_importance(
     *,
     metric: Any = None,
     n_repeats: int = 5,
-    random_state: Any = None,
+    random_state: Any = 0,
 ) -> PermutationImportance:
     """How much worse a fitted learner answers when the cells of one column are shuffled among the rows.
 
@@ -115,7 +115,7 @@ def permutation_importance(
     |---|---|---|
     | `metric` | None | what gets worse, by name or function; None: the learner's own `score` |
     | `n_repeats` | 5 | how many times each column is shuffled, ≥ 1 |
-    | `random_state` | None | seed |
+    | `random_state` | 0 | seed |
 
     >>> from learnt.tree import DecisionStumpClassifier
     >>> table = {"noise": [3, 1, 2, 1, 3, 2], "size": [1, 2, 3, 7, 8, 9]}

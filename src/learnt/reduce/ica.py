@@ -55,7 +55,7 @@ most 30 |
     | `tol` | 1e-4 | stop when the cosine between an axis and the one before differs from 1 by less |
     | `standardize` | "auto" | divide numbers by their standard deviation: True, False, or if there are categories |
     | `w_init` | None | the first W, sources × sources |
-    | `random_state` | None | seed of the first W |
+    | `random_state` | 0 | seed of the first W |
 
     Attributes: `components_`, W K: sources × columns of `get_design_names()`; `mixing_`, A; `mean_`; `whitening_`, K;
     `explained_variance_ratio_`, the share of variance each brings; `n_components_`, `n_iter_`, `converged_`.
@@ -92,7 +92,7 @@ most 30 |
         tol: float = 1e-4,
         standardize: Any = "auto",
         w_init: Any = None,
-        random_state: Any = None,
+        random_state: Any = 0,
     ):
         self.n_components = n_components
         self.fun = fun

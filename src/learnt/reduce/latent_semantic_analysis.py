@@ -52,7 +52,7 @@ class LatentSemanticAnalysis(Projection):
     | `words` | None | the `BagOfWords` that reads documents; if it is given, `X` are always documents |
     | `tol` | 1e-6 | how far a topic may still turn |
     | `max_iter` | 20 | most passes over the documents |
-    | `random_state` | None | seed of the start |
+    | `random_state` | 0 | seed of the start |
 
     Attributes: `components_`, topics × terms; `singular_values_`; `explained_variance_ratio_`; `n_components_`;
     `n_iter_`, `converged_`.
@@ -84,7 +84,7 @@ class LatentSemanticAnalysis(Projection):
         words: Any = None,
         tol: float = 1e-6,
         max_iter: int = 20,
-        random_state: Any = None,
+        random_state: Any = 0,
     ):
         self.n_components = n_components
         self.words = words

@@ -46,7 +46,7 @@ class MDS(Transformer):
     | `n_init` | 1 | starts of "smacof" and "nonmetric", the best of which is kept: the classical map, then random |
     | `max_iter` | 300 | most steps |
     | `tol` | 1e-6 | stop when the stress falls by a smaller share |
-    | `random_state` | None | seed of further starts |
+    | `random_state` | 0 | seed of further starts |
 
     Attributes: `embedding_`, the place of each fitted row; `stress_`, Kruskal's √(Σ (δ − d)² / Σ d²), 0 at best;
     `eigenvalues_` ("classical"); `n_iter_`, `converged_`.
@@ -87,7 +87,7 @@ class MDS(Transformer):
         n_init: int = 1,
         max_iter: int = 300,
         tol: float = 1e-6,
-        random_state: Any = None,
+        random_state: Any = 0,
     ):
         self.n_components = n_components
         self.method = method

@@ -51,7 +51,7 @@ all along which rows differ at all (of sparse tables of more than 1,000 columns 
     | `standardize` | "auto" | divide numbers by their standard deviation: True, False, or if there are categories |
     | `tol` | 1e-8 | "randomized" and "power": how far an axis may still turn |
     | `max_iter` | "auto" | "randomized": most passes (20); "power": most steps of one component (10,000) |
-    | `random_state` | None | seed of the start of "randomized" and "power" |
+    | `random_state` | 0 | seed of the start of "randomized" and "power" |
 
     Attributes: `components_`, one row per component in the columns of `get_design_names()`; `mean_`;
     `explained_variance_` (over n − 1), `explained_variance_ratio_`, `singular_values_`, `n_components_`, `method_`,
@@ -87,7 +87,7 @@ all along which rows differ at all (of sparse tables of more than 1,000 columns 
         standardize: Any = "auto",
         tol: float = 1e-8,
         max_iter: Any = "auto",
-        random_state: Any = None,
+        random_state: Any = 0,
     ):
         self.n_components = n_components
         self.method = method

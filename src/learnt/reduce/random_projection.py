@@ -71,7 +71,7 @@ than that, they pass as they are |
     | `eps` | 0.1 | by how much squared distances may differ |
     | `kind` | "sparse" | k/√p of the k directions ask a column, at least 16: sparse rows stay sparse; "dense": all |
     | `standardize` | "auto" | divide numbers by their standard deviation: True, False, or if there are categories |
-    | `random_state` | None | seed of the directions |
+    | `random_state` | 0 | seed of the directions |
 
     Attributes: `n_components_`; `components_`, k × columns of `get_design_names()`, drawn anew from the seed.
 
@@ -102,7 +102,7 @@ than that, they pass as they are |
         eps: float = 0.1,
         kind: str = "sparse",
         standardize: Any = "auto",
-        random_state: Any = None,
+        random_state: Any = 0,
     ):
         self.n_components = n_components
         self.eps = eps

@@ -50,7 +50,7 @@ class C45Classifier(TreeClassifier):
     | `chi2_alpha` | None | stop where a split has a p-value above it | (0, 1) |
     | `smoothing` | None | of leaf probabilities: "laplace", or the m of an m-estimate | ≥ 0 |
     | `window` | None | grow from so many rows (or that share), adding rows the tree gets wrong; takes a `scan` | |
-    | `random_state` | None | seed of the window | |
+    | `random_state` | 0 | seed of the window | |
 
     With the defaults it grows the trees of Weka's J48. Attributes: `tree_`, and `cuts_`, what was pruned and
     why, each numbered in the tree as it was before that step.
@@ -92,7 +92,7 @@ class C45Classifier(TreeClassifier):
         chi2_alpha: float | None = None,
         smoothing: Any = None,
         window: Any = None,
-        random_state: Any = None,
+        random_state: Any = 0,
     ):
         self.prune = prune
         self.confidence = confidence

@@ -43,7 +43,7 @@ class DecisionTreeClassifier(Cart, TreeClassifier):
     | `min_samples_leaf` | 1 | least weight of each branch, or its share of all | ≥ 1, or (0, 1) |
     | `min_weight_fraction_leaf` | 0 | the same as a share | [0, ½] |
     | `max_features` | None | columns drawn at each node: a number, a share, "sqrt" or "log2"; all for None | |
-    | `random_state` | None | seed of drawn columns, tests, folds and windows | |
+    | `random_state` | 0 | seed of drawn columns, tests, folds and windows | |
     | `max_leaf_nodes` | None | grow the most useful node first, up to so many leaves | ≥ 2 |
     | `min_impurity_decrease` | 0 | least gain, times the node's share of all weight | ≥ 0 |
     | `class_weight` | None | weights by class, or "balanced": all classes weigh the same | |
@@ -95,7 +95,7 @@ class DecisionTreeClassifier(Cart, TreeClassifier):
         min_samples_leaf: Any = 1,
         min_weight_fraction_leaf: float = 0.0,
         max_features: Any = None,
-        random_state: Any = None,
+        random_state: Any = 0,
         max_leaf_nodes: int | None = None,
         min_impurity_decrease: float = 0.0,
         class_weight: Any = None,
@@ -190,7 +190,7 @@ class DecisionTreeRegressor(Cart, TreeRegressor):
     | `min_samples_leaf` | 1 | least weight of each branch, or its share of all | ≥ 1, or (0, 1) |
     | `min_weight_fraction_leaf` | 0 | the same as a share | [0, ½] |
     | `max_features` | None | columns drawn at each node: a number, a share, "sqrt" or "log2"; all for None | |
-    | `random_state` | None | seed of drawn columns, tests and folds | |
+    | `random_state` | 0 | seed of drawn columns, tests and folds | |
     | `max_leaf_nodes` | None | grow the most useful node first, up to so many leaves | ≥ 2 |
     | `min_impurity_decrease` | 0 | least gain, times the node's share of all weight | ≥ 0 |
     | `ccp_alpha` | 0 | prune tests that take away less impurity than this per leaf | ≥ 0 |
@@ -229,7 +229,7 @@ class DecisionTreeRegressor(Cart, TreeRegressor):
         min_samples_leaf: Any = 1,
         min_weight_fraction_leaf: float = 0.0,
         max_features: Any = None,
-        random_state: Any = None,
+        random_state: Any = 0,
         max_leaf_nodes: int | None = None,
         min_impurity_decrease: float = 0.0,
         ccp_alpha: float = 0.0,

@@ -361,3 +361,11 @@ def test_scans_are_told_to_be_read(tmp_path):
     (tmp_path / "rows.csv").write_text("x,y\n1,a\n2,b\n")
     with pytest.raises(InputError, match="must be in memory"):
         AdaBoostClassifier().fit(learnt.scan(tmp_path / "rows.csv"), "y")
+
+
+@pytest.mark.parametrize("labels", ["ab", "abc"])
+def test_where_nothing_can_be_learnt_the_shares_of_the_classes_are_answered(labels):
+    y = list(labels) * 20
+    with pytest.warns(ConvergenceWarning, match="no better than guessing"):
+        model = AdaBoostClassifier().fit({"x": [1.0] * len(y)}, y)
+    np.testing.assert_allclose(model.predict_proba({"x": [1.0]}), [[1 / len(labels)] * len(labels)], atol=1e-9)

@@ -296,3 +296,40 @@ def test_settings_that_contradict_each_other_are_refused():
         RandomForestRegressor(n_estimators=2).fit(x, y).predict_interval(x)
     with pytest.raises(InputError, match="from 0 to 1"):
         RandomForestRegressor(n_estimators=2, quantiles=True).fit(x, y).predict_quantiles(x, 1.5)
+
+
+@pytest.mark.parametrize(("n_rows", "n_columns", "n_categories"), [(60, 4, 5), (150, 4, 5), (150, 8, 8)])
+def test_few_rows_of_small_nominal_columns_are_learnt_as_well_as_from_indicators(n_rows, n_columns, n_categories):
+    native, indicators = [], []
+    for seed in range(5):
+        rng = np.random.default_rng(seed)
+        codes = rng.integers(0, n_categories, (n_rows + 1000, n_columns))
+        y = 4 * rng.normal(size=(n_columns, n_categories))[np.arange(n_columns), codes].sum(axis=1)
+        y += rng.normal(size=len(y))
+        table = {f"x{j}": np.array(list("abcdefgh"))[codes[:, j]] for j in range(n_columns)}
+        for cells, errors in ((table, native), (dict(enumerate_indicators(codes, n_categories)), indicators)):
+            model = RandomForestRegressor(n_estimators=60, random_state=0)
+            model.fit({name: column[:n_rows] for name, column in cells.items()}, y[:n_rows])
+            said = model.predict({name: column[n_rows:] for name, column in cells.items()})
+            errors.append(np.sqrt(np.mean((said - y[n_rows:]) ** 2)))
+    assert np.mean(native) < 1.02 * np.mean(indicators)
+
+
+def enumerate_indicators(codes, n_categories):
+    for j in range(codes.shape[1]):
+        for c in range(n_categories):
+            yield f"x{j}={c}", (codes[:, j] == c).astype(float)
+
+
+@pytest.mark.parametrize("n_categories", [4, 8, 1000])
+def test_noise_in_nominal_columns_does_not_outdo_numbers(n_categories):
+    rng = np.random.default_rng(0)
+    x, noise = rng.normal(size=(1400, 3)), rng.integers(0, n_categories, (1400, 5)).astype(str)
+    y = x[:, 0] + x[:, 1] * x[:, 2] + 0.7 * rng.normal(size=1400)
+    numbers = {f"n{j}": x[:, j] for j in range(3)}
+
+    def error(table):
+        model = RandomForestRegressor(n_estimators=40).fit({c: v[:400] for c, v in table.items()}, y[:400])
+        return np.sqrt(np.mean((model.predict({c: v[400:] for c, v in table.items()}) - y[400:]) ** 2))
+
+    assert error(numbers | {f"c{j}": noise[:, j] for j in range(5)}) < 1.2 * error(numbers)

@@ -43,7 +43,7 @@ def bayes_error(
     *,
     loss: Any = None,
     n: int = 100_000,
-    random_state: Any = None,
+    random_state: Any = 0,
 ) -> BayesError:
     """The least expected loss of any classifier; with no `loss`, the least probability of an error.
 

@@ -230,7 +230,7 @@ class DiscriminantClassifier(JointClassifier):
         found = self.discriminants(X)
         return found[:, 1] - found[:, 0] if found.shape[1] == 2 else found
 
-    def sample(self, n: int = 1, random_state: Any = None) -> tuple[Table, Array]:
+    def sample(self, n: int = 1, random_state: Any = 0) -> tuple[Table, Array]:
         """New rows and their classes, drawn from the fitted distribution.
 
         Indicators are drawn as numbers like the rest, and the category with the largest one is taken.

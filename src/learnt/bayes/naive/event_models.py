@@ -60,7 +60,7 @@ class MultinomialNB(EventModel):
         if never.any():
             self._barred = by_column(never), np.zeros(len(never))
 
-    def sample(self, n: int = 1, length: int = 100, random_state: Any = None) -> tuple[Table, Array]:
+    def sample(self, n: int = 1, length: int = 100, random_state: Any = 0) -> tuple[Table, Array]:
         """`n` new rows of counts that sum to `length`, and their classes."""
         self._fitted_schema()
         only_numbers(self)
@@ -141,7 +141,7 @@ class BernoulliNB(EventModel):
             absent = np.log1p(-np.minimum(np.exp(self.feature_log_prob_), 1.0))
         return np.where(counts > 0, self.feature_log_prob_, absent)
 
-    def sample(self, n: int = 1, random_state: Any = None) -> tuple[Table, Array]:
+    def sample(self, n: int = 1, random_state: Any = 0) -> tuple[Table, Array]:
         """`n` new rows of presences, and their classes."""
         self._fitted_schema()
         only_numbers(self)

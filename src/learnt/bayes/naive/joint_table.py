@@ -171,7 +171,7 @@ class JointTableClassifier(Classifier):
             found[rows] = totals[place[n_known:]]
         return found
 
-    def sample(self, n: int = 1, random_state: Any = None) -> tuple[Table, Array]:
+    def sample(self, n: int = 1, random_state: Any = 0) -> tuple[Table, Array]:
         """Rows and their classes drawn from the table: combinations as often as they were seen, and by `alpha` others.
 
         Numbers are drawn within their interval, from the bell curve that gave the cuts.

@@ -273,7 +273,7 @@ class NaiveBayesClassifier(OnePass, JointClassifier):
         self._fitted_schema()
         return naive_tables(self)
 
-    def sample(self, n: int = 1, random_state: Any = None) -> tuple[Table, Array]:
+    def sample(self, n: int = 1, random_state: Any = 0) -> tuple[Table, Array]:
         """`n` new rows drawn from the model, and their classes."""
         from learnt.bayes.naive.draw import naive_rows
 

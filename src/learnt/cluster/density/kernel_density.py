@@ -143,7 +143,7 @@ class KernelDensity(Learner, listed=False):
         weights = None if sample_weight is None else checked_weights(sample_weight, len(logs))
         return float(logs.sum() if weights is None else logs[weights > 0] @ weights[weights > 0])
 
-    def sample(self, n_samples: int = 1, random_state: Any = None) -> Any:
+    def sample(self, n_samples: int = 1, random_state: Any = 0) -> Any:
         """Rows drawn from the density: a table, or an array where fitting had one without names."""
         schema = self._fitted_schema()
         if n_samples not in Whole(1) or random_state not in Seed():

@@ -109,7 +109,7 @@ def consensus_clustering(
     n_runs: int = 20,
     n_clusters: int | None = None,
     share: float = 1.0,
-    random_state: Any = None,
+    random_state: Any = 0,
     sample_weight: Any = None,
 ) -> Consensus:
     """Cluster again and again from other starts: do the clusters depend on chance, and which do not?
@@ -125,7 +125,7 @@ def consensus_clustering(
     | `n_runs` | 20 | starts, each with a seed of its own and `n_init=1` where it has that |
     | `n_clusters` | None | of the consensus; unless given, the median of the runs' |
     | `share` | 1.0 | of the rows that each run is fitted on, drawn; the others are predicted |
-    | `random_state` | None | seed |
+    | `random_state` | 0 | seed |
     | `sample_weight` | None | weights of the rows for fitting |
 
     Two rows are as near as the share of runs that put them together; average linkage of these makes the consensus.

@@ -39,7 +39,7 @@ def choose_k(
     references: int = 20,
     level: float = 0.01,
     sample_weight: Any = None,
-    random_state: Any = None,
+    random_state: Any = 0,
 ) -> ChoiceOfK:
     """The number of clusters for k-means, by `method`; all criteria are computed and told.
 
@@ -59,7 +59,7 @@ def choose_k(
     | `references` | 20 | tables without clusters that gap and split compare with |
     | `level` | 0.01 | of significance of a split |
     | `sample_weight` | None | a row of weight 2 stands there twice |
-    | `random_state` | None | seed |
+    | `random_state` | 0 | seed |
 
     The result prints as a table and has `best`, `doubt` (in words), `table`, `choices` and `plot()`.
     """

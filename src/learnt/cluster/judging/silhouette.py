@@ -105,7 +105,7 @@ def silhouette(
     metric: Any = "auto",
     *,
     sample: int | None = None,
-    random_state: Any = None,
+    random_state: Any = 0,
     sample_weight: Any = None,
     noise: Any = -1,
     **settings: Any,
@@ -125,7 +125,7 @@ def silhouette(
     | `labels` | | the cluster of each row: whole numbers or text |
     | `metric` | "auto" | Euclid's for complete numbers, else "mixed"; any metric, a function, or "precomputed" |
     | `sample` | None | measure so many rows, drawn, against all rows; the mean then has a `standard_error` |
-    | `random_state` | None | seed of that draw |
+    | `random_state` | 0 | seed of that draw |
     | `sample_weight` | None | a row of weight 2 stands there twice |
     | `noise` | −1 | rows of this label are left out altogether; None: they are a cluster like others |
 

@@ -59,7 +59,7 @@ class KMeans(CentersModel):
     | `categories` | "indicators" | or "modes": centres hold a category of each nominal column, and another one costs \
     `gamma` |
     | `gamma` | "auto" | that cost: half the mean standard deviation of the numbers |
-    | `random_state` | None | seed |
+    | `random_state` | 0 | seed |
 
     Attributes: `cluster_centers_` (in the columns of `get_design_names()`), `cluster_sizes_` (rows, or their weight),
     `labels_` (not after a scan), `inertia_`, `n_iter_`, `converged_`, `algorithm_` ("lloyd" or "bounds" for "auto"),
@@ -101,7 +101,7 @@ class KMeans(CentersModel):
         standardize: Any = "auto",
         categories: str = "indicators",
         gamma: Any = "auto",
-        random_state: Any = None,
+        random_state: Any = 0,
     ):
         self.n_clusters = n_clusters
         self.init = init

@@ -66,7 +66,7 @@ class KMedoids(Clusterer, FrameOutput):
     | `n_init` | 1 | drawn starts, of which the best is kept |
     | `max_iter` | 300 | most rounds of one start |
     | `sample` | None | medoids of so many rows drawn, `n_init` times; the best for all rows are kept (CLARA) |
-    | `random_state` | None | seed of whatever is drawn |
+    | `random_state` | 0 | seed of whatever is drawn |
 
     Attributes: `medoid_indices_` (numbers of rows), `medoid_rows_` (the rows themselves; not with "precomputed"),
     `labels_`, `loss_` (the sum above), `n_iter_`, `n_swaps_`, `converged_`.
@@ -112,7 +112,7 @@ class KMedoids(Clusterer, FrameOutput):
         n_init: int = 1,
         max_iter: int = 300,
         sample: int | None = None,
-        random_state: Any = None,
+        random_state: Any = 0,
     ):
         self.n_clusters = n_clusters
         self.metric = metric

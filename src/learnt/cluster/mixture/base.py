@@ -214,7 +214,7 @@ class Mixture(Clusterer, abstract=True):
         self._fitted_schema()
         return int(self._components.parameters(self._shape())) + self._free_weights()
 
-    def sample(self, n: int = 1, random_state: Any = None) -> tuple[Table, Array]:
+    def sample(self, n: int = 1, random_state: Any = 0) -> tuple[Table, Array]:
         """New rows and their components, drawn from the mixture."""
         from learnt.bayes import generator
 

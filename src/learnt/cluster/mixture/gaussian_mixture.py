@@ -53,7 +53,7 @@ class GaussianMixture(Mixture):
     | `sigma` | None | a known standard deviation of all components and columns; for "spherical" |
     | `weight_concentration_prior` | 1 | α of a Dirichlet prior on the weights: each has α − 1 more rows |
     | `covariance_prior` | 0 | so many rows added to each component, with the columns' variances / k^(2/columns) |
-    | `random_state` | None | seed |
+    | `random_state` | 0 | seed |
 
     Attributes: `weights_`, `means_`, `covariances_`, `precisions_`, `lower_bounds_` (one per round, per row; never
     falling), `lower_bound_`, `n_iter_`, `converged_`, `n_parameters_`.
@@ -105,7 +105,7 @@ class GaussianMixture(Mixture):
         sigma: float | None = None,
         weight_concentration_prior: float = 1.0,
         covariance_prior: float = 0.0,
-        random_state: Any = None,
+        random_state: Any = 0,
     ):
         self.n_components = n_components
         self.covariance_type = covariance_type

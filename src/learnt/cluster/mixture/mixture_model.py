@@ -42,7 +42,7 @@ class MixtureModel(Mixture):
     | `variance_prior` | 1 | so many rows of the whole column's variance / k^(2/numbers), added to each class |
     | `reg_covar` | 1e-6 | noise every number is taken to have: this share of its column's variance |
     | `weight_concentration_prior` | 1 | α of a Dirichlet prior on the weights: each has α − 1 more rows |
-    | `random_state` | None | seed |
+    | `random_state` | 0 | seed |
 
     Attributes: `weights_`, `means_` and `variances_` (classes × numeric columns, `number_names_`), `probabilities_`
     (by column: classes × categories), `lower_bounds_` (the objective per row in each round, never falling),
@@ -81,7 +81,7 @@ class MixtureModel(Mixture):
         variance_prior: float = 1.0,
         reg_covar: float = 1e-6,
         weight_concentration_prior: float = 1.0,
-        random_state: Any = None,
+        random_state: Any = 0,
     ):
         self.n_components = n_components
         self.init = init

@@ -38,6 +38,9 @@ ROUNDING = 1e-10
 #: No row's weight falls below this part of all, or it would be lost for good.
 LEAST_WEIGHT = 1e-280
 
+#: The vote of a first hypothesis that is no better than guessing: it decides, and says nothing about how likely.
+LEAST_VOTE = 1e-12
+
 
 class Source(Protocol):
     """Where hypotheses come from."""
@@ -167,7 +170,7 @@ def boost(
             found.stopped = f"Round {t}: error {number(error)} is no better than guessing ({number(guessing)})."
             if t > 0:
                 break
-        alpha = 1.0 if guesses else vote_weight(error, n_classes, rate, sum(found.alphas))
+        alpha = LEAST_VOTE if guesses else vote_weight(error, n_classes, rate, sum(found.alphas))
         half = alpha if n_classes == 2 else alpha / 2
         bound *= (1 - error) * math.exp(-half) + error * math.exp(half) if error > 0 else 0.0
         votes.add(answers, alpha)

@@ -11,7 +11,7 @@ from learnt.data.table import Array, Table
 from learnt.engine.passes import Batch, Pass
 from learnt.engine.training import Training
 from learnt.ensemble.bagging.draws import drawn_columns, drawn_rows, size_of
-from learnt.ensemble.members import TakeWhole, copies_are_weights, fitted_member, need_memory, taken
+from learnt.ensemble.members import TakeWhole, copies_are_weights, fitted_member, need_memory, selected, taken
 from learnt.errors import InputError, SavedModelError
 from learnt.learner.base import Classifier, Learner, Regressor
 from learnt.learner.parameters import seed_from
@@ -61,7 +61,7 @@ class Bag(Learner, abstract=True):
         for m in range(n_members):
             columns = drawn_columns(seed, m, batch.table.n_columns, size_of(self.max_features, batch.table.n_columns))
             counts, sample = self._sample(learner, batch, seed, m)
-            table = _selected(sample.table, columns)
+            table = selected(sample.table, columns)
             own = Batch(table, 0, sample.target, sample.weights)
             member = fitted_member(_seeded(learner, seed, m), own, getattr(self, "classes_", None))
             self.estimators_.append(member)
@@ -95,7 +95,7 @@ class Bag(Learner, abstract=True):
     def _add_said(self, total: Array | None, member: Any, table: Table, columns: Array, rows: Array) -> Array | None:
         if len(rows) == 0:
             return total
-        said = self._said(member, _selected(table.take(rows), columns))
+        said = self._said(member, selected(table.take(rows), columns))
         total = np.zeros((table.n_rows, *said.shape[1:])) if total is None else total
         total[rows] += said
         return total
@@ -119,7 +119,7 @@ class Bag(Learner, abstract=True):
             table = Table.of_columns(table.columns, named=table.schema.named)
         mean: Any = 0.0
         for m, (member, columns) in enumerate(zip(self.estimators_, self.estimators_features_, strict=True)):
-            mean = mean + (self._said(member, _selected(table, columns)) - mean) / (m + 1)  # exact where all agree
+            mean = mean + (self._said(member, selected(table, columns)) - mean) / (m + 1)  # exact where all agree
         found: Array = mean
         return found
 
@@ -140,13 +140,10 @@ class Bag(Learner, abstract=True):
                 raise SavedModelError("A member knows other classes than the bag.")
 
 
-def _selected(table: Table, columns: Array) -> Table:
-    return table if len(columns) == table.n_columns else table.select([table.names[j] for j in columns.tolist()])
-
-
 def _seeded(learner: Learner, seed: int, m: int) -> Learner:
-    """A new learner for a member; one that draws gets a seed of its own, if it has none that is meant."""
+    """A new learner for a member; one that draws gets a seed of its own, or all would draw alike."""
     own = clone(learner)
-    if getattr(own, "random_state", 0) is None:
-        own.set_params(random_state=(seed + m) % 2**32)
+    given = getattr(own, "random_state", "none")
+    if given is None or isinstance(given, int):
+        own.set_params(random_state=(seed + m + (given or 0)) % 2**32)
     return own

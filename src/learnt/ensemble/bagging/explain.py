@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from learnt.data.table import Array, Table
+from learnt.ensemble.members import selected
 from learnt.explain import Evidence, Explanation, Explanations
 from learnt.show.words import label, number
 from learnt.tree import TreeClassifier, class_shares, steps_of
@@ -60,7 +61,7 @@ def explain_bag_of_classifiers(model: VotingBag, table: Table) -> Explanations:
 
 def _asked(model: Any, row: Table) -> Iterable[tuple[Any, Table]]:
     for member, columns in zip(model.estimators_, model.estimators_features_, strict=True):
-        yield member, row.select([row.names[j] for j in columns.tolist()])
+        yield member, selected(row, columns)
 
 
 def _evidence(row: Table, sums: dict[str, float]) -> tuple[Evidence, ...]:
@@ -70,8 +71,9 @@ def _evidence(row: Table, sums: dict[str, float]) -> tuple[Evidence, ...]:
 
 def _path_means(model: Any, row: Table, answer: Any) -> tuple[float, tuple[Evidence, ...]]:
     """Where trees start from on average, and what the tests of each column add on average."""
-    sums, base = dict.fromkeys(row.names, 0.0), 0.0
-    for member, part in _asked(model, row):
+    names, base = row.names, 0.0
+    sums = dict.fromkeys(names, 0.0)
+    for (member, part), columns in zip(_asked(model, row), model.estimators_features_, strict=True):
         if answer not in member.classes_.tolist():
             continue  # it gives the class nothing, before and after all tests
         tree = member.tree_
@@ -79,7 +81,7 @@ def _path_means(model: Any, row: Table, answer: Any) -> tuple[float, tuple[Evide
         base += float(value[0]) / len(model.estimators_)
         for step in steps_of(tree, part):
             change = step.part * float(value[step.node] - value[step.above])
-            sums[part.names[tree.feature[step.above]]] += change / len(model.estimators_)
+            sums[names[columns[tree.feature[step.above]]]] += change / len(model.estimators_)
     return base, _evidence(row, sums)
 
 

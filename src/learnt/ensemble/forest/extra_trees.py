@@ -33,7 +33,7 @@ class ExtraTreesClassifier(ForestClassifier):
     | `max_samples` | None | rows drawn for a tree: a number or a share; None: as many as there are | ≥ 1, or (0, 1] |
     | `class_weight` | None | weights by class; "balanced": all weigh the same; "balanced_subsample": in every tree | |
     | `warm_start` | False | whether `fit` adds trees to those of the last one | |
-    | `random_state` | None | seed of all draws | |
+    | `random_state` | 0 | seed of all draws | |
 
     Of each drawn column one cut is tried: a threshold drawn between the least and the largest cell of the node, or a
     drawn set of the categories. That is quicker than to look for the best, and makes trees differ so much that they
@@ -69,7 +69,7 @@ class ExtraTreesClassifier(ForestClassifier):
         max_samples: Any = None,
         class_weight: Any = None,
         warm_start: bool = False,
-        random_state: Any = None,
+        random_state: Any = 0,
     ):
         self.n_estimators = n_estimators
         self.criterion = criterion
@@ -112,7 +112,7 @@ class ExtraTreesRegressor(ForestRegressor):
     | `max_samples` | None | rows drawn for a tree: a number or a share; None: as many as there are | ≥ 1, or (0, 1] |
     | `quantiles` | False | keep the targets in the leaves, for `predict_quantiles` and `predict_interval` | |
     | `warm_start` | False | whether `fit` adds trees to those of the last one | |
-    | `random_state` | None | seed of all draws | |
+    | `random_state` | 0 | seed of all draws | |
 
     All columns are looked at for each test, as scikit-learn does it. Cuts, limits, missing cells, categories and scans
     are as in `ExtraTreesClassifier`.
@@ -144,7 +144,7 @@ class ExtraTreesRegressor(ForestRegressor):
         max_samples: Any = None,
         quantiles: bool = False,
         warm_start: bool = False,
-        random_state: Any = None,
+        random_state: Any = 0,
     ):
         self.n_estimators = n_estimators
         self.criterion = criterion

@@ -33,7 +33,7 @@ class RandomForestClassifier(ForestClassifier):
     | `max_samples` | None | rows drawn for a tree: a number or a share; None: as many as there are | ≥ 1, or (0, 1] |
     | `class_weight` | None | weights by class; "balanced": all weigh the same; "balanced_subsample": in every tree | |
     | `warm_start` | False | whether `fit` adds trees to those of the last one | |
-    | `random_state` | None | seed of all draws | |
+    | `random_state` | 0 | seed of all draws | |
 
     How often a row is drawn follows Poisson's distribution, the limit of drawing with replacement. Limits count drawn
     rows once each, by weight. Columns that are constant in a node do not count as drawn.
@@ -65,7 +65,7 @@ class RandomForestClassifier(ForestClassifier):
         max_samples: Any = None,
         class_weight: Any = None,
         warm_start: bool = False,
-        random_state: Any = None,
+        random_state: Any = 0,
     ):
         self.n_estimators = n_estimators
         self.criterion = criterion
@@ -108,7 +108,7 @@ class RandomForestRegressor(ForestRegressor):
     | `max_samples` | None | rows drawn for a tree: a number or a share; None: as many as there are | ≥ 1, or (0, 1] |
     | `quantiles` | False | keep the targets in the leaves, for `predict_quantiles` and `predict_interval` | |
     | `warm_start` | False | whether `fit` adds trees to those of the last one | |
-    | `random_state` | None | seed of all draws | |
+    | `random_state` | 0 | seed of all draws | |
 
     All columns are looked at for each test, as scikit-learn does it; a third of them (`max_features=1/3`), Breiman's
     choice, takes a third of the time and is often as good. Draws, limits, missing cells, categories and scans are as in
@@ -138,7 +138,7 @@ class RandomForestRegressor(ForestRegressor):
         max_samples: Any = None,
         quantiles: bool = False,
         warm_start: bool = False,
-        random_state: Any = None,
+        random_state: Any = 0,
     ):
         self.n_estimators = n_estimators
         self.criterion = criterion

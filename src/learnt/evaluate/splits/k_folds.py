@@ -22,12 +22,12 @@ class KFold(Splitter):
     |---|---|---|
     | `n_splits` | 5 | number of parts, at least 2 |
     | `shuffle` | False | whether rows are put into parts by chance, instead of as they follow each other |
-    | `random_state` | None | seed of the shuffle |
+    | `random_state` | 0 | seed of the shuffle |
     """
 
     domains: ClassVar[dict[str, Domain]] = {"n_splits": Whole(2), "shuffle": Flag(), "random_state": Seed()}
 
-    def __init__(self, n_splits: int = 5, *, shuffle: bool = False, random_state: Any = None):
+    def __init__(self, n_splits: int = 5, *, shuffle: bool = False, random_state: Any = 0):
         self.n_splits = n_splits
         self.shuffle = shuffle
         self.random_state = random_state
@@ -67,13 +67,13 @@ class RepeatedKFold(Splitter):
     |---|---|---|
     | `n_splits` | 5 | number of parts, at least 2 |
     | `n_repeats` | 10 | how often |
-    | `random_state` | None | seed of the shuffles |
+    | `random_state` | 0 | seed of the shuffles |
     """
 
     domains: ClassVar[dict[str, Domain]] = {"n_splits": Whole(2), "n_repeats": Whole(1), "random_state": Seed()}
     once: ClassVar[type[KFold]] = KFold
 
-    def __init__(self, *, n_splits: int = 5, n_repeats: int = 10, random_state: Any = None):
+    def __init__(self, *, n_splits: int = 5, n_repeats: int = 10, random_state: Any = 0):
         self.n_splits = n_splits
         self.n_repeats = n_repeats
         self.random_state = random_state

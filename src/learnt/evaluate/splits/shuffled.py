@@ -30,7 +30,7 @@ class ShuffleSplit(Splitter):
     | `n_splits` | 10 | how many |
     | `test_size` | None | rows to test on: a share below 1, or a count; None: what `train_size` leaves, else a tenth |
     | `train_size` | None | rows to train on; None: all that are not tested |
-    | `random_state` | None | seed |
+    | `random_state` | 0 | seed |
     """
 
     domains: ClassVar[dict[str, Domain]] = {
@@ -40,7 +40,7 @@ class ShuffleSplit(Splitter):
         "random_state": Seed(),
     }
 
-    def __init__(self, n_splits: int = 10, *, test_size: Any = None, train_size: Any = None, random_state: Any = None):
+    def __init__(self, n_splits: int = 10, *, test_size: Any = None, train_size: Any = None, random_state: Any = 0):
         self.n_splits = n_splits
         self.test_size = test_size
         self.train_size = train_size
@@ -86,14 +86,14 @@ class Bootstrap632(Splitter):
     | setting | default | meaning |
     |---|---|---|
     | `n_splits` | 200 | how many |
-    | `random_state` | None | seed |
+    | `random_state` | 0 | seed |
 
     Reference: B. Efron, R. Tibshirani, An Introduction to the Bootstrap, 1993, chapter 17.
     """
 
     domains: ClassVar[dict[str, Domain]] = {"n_splits": Whole(1), "random_state": Seed()}
 
-    def __init__(self, n_splits: int = 200, *, random_state: Any = None):
+    def __init__(self, n_splits: int = 200, *, random_state: Any = 0):
         self.n_splits = n_splits
         self.random_state = random_state
 

@@ -20,7 +20,7 @@ def train_test_split(
     *data: Any,
     test_size: Any = None,
     train_size: Any = None,
-    random_state: Any = None,
+    random_state: Any = 0,
     shuffle: bool = True,
     stratify: Any = None,
 ) -> list[Any]:
@@ -34,7 +34,7 @@ def train_test_split(
     |---|---|---|
     | `test_size` | None | rows to test on: a share below 1, or a count; None: what `train_size` leaves, or ¼ |
     | `train_size` | None | rows to train on; None: all that are not tested |
-    | `random_state` | None | seed |
+    | `random_state` | 0 | seed |
     | `shuffle` | True | False: the last rows are tested |
     | `stratify` | None | classes or numbers to spread evenly: an array, a column's name, or True for the target |
     """
@@ -48,7 +48,7 @@ def train_validation_test_split(
     *data: Any,
     validation_size: Any = 0.2,
     test_size: Any = 0.2,
-    random_state: Any = None,
+    random_state: Any = 0,
     shuffle: bool = True,
     stratify: Any = None,
 ) -> list[Any]:

@@ -54,7 +54,7 @@ class LogisticRegression(OnlineClassifier):
     | `max_iter` | 100 | most steps of Newton's method | ≥ 1 |
     | `solver` | "auto" | "newton" with all second derivatives, "newton-cg" without, "coordinate" for L1 | |
     | `warm_start` | False | whether `fit` begins where the last one ended | |
-    | `random_state` | None | shuffles the rows of `partial_fit` | |
+    | `random_state` | 0 | shuffles the rows of `partial_fit` | |
 
     Without a penalty, classes that a weighted sum separates have no finite best coefficients: a warning says what
     separates them, `separation_` which way, and the coefficients are where the search stopped.
@@ -101,7 +101,7 @@ class LogisticRegression(OnlineClassifier):
         max_iter: int = 100,
         solver: str = "auto",
         warm_start: bool = False,
-        random_state: Any = None,
+        random_state: Any = 0,
     ):
         self.penalty = penalty
         self.C = C
