@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 from tests.cli.cli_box import commands as box
-from tests.console_blocks import FENCE, agrees, commands
+from tests.docs.console_blocks import FENCE, agrees, commands
 from tests.docs.test_docs import PAGES, ROOT
 
 import learnt

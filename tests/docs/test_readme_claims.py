@@ -7,7 +7,7 @@ from tests.conformance.exceptions import OWN
 
 import learnt
 
-README = (Path(__file__).parent.parent / "README.md").read_text("utf-8")
+README = (Path(__file__).parents[2] / "README.md").read_text("utf-8")
 LEARNERS = {entry.name: entry for entry in learnt.learners()}
 
 

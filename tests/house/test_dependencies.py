@@ -15,7 +15,7 @@ import learnt
 from learnt.data.convert.out import to_pandas
 from learnt.errors import MissingPackageError
 
-ROOT = Path(__file__).parent.parent
+ROOT = Path(__file__).parents[2]
 SOURCE = ROOT / "src" / "learnt"
 
 #: Modules whose package is called otherwise.
