@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import importlib
 from typing import Any, Self, TypeVar, overload
 
 from learnt.errors import MissingPackageError
