@@ -5,7 +5,11 @@ A learner writes hooks. One that needs a single pass writes
     summarize(batch) -> statistic          called on every batch; statistics are added
     solve(statistic)                       sets the attributes that end in an underscore
 
-one that needs more writes `_plan(training)`, a generator that yields passes, receives their added
+one that needs all rows in memory sets `whole = InMemory("why")` and writes
+
+    _learn(rows)                           gets a WholeTable, sets the attributes; a scan is refused for it
+
+and one that needs more passes writes `_plan(training)`, a generator that yields passes, receives their added
 statistics, and sets the attributes itself. A predictor writes `_predict(table)` (a classifier
 `_probabilities(table)`) and `_explain(table)`. Tables given to these hooks have been matched to the
 columns, order and category codes of the fitted table, and hold no infinite cells.
@@ -27,6 +31,7 @@ from learnt.engine.engines import Plan, run
 from learnt.engine.passes import Batch, Pass, Statistic
 from learnt.engine.survey import check_finite
 from learnt.engine.training import Needs, Training, prepare
+from learnt.engine.whole import InMemory, WholeTable
 from learnt.errors import InputError, SavedModelError, not_fitted
 from learnt.explain import Explanations
 from learnt.learner.matching import matched
@@ -50,6 +55,8 @@ class Learner(Settings):
     task: ClassVar[str] = ""
     abilities: ClassVar[frozenset[str]] = frozenset()
     needs: ClassVar[Needs] = None
+    #: Why all rows must be in memory, where they must; fitting then calls `_learn`.
+    whole: ClassVar[InMemory | None] = None
     #: Whether `_plan` and the hooks of prediction find infinite cells themselves, so that looking for them first
     #: would be work done twice.
     finds_infinities: ClassVar[bool] = False
@@ -102,14 +109,21 @@ class Learner(Settings):
             self.feature_names_in_ = np.array(schema.names, dtype=object)
 
     def _plan(self, training: Training) -> Plan:
-        """The passes of this learner. Unless overridden: one, of `summarize`, then `solve`."""
-        self.solve((yield Summarize(self)))
+        """The passes of this learner. Unless overridden: one, of `summarize`, then `solve`; or the one that takes all
+        rows, then `_learn`."""
+        if self.whole is not None:
+            self._learn((yield from self.whole.take(training, type(self).__name__)))
+        else:
+            self.solve((yield Summarize(self)))
 
     def summarize(self, batch: Batch) -> Statistic:
-        raise NotImplementedError(f"{type(self).__name__} writes either summarize and solve, or _plan.")
+        raise NotImplementedError(f"{type(self).__name__} writes either summarize and solve, or _learn, or _plan.")
 
     def solve(self, statistic: Any) -> None:
-        raise NotImplementedError(f"{type(self).__name__} writes either summarize and solve, or _plan.")
+        raise NotImplementedError(f"{type(self).__name__} writes either summarize and solve, or _learn, or _plan.")
+
+    def _learn(self, rows: WholeTable) -> None:
+        raise NotImplementedError(f"{type(self).__name__} sets whole, but does not write _learn.")
 
     # Being fitted
 

@@ -13,7 +13,8 @@ from learnt import _core
 from learnt.data.table import Array, Column, Table
 from learnt.engine.passes import Batch, Pass, Statistic
 from learnt.engine.training import Needs, Training
-from learnt.errors import InputError, SavedModelError
+from learnt.engine.whole import InMemory
+from learnt.errors import SavedModelError
 from learnt.learner.base import Transformer
 from learnt.learner.parameters import Domain, OneOf, Whole
 from learnt.prepare.cuts import by_information, equal_frequency, equal_width
@@ -71,16 +72,13 @@ class Discretizer(Transformer):
         if self.strategy == "width":
             ends: Ends = yield FindEnds()
             cut = [equal_width(pair[np.isfinite(pair)], self.n_bins) for pair in ends.ends]
-        elif training.in_memory:
+        else:
+            in_memory = InMemory("sorts each column", "use strategy='width'")
+            in_memory.check(training.source, f"A Discretizer with strategy={self.strategy!r}")
             found: Cuts = yield FindCuts(
                 self.strategy, self.n_bins, 0 if training.classes is None else len(training.classes)
             )
             cut = list(found.cuts)
-        else:
-            raise InputError(
-                f"A Discretizer with strategy={self.strategy!r} was given a scan. It sorts each column and needs "
-                "a table in memory. Read a sample of the files with learnt.read, or use strategy='width'."
-            )
         numeric = (c.name for c in training.schema if c.kind == "numeric")
         self.edges_ = dict(zip(numeric, cut, strict=True))
 

@@ -13,13 +13,16 @@ from learnt.data.table import Array, Column, Table, unknown_column
 from learnt.engine.passes import Pass
 from learnt.engine.survey import Survey, TakeSurvey
 from learnt.engine.training import Needs, Training, prepare
-from learnt.errors import InputError, ParameterError, SavedModelError
+from learnt.engine.whole import InMemory
+from learnt.errors import ParameterError, SavedModelError
 from learnt.learner.base import Transformer
 from learnt.learner.parameters import Domain, Flag, OneOf, Whole
 from learnt.prepare.cell_counts import CellCounts, CountCells
 from learnt.prepare.fill_by_model import Fillers, FitFillers, refill
 from learnt.prepare.fills import FillByClass, FindMiddles, Middles, filled, usual_code
 from learnt.prepare.imputer_settings import STRATEGIES, FillValue, Strategies, constant_fill
+
+SORTED_OR_MODELLED = InMemory("looks at all cells of a column at once", "use 'mean', 'class' or 'constant'")
 
 
 class Imputer(Transformer):
@@ -100,12 +103,9 @@ class Imputer(Transformer):
         chosen = self._strategies(schema)
         sorting = {j: s for j, s in chosen.items() if s in ("median", "most_frequent") and not schema.columns[j].coded}
         modelled = [j for j, s in chosen.items() if s == "model"]
-        if (sorting or modelled) and not training.in_memory:
-            told = chosen[[*sorting, *modelled][0]]
-            raise InputError(
-                f"An Imputer with strategy={told!r} was given a scan. That needs a table in memory. "
-                "Read a sample of the files with learnt.read, or use 'mean', 'class' or 'constant'."
-            )
+        if sorting or modelled:
+            strategy = chosen[[*sorting, *modelled][0]]
+            SORTED_OR_MODELLED.check(training.source, f"An Imputer with strategy={strategy!r}")
         survey: Survey = yield TakeSurvey()
         fill = self._first_fills(survey, chosen)
         if sorting:

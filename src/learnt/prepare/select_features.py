@@ -9,10 +9,10 @@ from typing import Any, ClassVar, Self
 import numpy as np
 
 from learnt.data.convert import to_vector
-from learnt.data.files.scan import Scan
 from learnt.data.table import Array, Table
 from learnt.engine.passes import Pass
 from learnt.engine.training import Needs, Training
+from learnt.engine.whole import InMemory
 from learnt.errors import InputError, ParameterError, SavedModelError
 from learnt.learner.base import Classifier, Regressor, Transformer
 from learnt.learner.parameters import Domain, OneOf, Real, Seed, Whole, seed_from
@@ -154,11 +154,7 @@ class SelectFeatures(Transformer):
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Score the columns of `X` by what they tell about `y`, an array or the name of a column; keep the best."""
         self._check_parameters()
-        if isinstance(X, Scan):
-            raise InputError(
-                "SelectFeatures was given a scan. It sorts each column and needs a table in memory. "
-                "Read a sample of the files with learnt.read."
-            )
+        InMemory("sorts each column").check(X, "SelectFeatures")
         table = X if isinstance(X, Table) else Table(X)
         asked = copy(self)
         if self.criterion in OF_ANY:

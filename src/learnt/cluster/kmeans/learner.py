@@ -24,6 +24,7 @@ from learnt.engine.engines import run
 from learnt.engine.passes import Pass
 from learnt.engine.survey import Survey, TakeSurvey, check_finite
 from learnt.engine.training import Training, prepare
+from learnt.engine.whole import InMemory
 from learnt.errors import InputError, ParameterError, convergence_warning
 from learnt.learner.parameters import Domain, Flag, OneOf, Real, Seed, Whole, seed_from
 from learnt.learner.parameters import Rows as RowsDomain
@@ -144,11 +145,9 @@ class KMeans(CentersModel):
                 f"KMeans: algorithm={self.algorithm!r} moves means, and categories='modes' has none of them. "
                 "Expected algorithm 'auto', 'lloyd' or 'bounds' with it."
             )
-        if not training.in_memory and self.algorithm in ("bounds", "exchange"):
-            raise InputError(
-                f"KMeans was given a scan, but algorithm={self.algorithm!r} keeps all rows in memory. "
-                "Use 'lloyd' or 'minibatch', or fit a table."
-            )
+        if self.algorithm in ("bounds", "exchange"):
+            in_memory = InMemory("keeps what it knows of each row", "use algorithm 'lloyd' or 'minibatch'")
+            in_memory.check(training.source, f"KMeans with algorithm={self.algorithm!r}")
 
     def _begin(self, training: Training) -> Generator[Pass, Any, Array]:
         """Set the design, and what rows are shifted by; returns the variance of the design's columns."""

@@ -7,11 +7,11 @@ from typing import Any, ClassVar, Self
 import numpy as np
 
 from learnt.data.design import Design
-from learnt.data.files.scan import Scan
 from learnt.data.table import Array, Table, unknown_column
 from learnt.engine.blas import one_blas_thread
 from learnt.engine.survey import survey
 from learnt.engine.training import Training, prepare
+from learnt.engine.whole import InMemory
 from learnt.errors import InputError, ParameterError
 from learnt.learner.base import Classifier
 from learnt.learner.parameters import Domain
@@ -96,8 +96,7 @@ class PairwiseRanker(LinearRegressor, listed=False):
         return self
 
     def _prepared(self, X: Any, y: Any, sample_weight: Any, groups: Any) -> tuple[Training, Array]:
-        if isinstance(X, Scan):
-            raise InputError(f"{type(self).__name__} was given a scan. Pairs need all rows of a query. Give a table.")
+        InMemory("compares the rows of a query in pairs").check(X, type(self).__name__)
         table = X if isinstance(X, Table) else Table(X)
         table, y = with_ranks(table, y)
         queries = groups

@@ -13,6 +13,7 @@ from learnt.distance.space import Space, space_of
 from learnt.engine.passes import Pass
 from learnt.engine.survey import Survey, TakeSurvey
 from learnt.engine.training import Training
+from learnt.engine.whole import COMPARES_ROWS
 from learnt.errors import SavedModelError
 from learnt.learner.parameters import Domain, Flag, OneOf
 from learnt.learner.saved_settings import check_settings
@@ -29,7 +30,6 @@ from learnt.neighbors.exemplars.class_sums import (
 )
 from learnt.neighbors.exemplars.nearest_class import NearestClass
 from learnt.neighbors.measure import Measure
-from learnt.neighbors.whole_table import take_whole
 from learnt.prepare import weighted_median
 from learnt.show.words import number
 
@@ -99,8 +99,8 @@ class NearestExemplar(NearestClass):
             sums: ClassSums = yield TakeClassSums(self._design, mean, len(self.classes_))
             self.exemplars_ = class_means(sums, mean)
         else:
-            table, y, w, numbers = yield from take_whole(training, type(self).__name__)
-            self._choose(dense(self._design.encode(table)), y, w, numbers)
+            rows = (yield from COMPARES_ROWS.take(training, type(self).__name__)).unpacked().of_positive_weight()
+            self._choose(dense(self._design.encode(rows.table)), rows.target, rows.uneven_weights, rows.numbers)
         spread: Spread = yield TakeSpread(self._class_distances)
         self.width_ = spread.squares / spread.weight / max(1, int(np.count_nonzero(variance)))
 

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator
 from typing import Any, ClassVar
 
 import numpy as np
 
 from learnt import _core
 from learnt.data.table import Array, Table
-from learnt.engine.passes import Pass
-from learnt.engine.training import Training
+from learnt.engine.whole import COMPARES_ROWS, WholeTable
 from learnt.lazy import cached_property
 from learnt.learner.parameters import Domain, Flag
 from learnt.learner.saved_settings import check_settings
@@ -19,7 +17,6 @@ from learnt.neighbors.exemplars.rectangles import Rectangles, label_counts
 from learnt.neighbors.extent import Extent, cells_of
 from learnt.neighbors.selection.instance_based import scaling
 from learnt.neighbors.showings import showings
-from learnt.neighbors.whole_table import take_whole
 from learnt.saving.state import is_cached
 from learnt.show.words import label
 from learnt.watch import report
@@ -61,6 +58,7 @@ Salzberg's first version: fewer and larger rectangles, which on columns of label
     """
 
     abilities = frozenset({"missing", "nominal", "weights", "probabilities", "sparse", "order-dependent", "pairwise"})
+    whole = COMPARES_ROWS
     fit_cost = 100.0
     simplicity = 15.0
     readable = True
@@ -75,8 +73,9 @@ Salzberg's first version: fewer and larger rectangles, which on columns of label
 
     # Growing
 
-    def _plan(self, training: Training) -> Generator[Pass, Any, None]:
-        table, y, w, _ = yield from take_whole(training, type(self).__name__)
+    def _learn(self, rows: WholeTable) -> None:
+        rows = rows.unpacked().of_positive_weight()
+        table, y, w = rows.table, rows.target, rows.uneven_weights
         self._extent = Extent.of(table)
         ranges, weights, _ = scaling(self._extent.measure(table.schema))
         cells, shown = cells_of(table), showings(table.n_rows, w)

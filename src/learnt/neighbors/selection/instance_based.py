@@ -14,6 +14,7 @@ from learnt.data.table import Array, Table
 from learnt.engine.engines import run
 from learnt.engine.passes import Pass
 from learnt.engine.training import Training, prepare
+from learnt.engine.whole import COMPARES_ROWS
 from learnt.errors import SavedModelError
 from learnt.lazy import cached_property
 from learnt.learner.parameters import Domain, OneOf, Seed, seed_from
@@ -25,7 +26,6 @@ from learnt.neighbors.index.build import Index, build_index
 from learnt.neighbors.kept_rows import KeptRows
 from learnt.neighbors.measure import Measure
 from learnt.neighbors.showings import showings
-from learnt.neighbors.whole_table import take_whole
 from learnt.saving.state import is_cached
 from learnt.show.words import label
 from learnt.storable import storable
@@ -119,7 +119,8 @@ class InstanceBasedClassifier(NearestClass):
         return self
 
     def _plan(self, training: Training) -> Generator[Pass, Any, None]:
-        table, y, w, places = yield from take_whole(training, type(self).__name__)
+        rows = (yield from COMPARES_ROWS.take(training, type(self).__name__)).unpacked().of_positive_weight()
+        table, y, w, places = rows.table, rows.target, rows.uneven_weights, rows.numbers
         extent = Extent.of(table)
         first = "_instances" not in self.__dict__
         if first:
@@ -136,7 +137,7 @@ class InstanceBasedClassifier(NearestClass):
         measure = self._extent.measure(whole.schema)
         cells, labels = cells_of(whole), np.ascontiguousarray(labels, np.int32)
         start = np.arange(m, dtype=np.int64), tried, right
-        rows, tried, right = _core.show_instances(
+        kept, tried, right = _core.show_instances(
             cells,
             labels,
             *scaling(measure),
@@ -148,7 +149,7 @@ class InstanceBasedClassifier(NearestClass):
             *start,
         )
         numbers = np.concatenate([number, self.n_seen_ + places])
-        self._instances = Instances(KeptRows.of(whole.take(rows), None), labels[rows], numbers[rows], tried, right)
+        self._instances = Instances(KeptRows.of(whole.take(kept), None), labels[kept], numbers[kept], tried, right)
         self._shown += len(shown)
         self.n_seen_ += int(training.n_rows or 0)
         _ = self._by_class  # asking changes nothing any more
