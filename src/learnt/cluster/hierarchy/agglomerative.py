@@ -11,7 +11,6 @@ from learnt.cluster.nearest_rows import Taken, taken_rows
 from learnt.distance.metric import Metric
 from learnt.distance.precomputed import metric_for
 from learnt.distance.resolving import NAMES
-from learnt.engine.survey import survey
 from learnt.engine.whole import WholeTable
 from learnt.errors import InputError, ParameterError
 from learnt.learner.parameters import Domain, Flag, OneOf, Real, Whole
@@ -104,7 +103,7 @@ class AgglomerativeClustering(HierarchicalClusterer):
         self._design = self._metric = None
         if not self._given:
             if self.linkage in CENTRES:
-                self._design = self._design_of(survey(rows.table, rows.weights), self._schema)
+                self._design = self._design_of(rows)
             else:
                 metric = metric_for(taken.rows, self.metric)
                 self._metric = metric if isinstance(metric, Metric) else None

@@ -13,7 +13,6 @@ from learnt.cluster.nearest_rows import Taken, taken_rows
 from learnt.distance.metric import Metric
 from learnt.distance.precomputed import check_room, condense, metric_for
 from learnt.distance.resolving import NAMES
-from learnt.engine.survey import survey
 from learnt.engine.whole import WholeTable
 from learnt.errors import InputError, ParameterError, convergence_warning
 from learnt.learner.parameters import Domain, Flag, OneOf, Whole
@@ -95,7 +94,7 @@ class DivisiveClustering(HierarchicalClusterer):
             raise InputError(f"n_samples={n} should be >= n_clusters={self.n_clusters}. Ask for fewer clusters.")
         self._design = self._metric = None
         if self.method == "bisecting":
-            self._design = self._design_of(survey(rows.table, rows.weights), self._schema)
+            self._design = self._design_of(rows)
             self.hierarchy_ = self._bisected(taken)
         else:
             self.hierarchy_ = self._divided(taken)

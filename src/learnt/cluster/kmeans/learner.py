@@ -18,11 +18,11 @@ from learnt.cluster.kmeans.modes import huang_gamma, means_and_modes, with_misma
 from learnt.cluster.kmeans.rows import Rows, check_scale
 from learnt.cluster.kmeans.sample import Sample, TakeSample
 from learnt.cluster.kmeans.start import any_rows, spread_rows
-from learnt.data.design import Design
 from learnt.data.table import Array, Table
 from learnt.engine.engines import run
+from learnt.engine.first_look import first_look
 from learnt.engine.passes import Pass
-from learnt.engine.survey import Survey, TakeSurvey, check_finite
+from learnt.engine.survey import check_finite
 from learnt.engine.training import Training, prepare
 from learnt.engine.whole import InMemory
 from learnt.errors import InputError, ParameterError, convergence_warning
@@ -151,16 +151,14 @@ class KMeans(CentersModel):
 
     def _begin(self, training: Training) -> Generator[Pass, Any, Array]:
         """Set the design, and what rows are shifted by; returns the variance of the design's columns."""
-        survey: Survey = yield TakeSurvey()
-        survey.check_finite()
+        look = yield from first_look(training, drop_reference=False, standardize=self.standardize)
+        survey, design = look.surveyed, look.design
         # A row of weight 2 stands there twice: weight counts like rows here.
         if max(survey.weighty_rows, survey.row_weight) < self.n_clusters:
             raise InputError(
                 f"n_samples={survey.weighty_rows} should be >= n_clusters={self.n_clusters}. Ask for fewer clusters."
             )
-        standardize = not training.schema.all_numeric if self.standardize == "auto" else bool(self.standardize)
-        design = Design.of(survey, drop_reference=False, standardize=standardize)
-        self._shift, variance = design.moments(survey)
+        self._shift, variance = look.moments
         if self.categories == "modes":
             self.gamma_ = huang_gamma(design, variance) if self.gamma == "auto" else float(self.gamma)
             design = with_mismatches(design, self.gamma_)

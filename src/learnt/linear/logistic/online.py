@@ -7,10 +7,10 @@ from typing import Any, Self
 
 import numpy as np
 
-from learnt.data.design import Design
 from learnt.data.table import Array, Table
 from learnt.engine.centred_products import ENCODED_ROWS, dense
-from learnt.engine.survey import check_finite, survey
+from learnt.engine.first_look import look_at
+from learnt.engine.survey import check_finite
 from learnt.engine.training import Training, prepare
 from learnt.errors import SavedModelError
 from learnt.learner.parameters import seed_from
@@ -98,13 +98,12 @@ class OnlineClassifier(LinearClassifier, abstract=True):
             raise SavedModelError("The coefficients do not fit the classes.")
 
     def _begin(self, table: Table, training: Training) -> None:
-        found = survey(table, training.weights)
         intercept = self._descent().intercept
-        design = Design.of(found, drop_reference=intercept)
-        mean, _ = design.moments(found)
+        look = look_at(table, training.weights, drop_reference=intercept)
+        design, (mean, variance) = look.design, look.moments
         k = 1 if len(self.classes_) <= 2 else len(self.classes_)
         self._keep_coefficients(design, np.zeros((k, design.n_columns)), np.zeros(k), mean)
-        view = View.of(*design.moments(found), intercept)
+        view = View.of(mean, variance, intercept)
         self._pace = replace(Pace.after(view, mean, 0.0), squares=np.zeros((k, design.n_columns + 1)))
         self.__dict__.update(n_iter_=0, converged_=False, gap_=float("nan"), separation_=None, _likelihood=None)
 

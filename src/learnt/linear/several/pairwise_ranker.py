@@ -6,10 +6,9 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from learnt.data.design import Design
 from learnt.data.table import Array, Table, unknown_column
 from learnt.engine.blas import one_blas_thread
-from learnt.engine.survey import survey
+from learnt.engine.first_look import look_at
 from learnt.engine.training import Training, prepare
 from learnt.engine.whole import InMemory
 from learnt.errors import InputError, ParameterError
@@ -74,9 +73,8 @@ class PairwiseRanker(LinearRegressor, listed=False):
         self._check_parameters()
         training, queries = self._prepared(X, y, sample_weight, groups)
         assert isinstance(training.source, Table)
-        found = survey(training.source, training.weights)
-        design = Design.of(found, drop_reference=True)
-        mean, variance = design.moments(found)
+        look = look_at(training.source, training.weights, drop_reference=True)
+        design, (mean, variance) = look.design, look.moments
         view = View.of(mean, variance, intercept=True)
         pairs = pairs_of(training.target, queries, training.weights)
         if not len(pairs):

@@ -10,8 +10,8 @@ import numpy as np
 from learnt.data.design import Design
 from learnt.data.table import Array, Table
 from learnt.distance.space import Space, space_of
+from learnt.engine.first_look import first_look
 from learnt.engine.passes import Pass
-from learnt.engine.survey import Survey, TakeSurvey
 from learnt.engine.training import Training
 from learnt.engine.whole import COMPARES_ROWS
 from learnt.errors import SavedModelError
@@ -89,11 +89,8 @@ class NearestExemplar(NearestClass):
     # Fitting
 
     def _plan(self, training: Training) -> Generator[Pass, Any, None]:
-        survey: Survey = yield TakeSurvey()
-        survey.check_finite()
-        standardize = not training.schema.all_numeric if self.standardize == "auto" else bool(self.standardize)
-        self._design = Design.of(survey, drop_reference=False, standardize=standardize)
-        mean, variance = self._design.moments(survey)
+        look = yield from first_look(training, drop_reference=False, standardize=self.standardize)
+        self._design, (mean, variance) = look.design, look.moments
         self._measure = Measure(str(self.metric))
         if self.exemplar == "centroid" and self.metric not in ("manhattan", "mahalanobis"):
             sums: ClassSums = yield TakeClassSums(self._design, mean, len(self.classes_))

@@ -8,7 +8,7 @@ import numpy as np
 
 from learnt.data.design import Design
 from learnt.data.table import Array, Table
-from learnt.engine.survey import survey
+from learnt.engine.first_look import look_at
 from learnt.engine.whole import COMPARES_ROWS, WholeTable
 from learnt.errors import SavedModelError
 from learnt.explain import Evidence, Explanation, Explanations
@@ -91,9 +91,8 @@ class LocallyWeightedRegressor(Regressor):
     # Fitting
 
     def _learn(self, rows: WholeTable) -> None:
-        found, n = survey(rows.table, rows.weights), rows.rows
-        found.check_finite()
-        self._design = Design.of(found, drop_reference=False, standardize=len(self._schema) > 1)
+        n, several = rows.rows, len(self._schema) > 1
+        self._design = look_at(rows.table, rows.weights, drop_reference=False, standardize=several).design
         rows = rows.unpacked().of_positive_weight()
         y, w = rows.target, rows.uneven_weights
         self._rows, self._target, self._row_weights = dense(self._design.encode(rows.table)).copy(), y.copy(), w
