@@ -22,7 +22,6 @@ from learnt.learner.base import Clusterer
 from learnt.learner.matching import with_unseen_texts
 from learnt.learner.saved_settings import check_settings
 from learnt.neighbors import KeptRows
-from learnt.saving.state import is_cached
 from learnt.show.words import label
 
 #: Distances that are held at a time.
@@ -206,9 +205,6 @@ class NearestRowClusterer(Clusterer, abstract=True):
         return base, evidence, words
 
     # Saving
-
-    def __getstate__(self) -> dict[str, Any]:
-        return {name: value for name, value in self.__dict__.items() if not is_cached(type(self), name)}
 
     def _check_fitted_state(self) -> None:
         super()._check_fitted_state()

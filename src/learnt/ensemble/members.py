@@ -47,15 +47,13 @@ def fitted_member(learner: Learner, batch: Batch, classes: Array | None) -> Any:
     """
     assert batch.target is not None
     learner._check_parameters()
-    member: Any = learner._blank()
     target, n_labels = batch.target, 0
-    member._remember_columns(batch.table.schema)
     if classes is not None:
         present = np.bincount(target, minlength=len(classes)) > 0
         n_labels = len(classes)
         classes = classes[present]
         target = (np.cumsum(present) - 1).astype(np.int32)[target]
-        member.classes_ = classes
+    member: Any = learner._twin(batch.table.schema, classes)
     own = Training(batch.table, batch.table.schema, target, batch.weights, classes, n_labels)
     run(member._plan(own), own, type(learner).__name__)
     return member

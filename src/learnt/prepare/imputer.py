@@ -13,13 +13,13 @@ from learnt.data.table import Array, Column, Table, unknown_column
 from learnt.engine.passes import Pass
 from learnt.engine.survey import Survey, TakeSurvey
 from learnt.engine.training import Needs, Training, prepare
-from learnt.engine.whole import InMemory
+from learnt.engine.whole import InMemory, TakeWhole, WholeTable
 from learnt.errors import ParameterError, SavedModelError
 from learnt.learner.base import Transformer
 from learnt.learner.parameters import Domain, Flag, OneOf, Whole
 from learnt.prepare.cell_counts import CellCounts, CountCells
-from learnt.prepare.fill_by_model import Fillers, FitFillers, refill
-from learnt.prepare.fills import FillByClass, FindMiddles, Middles, filled, usual_code
+from learnt.prepare.fill_by_model import fit_fillers, refill
+from learnt.prepare.fills import FillByClass, filled, find_middles, usual_code
 from learnt.prepare.imputer_settings import STRATEGIES, FillValue, Strategies, constant_fill
 
 SORTED_OR_MODELLED = InMemory("looks at all cells of a column at once", "use 'mean', 'class' or 'constant'")
@@ -109,9 +109,9 @@ class Imputer(Transformer):
         survey: Survey = yield TakeSurvey()
         fill = self._first_fills(survey, chosen)
         if sorting:
-            middles: Middles = yield FindMiddles(sorting)
-            for j in sorting:
-                fill[j] = middles.values[j]
+            rows: WholeTable = yield TakeWhole()
+            for j, middle in find_middles(rows.batch, sorting).items():
+                fill[j] = middle
         self._fill = fill
         columns = [self._with_constant(j, column, chosen.get(j)) for j, column in enumerate(schema)]
         self.fills_ = {c.name: _label(c, self._fill[j]) for j, c in enumerate(columns) if j in chosen}
@@ -130,7 +130,7 @@ class Imputer(Transformer):
         self.n_iter_, self.converged_ = 1, True
         if modelled:
             places = [j for j in modelled if gaps[j] and not np.isnan(fill[j])]
-            found: Fillers = yield FitFillers(fill, places, self.max_iter)
+            found = fit_fillers((yield TakeWhole()).batch, fill, places, self.max_iter)
             self._places, self._models = found.places, found.models
             self.n_iter_, self.converged_ = max(found.rounds, 1), found.still
 

@@ -218,9 +218,6 @@ than that, they pass as they are |
         self._fitted_schema()
         return self._design.names
 
-    def __getstate__(self) -> dict[str, Any]:
-        return {name: value for name, value in self.__dict__.items() if name != "_directions"}
-
     def _check_fitted_state(self) -> None:
         super()._check_fitted_state()
         if self._design.schema != self._schema:

@@ -36,11 +36,11 @@ from learnt.data.table import Array, Table
 from learnt.engine.engines import Plan
 from learnt.engine.passes import Batch, Pass, Statistic
 from learnt.engine.training import Training
-from learnt.engine.whole import InMemory
+from learnt.engine.whole import InMemory, TakeWhole, WholeTable
 from learnt.errors import InputError, SavedModelError
 from learnt.learner.parameters import Domain, OneOf, Real, Whole
 from learnt.learner.partial import OnePass
-from learnt.prepare import Cuts, Ends, FindCuts, FindEnds, equal_width
+from learnt.prepare import Ends, FindEnds, equal_width, find_cuts
 
 #: Of likelihoods that are not counts and moments.
 ALL_CELLS = InMemory("keeps or sorts the cells of that column", "use 'gaussian' for it")
@@ -140,8 +140,8 @@ class NaiveBayesClassifier(OnePass, JointClassifier):
         holding = [c for c, likelihood in self.likelihoods_.items() if likelihood == "kernel"]
         cutting = [c for c, likelihood in self.likelihoods_.items() if likelihood in CUTTING]
         for column in holding + [c for c in cutting if self.likelihoods_[c] != "width"]:
-            told = f"{name} with the likelihood {self.likelihoods_[column]!r} of column {column!r}"
-            ALL_CELLS.check(training.source, told)
+            owner = f"{name}, where column {column!r} has the likelihood {self.likelihoods_[column]!r},"
+            ALL_CELLS.check(training.source, owner)
         self.edges_ = (yield from self._find_edges(training)) if cutting else {}
         yield from super()._plan(training)
         if holding or cutting:
@@ -164,8 +164,8 @@ class NaiveBayesClassifier(OnePass, JointClassifier):
         ends = {name: pair[np.isfinite(pair)] for name, pair in zip(numeric, found.ends, strict=True)}
         cuts = {name: equal_width(ends[name], self.n_bins) for name in wanted}
         for strategy in sorted(set(wanted.values()) - {"width"}):
-            by_sorting: Cuts = yield FindCuts(strategy, self.n_bins, len(self.classes_))
-            each = zip(numeric, by_sorting.cuts, strict=True)
+            rows: WholeTable = yield TakeWhole()
+            each = zip(numeric, find_cuts(rows.batch, strategy, self.n_bins, len(self.classes_)), strict=True)
             cuts |= {name: cut for name, cut in each if wanted.get(name) == strategy}
         return {name: np.concatenate([ends[name][:1], cut, ends[name][1:]]) for name, cut in cuts.items()}
 

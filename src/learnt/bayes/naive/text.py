@@ -114,8 +114,7 @@ class TextClassifier(Classifier):
             twin.model_.fit(rows, _labels(target), _labels(weights))
         twin.classes_ = twin.model_.classes_
         twin._remember_columns(twin.bag_._fitted_schema())
-        self.__dict__ = twin.__dict__
-        return self
+        return self._become(twin)
 
     def _fit_scan(self, scan: Scan, y: Any, sample_weight: Any) -> None:
         """Two passes, of terms and of counts by class, over batches of the files."""

@@ -21,7 +21,6 @@ from learnt.learner.base import Learner
 from learnt.learner.parameters import Domain, OneOf, Real, Seed, Whole, seed_from
 from learnt.learner.saved_settings import check_settings
 from learnt.neighbors import KeptRows
-from learnt.saving.state import is_cached
 from learnt.show.words import aligned, number, printable, shortened
 
 #: Fitted rows that an explanation names.
@@ -190,9 +189,6 @@ class KernelDensity(Learner, listed=False):
             cells.append([shortened(printable(column.name), 30), told])
         more = f"\n… and {len(self._schema) - 20} more columns" if len(self._schema) > 20 else ""
         return f"{self.kernel} kernels around {self._rows.n_rows} rows{how}\n{aligned(cells, left=(0,))}{more}"
-
-    def __getstate__(self) -> dict[str, Any]:
-        return {name: value for name, value in self.__dict__.items() if not is_cached(type(self), name)}
 
     def _check_fitted_state(self) -> None:
         super()._check_fitted_state()

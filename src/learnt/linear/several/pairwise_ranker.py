@@ -82,16 +82,14 @@ class PairwiseRanker(LinearRegressor, listed=False):
                 "No query has two rows that differ in y, so that there is nothing to compare. "
                 "Give groups= of several rows, and y that tells the better ones."
             )
-        twin = self._blank()
-        twin._remember_columns(training.schema)
+        twin = self._twin(training.schema)
         with one_blas_thread():
             x = design.encode(training.source)
             fitted = _by_likelihood if self.learner is None else self._by_learner
             coef = fitted(x, view, pairs) * view.scale
         twin._keep_coefficients(design, coef, -float(mean @ coef), mean)
         twin.n_pairs_ = len(pairs)
-        self.__dict__ = twin.__dict__
-        return self
+        return self._become(twin)
 
     def _prepared(self, X: Any, y: Any, sample_weight: Any, groups: Any) -> tuple[Training, Array]:
         InMemory("compares the rows of a query in pairs").check(X, type(self).__name__)

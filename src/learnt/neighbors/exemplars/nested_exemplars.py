@@ -17,7 +17,6 @@ from learnt.neighbors.exemplars.rectangles import Rectangles, label_counts
 from learnt.neighbors.extent import Extent, cells_of
 from learnt.neighbors.selection.instance_based import scaling
 from learnt.neighbors.showings import showings
-from learnt.saving.state import is_cached
 from learnt.show.words import label
 from learnt.watch import report
 
@@ -139,9 +138,6 @@ Salzberg's first version: fewer and larger rectangles, which on columns of label
         if self.n_exemplars_ > RULES_SHOWN:
             lines.append(f"… and {self.n_exemplars_ - RULES_SHOWN} rectangles more")
         return "\n".join(lines)
-
-    def __getstate__(self) -> dict[str, Any]:
-        return {name: value for name, value in self.__dict__.items() if not is_cached(type(self), name)}
 
     def _check_fitted_state(self) -> None:
         super()._check_fitted_state()

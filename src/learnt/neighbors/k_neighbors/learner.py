@@ -25,7 +25,6 @@ from learnt.neighbors.k_neighbors.weights import change_with_k, neighbor_weights
 from learnt.neighbors.kept_rows import KeptRows
 from learnt.neighbors.measure import Measure, measure_of
 from learnt.neighbors.search import Near, Pieces, Search
-from learnt.saving.state import is_cached
 
 
 class Function(Domain):
@@ -259,9 +258,6 @@ class KNeighbors(NeighborQuestions, abstract=True):
 
     def _explain(self, table: Table) -> Explanations:
         return explain_by_neighbors(self, table)
-
-    def __getstate__(self) -> dict[str, Any]:
-        return {name: value for name, value in self.__dict__.items() if not is_cached(type(self), name)}
 
     def _check_fitted_state(self) -> None:
         super()._check_fitted_state()

@@ -20,7 +20,6 @@ from learnt.neighbors.exemplars.class_sums import dense
 from learnt.neighbors.k_neighbors.weights import NAMES as KERNELS
 from learnt.neighbors.local.local_fits import LocalFits, n_terms, pairs
 from learnt.prepare import weighted_median
-from learnt.saving.state import is_cached
 from learnt.show.words import number
 from learnt.watch import report
 
@@ -171,9 +170,6 @@ class LocallyWeightedRegressor(Regressor):
             total=answer,
             total_words="prediction",
         )
-
-    def __getstate__(self) -> dict[str, Any]:
-        return {name: value for name, value in self.__dict__.items() if not is_cached(type(self), name)}
 
     def _check_fitted_state(self) -> None:
         super()._check_fitted_state()
