@@ -46,7 +46,7 @@ def test_a_scan_is_refused_with_the_reason_and_the_way_out(tmp_path) -> None:
         _Middle().fit(learnt.scan(path), "y")
     assert str(caught.value) == (
         "_Middle was given a scan. It sorts the target, so all rows must be in memory. "
-        "Read the files, or a part of them, into a table, or ask for the mean."
+        "Read the files, or a part of them, into a table by learnt.read, or ask for the mean."
     )
 
 

@@ -29,9 +29,10 @@ class InMemory:
     def check(self, source: Any, owner: str) -> None:
         """Raise if `source` is a scan."""
         if isinstance(source, Scan):
+            instead = f", or {self.instead}" if self.instead else ""
             raise InputError(
                 f"{owner} was given a scan. It {self.because}, so all rows must be in memory. "
-                f"Read the files, or a part of them, into a table{f', or {self.instead}' if self.instead else ''}."
+                f"Read the files, or a part of them, into a table by learnt.read{instead}."
             )
 
     def take(self, training: Training, owner: str) -> Generator[Pass, Any, WholeTable]:
