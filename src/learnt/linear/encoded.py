@@ -46,7 +46,7 @@ class Encoded:
 
 
 @dataclass(frozen=True)
-class ColumnSums(Statistic):
+class SparseSums(Statistic):
     """Of a sparse table: the weight, and Σ w x, Σ w x² and (unless left out) Σ w [x ≠ 0] of each column."""
 
     rows: int
@@ -63,31 +63,32 @@ class ColumnSums(Statistic):
         mean, square = self.sums / self.weight, self.squares / self.weight
         with np.errstate(over="ignore", invalid="ignore"):
             variance = np.maximum(square - mean**2, 0)
-            variance[variance <= 1e-13 * square] = 0  # what two sums leave of a constant column is rounding
+            # What two sums leave of a constant column is rounding.
+            variance[np.isfinite(square) & (variance <= 1e-13 * square)] = 0
         return mean, variance
 
     def _shape(self) -> tuple[int, ...]:
         return (len(self.sums),)
 
-    def _merge(self, other: ColumnSums) -> ColumnSums:
+    def _merge(self, other: SparseSums) -> SparseSums:
         there = None if self.there is None or other.there is None else self.there + other.there
         sums, squares = self.sums + other.sums, self.squares + other.squares
-        return ColumnSums(self.rows + other.rows, self.weight + other.weight, sums, squares, there)
+        return SparseSums(self.rows + other.rows, self.weight + other.weight, sums, squares, there)
 
 
-class _TakeColumnSums(Pass):
-    def summarize(self, batch: Batch) -> ColumnSums:
+class TakeSparseSums(Pass):
+    def summarize(self, batch: Batch) -> SparseSums:
         x, w = batch.table.sparse, batch.weights
         assert x is not None
         weight = float(batch.n_rows if w is None else w.sum())
         found = tuple(np.zeros(x.shape[1]) for _ in range(3))
         _core.add_column_sums(*kernel_csr(x), w, *found)
-        return ColumnSums(batch.n_rows, weight, *found)
+        return SparseSums(batch.n_rows, weight, *found)
 
 
 def encoded(training: Training, *, drop_reference: bool) -> Generator[Pass, Any, Encoded]:
     """A pass that looks at the rows, and one that encodes them. A scan is brought into memory."""
-    quick = _TakeColumnSums() if training.is_sparse else None
+    quick = TakeSparseSums() if training.is_sparse else None
     look = yield from first_look(training, drop_reference=drop_reference, quick=quick)
     stored = None if look.quick is None else look.quick.there / look.quick.weight
     gathered: Rows = yield GatherRows(look.design)

@@ -14,7 +14,7 @@ from learnt.engine.first_look import first_look
 from learnt.engine.passes import Pass
 from learnt.engine.training import Training
 from learnt.errors import InputError
-from learnt.linear.encoded import ColumnSums
+from learnt.linear.encoded import SparseSums
 from learnt.linear.least_squares.cross_products import CrossProducts
 from learnt.linear.logistic.passes import Curvature, TakeClassProducts, TakeSparseMoments
 from learnt.linear.penalised.problem import TOO_LARGE
@@ -39,26 +39,23 @@ class Seen:
 
 def look(training: Training, intercept: bool, n_classes: int, factors: Array | None) -> Generator[Pass, Any, Seen]:
     """One pass, or two where a matrix of numbers has missing cells."""
-    if training.is_sparse:
-        quick = first_look(training, drop_reference=intercept, quick=TakeSparseMoments(), trusted=_has_no_gaps)
-    else:
-        # Two classes: cross products hold the first step of Newton's method too.
-        few = len(training.schema) <= min(NARROW, training.n_rows or 0)
-        narrow = n_classes == 2 and factors is None and training.is_matrix and few
-        quick = first_look(training, drop_reference=intercept, quick=TakeClassProducts() if narrow else None)
-    found = yield from quick
+    quick: Pass | None = TakeSparseMoments() if training.is_sparse else None
+    if training.is_matrix and len(training.schema) <= min(NARROW, training.n_rows or 0):
+        # Of two classes, cross products hold the first step of Newton's method too.
+        quick = TakeClassProducts() if n_classes == 2 and factors is None else None
+    found = yield from first_look(training, drop_reference=intercept, quick=quick, trusted=_has_no_gaps)
     mean, variance = found.moments
     if not np.isfinite(variance).all():
         raise InputError(TOO_LARGE)
     if found.survey is not None:
         plain = found.design.plain and training.is_matrix and not found.survey.missing.any()
         return Seen(found.design, mean, variance, plain)
-    products: CrossProducts | None = found.quick if training.is_matrix else None
-    first = None
-    if products is not None and 0 < products.mean[-1] < 1:
-        first = Curvature.at_zero(products, intercept)
-    return Seen(found.design, mean, variance, training.is_matrix, first)
+    sums: SparseSums | CrossProducts = found.quick
+    if isinstance(sums, SparseSums):
+        return Seen(found.design, mean, variance, False)
+    first = Curvature.at_zero(sums, intercept) if 0 < sums.mean[-1] < 1 else None
+    return Seen(found.design, mean, variance, True, first)
 
 
-def _has_no_gaps(found: ColumnSums) -> bool:
-    return bool(np.isfinite(found.sums).all())
+def _has_no_gaps(found: SparseSums | CrossProducts) -> bool:
+    return bool(np.isfinite(found.sums).all()) if isinstance(found, SparseSums) else found.finite
