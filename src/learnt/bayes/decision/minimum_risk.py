@@ -119,7 +119,7 @@ class MinimumRiskClassifier(Classifier):
         self._check_parameters()
         settings = {"rule": self.rule, "reject_cost": self.reject_cost, "priors": self.priors}
         made = type(self).around(clone(self.classifier).fit(X, y, sample_weight), self.loss, **settings)
-        twin = self._blank()
+        twin = self._twin()
         twin.__dict__.update((k, v) for k, v in made.__dict__.items() if k not in self._defaults())
         return self._become(twin)
 

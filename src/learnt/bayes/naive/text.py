@@ -95,7 +95,7 @@ class TextClassifier(Classifier):
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Learn from documents `X` and their classes `y`: labels, or the name of the column that has them."""
         self._check_parameters()
-        twin = self._blank()
+        twin = self._twin()
         twin.bag_ = BagOfWords() if self.bag is None else clone(self.bag)
         twin.model_ = MultinomialNB() if self.model is None else clone(self.model)
         if y is None:
