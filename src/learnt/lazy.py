@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import importlib
+import inspect
 from typing import Any, Self, TypeVar, overload
 
 from learnt.errors import MissingPackageError
@@ -36,3 +37,8 @@ class cached_property(functools.cached_property[T]):
         if self.attrname not in instance.__dict__:
             instance.__dict__[self.attrname] = self.func(instance)
         return instance.__dict__[self.attrname]
+
+
+def is_cached(cls: type, name: str) -> bool:
+    """Whether an attribute is what a `cached_property` keeps: made again when needed, so not state."""
+    return isinstance(inspect.getattr_static(cls, name, None), functools.cached_property)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -32,7 +33,8 @@ from learnt.ensemble.boosting.quantile_search import Search
 from learnt.ensemble.forest.codes import Coding
 from learnt.ensemble.forest.codes import TakeSample as TakeForestSample
 from learnt.ensemble.forest.growth import CodeRows
-from learnt.learner.base import Summarize
+from learnt.learner.fitting import Summarize
+from learnt.linear.encoded import TakeSparseSums
 from learnt.linear.gathered_rows import GatherRows
 from learnt.linear.least_squares.conjugate_gradients import _Gradient, _Moments
 from learnt.linear.least_squares.cross_products import TakeCrossProducts
@@ -118,6 +120,16 @@ class _Selected(Summarize):
 
     def summarize(self, batch: Batch) -> Any:
         return self.learner.summarize(Batch(batch.table.select(self.names), 0, batch.target, batch.weights))
+
+
+class _OfSparseMatrix(Pass):
+    """A pass over sparse tables, on the rows as a sparse design encodes them."""
+
+    def __init__(self, inner: Pass):
+        self.inner = inner
+
+    def summarize(self, batch: Batch) -> Any:
+        return self.inner.summarize(replace(batch, table=Table(sparse_design().encode(batch.table))))
 
 
 class _Observe(Pass):
@@ -239,6 +251,7 @@ PASSES: dict[str, tuple[Callable[[], Pass], str]] = {
     "Triangle of memberships": (lambda: TakeMembershipTriangle(dense_design(), 3, _beside(dense_design())), "codes"),
     "Sums of ordinal curvature": (lambda: _ordinal(TakeOrdinalCurvature, dense_design()), "codes"),
     "Sums of ordinal slopes": (lambda: _ordinal(TakeOrdinalGradient, sparse_design()), "codes"),
+    "SparseSums": (lambda: _OfSparseMatrix(TakeSparseSums()), "numbers"),
     "Sums of moments": (lambda: _Moments(sparse_design()), "numbers"),
     "Sums of gradients": (lambda: _Gradient(sparse_design(), _shift(sparse_design()), 50.0), "numbers"),
     "Curvature": (lambda: TakeCurvature(_logistic(), *_slopes(), _shift(dense_design())), "codes"),

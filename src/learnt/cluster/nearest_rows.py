@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,16 +14,14 @@ from learnt.data.table import Array, Table
 from learnt.distance.metric import Metric
 from learnt.distance.own import OwnMetric
 from learnt.distance.precomputed import check_distances
-from learnt.engine.passes import Pass
-from learnt.engine.training import Training
+from learnt.engine.whole import COMPARES_ROWS, WholeTable
 from learnt.errors import InputError, SavedModelError
 from learnt.explain import Evidence, Explanation, Explanations
 from learnt.lazy import cached_property
 from learnt.learner.base import Clusterer
 from learnt.learner.matching import with_unseen_texts
 from learnt.learner.saved_settings import check_settings
-from learnt.neighbors import KeptRows, TakeWhole, whole_table_needed
-from learnt.saving.state import is_cached
+from learnt.neighbors import KeptRows
 from learnt.show.words import label
 
 #: Distances that are held at a time.
@@ -49,29 +47,31 @@ class Taken:
         return float(len(self.numbers) if self.weights is None else self.weights.sum())
 
 
-def take_rows(training: Training, owner: str, given: bool) -> Generator[Pass, Any, Taken]:
-    """The rows of a fit; those without weight are left out. `given` says that they hold distances."""
-    if not training.in_memory:
-        raise InputError(whole_table_needed(owner))
-    batch = (yield TakeWhole()).batch
-    table, w = batch.table, batch.weights
+def check_not_sparse(table: Table, owner: str) -> None:
     if table.sparse is not None:
         raise InputError(
             f"{owner} was given a sparse matrix, which it does not take: it compares all cells. "
             "Pass X.toarray() if that fits into memory, or distances with metric='precomputed'."
         )
-    numbers = np.arange(table.n_rows) if w is None else np.flatnonzero(w)
-    weights = None if w is None or bool(np.all(w[numbers] == 1)) else np.ascontiguousarray(w[numbers])
-    whole = len(numbers) == table.n_rows
+
+
+def taken_rows(rows: WholeTable, owner: str, given: bool) -> Taken:
+    """The rows of a fit; those without weight are left out. `given` says that they hold distances."""
+    table = rows.table
+    check_not_sparse(table, owner)
+    some = rows.of_positive_weight()
+    numbers = some.numbers
     square, others = check_distances(table) if given else None, None
-    if square is not None and not whole:
-        others = square[np.ix_(np.setdiff1d(np.arange(table.n_rows), numbers), numbers)]
+    if square is not None and len(numbers) < table.n_rows:
+        others = square[np.ix_(np.setdiff1d(rows.numbers, numbers), numbers)]
         square = square[np.ix_(numbers, numbers)]
-    return Taken(table if whole else table.take(numbers), weights, numbers, table, square, others)
+    return Taken(some.table, some.uneven_weights, numbers, table, square, others)
 
 
 class NearestRowClusterer(Clusterer, abstract=True):
-    """Members set the attributes below in `_plan`, by `_keep`."""
+    """Members set the attributes below in `_learn`, by `_keep`."""
+
+    whole = COMPARES_ROWS
 
     labels_: Array
     _rows: KeptRows | None  # None where distances were given
@@ -209,9 +209,6 @@ class NearestRowClusterer(Clusterer, abstract=True):
         return base, evidence, words
 
     # Saving
-
-    def __getstate__(self) -> dict[str, Any]:
-        return {name: value for name, value in self.__dict__.items() if not is_cached(type(self), name)}
 
     def _check_fitted_state(self) -> None:
         super()._check_fitted_state()

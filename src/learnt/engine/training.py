@@ -38,6 +38,16 @@ class Training:
         return isinstance(self.source, Table)
 
     @property
+    def is_matrix(self) -> bool:
+        """Whether the rows are a dense matrix of numbers in memory."""
+        return isinstance(self.source, Table) and self.source.matrix is not None
+
+    @property
+    def is_sparse(self) -> bool:
+        """Whether the rows are a sparse matrix in memory."""
+        return isinstance(self.source, Table) and self.source.sparse is not None
+
+    @property
     def n_rows(self) -> int | None:
         return self.source.n_rows
 

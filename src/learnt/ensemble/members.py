@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from learnt.data.table import Array, Table
 from learnt.engine.engines import run
-from learnt.engine.passes import Batch, Pass, Statistic
+from learnt.engine.passes import Batch
 from learnt.engine.target import class_codes
 from learnt.engine.training import Training
-from learnt.errors import InputError
+from learnt.engine.whole import InMemory, WholeTable
 from learnt.learner.base import Classifier, Learner, Regressor
 from learnt.learner.parameters import Domain
-from learnt.tree import without_weightless
 
 
 class TableLearner(Domain):
@@ -32,31 +31,13 @@ class TableLearner(Domain):
 CLASSIFIER, REGRESSOR = TableLearner(Classifier), TableLearner(Regressor)
 
 
-@dataclass(frozen=True)
-class WholeTable(Statistic):
-    """All rows that count, since members are drawn from them: nothing can be added to it."""
-
-    rows: int
-    batch: Batch
+#: Of ensembles whose members are fitted one after another to some of the rows.
+MEMBERS_DRAW = InMemory("fits each member to rows drawn from all of them")
 
 
-class TakeWhole(Pass):
-    """The pass of an ensemble that needs all rows in memory."""
-
-    def summarize(self, batch: Batch) -> WholeTable:
-        assert batch.target is not None
-        table, target, weights = without_weightless(batch.table, batch.target, batch.weights)
-        if table.sparse is not None:  # unpacked once, not by every member
-            table = Table.of_columns(table.columns, named=table.schema.named)
-        return WholeTable(batch.n_rows, Batch(table, 0, target, weights))
-
-
-def need_memory(training: Training, owner: str) -> None:
-    if not training.in_memory:
-        raise InputError(
-            f"{owner} was given a scan. Its members are drawn from all rows, which must be in memory. "
-            "Read the files into a table."
-        )
+def rows_to_draw(rows: WholeTable) -> Batch:
+    """The rows that members are fitted to; sparse ones are unpacked once, not by every member."""
+    return rows.of_positive_weight().unpacked().batch
 
 
 def fitted_member(learner: Learner, batch: Batch, classes: Array | None) -> Any:
@@ -66,15 +47,13 @@ def fitted_member(learner: Learner, batch: Batch, classes: Array | None) -> Any:
     """
     assert batch.target is not None
     learner._check_parameters()
-    member: Any = learner._blank()
     target, n_labels = batch.target, 0
-    member._remember_columns(batch.table.schema)
     if classes is not None:
         present = np.bincount(target, minlength=len(classes)) > 0
         n_labels = len(classes)
         classes = classes[present]
         target = (np.cumsum(present) - 1).astype(np.int32)[target]
-        member.classes_ = classes
+    member: Any = learner._twin(batch.table.schema, classes)
     own = Training(batch.table, batch.table.schema, target, batch.weights, classes, n_labels)
     run(member._plan(own), own, type(learner).__name__)
     return member

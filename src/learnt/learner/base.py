@@ -1,14 +1,21 @@
-"""The one base of all learners: `fit`, `predict`, `explain` and the rest, written once.
+"""The one base of all learners: `predict`, `explain` and the rest, written once; `fit` stands in `learner.fitting`.
 
 A learner writes hooks. One that needs a single pass writes
 
     summarize(batch) -> statistic          called on every batch; statistics are added
     solve(statistic)                       sets the attributes that end in an underscore
 
-one that needs more writes `_plan(training)`, a generator that yields passes, receives their added
-statistics, and sets the attributes itself. A predictor writes `_predict(table)` (a classifier
-`_probabilities(table)`) and `_explain(table)`. Tables given to these hooks have been matched to the
-columns, order and category codes of the fitted table, and hold no infinite cells.
+one that needs all rows in memory sets `whole = InMemory("why")` and writes
+
+    _learn(rows)                           gets a WholeTable, sets the attributes; a scan is refused for it
+
+and one that needs more passes writes `_plan(training)`, a generator that yields passes, receives their added
+statistics, and sets the attributes itself. How rows become a matrix is found by `engine.first_look`. One that can go on
+with more rows is `Continuing` and writes `_continue(training, earlier)`, a plan as well.
+
+A predictor writes `_predict(table)` (a classifier `_probabilities(table)`) and `_explain(table)`. Tables given to these
+hooks have been matched to the columns, order and category codes of the fitted table, and hold no infinite cells. What a
+`cached_property` keeps is made again when it is needed: it is neither pickled nor saved.
 """
 
 from __future__ import annotations
@@ -23,25 +30,20 @@ from learnt.data.convert.out import joined, to_array
 from learnt.data.files.scan import Scan
 from learnt.data.schema import Schema
 from learnt.data.table import Array, Table
-from learnt.engine.engines import Plan, run
-from learnt.engine.passes import Batch, Pass, Statistic
 from learnt.engine.survey import check_finite
-from learnt.engine.training import Needs, Training, prepare
+from learnt.engine.training import Needs, prepare
 from learnt.errors import InputError, SavedModelError, not_fitted
 from learnt.explain import Explanations
+from learnt.learner.fitting import Fitting
 from learnt.learner.matching import matched
 from learnt.learner.output import FrameOutput
 from learnt.learner.registry import find, register
-from learnt.learner.settings import Settings
 from learnt.learner.tags import sklearn_tags
 
 __all__ = ["Classifier", "Clusterer", "Learner", "Regressor", "Transformer"]
 
-#: What scikit-learn puts on an estimator before `fit` and expects to find after it.
-_FOREIGN = ("_sklearn_output_config", "_parent_callback_ctx", "_skl_callbacks")
 
-
-class Learner(Settings):
+class Learner(Fitting):
     """What every learner can do. Defining a subclass registers it, unless it is `abstract` or its name private.
 
     `listed=False` keeps it out of `learners()`: it learns from something else than a table and one target.
@@ -49,10 +51,6 @@ class Learner(Settings):
 
     task: ClassVar[str] = ""
     abilities: ClassVar[frozenset[str]] = frozenset()
-    needs: ClassVar[Needs] = None
-    #: Whether `_plan` and the hooks of prediction find infinite cells themselves, so that looking for them first
-    #: would be work done twice.
-    finds_infinities: ClassVar[bool] = False
     #: What a comparison wants to know beforehand: the time of a fit, in passes over the table (only the order
     #: matters); how simple a model is to understand, lower is simpler; whether `str` of a fitted one is to be read;
     #: and values of settings worth trying.
@@ -61,55 +59,10 @@ class Learner(Settings):
     readable: ClassVar[bool] = False
     search_space: ClassVar[Mapping[str, Sequence[Any]]] = {}
 
-    _schema: Schema
-
     def __init_subclass__(cls, *, abstract: bool = False, listed: bool = True, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
         if not abstract and not cls.__name__.startswith("_"):
             register(cls, cls.task, cls.abilities, listed=listed)
-
-    # Fitting
-
-    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
-        """Learn from the rows of `X`: a frame, an array, a `Table`, or a `scan` of files.
-
-        `y` is the target: an array, or the name of a column of `X`. `sample_weight` gives each row
-        a weight, as an array or the name of a column; a weight of 2 means the row stands there twice.
-        A `fit` that fails or is interrupted leaves the learner as it was.
-        """
-        self._check_parameters()
-        name = type(self).__name__
-        training = prepare(X, y, sample_weight, self.needs, name, check_cells=not self.finds_infinities)
-        twin = self._blank()
-        twin._remember_columns(training.schema)
-        if training.classes is not None:
-            twin.classes_ = training.classes  # type: ignore[attr-defined]
-        run(twin._plan(training), training, name)
-        self.__dict__ = twin.__dict__
-        return self
-
-    def _blank(self) -> Self:
-        """A twin with the same settings, on which fitting writes until it has succeeded."""
-        twin = self.__class__.__new__(self.__class__)
-        keep = {*self._defaults(), *_FOREIGN}
-        twin.__dict__.update((name, value) for name, value in self.__dict__.items() if name in keep)
-        return twin
-
-    def _remember_columns(self, schema: Schema) -> None:
-        self._schema = schema
-        self.n_features_in_ = len(schema)
-        if schema.named:
-            self.feature_names_in_ = np.array(schema.names, dtype=object)
-
-    def _plan(self, training: Training) -> Plan:
-        """The passes of this learner. Unless overridden: one, of `summarize`, then `solve`."""
-        self.solve((yield Summarize(self)))
-
-    def summarize(self, batch: Batch) -> Statistic:
-        raise NotImplementedError(f"{type(self).__name__} writes either summarize and solve, or _plan.")
-
-    def solve(self, statistic: Any) -> None:
-        raise NotImplementedError(f"{type(self).__name__} writes either summarize and solve, or _plan.")
 
     # Being fitted
 
@@ -125,7 +78,7 @@ class Learner(Settings):
         What a class annotates without giving it a value, it needs to predict.
         """
         for cls in type(self).__mro__:
-            if not issubclass(cls, Learner):
+            if not issubclass(cls, Fitting):
                 continue
             for name, words in inspect.get_annotations(cls).items():
                 if not str(words).startswith("ClassVar") and not hasattr(self, name):
@@ -178,16 +131,6 @@ class Learner(Settings):
 
     def _explain(self, table: Table) -> Explanations:
         raise NotImplementedError
-
-
-class Summarize(Pass):
-    """The pass of a one-pass learner: its `summarize`, with the settings and fitted columns of its twin."""
-
-    def __init__(self, learner: Learner):
-        self.learner = learner
-
-    def summarize(self, batch: Batch) -> Statistic:
-        return self.learner.summarize(batch)
 
 
 class Classifier(Learner, abstract=True):

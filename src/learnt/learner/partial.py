@@ -1,4 +1,4 @@
-"""Learning in instalments: a one-pass learner keeps its statistic, and statistics add."""
+"""Learning in instalments: going on with more rows, in the columns and classes of the first ones."""
 
 from __future__ import annotations
 
@@ -11,15 +11,38 @@ from learnt.data.schema import Schema
 from learnt.data.table import Array, Table
 from learnt.engine.engines import Plan, run
 from learnt.engine.passes import Statistic
-from learnt.engine.training import Training, prepare
+from learnt.engine.training import Training
 from learnt.errors import InputError
-from learnt.learner.base import Learner, Summarize
+from learnt.learner.base import Learner
+from learnt.learner.fitting import Summarize
 from learnt.learner.matching import matched, unseen_cells
 from learnt.show.words import spell
 
 
-class OnePass(Learner, abstract=True):
-    """A learner of one pass that can learn from more rows later. Its statistic is a storable dataclass."""
+class Continuing(Learner, abstract=True):
+    """A learner that can go on with more rows. Members write `_continue`, and `partial_fit`, which says what it means
+    for them and calls `_fit_more`."""
+
+    def _fit_more(self, X: Any, y: Any, sample_weight: Any, classes: Any = None) -> Self:
+        """What `fit` does, for more rows in the columns, categories and classes of the first ones."""
+        training, name = self._prepare(X, y, sample_weight), type(self).__name__
+        earlier = self if "_schema" in self.__dict__ else None
+        schema = training.schema if earlier is None else earlier._schema
+        training = replace(training, source=in_fitted_columns(training, schema, name), schema=schema)
+        if self.needs == "classes":
+            given = None if classes is None else np.unique(np.asarray(classes))
+            training = in_fitted_classes(training, given if earlier is None else getattr(earlier, "classes_", None))
+        twin = self._twin(schema, training.classes)
+        run(twin._continue(training, earlier), training, name)
+        return self._become(twin)
+
+    def _continue(self, training: Training, earlier: Self | None) -> Plan:
+        """The passes over more rows, from where `earlier` stands; None at the first rows."""
+        raise NotImplementedError
+
+
+class OnePass(Continuing, abstract=True):
+    """A learner of one pass that keeps its statistic, a storable dataclass: statistics of more rows are added."""
 
     def partial_fit(self, X: Any, y: Any = None, classes: Any = None, sample_weight: Any = None) -> Self:
         """Learn from more rows: the model is that of all rows given so far, as if they had come at once.
@@ -28,21 +51,12 @@ class OnePass(Learner, abstract=True):
         first rows do not show each. Columns of text should then be given as categoricals that declare their
         levels. `fit` begins anew, and `partial_fit` goes on from it.
         """
-        self._check_parameters()
-        name = type(self).__name__
-        training = prepare(X, y, sample_weight, self.needs, name, check_cells=not self.finds_infinities)
-        twin, known = self._blank(), "_schema" in self.__dict__
-        if known:
-            twin._statistic = self._kept_statistic()
-        twin._remember_columns(self._schema if known else training.schema)
-        training = replace(training, source=in_fitted_columns(training, twin._schema, name), schema=twin._schema)
-        if self.needs == "classes":
-            given = None if classes is None else np.unique(np.asarray(classes))
-            training = in_fitted_classes(training, getattr(self, "classes_", None) if known else given)
-            twin.classes_ = training.classes  # type: ignore[attr-defined]
-        run(twin._plan(training), training, name)
-        self.__dict__ = twin.__dict__
-        return self
+        return self._fit_more(X, y, sample_weight, classes)
+
+    def _continue(self, training: Training, earlier: Self | None) -> Plan:
+        if earlier is not None:
+            self._statistic = earlier._kept_statistic()
+        yield from self._plan(training)
 
     def _plan(self, training: Training) -> Plan:
         more: Statistic = yield Summarize(self)

@@ -10,15 +10,13 @@ import numpy as np
 
 from learnt import _core
 from learnt.data.design import Design
-from learnt.data.table import Array, Table
+from learnt.data.table import Array
 from learnt.engine.centred_products import ENCODED_ROWS
-from learnt.engine.passes import Batch, Pass
-from learnt.engine.survey import Survey, TakeSurvey
+from learnt.engine.first_look import first_look
+from learnt.engine.passes import Batch, Pass, Statistic
 from learnt.engine.training import Training
 from learnt.errors import InputError
 from learnt.linear.gathered_rows import GatherRows, Rows
-from learnt.linear.least_squares.conjugate_gradients import Sums
-from learnt.linear.least_squares.cross_products import plain_design
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,42 +45,54 @@ class Encoded:
         return varying
 
 
-class _TakeColumnSums(Pass):
-    """Of a sparse table: the weight, and Σ w x, Σ w x², Σ w [x ≠ 0] of each column."""
+@dataclass(frozen=True)
+class SparseSums(Statistic):
+    """Of a sparse table: the weight, and Σ w x, Σ w x² and (unless left out) Σ w [x ≠ 0] of each column."""
 
-    def summarize(self, batch: Batch) -> Sums:
+    rows: int
+    weight: float
+    sums: Array
+    squares: Array
+    there: Array | None = None
+
+    @property
+    def finite(self) -> bool:
+        return bool(np.isfinite(self.column_moments()[1]).all())
+
+    def column_moments(self) -> tuple[Array, Array]:
+        mean, square = self.sums / self.weight, self.squares / self.weight
+        with np.errstate(over="ignore", invalid="ignore"):
+            variance = np.maximum(square - mean**2, 0)
+            # What two sums leave of a constant column is rounding.
+            variance[np.isfinite(square) & (variance <= 1e-13 * square)] = 0
+        return mean, variance
+
+    def _shape(self) -> tuple[int, ...]:
+        return (len(self.sums),)
+
+    def _merge(self, other: SparseSums) -> SparseSums:
+        there = None if self.there is None or other.there is None else self.there + other.there
+        sums, squares = self.sums + other.sums, self.squares + other.squares
+        return SparseSums(self.rows + other.rows, self.weight + other.weight, sums, squares, there)
+
+
+class TakeSparseSums(Pass):
+    def summarize(self, batch: Batch) -> SparseSums:
         x, w = batch.table.sparse, batch.weights
         assert x is not None
         weight = float(batch.n_rows if w is None else w.sum())
         found = tuple(np.zeros(x.shape[1]) for _ in range(3))
         _core.add_column_sums(*kernel_csr(x), w, *found)
-        return Sums(batch.n_rows, (np.array([weight]), *found))
+        return SparseSums(batch.n_rows, weight, *found)
 
 
 def encoded(training: Training, *, drop_reference: bool) -> Generator[Pass, Any, Encoded]:
     """A pass that looks at the rows, and one that encodes them. A scan is brought into memory."""
-    seen = None
-    if isinstance(training.source, Table) and training.source.sparse is not None:
-        seen = yield from _by_sums(training)
-    if seen is None:
-        survey: Survey = yield TakeSurvey()
-        survey.check_finite()
-        design = Design.of(survey, drop_reference=drop_reference)
-        seen = design, *design.moments(survey), None
-    gathered: Rows = yield GatherRows(seen[0])
-    return Encoded(*seen, *gathered.joined())
-
-
-def _by_sums(training: Training) -> Generator[Pass, Any, tuple[Design, Array, Array, Array | None] | None]:
-    """The quick way for a sparse matrix: hope that no cell is missing, and see it in the sums if one is."""
-    (weight,), sums, squares, there = (yield _TakeColumnSums()).arrays
-    mean = sums / weight
-    with np.errstate(over="ignore", invalid="ignore"):
-        variance = np.maximum(squares / weight - mean**2, 0)
-    if not np.isfinite(variance).all():
-        return None
-    variance[variance <= 1e-13 * squares / weight] = 0  # what two sums leave of a constant column is rounding
-    return plain_design(training, mean), mean, variance, there / weight
+    quick = TakeSparseSums() if training.is_sparse else None
+    look = yield from first_look(training, drop_reference=drop_reference, quick=quick)
+    stored = None if look.quick is None else look.quick.there / look.quick.weight
+    gathered: Rows = yield GatherRows(look.design)
+    return Encoded(look.design, *look.moments, stored, *gathered.joined())
 
 
 def kernel_csr(x: Any) -> tuple[Array, Array, Array, int]:

@@ -9,7 +9,6 @@ from learnt.neighbors.index.questions import Lists as Lists
 from learnt.neighbors.k_neighbors.classifier import KNeighborsClassifier
 from learnt.neighbors.k_neighbors.learner import Function as Function
 from learnt.neighbors.k_neighbors.learner import Resolved as Resolved
-from learnt.neighbors.k_neighbors.learner import TakeWhole as TakeWhole
 from learnt.neighbors.k_neighbors.regressor import KNeighborsRegressor
 from learnt.neighbors.kept_rows import KeptRows as KeptRows
 from learnt.neighbors.local.locally_weighted import LocallyWeightedRegressor
@@ -17,7 +16,6 @@ from learnt.neighbors.search import Search as Search
 from learnt.neighbors.selection.condensed import CondensedNeighbors
 from learnt.neighbors.selection.edited import EditedNeighbors
 from learnt.neighbors.selection.instance_based import InstanceBasedClassifier
-from learnt.neighbors.whole_table import whole_table_needed as whole_table_needed
 
 __all__ = [
     "BasicLinearClassifier",

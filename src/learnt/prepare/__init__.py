@@ -4,11 +4,10 @@ from learnt.prepare.bag_of_words import BagOfWords
 from learnt.prepare.column_spread import column_spread as column_spread
 from learnt.prepare.cuts import equal_frequency as equal_frequency
 from learnt.prepare.cuts import equal_width as equal_width
-from learnt.prepare.discretizer import Cuts as Cuts
 from learnt.prepare.discretizer import Discretizer
 from learnt.prepare.discretizer import Ends as Ends
-from learnt.prepare.discretizer import FindCuts as FindCuts
 from learnt.prepare.discretizer import FindEnds as FindEnds
+from learnt.prepare.discretizer import find_cuts as find_cuts
 from learnt.prepare.documents import column_names_of as column_names_of
 from learnt.prepare.fills import weighted_median as weighted_median
 from learnt.prepare.imputer import Imputer

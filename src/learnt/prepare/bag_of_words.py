@@ -160,11 +160,10 @@ class BagOfWords(Transformer):
 
     def _fit(self, source: TextSource, counts: TermCounts | None = None) -> Array | None:
         """Become fitted to the documents, or to what is known of them; returns which of all terms were kept."""
-        twin = self._blank()
         column = ColumnSchema(source.column or "x0", "nominal")
-        twin._remember_columns(Schema((column,), named=source.column is not None))
+        twin = self._twin(Schema((column,), named=source.column is not None))
         kept: Array | None = run(twin._plan_texts(counts), source, type(self).__name__)
-        self.__dict__ = twin.__dict__
+        self._become(twin)
         return kept
 
     def _plan_texts(self, counts: TermCounts | None) -> Generator[Pass, Any, Array | None]:
@@ -315,9 +314,6 @@ class BagOfWords(Transformer):
         if self.n_features is not None:
             return np.array([f"hash{j}" for j in range(self.n_features)], dtype=object)
         return np.array(decoded_terms(self._text, self._ends), dtype=object)
-
-    def __getstate__(self) -> dict[str, Any]:
-        return {name: value for name, value in self.__dict__.items() if name not in ("_terms", "vocabulary_")}
 
     def _check_fitted_state(self) -> None:
         super()._check_fitted_state()

@@ -16,7 +16,7 @@ import numpy as np
 
 from learnt import _core
 from learnt.data.table import Array, Column, Table
-from learnt.engine.passes import Batch, Pass, Statistic
+from learnt.engine.passes import Batch
 from learnt.information import conditional_entropy, entropy, information_gain, split_information
 from learnt.prepare.cuts import by_information, equal_frequency
 from learnt.show.words import number
@@ -186,42 +186,32 @@ def _f_tail(squared: float, between: float, within: float) -> float:
     return float(fdtrc(between, within, squared / between / ((1 - squared) / within)))
 
 
-@dataclass(frozen=True)
-class Scored(Statistic):
-    """One score per column: of a whole table, nothing to add."""
+def score_columns(batch: Batch, criterion: str, n_classes: int) -> list[Score]:
+    """The score of each column of a whole table."""
+    column_at = _columns(batch.table)
+    pool = ThreadPoolExecutor(_core.get_threads())  # NumPy sorts and counts without holding the lock
+    try:
+        work = pool.map(lambda j: _score(criterion, column_at(j), batch, n_classes), range(batch.table.n_columns))
+        return list(work)
+    finally:
+        pool.shutdown(cancel_futures=True)
 
-    rows: int
-    scores: list[Score]
 
-
-class ScoreColumns(Pass):
-    def __init__(self, score: str, n_classes: int):
-        self.score, self.n_classes = score, n_classes
-
-    def summarize(self, batch: Batch) -> Scored:
-        column_at = _columns(batch.table)
-        pool = ThreadPoolExecutor(_core.get_threads())  # NumPy sorts and counts without holding the lock
-        try:
-            work = pool.map(lambda j: self._score(column_at(j), batch), range(batch.table.n_columns))
-            return Scored(batch.n_rows, list(work))
-        finally:
-            pool.shutdown(cancel_futures=True)
-
-    def _score(self, column: Column, batch: Batch) -> Score:
-        assert batch.target is not None
-        there = ~column.missing
-        if batch.weights is not None:
-            there &= batch.weights > 0
-        rows: Any = slice(None) if there.all() else there
-        weights = None if batch.weights is None else batch.weights[rows]
-        target = batch.target[rows]
-        whole = batch.n_rows if batch.weights is None else float(batch.weights.sum())
-        share = float(len(target) if weights is None else weights.sum()) / whole
-        values = column.values[rows]
-        if len(values) == 0 or (values == values[0]).all() or (target == target[0]).all():
-            return NOTHING
-        part = Column(column.name, column.kind, values, column.categories)
-        return SCORES[self.score](Cells(part, target, self.n_classes, weights, share))
+def _score(criterion: str, column: Column, batch: Batch, n_classes: int) -> Score:
+    assert batch.target is not None
+    there = ~column.missing
+    if batch.weights is not None:
+        there &= batch.weights > 0
+    rows: Any = slice(None) if there.all() else there
+    weights = None if batch.weights is None else batch.weights[rows]
+    target = batch.target[rows]
+    whole = batch.n_rows if batch.weights is None else float(batch.weights.sum())
+    share = float(len(target) if weights is None else weights.sum()) / whole
+    values = column.values[rows]
+    if len(values) == 0 or (values == values[0]).all() or (target == target[0]).all():
+        return NOTHING
+    part = Column(column.name, column.kind, values, column.categories)
+    return SCORES[criterion](Cells(part, target, n_classes, weights, share))
 
 
 def _columns(table: Table) -> Callable[[int], Column]:

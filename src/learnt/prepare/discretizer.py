@@ -13,7 +13,8 @@ from learnt import _core
 from learnt.data.table import Array, Column, Table
 from learnt.engine.passes import Batch, Pass, Statistic
 from learnt.engine.training import Needs, Training
-from learnt.errors import InputError, SavedModelError
+from learnt.engine.whole import InMemory
+from learnt.errors import SavedModelError
 from learnt.learner.base import Transformer
 from learnt.learner.parameters import Domain, OneOf, Whole
 from learnt.prepare.cuts import by_information, equal_frequency, equal_width
@@ -71,16 +72,11 @@ class Discretizer(Transformer):
         if self.strategy == "width":
             ends: Ends = yield FindEnds()
             cut = [equal_width(pair[np.isfinite(pair)], self.n_bins) for pair in ends.ends]
-        elif training.in_memory:
-            found: Cuts = yield FindCuts(
-                self.strategy, self.n_bins, 0 if training.classes is None else len(training.classes)
-            )
-            cut = list(found.cuts)
         else:
-            raise InputError(
-                f"A Discretizer with strategy={self.strategy!r} was given a scan. It sorts each column and needs "
-                "a table in memory. Read a sample of the files with learnt.read, or use strategy='width'."
-            )
+            in_memory = InMemory("sorts each column", "use strategy='width'")
+            rows = yield from in_memory.take(training, f"A Discretizer with strategy={self.strategy!r}")
+            n_classes = 0 if training.classes is None else len(training.classes)
+            cut = find_cuts(rows.batch, self.strategy, self.n_bins, n_classes)
         numeric = (c.name for c in training.schema if c.kind == "numeric")
         self.edges_ = dict(zip(numeric, cut, strict=True))
 
@@ -122,32 +118,21 @@ class FindEnds(Pass):
         return Ends(batch.n_rows, np.array(ends, dtype=np.float64).reshape(-1, 2))
 
 
-@dataclass(frozen=True)
-class Cuts(Statistic):
-    """The cuts of each numeric column: of a whole table, so there is nothing to add."""
+def find_cuts(batch: Batch, strategy: str, n_bins: int, n_classes: int) -> list[Array]:
+    """The cuts of each numeric column, by sorting it."""
 
-    rows: int
-    cuts: tuple[Array, ...]
-
-
-class FindCuts(Pass):
-    def __init__(self, strategy: str, n_bins: int, n_classes: int):
-        self.strategy, self.n_bins, self.n_classes = strategy, n_bins, n_classes
-
-    def summarize(self, batch: Batch) -> Cuts:
-        pool = ThreadPoolExecutor(_core.get_threads())  # NumPy sorts without holding the lock
-        try:
-            cuts = tuple(pool.map(lambda column: self._cut(column, batch), numeric_columns(batch.table)))
-        finally:
-            pool.shutdown(cancel_futures=True)
-        return Cuts(batch.n_rows, cuts)
-
-    def _cut(self, column: Column, batch: Batch) -> Array:
+    def cut(column: Column) -> Array:
         values, codes, weights = cells_of(column, batch)
-        if self.strategy == "frequency":
-            return equal_frequency(values, weights, self.n_bins)
+        if strategy == "frequency":
+            return equal_frequency(values, weights, n_bins)
         assert codes is not None
-        return by_information(values, codes, weights, self.n_classes)
+        return by_information(values, codes, weights, n_classes)
+
+    pool = ThreadPoolExecutor(_core.get_threads())  # NumPy sorts without holding the lock
+    try:
+        return list(pool.map(cut, numeric_columns(batch.table)))
+    finally:
+        pool.shutdown(cancel_futures=True)
 
 
 def numeric_columns(table: Table) -> list[Column]:

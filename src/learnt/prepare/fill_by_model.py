@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from learnt.data.table import Array, Column, Table
-from learnt.engine.passes import Batch, Pass, Statistic
+from learnt.engine.passes import Batch
 from learnt.prepare.fills import filled
 from learnt.watch import report, watching
 
@@ -20,48 +20,42 @@ _STILL = 1e-3
 
 
 @dataclass(frozen=True)
-class Fillers(Statistic):
-    """Models in the order they were fitted, and the column each fills: of a whole table, nothing to add."""
+class Fillers:
+    """Models in the order they were fitted, and the column each fills."""
 
-    rows: int
     places: list[int]
     models: list[Any]
     rounds: int
     still: bool
 
 
-class FitFillers(Pass):
-    """`fill` is what cells hold before the first round; `places` are the columns to be filled by models."""
-
-    def __init__(self, fill: Array, places: list[int], max_iter: int):
-        self.fill, self.places, self.max_iter = fill, places, max_iter
-
-    def summarize(self, batch: Batch) -> Fillers:
-        table, weights = batch.table, batch.weights
-        if weights is not None and not weights.all():
-            table, weights = table.take(weights > 0), weights[weights > 0]
-        columns = filled(table, self.fill, None, {})
-        if len(columns) < 2:
-            return Fillers(batch.n_rows, [], [], 0, still=True)  # there is nothing to predict from
-        missing = {j: np.flatnonzero(table.columns[j].missing) for j in self.places}
-        gaps = {j: float(len(rows) if weights is None else weights[rows].sum()) for j, rows in missing.items()}
-        order = sorted(self.places, key=lambda j: (gaps[j], j))  # what is known best is of most use to the others
-        limits = {j: _STILL * _deviation(columns[j], weights) for j in order}
-        places: list[int] = []
-        models: list[Any] = []
-        for number in range(1, self.max_iter + 1):
-            still = True
-            for j in order:
-                rows, before = missing[j], columns[j].values
-                models.append(_fitted(columns, j, rows, weights))
-                places.append(j)
-                columns[j] = _with_predictions(columns, j, rows, models[-1])
-                still = still and bool((np.abs(before[rows] - columns[j].values[rows]) <= limits[j]).all())
-            if watching():
-                report("round", learner="Imputer", iteration=number, total=self.max_iter)
-            if still:
-                break
-        return Fillers(batch.n_rows, places, models, number, still)
+def fit_fillers(batch: Batch, fill: Array, to_fill: list[int], max_iter: int) -> Fillers:
+    """`fill` is what cells hold before the first round; `to_fill` are the columns to be filled by models."""
+    table, weights = batch.table, batch.weights
+    if weights is not None and not weights.all():
+        table, weights = table.take(weights > 0), weights[weights > 0]
+    columns = filled(table, fill, None, {})
+    if len(columns) < 2:
+        return Fillers([], [], 0, still=True)  # there is nothing to predict from
+    missing = {j: np.flatnonzero(table.columns[j].missing) for j in to_fill}
+    gaps = {j: float(len(rows) if weights is None else weights[rows].sum()) for j, rows in missing.items()}
+    order = sorted(to_fill, key=lambda j: (gaps[j], j))  # what is known best is of most use to the others
+    limits = {j: _STILL * _deviation(columns[j], weights) for j in order}
+    places: list[int] = []
+    models: list[Any] = []
+    for number in range(1, max_iter + 1):
+        still = True
+        for j in order:
+            rows, before = missing[j], columns[j].values
+            models.append(_fitted(columns, j, rows, weights))
+            places.append(j)
+            columns[j] = _with_predictions(columns, j, rows, models[-1])
+            still = still and bool((np.abs(before[rows] - columns[j].values[rows]) <= limits[j]).all())
+        if watching():
+            report("round", learner="Imputer", iteration=number, total=max_iter)
+        if still:
+            break
+    return Fillers(places, models, number, still)
 
 
 def _deviation(column: Column, weights: Array | None) -> float:

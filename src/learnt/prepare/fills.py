@@ -48,27 +48,14 @@ def usual_code(weights: Array, *, middle: bool = False) -> float:
     return float(np.argmax(weights >= weights.max() * (1 - _ROUNDING)))
 
 
-@dataclass(frozen=True)
-class Middles(Statistic):
-    """A number per column, NaN where none was asked for: of a whole table, so there is nothing to add."""
-
-    rows: int
-    values: Array
-
-
-class FindMiddles(Pass):
-    """Medians and most frequent numbers, which need a column's order."""
-
-    def __init__(self, strategies: dict[int, str]):
-        self.strategies = strategies
-
-    def summarize(self, batch: Batch) -> Middles:
-        found = np.full(batch.table.n_columns, np.nan)
-        for j, strategy in self.strategies.items():
-            values, _, weights = cells_of(batch.table[batch.table.names[j]], batch)
-            find = weighted_median if strategy == "median" else most_frequent
-            found[j] = find(values.astype(np.float64), weights)
-        return Middles(batch.n_rows, found)
+def find_middles(batch: Batch, strategies: dict[int, str]) -> dict[int, float]:
+    """Medians and most frequent numbers by column, which need its order."""
+    found = {}
+    for j, strategy in strategies.items():
+        values, _, weights = cells_of(batch.table[batch.table.names[j]], batch)
+        find = weighted_median if strategy == "median" else most_frequent
+        found[j] = find(values.astype(np.float64), weights)
+    return found
 
 
 @dataclass(frozen=True)

@@ -13,13 +13,16 @@ from learnt.data.table import Array, Column, Table, unknown_column
 from learnt.engine.passes import Pass
 from learnt.engine.survey import Survey, TakeSurvey
 from learnt.engine.training import Needs, Training, prepare
-from learnt.errors import InputError, ParameterError, SavedModelError
+from learnt.engine.whole import InMemory, TakeWhole, WholeTable
+from learnt.errors import ParameterError, SavedModelError
 from learnt.learner.base import Transformer
 from learnt.learner.parameters import Domain, Flag, OneOf, Whole
 from learnt.prepare.cell_counts import CellCounts, CountCells
-from learnt.prepare.fill_by_model import Fillers, FitFillers, refill
-from learnt.prepare.fills import FillByClass, FindMiddles, Middles, filled, usual_code
+from learnt.prepare.fill_by_model import fit_fillers, refill
+from learnt.prepare.fills import FillByClass, filled, find_middles, usual_code
 from learnt.prepare.imputer_settings import STRATEGIES, FillValue, Strategies, constant_fill
+
+SORTED_OR_MODELLED = InMemory("looks at all cells of a column at once", "use 'mean', 'class' or 'constant'")
 
 
 class Imputer(Transformer):
@@ -100,18 +103,15 @@ class Imputer(Transformer):
         chosen = self._strategies(schema)
         sorting = {j: s for j, s in chosen.items() if s in ("median", "most_frequent") and not schema.columns[j].coded}
         modelled = [j for j, s in chosen.items() if s == "model"]
-        if (sorting or modelled) and not training.in_memory:
-            told = chosen[[*sorting, *modelled][0]]
-            raise InputError(
-                f"An Imputer with strategy={told!r} was given a scan. That needs a table in memory. "
-                "Read a sample of the files with learnt.read, or use 'mean', 'class' or 'constant'."
-            )
+        if sorting or modelled:
+            strategy = chosen[[*sorting, *modelled][0]]
+            SORTED_OR_MODELLED.check(training.source, f"An Imputer with strategy={strategy!r}")
         survey: Survey = yield TakeSurvey()
         fill = self._first_fills(survey, chosen)
         if sorting:
-            middles: Middles = yield FindMiddles(sorting)
-            for j in sorting:
-                fill[j] = middles.values[j]
+            rows: WholeTable = yield TakeWhole()
+            for j, middle in find_middles(rows.batch, sorting).items():
+                fill[j] = middle
         self._fill = fill
         columns = [self._with_constant(j, column, chosen.get(j)) for j, column in enumerate(schema)]
         self.fills_ = {c.name: _label(c, self._fill[j]) for j, c in enumerate(columns) if j in chosen}
@@ -130,7 +130,7 @@ class Imputer(Transformer):
         self.n_iter_, self.converged_ = 1, True
         if modelled:
             places = [j for j in modelled if gaps[j] and not np.isnan(fill[j])]
-            found: Fillers = yield FitFillers(fill, places, self.max_iter)
+            found = fit_fillers((yield TakeWhole()).batch, fill, places, self.max_iter)
             self._places, self._models = found.places, found.models
             self.n_iter_, self.converged_ = max(found.rounds, 1), found.still
 

@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator
 from copy import copy
 from typing import Any, ClassVar, Self
 
 import numpy as np
 
 from learnt.data.convert import to_vector
-from learnt.data.files.scan import Scan
 from learnt.data.table import Array, Table
-from learnt.engine.passes import Pass
-from learnt.engine.training import Needs, Training
+from learnt.engine.training import Needs
+from learnt.engine.whole import InMemory, WholeTable
 from learnt.errors import InputError, ParameterError, SavedModelError
 from learnt.learner.base import Classifier, Regressor, Transformer
 from learnt.learner.parameters import Domain, OneOf, Real, Seed, Whole, seed_from
-from learnt.prepare.column_scores import OF_ANY, SCORES, TESTED, ScoreColumns, Scored
+from learnt.prepare.column_scores import OF_ANY, SCORES, TESTED, score_columns
 from learnt.prepare.ranking import Ranked, Ranking
 from learnt.prepare.wrapper import Path, TryColumns
 from learnt.show.words import number
@@ -41,6 +39,9 @@ class _Splits(Domain):
         pairs = [pair for pair in value if isinstance(pair, tuple) and len(pair) == 2]
         kinds = {np.asarray(rows).dtype.kind for pair in pairs for rows in pair}
         return len(pairs) == len(value) > 0 and kinds <= {"i", "u"}
+
+
+SORTS_COLUMNS = InMemory("sorts each column")
 
 
 class SelectFeatures(Transformer):
@@ -90,6 +91,7 @@ class SelectFeatures(Transformer):
     """
 
     abilities = frozenset({"missing", "nominal", "weights", "sparse"})
+    whole = SORTS_COLUMNS
     domains: ClassVar[dict[str, Domain]] = {
         "criterion": OneOf(*SCORES, *WRAPPERS),
         "k": OneOf(None) | Whole(1),
@@ -154,38 +156,27 @@ class SelectFeatures(Transformer):
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Score the columns of `X` by what they tell about `y`, an array or the name of a column; keep the best."""
         self._check_parameters()
-        if isinstance(X, Scan):
-            raise InputError(
-                "SelectFeatures was given a scan. It sorts each column and needs a table in memory. "
-                "Read a sample of the files with learnt.read."
-            )
+        SORTS_COLUMNS.check(X, "SelectFeatures")
         table = X if isinstance(X, Table) else Table(X)
         asked = copy(self)
         if self.criterion in OF_ANY:
             asked._kind = _kind_of_target(table, y)  # type: ignore[attr-defined]
         super(SelectFeatures, asked).fit(table, y, sample_weight)
-        self.__dict__ = asked.__dict__
-        return self
+        return self._become(asked)
 
-    def _plan(self, training: Training) -> Generator[Pass, Any, None]:
-        p = len(training.schema)
+    def _learn(self, rows: WholeTable) -> None:
+        p, classes = len(self._schema), getattr(self, "classes_", None)
         wanted = self._wanted(p)
         if self.criterion in WRAPPERS:
-            path: Path = yield TryColumns(
-                self.learner,
-                training.classes,
-                self.criterion == "forward",
-                wanted,
-                self.cv,
-                seed_from(self.random_state),
-            )
-            self._keep_path(path, p)
+            seed = seed_from(self.random_state)
+            tried = TryColumns(self.learner, classes, self.criterion == "forward", wanted, self.cv, seed)
+            self._keep_path(tried.walk(rows.batch), p)
             return
-        found: Scored = yield ScoreColumns(self.criterion, 0 if training.classes is None else len(training.classes))
-        self.scores_ = np.array([s.value for s in found.scores])
+        scores = score_columns(rows.batch, self.criterion, 0 if classes is None else len(classes))
+        self.scores_ = np.array([s.value for s in scores])
         tested = self.criterion in TESTED
-        self.p_values_ = np.array([s.p_value if tested else np.nan for s in found.scores])
-        self._words = [s.words for s in found.scores]
+        self.p_values_ = np.array([s.p_value if tested else np.nan for s in scores])
+        self._words = [s.words for s in scores]
         self._order = np.argsort(-self.scores_, kind="stable").tolist()
         self.support_ = np.zeros(p, bool)
         if self.alpha is None:
@@ -196,7 +187,7 @@ class SelectFeatures(Transformer):
             best = int(np.argmin(self.p_values_))
             raise InputError(
                 f"SelectFeatures: no column has a p-value up to alpha={self.alpha}; the smallest is "
-                f"{number(self.p_values_[best])}, of {training.schema.names[best]!r}. Raise alpha, or give k."
+                f"{number(self.p_values_[best])}, of {self._schema.names[best]!r}. Raise alpha, or give k."
             )
 
     def _wanted(self, p: int) -> int | None:

@@ -14,7 +14,7 @@ import numpy as np
 
 from learnt import _core
 from learnt.data.table import Array, Table
-from learnt.engine.passes import Batch, Pass, Statistic
+from learnt.engine.passes import Batch
 from learnt.errors import InputError
 from learnt.learner.settings import clone
 from learnt.watch import report, watching
@@ -24,14 +24,13 @@ _GAIN = 1e-12
 
 
 @dataclass(frozen=True)
-class Path(Statistic):
-    """The columns in the order they were added or left out, with the score reached each time; of a whole table.
+class Path:
+    """The columns in the order they were added or left out, with the score reached each time.
 
     `kept` are the places of those chosen, `start` is the score of no column (forward) or of all (backward), and
     `tried` holds per column the score it had when it was tried last.
     """
 
-    rows: int
     order: list[int]
     reached: list[float]
     kept: list[int]
@@ -39,14 +38,14 @@ class Path(Statistic):
     tried: Array
 
 
-class TryColumns(Pass):
+class TryColumns:
     """`wanted` is how many columns to keep; None: as long as the score gets better (or, leaving out, no worse)."""
 
     def __init__(self, learner: Any, classes: Array | None, forward: bool, wanted: int | None, cv: Any, seed: int):
         self.learner, self.classes, self.forward = learner, classes, forward
         self.wanted, self.cv, self.seed = wanted, cv, seed
 
-    def summarize(self, batch: Batch) -> Path:
+    def walk(self, batch: Batch) -> Path:
         p = batch.table.n_columns
         judge = Judge(self, batch)
         kept: list[int] = [] if self.forward else list(range(p))
@@ -68,7 +67,7 @@ class TryColumns(Pass):
             reached.append(best)
             if watching():
                 report("columns", learner="SelectFeatures", iteration=len(order), total=p, objective=best)
-        return Path(batch.n_rows, order, reached, kept, start, tried)
+        return Path(order, reached, kept, start, tried)
 
     def _changed(self, kept: list[int], j: int) -> list[int]:
         return sorted([*kept, j]) if self.forward else [k for k in kept if k != j]

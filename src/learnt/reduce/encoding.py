@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 
 from learnt.data.design import Design
-from learnt.data.table import Array, Table
+from learnt.data.table import Array
+from learnt.engine.first_look import first_look, standardizes
 from learnt.engine.passes import Batch, Pass, Statistic
 from learnt.engine.survey import Survey, TakeSurvey
 from learnt.engine.training import Training
@@ -63,33 +64,28 @@ class _TakeSpread(Pass):
 
 def encoding(training: Training, standardize: Any, *, scatter: bool) -> Generator[Pass, Any, Encoding]:
     """One look at the columns; at a matrix of numbers, with `scatter`, the look that gives the scatter is enough."""
-    scaled = not training.schema.all_numeric if isinstance(standardize, str) else bool(standardize)
-    table = training.source
-    if scatter and not scaled and isinstance(table, Table) and table.matrix is not None:
-        found: Scatter = yield TakeScatter(None)  # missing and infinite cells show in the sums
-        if found.finite and _SAFE[0] < found.products.diagonal().max() < _SAFE[1]:
-            return _of_numbers(training, found)
-    survey: Survey = yield _TakeSurvey()
-    survey.check_finite()
-    variance = survey.variance
-    spread = np.sqrt(variance)
+    scaled = standardizes(standardize, training.schema)
+    quick = TakeScatter(None) if scatter and not scaled and training.is_matrix else None
+    look = yield from first_look(training, drop_reference=False, quick=quick, trusted=_is_safe, slow=_TakeSurvey())
+    design = look.design
+    if look.survey is None:
+        found: Scatter = look.quick
+        return Encoding(design, design, 1.0, *look.moments, found.weighty_rows, found.weight, False, found)
+    survey = look.survey
+    spread = np.sqrt(survey.variance)
     if _extreme(survey, scaled):
         numeric = np.array([c.kind == "numeric" for c in training.schema])
         spread = np.where(numeric, (yield _TakeSpread()).spread, spread)
-    design = Design.of(survey, drop_reference=False)
     if scaled:
         ranked = np.array([c.kind in ("numeric", "ordinal") for c in training.schema])
         with np.errstate(divide="ignore", over="ignore"):
             inverse = 1 / spread
         design = replace(design, scale=np.where(ranked & np.isfinite(inverse), inverse, 1.0))
-    return _in_safe_units(design, survey, spread, bool(isinstance(table, Table) and table.sparse is not None))
+    return _in_safe_units(design, survey, spread, training.is_sparse)
 
 
-def _of_numbers(training: Training, found: Scatter) -> Encoding:
-    m = len(training.schema)
-    design = Design(training.schema, found.mean, np.zeros(m), np.ones(m), np.full(m, -1, np.int32), sparse=False)
-    variance = found.products.diagonal() / found.weight
-    return Encoding(design, design, 1.0, found.mean, variance, found.weighty_rows, found.weight, False, found)
+def _is_safe(found: Scatter) -> bool:
+    return found.finite and bool(_SAFE[0] < found.products.diagonal().max() < _SAFE[1])
 
 
 def _extreme(survey: Survey, scaled: bool) -> bool:

@@ -112,8 +112,7 @@ class LatentSemanticAnalysis(Projection):
         twin.words = None
         Projection.fit(twin, table, None, sample_weight)
         twin._words, twin.words = words, self.words
-        self.__dict__ = twin.__dict__
-        return self
+        return self._become(twin)
 
     def _plan(self, training: Training) -> Generator[Pass, Any, None]:
         self._words = None

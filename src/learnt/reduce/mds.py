@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Generator
 from typing import Any, ClassVar
 
 import numpy as np
@@ -12,9 +11,8 @@ from learnt.data.table import Array, Table
 from learnt.distance.metric import Metric
 from learnt.distance.precomputed import check_distances, distances_of, metric_for
 from learnt.distance.resolving import NAMES
-from learnt.engine.passes import Pass
-from learnt.engine.survey import TakeSurvey, check_finite
-from learnt.engine.training import Training
+from learnt.engine.survey import check_finite, survey
+from learnt.engine.whole import COMPARES_ROWS, WholeTable
 from learnt.errors import InputError, SavedModelError, convergence_warning
 from learnt.explain import Evidence, Explanation, Explanations
 from learnt.learner.base import Transformer
@@ -61,6 +59,7 @@ class MDS(Transformer):
     """
 
     abilities = frozenset({"missing", "nominal", "weights", "sparse", "pairwise"})
+    whole = COMPARES_ROWS
     fit_cost = 200.0
     simplicity = 40.0
     domains: ClassVar[dict[str, Domain]] = {
@@ -99,22 +98,20 @@ class MDS(Transformer):
 
     # Fitting
 
-    def _plan(self, training: Training) -> Generator[Pass, Any, None]:
-        table, weights = training.source, training.weights
-        if not isinstance(table, Table):
-            raise InputError("MDS compares all pairs of rows and takes a table in memory, not a scan. Read it first.")
-        (yield TakeSurvey()).check_finite()
+    def _learn(self, rows: WholeTable) -> None:
+        table, weights = rows.table, rows.weights
+        survey(table, weights).check_finite()
         there = np.arange(table.n_rows) if weights is None else np.flatnonzero(weights)
-        rows = metric = None
+        kept = metric = None
         if self.metric == "precomputed":
             distances = check_distances(table)[np.ix_(there, there)]
         else:
-            rows = KeptRows.of(table, weights)
-            found = metric_for(rows.table, self.metric)
+            kept = KeptRows.of(table, weights)
+            found = metric_for(kept.table, self.metric)
             assert isinstance(found, Metric)
-            metric, distances = found, distances_of(rows.table, found)
+            metric, distances = found, distances_of(kept.table, found)
         share = np.ones(len(there)) if weights is None else weights[there]
-        self._map = self._arrange(distances, share, rows, metric, there)
+        self._map = self._arrange(distances, share, kept, metric, there)
         self.embedding_ = self._map.places * self._map.scale
         if len(there) < table.n_rows:  # rows of weight 0 have no say, but a place
             places, others = np.empty((table.n_rows, self.n_components)), np.delete(np.arange(table.n_rows), there)

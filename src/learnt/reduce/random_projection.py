@@ -13,6 +13,7 @@ from learnt.data.design import Design
 from learnt.data.table import Array, Table
 from learnt.engine.blas import one_blas_thread
 from learnt.engine.centred_products import ENCODED_ROWS
+from learnt.engine.first_look import standardizes
 from learnt.engine.passes import Pass
 from learnt.engine.survey import Survey, TakeSurvey
 from learnt.engine.training import Training
@@ -112,7 +113,7 @@ than that, they pass as they are |
 
     def _plan(self, training: Training) -> Generator[Pass, Any, None]:
         survey: Survey = yield TakeSurvey()
-        scaled = not training.schema.all_numeric if self.standardize == "auto" else bool(self.standardize)
+        scaled = standardizes(self.standardize, training.schema)
         with np.errstate(over="ignore"):
             self._design = Design.of(survey, drop_reference=False, standardize=scaled)
         self._seed = seed_from(self.random_state)
@@ -217,9 +218,6 @@ than that, they pass as they are |
         """Names of the columns that are mixed: `age`, `town=Bern`, …"""
         self._fitted_schema()
         return self._design.names
-
-    def __getstate__(self) -> dict[str, Any]:
-        return {name: value for name, value in self.__dict__.items() if name != "_directions"}
 
     def _check_fitted_state(self) -> None:
         super()._check_fitted_state()

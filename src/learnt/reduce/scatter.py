@@ -30,6 +30,10 @@ class Scatter(Statistic):
         """False when a cell was missing, infinite, or so large that its square is."""
         return bool(np.isfinite(self.products).all() and np.isfinite(self.mean).all())
 
+    def column_moments(self) -> tuple[Array, Array]:
+        """Mean and variance (over n) of each column."""
+        return self.mean, self.products.diagonal() / self.weight
+
     def _shape(self) -> tuple[int, ...]:
         return (len(self.mean),)
 

@@ -28,7 +28,8 @@ from typing import Any
 import numpy as np
 
 from learnt.errors import ParameterError, SavedModelError
-from learnt.saving.state import check_attribute, field_hints, is_cached, is_learner
+from learnt.lazy import is_cached
+from learnt.saving.state import check_attribute, field_hints, is_learner
 from learnt.saving.typecheck import conforms
 from learnt.storable import is_storable
 

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import dataclasses
-import inspect
 import typing
-from functools import cache, cached_property
+from functools import cache
 from typing import Any
 
 from learnt.errors import SavedModelError
@@ -31,11 +30,6 @@ def _attribute_hints(cls: Any) -> dict[str, Any]:
         return typing.get_type_hints(cls)
     except NameError:  # a user's class may annotate with names imported for type checkers only
         return {}
-
-
-def is_cached(cls: type, name: str) -> bool:
-    """Whether an attribute is what a `cached_property` keeps: made again when needed, so not state."""
-    return isinstance(inspect.getattr_static(cls, name, None), cached_property)
 
 
 def check_attribute(cls: type, name: str, value: Any) -> None:

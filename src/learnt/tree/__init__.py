@@ -4,7 +4,6 @@ from learnt.tree.array_checks import check_columns as check_columns
 from learnt.tree.array_checks import typed as typed
 from learnt.tree.arrays import TreeArrays as TreeArrays
 from learnt.tree.base import TreeClassifier as TreeClassifier
-from learnt.tree.base import without_weightless as without_weightless
 from learnt.tree.c45 import C45Classifier
 from learnt.tree.cart import DecisionTreeClassifier, DecisionTreeRegressor
 from learnt.tree.explain_path import steps_of as steps_of

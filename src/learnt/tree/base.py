@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Generator
-from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
 import numpy as np
 
 from learnt.data.schema import Schema
 from learnt.data.table import Array, Table
-from learnt.engine.passes import Batch, Pass, Statistic
+from learnt.engine.passes import Pass
 from learnt.engine.training import Training
-from learnt.errors import InputError, ParameterError, SavedModelError
+from learnt.engine.whole import InMemory, WholeTable
+from learnt.errors import ParameterError, SavedModelError
 from learnt.explain import Explanations
 from learnt.learner.base import Classifier, Learner, Regressor
 from learnt.learner.parameters import OneOf, check_parameters, seed_from
@@ -37,6 +37,7 @@ class TreeLearner(Learner, abstract=True):
     """
 
     readable = True
+    whole = InMemory("sorts the rows for an exact tree", "grow CART or C4.5 from a part of the rows with window=")
 
     tree_: TreeArrays
     cuts_: tuple[Cut, ...]
@@ -47,17 +48,16 @@ class TreeLearner(Learner, abstract=True):
         self._n_labels = training.n_labels
         window = getattr(self, "window", None)
         if window is None:
-            if not training.in_memory:
-                raise InputError(
-                    f"{type(self).__name__} was given a scan. An exact tree needs all rows in memory, since it "
-                    "sorts them. Read the files into a table, or grow CART or C4.5 from a part of the rows with "
-                    "window=."
-                )
-            found = (yield GrowTree(self)).found
-        else:
-            size = first_size(window, training.n_rows)
-            seed = seed_from(getattr(self, "random_state", None))
-            found = yield from windowed(size, self._grown, self._wrong(), seed, type(self).__name__)
+            yield from super()._plan(training)
+            return
+        size = first_size(window, training.n_rows)
+        seed = seed_from(getattr(self, "random_state", None))
+        found = yield from windowed(size, self._grown, self._wrong(), seed, type(self).__name__)
+        self.tree_, self.cuts_ = found.tree, found.cuts
+
+    def _learn(self, rows: WholeTable) -> None:
+        rows = rows.of_positive_weight()
+        found = self._grown(rows.table, rows.target, rows.weights)
         self.tree_, self.cuts_ = found.tree, found.cuts
 
     def _grown(self, table: Table, target: Array, weights: Array | None) -> Pruned:
@@ -162,25 +162,6 @@ class TreeLearner(Learner, abstract=True):
         from learnt.tree.show.rules import to_rules
 
         return to_rules(*self._shown(), answers=self._answers())
-
-
-@dataclass(frozen=True)
-class Grown(Statistic):
-    """The tree of all rows: nothing can be added to it."""
-
-    rows: int
-    found: Pruned
-
-
-class GrowTree(Pass):
-    """The one pass of a tree grown from a whole table."""
-
-    def __init__(self, learner: TreeLearner):
-        self.learner = learner
-
-    def summarize(self, batch: Batch) -> Grown:
-        assert batch.target is not None
-        return Grown(batch.n_rows, self.learner._grown(*without_weightless(batch.table, batch.target, batch.weights)))
 
 
 class TreeClassifier(TreeLearner, Classifier, abstract=True):

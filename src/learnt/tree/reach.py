@@ -8,6 +8,7 @@ import numpy as np
 
 from learnt import _core
 from learnt.data.table import Table
+from learnt.engine.whole import unpacked
 from learnt.tree.arrays import TreeArrays
 from learnt.tree.grow.exact import _fields, apply_rows, kernel_rows
 from learnt.tree.prune.routing import Router, Sent
@@ -30,9 +31,7 @@ def shares_of(tree: TreeArrays, table: Table, answers: Array) -> Array:
 
 def sent_rows(tree: TreeArrays, table: Table) -> Sent:
     """Every row, at all leaves it reaches, with the part of it that does."""
-    if table.sparse is not None:  # its columns are unpacked once, not each time one is asked for
-        table = Table.of_columns(table.columns, named=table.schema.named)
-    return Router(tree, table).send(0, np.arange(table.n_rows), np.ones(table.n_rows))
+    return Router(tree, unpacked(table)).send(0, np.arange(table.n_rows), np.ones(table.n_rows))
 
 
 def passed(tree: TreeArrays, sent: Sent) -> Sent:

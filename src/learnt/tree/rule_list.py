@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator
 from typing import Any, ClassVar
 
 import numpy as np
 
 from learnt.data.schema import ColumnSchema
 from learnt.data.table import Array, Table
-from learnt.engine.passes import Pass
-from learnt.engine.training import Training
-from learnt.errors import InputError, SavedModelError
+from learnt.engine.whole import InMemory, WholeTable, unpacked
+from learnt.errors import SavedModelError
 from learnt.explain import Evidence, Explanation, Explanations
 from learnt.learner.base import Classifier
 from learnt.learner.parameters import Domain, Flag, OneOf, Real
@@ -52,6 +50,7 @@ class RuleListClassifier(Classifier):
     """
 
     abilities = frozenset({"missing", "nominal", "weights", "sparse", "probabilities"})
+    whole = InMemory("sorts the rows for its tree")
     fit_cost = 800.0
     simplicity = 8.0
     readable = True
@@ -74,19 +73,13 @@ class RuleListClassifier(Classifier):
         self.min_samples_leaf = min_samples_leaf
         self.binary = binary
 
-    def _plan(self, training: Training) -> Generator[Pass, Any, None]:
-        yield from ()  # growing needs the table itself, not passes over it
-        if not isinstance(training.source, Table):
-            raise InputError(
-                "RuleListClassifier was given a scan. Its tree needs all rows in memory, since it sorts them. "
-                "Read the files, or a part of them, into a table."
-            )
-        table, codes, weights = unpacked(training.source), training.target, training.weights
+    def _learn(self, rows: WholeTable) -> None:
+        table, codes, weights = unpacked(rows.table), rows.target, rows.weights
         grower = C45Classifier(prune=None, min_samples_leaf=self.min_samples_leaf, binary=self.binary)
         tree = grower.fit(table, self.classes_[codes], weights).tree_
         self.n_tree_leaves_ = tree.n_leaves
         judged = {"confidence": self.confidence, "estimate": self.estimate}
-        rules = to_rules(tree, training.schema, self.classes_)
+        rules = to_rules(tree, self._schema, self.classes_)
         self.rules_ = prune_rules(rules, table, codes, self.classes_, weights, **judged)
 
     def _all_rules(self) -> tuple[Rule, ...]:
@@ -139,11 +132,6 @@ class RuleListClassifier(Classifier):
                 raise SavedModelError("A rule tests columns or labels that the model does not have.")
         if not all(rule.steps for rule in self.rules_) or self.rules_.default.conditions:
             raise SavedModelError("The default has conditions, or a rule does not say how it came about.")
-
-
-def unpacked(table: Table) -> Table:
-    """A sparse table as columns, each of which is asked for many times."""
-    return table if table.sparse is None else Table.of_columns(table.columns, named=table.schema.named)
 
 
 def _evidence(rule: Rule, row: Table) -> tuple[Evidence, ...]:

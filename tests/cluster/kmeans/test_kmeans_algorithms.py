@@ -159,7 +159,7 @@ def test_minibatches_of_a_scan_are_drawn_from_a_sample_of_it(tmp_path):
     assert model.inertia_ < 1.3 * KMeans(4, n_init=3, random_state=0).fit(frame).inertia_
     assert model.cluster_sizes_.sum() == 3000
     for name in ("bounds", "exchange"):
-        with pytest.raises(InputError, match="keeps all rows in memory"):
+        with pytest.raises(InputError, match="must be in memory"):
             KMeans(4, algorithm=name).fit(scan)
 
 

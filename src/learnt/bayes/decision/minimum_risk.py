@@ -119,18 +119,15 @@ class MinimumRiskClassifier(Classifier):
         self._check_parameters()
         settings = {"rule": self.rule, "reject_cost": self.reject_cost, "priors": self.priors}
         made = type(self).around(clone(self.classifier).fit(X, y, sample_weight), self.loss, **settings)
-        twin = self._blank()
+        twin = self._twin()
         twin.__dict__.update((k, v) for k, v in made.__dict__.items() if k not in self._defaults())
-        self.__dict__ = twin.__dict__
-        return self
+        return self._become(twin)
 
     def _plan(self, training: Training) -> Generator[Pass, Any, None]:
         inner = self._inner()
         inner._check_parameters()
         self._keep_loss(self.classes_)  # a loss that does not fit is found before the work
-        twin = inner._blank()
-        twin._remember_columns(training.schema)
-        twin.classes_ = self.classes_
+        twin = inner._twin(training.schema, self.classes_)
         yield from twin._plan(training)
         self.classifier_ = twin
         self._priors()

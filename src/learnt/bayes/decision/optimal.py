@@ -37,11 +37,9 @@ class BayesOptimalClassifier(HypothesisClassifier, abstract=True):
     def weighted(self, classes: list[object]) -> BayesOptimalClassifier:
         """Take the priors as the hypotheses' probabilities, for these classes, without any data."""
         self._check_parameters()
-        twin = self._blank()
-        twin.classes_ = np.array(classes)
+        twin = self._twin(classes=np.array(classes))
         twin._weigh(self._prior(), np.zeros(len(self._listed())))
-        self.__dict__ = twin.__dict__
-        return self
+        return self._become(twin)
 
     def __sklearn_is_fitted__(self) -> bool:
         return "posterior_" in self.__dict__

@@ -22,8 +22,9 @@ from learnt.data.design import Design
 from learnt.data.schema import Schema
 from learnt.data.table import Array, Table, unknown_column
 from learnt.engine.blas import one_blas_thread
+from learnt.engine.first_look import first_look
 from learnt.engine.passes import Pass
-from learnt.engine.survey import Survey, TakeSurvey
+from learnt.engine.survey import Survey
 from learnt.engine.training import Training
 from learnt.errors import InputError, ParameterError, SavedModelError
 from learnt.explain import Explanation
@@ -135,12 +136,11 @@ class DiscriminantClassifier(JointClassifier):
 
     def _plan(self, training: Training) -> Generator[Pass, Any, None]:
         noise = _noise_by_column(self.noise, training.schema)
-        survey: Survey = yield TakeSurvey()
-        design = Design.of(survey, drop_reference=True)
-        center, variance = design.moments(survey)
+        look = yield from first_look(training, drop_reference=True)
+        design, (center, variance) = look.design, look.moments
         # Rounding may leave a trace of variance in a column that never varies.
         varies = variance > 1e-28 * np.maximum(center**2, np.finfo(np.float64).tiny)
-        used = np.flatnonzero(varies & _frequent(survey, design, int(self.max_categories)))
+        used = np.flatnonzero(varies & _frequent(look.surveyed, design, int(self.max_categories)))
         if len(used) > WIDE:
             raise InputError(
                 f"The table becomes {len(used)} numbers a row, with indicators for categories. A covariance of more "
@@ -148,7 +148,7 @@ class DiscriminantClassifier(JointClassifier):
             )
         self._view = StandardView(design, used, center[used], np.sqrt(variance[used]))
         self._typical = center
-        products = yield TakeClassProducts(self._view, len(self.classes_), bool(survey.missing.any()))
+        products = yield TakeClassProducts(self._view, len(self.classes_), bool(look.surveyed.missing.any()))
         with one_blas_thread():
             self._solve(products, noise[self._view.owner])
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Mapping
+from collections.abc import Generator
 from typing import Any, ClassVar
 
 import numpy as np
@@ -36,10 +36,14 @@ from learnt.data.table import Array, Table
 from learnt.engine.engines import Plan
 from learnt.engine.passes import Batch, Pass, Statistic
 from learnt.engine.training import Training
+from learnt.engine.whole import InMemory, TakeWhole, WholeTable
 from learnt.errors import InputError, SavedModelError
 from learnt.learner.parameters import Domain, OneOf, Real, Whole
 from learnt.learner.partial import OnePass
-from learnt.prepare import Cuts, Ends, FindCuts, FindEnds, equal_width
+from learnt.prepare import Ends, FindEnds, equal_width, find_cuts
+
+#: Of likelihoods that are not counts and moments.
+ALL_CELLS = InMemory("keeps or sorts the cells of that column", "use 'gaussian' for it")
 
 
 class NaiveBayesClassifier(OnePass, JointClassifier):
@@ -135,10 +139,9 @@ class NaiveBayesClassifier(OnePass, JointClassifier):
         self.likelihoods_ = chosen(training.schema, self.likelihoods, name)
         holding = [c for c, likelihood in self.likelihoods_.items() if likelihood == "kernel"]
         cutting = [c for c, likelihood in self.likelihoods_.items() if likelihood in CUTTING]
-        if not training.in_memory:
-            sorting = [c for c in cutting if self.likelihoods_[c] != "width"]
-            if holding or sorting:
-                raise _needs_all_rows(self.likelihoods_, (holding + sorting)[0], "a scan")
+        for column in holding + [c for c in cutting if self.likelihoods_[c] != "width"]:
+            owner = f"{name}, where column {column!r} has the likelihood {self.likelihoods_[column]!r},"
+            ALL_CELLS.check(training.source, owner)
         self.edges_ = (yield from self._find_edges(training)) if cutting else {}
         yield from super()._plan(training)
         if holding or cutting:
@@ -148,7 +151,10 @@ class NaiveBayesClassifier(OnePass, JointClassifier):
         if "_statistic" in self.__dict__:
             return super()._kept_statistic()
         name = next(n for n, likelihood in self.likelihoods_.items() if likelihood in ("kernel", *CUTTING))
-        raise _needs_all_rows(self.likelihoods_, name, "more by partial_fit")
+        raise InputError(
+            f"Column {name!r} has the likelihood {self.likelihoods_[name]!r}, which needs all rows at once, not more "
+            "by partial_fit. Expected counts and moments. Use 'gaussian' for it, or fit a table in memory."
+        )
 
     def _find_edges(self, training: Training) -> Generator[Pass, Any, dict[str, Array]]:
         """Smallest cell, cuts and largest cell of each column that is cut."""
@@ -158,8 +164,8 @@ class NaiveBayesClassifier(OnePass, JointClassifier):
         ends = {name: pair[np.isfinite(pair)] for name, pair in zip(numeric, found.ends, strict=True)}
         cuts = {name: equal_width(ends[name], self.n_bins) for name in wanted}
         for strategy in sorted(set(wanted.values()) - {"width"}):
-            by_sorting: Cuts = yield FindCuts(strategy, self.n_bins, len(self.classes_))
-            each = zip(numeric, by_sorting.cuts, strict=True)
+            rows: WholeTable = yield TakeWhole()
+            each = zip(numeric, find_cuts(rows.batch, strategy, self.n_bins, len(self.classes_)), strict=True)
             cuts |= {name: cut for name, cut in each if wanted.get(name) == strategy}
         return {name: np.concatenate([ends[name][:1], cut, ends[name][1:]]) for name, cut in cuts.items()}
 
@@ -297,10 +303,3 @@ class NaiveBayesClassifier(OnePass, JointClassifier):
         sizes = {name: (k, len(labels)) for name, _, labels in self._counted()}
         if {name: table.shape for name, table in self.feature_log_prob_.items()} != sizes:
             raise SavedModelError("The tables of probabilities do not fit the columns and classes.")
-
-
-def _needs_all_rows(likelihoods: Mapping[str, str], name: str, given: str) -> InputError:
-    return InputError(
-        f"Column {name!r} has the likelihood {likelihoods[name]!r}, which needs all rows at once, not {given}. "
-        "Expected counts and moments. Use 'gaussian' for it, or fit a table in memory."
-    )

@@ -95,7 +95,7 @@ class TextClassifier(Classifier):
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Learn from documents `X` and their classes `y`: labels, or the name of the column that has them."""
         self._check_parameters()
-        twin = self._blank()
+        twin = self._twin()
         twin.bag_ = BagOfWords() if self.bag is None else clone(self.bag)
         twin.model_ = MultinomialNB() if self.model is None else clone(self.model)
         if y is None:
@@ -114,8 +114,7 @@ class TextClassifier(Classifier):
             twin.model_.fit(rows, _labels(target), _labels(weights))
         twin.classes_ = twin.model_.classes_
         twin._remember_columns(twin.bag_._fitted_schema())
-        self.__dict__ = twin.__dict__
-        return self
+        return self._become(twin)
 
     def _fit_scan(self, scan: Scan, y: Any, sample_weight: Any) -> None:
         """Two passes, of terms and of counts by class, over batches of the files."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -12,15 +11,14 @@ from learnt import _core
 from learnt.cluster.density.explanation import DensityExplanation
 from learnt.cluster.density.pairs import Lists, density_clusters
 from learnt.cluster.hierarchy.hierarchy import by_first_row
-from learnt.cluster.nearest_rows import CELLS, NearestRowClusterer, Taken, take_rows
+from learnt.cluster.nearest_rows import CELLS, NearestRowClusterer, Taken, taken_rows
 from learnt.cluster.row_space import RowIndex
 from learnt.data.schema import Schema
 from learnt.data.table import Array, Table
 from learnt.distance.metric import Metric
 from learnt.distance.precomputed import metric_for
 from learnt.distance.resolving import NAMES
-from learnt.engine.passes import Pass
-from learnt.engine.training import Training
+from learnt.engine.whole import WholeTable
 from learnt.errors import SavedModelError
 from learnt.learner.matching import unseen_cells
 from learnt.learner.parameters import Domain, OneOf, Real
@@ -91,8 +89,8 @@ class DBSCAN(NearestRowClusterer):
 
     # Fitting
 
-    def _plan(self, training: Training) -> Generator[Pass, Any, None]:
-        taken: Taken = yield from take_rows(training, type(self).__name__, self._given)
+    def _learn(self, rows: WholeTable) -> None:
+        taken = taken_rows(rows, type(self).__name__, self._given)
         self._design, self._row_weights = None, taken.weights
         metric = None if self._given else metric_for(taken.rows, self.metric)
         self._metric = metric if isinstance(metric, Metric) else None

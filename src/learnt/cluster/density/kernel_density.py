@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Generator
 from typing import Any, ClassVar
 
 import numpy as np
@@ -13,16 +12,15 @@ from learnt.cluster.density.kernels import KERNELS, draw_offsets
 from learnt.cluster.density.sums import Sums, label_shares, mean_and_spread
 from learnt.data.convert.out import to_array
 from learnt.data.table import Array, Column, Table
-from learnt.engine.passes import Pass
-from learnt.engine.training import Training, checked_weights
+from learnt.engine.training import checked_weights
+from learnt.engine.whole import COMPARES_ROWS, WholeTable, uneven
 from learnt.errors import InputError, ParameterError, SavedModelError
 from learnt.explain import Evidence, Explanation, Explanations
 from learnt.lazy import cached_property
 from learnt.learner.base import Learner
 from learnt.learner.parameters import Domain, OneOf, Real, Seed, Whole, seed_from
 from learnt.learner.saved_settings import check_settings
-from learnt.neighbors import KeptRows, TakeWhole, whole_table_needed
-from learnt.saving.state import is_cached
+from learnt.neighbors import KeptRows
 from learnt.show.words import aligned, number, printable, shortened
 
 #: Fitted rows that an explanation names.
@@ -73,6 +71,7 @@ class KernelDensity(Learner, listed=False):
 
     task = "density"
     abilities = frozenset({"missing", "nominal", "weights"})
+    whole = COMPARES_ROWS
     fit_cost = 2.0
     simplicity = 20.0
     domains: ClassVar[dict[str, Domain]] = {
@@ -92,15 +91,12 @@ class KernelDensity(Learner, listed=False):
 
     # Fitting
 
-    def _plan(self, training: Training) -> Generator[Pass, Any, None]:
-        if not training.in_memory:
-            raise InputError(whole_table_needed(type(self).__name__))
-        batch = (yield TakeWhole()).batch
-        if batch.table.sparse is not None:
+    def _learn(self, rows: WholeTable) -> None:
+        if rows.table.sparse is not None:
             raise InputError("KernelDensity was given a sparse matrix, which it does not take. Pass X.toarray().")
-        self._rows = KeptRows.of(batch.table, batch.weights)
-        w = None if batch.weights is None else batch.weights[batch.weights > 0]
-        self._weights = None if w is None or bool(np.all(w == 1)) else w.copy()
+        self._rows = KeptRows.of(rows.table, rows.weights)
+        w = uneven(None if rows.weights is None else rows.weights[rows.weights > 0])
+        self._weights = None if w is None else w.copy()
         table = self._rows.table
         thumb = rule_of_thumb(table, self._weights, "silverman" if self.bandwidth == "silverman" else "scott")
         if isinstance(self.bandwidth, str):
@@ -194,9 +190,6 @@ class KernelDensity(Learner, listed=False):
             cells.append([shortened(printable(column.name), 30), told])
         more = f"\n… and {len(self._schema) - 20} more columns" if len(self._schema) > 20 else ""
         return f"{self.kernel} kernels around {self._rows.n_rows} rows{how}\n{aligned(cells, left=(0,))}{more}"
-
-    def __getstate__(self) -> dict[str, Any]:
-        return {name: value for name, value in self.__dict__.items() if not is_cached(type(self), name)}
 
     def _check_fitted_state(self) -> None:
         super()._check_fitted_state()

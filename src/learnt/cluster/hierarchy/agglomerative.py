@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator
 from typing import Any, ClassVar
 
 from learnt.cluster.hierarchy.hierarchical import HierarchicalClusterer
 from learnt.cluster.hierarchy.hierarchy import Hierarchy
 from learnt.cluster.hierarchy.linking import CENTRES, LINKAGES, link, link_graph, link_square
-from learnt.cluster.nearest_rows import Taken, take_rows
+from learnt.cluster.nearest_rows import Taken, taken_rows
 from learnt.distance.metric import Metric
 from learnt.distance.precomputed import metric_for
 from learnt.distance.resolving import NAMES
-from learnt.engine.passes import Pass
-from learnt.engine.survey import Survey, TakeSurvey
-from learnt.engine.training import Training
+from learnt.engine.whole import WholeTable
 from learnt.errors import InputError, ParameterError
 from learnt.learner.parameters import Domain, Flag, OneOf, Real, Whole
 from learnt.neighbors import Function, Resolved
@@ -98,17 +95,16 @@ class AgglomerativeClustering(HierarchicalClusterer):
 
     # Fitting
 
-    def _plan(self, training: Training) -> Generator[Pass, Any, None]:
+    def _learn(self, rows: WholeTable) -> None:
         self._check_together()
-        taken: Taken = yield from take_rows(training, type(self).__name__, self._given)
+        taken = taken_rows(rows, type(self).__name__, self._given)
         n = len(taken.numbers)
         if self.n_clusters is not None and max(n, taken.weight) < self.n_clusters:
             raise InputError(f"n_samples={n} should be >= n_clusters={self.n_clusters}. Ask for fewer clusters.")
         self._design = self._metric = None
         if not self._given:
             if self.linkage in CENTRES:
-                survey: Survey = yield TakeSurvey()
-                self._design = self._design_of(survey, training.schema)
+                self._design = self._design_of(rows)
             else:
                 metric = metric_for(taken.rows, self.metric)
                 self._metric = metric if isinstance(metric, Metric) else None

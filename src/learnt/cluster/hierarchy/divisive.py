@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Generator
 from typing import Any, ClassVar
 
 from learnt.cluster.hierarchy.hierarchical import HierarchicalClusterer
 from learnt.cluster.hierarchy.hierarchy import Hierarchy
 from learnt.cluster.hierarchy.linking import centred, divide_pairs
 from learnt.cluster.kmeans.bisecting import bisect
-from learnt.cluster.nearest_rows import Taken, take_rows
+from learnt.cluster.nearest_rows import Taken, taken_rows
 from learnt.distance.metric import Metric
 from learnt.distance.precomputed import check_room, condense, metric_for
 from learnt.distance.resolving import NAMES
-from learnt.engine.passes import Pass
-from learnt.engine.survey import Survey, TakeSurvey
-from learnt.engine.training import Training
+from learnt.engine.whole import WholeTable
 from learnt.errors import InputError, ParameterError, convergence_warning
 from learnt.learner.parameters import Domain, Flag, OneOf, Whole
 from learnt.neighbors import Function, Resolved
@@ -84,21 +81,20 @@ class DivisiveClustering(HierarchicalClusterer):
         self.standardize = standardize
         self.max_iter = max_iter
 
-    def _plan(self, training: Training) -> Generator[Pass, Any, None]:
+    def _learn(self, rows: WholeTable) -> None:
         euclid = isinstance(self.metric, str) and self.metric in ("auto", "euclidean", "l2")
         if self.method == "bisecting" and not euclid:
             raise ParameterError(
                 f"{type(self).__name__}: method='bisecting' goes by means of rows, which only Euclid's distance "
                 "belongs to. Take metric='auto' or 'euclidean', or method='diana'."
             )
-        taken: Taken = yield from take_rows(training, type(self).__name__, self._given)
+        taken = taken_rows(rows, type(self).__name__, self._given)
         n = len(taken.numbers)
         if max(n, taken.weight) < self.n_clusters:
             raise InputError(f"n_samples={n} should be >= n_clusters={self.n_clusters}. Ask for fewer clusters.")
         self._design = self._metric = None
         if self.method == "bisecting":
-            survey: Survey = yield TakeSurvey()
-            self._design = self._design_of(survey, training.schema)
+            self._design = self._design_of(rows)
             self.hierarchy_ = self._bisected(taken)
         else:
             self.hierarchy_ = self._divided(taken)

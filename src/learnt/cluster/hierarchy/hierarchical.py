@@ -9,9 +9,9 @@ import numpy as np
 from learnt.cluster.hierarchy.hierarchy import Hierarchy
 from learnt.cluster.nearest_rows import NearestRowClusterer
 from learnt.data.design import Design
-from learnt.data.schema import Schema
 from learnt.data.table import Array
-from learnt.engine.survey import Survey
+from learnt.engine.first_look import look_at
+from learnt.engine.whole import WholeTable
 from learnt.errors import SavedModelError
 
 
@@ -21,11 +21,10 @@ class HierarchicalClusterer(NearestRowClusterer, abstract=True):
     hierarchy_: Hierarchy
     n_clusters_: int
 
-    def _design_of(self, survey: Survey, schema: Schema) -> Design:
+    def _design_of(self, rows: WholeTable) -> Design:
         """How rows become numbers that have means."""
-        asked = getattr(self, "standardize", "auto")
-        standardize = not schema.all_numeric if isinstance(asked, str) else bool(asked)
-        return Design.of(survey, drop_reference=False, standardize=standardize)
+        scaled = getattr(self, "standardize", "auto")
+        return look_at(rows.table, rows.weights, drop_reference=False, standardize=scaled).design
 
     @property
     def children_(self) -> Array:

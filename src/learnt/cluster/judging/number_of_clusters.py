@@ -14,9 +14,9 @@ from learnt.cluster.judging.silhouette import silhouette
 from learnt.cluster.kmeans.learner import KMeans
 from learnt.cluster.kmeans.modes import is_nominal
 from learnt.cluster.kmeans.rows import first_of_each
-from learnt.data.files.scan import Scan
 from learnt.data.table import Array, Table
 from learnt.engine.training import prepare
+from learnt.engine.whole import InMemory
 from learnt.errors import ConvergenceWarning, InputError, ParameterError
 from learnt.learner.parameters import OneOf, Real, Seed, Whole, check_parameters, seed_from
 from learnt.learner.settings import clone
@@ -69,8 +69,7 @@ def choose_k(
     numbers = _numbers(k)
     model = KMeans(n_init=3) if model is None else model
     _check_model(model)
-    if isinstance(X, Scan):
-        raise InputError("choose_k was given a scan. It looks at rows many times. Give it a table, or a sample of one.")
+    InMemory("looks at rows many times").check(X, "choose_k")
     rng = np.random.default_rng(seed_from(random_state))
     x, weights, kinds, n_rows = _encoded(X, sample_weight, model, sample, rng)
     different = len(first_of_each(x if weights is None else x[weights > 0]))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Generator
-from dataclasses import replace
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -18,22 +17,22 @@ from learnt.cluster.kmeans.modes import huang_gamma, means_and_modes, with_misma
 from learnt.cluster.kmeans.rows import Rows, check_scale
 from learnt.cluster.kmeans.sample import Sample, TakeSample
 from learnt.cluster.kmeans.start import any_rows, spread_rows
-from learnt.data.design import Design
 from learnt.data.table import Array, Table
-from learnt.engine.engines import run
+from learnt.engine.first_look import first_look
 from learnt.engine.passes import Pass
-from learnt.engine.survey import Survey, TakeSurvey, check_finite
-from learnt.engine.training import Training, prepare
+from learnt.engine.survey import check_finite
+from learnt.engine.training import Training
+from learnt.engine.whole import InMemory
 from learnt.errors import InputError, ParameterError, convergence_warning
 from learnt.learner.parameters import Domain, Flag, OneOf, Real, Seed, Whole, seed_from
 from learnt.learner.parameters import Rows as RowsDomain
-from learnt.learner.partial import in_fitted_columns
+from learnt.learner.partial import Continuing
 
 #: A scan is too large to draw starts from; this much of a sample of it is kept.
 _SAMPLE_BYTES = 64_000_000
 
 
-class KMeans(CentersModel):
+class KMeans(Continuing, CentersModel):
     """Put each row into the group whose mean is nearest, with means that make the groups tight.
 
         minimise Σ_i w_i · min_c |x_i − μ_c|²
@@ -144,24 +143,20 @@ class KMeans(CentersModel):
                 f"KMeans: algorithm={self.algorithm!r} moves means, and categories='modes' has none of them. "
                 "Expected algorithm 'auto', 'lloyd' or 'bounds' with it."
             )
-        if not training.in_memory and self.algorithm in ("bounds", "exchange"):
-            raise InputError(
-                f"KMeans was given a scan, but algorithm={self.algorithm!r} keeps all rows in memory. "
-                "Use 'lloyd' or 'minibatch', or fit a table."
-            )
+        if self.algorithm in ("bounds", "exchange"):
+            in_memory = InMemory("keeps what it knows of each row", "use algorithm 'lloyd' or 'minibatch'")
+            in_memory.check(training.source, f"KMeans with algorithm={self.algorithm!r}")
 
     def _begin(self, training: Training) -> Generator[Pass, Any, Array]:
         """Set the design, and what rows are shifted by; returns the variance of the design's columns."""
-        survey: Survey = yield TakeSurvey()
-        survey.check_finite()
+        look = yield from first_look(training, drop_reference=False, standardize=self.standardize)
+        survey, design = look.surveyed, look.design
         # A row of weight 2 stands there twice: weight counts like rows here.
         if max(survey.weighty_rows, survey.row_weight) < self.n_clusters:
             raise InputError(
                 f"n_samples={survey.weighty_rows} should be >= n_clusters={self.n_clusters}. Ask for fewer clusters."
             )
-        standardize = not training.schema.all_numeric if self.standardize == "auto" else bool(self.standardize)
-        design = Design.of(survey, drop_reference=False, standardize=standardize)
-        self._shift, variance = design.moments(survey)
+        self._shift, variance = look.moments
         if self.categories == "modes":
             self.gamma_ = huang_gamma(design, variance) if self.gamma == "auto" else float(self.gamma)
             design = with_mismatches(design, self.gamma_)
@@ -249,19 +244,11 @@ class KMeans(CentersModel):
         be one per cluster. `fit` begins anew, and `partial_fit` goes on from it. `labels_` and `inertia_` are then
         those of the last rows given.
         """
-        self._check_parameters()
-        name = type(self).__name__
         if self.categories == "modes":
             raise ParameterError("KMeans: partial_fit moves means, and categories='modes' has none. Use fit.")
-        training = prepare(X, y, sample_weight, self.needs, name)
-        twin, known = self._blank(), "_schema" in self.__dict__
-        twin._remember_columns(self._schema if known else training.schema)
-        training = replace(training, source=in_fitted_columns(training, twin._schema, name), schema=twin._schema)
-        run(twin._go_on(training, self if known else None), training, name)
-        self.__dict__ = twin.__dict__
-        return self
+        return self._fit_more(X, y, sample_weight)
 
-    def _go_on(self, training: Training, earlier: Self | None) -> Generator[Pass, Any, None]:
+    def _continue(self, training: Training, earlier: Self | None) -> Generator[Pass, Any, None]:
         steps = 0 if earlier is None else earlier.n_iter_
         rng = np.random.default_rng([seed_from(self.random_state), steps])
         variance = np.zeros(0)

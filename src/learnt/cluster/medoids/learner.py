@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Generator
 from typing import Any, ClassVar
 
 import numpy as np
 
 from learnt.cluster.medoids.nearest_medoid import distances_between, explain_by_medoid, to_nearest
 from learnt.cluster.medoids.search import Medoids, build, drawn, spread
+from learnt.cluster.nearest_rows import check_not_sparse
 from learnt.data.table import Array, Table
 from learnt.distance.metric import Metric
 from learnt.distance.own import OwnMetric
 from learnt.distance.precomputed import check_distances, check_room, metric_for
 from learnt.distance.resolving import NAMES
-from learnt.engine.passes import Pass
 from learnt.engine.survey import check_finite
-from learnt.engine.training import Training
+from learnt.engine.whole import COMPARES_ROWS, WholeTable
 from learnt.errors import InputError, ParameterError, SavedModelError, convergence_warning
 from learnt.explain import Explanations
 from learnt.learner.base import Clusterer
@@ -25,7 +24,7 @@ from learnt.learner.matching import with_unseen_texts
 from learnt.learner.output import FrameOutput
 from learnt.learner.parameters import Domain, OneOf, Seed, Whole, seed_from
 from learnt.learner.saved_settings import check_settings
-from learnt.neighbors import Function, KeptRows, Resolved, TakeWhole, whole_table_needed
+from learnt.neighbors import Function, KeptRows, Resolved
 from learnt.show.words import aligned, label, number
 
 
@@ -79,6 +78,7 @@ class KMedoids(Clusterer, FrameOutput):
     """
 
     abilities = frozenset({"missing", "nominal", "weights", "pairwise", "order-dependent"})
+    whole = COMPARES_ROWS
     fit_cost = 30.0
     simplicity = 25.0
     readable = True
@@ -125,18 +125,11 @@ class KMedoids(Clusterer, FrameOutput):
 
     # Fitting
 
-    def _plan(self, training: Training) -> Generator[Pass, Any, None]:
-        if not training.in_memory:
-            raise InputError(whole_table_needed(type(self).__name__))
-        batch = (yield TakeWhole()).batch
-        table, w = batch.table, batch.weights
-        if table.sparse is not None:
-            raise InputError(
-                "KMedoids was given a sparse matrix, which it does not take: it compares all cells. "
-                "Pass X.toarray() if that fits into memory, or distances with metric='precomputed'."
-            )
-        numbers = np.arange(table.n_rows) if w is None else np.flatnonzero(w)
-        weights = None if w is None or bool(np.all(w[numbers] == 1)) else w[numbers]
+    def _learn(self, rows: WholeTable) -> None:
+        table, w = rows.table, rows.weights
+        check_not_sparse(table, type(self).__name__)
+        some = rows.of_positive_weight()
+        numbers, weights = some.numbers, some.uneven_weights
         weight = len(numbers) if weights is None else float(weights.sum())
         if max(len(numbers), weight) < self.n_clusters:
             raise InputError(
@@ -150,17 +143,16 @@ class KMedoids(Clusterer, FrameOutput):
             self._keep(best, numbers[best.rows], table)
             self.labels_ = square[:, self.medoid_indices_].argmin(axis=1).astype(np.int32)
             return
-        rows = table if w is None else table.take(numbers)
-        metric = metric_for(rows, self.metric)
+        metric = metric_for(some.table, self.metric)
         self._metric = metric if isinstance(metric, Metric) else None
         if self.sample is not None and self.sample < len(numbers):
-            best, picked = self._sampled(rows, metric, weights, rng)
+            best, picked = self._sampled(some.table, metric, weights, rng)
         else:
             instead = "Set sample= to find the medoids among some of them, or take fewer rows."
             check_room(len(numbers), instead=instead)
-            best, picked = self._best(distances_between(metric, rows, rows), weights, rng), None
+            best, picked = self._best(distances_between(metric, some.table, some.table), weights, rng), None
         found = best.rows if picked is None else picked[best.rows]
-        self._medoids = KeptRows.of(rows.take(found), None)
+        self._medoids = KeptRows.of(some.table.take(found), None)
         self._keep(best, numbers[found], table)
         self.labels_, away = self._nearest(table)
         self.loss_ = float((away if w is None else away * w).sum())

@@ -59,7 +59,7 @@ class Mixture(Clusterer, abstract=True):
         return self.n_init if self._drawn() else 1
 
     def _plan(self, training: Training) -> Generator[Pass, Any, None]:
-        if isinstance(training.source, Table) and training.source.sparse is not None:
+        if training.is_sparse:
             raise KindError(
                 f"{type(self).__name__} takes no sparse matrix: every cell, zero or not, has a density. Use toarray()."
             )

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator
+from collections.abc import Iterator
 from typing import Any, ClassVar
 
 import numpy as np
 
 from learnt.data.table import Array, Table
-from learnt.engine.passes import Batch, Pass
-from learnt.engine.training import Training, prepare
+from learnt.engine.passes import Batch
+from learnt.engine.training import prepare
+from learnt.engine.whole import WholeTable
 from learnt.ensemble.adaboost.explain import explain_votes
 from learnt.ensemble.adaboost.rounds import Boosted, LearnerSource, ListSource, Source, Votes, boost, hypothesis_codes
 from learnt.ensemble.adaboost.stumps import StumpSource, add_stump_votes, is_plain_stump, stump_classes
-from learnt.ensemble.members import CLASSIFIER, TakeWhole, answer_codes, need_memory
+from learnt.ensemble.members import CLASSIFIER, MEMBERS_DRAW, answer_codes, rows_to_draw
 from learnt.ensemble.trees.forest import Forest
 from learnt.ensemble.vote_margins import VotesHaveMargins
 from learnt.errors import ParameterError, SavedModelError
@@ -70,6 +71,7 @@ class AdaBoostClassifier(VotesHaveMargins, Classifier):
     """
 
     abilities = frozenset({"missing", "nominal", "weights", "probabilities", "sparse"})
+    whole = MEMBERS_DRAW
     fit_cost = 40.0
     simplicity = 60.0
     search_space: ClassVar[dict[str, Any]] = {"n_estimators": (20, 100, 400), "learning_rate": (1.0, 0.3)}
@@ -119,9 +121,9 @@ class AdaBoostClassifier(VotesHaveMargins, Classifier):
 
     # Fitting
 
-    def _plan(self, training: Training) -> Generator[Pass, Any, None]:
-        need_memory(training, type(self).__name__)
-        batch = (yield TakeWhole()).batch
+    def _learn(self, rows: WholeTable) -> None:
+        batch = rows_to_draw(rows)
+        assert batch.target is not None
         start = np.ones(batch.n_rows) if batch.weights is None else batch.weights
         found = boost(
             self._source(batch, start),

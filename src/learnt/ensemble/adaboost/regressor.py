@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import math
 import warnings
-from collections.abc import Generator, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any, ClassVar
 
 import numpy as np
 
 from learnt.data.table import Array, Table
-from learnt.engine.passes import Batch, Pass
-from learnt.engine.training import Training, prepare
+from learnt.engine.passes import Batch
+from learnt.engine.training import prepare
+from learnt.engine.whole import WholeTable
 from learnt.ensemble.adaboost.classifier import check_weak_learner
 from learnt.ensemble.adaboost.rounds import LEAST_WEIGHT, drawn_by_weight
-from learnt.ensemble.members import REGRESSOR, TakeWhole, fitted_member, need_memory
+from learnt.ensemble.members import MEMBERS_DRAW, REGRESSOR, fitted_member, rows_to_draw
 from learnt.errors import ConvergenceWarning, SavedModelError
 from learnt.explain import Explanation, Explanations
 from learnt.learner.base import Regressor
@@ -55,6 +56,7 @@ class AdaBoostRegressor(Regressor):
     """
 
     abilities = frozenset({"missing", "nominal", "weights", "sparse", "order-dependent"})
+    whole = MEMBERS_DRAW
     fit_cost = 80.0
     simplicity = 65.0
     search_space: ClassVar[dict[str, Any]] = {"n_estimators": (20, 100), "learning_rate": (1.0, 0.3)}
@@ -95,9 +97,8 @@ class AdaBoostRegressor(Regressor):
 
     # Fitting
 
-    def _plan(self, training: Training) -> Generator[Pass, Any, None]:
-        need_memory(training, type(self).__name__)
-        batch = (yield TakeWhole()).batch
+    def _learn(self, rows: WholeTable) -> None:
+        batch = rows_to_draw(rows)
         learner = DecisionTreeRegressor(max_depth=3) if self.estimator is None else clone(self.estimator)
         start = np.ones(batch.n_rows) if batch.weights is None else batch.weights
         total, seed, owner = float(start.sum()), seed_from(self.random_state), type(self).__name__

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator
 from typing import Any
 
 import numpy as np
 
 from learnt.data.table import Array, Table
-from learnt.engine.passes import Batch, Pass
-from learnt.engine.training import Training
+from learnt.engine.passes import Batch
+from learnt.engine.whole import WholeTable, unpacked
 from learnt.ensemble.bagging.draws import drawn_columns, drawn_rows, size_of
-from learnt.ensemble.members import TakeWhole, copies_are_weights, fitted_member, need_memory, selected, taken
+from learnt.ensemble.members import MEMBERS_DRAW, copies_are_weights, fitted_member, rows_to_draw, selected, taken
 from learnt.errors import InputError, SavedModelError
 from learnt.learner.base import Classifier, Learner, Regressor
 from learnt.learner.parameters import seed_from
@@ -25,6 +24,8 @@ class Bag(Learner, abstract=True):
     Members of the family have the settings `estimator`, `n_estimators`, `max_samples`, `max_features`, `bootstrap`,
     `oob_score`, `random_state`, and write `_default`, `_said` and `_keep_out_of_bag`.
     """
+
+    whole = MEMBERS_DRAW
 
     estimator: Any
     n_estimators: int
@@ -51,9 +52,8 @@ class Bag(Learner, abstract=True):
 
     # Fitting
 
-    def _plan(self, training: Training) -> Generator[Pass, Any, None]:
-        need_memory(training, type(self).__name__)
-        batch = (yield TakeWhole()).batch
+    def _learn(self, rows: WholeTable) -> None:
+        batch = rows_to_draw(rows)
         learner = self._default() if self.estimator is None else clone(self.estimator)
         seed, total, n_members = seed_from(self.random_state), None, int(self.n_estimators)
         asked = np.zeros(batch.n_rows)
@@ -115,8 +115,7 @@ class Bag(Learner, abstract=True):
     # Answering
 
     def _mean_said(self, table: Table) -> Array:
-        if table.sparse is not None:
-            table = Table.of_columns(table.columns, named=table.schema.named)
+        table = unpacked(table)
         mean: Any = 0.0
         for m, (member, columns) in enumerate(zip(self.estimators_, self.estimators_features_, strict=True)):
             mean = mean + (self._said(member, selected(table, columns)) - mean) / (m + 1)  # exact where all agree

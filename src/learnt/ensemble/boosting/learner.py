@@ -11,10 +11,11 @@ import numpy as np
 from learnt.data.table import Array, Table
 from learnt.engine.passes import Pass
 from learnt.engine.training import Training
+from learnt.engine.whole import TakeWhole, WholeTable
 from learnt.ensemble.boosting.course import Boosted, Stopping, Task
 from learnt.ensemble.boosting.histogram_growth import GrowthOptions
 from learnt.ensemble.boosting.losses import Loss
-from learnt.ensemble.boosting.rounds import BoostTable
+from learnt.ensemble.boosting.rounds import boost
 from learnt.ensemble.boosting.settings import MANY_ROWS, column_groups
 from learnt.ensemble.boosting.stream import boost_stream
 from learnt.ensemble.trees.forest import Forest
@@ -130,7 +131,8 @@ class GradientBoosting(ImportantColumns, abstract=True):
 
     def _boosted(self, training: Training, task: Task) -> Generator[Pass, Any, None]:
         if training.in_memory:
-            found = (yield BoostTable(task)).boosted
+            rows: WholeTable = yield TakeWhole()
+            found = boost(task, rows.table, rows.target, rows.weights)
         else:
             found = yield from boost_stream(task)
         self._keep(found)

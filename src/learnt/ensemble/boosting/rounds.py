@@ -9,7 +9,6 @@ import numpy as np
 
 from learnt import _core
 from learnt.data.table import Array, Table
-from learnt.engine.passes import Batch, Pass, Statistic
 from learnt.ensemble.boosting.bins import sketch
 from learnt.ensemble.boosting.course import Boosted, Rounds, Task, bounded_by_directions, with_means_inside
 from learnt.ensemble.boosting.exact_totals import exact_total, mean_of, whole_total
@@ -30,25 +29,6 @@ from learnt.tree import TreeArrays
 
 #: Of the rows that sampling by gradient keeps, those of the largest gradients are this share.
 TOP = 2 / 3
-
-
-@dataclass(frozen=True)
-class Found(Statistic):
-    """The model of all rows: nothing can be added to it."""
-
-    rows: int
-    boosted: Boosted
-
-
-class BoostTable(Pass):
-    """The one pass over a table in memory."""
-
-    def __init__(self, task: Task):
-        self.task = task
-
-    def summarize(self, batch: Batch) -> Found:
-        assert batch.target is not None
-        return Found(batch.n_rows, boost(self.task, batch.table, batch.target, batch.weights))
 
 
 def boost(task: Task, table: Table, target: Array, weights: Array | None) -> Boosted:

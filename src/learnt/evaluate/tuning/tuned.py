@@ -84,15 +84,11 @@ class Tuned(Learner, abstract=True):
         return self._with(search.fitted(board, rows), board, rows.table)
 
     def _with(self, model: Any, board: Board, table: Table) -> Self:
-        twin = self._blank()
-        twin._remember_columns(table.schema)
-        if hasattr(model, "classes_"):
-            twin.classes_ = model.classes_  # type: ignore[attr-defined]
+        twin = self._twin(table.schema, getattr(model, "classes_", None))
         twin.model_ = model
         twin.settings_ = dict(board.best.settings)
         twin.candidates_ = board.in_order()
-        self.__dict__ = twin.__dict__
-        return self
+        return self._become(twin)
 
     # What the learner inside is
 

@@ -11,6 +11,7 @@ from learnt.data.table import Array
 from learnt.engine.centred_products import dense
 from learnt.engine.passes import Batch
 from learnt.engine.survey import check_finite
+from learnt.engine.whole import InMemory
 from learnt.errors import InputError, SavedModelError
 from learnt.linear.inference.coefficients import (
     Coefficients,
@@ -142,8 +143,7 @@ class InferringRegressor(LinearRegressor, abstract=True):
 
     def diagnostics(self, X: Any, y: Any = None, sample_weight: Any = None) -> Diagnostics:
         """Tests of the residuals of the fitted rows: equal variances, normality, order, straightness."""
-        if isinstance(X, Scan):
-            raise InputError("diagnostics looks at all rows at once. Read the files, or a part of them, into a table.")
+        InMemory("looks at all rows at once").check(X, "diagnostics")
         footing = self._need_matrix("diagnostics")
         rows, _ = fitted_rows(self, X, y, sample_weight)
         matrix = np.vstack([dense(x) for x, _ in design_chunks(self, Batch(self._matched(X)))])

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from learnt import _core
 from learnt.data.design import Design
-from learnt.data.table import Array, Table
+from learnt.data.table import Array
 from learnt.engine.centred_products import ENCODED_ROWS, centred_products, dense, joined_products, sample_mean
 from learnt.engine.passes import Batch, Pass, Statistic
 from learnt.engine.training import Training
@@ -31,6 +30,10 @@ class CrossProducts(Statistic):
     def finite(self) -> bool:
         """False when a cell was missing, infinite, or so large that its square is."""
         return bool(np.isfinite(self.products).all() and np.isfinite(self.mean).all())
+
+    def column_moments(self) -> tuple[Array, Array]:
+        """Mean and variance (over n) of the columns of x."""
+        return self.mean[:-1], np.maximum(np.diagonal(self.products)[:-1], 0) / self.weight
 
     def raw(self) -> Array:
         """Σ w z zᵀ, not centred."""
@@ -70,19 +73,10 @@ class TakeCrossProducts(Pass):
         return CrossProducts(batch.n_rows, weight, *centred_products(gram, shift), tally)
 
 
-def products_of_numbers(training: Training) -> Generator[Pass, Any, CrossProducts | None]:
-    """The quick way for a numeric matrix: hope that no cell is missing, and see it in the sums if one is."""
-    table = training.source
-    if not isinstance(table, Table) or table.matrix is None or table.n_rows <= table.n_columns:
-        return None
-    products: CrossProducts = yield TakeCrossProducts(None)
-    return products if products.finite else None
-
-
-def plain_design(training: Training, mean: Array) -> Design:
-    """Numbers as they are; cells missing only when predicting count as the mean."""
-    m = len(training.schema)
-    return Design(training.schema, mean, np.zeros(m), np.ones(m), np.full(m, -1, np.int32), sparse=False)
+def quick_products(training: Training) -> TakeCrossProducts | None:
+    """The quick pass over a numeric matrix of more rows than columns."""
+    long = training.is_matrix and (training.n_rows or 0) > len(training.schema)
+    return TakeCrossProducts(None) if long else None
 
 
 def encoded_rows(batch: Batch, design: Design | None, n_rows: int) -> Iterator[tuple[Array, Array, Array | None]]:

@@ -10,10 +10,9 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 
 from learnt.data.design import Design
-from learnt.data.table import Table
 from learnt.engine.blas import one_blas_thread
+from learnt.engine.first_look import first_look
 from learnt.engine.passes import Pass
-from learnt.engine.survey import Survey, TakeSurvey
 from learnt.engine.training import Training
 from learnt.errors import InputError, convergence_warning
 from learnt.learner.parameters import Domain, Flag, OneOf
@@ -24,8 +23,7 @@ from learnt.linear.least_squares.conjugate_gradients import by_conjugate_gradien
 from learnt.linear.least_squares.cross_products import (
     CrossProducts,
     TakeCrossProducts,
-    plain_design,
-    products_of_numbers,
+    quick_products,
 )
 from learnt.linear.least_squares.residual_sums import ResidualSums, TakeResidualSums
 from learnt.linear.least_squares.triangle import TakeTriangle, Triangle
@@ -84,19 +82,16 @@ class LinearRegression(InferringRegressor):
 
     def _plan(self, training: Training) -> Generator[Pass, Any, None]:
         intercept = bool(self.fit_intercept)
-        products = yield from products_of_numbers(training)
-        if products is not None:
-            design, typical = plain_design(training, products.mean[:-1]), products.mean
-        else:
-            survey: Survey = yield TakeSurvey()
-            survey.check_finite()
-            design = Design.of(survey, drop_reference=intercept)
-            typical = np.append(design.moments(survey)[0], 0.0)
-            if design.n_columns > WIDE and (design.sparse or _is_sparse(training)):
+        look = yield from first_look(training, drop_reference=intercept, quick=quick_products(training))
+        design: Design = look.design
+        products: CrossProducts | None = look.quick
+        typical = np.append(look.moments[0], 0.0) if products is None else products.mean
+        if look.survey is not None:
+            if design.n_columns > WIDE and (design.sparse or training.is_sparse):
                 fit, converged = yield from by_conjugate_gradients(design, intercept)
                 fit, sums = yield from _by_residuals(design, fit, intercept)
                 return self._keep(design, fit, sums, converged)
-            if survey.rows > design.n_columns:
+            if look.survey.rows > design.n_columns:
                 products = yield TakeCrossProducts(design)
                 if not products.finite:
                     raise InputError("A column holds values so large that their squares overflow. Scale it down first.")
@@ -149,7 +144,3 @@ def _by_residuals(design: Design, fit: Fit, intercept: bool) -> Generator[Pass, 
 def _target_mean(fit: Fit, intercept: bool) -> float:
     """The line goes through the means; without an intercept squares are counted from 0."""
     return fit.intercept + float(fit.mean @ fit.coef) if intercept else 0.0
-
-
-def _is_sparse(training: Training) -> bool:
-    return isinstance(training.source, Table) and training.source.sparse is not None

@@ -9,12 +9,13 @@ from typing import Any
 import numpy as np
 
 from learnt.data.design import Design
-from learnt.data.table import Array, Table
+from learnt.data.table import Array
+from learnt.engine.first_look import first_look
 from learnt.engine.passes import Pass
-from learnt.engine.survey import Survey, TakeSurvey
 from learnt.engine.training import Training
 from learnt.errors import InputError
-from learnt.linear.least_squares.cross_products import CrossProducts, plain_design
+from learnt.linear.encoded import SparseSums
+from learnt.linear.least_squares.cross_products import CrossProducts
 from learnt.linear.logistic.passes import Curvature, TakeClassProducts, TakeSparseMoments
 from learnt.linear.penalised.problem import TOO_LARGE
 
@@ -37,50 +38,24 @@ class Seen:
 
 
 def look(training: Training, intercept: bool, n_classes: int, factors: Array | None) -> Generator[Pass, Any, Seen]:
-    """One pass. Matrices of numbers are hoped to have no missing cell: if one has, the sums show it, and a second
-    pass looks closer."""
-    quick: Seen | None = None
-    if n_classes == 2 and factors is None and _is_narrow_matrix(training):
-        quick = yield from _by_products(training, intercept)
-    elif isinstance(training.source, Table) and training.source.sparse is not None:
-        quick = yield from _by_sums(training)
-    if quick is not None:
-        return quick
-    survey: Survey = yield TakeSurvey()
-    survey.check_finite()
-    design = Design.of(survey, drop_reference=intercept)
-    mean, variance = design.moments(survey)
+    """One pass, or two where a matrix of numbers has missing cells."""
+    quick: Pass | None = TakeSparseMoments() if training.is_sparse else None
+    if training.is_matrix and len(training.schema) <= min(NARROW, training.n_rows or 0):
+        # Of two classes, cross products hold the first step of Newton's method too.
+        quick = TakeClassProducts() if n_classes == 2 and factors is None else None
+    found = yield from first_look(training, drop_reference=intercept, quick=quick, trusted=_has_no_gaps)
+    mean, variance = found.moments
     if not np.isfinite(variance).all():
         raise InputError(TOO_LARGE)
-    matrix = isinstance(training.source, Table) and training.source.matrix is not None
-    return Seen(design, mean, variance, design.plain and matrix and not survey.missing.any())
+    if found.survey is not None:
+        plain = found.design.plain and training.is_matrix and not found.survey.missing.any()
+        return Seen(found.design, mean, variance, plain)
+    sums: SparseSums | CrossProducts = found.quick
+    if isinstance(sums, SparseSums):
+        return Seen(found.design, mean, variance, False)
+    first = Curvature.at_zero(sums, intercept) if 0 < sums.mean[-1] < 1 else None
+    return Seen(found.design, mean, variance, True, first)
 
 
-def _is_narrow_matrix(training: Training) -> bool:
-    table = training.source
-    return isinstance(table, Table) and table.matrix is not None and table.n_columns <= min(NARROW, table.n_rows)
-
-
-def _by_products(training: Training, intercept: bool) -> Generator[Pass, Any, Seen | None]:
-    """Two classes: cross products hold the first step of Newton's method too."""
-    products: CrossProducts = yield TakeClassProducts()
-    if not products.finite:
-        return None
-    mean = products.mean[:-1]
-    variance = np.maximum(np.diagonal(products.products)[:-1], 0) / products.weight
-    first = Curvature.at_zero(products, intercept) if 0 < products.mean[-1] < 1 else None
-    return Seen(plain_design(training, mean), mean, variance, True, first)
-
-
-def _by_sums(training: Training) -> Generator[Pass, Any, Seen | None]:
-    (weight,), sums, squares = (yield TakeSparseMoments()).arrays
-    mean = sums / weight
-    with np.errstate(over="ignore", invalid="ignore"):
-        variance = np.maximum(squares / weight - mean**2, 0)
-    if not np.isfinite(sums).all():
-        return None
-    if not np.isfinite(variance).all():
-        raise InputError(TOO_LARGE)
-    # What two sums leave of a column that does not vary is rounding.
-    variance[variance <= 1e-13 * squares / weight] = 0
-    return Seen(plain_design(training, mean), mean, variance, False)
+def _has_no_gaps(found: SparseSums | CrossProducts) -> bool:
+    return bool(np.isfinite(found.sums).all()) if isinstance(found, SparseSums) else found.finite

@@ -7,14 +7,16 @@ from typing import Any, Self
 
 import numpy as np
 
-from learnt.data.design import Design
-from learnt.data.table import Array, Table
+from learnt.data.table import Array
 from learnt.engine.centred_products import ENCODED_ROWS, dense
-from learnt.engine.survey import check_finite, survey
-from learnt.engine.training import Training, prepare
+from learnt.engine.engines import Plan
+from learnt.engine.first_look import look_at
+from learnt.engine.survey import check_finite
+from learnt.engine.training import Training
+from learnt.engine.whole import TakeWhole, WholeTable
 from learnt.errors import SavedModelError
 from learnt.learner.parameters import seed_from
-from learnt.learner.partial import in_fitted_classes, in_fitted_columns
+from learnt.learner.partial import Continuing
 from learnt.linear.logistic.problem import View
 from learnt.linear.weighted_sum import LinearClassifier
 from learnt.storable import storable
@@ -53,7 +55,7 @@ class Pace:
         return cls(view.shift, scale, np.zeros((0, 0)), weight)
 
 
-class OnlineClassifier(LinearClassifier, abstract=True):
+class OnlineClassifier(Continuing, LinearClassifier, abstract=True):
     """Adds `partial_fit` to a logistic model. Members write `_descent`."""
 
     random_state: Any
@@ -69,26 +71,17 @@ class OnlineClassifier(LinearClassifier, abstract=True):
         the first rows do not show each. `fit` begins anew, and `partial_fit` goes on from it. The optimum is
         approached, not reached: where all rows are at hand, use `fit`.
         """
-        self._check_parameters()
-        name = type(self).__name__
-        training = prepare(X, y, sample_weight, self.needs, name)
-        twin, known = self._blank(), "_schema" in self.__dict__
-        twin.__dict__.pop("_start", None)
-        twin._remember_columns(self._schema if known else training.schema)
-        table = in_fitted_columns(training, twin._schema, name)
-        check_finite(table)
-        training = replace(training, source=table, schema=twin._schema)
-        given = None if classes is None else np.unique(np.asarray(classes))
-        training = in_fitted_classes(training, self.classes_ if known else given)
-        assert training.classes is not None
-        twin.classes_ = training.classes
-        if known:
-            twin.__dict__.update({n: v for n, v in self.__dict__.items() if n not in twin.__dict__})
+        return self._fit_more(X, y, sample_weight, classes)
+
+    def _continue(self, training: Training, earlier: Self | None) -> Plan:
+        rows: WholeTable = yield TakeWhole()
+        check_finite(rows.table)
+        self.__dict__.pop("_start", None)  # of a warm start, which only `fit` makes
+        if earlier is None:
+            self._begin(rows)
         else:
-            twin._begin(table, training)
-        twin._descend(table, training)
-        self.__dict__ = twin.__dict__
-        return self
+            self.__dict__.update({n: v for n, v in earlier.__dict__.items() if n not in self.__dict__})
+        self._descend(rows)
 
     def _check_fitted_state(self) -> None:
         super()._check_fitted_state()
@@ -97,28 +90,27 @@ class OnlineClassifier(LinearClassifier, abstract=True):
         if self.coef_.shape != (k, p) or pace.shift.shape != (p,) or pace.scale.shape != (p,) or not squares:
             raise SavedModelError("The coefficients do not fit the classes.")
 
-    def _begin(self, table: Table, training: Training) -> None:
-        found = survey(table, training.weights)
+    def _begin(self, rows: WholeTable) -> None:
         intercept = self._descent().intercept
-        design = Design.of(found, drop_reference=intercept)
-        mean, _ = design.moments(found)
+        look = look_at(rows.table, rows.weights, drop_reference=intercept)
+        design, (mean, variance) = look.design, look.moments
         k = 1 if len(self.classes_) <= 2 else len(self.classes_)
         self._keep_coefficients(design, np.zeros((k, design.n_columns)), np.zeros(k), mean)
-        view = View.of(*design.moments(found), intercept)
+        view = View.of(mean, variance, intercept)
         self._pace = replace(Pace.after(view, mean, 0.0), squares=np.zeros((k, design.n_columns + 1)))
         self.__dict__.update(n_iter_=0, converged_=False, gap_=float("nan"), separation_=None, _likelihood=None)
 
-    def _descend(self, table: Table, training: Training) -> None:
-        how, k = self._descent(), len(self.coef_)
+    def _descend(self, shown: WholeTable) -> None:
+        how, k, table = self._descent(), len(self.coef_), shown.table
         pace = self._pace
         if not pace.squares.size:  # after `fit`: steps as short as if it had come here by them
             usual = np.full((k, len(pace.scale) + 1), USUAL * pace.weight / TOGETHER)
             pace = replace(pace, squares=usual)
         view = View(pace.shift, pace.scale)
         point, squares, seen = view.from_user(self.coef_, self.intercept_), pace.squares.copy(), pace.weight
-        weights = np.ones(table.n_rows) if training.weights is None else training.weights
+        weights = np.ones(table.n_rows) if shown.weights is None else shown.weights
         order = np.random.default_rng(seed_from(self.random_state)).permutation(table.n_rows)
-        targets = _targets(training.target, k)
+        targets = _targets(shown.target, k)
         for begin in range(0, table.n_rows, ENCODED_ROWS):
             rows = order[begin : begin + ENCODED_ROWS]
             x = (dense(self._design.encode(table.take(rows))) - view.shift) * view.scale

@@ -11,7 +11,7 @@ from learnt import _core
 from learnt.data.table import Array
 from learnt.engine.passes import Batch, Pass, Statistic
 from learnt.lazy import cached_property
-from learnt.linear.encoded import kernel_csr
+from learnt.linear.encoded import SparseSums, kernel_csr
 from learnt.linear.least_squares.conjugate_gradients import Sums
 from learnt.linear.least_squares.cross_products import CrossProducts, TakeCrossProducts
 from learnt.linear.logistic.problem import Problem
@@ -41,16 +41,14 @@ class TakeClassProducts(Pass):
 class TakeSparseMoments(Pass):
     """Weight; and of each column of a sparse matrix the sums of cells and of squares, NaN if a cell is missing."""
 
-    def summarize(self, batch: Batch) -> Sums:
+    def summarize(self, batch: Batch) -> SparseSums:
         x, weights = batch.table.sparse, batch.weights
         assert x is not None
         weight = float(batch.n_rows) if weights is None else float(weights.sum())
         with np.errstate(over="ignore", invalid="ignore"):
             squares = x.data.astype(np.float64) ** 2
-            return Sums(
-                batch.n_rows,
-                (np.array([weight]), _column_sums(x, x.data, weights), _column_sums(x, squares, weights)),
-            )
+            sums = _column_sums(x, x.data, weights)
+            return SparseSums(batch.n_rows, weight, sums, _column_sums(x, squares, weights))
 
 
 def _column_sums(x: Any, cells: Array, weights: Array | None) -> Array:

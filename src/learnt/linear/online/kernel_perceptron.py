@@ -140,9 +140,9 @@ survived | |
         gamma = (1 / variance if variance > 0 else 1.0) if self.gamma == "scale" else float(self.gamma)
         constant = float(bool(self.fit_intercept))
         self._kernel = Kernel(str(self.kernel), gamma, float(self.coef0), int(self.degree), constant)
-        self._learn(_scaled(found.matrix, self._scaling), found.target, found.weights)
+        self._train(_scaled(found.matrix, self._scaling), found.target, found.weights)
 
-    def _learn(self, z: Any, y: Array, w: Array | None) -> None:
+    def _train(self, z: Any, y: Array, w: Array | None) -> None:
         codes, units, n = unit_codes(y, len(self.classes_)), unit_count(len(self.classes_)), len(y)
         gram = self._kernel.gram(z) if units else np.zeros((n, n))
         if not np.isfinite(gram).all():

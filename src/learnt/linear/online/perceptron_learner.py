@@ -56,7 +56,7 @@ class PerceptronLearner(MistakeBound, ScoreClassifier, abstract=True):
         scaling = standardized(found, center=bool(self.fit_intercept)) if self.standardize else as_they_are(found)
         rows = OnlineRows.of(found.matrix, scaling, visits(w))
         codes, units = unit_codes(y, len(self.classes_)), unit_count(len(self.classes_))
-        last, mean, done = self._learn(rows, codes, units)
+        last, mean, done = self._train(rows, codes, units)
         self.converged_ = bool(done.all())
         separable = self._measure(rows, codes, done, *last)
         coef, intercept = (np.where(_like(v, self._averaged(done)), m, v) for v, m in zip(last, mean, strict=True))
@@ -77,7 +77,7 @@ class PerceptronLearner(MistakeBound, ScoreClassifier, abstract=True):
         """Which units use the mean of their weights instead of the last."""
         return {"auto": ~done, "averaged": np.ones_like(done)}.get(self.variant, np.zeros_like(done))
 
-    def _learn(self, rows: OnlineRows, codes: Array, units: int) -> tuple[tuple[Array, Array], Any, Array]:
+    def _train(self, rows: OnlineRows, codes: Array, units: int) -> tuple[tuple[Array, Array], Any, Array]:
         """Go through the rows until a pass has no mistake: last weights, their mean, which units came to that."""
         k, p = max(units, 1), rows.n_columns
         weights, late = (np.zeros((k, p)), np.zeros(k)), (np.zeros((k, p)), np.zeros(k))

@@ -12,13 +12,12 @@ import numpy as np
 
 from learnt import _core
 from learnt.data.table import Array, Table
-from learnt.engine.engines import run
 from learnt.engine.passes import Pass
 from learnt.engine.survey import check_finite
-from learnt.engine.training import Training, prepare
+from learnt.engine.training import Training
 from learnt.errors import InputError, ParameterError, SavedModelError, convergence_warning
 from learnt.learner.parameters import seed_from
-from learnt.learner.partial import in_fitted_classes, in_fitted_columns
+from learnt.learner.partial import Continuing
 from learnt.linear.encoded import Encoded, encoded
 from learnt.linear.gathered_rows import GatherRows, Rows
 from learnt.linear.online.descent_kinds import CURVATURE, OPTIMIZERS, RAN_AWAY, RATES, loss_number
@@ -29,7 +28,7 @@ from learnt.linear.weighted_sum import WeightedSum
 from learnt.watch import report, watching
 
 
-class StochasticGradient(WeightedSum, abstract=True):
+class StochasticGradient(Continuing, WeightedSum, abstract=True):
     """Descends step by step. Members say what a unit is to score (`_truth`) and keep the result (`_finish`)."""
 
     loss: Any
@@ -67,19 +66,7 @@ class StochasticGradient(WeightedSum, abstract=True):
     def partial_fit(self, X: Any, y: Any = None, classes: Any = None, sample_weight: Any = None) -> Self:
         """One pass over more rows, from where the last call ended. The first call fixes the columns, their categories,
         how they are centred and scaled, and the classes: `classes` lists them all if the first rows do not."""
-        self._check_parameters()
-        name = type(self).__name__
-        training = prepare(X, y, sample_weight, self.needs, name)
-        twin, known = self._blank(), "_state" in self.__dict__
-        twin._remember_columns(self._schema if known else training.schema)
-        training = replace(training, source=in_fitted_columns(training, twin._schema, name), schema=twin._schema)
-        if self.needs == "classes":
-            given = None if classes is None else np.unique(np.asarray(classes))
-            training = in_fitted_classes(training, getattr(self, "classes_", None) if known else given)
-            twin.classes_ = training.classes  # type: ignore[attr-defined]
-        run(twin._go_on(training, self if known else None), training, name)
-        self.__dict__ = twin.__dict__
-        return self
+        return self._fit_more(X, y, sample_weight, classes)
 
     # The plan
 
@@ -87,7 +74,7 @@ class StochasticGradient(WeightedSum, abstract=True):
         rows, y, w = yield from self._begin(training)
         self._descend(rows, y, w, self.max_iter)
 
-    def _go_on(self, training: Training, earlier: Any) -> Generator[Pass, Any, None]:
+    def _continue(self, training: Training, earlier: Any) -> Generator[Pass, Any, None]:
         """One pass, from the start or from where an earlier learner stood."""
         rows, y, w = yield from self._begin(training, earlier)
         self._descend(rows, y, w, None)

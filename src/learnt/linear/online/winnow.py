@@ -143,7 +143,7 @@ class Winnow(ScoreClassifier):
         start = self.threshold_ / max(share[varying].sum(), 1e-12) if balanced else 1.0  # one promotion says yes
         up = np.full((max(units, 1), n), start)
         down = up.copy() if balanced else None
-        done = self._learn(x if n == x.shape[1] else x[:, varying], codes, w, units, up, down)
+        done = self._train(x if n == x.shape[1] else x[:, varying], codes, w, units, up, down)
         self.converged_, self.n_statements_ = bool(done.all()), n
         coef = np.zeros((len(up), x.shape[1]))
         coef[:, varying] = up if down is None else up - down
@@ -154,7 +154,7 @@ class Winnow(ScoreClassifier):
         advice = "'balanced' lets statements speak against a class; a smaller alpha suits noise."
         warn_if_not_separated("Winnow", done, self.classes_, int(self.max_iter), advice)
 
-    def _learn(self, x: Any, codes: Array, w: Array | None, units: int, up: Array, down: Array | None) -> Array:
+    def _train(self, x: Any, codes: Array, w: Array | None, units: int, up: Array, down: Array | None) -> Array:
         promotions, demotions = np.zeros(max(units, 1), np.int64), np.zeros(max(units, 1), np.int64)
         done, seed, shown = np.zeros(units, dtype=bool), seed_from(self.random_state), visits(w)
         places = None if w is None or w.all() else np.flatnonzero(w).astype(np.int64)

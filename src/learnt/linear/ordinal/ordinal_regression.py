@@ -9,11 +9,10 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from learnt.data.design import Design
 from learnt.data.table import Array, Table
 from learnt.engine.engines import Plan
+from learnt.engine.first_look import first_look
 from learnt.engine.passes import Pass
-from learnt.engine.survey import Survey, TakeSurvey
 from learnt.engine.training import Training
 from learnt.errors import ParameterError, SavedModelError, convergence_warning
 from learnt.explain import Explanation, Explanations
@@ -88,13 +87,12 @@ class OrdinalRegression(WeightedSum, Classifier):
         self.max_iter = max_iter
 
     def _plan(self, training: Training) -> Generator[Pass, Any, None]:
-        survey: Survey = yield TakeSurvey()
-        design = Design.of(survey, drop_reference=True)
+        look = yield from first_look(training, drop_reference=True)
+        design = look.design
         (weight,) = (yield CountWeights(len(self.classes_))).arrays
-        mean, variance = design.moments(survey)
-        view = View.of(mean, variance, intercept=True)
+        view = View.of(*look.moments, intercept=True)
         there = np.flatnonzero(weight)  # classes of which some row has weight
-        sparse = design.sparse or (isinstance(training.source, Table) and training.source.sparse is not None)
+        sparse = design.sparse or training.is_sparse
         few = not (sparse and design.n_columns > WIDE)
         problem = Ordinal(design, view, float(weight.sum()), float(self.alpha), few)
         shares = np.cumsum(weight[there])[:-1] / weight.sum()

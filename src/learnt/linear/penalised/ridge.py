@@ -10,9 +10,9 @@ from typing import Any, ClassVar
 import numpy as np
 
 from learnt.data.design import Design
-from learnt.data.table import Array, Table
+from learnt.data.table import Array
+from learnt.engine.first_look import first_look
 from learnt.engine.passes import Pass
-from learnt.engine.survey import Survey, TakeSurvey
 from learnt.engine.training import Training
 from learnt.errors import InputError, convergence_warning
 from learnt.learner.parameters import Domain, Flag, OneOf, Real
@@ -22,8 +22,7 @@ from learnt.linear.least_squares.conjugate_gradients import Sums, by_conjugate_g
 from learnt.linear.least_squares.cross_products import (
     CrossProducts,
     TakeCrossProducts,
-    plain_design,
-    products_of_numbers,
+    quick_products,
 )
 from learnt.linear.least_squares.triangle import TakeTriangle, Triangle
 from learnt.linear.penalised.leave_one_out import LeaveEachOut, Spectrum, tried_alphas
@@ -85,23 +84,20 @@ class Ridge(LinearRegressor):
         self.standardize = standardize
 
     def _plan(self, training: Training) -> Generator[Pass, Any, None]:
-        table, intercept = training.source, bool(self.fit_intercept)
-        if isinstance(table, Table) and table.n_columns <= MOST:
-            products = yield from products_of_numbers(training)
-            if products is not None:
-                design = plain_design(training, products.mean[:-1])
-                return (yield from self._by_products(design, products, None))
-        survey: Survey = yield TakeSurvey()
-        survey.check_finite()
-        design = Design.of(survey, drop_reference=intercept)
-        sparse = design.sparse or (isinstance(table, Table) and table.sparse is not None)
+        intercept = bool(self.fit_intercept)
+        quick = quick_products(training) if len(training.schema) <= MOST else None
+        look = yield from first_look(training, drop_reference=intercept, quick=quick)
+        design: Design = look.design
+        if look.survey is None:
+            return (yield from self._by_products(design, look.quick, None))
+        survey, sparse = look.survey, design.sparse or training.is_sparse
         p, loo = design.n_columns, self.alpha == "loo"
         most = MOST if loo or not sparse else WIDE
         if survey.rows > p and p <= most:
             products = yield TakeCrossProducts(design)
             return (yield from self._by_products(design, products, design))
         if survey.rows <= most:
-            return (yield from self._by_rows(design, design.moments(survey)[0]))
+            return (yield from self._by_rows(design, look.moments[0]))
         if loo:
             raise InputError(
                 f"alpha='loo' decomposes the matrix of rows × rows or of columns × columns, whichever is smaller, of "

@@ -10,9 +10,9 @@ from typing import Any, ClassVar
 import numpy as np
 
 from learnt.data.design import Design
-from learnt.data.table import Array, Table
+from learnt.data.table import Array
+from learnt.engine.first_look import first_look
 from learnt.engine.passes import Pass
-from learnt.engine.survey import Survey, TakeSurvey
 from learnt.engine.training import Training
 from learnt.errors import InputError, ParameterError, convergence_warning
 from learnt.learner.parameters import Domain, Flag, OneOf, Real, Whole
@@ -20,8 +20,7 @@ from learnt.linear.gathered_rows import GatherRows, Rows
 from learnt.linear.least_squares.cross_products import (
     CrossProducts,
     TakeCrossProducts,
-    plain_design,
-    products_of_numbers,
+    quick_products,
 )
 from learnt.linear.penalised.choice import (
     FoldProducts,
@@ -141,15 +140,12 @@ class SparseRegressor(LinearRegressor, abstract=True):
 
 def take(training: Training, intercept: bool, n_folds: int = 1) -> Generator[Pass, Any, Taken]:
     """The passes over the rows: cross products where columns are few, the encoded rows themselves where not."""
-    table = training.source
-    if isinstance(table, Table) and table.n_columns <= FEW_COLUMNS and n_folds == 1:
-        products = yield from products_of_numbers(training)
-        if products is not None:
-            return _from_products(plain_design(training, products.mean[:-1]), products, intercept)
-    survey: Survey = yield TakeSurvey()
-    survey.check_finite()
-    design = Design.of(survey, drop_reference=intercept)
-    if survey.rows > design.n_columns and design.n_columns <= FEW_COLUMNS:
+    quick = quick_products(training) if len(training.schema) <= FEW_COLUMNS and n_folds == 1 else None
+    look = yield from first_look(training, drop_reference=intercept, quick=quick)
+    design: Design = look.design
+    if look.survey is None:
+        return _from_products(design, look.quick, intercept)
+    if look.survey.rows > design.n_columns and design.n_columns <= FEW_COLUMNS:
         if n_folds == 1:
             whole: CrossProducts = yield TakeCrossProducts(design)
             return _from_products(design, whole, intercept)
@@ -158,7 +154,7 @@ def take(training: Training, intercept: bool, n_folds: int = 1) -> Generator[Pas
         return _from_products(design, added(folds.folds), intercept, folds)
     gathered: Rows = yield GatherRows(design)
     x, y, w = gathered.joined()
-    return Taken(design, design.moments(survey)[0], RowProblem(x, y, w, intercept), rows=(x, y, w))
+    return Taken(design, look.moments[0], RowProblem(x, y, w, intercept), rows=(x, y, w))
 
 
 def _from_products(

@@ -76,8 +76,7 @@ class MultiLabelClassifier(Learner, listed=False):
                 "Found input variables with inconsistent numbers of samples: "
                 f"X has {table.n_rows} rows, y has {len(has)}. Give the labels of every row."
             )
-        twin = self._blank()
-        twin._remember_columns(training.schema)
+        twin = self._twin(training.schema)
         twin.labels_ = np.array(labels, dtype=object)
         if self.chain:
             twin._check_names()
@@ -86,8 +85,7 @@ class MultiLabelClassifier(Learner, listed=False):
             y_names = two_names(name)[has[:, j].astype(np.int32)]
             member = default_or_clone(self.learner)
             twin.members_.append(member.fit(twin._with_labels(features, has[:, :j]), y_names, training.weights))
-        self.__dict__ = twin.__dict__
-        return self
+        return self._become(twin)
 
     def _check_names(self) -> None:
         taken = [name for name in map(str, self.labels_.tolist()) if name in self._schema.names]

@@ -14,8 +14,8 @@ from learnt.data.design import Design
 from learnt.data.table import Array, Table
 from learnt.engine.blas import one_blas_thread
 from learnt.engine.centred_products import ENCODED_ROWS
+from learnt.engine.first_look import first_look
 from learnt.engine.passes import Batch, Pass
-from learnt.engine.survey import Survey, TakeSurvey
 from learnt.engine.training import Training
 from learnt.errors import InputError, convergence_warning
 from learnt.explain import Explanation
@@ -63,19 +63,16 @@ class MultiResponseClassifier(LinearClassifier):
     _score_words = "lead"
 
     def _plan(self, training: Training) -> Generator[Pass, Any, None]:
-        survey: Survey = yield TakeSurvey()
-        survey.check_finite()
-        design = Design.of(survey, drop_reference=True)
-        k, mean = len(self.classes_), design.moments(survey)[0]
-        sparse = isinstance(training.source, Table) and training.source.sparse is not None
+        look = yield from first_look(training, drop_reference=True)
+        design, mean, k = look.design, look.moments[0], len(self.classes_)
         fits: list[Fit] = []
         converged = True
         if k == 1:
             pass  # of which every row is a member
-        elif design.n_columns > WIDE and (design.sparse or sparse):
+        elif design.n_columns > WIDE and (design.sparse or training.is_sparse):
             fits, converged = yield from _class_by_class(design, k)
         else:
-            fits = yield from _all_classes(design, k, mean, survey.rows)
+            fits = yield from _all_classes(design, k, mean, look.surveyed.rows)
         if not converged:
             warnings.warn(convergence_warning("Conjugate gradients stopped before they converged."), stacklevel=2)
         self.rank_, self.converged_ = fits[0].rank if fits else 0, converged

@@ -6,12 +6,11 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from learnt.data.design import Design
-from learnt.data.files.scan import Scan
 from learnt.data.table import Array, Table, unknown_column
 from learnt.engine.blas import one_blas_thread
-from learnt.engine.survey import survey
+from learnt.engine.first_look import look_at
 from learnt.engine.training import Training, prepare
+from learnt.engine.whole import InMemory
 from learnt.errors import InputError, ParameterError
 from learnt.learner.base import Classifier
 from learnt.learner.parameters import Domain
@@ -74,9 +73,8 @@ class PairwiseRanker(LinearRegressor, listed=False):
         self._check_parameters()
         training, queries = self._prepared(X, y, sample_weight, groups)
         assert isinstance(training.source, Table)
-        found = survey(training.source, training.weights)
-        design = Design.of(found, drop_reference=True)
-        mean, variance = design.moments(found)
+        look = look_at(training.source, training.weights, drop_reference=True)
+        design, (mean, variance) = look.design, look.moments
         view = View.of(mean, variance, intercept=True)
         pairs = pairs_of(training.target, queries, training.weights)
         if not len(pairs):
@@ -84,20 +82,17 @@ class PairwiseRanker(LinearRegressor, listed=False):
                 "No query has two rows that differ in y, so that there is nothing to compare. "
                 "Give groups= of several rows, and y that tells the better ones."
             )
-        twin = self._blank()
-        twin._remember_columns(training.schema)
+        twin = self._twin(training.schema)
         with one_blas_thread():
             x = design.encode(training.source)
             fitted = _by_likelihood if self.learner is None else self._by_learner
             coef = fitted(x, view, pairs) * view.scale
         twin._keep_coefficients(design, coef, -float(mean @ coef), mean)
         twin.n_pairs_ = len(pairs)
-        self.__dict__ = twin.__dict__
-        return self
+        return self._become(twin)
 
     def _prepared(self, X: Any, y: Any, sample_weight: Any, groups: Any) -> tuple[Training, Array]:
-        if isinstance(X, Scan):
-            raise InputError(f"{type(self).__name__} was given a scan. Pairs need all rows of a query. Give a table.")
+        InMemory("compares the rows of a query in pairs").check(X, type(self).__name__)
         table = X if isinstance(X, Table) else Table(X)
         table, y = with_ranks(table, y)
         queries = groups

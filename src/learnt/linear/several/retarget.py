@@ -47,9 +47,7 @@ def member_plan(learner: Classifier, training: Training, code: int) -> Plan:
     """Fit a learner, given with its settings only, to tell one class from the rest; returns it fitted."""
     assert training.classes is not None
     learner._check_parameters()
-    member = learner._blank()
-    member._remember_columns(training.schema)
-    member.classes_ = two_names(training.classes[code])
+    member = learner._twin(training.schema, two_names(training.classes[code]))
     values = (np.arange(len(training.classes)) == code).astype(np.int32)
     target = values[training.target] if training.in_memory else training.target
     own = replace(training, target=target, classes=member.classes_, n_labels=2)

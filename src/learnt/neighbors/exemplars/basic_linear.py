@@ -9,8 +9,8 @@ import numpy as np
 
 from learnt.data.design import Design
 from learnt.data.table import Array, Table
+from learnt.engine.first_look import first_look
 from learnt.engine.passes import Pass
-from learnt.engine.survey import Survey, TakeSurvey
 from learnt.engine.training import Training
 from learnt.errors import SavedModelError
 from learnt.explain import Evidence, Explanation, Explanations
@@ -66,11 +66,8 @@ class BasicLinearClassifier(Classifier):
         self.standardize = standardize
 
     def _plan(self, training: Training) -> Generator[Pass, Any, None]:
-        survey: Survey = yield TakeSurvey()
-        survey.check_finite()
-        standardize = not training.schema.all_numeric if self.standardize == "auto" else bool(self.standardize)
-        self._design = Design.of(survey, drop_reference=False, standardize=standardize)
-        self._middle, variance = self._design.moments(survey)
+        look = yield from first_look(training, drop_reference=False, standardize=self.standardize)
+        self._design, (self._middle, variance) = look.design, look.moments
         sums: ClassSums = yield TakeClassSums(self._design, self._middle, len(self.classes_))
         self.means_ = class_means(sums, self._middle)
         spread: Spread = yield TakeSpread(self._distances)

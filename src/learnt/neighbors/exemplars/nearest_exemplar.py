@@ -10,9 +10,10 @@ import numpy as np
 from learnt.data.design import Design
 from learnt.data.table import Array, Table
 from learnt.distance.space import Space, space_of
+from learnt.engine.first_look import first_look
 from learnt.engine.passes import Pass
-from learnt.engine.survey import Survey, TakeSurvey
 from learnt.engine.training import Training
+from learnt.engine.whole import COMPARES_ROWS
 from learnt.errors import SavedModelError
 from learnt.learner.parameters import Domain, Flag, OneOf
 from learnt.learner.saved_settings import check_settings
@@ -29,7 +30,6 @@ from learnt.neighbors.exemplars.class_sums import (
 )
 from learnt.neighbors.exemplars.nearest_class import NearestClass
 from learnt.neighbors.measure import Measure
-from learnt.neighbors.whole_table import take_whole
 from learnt.prepare import weighted_median
 from learnt.show.words import number
 
@@ -89,18 +89,15 @@ class NearestExemplar(NearestClass):
     # Fitting
 
     def _plan(self, training: Training) -> Generator[Pass, Any, None]:
-        survey: Survey = yield TakeSurvey()
-        survey.check_finite()
-        standardize = not training.schema.all_numeric if self.standardize == "auto" else bool(self.standardize)
-        self._design = Design.of(survey, drop_reference=False, standardize=standardize)
-        mean, variance = self._design.moments(survey)
+        look = yield from first_look(training, drop_reference=False, standardize=self.standardize)
+        self._design, (mean, variance) = look.design, look.moments
         self._measure = Measure(str(self.metric))
         if self.exemplar == "centroid" and self.metric not in ("manhattan", "mahalanobis"):
             sums: ClassSums = yield TakeClassSums(self._design, mean, len(self.classes_))
             self.exemplars_ = class_means(sums, mean)
         else:
-            table, y, w, numbers = yield from take_whole(training, type(self).__name__)
-            self._choose(dense(self._design.encode(table)), y, w, numbers)
+            rows = (yield from COMPARES_ROWS.take(training, type(self).__name__)).unpacked().of_positive_weight()
+            self._choose(dense(self._design.encode(rows.table)), rows.target, rows.uneven_weights, rows.numbers)
         spread: Spread = yield TakeSpread(self._class_distances)
         self.width_ = spread.squares / spread.weight / max(1, int(np.count_nonzero(variance)))
 

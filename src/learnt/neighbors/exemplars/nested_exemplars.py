@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator
 from typing import Any, ClassVar
 
 import numpy as np
@@ -10,8 +9,7 @@ import numpy as np
 from learnt import _core
 from learnt.data.schema import Schema
 from learnt.data.table import Array, Table
-from learnt.engine.passes import Pass
-from learnt.engine.training import Training
+from learnt.engine.whole import COMPARES_ROWS, WholeTable
 from learnt.lazy import cached_property
 from learnt.learner.parameters import Domain, Flag, OneOf
 from learnt.learner.saved_settings import check_settings
@@ -20,8 +18,6 @@ from learnt.neighbors.exemplars.rectangles import Rectangles, label_counts
 from learnt.neighbors.extent import Extent, cells_of
 from learnt.neighbors.selection.instance_based import scaling
 from learnt.neighbors.showings import showings
-from learnt.neighbors.whole_table import take_whole
-from learnt.saving.state import is_cached
 from learnt.show.words import label
 from learnt.watch import report
 
@@ -70,6 +66,7 @@ rectangle, as in Salzberg's first version: fewer and larger rectangles |
     """
 
     abilities = frozenset({"missing", "nominal", "weights", "probabilities", "sparse", "order-dependent", "pairwise"})
+    whole = COMPARES_ROWS
     fit_cost = 100.0
     simplicity = 15.0
     readable = True
@@ -85,8 +82,9 @@ rectangle, as in Salzberg's first version: fewer and larger rectangles |
 
     # Growing
 
-    def _plan(self, training: Training) -> Generator[Pass, Any, None]:
-        table, y, w, _ = yield from take_whole(training, type(self).__name__)
+    def _learn(self, rows: WholeTable) -> None:
+        rows = rows.unpacked().of_positive_weight()
+        table, y, w = rows.table, rows.target, rows.uneven_weights
         self._extent = Extent.of(table)
         cells, shown = cells_of(table), showings(table.n_rows, w)
         labels, apart = np.ascontiguousarray(y, np.int32), self.growth == "apart"
@@ -154,9 +152,6 @@ rectangle, as in Salzberg's first version: fewer and larger rectangles |
         if self.n_exemplars_ > RULES_SHOWN:
             lines.append(f"… and {self.n_exemplars_ - RULES_SHOWN} rectangles more")
         return "\n".join(lines)
-
-    def __getstate__(self) -> dict[str, Any]:
-        return {name: value for name, value in self.__dict__.items() if not is_cached(type(self), name)}
 
     def _check_fitted_state(self) -> None:
         super()._check_fitted_state()

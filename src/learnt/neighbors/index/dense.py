@@ -12,6 +12,7 @@ from learnt.data.table import Array, Table
 from learnt.distance.space import Space, power_of, safe_scale
 from learnt.errors import InputError
 from learnt.neighbors.index.questions import Index, Lists
+from learnt.neighbors.index.rebuilt import Rebuilt
 
 #: Rows of a leaf, by measurement (1M × 3; 100k × 2, 6 and 8): questions cost much the same from 16 to 64, more at 8;
 #: a tree of leaves of 32 is built in five sixths of the time that leaves of 16 take.
@@ -185,30 +186,21 @@ class BruteIndex(CoordinateIndex):
         return _core.brute_within(self._x, *self._how, np.ascontiguousarray(q), skip, radii)
 
 
-class TreeIndex(CoordinateIndex):
+class TreeIndex(Rebuilt, CoordinateIndex):
     """A tree with leaves of rows; it is grown again, not stored."""
 
+    built = "_tree"
     _tree: Any
 
     def __init__(self, rows: Any, space: Space, why: str, leaf_size: int | None = None):
         super().__init__(rows, space, why)
         size = LEAF_SIZE if leaf_size is None else leaf_size
         self._width = min(4096, max(8, -(-size // 8) * 8))
-        self._grow()
-
-    def _grow(self) -> None:
-        raise NotImplementedError
+        self._build()
 
     @property
     def nbytes(self) -> int:
         return super().nbytes + int(self._tree.bytes())
-
-    def __getstate__(self) -> dict[str, Any]:
-        return {name: value for name, value in self.__dict__.items() if name != "_tree"}
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__dict__.update(state)
-        self._grow()
 
 
 class KdTreeIndex(TreeIndex):
@@ -217,7 +209,7 @@ class KdTreeIndex(TreeIndex):
     kind = "kd_tree"
     _tree: _core.KdTree64
 
-    def _grow(self) -> None:
+    def _build(self) -> None:
         kind = _core.KdTree32 if self._x.dtype == np.float32 else _core.KdTree64
         self._tree = kind(self._x, self._width)
 
@@ -234,7 +226,7 @@ class VpTreeIndex(TreeIndex):
     kind = "vp_tree"
     _tree: _core.VpTree64
 
-    def _grow(self) -> None:
+    def _build(self) -> None:
         kind = _core.VpTree32 if self._x.dtype == np.float32 else _core.VpTree64
         self._tree = kind(self._x, *self._settings(), self._width)
 

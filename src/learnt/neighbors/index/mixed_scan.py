@@ -11,6 +11,7 @@ from learnt.data.table import Array, Table
 from learnt.distance.mixed_cells import MixedCells
 from learnt.errors import InputError
 from learnt.neighbors.index.questions import Index, Lists
+from learnt.neighbors.index.rebuilt import Rebuilt
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,11 +34,13 @@ class MixedSettings:
         return ScanIndex(b, self, "").distances(a)
 
 
-class ScanIndex(Index):
+class ScanIndex(Rebuilt, Index):
     """A scan of `MixedCells` that gives rows up early: columns that tell most come first, vectors run across rows.
 
     With `tree` the blocks of rows are the leaves of a vantage-point tree, of which a question sees only some.
     """
+
+    built = "_scan"
 
     def __init__(self, table: Any, metric: Any, why: str, tree: bool = False):
         table = table if isinstance(table, Table) else Table(table)
@@ -100,13 +103,6 @@ class ScanIndex(Index):
         out = np.empty((m, self.n_rows))
         self._scan.distances(*queries, out)
         return out
-
-    def __getstate__(self) -> dict[str, Any]:
-        return {name: value for name, value in self.__dict__.items() if name != "_scan"}
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__dict__.update(state)
-        self._build()
 
 
 def _obeys(away: Array) -> bool:

@@ -12,15 +12,16 @@ from learnt.distance.space import Lists, Space, safe_scale
 from learnt.distance.sparse_rows import as_csr, cells_of, check_sparse, without_direction
 from learnt.errors import InputError
 from learnt.neighbors.index.dense import CoordinateIndex
+from learnt.neighbors.index.rebuilt import Rebuilt
 
 
-class SparseIndex(CoordinateIndex):
+class SparseIndex(Rebuilt, CoordinateIndex):
     """Every row compared with every query by the cells they store; survivors of a guess measured exactly.
 
     Distances have the bits they would have if all zeros were written out.
     """
 
-    kind = "brute"
+    kind, built = "brute", "_rows"
 
     def __init__(self, rows: Any, space: Space, why: str):
         check_sparse(space)
@@ -77,13 +78,6 @@ class SparseIndex(CoordinateIndex):
 
     def _ask_within(self, q: Any, radii: Array, skip: Array | None) -> Lists:
         return self._rows.within(*cells_of(q, 1.0), skip, radii)
-
-    def __getstate__(self) -> dict[str, Any]:
-        return {name: value for name, value in self.__dict__.items() if name != "_rows"}
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__dict__.update(state)
-        self._build()
 
 
 def _with_column(x: Any, ones: Array) -> Any:

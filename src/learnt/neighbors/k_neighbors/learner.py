@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping
 from typing import Any, ClassVar
 
 import numpy as np
 
 from learnt.data.table import Array, Table
 from learnt.distance.value_difference import value_tables
-from learnt.engine.passes import Batch, Pass, Statistic
-from learnt.engine.training import Training
-from learnt.errors import InputError, ParameterError, SavedModelError
+from learnt.engine.whole import InMemory, WholeTable, uneven
+from learnt.errors import ParameterError, SavedModelError
 from learnt.explain import Explanations
 from learnt.learner.matching import with_unseen_texts
 from learnt.learner.parameters import Domain, OneOf, Real, Whole
@@ -27,7 +25,6 @@ from learnt.neighbors.k_neighbors.weights import change_with_k, neighbor_weights
 from learnt.neighbors.kept_rows import KeptRows
 from learnt.neighbors.measure import Measure, measure_of
 from learnt.neighbors.search import Near, Pieces, Search
-from learnt.saving.state import is_cached
 
 
 class Function(Domain):
@@ -55,21 +52,11 @@ class Names(Domain):
         return isinstance(value, list | tuple) and bool(value) and all(isinstance(name, str) for name in value)
 
 
-@dataclass(frozen=True)
-class WholeBatch(Statistic):
-    rows: int
-    batch: Batch
-
-
-class TakeWhole(Pass):
-    def summarize(self, batch: Batch) -> WholeBatch:
-        return WholeBatch(batch.n_rows, batch)
-
-
 class KNeighbors(NeighborQuestions, abstract=True):
     """Keeps the rows; members say what neighbours answer: `_answer` of their weights, and the `_losses` of answers."""
 
     abilities = frozenset({"missing", "nominal", "weights", "sparse"})
+    whole = InMemory("answers from the rows themselves")
     fit_cost = 3.0
     simplicity = 20.0
     search_space: ClassVar[Mapping[str, Any]] = {
@@ -122,18 +109,12 @@ class KNeighbors(NeighborQuestions, abstract=True):
 
     # Fitting
 
-    def _plan(self, training: Training) -> Generator[Pass, Any, None]:
-        if not training.in_memory:
-            raise InputError(
-                f"{type(self).__name__} was given a scan. It answers from the rows themselves, which must be in "
-                "memory. Read the files into a table, or a part of them."
-            )
-        batch = (yield TakeWhole()).batch
-        self._rows = KeptRows.of(batch.table, batch.weights)
+    def _learn(self, rows: WholeTable) -> None:
+        self._rows = KeptRows.of(rows.table, rows.weights)
         numbers = slice(None) if self._rows.numbers is None else self._rows.numbers
-        self._target = batch.target[numbers].copy()
-        w = None if batch.weights is None else batch.weights[numbers]
-        self._row_weights = None if w is None or np.all(w == 1) else w.copy()
+        self._target = rows.target[numbers].copy()
+        w = uneven(None if rows.weights is None else rows.weights[numbers])
+        self._row_weights = None if w is None else w.copy()
         self._measure = self._measured()
         self.feature_weights_ = np.ones(self._rows.table.n_columns)
         if self.feature_weights is not None:
@@ -279,9 +260,6 @@ class KNeighbors(NeighborQuestions, abstract=True):
 
     def _explain(self, table: Table) -> Explanations:
         return explain_by_neighbors(self, table)
-
-    def __getstate__(self) -> dict[str, Any]:
-        return {name: value for name, value in self.__dict__.items() if not is_cached(type(self), name)}
 
     def _check_fitted_state(self) -> None:
         super()._check_fitted_state()

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator
 from typing import Any, ClassVar
 
 import numpy as np
 
 from learnt.data.design import Design
 from learnt.data.table import Array, Table
-from learnt.engine.passes import Pass
-from learnt.engine.survey import Survey, TakeSurvey
-from learnt.engine.training import Training
+from learnt.engine.first_look import look_at
+from learnt.engine.whole import COMPARES_ROWS, WholeTable
 from learnt.errors import SavedModelError
 from learnt.explain import Evidence, Explanation, Explanations
 from learnt.lazy import cached_property
@@ -21,9 +19,7 @@ from learnt.learner.saved_settings import check_settings
 from learnt.neighbors.exemplars.class_sums import dense
 from learnt.neighbors.k_neighbors.weights import NAMES as KERNELS
 from learnt.neighbors.local.local_fits import LocalFits, n_terms, pairs
-from learnt.neighbors.whole_table import take_whole
 from learnt.prepare import weighted_median
-from learnt.saving.state import is_cached
 from learnt.show.words import number
 from learnt.watch import report
 
@@ -65,6 +61,7 @@ class LocallyWeightedRegressor(Regressor):
     """
 
     abilities = frozenset({"missing", "nominal", "weights", "sparse", "pairwise"})
+    whole = COMPARES_ROWS
     fit_cost = 200.0
     simplicity = 30.0
     search_space: ClassVar[dict[str, Any]] = {"frac": (0.1, 0.2, 1 / 3, 2 / 3), "degree": (0, 1, 2)}
@@ -92,12 +89,12 @@ class LocallyWeightedRegressor(Regressor):
 
     # Fitting
 
-    def _plan(self, training: Training) -> Generator[Pass, Any, None]:
-        survey: Survey = yield TakeSurvey()
-        survey.check_finite()
-        table, y, w, numbers = yield from take_whole(training, type(self).__name__)
-        self._design = Design.of(survey, drop_reference=False, standardize=len(training.schema) > 1)
-        self._rows, self._target, self._row_weights = dense(self._design.encode(table)).copy(), y.copy(), w
+    def _learn(self, rows: WholeTable) -> None:
+        n, several = rows.rows, len(self._schema) > 1
+        self._design = look_at(rows.table, rows.weights, drop_reference=False, standardize=several).design
+        rows = rows.unpacked().of_positive_weight()
+        y, w = rows.target, rows.uneven_weights
+        self._rows, self._target, self._row_weights = dense(self._design.encode(rows.table)).copy(), y.copy(), w
         self.n_neighbors_ = self._reach(w)
         self.degree_ = self._affordable(w)
         robust, reaches = np.ones(len(y)), np.full((len(y), 2), -1.0)
@@ -109,9 +106,8 @@ class LocallyWeightedRegressor(Regressor):
             if step < self.robust_iterations:
                 robust = _robustness(np.where(error <= rounding, 0.0, error), w)
         self._robust = robust
-        n = int(training.n_rows or 0)
         self.robustness_weights_, self.fitted_values_ = np.ones(n), np.full(n, np.nan)
-        self.robustness_weights_[numbers], self.fitted_values_[numbers] = robust, fitted
+        self.robustness_weights_[rows.numbers], self.fitted_values_[rows.numbers] = robust, fitted
 
     def _reach(self, w: Array | None) -> float:
         """The weight of the neighbours: a share of all, in whole copies of the lightest row."""
@@ -174,9 +170,6 @@ class LocallyWeightedRegressor(Regressor):
             total=answer,
             total_words="prediction",
         )
-
-    def __getstate__(self) -> dict[str, Any]:
-        return {name: value for name, value in self.__dict__.items() if not is_cached(type(self), name)}
 
     def _check_fitted_state(self) -> None:
         super()._check_fitted_state()

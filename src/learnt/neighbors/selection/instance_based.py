@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Self
 
@@ -11,13 +10,13 @@ import numpy as np
 from learnt import _core
 from learnt.data.convert.out import joined
 from learnt.data.table import Array, Table
-from learnt.engine.engines import run
-from learnt.engine.passes import Pass
-from learnt.engine.training import Training, prepare
+from learnt.engine.engines import Plan
+from learnt.engine.training import Training
+from learnt.engine.whole import COMPARES_ROWS, WholeTable
 from learnt.errors import SavedModelError
 from learnt.lazy import cached_property
 from learnt.learner.parameters import Domain, OneOf, Seed, seed_from
-from learnt.learner.partial import in_fitted_classes, in_fitted_columns
+from learnt.learner.partial import Continuing
 from learnt.learner.saved_settings import check_settings
 from learnt.neighbors.exemplars.nearest_class import NearestClass
 from learnt.neighbors.extent import Extent, cells_of
@@ -25,8 +24,6 @@ from learnt.neighbors.index.build import Index, build_index
 from learnt.neighbors.kept_rows import KeptRows
 from learnt.neighbors.measure import Measure
 from learnt.neighbors.showings import showings
-from learnt.neighbors.whole_table import take_whole
-from learnt.saving.state import is_cached
 from learnt.show.words import label
 from learnt.storable import storable
 from learnt.watch import report
@@ -47,7 +44,7 @@ class Instances:
     right: Array
 
 
-class InstanceBasedClassifier(NearestClass):
+class InstanceBasedClassifier(Continuing, NearestClass):
     """Answer with the class of the nearest row kept; rows come one by one, and the policy says which to keep.
 
         ib1   all
@@ -78,6 +75,7 @@ class InstanceBasedClassifier(NearestClass):
     """
 
     abilities = frozenset({"missing", "nominal", "weights", "probabilities", "sparse", "order-dependent", "pairwise"})
+    whole = COMPARES_ROWS
     fit_cost = 30.0
     simplicity = 25.0
     search_space: ClassVar[dict[str, Any]] = {"policy": ("ib1", "ib2", "ib3")}
@@ -101,25 +99,17 @@ class InstanceBasedClassifier(NearestClass):
 
         Ranges grow with the rows: the result is that of `fit` on all of them where the first rows span the ranges.
         """
-        self._check_parameters()
-        name, known = type(self).__name__, "_schema" in self.__dict__
-        training = prepare(X, y, sample_weight, self.needs, name, check_cells=True)
-        twin = self._blank()
-        twin._remember_columns(self._schema if known else training.schema)
-        training = replace(training, source=in_fitted_columns(training, twin._schema, name), schema=twin._schema)
-        given = None if classes is None else np.unique(np.asarray(classes))
-        training = in_fitted_classes(training, self.classes_ if known else given)
-        assert training.classes is not None
-        twin.classes_ = training.classes
-        if known:
-            twin._instances, twin._extent, twin.n_seen_ = self._instances, self._extent, self.n_seen_
-            twin._class_seen, twin._shown, twin._seed = self._class_seen.copy(), self._shown, self._seed
-        run(twin._plan(training), training, name)
-        self.__dict__ = twin.__dict__
-        return self
+        return self._fit_more(X, y, sample_weight, classes)
 
-    def _plan(self, training: Training) -> Generator[Pass, Any, None]:
-        table, y, w, places = yield from take_whole(training, type(self).__name__)
+    def _continue(self, training: Training, earlier: Self | None) -> Plan:
+        if earlier is not None:
+            self._instances, self._extent, self.n_seen_ = earlier._instances, earlier._extent, earlier.n_seen_
+            self._class_seen, self._shown, self._seed = earlier._class_seen.copy(), earlier._shown, earlier._seed
+        yield from self._plan(training)
+
+    def _learn(self, rows: WholeTable) -> None:
+        n_rows, rows = rows.rows, rows.unpacked().of_positive_weight()
+        table, y, w, places = rows.table, rows.target, rows.uneven_weights, rows.numbers
         extent = Extent.of(table)
         first = "_instances" not in self.__dict__
         if first:
@@ -136,7 +126,7 @@ class InstanceBasedClassifier(NearestClass):
         measure = self._extent.measure(whole.schema)
         cells, labels = cells_of(whole), np.ascontiguousarray(labels, np.int32)
         start = np.arange(m, dtype=np.int64), tried, right
-        rows, tried, right = _core.show_instances(
+        kept, tried, right = _core.show_instances(
             cells,
             labels,
             *scaling(measure),
@@ -148,9 +138,9 @@ class InstanceBasedClassifier(NearestClass):
             *start,
         )
         numbers = np.concatenate([number, self.n_seen_ + places])
-        self._instances = Instances(KeptRows.of(whole.take(rows), None), labels[rows], numbers[rows], tried, right)
+        self._instances = Instances(KeptRows.of(whole.take(kept), None), labels[kept], numbers[kept], tried, right)
         self._shown += len(shown)
-        self.n_seen_ += int(training.n_rows or 0)
+        self.n_seen_ += n_rows
         _ = self._by_class  # asking changes nothing any more
         report("rows kept", learner=type(self).__name__, iteration=self.n_seen_, kept=self.n_kept_)
 
@@ -217,9 +207,6 @@ class InstanceBasedClassifier(NearestClass):
         parts = weights * np.array([part[0, 0] for part in self._measure.parts(row, kept)])
         words = [f"against {label(column.labels()[0])}" for column in kept.columns]
         return 0.0, parts, words, "", f"row {self._instances.number[place]} at squared distance"
-
-    def __getstate__(self) -> dict[str, Any]:
-        return {name: value for name, value in self.__dict__.items() if not is_cached(type(self), name)}
 
     def _check_fitted_state(self) -> None:
         super()._check_fitted_state()

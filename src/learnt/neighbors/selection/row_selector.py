@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator
 from typing import Any, ClassVar
 
 import numpy as np
 
 from learnt.data.table import Array, Table
-from learnt.engine.passes import Pass
-from learnt.engine.training import Training, prepare
+from learnt.engine.training import prepare
+from learnt.engine.whole import COMPARES_ROWS, WholeTable
 from learnt.errors import InputError, SavedModelError
 from learnt.explain import Explanations
 from learnt.learner.base import Classifier
@@ -18,7 +17,6 @@ from learnt.learner.saved_settings import check_settings
 from learnt.learner.settings import clone
 from learnt.neighbors.k_neighbors.classifier import KNeighborsClassifier
 from learnt.neighbors.selection.instance_based import InstanceBasedClassifier
-from learnt.neighbors.whole_table import take_whole, whole_table_needed
 from learnt.show.words import spell
 
 
@@ -33,6 +31,7 @@ class RowSelector(Classifier, abstract=True):
     """Chooses rows, and fits a learner to those alone. Members write `_chosen`, from rows to places."""
 
     abilities = frozenset({"missing", "nominal", "weights", "probabilities", "sparse", "pairwise", "order-dependent"})
+    whole = COMPARES_ROWS
     fit_cost = 30.0
     simplicity = 27.0
     domains: ClassVar[dict[str, Domain]] = {"learner": OneOf(None) | AnyClassifier()}
@@ -49,8 +48,7 @@ class RowSelector(Classifier, abstract=True):
         """Which rows are kept: a mask of the rows of `X`, for any learner at all."""
         self._check_parameters()
         training = prepare(X, y, sample_weight, "classes", type(self).__name__, check_cells=True)
-        if not training.in_memory:
-            raise InputError(whole_table_needed(type(self).__name__))
+        COMPARES_ROWS.check(training.source, type(self).__name__)
         table, target, weights = next(training.batches()).table, training.target, training.weights
         there = np.arange(table.n_rows) if weights is None else np.flatnonzero(weights)
         found = self._chosen(table.take(there), target[there], None if weights is None else weights[there])
@@ -71,11 +69,12 @@ class RowSelector(Classifier, abstract=True):
 
     # Fitting and answering
 
-    def _plan(self, training: Training) -> Generator[Pass, Any, None]:
-        table, y, w, numbers = yield from take_whole(training, type(self).__name__)
+    def _learn(self, rows: WholeTable) -> None:
+        n_seen, rows = rows.rows, rows.unpacked().of_positive_weight()
+        table, y, w, numbers = rows.table, rows.target, rows.uneven_weights, rows.numbers
         kept = self._chosen(table, y, w)
         inner = InstanceBasedClassifier(policy="ib1") if self.learner is None else clone(self.learner)
-        self.rows_, self.n_kept_, self.n_seen_ = numbers[kept], len(kept), int(training.n_rows or 0)
+        self.rows_, self.n_kept_, self.n_seen_ = numbers[kept], len(kept), n_seen
         labels = self.classes_[y[kept]]
         self.learner_ = inner.fit(table.take(kept), labels, None if w is None else w[kept])
         if isinstance(self.learner_, InstanceBasedClassifier | KNeighborsClassifier | RowSelector):

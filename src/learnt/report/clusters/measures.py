@@ -72,12 +72,10 @@ def compared_by(model: Any, table: Table) -> tuple[Any, Any]:
     """The rows and the metric that the learner itself compared them by."""
     if _by_metric(model):
         return table, model.metric
-    from learnt.data.design import Design
-    from learnt.engine.survey import survey
+    from learnt.engine.first_look import look_at
 
     standardize = getattr(model, "standardize", "auto" if hasattr(model, "metric") else True)
-    wanted = not table.schema.all_numeric if standardize == "auto" else bool(standardize)
-    return Design.of(survey(table), drop_reference=False, standardize=wanted).encode(table), "euclidean"
+    return look_at(table, None, drop_reference=False, standardize=standardize).design.encode(table), "euclidean"
 
 
 def _by_metric(model: Any) -> bool:

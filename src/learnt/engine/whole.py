@@ -1,0 +1,97 @@
+"""All rows at once, for learners that compare rows with each other, sort them or draw from them.
+
+Such a learner sets `whole` to an `InMemory`, which says why, and writes `_learn(rows)`, which gets a `WholeTable`. One
+that needs all rows for some settings only calls `check` or `take` of an `InMemory` in its plan.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from learnt.data.files.scan import Scan
+from learnt.data.table import Array, Table
+from learnt.engine.passes import Batch, Pass, Statistic
+from learnt.engine.training import Training
+from learnt.errors import InputError
+
+
+@dataclass(frozen=True)
+class InMemory:
+    """Why a learner needs all rows in memory, in words that go on after "It"; and what else a user can do."""
+
+    because: str
+    instead: str = ""
+
+    def check(self, source: Any, owner: str) -> None:
+        """Raise if `source` is a scan."""
+        if isinstance(source, Scan):
+            instead = f", or {self.instead}" if self.instead else ""
+            raise InputError(
+                f"{owner} was given a scan. It {self.because}, so all rows must be in memory. "
+                f"Read the files, or a part of them, into a table by learnt.read{instead}."
+            )
+
+    def take(self, training: Training, owner: str) -> Generator[Pass, Any, WholeTable]:
+        """The rows of a fit; a scan is refused."""
+        self.check(training.source, owner)
+        rows: WholeTable = yield TakeWhole()
+        return rows
+
+
+COMPARES_ROWS = InMemory("compares rows with each other")
+
+
+@dataclass(frozen=True)
+class WholeTable(Statistic):
+    """Rows with their targets (None without) and weights. There is one batch of them: nothing can be added."""
+
+    rows: int
+    table: Table
+    target: Any
+    weights: Array | None
+    numbers: Array  # of the rows in the table that was fitted
+
+    @property
+    def batch(self) -> Batch:
+        return Batch(self.table, 0, self.target, self.weights)
+
+    @property
+    def uneven_weights(self) -> Array | None:
+        """The weights, or None where all are 1."""
+        return uneven(self.weights)
+
+    def of_positive_weight(self) -> WholeTable:
+        """Without the rows of weight 0: such a row is none, and must not shift a threshold."""
+        w = self.weights
+        if w is None or w.all():
+            return self
+        there = np.flatnonzero(w)
+        target = None if self.target is None else self.target[there]
+        return WholeTable(len(there), self.table.take(there), target, w[there], self.numbers[there])
+
+    def unpacked(self) -> WholeTable:
+        """The same, with a sparse table as columns, each of which is asked for many times."""
+        return WholeTable(self.rows, unpacked(self.table), self.target, self.weights, self.numbers)
+
+
+class TakeWhole(Pass):
+    """The one pass of a learner that needs all rows."""
+
+    def summarize(self, batch: Batch) -> WholeTable:
+        return WholeTable(
+            batch.n_rows, batch.table, batch.target, batch.weights, np.arange(batch.n_rows, dtype=np.int64)
+        )
+
+
+def unpacked(table: Table) -> Table:
+    """A sparse table as columns, each of which is asked for many times."""
+    return table if table.sparse is None else Table.of_columns(table.columns, named=table.schema.named)
+
+
+def uneven(weights: Array | None) -> Array | None:
+    """The weights, or None where all are 1."""
+    return None if weights is None or bool(np.all(weights == 1)) else weights

@@ -1,0 +1,112 @@
+"""The ritual of fitting, written once: check, prepare, twin, run, swap.
+
+What is learnt is written on a twin, which takes the place of the learner only when all is done: a fit that fails or is
+interrupted leaves the learner as it was, and whoever predicts meanwhile sees the one or the other, never half of each.
+"""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar, Self
+
+import numpy as np
+
+from learnt.data.schema import Schema
+from learnt.data.table import Array
+from learnt.engine.engines import Plan, run
+from learnt.engine.passes import Batch, Pass, Statistic
+from learnt.engine.training import Needs, Training, prepare
+from learnt.engine.whole import InMemory, WholeTable
+from learnt.lazy import is_cached
+from learnt.learner.settings import Settings
+
+#: What scikit-learn puts on an estimator before `fit` and expects to find after it.
+_FOREIGN = ("_sklearn_output_config", "_parent_callback_ctx", "_skl_callbacks")
+
+
+class Fitting(Settings):
+    """Fits by the hooks of a learner: `summarize` and `solve`, or `_learn`, or `_plan`."""
+
+    needs: ClassVar[Needs] = None
+    #: Why all rows must be in memory, where they must; fitting then calls `_learn`.
+    whole: ClassVar[InMemory | None] = None
+    #: Whether `_plan` and the hooks of prediction find infinite cells themselves, so that looking for them first
+    #: would be work done twice.
+    finds_infinities: ClassVar[bool] = False
+
+    _schema: Schema
+
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
+        """Learn from the rows of `X`: a frame, an array, a `Table`, or a `scan` of files.
+
+        `y` is the target: an array, or the name of a column of `X`. `sample_weight` gives each row
+        a weight, as an array or the name of a column; a weight of 2 means the row stands there twice.
+        A `fit` that fails or is interrupted leaves the learner as it was.
+        """
+        training = self._prepare(X, y, sample_weight)
+        twin = self._twin(training.schema, training.classes)
+        run(twin._plan(training), training, type(self).__name__)
+        return self._become(twin)
+
+    def _prepare(self, X: Any, y: Any, sample_weight: Any) -> Training:
+        """What `fit` was given, checked, as are the settings."""
+        self._check_parameters()
+        name = type(self).__name__
+        return prepare(X, y, sample_weight, self.needs, name, check_cells=not self.finds_infinities)
+
+    def _twin(self, schema: Schema | None = None, classes: Array | None = None) -> Self:
+        """A twin with the same settings that knows these columns and classes."""
+        twin = self._blank()
+        if schema is not None:
+            twin._remember_columns(schema)
+        if classes is not None:
+            twin.classes_ = classes  # type: ignore[attr-defined]
+        return twin
+
+    def _blank(self) -> Self:
+        """A twin with the same settings; learners that go on from where they stood hand over more."""
+        twin = self.__class__.__new__(self.__class__)
+        keep = {*self._defaults(), *_FOREIGN}
+        twin.__dict__.update((name, value) for name, value in self.__dict__.items() if name in keep)
+        return twin
+
+    def _become(self, twin: Self) -> Self:
+        """Take over what was written on a twin, all at once."""
+        self.__dict__ = twin.__dict__
+        return self
+
+    def _remember_columns(self, schema: Schema) -> None:
+        self._schema = schema
+        self.n_features_in_ = len(schema)
+        if schema.named:
+            self.feature_names_in_ = np.array(schema.names, dtype=object)
+
+    def _plan(self, training: Training) -> Plan:
+        """The passes of this learner. Unless overridden: one, of `summarize`, then `solve`; or the one that takes all
+        rows, then `_learn`."""
+        if self.whole is not None:
+            self._learn((yield from self.whole.take(training, type(self).__name__)))
+        else:
+            self.solve((yield Summarize(self)))
+
+    def summarize(self, batch: Batch) -> Statistic:
+        raise NotImplementedError(f"{type(self).__name__} writes either summarize and solve, or _learn, or _plan.")
+
+    def solve(self, statistic: Any) -> None:
+        raise NotImplementedError(f"{type(self).__name__} writes either summarize and solve, or _learn, or _plan.")
+
+    def _learn(self, rows: WholeTable) -> None:
+        raise NotImplementedError(f"{type(self).__name__} sets whole, but does not write _learn.")
+
+    def __getstate__(self) -> dict[str, Any]:
+        """What is pickled and copied: all but what a `cached_property` can make again."""
+        return {name: value for name, value in self.__dict__.items() if not is_cached(type(self), name)}
+
+
+class Summarize(Pass):
+    """The pass of a one-pass learner: its `summarize`, with the settings and fitted columns of its twin."""
+
+    def __init__(self, learner: Fitting):
+        self.learner = learner
+
+    def summarize(self, batch: Batch) -> Statistic:
+        return self.learner.summarize(batch)
