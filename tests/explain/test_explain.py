@@ -15,7 +15,8 @@ from hypothesis import given
 
 import learnt
 from learnt.explain import Evidence, Explanation, Explanations
-from learnt.show.words import label, number, printable, signed
+from learnt.show.numbers import number, signed
+from learnt.show.words import label, printable
 
 mpl.use("Agg")
 

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from learnt import _core
-from learnt.data.convert import _arrow_array, is_a, _type_name
+from learnt.data.convert import _arrow_array, _type_name, is_a
 from learnt.data.table import Array, Column
 from learnt.errors import InputError, KindError
 

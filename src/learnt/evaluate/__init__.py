@@ -83,7 +83,7 @@ if TYPE_CHECKING:  # what the lazy names below are, for type checkers and editor
     )
     from learnt.evaluate.tuning import Tuned, Tuning, tune
     from learnt.evaluate.validation_curves import ValidationCurve, validation_curve
-    from learnt.plot.voronoi import draw_voronoi
+    from learnt.plot.regions import draw_voronoi
 
 _HOMES = {
     "BayesianTest": "learnt.evaluate.significance",
@@ -146,7 +146,7 @@ _HOMES = {
     "decompose_zero_one": "learnt.evaluate.decomposition",
     "delong_test": "learnt.evaluate.metrics",
     "draw_regions": "learnt.evaluate.regions",
-    "draw_voronoi": "learnt.plot.voronoi",
+    "draw_voronoi": "learnt.plot.regions",
     "five_by_two_test": "learnt.evaluate.significance",
     "friedman_test": "learnt.evaluate.significance",
     "gain": "learnt.evaluate.curves",

@@ -19,7 +19,9 @@ from learnt.evaluate.problem import Problem, problem
 from learnt.evaluate.scores import chosen_metrics, scores_of
 from learnt.evaluate.workers.running import run_folds
 from learnt.learner.parameters import Seed, Whole
-from learnt.show.words import aligned, label, number
+from learnt.show.numbers import number
+from learnt.show.text_table import aligned
+from learnt.show.words import label
 
 
 @dataclass(frozen=True, eq=False)

@@ -14,7 +14,8 @@ from learnt.errors import InputError
 from learnt.evaluate.foreign import features_for, learner_task
 from learnt.learner.base import Learner
 from learnt.learner.parameters import Whole, check_parameters
-from learnt.show.words import label, number, plain, printable, shortened
+from learnt.show.numbers import number
+from learnt.show.words import label, plain, printable, shortened
 
 #: Categories of an axis: more could not be read. The most frequent are kept.
 MOST_CATEGORIES = 20

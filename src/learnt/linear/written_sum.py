@@ -9,7 +9,8 @@ import numpy as np
 from learnt.data.design import Design
 from learnt.data.table import Array
 from learnt.linear.inference.printed import SHOWN, WIDTH, Grid
-from learnt.show.words import MINUS, label, number, printable, shortened
+from learnt.show.numbers import MINUS, number
+from learnt.show.words import label, printable, shortened
 
 #: Scores that stand side by side; more are cut off.
 SCORES = 8

@@ -7,7 +7,8 @@ from sklearn.datasets import load_diabetes, make_classification
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 from learnt.errors import FileError
-from learnt.show.sheet import Box, Curve, Words, class_colour, mixed, text_width
+from learnt.show.palette import class_colour, mixed
+from learnt.show.sheet import Box, Curve, Words, text_width
 from learnt.tree.arrays import one_leaf
 from learnt.tree.show.dot import tree_dot
 from learnt.tree.show.draw import draw, tree_svg

@@ -14,7 +14,7 @@ from learnt.bayes.decision.probabilities import checked_priors
 from learnt.data.table import Array
 from learnt.errors import InputError, ParameterError
 from learnt.learner.parameters import Whole, seed_from
-from learnt.show.words import number
+from learnt.show.numbers import number
 
 
 @dataclass(frozen=True)

@@ -22,7 +22,7 @@ from learnt.learner.base import Classifier
 from learnt.learner.parameters import Domain, OneOf, Real
 from learnt.learner.settings import clone
 from learnt.prepare import column_names_of
-from learnt.show.words import number
+from learnt.show.numbers import number
 
 
 class _Loss(Domain):

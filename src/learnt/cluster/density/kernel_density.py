@@ -23,7 +23,9 @@ from learnt.learner.parameters import Domain, OneOf, Real, Seed, Whole, seed_fro
 from learnt.learner.saved_settings import check_settings
 from learnt.neighbors import KeptRows, TakeWhole, whole_table_needed
 from learnt.saving.state import is_cached
-from learnt.show.words import aligned, number, printable, shortened
+from learnt.show.numbers import number
+from learnt.show.text_table import aligned
+from learnt.show.words import printable, shortened
 
 #: Fitted rows that an explanation names.
 _TOLD = 10

@@ -20,7 +20,9 @@ from learnt.engine.target import class_codes
 from learnt.engine.training import checked_weights
 from learnt.errors import InputError, ParameterError
 from learnt.learner.parameters import Seed, Whole, seed_from
-from learnt.show.words import aligned, number, printable, shortened
+from learnt.show.numbers import number, percent
+from learnt.show.text_table import aligned
+from learnt.show.words import printable, shortened
 
 #: Distances that are held at a time by metrics without a kernel of their own.
 _CELLS = 1 << 22
@@ -94,7 +96,7 @@ class Silhouette:
 
     def plot(self, ax: Any = None) -> Any:
         """Draw the widths as bars, cluster by cluster, the widest on top; returns the matplotlib axes."""
-        from learnt.plot.silhouette import plot_silhouette
+        from learnt.plot.clusters import plot_silhouette
 
         return plot_silhouette(self, ax)
 
@@ -273,7 +275,7 @@ def _text(found: Silhouette) -> str:
     for c, (name, mean) in enumerate(zip(found.clusters.tolist(), found.cluster_means, strict=True)):
         own = found.neighbour[place == c]
         other = "" if not len(own) else _most_frequent(own)
-        share = f"{np.mean(below[place == c]):.0%}" if len(own) else ""
+        share = f"{percent(np.mean(below[place == c]), 0)}" if len(own) else ""
         cells.append([shortened(printable(str(name)), 30), number(found.sizes[c]), number(mean), share, other])
     return f"mean silhouette {number(found.mean)}{error}{drawn}\n" + aligned(cells, left=(0, 4))
 

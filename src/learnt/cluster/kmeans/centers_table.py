@@ -9,7 +9,9 @@ import numpy as np
 
 from learnt.data.design import Design
 from learnt.data.table import Array
-from learnt.show.words import aligned, number, printable, shortened
+from learnt.show.numbers import number, percent
+from learnt.show.text_table import aligned
+from learnt.show.words import printable, shortened
 
 #: What `str` shows at most; `summary()` prints all columns of up to a hundred clusters.
 _FEW_CLUSTERS, _FEW_COLUMNS, _MANY_CLUSTERS = 12, 6, 100
@@ -49,7 +51,7 @@ class CentersSummary:
         names = [shortened(printable(name), 20) for name in self.names[:columns]]
         rows = [["cluster", "size", "share", *names]]
         for c in shown:
-            share = f"{100 * self.sizes[c] / total:.1f}%" if total > 0 else ""
+            share = f"{percent(self.sizes[c] / total, 1)}" if total > 0 else ""
             rows.append([str(c), number(self.sizes[c]), share, *self.cells[c][:columns]])
         rest = []
         if k > len(shown):
@@ -89,7 +91,7 @@ def _column(design: Design, j: int, centers: Array) -> list[str]:
             return ["" for _ in centers]
         shares = centers[:, at : at + len(labels)] / scale
         return [
-            labels[c] if share > 0.995 else f"{labels[c]} {100 * share:.0f}%"
+            labels[c] if share > 0.995 else f"{labels[c]} {percent(share, 0)}"
             for c, share in zip(shares.argmax(axis=1).tolist(), shares.max(axis=1).tolist(), strict=True)
         ]
     values = centers[:, at] / scale + design.center[j]

@@ -26,7 +26,9 @@ from learnt.learner.output import FrameOutput
 from learnt.learner.parameters import Domain, OneOf, Seed, Whole, seed_from
 from learnt.learner.saved_settings import check_settings
 from learnt.neighbors import Function, KeptRows, Resolved, TakeWhole, whole_table_needed
-from learnt.show.words import aligned, label, number
+from learnt.show.numbers import number
+from learnt.show.text_table import aligned
+from learnt.show.words import label
 
 
 class RowNumbers(Domain):

@@ -15,7 +15,8 @@ from learnt.data.table import Table
 from learnt.errors import ParameterError
 from learnt.learner.parameters import OneOf, Whole, check_parameters
 from learnt.learner.settings import clone
-from learnt.show.words import aligned, number
+from learnt.show.numbers import number
+from learnt.show.text_table import aligned
 from learnt.watch import report
 
 
@@ -53,7 +54,7 @@ class ComponentChoice:
 
     def plot(self, ax: Any = None) -> Any:
         """Draw both criteria against the number of components; returns the matplotlib axes."""
-        from learnt.plot.component_choice import plot_component_choice
+        from learnt.plot.mixtures import plot_component_choice
 
         return plot_component_choice(self, ax)
 

@@ -13,12 +13,13 @@ from learnt.data.convert import to_vector
 from learnt.data.files.read import read
 from learnt.data.files.scan import Scan
 from learnt.data.table import Array, Column, Table, unknown_column
-from learnt.describe.notices import RARE_CLASS, share
+from learnt.describe.notices import RARE_CLASS
 from learnt.describe.summaries import labels_rows, numbers_rows
 from learnt.errors import InputError, ParameterError
 from learnt.evaluate.problem import Problem, Task, problem
+from learnt.show.numbers import number, percent
 from learnt.show.words import label as whole_label
-from learnt.show.words import number, printable, shortened
+from learnt.show.words import printable, shortened
 
 FEW_VALUES = 20  # different numbers of a target that may have been meant as classes
 WORDS_OF_A_TEXT = 4  # in a cell, on average
@@ -172,7 +173,7 @@ def _about_classes(problem: Problem, cv: int) -> list[str]:
         which = _some([label(problem.classes[c]) for c in few])
         found.append(f"{which}: fewer rows than the {cv} folds, so some folds test or train without {_them(few)}.")
     if tally[rarest] * problem.n_classes < RARE_CLASS * problem.n_rows or tally[commonest] > 0.9 * problem.n_rows:
-        part = share(tally[commonest] / problem.n_rows)
+        part = percent(tally[commonest] / problem.n_rows, 1)
         found.append(
             f"{label(problem.classes[commonest])} is the class of {part} of the rows, "
             f"{label(problem.classes[rarest])} of {number(int(tally[rarest]))} rows: always answering the first has an "

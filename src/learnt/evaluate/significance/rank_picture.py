@@ -8,8 +8,10 @@ from typing import Any
 
 from learnt.errors import InputError
 from learnt.evaluate.significance.friedman import within
-from learnt.show.sheet import FAINT, INK, LINE, Box, Sheet, Words, text_width
-from learnt.show.words import number, printable, shortened
+from learnt.show.numbers import number
+from learnt.show.palette import FAINT, INK, LINE
+from learnt.show.sheet import Box, Sheet, Words, text_width
+from learnt.show.words import printable, shortened
 from learnt.tree.show.draw import Drawing
 
 MARGIN, ROW, LEVEL = 16.0, 21.0, 9.0  # around the picture; between labels; between bars

@@ -11,7 +11,8 @@ from typing import Any
 import numpy as np
 
 from learnt.errors import ParameterError
-from learnt.show.words import number, plain, printable, shortened
+from learnt.show.numbers import number
+from learnt.show.words import plain, printable, shortened
 
 #: Drawn unless said otherwise: 30 at random hold one of the best tenth of a space with 96 % certainty.
 DRAWN = 30

@@ -24,7 +24,7 @@ from learnt.neighbors.local.local_fits import LocalFits, n_terms, pairs
 from learnt.neighbors.whole_table import take_whole
 from learnt.prepare import weighted_median
 from learnt.saving.state import is_cached
-from learnt.show.words import number
+from learnt.show.numbers import number
 from learnt.watch import report
 
 #: Errors so much smaller than the spread of the target are none.

@@ -10,7 +10,8 @@ import numpy as np
 
 from learnt.data.table import Array
 from learnt.report.comparison.figures.calibration import Reliability, of_numbers, of_probabilities, picture
-from learnt.show.words import number, printable, shortened
+from learnt.show.numbers import number
+from learnt.show.words import printable, shortened
 
 if TYPE_CHECKING:
     from markupsafe import Markup

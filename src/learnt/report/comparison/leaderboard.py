@@ -9,6 +9,7 @@ from learnt.report.comparison.calibration import calibrations
 from learnt.report.comparison.figures import intervals
 from learnt.report.comparison.section import Section, filled
 from learnt.report.comparison.words import drawn, interval, p_value, score, unit_scale
+from learnt.show.numbers import percent
 from learnt.show.words import printable, shortened
 
 if TYPE_CHECKING:
@@ -95,7 +96,7 @@ def _matrix(ties: Ties) -> dict[str, Any]:
             tip = f"{_brief(name)} is {said} {_brief(other)}, {p_value(pair.adjusted_p_value)}; won–tied–lost {folds}"
             cells.append({"won": won, "folds": folds, "tip": tip})
         rows.append({"name": name, "number": i + 1, "record": ties.record(name), "cells": cells})
-    return {"rows": rows, "left": len(ties.names) - len(names), "alpha": f"{100 * ties.alpha:g}%"}
+    return {"rows": rows, "left": len(ties.names) - len(names), "alpha": percent(ties.alpha)}
 
 
 def _brief(name: str) -> str:

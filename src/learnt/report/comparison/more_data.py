@@ -36,7 +36,7 @@ def verdict(found: Growth) -> str:
     if math.isnan(found.gain):
         return f"{way} cannot be compared, because some scores are infinite."
     free = None if metric.low >= -1 and metric.high <= 1 else metric
-    spread = "" if math.isinf(found.low) else f", 95% interval {interval(found.low, found.high, free)}"
+    spread = "" if math.isinf(found.low) else f", 95 % interval {interval(found.low, found.high, free)}"
     gained = f"{score(abs(found.gain), free)} ({p_value(found.p_value)}{spread})"
     if found.p_value <= 0.05 and found.gain > 0:
         return f"Probably: {way[0].lower()}{way[1:]} got better by {gained}, and the curve has not ended yet."

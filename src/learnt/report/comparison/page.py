@@ -16,8 +16,8 @@ from learnt.report.comparison.insights.attempt import Failed, attempted
 from learnt.report.comparison.insights.subject import Subject
 from learnt.report.comparison.section import Section, environment, filled
 from learnt.report.comparison.understood import Understood
-from learnt.report.comparison.words import counted, name
-from learnt.show.words import printable, shortened
+from learnt.report.comparison.words import name
+from learnt.show.words import counted, printable, shortened
 
 if TYPE_CHECKING:
     from markupsafe import Markup

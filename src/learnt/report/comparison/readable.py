@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 from learnt.report.comparison.figures.svg import Drawing
 from learnt.report.comparison.section import Section, filled
 from learnt.report.comparison.words import drawn, interval, score
-from learnt.show.words import number, printable, shortened
+from learnt.show.numbers import number, percent
+from learnt.show.words import printable, shortened
 
 if TYPE_CHECKING:
     from markupsafe import Markup
@@ -85,7 +86,7 @@ def rule_rows(model: Any) -> list[dict[str, Any]]:
             "words": shortened(printable(conjunction(rule.conditions)), RULE_WIDTH) if rule.conditions else "otherwise",
             "answer": rule.prediction,
             "weight": number(rule.weight),
-            "share": f"{100 * rule.confidence:.0f}%" if rule.weight else "",
+            "share": percent(rule.confidence, 0) if rule.weight else "",
             "bar": _covered(rule.weight / most, rule.confidence),
         }
         for rule in [*every[:-1][:MOST_RULES], every[-1]]

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from learnt.report.comparison import words
 from learnt.report.comparison.insights.attempt import Failed
+from learnt.show.words import counted
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -44,7 +45,7 @@ def environment(*, escaped: bool = True) -> Environment:
         words.heading,
         words.measured,
         words.size,
-        words.counted,
+        counted,
     ):
         made.filters[function.__name__] = function
     made.tests["failed"] = lambda part: isinstance(part, Failed)

@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from learnt.data.schema import Schema
-from learnt.show.sheet import class_colour, mixed
-from learnt.show.words import number, shortened
+from learnt.show.numbers import number
+from learnt.show.palette import class_colour, mixed
+from learnt.show.words import shortened
 from learnt.tree.arrays import Array, TreeArrays
 from learnt.tree.show.node_words import NodeWords, amount_text, shown
 

@@ -10,8 +10,10 @@ import numpy as np
 
 from learnt.data.schema import Schema
 from learnt.errors import FileError
-from learnt.show.sheet import FAINT, INK, LINE, Box, Curve, Sheet, Words, class_colour, mixed, text_width
-from learnt.show.words import number, shortened
+from learnt.show.numbers import number
+from learnt.show.palette import FAINT, INK, LINE, class_colour, mixed
+from learnt.show.sheet import Box, Curve, Sheet, Words, text_width
+from learnt.show.words import shortened
 from learnt.tree.arrays import Array, TreeArrays
 from learnt.tree.show.conditions import conjunction, path_conditions
 from learnt.tree.show.node_words import NodeWords, Shown, amount_text, shown
