@@ -50,7 +50,11 @@ def test_rows_lie_where_their_columns_say_with_a_centre_at_their_mean():
 
 def test_the_legend_tells_sizes_and_puts_noise_last():
     labels = np.r_[np.zeros(100, int), np.full(20, -1), np.ones(30, int)]
-    assert legend(learnt.draw_clusters(IRIS, labels)) == ["0: 100 rows, 67 %", "1: 30 rows, 20 %", "noise: 20 rows, 13 %"]
+    assert legend(learnt.draw_clusters(IRIS, labels)) == [
+        "0: 100 rows, 67 %",
+        "1: 30 rows, 20 %",
+        "noise: 20 rows, 13 %",
+    ]
 
 
 def test_more_columns_than_two_are_drawn_in_the_two_main_directions():

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from learnt.describe.description import Description
 from learnt.describe.summaries import CategorySummary, NumericSummary
 from learnt.describe.text import MOST_CLASSES, approximation, half_width, headline, text, value
-from learnt.show.html import escaped
+from learnt.show.html import escaped, html_page
 from learnt.show.numbers import fixed, number, percent
 from learnt.show.words import printable
 
@@ -28,16 +28,12 @@ STYLE = """
 .learnt-description .share { opacity: .65; }
 .learnt-description .notices { padding-left: 1.2em; }
 """
+PAGE_STYLE = ":root { color-scheme: light dark; } body { margin: 2em; }"
 
 
 def description_page(d: Description, title: str) -> str:
-    return (
-        "<!doctype html>\n<html lang='en'><head><meta charset='utf-8'>"
-        "<meta name='viewport' content='width=device-width'>"
-        f"<title>{escaped(title)}</title><style>:root {{ color-scheme: light dark; }} body {{ margin: 2em; }}</style>"
-        f"</head><body><h1 style='font: 600 22px system-ui, sans-serif'>{escaped(title)}</h1>\n"
-        f"{description_html(d)}\n</body></html>\n"
-    )
+    heading = f"<h1 style='font: 600 22px system-ui, sans-serif'>{escaped(title)}</h1>"
+    return html_page(title, f"{heading}\n{description_html(d)}", PAGE_STYLE)
 
 
 def description_html(d: Description) -> str:

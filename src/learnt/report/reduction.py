@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 
 from learnt.data.table import Array, Column, Table
-from learnt.report.clusters.page import Words, drawing, picture
-from learnt.report.page import Page
+from learnt.report.attempt import picture
+from learnt.report.page import Page, drawing
+from learnt.report.section import Words
 from learnt.show.html import html_table
 from learnt.show.numbers import number, percent
 from learnt.show.words import counted, plain, printable, short_name, wrapped

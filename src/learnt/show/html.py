@@ -77,3 +77,16 @@ def html_lines(lines: Iterable[Any]) -> Ready:
     """Lines below each other, the first in bold."""
     head, *rest = map(escaped, lines)
     return Ready(f"<p><strong>{head}</strong><br>{'<br>'.join(rest)}</p>")
+
+
+def html_page(title: str, body: str, style: str = "", head: str = "") -> str:
+    """A page that stands alone. `head` comes before anything it may have to forbid."""
+    from learnt import __version__
+
+    return (
+        '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+        f"{head}"
+        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+        f'<meta name="generator" content="learnt {__version__}">\n'
+        f"<title>{escaped(title)}</title>\n<style>\n{style}\n</style>\n</head>\n<body>\n{body}\n</body>\n</html>\n"
+    )

@@ -15,7 +15,7 @@ from learnt.tree.show.conditions import (
     word,
 )
 
-from .trees import PLAY, build, leaf, node, numeric, play
+from ..trees import PLAY, build, leaf, node, numeric, play
 
 SIZES = ("small", "medium", "large", "huge")
 

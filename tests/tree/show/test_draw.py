@@ -14,7 +14,7 @@ from learnt.tree.show.dot import tree_dot
 from learnt.tree.show.draw import draw, tree_svg
 from learnt.tree.show.html import tree_html
 
-from .trees import PLAY, build, from_sklearn, leaf, node, numeric, play
+from ..trees import PLAY, build, from_sklearn, leaf, node, numeric, play
 
 HOSTILE = ["<script>&\"'", "a\x00b\x1b\ud800", "\\N \\", "]]>", "名前" * 30]
 

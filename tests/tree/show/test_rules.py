@@ -13,7 +13,7 @@ from learnt.tree.prune.rules import ends, joined, prune_rules
 from learnt.tree.show.conditions import Among, Between
 from learnt.tree.show.rules import Rule, Rules, to_dnf, to_rules
 
-from .trees import PLAY, build, from_sklearn, leaf, node, numeric, play
+from ..trees import PLAY, build, from_sklearn, leaf, node, numeric, play
 
 
 @pytest.fixture(scope="module")

@@ -9,7 +9,7 @@ from learnt.tree.arrays import one_leaf
 from learnt.tree.show.node_words import amount_text, shown
 from learnt.tree.show.text import tree_text
 
-from .trees import PLAY, build, from_sklearn, leaf, node, numeric, play
+from ..trees import PLAY, build, from_sklearn, leaf, node, numeric, play
 
 
 def test_play_tennis_reads_as_in_the_textbooks():

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
-from learnt.report.comparison.insights.attempt import Failed
+from learnt.report.attempt import Failed
 from learnt.show.numbers import number
 from learnt.show.words import counted, printable, short_name, wrapped
 

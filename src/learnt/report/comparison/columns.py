@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 from learnt.describe.summaries import CategorySummary, NumericSummary, Summary
 from learnt.report.comparison.figures.svg import Drawing
-from learnt.report.comparison.section import Section, filled
+from learnt.report.comparison.template import filled
 from learnt.report.comparison.understood import Understood
 from learnt.report.comparison.warnings import Warning, warnings
 from learnt.report.comparison.words import label, sentence
+from learnt.report.section import Section
 from learnt.show.numbers import NOTHING, number, percent
 
 if TYPE_CHECKING:

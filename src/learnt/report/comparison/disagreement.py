@@ -6,12 +6,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from learnt.report.comparison.insights.attempt import Failed, attempted
+from learnt.report.attempt import Failed, attempted
 from learnt.report.comparison.insights.disputes import Disputes, disputes
 from learnt.report.comparison.insights.doubts import FAR, LEAST_ROWS, LOW, Doubts, doubts
 from learnt.report.comparison.looked_at import cells_of, target_words, telling
-from learnt.report.comparison.section import Section, filled
+from learnt.report.comparison.template import filled
 from learnt.report.comparison.words import listed, name
+from learnt.report.section import Section
 from learnt.show.numbers import number, percent
 
 if TYPE_CHECKING:

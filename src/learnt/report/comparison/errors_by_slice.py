@@ -7,14 +7,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from learnt.report.attempt import Failed, attempted
 from learnt.report.comparison.figures import residuals
-from learnt.report.comparison.insights.attempt import Failed, attempted
 from learnt.report.comparison.insights.coverage import PARTS, Covered, coverage
 from learnt.report.comparison.insights.slices import Slice, Slices, slices
 from learnt.report.comparison.looked_at import about
 from learnt.report.comparison.loss_slider import loss_slider
-from learnt.report.comparison.section import Section, filled
+from learnt.report.comparison.template import filled
 from learnt.report.comparison.words import label, name, p_value
+from learnt.report.section import Section
 from learnt.show.numbers import number, percent
 
 if TYPE_CHECKING:

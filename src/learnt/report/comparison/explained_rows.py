@@ -7,14 +7,15 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from learnt.explain.text import headline, remainder, split
+from learnt.report.attempt import Failed
 from learnt.report.comparison.figures.bars import signed_bar
-from learnt.report.comparison.insights.attempt import Failed
 from learnt.report.comparison.insights.cases import Case, cases
 from learnt.report.comparison.insights.cells import shown
 from learnt.report.comparison.insights.flips import Flip, Search
 from learnt.report.comparison.looked_at import MOST_CELLS, about, cells_of, target_words, telling
-from learnt.report.comparison.section import Section, filled
+from learnt.report.comparison.template import filled
 from learnt.report.comparison.words import label, name, short
+from learnt.report.section import Section
 from learnt.show.numbers import number, percent, signed
 from learnt.show.words import counted
 

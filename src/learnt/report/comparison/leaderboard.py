@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 from learnt.report.comparison.calibration import calibrations
 from learnt.report.comparison.figures import intervals
-from learnt.report.comparison.section import Section, filled
+from learnt.report.comparison.template import filled
 from learnt.report.comparison.words import drawn, interval, p_value, score, unit_scale
+from learnt.report.section import Section
 from learnt.show.numbers import percent
 from learnt.show.words import printable, shortened
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from learnt.report.comparison.section import Section, filled
+from learnt.report.comparison.template import filled
 from learnt.report.comparison.words import score
+from learnt.report.section import Section
 from learnt.show.words import printable, shortened
 
 if TYPE_CHECKING:

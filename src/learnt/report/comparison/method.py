@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from learnt.report.comparison.reproduce import drawn_by_us
-from learnt.report.comparison.section import Section, filled
+from learnt.report.comparison.template import filled
 from learnt.report.comparison.words import listed, name, short
+from learnt.report.section import Section
 from learnt.show.words import counted
 
 if TYPE_CHECKING:

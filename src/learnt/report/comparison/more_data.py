@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 from learnt.report.comparison.figures import learning_curve
 from learnt.report.comparison.insights.growth import Growth, growth
 from learnt.report.comparison.looked_at import about
-from learnt.report.comparison.section import Section, filled
+from learnt.report.comparison.template import filled
 from learnt.report.comparison.words import interval, p_value, score
+from learnt.report.section import Section
 
 if TYPE_CHECKING:
     from learnt.report.comparison.insights.subject import Subject

@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from learnt.report.comparison.figures.svg import Drawing
-from learnt.report.comparison.section import Section, filled
+from learnt.report.comparison.template import filled
 from learnt.report.comparison.words import drawn, interval, score
+from learnt.report.section import Section
 from learnt.show.numbers import number, percent
 from learnt.show.words import printable, shortened
 

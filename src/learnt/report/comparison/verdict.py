@@ -6,8 +6,9 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from learnt.report.comparison.section import Section, filled
+from learnt.report.comparison.template import filled
 from learnt.report.comparison.words import interval, listed, name, p_value, score
+from learnt.report.section import Section
 from learnt.show.numbers import percent
 from learnt.show.words import counted
 
