@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from sklearn.datasets import load_diabetes, load_iris, make_classification
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
+from tests.tree.trees import PLAY, build, from_sklearn, leaf, node, numeric, play
 
 from learnt import Table
 from learnt.errors import InputError, KindError
@@ -12,8 +13,6 @@ from learnt.tree.prune.pessimistic import pessimistic_errors
 from learnt.tree.prune.rules import ends, joined, prune_rules
 from learnt.tree.show.conditions import Among, Between
 from learnt.tree.show.rules import Rule, Rules, to_dnf, to_rules
-
-from ..trees import PLAY, build, from_sklearn, leaf, node, numeric, play
 
 
 @pytest.fixture(scope="module")

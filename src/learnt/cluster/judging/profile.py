@@ -107,11 +107,11 @@ def profile_clusters(X: Any, labels: Any, sample_weight: Any = None) -> Profile:
 
     >>> table = {"height": [1.5, 1.6, 1.8, 1.9], "team": ["red", "red", "red", "blue"]}
     >>> print(profile_clusters(table, [0, 0, 1, 1]))
-    cluster  rows  share  column      inside       whole  effect
+    cluster  rows   share  column       inside        whole  effect
           0     2  50.0 %  team    'red' 100 %   'red' 75 %   +1.05
-                          height        1.55         1.7   −0.95
-          1     2  50.0 %  height        1.85         1.7   +0.95
-                          team    'blue' 50 %  'blue' 25 %   +0.52
+                           height         1.55          1.7   −0.95
+          1     2  50.0 %  height         1.85          1.7   +0.95
+                           team    'blue' 50 %  'blue' 25 %   +0.52
 
     `labels` is a cluster per row (−1 for noise), or a clusterer fitted to `X`. For numbers and ordered categories the
     effect is the difference of the means in standard deviations of the whole column (Cohen's d against the whole). For

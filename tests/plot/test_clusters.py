@@ -59,7 +59,7 @@ def test_the_legend_tells_sizes_and_puts_noise_last():
 
 def test_more_columns_than_two_are_drawn_in_the_two_main_directions():
     axes = learnt.draw_clusters(IRIS, learnt.KMeans(3, random_state=0).fit(IRIS))
-    assert axes.get_xlabel().startswith("component 0, 73% of the variance\npetallength, petalwidth")
+    assert axes.get_xlabel().startswith("component 0, 73 % of the variance\npetallength, petalwidth")
     drawn = np.vstack([points.get_offsets() for points in axes.collections])
     z = np.array(IRIS)
     z = (z - z.mean(axis=0)) / z.std(axis=0)
