@@ -13,7 +13,7 @@ from learnt.cli.inputs import load_model
 from learnt.cli.options import Json
 from learnt.data.schema import ColumnSchema
 from learnt.show.text_table import aligned_lines
-from learnt.show.words import label, listed, shortened
+from learnt.show.words import few_of, label, shortened
 
 MOST_COLUMNS = 30
 MOST_LABELS = 8
@@ -105,4 +105,4 @@ def _columns(columns: list[ColumnSchema]) -> None:
 
 
 def _listed(labels: list[Any]) -> str:
-    return listed([shortened(label(value), 40) for value in labels], most=MOST_LABELS)
+    return few_of([shortened(label(value), 40) for value in labels], MOST_LABELS)

@@ -15,7 +15,7 @@ from learnt.evaluate.foreign import features_for, learner_task
 from learnt.learner.base import Learner
 from learnt.learner.parameters import Whole, check_parameters
 from learnt.show.numbers import number
-from learnt.show.words import label, plain, printable, shortened
+from learnt.show.words import few_of, label, plain, short_name, shortened
 
 #: Categories of an axis: more could not be read. The most frequent are kept.
 MOST_CATEGORIES = 20
@@ -233,13 +233,12 @@ def _grid(table: Table, across: Axis, up: Axis) -> tuple[Table, str]:
     grid = Table.of_columns(columns, named=table.schema.named)
     if not held:
         return grid, ""
-    more = f" and {len(held) - 4} more" if len(held) > 4 else ""
-    return grid, f"others held at median or most frequent value: {', '.join(held[:4])}{more}"
+    return grid, f"others held at median or most frequent value: {few_of(held, 4)}"
 
 
 def _typical(column: Column) -> tuple[float, str]:
     """The median or the most frequent category, and both in words; missing where all cells are."""
-    name = shortened(printable(column.name), 30)
+    name = short_name(column.name, 30)
     cells = column.values[~column.missing]
     if len(cells) == 0:
         return (np.nan if column.kind == "numeric" else -1), f"{name} missing"

@@ -11,7 +11,7 @@ from learnt.errors import InputError
 from learnt.show.html import html_table
 from learnt.show.numbers import number
 from learnt.show.text_table import aligned
-from learnt.show.words import printable, shortened
+from learnt.show.words import short_name
 
 MOST_SHOWN = 30
 
@@ -62,7 +62,7 @@ class Ranking:
         head = ("column", "kept", self.title, *(["p-value"] if tested else []), "")
         lines = [
             (
-                shortened(printable(row.column), 30),
+                short_name(row.column, 30),
                 "✓" if row.kept else "",
                 number(row.score) if row.score == row.score else "·",
                 *([number(row.p_value) if row.p_value == row.p_value else "·"] if tested else []),

@@ -77,6 +77,16 @@ def listed(words: Sequence[str], last: str = "and", most: int | None = None) -> 
     return ", ".join(shown) if len(shown) < 2 else f"{', '.join(shown[:-1])} {last} {shown[-1]}"
 
 
+def few_of(words: Sequence[str], most: int) -> str:
+    """The first of many, and how many more there are.
+
+    >>> few_of(["a", "b", "c", "d"], 2), few_of(["a", "b"], 2)
+    ('a, b and 2 more', 'a, b')
+    """
+    rest = len(words) - most
+    return ", ".join(words[:most]) + (f" and {rest:,} more" if rest > 0 else "")
+
+
 def first_of(words: Sequence[str], most: int) -> str:
     """The first of many, with a sign that there are more.
 

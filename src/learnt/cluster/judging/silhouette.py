@@ -22,7 +22,7 @@ from learnt.errors import InputError, ParameterError
 from learnt.learner.parameters import Seed, Whole, seed_from
 from learnt.show.numbers import number, percent
 from learnt.show.text_table import aligned
-from learnt.show.words import printable, shortened
+from learnt.show.words import short_name
 
 #: Distances that are held at a time by metrics without a kernel of their own.
 _CELLS = 1 << 22
@@ -276,10 +276,10 @@ def _text(found: Silhouette) -> str:
         own = found.neighbour[place == c]
         other = "" if not len(own) else _most_frequent(own)
         share = f"{percent(np.mean(below[place == c]), 0)}" if len(own) else ""
-        cells.append([shortened(printable(str(name)), 30), number(found.sizes[c]), number(mean), share, other])
+        cells.append([short_name(name, 30), number(found.sizes[c]), number(mean), share, other])
     return f"mean silhouette {number(found.mean)}{error}{drawn}\n" + aligned(cells, left=(0, 4))
 
 
 def _most_frequent(names: Array) -> str:
     values, counts = np.unique(names, return_counts=True)
-    return shortened(printable(str(values[counts.argmax()])), 30)
+    return short_name(values[counts.argmax()], 30)

@@ -11,7 +11,7 @@ from learnt.data.design import Design
 from learnt.data.table import Array
 from learnt.show.numbers import number, percent
 from learnt.show.text_table import aligned
-from learnt.show.words import printable, shortened
+from learnt.show.words import short_name
 
 #: What `str` shows at most; `summary()` prints all columns of up to a hundred clusters.
 _FEW_CLUSTERS, _FEW_COLUMNS, _MANY_CLUSTERS = 12, 6, 100
@@ -41,14 +41,14 @@ class CentersSummary:
         """A line per column of the table: for few clusters of many columns."""
         rows = [["cluster", *map(str, range(len(self.cells)))], ["size", *map(number, self.sizes)]]
         for j, name in enumerate(self.names):
-            rows.append([shortened(printable(name), 32), *(cells[j] for cells in self.cells)])
+            rows.append([short_name(name, 32), *(cells[j] for cells in self.cells)])
         return "\n".join([self.title, "", aligned(rows, left=(0,))])
 
     def _text(self, clusters: int, columns: int) -> str:
         k = len(self.cells)
         shown = range(k) if k <= clusters else sorted(np.argsort(-self.sizes, kind="stable")[:clusters].tolist())
         total = float(self.sizes.sum())
-        names = [shortened(printable(name), 20) for name in self.names[:columns]]
+        names = [short_name(name, 20) for name in self.names[:columns]]
         rows = [["cluster", "size", "share", *names]]
         for c in shown:
             share = f"{percent(self.sizes[c] / total, 1)}" if total > 0 else ""
@@ -85,7 +85,7 @@ def _column(design: Design, j: int, centers: Array) -> list[str]:
     """One column of the table in each centre: a number, or a category with its share."""
     column = design.schema.columns[j]
     at, scale = int(design.starts[j]), float(design.scale[j]) or 1.0
-    labels = [shortened(printable(str(label)), 20) for label in column.categories]
+    labels = [short_name(label, 20) for label in column.categories]
     if column.kind in ("nominal", "boolean"):
         if not labels:
             return ["" for _ in centers]

@@ -8,7 +8,7 @@ import numpy as np
 
 from learnt.show.numbers import number, percent
 from learnt.show.text_table import aligned
-from learnt.show.words import label, printable, shortened
+from learnt.show.words import label, printable, short_name
 
 if TYPE_CHECKING:
     from learnt.cluster.mixture.gaussian_mixture import GaussianMixture
@@ -29,7 +29,7 @@ def headline(model: GaussianMixture | MixtureModel, one: str, more: str) -> str:
 
 def gaussian_text(model: GaussianMixture) -> str:
     """A line for the whole, then one per component: its share, and mean ± standard deviation of the first columns."""
-    names = [shortened(printable(name), 16) for name in model._schema.names]
+    names = [short_name(name, 16) for name in model._schema.names]
     shown = range(min(len(names), MOST_COLUMNS))
     means, spread = model.means_, np.sqrt(_variances(model))
     rows = [["component", "share", *(names[j] for j in shown)]]

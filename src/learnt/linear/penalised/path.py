@@ -20,7 +20,7 @@ from learnt.linear.penalised.penalty import Penalty
 from learnt.linear.penalised.sparse_regressor import take
 from learnt.show.numbers import number
 from learnt.show.text_table import aligned_lines
-from learnt.show.words import printable, shortened
+from learnt.show.words import short_name
 
 _DOMAINS = {
     "l1_ratio": Real(above=0, high=1),
@@ -68,7 +68,7 @@ class PenaltyPath:
         changes = self.entries()
         for k, moves in changes[:most]:
             count, share = int(np.count_nonzero(self.coefs[:, k])), number(max(self.explained[k], 0.0))
-            rows.append((number(self.alphas[k]), str(count), share, shortened(printable(" ".join(moves)), 70)))
+            rows.append((number(self.alphas[k]), str(count), share, short_name(" ".join(moves), 70)))
         lines = aligned_lines(rows, left=(3,))
         if len(changes) > most:
             lines.append(f"… {len(changes) - most} more changes down to alpha {number(self.alphas[-1])}")

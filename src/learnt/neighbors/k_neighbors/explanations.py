@@ -15,7 +15,7 @@ from learnt.explain.text import headline, term
 from learnt.show.html import html_table, paragraph
 from learnt.show.numbers import number
 from learnt.show.text_table import aligned
-from learnt.show.words import label, plain, printable, shortened
+from learnt.show.words import label, plain, short_name, shortened
 
 if TYPE_CHECKING:
     from learnt.neighbors.k_neighbors.learner import KNeighbors
@@ -123,7 +123,7 @@ def _rows(told: NeighborExplanation, most: int) -> list[list[str]]:
     names = [c.column for c in told.by_nearness()[:CELLS_SHOWN]]
     if not names and told.neighbors:
         names = list(told.neighbors[0].cells)[:CELLS_SHOWN]
-    head = ["row", "target", "distance", "weight", "vote", *(shortened(printable(name), 24) for name in names)]
+    head = ["row", "target", "distance", "weight", "vote", *(short_name(name, 24) for name in names)]
     return [head] + [
         [str(n.row), label(n.target), number(n.distance), number(n.weight), number(n.vote)]
         + [shortened(label(n.cells[name]), 24) for name in names]

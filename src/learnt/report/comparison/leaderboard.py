@@ -11,7 +11,7 @@ from learnt.report.comparison.template import filled
 from learnt.report.comparison.words import drawn, interval, p_value, score, unit_scale
 from learnt.report.section import Section
 from learnt.show.numbers import percent
-from learnt.show.words import printable, shortened
+from learnt.show.words import short_name
 
 if TYPE_CHECKING:
     from markupsafe import Markup
@@ -101,8 +101,8 @@ def _matrix(ties: Ties) -> dict[str, Any]:
 
 
 def _brief(name: str) -> str:
-    return shortened(printable(name), 40)
+    return short_name(name, 40)
 
 
 def _tuning(tuned: dict[str, Any]) -> str:
-    return shortened(printable("; ".join(f"{key}: {value}" for key, value in tuned.items())), 300)
+    return short_name("; ".join(f"{key}: {value}" for key, value in tuned.items()), 300)

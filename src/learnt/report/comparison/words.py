@@ -66,7 +66,7 @@ def sentence(text: str, *names: str) -> Markup:
         parts = cut
     quotes = {f"'{printable(each)}'": each for each in names}
     shown = [
-        Markup("‘{}’").format(name(quotes[part])) if part in quotes else shortened(printable(part), SENTENCE_WIDTH)
+        Markup("‘{}’").format(name(quotes[part])) if part in quotes else short_name(part, SENTENCE_WIDTH)
         for part in parts
     ]
     return Markup("").join(shown)
@@ -106,7 +106,7 @@ def heading(metric: Metric) -> Markup:
     title = metric.title[:1].upper() + metric.title[1:]
     if metric.name in ABBREVIATED:
         return Markup('<abbr title="{}">{}</abbr>').format(title, metric.name.upper())
-    return Markup.escape(shortened(printable(title), NAME_WIDTH))
+    return Markup.escape(short_name(title, NAME_WIDTH))
 
 
 def unit_scale(metric: Metric) -> bool:

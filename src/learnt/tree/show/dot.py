@@ -6,7 +6,7 @@ from typing import Any
 
 from learnt.data.schema import Schema
 from learnt.show.numbers import number
-from learnt.show.palette import class_colour, mixed
+from learnt.show.palette import WHITE, class_colour, mixed
 from learnt.show.words import shortened
 from learnt.tree.arrays import Array, TreeArrays
 from learnt.tree.show.node_words import NodeWords, amount_text, shown
@@ -41,7 +41,7 @@ def _node(names: NodeWords, i: int, leaf: bool, hidden: int) -> str:
     under = names.amount(i) + (f" … {hidden} leaves" if hidden else "")
     look = ', style="rounded,filled,dashed"' if hidden else ""
     if names.classes is not None:
-        look += f', fillcolor="{mixed(class_colour(int(names.answers[i])), "#ffffff", 0.3)}"'
+        look += f', fillcolor="{mixed(class_colour(int(names.answers[i])), WHITE, 0.3)}"'
     return f"label={quoted(names.answer(i), under)}{look}"
 
 
