@@ -85,6 +85,8 @@ def test_where_there_is_no_number_there_is_a_dash():
         (1.0, 1, "100.0 %"),
         (1e-9, None, "<0.001 %"),
         (2.5, None, "250 %"),
+        (1 - 2**-53, 1, "100.0 %"),
+        (1e-17, 1, "0.0 %"),
         (123.4, None, "12340 %"),
     ],
 )
@@ -98,4 +100,4 @@ def test_per_cent_is_the_share_to_its_digits_and_never_a_false_none_or_all(share
     value = float(text.removesuffix(" %").strip("<>"))
     assert text.endswith(" %")
     assert abs(value - 100 * share) <= (0.5001 if decimals == 0 else 0.0501 if decimals in (None, 1) else 0.00501)
-    assert (value in (0, 100)) == (share in (0, 1))
+    assert (value in (0, 100)) == (min(share, 1 - share) < 1e-12)

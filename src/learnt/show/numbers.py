@@ -6,6 +6,7 @@ import math
 
 MINUS = "−"
 NOTHING = "–"  # where there is no number
+ROUNDING = 1e-12  # shares as near to none or all as this are none or all but for rounding
 
 
 def number(x: float) -> str:
@@ -66,8 +67,8 @@ def percent(share: float, decimals: int | None = None) -> str:
         return NOTHING if math.isnan(share) else f"{number(share)} %"
     size = abs(share)
     more = [_percent_digits(size, decimals, extra) for extra in range(3)]
-    whole = ("0", "100")
-    text = next((t for t in more if size in (0, 1) or _bare(t) not in whole), None)
+    exact = min(size, abs(size - 1)) < ROUNDING
+    text = next((t for t in more if exact or _bare(t) not in ("0", "100")), None)
     if text is None:
         step = 0.001 if decimals is None else 10.0 ** -(decimals + 2)
         bound = step if size < 0.5 else 100 - step
