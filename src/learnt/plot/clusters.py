@@ -80,7 +80,7 @@ def plot_profile(profile: Profile, ax: Any = None, most: int = 20) -> Any:
     for i, name in enumerate(names):
         for c, trait in found[name].items():
             effects[i, c] = trait.effect
-            words = short_name(trait.inside_words, 16)
+            words = short_name(trait.inside_words, 17)
             colour = "white" if abs(trait.effect) > 0.6 * STRONGEST else "0.15"
             ax.text(c, i, words, ha="center", va="center", fontsize=7.5, color=colour, parse_math=False)
     colours = LinearSegmentedColormap.from_list(
