@@ -231,7 +231,7 @@ def test_components_are_told_by_what_they_keep_and_are_made_of(command):
     done = command("reduce", "dataset:iris")
     assert done.code == 0, done.err
     assert "4 columns: 2 components by PCA(n_components=0.9, standardize=True" in done.out
-    assert "72.8 %     72.8 %  0.58·petallength" in done.out
+    assert "72.8 %    72.8 %  0.58·petallength" in done.out
     assert "Together they keep 95.8 % of the variance." in done.out
 
 
