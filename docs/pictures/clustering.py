@@ -8,7 +8,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 
 import learnt
-from learnt.plot.groups import look
+from learnt.plot.plane import look
 
 HERE = Path(__file__).parent
 

@@ -144,6 +144,6 @@ REGRESSION = {loss.name: loss for loss in (squared_error, absolute_error, huber(
 
 def plot(axes: Any = None) -> Any:
     """Draw all losses: of margins on the left, of errors on the right; returns the two matplotlib axes."""
-    from learnt.plot.losses import plot_losses
+    from learnt.plot.descent import plot_losses
 
     return plot_losses(axes)

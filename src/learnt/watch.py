@@ -8,7 +8,9 @@ from contextvars import ContextVar
 from dataclasses import dataclass, field
 from typing import Any, TypeVar, overload
 
-from learnt.show.words import number, plain, printable, shortened
+from learnt.show.numbers import number
+from learnt.show.text_table import aligned_lines
+from learnt.show.words import plain, printable, shortened
 
 R = TypeVar("R", bound="Receiver")
 Receiver = Callable[["Step"], object]
@@ -85,7 +87,7 @@ class Log:
 
     def plot(self, what: str = "objective", ax: Any = None) -> Any:
         """Draw the objective, or another fact, against the iteration; returns the matplotlib axes."""
-        from learnt.plot.steps import plot_steps
+        from learnt.plot.descent import plot_steps
 
         return plot_steps(self.steps, what, ax)
 
@@ -151,14 +153,7 @@ def _table(log: Log, most: int = 30) -> str:
     shown = log.steps if len(log) <= most else log.steps[:half] + log.steps[-half:]
     rows = [names, *([_cell(step.get(name)) for name in names] for step in shown)]
     numeric = [any(isinstance(plain(s.get(name)), (int, float)) for s in log.steps) for name in names]
-    widths = [max(len(row[j]) for row in rows) for j in range(len(names))]
-    lines = [
-        "  ".join(
-            cell.rjust(width) if right else cell.ljust(width)
-            for cell, width, right in zip(row, widths, numeric, strict=True)
-        ).rstrip()
-        for row in rows
-    ]
+    lines = aligned_lines(rows, left={j for j, right in enumerate(numeric) if not right})
     if len(shown) < len(log):
         lines.insert(1 + half, f"… {len(log) - len(shown)} more …")
     return "\n".join(lines)

@@ -14,7 +14,7 @@ from sklearn.svm import LinearSVC
 import learnt
 from learnt.errors import InputError, NotFittedError, ParameterError
 from learnt.evaluate.regions import draw_regions, regions
-from learnt.plot.voronoi import draw_voronoi
+from learnt.plot.regions import draw_voronoi
 
 mpl.use("Agg")
 

@@ -6,7 +6,7 @@ from scipy.sparse import csr_matrix
 
 import learnt
 from learnt import Lasso, LinearRegression, LogisticRegression, Perceptron
-from learnt.show.words import number
+from learnt.show.numbers import number
 
 ROOMS = {"floor": ["wood", "tile", "wood", "tile"], "area": [10.0, 10.0, 20.0, 20.0]}
 

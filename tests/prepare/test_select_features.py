@@ -253,7 +253,7 @@ def test_the_ranking_reads_and_explains_and_draws(tmp_path):
     assert axes.patches[0].get_width() == pytest.approx(model.scores_.max())
     matplotlib.pyplot.close("all")
     assert str(SelectFeatures()) == "SelectFeatures()"
-    assert "<td>good</td>" in model.ranking()._repr_html_()
+    assert ">good</td>" in model.ranking()._repr_html_()
 
 
 def test_many_columns_are_printed_in_part():

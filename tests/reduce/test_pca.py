@@ -201,7 +201,7 @@ def test_components_print_as_sums_of_columns():
     model = PCA().fit(x)
     assert model.component(0) == "0.89·width − 0.45·height"
     assert "0.89·width" in str(model)
-    assert "100.0%" in str(model)
+    assert "100.0 %" in str(model)
     assert str(PCA(2)) == "PCA(n_components=2)"
 
 

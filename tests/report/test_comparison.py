@@ -136,7 +136,7 @@ def test_the_verdict_prefers_the_simplest_of_those_tied_with_the_best():
         C45Classifier=[0.91, 0.92, 0.92, 0.92, 0.91], DecisionStumpClassifier=CLOSE, MajorityClassifier=CLEAR
     )
     assert first.startswith("Use DecisionStumpClassifier: it is the simplest of the 2 learners")
-    assert "0.912 (95% interval" in second
+    assert "0.912 (95 % interval" in second
     assert "MajorityClassifier, which looks at no column, reaches 0.712." in second
     assert third.startswith("C45Classifier has the best mean (0.916)")
     assert "p = " in third
@@ -149,7 +149,7 @@ def test_a_clear_winner_is_called_one():
         MajorityClassifier=[0.5, 0.52, 0.51, 0.53, 0.5],
     )
     assert first == "Use C45Classifier: it is significantly better than all 2 others."
-    assert "chance of 5%" in third
+    assert "chance of 5 %" in third
 
 
 def test_a_baseline_that_nobody_beats_is_recommended_with_the_reason():

@@ -96,7 +96,7 @@ def test_repeated_rows_are_counted_as_by_a_set(table):
     rows += rows[:30]
     again = dict(zip(table, map(list, zip(*rows, strict=True)), strict=True))
     (w,) = found(again)["Duplicates"]
-    assert w.words.startswith(f"{len(rows) - len(set(rows))} rows (13.0%) repeat")
+    assert w.words.startswith(f"{len(rows) - len(set(rows))} rows (13.0 %) repeat")
     assert w.grave
 
 
@@ -104,7 +104,7 @@ def test_rows_that_contradict_each_other_bound_what_can_be_reached():
     table = {"a": ["x"] * 10 + ["z"] * 10, "y": ["no"] * 7 + ["yes"] * 3 + ["yes"] * 10}
     (w,) = found(table)["Contradictions"]
     assert w.words.startswith("10 rows agree")
-    assert "85.0%" in w.words
+    assert "85.0 %" in w.words
 
 
 def test_marks_of_rows_are_equal_exactly_where_rows_are():
@@ -147,7 +147,7 @@ def test_a_rare_class_is_an_imbalance(table):
     table["y"] = ["yes" if i % 20 == 0 else "no" for i in range(N)]
     (w,) = found(table)["Imbalance"]
     assert w.grave
-    assert "95.0%" in w.words
+    assert "95.0 %" in w.words
 
 
 def test_columns_with_the_same_cells_are_noticed(table):

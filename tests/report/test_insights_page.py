@@ -12,9 +12,9 @@ from tests.report.comparisons import REGRESSORS, compared, hostile_comparison
 
 import learnt
 from learnt.evaluate import TimeSeriesSplit
+from learnt.report.attempt import Failed, attempted
 from learnt.report.comparison import render
 from learnt.report.comparison.disagreement import disagreement
-from learnt.report.comparison.insights.attempt import Failed, attempted
 from learnt.report.comparison.insights.subject import Subject
 from learnt.report.comparison.page import INSIGHTS
 

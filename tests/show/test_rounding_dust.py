@@ -5,7 +5,7 @@ import pytest
 
 import learnt
 from learnt.explain import Evidence, Explanation
-from learnt.show.words import number, signed
+from learnt.show.numbers import number, signed
 
 
 def around_zero(n=100):

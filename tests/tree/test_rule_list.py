@@ -29,9 +29,9 @@ def model(weather):
 
 def test_the_weather_is_two_rules_and_a_default(model, weather):
     assert str(model) == (
-        "1. outlook is sunny and humidity > 75 → no (3, 100%)\n"
-        "2. outlook is rainy and windy is True → no (2, 100%)\n"
-        "   otherwise → yes (9, 100%)"
+        "1. outlook is sunny and humidity > 75 → no (3, 100 %)\n"
+        "2. outlook is rainy and windy is True → no (2, 100 %)\n"
+        "   otherwise → yes (9, 100 %)"
     )
     assert model.score(weather) == 1
     assert model.n_tree_leaves_ == 5

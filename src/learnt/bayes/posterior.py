@@ -12,7 +12,8 @@ from learnt.data.table import Array, Table
 from learnt.errors import SavedModelError
 from learnt.explain import Evidence, Explanation, Explanations
 from learnt.learner.base import Classifier
-from learnt.show.words import label, number
+from learnt.show.numbers import number
+from learnt.show.words import label
 
 #: Rows worked on at a time: classes × rows of these stay in the cache.
 BLOCK_ROWS = 4096

@@ -18,7 +18,8 @@ from learnt.data.table import Array, Table
 from learnt.errors import InputError, ParameterError
 from learnt.learner.settings import clone
 from learnt.report.clusters.measures import parting_of, some_rows
-from learnt.show.words import listed, listed_numbers, number
+from learnt.show.numbers import number
+from learnt.show.words import listed, listed_numbers
 from learnt.watch import report
 
 if TYPE_CHECKING:
@@ -64,7 +65,7 @@ class Choice:
         close = ""
         if self.as_good:
             verb = "is" if len(self.as_good) == 1 else "are"
-            close = f" {listed(self.as_good)} {verb} about as good: the table does not decide."
+            close = f" {listed([str(k) for k in self.as_good])} {verb} about as good: the table does not decide."
         if 1 not in self.scores:
             alone = "Whether there are clusters at all it does not tell."
         elif self.best == 1:
@@ -80,7 +81,7 @@ class Choice:
 
     def plot(self, ax: Any = None) -> Any:
         """The score of every number tried; returns the axes."""
-        from learnt.plot.cluster_counts import plot_cluster_counts
+        from learnt.plot.clusters import plot_cluster_counts
 
         return plot_cluster_counts(self, ax)
 

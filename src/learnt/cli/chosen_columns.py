@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from learnt.data.table import Column, Table, unknown_column
 from learnt.describe import summarize
 from learnt.errors import InputError
-from learnt.show.words import label, printable, shortened
+from learnt.show.words import label, short_name, shortened
 
 
 @dataclass(frozen=True)
@@ -57,4 +57,4 @@ def _say_nothing(table: Table) -> dict[str, str]:
 
 
 def _quoted(name: str) -> str:
-    return f"'{shortened(printable(name), 40)}'"
+    return f"'{short_name(name, 40)}'"

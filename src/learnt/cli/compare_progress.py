@@ -13,7 +13,7 @@ from rich.text import Text
 
 from learnt.evaluate.comparison.progress import Line, Progress
 from learnt.evaluate.comparison.words import seconds, shown
-from learnt.show.words import number
+from learnt.show.numbers import number
 
 _STYLES = {"waiting": "dim", "running": "cyan", "failed": "red", "stopped": "yellow", "skipped": "dim"}
 _NAME_WIDTH = 40

@@ -12,7 +12,8 @@ from rich.console import Console
 from rich.text import Text
 
 from learnt.errors import FileError
-from learnt.show.words import printable, shortened
+from learnt.show.text_table import GAP, column_widths, pad
+from learnt.show.words import printable, short_name
 
 WIDEST_NAME = 40
 LONGEST_ERROR = 1000
@@ -40,7 +41,7 @@ def say(text: str, style: str = "", *, to_stderr: bool = False) -> None:
 
 def say_error(message: str) -> None:
     """One line on stderr, whatever the names in it hold."""
-    line = "Error: " + shortened(printable(message), LONGEST_ERROR)
+    line = "Error: " + short_name(message, LONGEST_ERROR)
     Console(stderr=True).print(Text(line, style="bold red"), soft_wrap=True)
 
 
@@ -51,18 +52,18 @@ def say_warning(message: Warning | str, *where: Any, **more: Any) -> None:
 
 def name(text: str, wide: int = WIDEST_NAME) -> str:
     """A name on one line, however long and hostile."""
-    return shortened(printable(text), wide)
+    return short_name(text, wide)
 
 
 def show_table(titles: Sequence[str], rows: Sequence[Sequence[str]], right: Collection[int] = ()) -> None:
     """Aligned columns; what is too long in the last one goes on in the next line, under its title."""
     lines = [titles, *rows]
-    widths = [max(len(line[j]) for line in lines) for j in range(len(titles) - 1)]
-    start = sum(widths) + 2 * len(widths)
+    widths = column_widths([line[:-1] for line in lines])
+    start = sum(widths) + len(GAP) * len(widths)
     for k, line in enumerate(lines):
-        cells = [c.rjust(w) if j in right else c.ljust(w) for j, (c, w) in enumerate(zip(line, widths, strict=False))]
+        cells = [pad(cell, wide, j in right) for j, (cell, wide) in enumerate(zip(line, widths, strict=False))]
         last = textwrap.wrap(line[-1], max(width() - start, 20)) or [""]
-        shown = ("\n" + " " * start).join(["  ".join([*cells, last[0]]), *last[1:]])
+        shown = ("\n" + " " * start).join([GAP.join([*cells, last[0]]), *last[1:]])
         say(shown.rstrip(), "" if k else "bold")
 
 

@@ -15,7 +15,9 @@ from learnt.cli.options import Json, Quiet
 from learnt.cli.show import first_sentence, json_ready
 from learnt.learner.registry import TASKS, Entry
 from learnt.learner.registry import learners as registered
-from learnt.show.words import number, shortened
+from learnt.show.numbers import number
+from learnt.show.text_table import aligned_lines
+from learnt.show.words import shortened
 
 EXAMPLES = """\b
 Examples:
@@ -88,11 +90,11 @@ def _show_all(entries: list[Entry]) -> None:
     """A line for each learner, and under it what it does and which settings are worth trying."""
     titles = ("learner", "task", "cost", "abilities")
     rows = [(e.name, e.task, number(e.cls.fit_cost), ", ".join(sorted(e.abilities))) for e in entries]
-    wide = [max(len(row[j]) for row in [titles, *rows]) for j in range(3)]
-    say("  ".join((*(t.ljust(w) for t, w in zip(titles, wide, strict=False)), titles[3])), "bold")
-    for entry, row in zip(entries, rows, strict=True):
-        cells = (row[0].ljust(wide[0]), row[1].ljust(wide[1]), row[2].rjust(wide[2]), row[3])
-        say(_wrapped("  ".join(cells), sum(wide) + 6))
+    head, *lines = aligned_lines([titles, *rows], left=(0, 1, 3))
+    start = head.index(titles[3])
+    say(head, "bold")
+    for entry, line in zip(entries, lines, strict=True):
+        say(_wrapped(line, start))
         say(_wrapped("    " + first_sentence(entry.cls), 4))
         tried = tried_values(entry.cls)
         if tried:

@@ -12,7 +12,8 @@ from learnt.cli.console import name, print_json, say, width
 from learnt.cli.inputs import load_model
 from learnt.cli.options import Json, Quiet
 from learnt.data.schema import ColumnSchema
-from learnt.show.words import label, shortened
+from learnt.show.text_table import aligned_lines
+from learnt.show.words import few_of, label, shortened
 
 MOST_COLUMNS = 30
 MOST_LABELS = 8
@@ -97,14 +98,12 @@ def _settings(model: Any) -> None:
 def _columns(columns: list[ColumnSchema]) -> None:
     say(f"{len(columns):,} columns", "bold")
     some = columns[:MOST_COLUMNS]
-    wide = max((len(name(c.name)) for c in some), default=0)
-    for column in some:
-        labels = _listed(list(column.categories)) if column.kind != "boolean" else ""
-        say(f"{name(column.name):<{wide}}  {column.kind:<7}  {labels}".rstrip())
+    rows = [(name(c.name), c.kind, _listed(list(c.categories)) if c.kind != "boolean" else "") for c in some]
+    for line in aligned_lines(rows, left=range(3)):
+        say(line)
     if len(columns) > len(some):
         say(f"… and {len(columns) - len(some):,} more", "dim")
 
 
 def _listed(labels: list[Any]) -> str:
-    shown = ", ".join(shortened(label(value), 40) for value in labels[:MOST_LABELS])
-    return shown + (f" and {len(labels) - MOST_LABELS:,} more" if len(labels) > MOST_LABELS else "")
+    return few_of([shortened(label(value), 40) for value in labels], MOST_LABELS)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-import html
 from typing import Any
 
 from learnt.data.table import Table
+from learnt.show.html import Ready, escaped, html_table
+from learnt.show.text_table import aligned_lines, crop
+from learnt.show.words import counted
 
 _MISSING = "·"
 _HEAD, _TAIL = 5, 3  # rows shown of a longer table
@@ -16,36 +18,24 @@ _WIDTH = 24  # characters of the widest cell
 def table_text(table: Table) -> str:
     """The first and last rows in aligned columns, kinds under the names, and the size."""
     header, rows, elided_at = _excerpt(table)
-    lines = [*header, *rows]
-    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
-    kinds = header[1]
-    padded = [
-        "  ".join(
-            cell.rjust(width) if kind == "numeric" else cell.ljust(width)
-            for cell, width, kind in zip(line, widths, kinds, strict=True)
-        ).rstrip()
-        for line in lines
-    ]
+    lines = aligned_lines([*header, *rows], left=_left(header[1]))
     if elided_at is not None:
-        padded.insert(2 + elided_at, "…")
-    return "\n".join([*padded, _size(table)]) if table.n_columns else _size(table)
+        lines.insert(2 + elided_at, "…")
+    return "\n".join([*lines, _size(table)]) if table.n_columns else _size(table)
 
 
 def table_html(table: Table) -> str:
     """The same excerpt as an HTML table; every name and label is escaped."""
     header, rows, elided_at = _excerpt(table)
-    kinds = header[1]
-    body = [_html_row(row, kinds) for row in rows]
+    names = [Ready(f"{escaped(name)}<br><small>{escaped(kind)}</small>") for name, kind in zip(*header, strict=True)]
     if elided_at is not None:
-        body.insert(elided_at, f'<tr><td colspan="{len(kinds)}">…</td></tr>')
-    names = "".join(
-        f"<th>{html.escape(name)}<br><small>{html.escape(kind)}</small></th>"
-        for name, kind in zip(*header, strict=True)
-    )
-    return (
-        f'<div class="learnt-table"><table><thead><tr>{names}</tr></thead>'
-        f"<tbody>{''.join(body)}</tbody></table><p>{html.escape(_size(table))}</p></div>"
-    )
+        rows.insert(elided_at, ["…"] * len(names))
+    return f'<div class="learnt-table">{html_table(names, rows, _left(header[1]), _size(table))}</div>'
+
+
+def _left(kinds: list[str]) -> set[int]:
+    """Columns whose cells stand to the left: all but numbers."""
+    return {j for j, kind in enumerate(kinds) if kind != "numeric"}
 
 
 def _excerpt(table: Table) -> tuple[list[list[str]], list[list[str]], int | None]:
@@ -76,19 +66,10 @@ def _cell(value: Any) -> str:
 
 
 def _cut(text: str) -> str:
-    text = "".join(ch if ch.isprintable() else "␣" for ch in text)  # a line break would tear the table
-    return text if len(text) <= _WIDTH else text[: _WIDTH - 1] + "…"
-
-
-def _html_row(row: list[str], kinds: list[str]) -> str:
-    cells = (
-        f'<td style="text-align:{"right" if kind == "numeric" else "left"}">{html.escape(cell)}</td>'
-        for cell, kind in zip(row, kinds, strict=True)
-    )
-    return f"<tr>{''.join(cells)}</tr>"
+    return crop("".join(ch if ch.isprintable() else "␣" for ch in text), _WIDTH)  # a line break would tear the table
 
 
 def _size(table: Table) -> str:
     target = f", target {table.target!r}" if table.target else ""
     rows, columns = table.shape
-    return f"{rows:,} row{'s' * (rows != 1)} × {columns:,} column{'s' * (columns != 1)}{target}"
+    return f"{counted(rows, 'row')} × {counted(columns, 'column')}{target}"

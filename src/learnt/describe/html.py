@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from html import escape
 
 from learnt.describe.description import Description
-from learnt.describe.notices import share
 from learnt.describe.summaries import CategorySummary, NumericSummary
 from learnt.describe.text import MOST_CLASSES, approximation, half_width, headline, text, value
-from learnt.show.words import number, printable
+from learnt.show.html import escaped, html_page
+from learnt.show.numbers import fixed, number, percent
+from learnt.show.words import printable
 
 MOST_COLUMNS = 500
 MOST_PAIRS = 12
@@ -28,39 +28,35 @@ STYLE = """
 .learnt-description .share { opacity: .65; }
 .learnt-description .notices { padding-left: 1.2em; }
 """
+PAGE_STYLE = ":root { color-scheme: light dark; } body { margin: 2em; }"
 
 
 def description_page(d: Description, title: str) -> str:
-    return (
-        "<!doctype html>\n<html lang='en'><head><meta charset='utf-8'>"
-        "<meta name='viewport' content='width=device-width'>"
-        f"<title>{escape(title)}</title><style>:root {{ color-scheme: light dark; }} body {{ margin: 2em; }}</style>"
-        f"</head><body><h1 style='font: 600 22px system-ui, sans-serif'>{escape(title)}</h1>\n"
-        f"{description_html(d)}\n</body></html>\n"
-    )
+    heading = f"<h1 style='font: 600 22px system-ui, sans-serif'>{escaped(title)}</h1>"
+    return html_page(title, f"{heading}\n{description_html(d)}", PAGE_STYLE)
 
 
 def description_html(d: Description) -> str:
     numeric = [s for s in d.summaries.values() if isinstance(s, NumericSummary)]
     coded = [s for s in d.summaries.values() if isinstance(s, CategorySummary)]
     parts = [
-        f"<style>{STYLE}</style><p><b>{escape(headline(d))}</b></p>",
+        f"<style>{STYLE}</style><p><b>{escaped(headline(d))}</b></p>",
         numeric_table(numeric, d.level),
         category_table(coded),
         target_tables(d),
         correlation_table(d),
         notice_list(d),
-        f"<p>{escape(approximation(d))}</p>" if d.sampled is not None else "",
+        f"<p>{escaped(approximation(d))}</p>" if d.sampled is not None else "",
     ]
     return "<div class='learnt-description'>" + "\n".join(part for part in parts if part) + "</div>"
 
 
 def numeric_table(summaries: Sequence[NumericSummary], level: float) -> str:
-    titles = ["numeric", "missing", "mean", f"± {100 * level:g}%", "sd", "min", "25%", "median", "75%", "max"]
+    titles = ["numeric", "missing", "mean", f"± {percent(level)}", "sd", "min", "25 %", "median", "75 %", "max"]
     rows = [
         [
             text_cell(s.name),
-            cell(share(s.missing_share) if s.missing else ""),
+            cell(percent(s.missing_share, 1) if s.missing else ""),
             *(cell(value(x, s)) for x in (s.mean, half_width(s), s.sd, s.minimum, s.q1, s.median, s.q3, s.maximum)),
             cell(number(s.outliers.count) if s.outliers.count else ""),
             f"<td class='t'>{bars(s)}</td>",
@@ -75,7 +71,7 @@ def category_table(summaries: Sequence[CategorySummary]) -> str:
         [
             text_cell(s.name),
             text_cell(s.kind),
-            cell(share(s.missing_share) if s.missing else ""),
+            cell(percent(s.missing_share, 1) if s.missing else ""),
             cell(number(s.distinct)),
             f"<td class='w'>{commonest(s)}</td>",
         ]
@@ -86,7 +82,7 @@ def category_table(summaries: Sequence[CategorySummary]) -> str:
 
 def commonest(s: CategorySummary) -> str:
     top = s.top(MOST_LABELS)
-    parts = [f"{escape(text(c))} <span class='share'>{escape(share(n / s.count))}</span>" for c, n in top]
+    parts = [f"{escaped(text(c))} <span class='share'>{escaped(percent(n / s.count, 1))}</span>" for c, n in top]
     if s.distinct > len(top):
         parts.append(f"<span class='share'>{number(s.distinct - len(top))} more</span>")
     return " · ".join(parts)
@@ -100,12 +96,12 @@ def target_tables(d: Description) -> str:
         top = s.top(MOST_CLASSES)
         most = max(n for _, n in top)
         rows = [
-            [text_cell(text(c)), cell(number(n)), cell(share(n / s.count)), f"<td class='t'>{line(n / most)}</td>"]
+            [text_cell(text(c)), cell(number(n)), cell(percent(n / s.count, 1)), f"<td class='t'>{line(n / most)}</td>"]
             for c, n in top
         ]
         out += table([f"target {d.target!r}", "rows", "share", ""], rows, s.distinct)
     rows = [
-        [text_cell(r.column), text_cell(r.measure), cell(f"{r.value:.3f}"), f"<td class='t'>{line(abs(r.value))}</td>"]
+        [text_cell(r.column), text_cell(r.measure), cell(fixed(r.value, 3)), f"<td class='t'>{line(abs(r.value))}</td>"]
         for r in d.relations[:MOST_PAIRS]
     ]
     return out + table([f"goes with {d.target!r}", "", "", ""], rows, len(d.relations))
@@ -115,14 +111,14 @@ def correlation_table(d: Description) -> str:
     if d.correlations is None:
         return ""
     rows = [
-        [text_cell(a), text_cell(b), cell(f"{r:.3f}"), f"<td class='t'>{line(abs(r))}</td>"]
+        [text_cell(a), text_cell(b), cell(fixed(r, 3)), f"<td class='t'>{line(abs(r))}</td>"]
         for a, b, r in d.correlations.strongest(MOST_PAIRS)
     ]
     return table(["correlations", "", "r", ""], rows, len(rows))
 
 
 def notice_list(d: Description) -> str:
-    items = "".join(f"<li>{escape(notice.words)}</li>" for notice in d.notices)
+    items = "".join(f"<li>{escaped(notice.words)}</li>" for notice in d.notices)
     return f"<p><b>worth a look</b></p><ul class='notices'>{items}</ul>" if items else ""
 
 
@@ -130,7 +126,7 @@ def table(titles: Sequence[str], rows: Sequence[Iterable[str]], total: int) -> s
     if not rows:
         return ""
     head = "".join(
-        f"<th{'' if '<td>' in first else ' class=t'}>{escape(printable(title))}</th>"
+        f"<th{'' if '<td>' in first else ' class=t'}>{escaped(printable(title))}</th>"
         for title, first in zip(titles, rows[0], strict=True)
     )
     body = "".join(f"<tr>{''.join(row)}</tr>\n" for row in rows)
@@ -139,11 +135,11 @@ def table(titles: Sequence[str], rows: Sequence[Iterable[str]], total: int) -> s
 
 
 def cell(words: str) -> str:
-    return f"<td>{escape(words)}</td>"
+    return f"<td>{escaped(words)}</td>"
 
 
 def text_cell(words: str) -> str:
-    return f"<td class='t'>{escape(printable(words))}</td>"
+    return f"<td class='t'>{escaped(printable(words))}</td>"
 
 
 def bars(s: NumericSummary) -> str:
@@ -152,7 +148,7 @@ def bars(s: NumericSummary) -> str:
     most = max(counts, default=0)
     drawn = "".join(
         f"<rect x='{8 * i}' y='{24 - 23 * n / most:.1f}' width='7' height='{23 * n / most:.1f}'>"
-        f"<title>{escape(f'{number(edges[i])} to {number(edges[i + 1])}: {number(n)}')}</title></rect>"
+        f"<title>{escaped(f'{number(edges[i])} to {number(edges[i + 1])}: {number(n)}')}</title></rect>"
         for i, n in enumerate(counts)
         if n
     )

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 from learnt.describe.pairs import Correlations
 from learnt.describe.summaries import CategorySummary, NumericSummary, Summary
-from learnt.show.words import label, number, printable
+from learnt.show.numbers import number, percent
+from learnt.show.words import counted, first_of, label, printable
 
 MUCH_MISSING = 0.2  # of the cells of a column
 NEARLY_ALL = 0.99  # of the cells hold the same value
@@ -63,9 +64,9 @@ def _about(s: Summary, is_target: bool) -> list[Notice]:
     if s.constant and s.count > 1:
         note("constant", f"is always {label(value)}.")
     elif NEARLY_ALL * (s.rows - s.missing) <= times < s.count:
-        note("constant", f"is {label(value)} in {share(times / s.count)} of its rows.")
+        note("constant", f"is {label(value)} in {percent(times / s.count, 1)} of its rows.")
     if s.missing_share >= MUCH_MISSING:
-        note("missing", f"misses {share(s.missing_share)} of its values.")
+        note("missing", f"misses {percent(s.missing_share, 1)} of its values.")
     if isinstance(s, CategorySummary):
         found += _about_categories(s, is_target)
     elif s.outliers.far:
@@ -82,26 +83,16 @@ def _about_categories(s: CategorySummary, is_target: bool) -> list[Notice]:
     if s.distinct > MANY_LEVELS and not s.identifier_like:
         found.append(Notice("levels", s.name, f"{name(s.name)} has {s.distinct} different labels."))
     if unused and s.kind != "boolean":
-        some = ", ".join(label(category) for category in unused[:3]) + (", …" if unused[3:] else "")
-        labels = "label" if len(unused) == 1 else "labels"
-        words = f"{name(s.name)} declares {len(unused)} {labels} without rows: {some}."
+        some = first_of([label(category) for category in unused], 3)
+        words = f"{name(s.name)} declares {counted(len(unused), 'label')} without rows: {some}."
         found.append(Notice("unused", s.name, words))
     if is_target and s.distinct > 1:
         rarest, times = min(((c, t) for c, t in s.counts.items() if t), key=lambda pair: pair[1])
         if times * s.distinct < RARE_CLASS * s.count:
-            words = f"{name(s.name)} is {label(rarest)} in only {share(times / s.count)} of the rows."
+            words = f"{name(s.name)} is {label(rarest)} in only {percent(times / s.count, 1)} of the rows."
             found.append(Notice("target", s.name, words))
     return found
 
 
 def name(column: str) -> str:
     return f"'{printable(column)}'"
-
-
-def share(part: float) -> str:
-    """A share in per cent; neither 0 % nor 100 % unless it is none or all."""
-    if 0 < part < 0.0005:
-        return "<0.1%"
-    if 0.9995 < part < 1:
-        return ">99.9%"
-    return f"{100 * part:.1f}%"

@@ -3,32 +3,19 @@
 from __future__ import annotations
 
 import math
-import textwrap
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
 from itertools import groupby
 
 from learnt.describe.description import Description
-from learnt.describe.notices import share
 from learnt.describe.summaries import BARS, CategorySummary, NumericSummary
-from learnt.show.words import number, plain, printable
+from learnt.show.numbers import fixed, number, percent
+from learnt.show.text_table import NAME_WIDTH, Field, bar, cell_width, crop, fitted_table, spark
+from learnt.show.words import counted, plain, printable, wrapped
 
-LEVELS = "▁▂▃▄▅▆▇█"
 MOST_COLUMNS = 60  # rows of the tables below; the rest is counted
 MOST_CLASSES = 12
 MOST_PAIRS = 6
 MOST_ALIKE = 5  # notices of one sort
-NAME_WIDTH = 28
-
-
-@dataclass(frozen=True, slots=True)
-class Field:
-    """A column of a text table. Fields of higher `rank` go first when the line is too long."""
-
-    title: str
-    cells: Sequence[str]
-    rank: int = 0
-    right: bool = True
 
 
 def description_text(d: Description, width: int = 100) -> str:
@@ -53,7 +40,7 @@ def headline(d: Description) -> str:
     parts = [
         f"{counted(d.n_rows, 'row')} × {counted(len(d), 'column')}",
         *([f"weight {number(d.weight)}"] if d.weight != d.n_rows else []),
-        f"{counted(missing, 'missing cell')} ({share(missing / cells)})" if missing else "no missing cells",
+        f"{counted(missing, 'missing cell')} ({percent(missing / cells, 1)})" if missing else "no missing cells",
         *([f"target {printable(d.target)!r}"] if d.target is not None else []),
     ]
     return ", ".join(parts)
@@ -78,18 +65,18 @@ def numeric_section(summaries: Sequence[NumericSummary], level: float, width: in
         Field("numeric", each(lambda s: printable(s.name)), right=False),
         *missing_field(shown),
         Field("mean", each(lambda s: value(s.mean, s))),
-        Field(f"± {100 * level:g}%", each(lambda s: value(half_width(s), s)), 6),
+        Field(f"± {percent(level)}", each(lambda s: value(half_width(s), s)), 6),
         Field("sd", each(lambda s: value(s.sd, s))),
         Field("min", each(lambda s: value(s.minimum)), 1),
-        Field("25%", each(lambda s: value(s.q1, s)), 5),
+        Field("25 %", each(lambda s: value(s.q1, s)), 5),
         Field("median", each(lambda s: value(s.median, s)), 3),
-        Field("75%", each(lambda s: value(s.q3, s)), 5),
+        Field("75 %", each(lambda s: value(s.q3, s)), 5),
         Field("max", each(lambda s: value(s.maximum)), 1),
     ]
     if any(s.outliers.count for s in shown):
         fields.append(Field("outliers", each(lambda s: number(s.outliers.count) if s.outliers.count else ""), 4))
     fields.append(Field("shape", each(lambda s: spark(s.histogram.counts.tolist())), 2, right=False))
-    return table(fields, width, len(summaries) - len(shown))
+    return fitted_table(fields, width, len(summaries) - len(shown))
 
 
 def category_section(summaries: Sequence[CategorySummary], width: int) -> str:
@@ -103,10 +90,10 @@ def category_section(summaries: Sequence[CategorySummary], width: int) -> str:
         *([Field("shape", shapes, 1, right=False)] if any(shapes) else []),
     ]
     # What the other fields leave of the line is for the commonest labels.
-    widths = [max(map(cell_width, [f.title, *f.cells])) for f in fields]
+    widths = [f.width for f in fields]
     room = max(width - min(widths[0], NAME_WIDTH) - sum(widths[1:]) - 2 * len(fields), 30)
     fields.append(Field("commonest", [commonest(s, room) for s in shown], right=False))
-    return table(fields, width, len(summaries) - len(shown))
+    return fitted_table(fields, width, len(summaries) - len(shown))
 
 
 def commonest(s: CategorySummary, room: int) -> str:
@@ -117,7 +104,7 @@ def commonest(s: CategorySummary, room: int) -> str:
     top = s.top(8)
     for k, (category, times) in enumerate(top):
         others = s.distinct - k - 1
-        part = (" · " if written else "") + f"{crop(text(category), 24)} {share(times / s.count)}"
+        part = (" · " if written else "") + f"{crop(text(category), 24)} {percent(times / s.count, 1)}"
         rest = f" · {number(others)} more" if others else ""
         if cell_width(written + part + rest) > room and written:
             return f"{written} · {number(s.distinct - k)} more"
@@ -136,19 +123,19 @@ def target_section(d: Description, width: int) -> str:
         fields = [
             Field(f"target {printable(d.target)!r}", [text(category) for category, _ in top], right=False),
             Field("rows", [number(times) for _, times in top]),
-            Field("share", [share(times / s.count) for _, times in top]),
+            Field("share", [percent(times / s.count, 1) for _, times in top]),
             Field("", [bar(times / most) for _, times in top], 1, right=False),
         ]
-        blocks.append(table(fields, width, s.distinct - len(top)))
+        blocks.append(fitted_table(fields, width, s.distinct - len(top)))
     if d.relations:
         shown = [r for r in d.relations if abs(r.value) >= 0.05][:MOST_PAIRS] or d.relations[:2]
         fields = [
             Field(f"goes with {printable(d.target)!r}", [printable(r.column) for r in shown], right=False),
             Field("", [r.measure for r in shown], right=False),
-            Field("", [f"{r.value:.3f}".replace("-", "−") for r in shown]),
+            Field("", [fixed(r.value, 3) for r in shown]),
             Field("", [bar(abs(r.value)) for r in shown], 1, right=False),
         ]
-        blocks.append(table(fields, width, len(d.relations) - len(shown)))
+        blocks.append(fitted_table(fields, width, len(d.relations) - len(shown)))
     return "\n\n".join(blocks)
 
 
@@ -160,12 +147,12 @@ def correlation_section(d: Description, width: int) -> str:
     fields = [
         Field("correlations", [printable(a) for a, _, _ in pairs], right=False),
         Field("", [printable(b) for _, b, _ in pairs], right=False),
-        Field("r", [f"{r:.3f}".replace("-", "−") for _, _, r in pairs]),
+        Field("r", [fixed(r, 3) for _, _, r in pairs]),
         Field("", [bar(abs(r)) for _, _, r in pairs], 1, right=False),
     ]
     every = d.correlations.every
     note = f"\n  from every {every}th row" if every > 1 else ""
-    return table(fields, width, 0) + note
+    return fitted_table(fields, width, 0) + note
 
 
 def notice_section(d: Description, width: int) -> str:
@@ -183,47 +170,7 @@ def notice_section(d: Description, width: int) -> str:
 def missing_field(summaries: Sequence[NumericSummary | CategorySummary]) -> list[Field]:
     if not any(s.missing for s in summaries):
         return []
-    return [Field("missing", [share(s.missing_share) if s.missing else "" for s in summaries])]
-
-
-# Layout.
-
-
-def table(fields: Iterable[Field], width: int, hidden: int) -> str:
-    """Fields side by side under their titles; the first shrinks and the dispensable go until it fits."""
-    kept = list(fields)
-    if not kept[0].cells:
-        return ""
-    while True:
-        widths = [max(cell_width(cell) for cell in (f.title, *f.cells)) for f in kept]
-        widths[0] = min(widths[0], max(NAME_WIDTH, cell_width(kept[0].title)))
-        excess = sum(widths) + 2 * (len(kept) - 1) - width
-        if excess > 0:  # names may shrink to twelve characters before a field goes
-            spare = min(excess, max(0, widths[0] - max(12, cell_width(kept[0].title))))
-            widths[0] -= spare
-            excess -= spare
-        worst = max(kept, key=lambda f: f.rank)
-        if excess <= 0 or worst.rank == 0:
-            break
-        kept = [f for f in kept if f.rank < worst.rank]
-    lines = [
-        crop("  ".join(pad(cell, w, f.right) for cell, w, f in zip(row, widths, kept, strict=True)).rstrip(), width)
-        for row in [[f.title for f in kept], *zip(*(f.cells for f in kept), strict=True)]
-    ]
-    if hidden > 0:
-        lines.append(f"… and {number(hidden)} more")
-    return "\n".join(lines)
-
-
-def spark(counts: Sequence[float]) -> str:
-    """Little bars, the highest for the largest count, none for 0."""
-    most = max(counts, default=0)
-    return "".join(LEVELS[max(0, math.ceil(8 * c / most) - 1)] if c else " " for c in counts)
-
-
-def bar(part: float, length: int = 24) -> str:
-    eighths = round(8 * length * part)
-    return "█" * (eighths // 8) + " ▏▎▍▌▋▊▉"[eighths % 8].strip()
+    return [Field("missing", [percent(s.missing_share, 1) if s.missing else "" for s in summaries])]
 
 
 def value(x: float, s: NumericSummary | None = None) -> str:
@@ -237,37 +184,6 @@ def half_width(s: NumericSummary) -> float:
     return (s.confidence[1] - s.confidence[0]) / 2
 
 
-def counted(n: float, noun: str) -> str:
-    return f"{n:,} {noun}" + ("" if n == 1 else "s")
-
-
 def text(category: object) -> str:
     category = plain(category)
     return number(category) if isinstance(category, float) else printable(str(category))
-
-
-def wrapped(words: str, width: int, first: str = "", rest: str = "") -> str:
-    return textwrap.fill(words, width, initial_indent=first, subsequent_indent=rest, break_on_hyphens=False)
-
-
-def cell_width(text: str) -> int:
-    """How many places a terminal gives the text: East Asian characters take two."""
-    if text.isascii():
-        return len(text)
-    from rich.cells import cell_len
-
-    return cell_len(text)
-
-
-def crop(text: str, width: int) -> str:
-    if cell_width(text) <= width:
-        return text
-    from rich.cells import set_cell_size
-
-    return set_cell_size(text, width - 1).rstrip() + "…"
-
-
-def pad(text: str, width: int, right: bool) -> str:
-    text = crop(text, width)
-    space = " " * (width - cell_width(text))
-    return space + text if right else text + space

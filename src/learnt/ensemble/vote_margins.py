@@ -11,7 +11,7 @@ from learnt.data.table import Array, Table
 from learnt.engine.training import prepare
 from learnt.errors import InputError
 from learnt.learner.base import Classifier
-from learnt.show.words import number
+from learnt.show.numbers import number
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,7 +46,7 @@ class Margins:
 
     def plot(self, ax: Any = None, *, label: str | None = None) -> Any:
         """Draw the share of rows up to each margin; returns the matplotlib axes. Call it again on them to compare."""
-        from learnt.plot.margins import plot_margins
+        from learnt.plot.descent import plot_margins
 
         return plot_margins(self.values, ax, label=label)
 

@@ -19,7 +19,8 @@ from learnt.evaluate.splits.shuffled import Bootstrap632
 from learnt.evaluate.words import check_call
 from learnt.evaluate.workers.running import run_folds
 from learnt.learner.parameters import seed_from
-from learnt.show.words import aligned, number
+from learnt.show.numbers import number
+from learnt.show.text_table import aligned
 
 #: Rows of which all pairs are looked at for the no-information score.
 MOST_PAIRED = 1000

@@ -20,7 +20,9 @@ from learnt.evaluate.scores import chosen_metrics, scores_of
 from learnt.evaluate.workers.running import run_folds
 from learnt.lazy import optional_package
 from learnt.learner.parameters import Seed, Whole
-from learnt.show.words import aligned, label, number, spell
+from learnt.show.numbers import number
+from learnt.show.text_table import aligned
+from learnt.show.words import label, spell
 
 
 @dataclass(frozen=True, eq=False)

@@ -19,7 +19,8 @@ from learnt.evaluate.splits.strata import quantile_bins
 from learnt.evaluate.words import check_call
 from learnt.evaluate.workers.running import run_folds
 from learnt.learner.parameters import seed_from
-from learnt.show.words import aligned, number
+from learnt.show.numbers import number, percent
+from learnt.show.text_table import aligned
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,7 +76,7 @@ class BiasVariance:
             )
             lines.append(f"After Kohavi and Wolpert: bias² {number(bias)}, variance {number(variance)}.")
         agreement = "of pairs of fits agree" if self.loss != "squared" else "of the answers' variance lies in the rows"
-        lines.append(f"Stability: {100 * self.stability:.1f} % {agreement}.")
+        lines.append(f"Stability: {percent(self.stability, 1)} {agreement}.")
         return "\n".join(lines)
 
     def __repr__(self) -> str:

@@ -18,7 +18,9 @@ from learnt.evaluate.problem import Problem, Task, problem
 from learnt.evaluate.scores import fitting_metric
 from learnt.learner.base import Learner
 from learnt.learner.parameters import Seed, Whole, check_parameters, seed_from
-from learnt.show.words import aligned, number, printable, spell
+from learnt.show.numbers import number
+from learnt.show.text_table import aligned
+from learnt.show.words import printable, spell
 from learnt.watch import report
 
 LEVEL = 0.95
@@ -90,7 +92,7 @@ class PermutationImportance:
 
     def plot(self, ax: Any = None, most: int = 20) -> Any:
         """A bar per column with its interval, the most important on top; returns the matplotlib axes."""
-        from learnt.plot.importance import plot_importance
+        from learnt.plot.explanation import plot_importance
 
         return plot_importance(self, ax, most)
 

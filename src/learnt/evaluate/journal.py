@@ -25,6 +25,7 @@ from learnt.data.table import Array
 from learnt.errors import FileError, InputError
 from learnt.evaluate.folds import FoldResult
 from learnt.evaluate.problem import Problem
+from learnt.show.words import shortened
 
 _TYPES = ("<i4", "<i8", "<f8")
 
@@ -129,8 +130,7 @@ class Journal:
 
 
 def _short(value: Any) -> str:
-    text = str(value)
-    return repr(text if len(text) <= 40 else text[:39] + "…")
+    return repr(shortened(str(value), 40))
 
 
 def _record(result: FoldResult) -> dict[str, Any]:

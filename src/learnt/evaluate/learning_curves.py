@@ -21,7 +21,9 @@ from learnt.evaluate.splits.strata import quantile_bins
 from learnt.evaluate.words import check_call
 from learnt.evaluate.workers.running import run_folds
 from learnt.learner.parameters import Real, Whole
-from learnt.show.words import aligned, number, spell
+from learnt.show.numbers import number
+from learnt.show.text_table import aligned
+from learnt.show.words import spell
 
 
 @dataclass(frozen=True, eq=False)

@@ -18,7 +18,7 @@ from learnt.evaluate.scores import fitting_metric, score_of
 from learnt.evaluate.words import check_call
 from learnt.evaluate.workers.running import run_folds
 from learnt.learner.parameters import seed_from
-from learnt.show.words import number
+from learnt.show.numbers import number
 
 
 @dataclass(frozen=True, eq=False)

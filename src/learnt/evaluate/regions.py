@@ -14,7 +14,8 @@ from learnt.errors import InputError
 from learnt.evaluate.foreign import features_for, learner_task
 from learnt.learner.base import Learner
 from learnt.learner.parameters import Whole, check_parameters
-from learnt.show.words import label, number, plain, printable, shortened, spell
+from learnt.show.numbers import number
+from learnt.show.words import few_of, label, plain, short_name, shortened, spell
 
 #: Categories of an axis: more could not be read. The most frequent are kept.
 MOST_CATEGORIES = 20
@@ -110,9 +111,9 @@ def draw_voronoi(points: Any, labels: Any = None, *, ax: Any = None) -> Any:
     >>> len(axes.collections[0].get_paths())
     4
     """
-    from learnt.plot import voronoi
+    from learnt.plot import regions
 
-    return voronoi.draw_voronoi(points, labels, ax=ax)
+    return regions.draw_voronoi(points, labels, ax=ax)
 
 
 def regions(classifier: Any, X: Any, y: Any, columns: Sequence[str] | None, resolution: int) -> Regions:
@@ -247,13 +248,12 @@ def _grid(table: Table, across: Axis, up: Axis) -> tuple[Table, str]:
     grid = Table.of_columns(columns, named=table.schema.named)
     if not held:
         return grid, ""
-    more = f" and {len(held) - 4} more" if len(held) > 4 else ""
-    return grid, f"others held at median or most frequent value: {', '.join(held[:4])}{more}"
+    return grid, f"others held at median or most frequent value: {few_of(held, 4)}"
 
 
 def _typical(column: Column) -> tuple[float, str]:
     """The median or the most frequent category, and both in words; missing where all cells are."""
-    name = shortened(printable(column.name), 30)
+    name = short_name(column.name, 30)
     cells = column.values[~column.missing]
     if len(cells) == 0:
         return (np.nan if column.kind == "numeric" else -1), f"{name} missing"

@@ -14,7 +14,9 @@ from learnt.evaluate.comparison.standings import mean_interval
 from learnt.evaluate.cross_validation import cross_validate
 from learnt.evaluate.foreign import check_learner, fresh
 from learnt.evaluate.metrics.scoring import Metric
-from learnt.show.words import aligned, number, plain, spell
+from learnt.show.numbers import number
+from learnt.show.text_table import aligned
+from learnt.show.words import plain, spell
 
 
 @dataclass(frozen=True, eq=False)

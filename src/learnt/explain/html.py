@@ -3,34 +3,24 @@
 from __future__ import annotations
 
 import math
-from html import escape
 from typing import TYPE_CHECKING
 
 from learnt.explain.text import headline, remainder, split, term
-from learnt.show.words import signed
+from learnt.show.html import Ready, html_table, paragraph
+from learnt.show.numbers import signed
+from learnt.show.palette import NEGATIVE, POSITIVE
 
 if TYPE_CHECKING:
     from learnt.explain.explanation import Explanation, Explanations
-
-# Told apart by side and sign as well as by colour; blue and orange also by the colour-blind.
-POSITIVE, NEGATIVE = "#3b75af", "#ef8636"
 
 
 def explanation_html(explanation: Explanation, most: int = 10) -> str:
     shown, rest = split(explanation.by_size(), most)
     sizes = [abs(e.contribution) for e in shown if math.isfinite(e.contribution)]
     largest = max(sizes, default=0.0)
-    rows = "".join(
-        f"<tr><td style='text-align:left'>{escape(term(e))}</td>"
-        f"<td style='text-align:right'>{escape(signed(e.contribution))}</td>"
-        f"<td>{_bar(e.contribution, largest)}</td>"
-        f"<td style='text-align:left'>{escape(e.words)}</td></tr>"
-        for e in shown
-    )
-    if rest:
-        rows += f"<tr><td colspan='4' style='text-align:left'>{escape(remainder(rest))}</td></tr>"
-    table = f"<table>{rows}</table>" if rows else ""
-    return f"<div class='learnt-explanation'><p>{escape(headline(explanation))}</p>{table}</div>"
+    rows = [(term(e), signed(e.contribution), Ready(_bar(e.contribution, largest)), e.words) for e in shown]
+    table = html_table((), rows, left=(0, 2, 3), more=remainder(rest) if rest else "") if rows else ""
+    return f"<div class='learnt-explanation'>{paragraph(headline(explanation))}{table}</div>"
 
 
 def explanations_html(explanations: Explanations, most: int = 3) -> str:

@@ -5,7 +5,9 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from learnt.show.words import label, number, printable, shortened, signed
+from learnt.show.numbers import number, signed
+from learnt.show.text_table import aligned_lines
+from learnt.show.words import label, printable, shortened
 
 if TYPE_CHECKING:
     from learnt.explain.explanation import Evidence, Explanation, Explanations
@@ -23,9 +25,8 @@ def explanation_text(explanation: Explanation, most: int = 10) -> str:
     terms = [shortened(term(e), TERM) for e in shown]
     sizes = [signed(e.contribution) for e in shown]
     bars = _bars([e.contribution for e in shown])
-    wide, deep = max(map(len, terms), default=0), max(map(len, sizes), default=0)
-    for text, size, bar, e in zip(terms, sizes, bars, shown, strict=True):
-        lines.append(f"  {text:<{wide}}  {size:>{deep}}  {bar}  {printable(e.words)}".rstrip())
+    rows = [*zip(terms, sizes, bars, (printable(e.words) for e in shown), strict=True)]
+    lines += [f"  {line}" for line in aligned_lines(rows, left=(0, 2, 3))]
     if rest:
         lines.append("  " + remainder(rest))
     return "\n".join(lines)

@@ -11,7 +11,7 @@ import numpy as np
 
 from learnt.data.table import Table
 from learnt.errors import ParameterError
-from learnt.show.words import spell
+from learnt.show.words import short_repr
 
 
 class Domain:
@@ -139,12 +139,7 @@ def check_parameters(owner: str, domains: Mapping[str, Domain], values: Mapping[
     """Raise for the first value outside its domain."""
     for name, domain in domains.items():
         if values[name] not in domain:
-            raise ParameterError(f"{owner}: {name}={_short(values[name])} is not allowed. Expected {domain.words}.")
-
-
-def _short(value: Any) -> str:
-    text = spell(value)
-    return text if len(text) <= 60 else text[:57] + "..."
+            raise ParameterError(f"{owner}: {name}={short_repr(values[name])} is not allowed. Expected {domain.words}.")
 
 
 def seed_from(random_state: Any) -> int:

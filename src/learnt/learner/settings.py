@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import copy
-import html
 import inspect
 from functools import cache
 from typing import Any, ClassVar, Self, TypeVar
 
 from learnt.errors import ParameterError
 from learnt.learner.parameters import Domain, check_parameters
-from learnt.show.words import spell
+from learnt.show.html import Ready, escaped, html_table
+from learnt.show.words import short_repr
 
 T = TypeVar("T")
 
@@ -72,15 +72,14 @@ class Settings:
         return f"{type(self).__name__}({', '.join(changed)})"
 
     def _repr_html_(self) -> str:
-        rows = "".join(
-            f"<tr><td style='text-align:left'><code>{html.escape(name)}</code></td>"
-            f"<td style='text-align:left'><code>{html.escape(_short(getattr(self, name)))}</code></td></tr>"
+        rows = [
+            (Ready(f"<code>{escaped(name)}</code>"), Ready(f"<code>{escaped(_short(getattr(self, name)))}</code>"))
             for name in self._defaults()
-        )
+        ]
         state = "fitted" if getattr(self, "__sklearn_is_fitted__", lambda: False)() else "not fitted"
         return (
-            f"<details><summary><b>{html.escape(type(self).__name__)}</b> "
-            f"<span style='opacity:.6'>{state}</span></summary><table>{rows}</table></details>"
+            f"<details><summary><b>{escaped(type(self).__name__)}</b> "
+            f"<span style='opacity:.6'>{state}</span></summary>{html_table((), rows, left=(0, 1))}</details>"
         )
 
 
@@ -105,8 +104,7 @@ def _require(name: str, known: dict[str, Any], owner: Any) -> None:
 
 
 def _short(value: Any) -> str:
-    text = spell(value)
-    return text if len(text) <= 50 else text[:47] + "..."
+    return short_repr(value, 50)
 
 
 def _same(value: Any, default: Any) -> bool:

@@ -20,7 +20,8 @@ from learnt.errors import SavedModelError
 from learnt.explain import Evidence, Explanation, Explanations
 from learnt.learner.base import Classifier, Learner, Regressor
 from learnt.linear.encoded import kernel_csr
-from learnt.show.words import label, number
+from learnt.show.numbers import number
+from learnt.show.words import label
 
 
 class WeightedSum(Learner, abstract=True):

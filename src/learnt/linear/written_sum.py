@@ -9,7 +9,8 @@ import numpy as np
 from learnt.data.design import Design
 from learnt.data.table import Array
 from learnt.linear.inference.printed import SHOWN, WIDTH, Grid
-from learnt.show.words import MINUS, label, number, printable, shortened
+from learnt.show.numbers import MINUS, number
+from learnt.show.words import label, short_name
 
 #: Scores that stand side by side; more are cut off.
 SCORES = 8
@@ -23,10 +24,10 @@ def written_sum(design: Design, coef: Array, intercept: Array, scores: Sequence[
     used = np.flatnonzero((coef != 0).any(axis=0))
     size = np.abs(coef).max(axis=0, initial=0.0)
     shown = np.sort(used[np.argsort(-size[used], kind="stable")[: SHOWN - 1]])
-    names = [shortened(printable(design.names[j]), WIDTH) for j in shown]
+    names = [short_name(design.names[j], WIDTH) for j in shown]
     lines = [_terms(coef[0, shown], float(intercept[0]), names, scores[0])]
     if len(coef) > 1:
-        head = ["", *(shortened(printable(s), 20) for s in scores[:SCORES])]
+        head = ["", *(short_name(s, 20) for s in scores[:SCORES])]
         rows = [["intercept", *map(number, intercept[:SCORES])]]
         rows += [[name, *map(number, coef[:SCORES, j])] for name, j in zip(names, shown, strict=True)]
         lines = [Grid(head, rows).text()]
@@ -54,7 +55,7 @@ def _bases(design: Design, shown: Array) -> list[str]:
     """Which category of a nominal column the others are counted from."""
     columns = np.unique(design.owner[shown]).tolist() if len(shown) else []
     bases = [
-        f"{shortened(printable(design.schema.columns[j].name), WIDTH)} {label(design.schema.columns[j].categories[r])}"
+        f"{short_name(design.schema.columns[j].name, WIDTH)} {label(design.schema.columns[j].categories[r])}"
         for j in columns
         if (r := int(design.reference[j])) >= 0 and design.schema.columns[j].kind == "nominal"
     ]

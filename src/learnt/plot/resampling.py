@@ -1,4 +1,4 @@
-"""Scores of resampling: folds, bootstrap samples, learning and validation curves, parts of a loss."""
+"""Scores of resampling: folds, bootstrap samples, curves, parts of a loss, and learners compared by them."""
 
 from __future__ import annotations
 
@@ -8,31 +8,29 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from learnt.data.table import Array
-from learnt.show.words import number, plain, shortened
+from learnt.plot.axes import OPEN, axes_for
+from learnt.show.numbers import number
+from learnt.show.palette import BLUE, HELD_OUT, LINE, RED, TRAINING
+from learnt.show.words import plain, short_name, shortened
 
 if TYPE_CHECKING:
     from learnt.evaluate.bootstrap import BootstrapEstimate
+    from learnt.evaluate.comparison.comparison import Comparison
     from learnt.evaluate.cross_validation import CrossValidation
     from learnt.evaluate.decomposition import BiasVariance
     from learnt.evaluate.learning_curves import LearningCurve
     from learnt.evaluate.metrics.scoring import Metric
+    from learnt.evaluate.significance.bayesian import BayesianTest
     from learnt.evaluate.validation_curves import ValidationCurve
 
-HELD_OUT, TRAINING, NOISE = "#3b75af", "#c2733d", "0.75"
-
-
-def _axes(ax: Any, **settings: Any) -> Any:
-    import matplotlib.pyplot as plt
-
-    if ax is None:
-        _, ax = plt.subplots(layout="constrained", **settings)
-    ax.spines[["top", "right"]].set_visible(False)
-    return ax
+NOISE = "0.75"
+TIED, WORSE = BLUE, "0.55"
+LOWER, SAME, HIGHER = RED, LINE, BLUE
 
 
 def plot_folds(result: CrossValidation, metric: Metric, ax: Any = None) -> Any:
     """A point per fold, by repeat, with the mean and its interval; returns the axes."""
-    ax = _axes(ax)
+    ax = axes_for(ax)
     scores = result.scores[metric.name]
     ax.plot(np.arange(len(scores)), scores, "o", color=HELD_OUT, ms=5, label="held out", zorder=3)
     if result.training_scores is not None:
@@ -60,7 +58,7 @@ def _legend_above(ax: Any) -> None:
 
 def plot_bootstrap(estimate: BootstrapEstimate, ax: Any = None) -> Any:
     """How the resamples scored on the rows they left out, and where the estimate lies; returns the axes."""
-    ax = _axes(ax)
+    ax = axes_for(ax)
     ax.hist(estimate.scores[~np.isnan(estimate.scores)], bins=20, color=HELD_OUT, alpha=0.35, label="rows left out")
     name = ".632+" if estimate.plus else ".632"
     ax.axvline(estimate.left_out, color=HELD_OUT, lw=1.5, label="their mean")
@@ -74,7 +72,7 @@ def plot_bootstrap(estimate: BootstrapEstimate, ax: Any = None) -> Any:
 
 def plot_learning_curve(curve: LearningCurve, ax: Any = None) -> Any:
     """Held-out and training scores over the rows learnt from, and the power law beyond; returns the axes."""
-    ax = _axes(ax)
+    ax = axes_for(ax)
     _two_curves(ax, curve.sizes, curve.means, curve.intervals(), np.nanmean(curve.training_scores, axis=1))
     if curve.power_law() is not None:
         rows = np.geomspace(curve.sizes[0], 2 * curve.sizes[-1], 200)
@@ -91,7 +89,7 @@ def plot_learning_curve(curve: LearningCurve, ax: Any = None) -> Any:
 
 def plot_validation_curve(curve: ValidationCurve, ax: Any = None) -> Any:
     """Held-out and training scores over the values of a setting, at equal distances; returns the axes."""
-    ax = _axes(ax)
+    ax = axes_for(ax)
     places = np.arange(len(curve.values))
     _two_curves(ax, places, curve.means, curve.intervals(), np.nanmean(curve.training_scores, axis=1))
     ax.set_xticks(places, [shortened(repr(plain(value)), 20) for value in curve.values], parse_math=False)
@@ -109,7 +107,7 @@ def _two_curves(ax: Any, x: Array, means: Array, intervals: Array, training: Arr
 
 def plot_bias_variance(results: Sequence[BiasVariance], names: Sequence[str] | None = None, ax: Any = None) -> Any:
     """The parts of the mean loss as stacked bars, one per result; returns the axes."""
-    ax = _axes(ax, figsize=(7, 1.4 + 0.5 * len(results)))
+    ax = axes_for(ax, (7, 1.4 + 0.5 * len(results)))
     names = names or ["" if r.learner is None else repr(r.learner) for r in results]
     for place, result in enumerate(results):
         left = 0.0
@@ -122,4 +120,50 @@ def plot_bias_variance(results: Sequence[BiasVariance], names: Sequence[str] | N
     ax.margins(x=0.1)
     ax.set_xlabel("mean squared error" if results[0].loss == "squared" else "error rate")
     _legend_above(ax)
+    return ax
+
+
+def plot_comparison(comparison: Comparison, ax: Any = None) -> Any:
+    """A point and an interval per learner, best on top; those tied with the best in colour. Returns the axes."""
+    rows = comparison.leaderboard()
+    ax = axes_for(ax, (7, 1.2 + 0.32 * max(len(rows), 1)), without=(*OPEN, "left"))
+    for place, row in enumerate(rows):
+        colour = TIED if row.tied_with_best else WORSE
+        if np.isfinite(row.low) and np.isfinite(row.high):
+            ax.plot([row.low, row.high], [place, place], color=colour, lw=2, solid_capstyle="round", alpha=0.6)
+        ax.plot(row.mean, place, "o" if row.tied_with_best else "s", color=colour, ms=6)
+    # parse_math: a learner may be called "$x$".
+    names = [short_name(row.name, 40) + (f"  {row.letters}" if row.letters else "") for row in rows]
+    ax.set_yticks(range(len(rows)), names, parse_math=False)
+    ax.set_ylim(len(rows) - 0.5, -0.5)
+    better = "more" if comparison.metric.higher_is_better else "less"
+    ax.set_xlabel(f"{comparison.metric.title}, mean and 95 % interval ({better} is better)", parse_math=False)
+    ax.grid(axis="x", color="0.9", zorder=0)
+    ax.set_axisbelow(True)
+    ax.tick_params(left=False)
+    return ax
+
+
+def plot_posterior_difference(test: BayesianTest, ax: Any = None) -> Any:
+    """The density in three colours: lower, practically the same, higher; returns the axes."""
+    ax = axes_for(ax, (7, 4), without=())
+    one, other = (short_name(name, 30) for name in test.names)
+    reach = max(6 * test.scale, 1.5 * test.rope, abs(test.mean) * 0.2) or 1.0
+    low, high = min(test.mean - reach, -1.5 * test.rope), max(test.mean + reach, 1.5 * test.rope)
+    parts = (
+        (low, -test.rope, LOWER, f"{other} higher: {number(test.second_higher)}"),
+        (-test.rope, test.rope, SAME, f"practically the same: {number(test.equivalent)}"),
+        (test.rope, high, HIGHER, f"{one} higher: {number(test.first_higher)}"),
+    )
+    for start, end, colour, words in parts:
+        x = np.linspace(start, end, 301)
+        ax.fill_between(x, test.density(x), color=colour, alpha=0.85, lw=0, label=words)
+    if test.scale == 0:  # no spread: all probability sits on one value
+        ax.axvline(test.mean, color="0.2")
+    ax.set_xlim(low, high)
+    ax.set_ylim(0, None)
+    ax.set_yticks([])
+    ax.set_xlabel(f"{one} − {other}", parse_math=False)
+    for text in ax.legend().get_texts():
+        text.set_parse_math(False)
     return ax

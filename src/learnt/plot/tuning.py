@@ -9,8 +9,10 @@ import numpy as np
 
 from learnt.data.table import Array
 from learnt.errors import ParameterError
-from learnt.plot.resampling import HELD_OUT, TRAINING
-from learnt.show.words import number, plain, printable, shortened
+from learnt.plot.axes import axes_for
+from learnt.show.numbers import number
+from learnt.show.palette import HELD_OUT, TRAINING
+from learnt.show.words import plain, short_name
 
 if TYPE_CHECKING:
     from learnt.evaluate.tuning.board import Candidate
@@ -22,8 +24,6 @@ MANY = 12
 
 def plot_tuning(tuning: Tuning, settings: Sequence[str], ax: Any = None) -> Any:
     """Inner scores over one or two settings; returns the axes."""
-    import matplotlib.pyplot as plt
-
     names = [str(name) for name in settings] or _most_telling(tuning)
     unknown = [name for name in names if name not in tuning.names]
     if unknown or not 1 <= len(names) <= 2:
@@ -31,8 +31,7 @@ def plot_tuning(tuning: Tuning, settings: Sequence[str], ax: Any = None) -> Any:
             f"plot: {', '.join(map(repr, names))} came. Expected one or two of the settings that were searched: "
             f"{', '.join(map(repr, tuning.names))}."
         )
-    if ax is None:
-        _, ax = plt.subplots(layout="constrained")
+    ax = axes_for(ax, without=())
     known = [c for c in tuning.candidates if c.mean == c.mean and all(name in c.settings for name in names)]
     scales = [_Scale(name, [c.settings[name] for c in known]) for name in names]
     if len(names) == 1:
@@ -73,7 +72,7 @@ class _Scale:
 
 def _words(value: Any) -> str:
     value = plain(value)
-    return number(value) if isinstance(value, float) else shortened(printable(" ".join(str(value).split())), 20)
+    return number(value) if isinstance(value, float) else short_name(" ".join(str(value).split()), 20)
 
 
 def _most_telling(tuning: Tuning) -> list[str]:
@@ -112,7 +111,7 @@ def _curve(ax: Any, tuning: Tuning, scale: _Scale, known: list[Candidate]) -> No
         if low == low:
             ax.axhspan(low, high, color=TRAINING, alpha=0.12, lw=0)
         ax.axhline(tuning.score, color=TRAINING, lw=1.2, ls="--", label="honest score, 95 % interval")
-    ax.spines[["top", "right"]].set_visible(False)
+    axes_for(ax)
     scale.label(ax.xaxis, ax.set_xlabel)
     ax.set_ylabel(tuning.metric.title, parse_math=False)
     ax.legend()
@@ -139,7 +138,7 @@ def _cloud(ax: Any, tuning: Tuning, scales: list[_Scale], known: list[Candidate]
     scores = [c.mean for c in known]
     image = ax.scatter(x[::-1], y[::-1], c=scores[::-1], cmap=_colours(tuning), s=45, edgecolor="0.6", lw=0.5)
     _mark(ax, x[0], y[0], "o", 13)
-    ax.spines[["top", "right"]].set_visible(False)
+    axes_for(ax)
     _finish(ax, tuning, scales, image)
 
 

@@ -19,7 +19,7 @@ from learnt.data.table import Array, Column, Table
 from learnt.engine.passes import Batch
 from learnt.information import conditional_entropy, entropy, information_gain, split_information
 from learnt.prepare.cuts import by_information, equal_frequency
-from learnt.show.words import number
+from learnt.show.numbers import number
 
 #: Intervals of a numeric column, or target, where they are not chosen by the target.
 BINS = 10

@@ -6,7 +6,7 @@ import math
 from itertools import pairwise
 
 from learnt.data.table import Array
-from learnt.show.words import MINUS
+from learnt.show.numbers import MINUS
 
 #: Digits that show a cut between measured values; more only where two cuts would read alike.
 _DIGITS = 7

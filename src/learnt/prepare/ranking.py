@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-import html
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
 from learnt.data.table import unknown_column
 from learnt.errors import InputError
-from learnt.show.words import number, printable, shortened
+from learnt.show.html import html_table
+from learnt.show.numbers import number
+from learnt.show.text_table import aligned
+from learnt.show.words import short_name
 
 MOST_SHOWN = 30
 
@@ -60,7 +62,7 @@ class Ranking:
         head = ("column", "kept", self.title, *(["p-value"] if tested else []), "")
         lines = [
             (
-                shortened(printable(row.column), 30),
+                short_name(row.column, 30),
                 "✓" if row.kept else "",
                 number(row.score) if row.score == row.score else "·",
                 *([number(row.p_value) if row.p_value == row.p_value else "·"] if tested else []),
@@ -70,27 +72,23 @@ class Ranking:
         ]
         return [head, *lines]
 
+    def _left(self, head: tuple[str, ...]) -> set[int]:
+        """All columns but the scores and p-values."""
+        return {0, 1, len(head) - 1}
+
     def _rest(self) -> str:
         return f"… {len(self) - MOST_SHOWN} more" if len(self) > MOST_SHOWN else ""
 
     def __str__(self) -> str:
         cells = self._cells()
-        widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
-        numbers = range(2, len(widths) - 1)
-        lines = []
-        for line in cells:
-            places = enumerate(zip(line, widths, strict=True))
-            lines.append("  ".join(c.rjust(w) if j in numbers else c.ljust(w) for j, (c, w) in places).rstrip())
-        return "\n".join([*lines, self._rest()] if self._rest() else lines)
+        return "\n".join(filter(None, [aligned(cells, left=self._left(cells[0])), self._rest()]))
 
     def _repr_html_(self) -> str:
         head, *rows = self._cells()
-        top = "".join(f"<th>{html.escape(cell)}</th>" for cell in head)
-        body = "".join(f"<tr>{''.join(f'<td>{html.escape(cell)}</td>' for cell in row)}</tr>" for row in rows)
-        return f"<table><thead><tr>{top}</tr></thead><tbody>{body}</tbody></table><p>{html.escape(self._rest())}</p>"
+        return html_table(head, rows, self._left(head), self._rest())
 
     def plot(self, ax: Any = None) -> Any:
         """Draw a bar per column, those kept in colour; returns the matplotlib axes."""
-        from learnt.plot.ranking import plot_ranking
+        from learnt.plot.explanation import plot_ranking
 
         return plot_ranking(self, ax)

@@ -17,7 +17,7 @@ from learnt.learner.parameters import Domain, OneOf, Real, Seed, Whole, seed_fro
 from learnt.prepare.column_scores import OF_ANY, SCORES, TESTED, score_columns
 from learnt.prepare.ranking import Ranked, Ranking
 from learnt.prepare.wrapper import Path, TryColumns
-from learnt.show.words import number
+from learnt.show.numbers import number
 
 WRAPPERS = ("forward", "backward")
 USUAL_K = 10

@@ -18,7 +18,8 @@ from learnt.reduce.contrasts import Contrast, TakeContrast
 from learnt.reduce.encoding import Encoding, encoding
 from learnt.reduce.pca import NARROW, chosen_method
 from learnt.reduce.projection import Projection
-from learnt.show.words import aligned
+from learnt.show.numbers import percent
+from learnt.show.text_table import aligned
 from learnt.watch import report
 
 #: Sources sought if no number is asked for.
@@ -235,7 +236,7 @@ most 30 |
         shown = min(self.n_components_, 8)
         rows = [["source", "variance", "found by"]]
         for c in range(shown):
-            rows.append([str(c), f"{self.explained_variance_ratio_[c]:.1%}", self.component(c, 4)])
+            rows.append([str(c), f"{percent(self.explained_variance_ratio_[c], 1)}", self.component(c, 4)])
         more = f"\n… and {self.n_components_ - shown} more" if self.n_components_ > shown else ""
         return aligned(rows, left=(2,)) + more
 

@@ -225,7 +225,7 @@ class MDS(Transformer):
 
     def plot(self, X: Any = None, ax: Any = None) -> Any:
         """Draw Shepard's diagram: distances on the map against dissimilarities; returns the matplotlib axes."""
-        from learnt.plot.shepard import plot_shepard
+        from learnt.plot.reduction import plot_shepard
 
         return plot_shepard(self.shepard(X), self.stress_, ax)
 

@@ -16,7 +16,8 @@ from learnt.learner.parameters import Domain, Flag, OneOf, Real, Seed, Whole, se
 from learnt.reduce.axes import Axes, by_power, by_random_start, by_scatter, by_singular_values
 from learnt.reduce.encoding import Encoding, encoding
 from learnt.reduce.projection import Projection
-from learnt.show.words import aligned
+from learnt.show.numbers import percent
+from learnt.show.text_table import aligned
 
 #: Up to so many columns the scatter of all pairs is quick to decompose; of sparse tables beyond the first number, and
 #: of others beyond the second, leading axes are sought alone.
@@ -198,14 +199,14 @@ all along which rows differ at all (of sparse tables of more than 1,000 columns 
         kept = np.cumsum(self.explained_variance_ratio_)
         rows = [["component", "variance", "together", "made of"]]
         for c in range(shown):
-            share, so_far = f"{self.explained_variance_ratio_[c]:.1%}", f"{kept[c]:.1%}"
+            share, so_far = f"{percent(self.explained_variance_ratio_[c], 1)}", f"{percent(kept[c], 1)}"
             rows.append([str(c), share, so_far, self.component(c, 4)])
         more = f"\n… and {self.n_components_ - shown} more" if self.n_components_ > shown else ""
         return aligned(rows, left=(3,)) + more
 
     def plot(self, ax: Any = None) -> Any:
         """Draw the variance each component keeps, and what they keep together; returns the matplotlib axes."""
-        from learnt.plot.scree import plot_scree
+        from learnt.plot.reduction import plot_scree
 
         self._fitted_schema()
         return plot_scree(self.explained_variance_ratio_, ax)
@@ -215,13 +216,13 @@ all along which rows differ at all (of sparse tables of more than 1,000 columns 
 
         `color` gives one number or label per row.
         """
-        from learnt.plot.biplot import plot_biplot
+        from learnt.plot.reduction import plot_biplot
 
         self._fitted_schema()
         a, b = (self._place(c) for c in components)
         scores = self._scores(self._matched(X))[:, [a, b]]
         share = self.explained_variance_ratio_[[a, b]]
-        names = [f"component {c} ({part:.0%} of the variance)" for c, part in zip((a, b), share, strict=True)]
+        names = [f"component {c} ({percent(part, 0)} of the variance)" for c, part in zip((a, b), share, strict=True)]
         return plot_biplot(scores, self.components_[[a, b]].T, self._design.names, names, ax, color)
 
     def _check_fitted_state(self) -> None:

@@ -16,7 +16,8 @@ from learnt.engine.survey import check_finite
 from learnt.errors import InputError, SavedModelError
 from learnt.explain import Evidence, Explanation, Explanations
 from learnt.learner.base import Transformer
-from learnt.show.words import number, printable
+from learnt.show.numbers import number
+from learnt.show.words import printable
 
 
 class Projection(Transformer, abstract=True):

@@ -2,76 +2,72 @@
 
 from __future__ import annotations
 
-import html
-import io
 import os
-from collections.abc import Sequence
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
+from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-
-@dataclass
-class Section:
-    heading: str
-    text: str
-    parts: list[Any]
+from learnt.errors import FileError
+from learnt.report.section import Section, section_of
+from learnt.show.html import escaped, html_page
 
 
 @dataclass
 class Page:
-    """A title, a sentence, and sections of things that know how to show themselves.
-
-    A part of a section is anything with `_repr_html_` (a table, a description, an explanation) or
-    `_repr_svg_` (the drawing of a tree), a matplotlib figure, which becomes an SVG picture, or something
-    else, which is shown as its text.
-    """
+    """A title, a sentence, and sections of things that know how to show themselves; see `section.part_html`."""
 
     title: str
     lead: str = ""
     sections: list[Section] = field(default_factory=list)
 
     def add(self, heading: str, text: str = "", *parts: Any) -> None:
-        self.sections.append(Section(heading, text, list(parts)))
+        self.sections.append(section_of(heading, text, *parts))
 
     def render(self) -> str:
-        from jinja2 import Environment, PackageLoader
-        from markupsafe import Markup
-
         from learnt import __version__
 
-        # Everything is escaped, except what our own renderers made and escaped themselves.
-        environment = Environment(loader=PackageLoader("learnt", "report"), autoescape=True)
-        sections = [
-            {"heading": s.heading, "text": s.text, "parts": [Markup(part) for part in _shown(s.parts)]}
-            for s in self.sections
-        ]
-        template = environment.get_template("page.html.j2")
-        return template.render(title=self.title, lead=self.lead, sections=sections, version=__version__)
+        shown = "".join(
+            f"<section>\n<h2>{escaped(section.heading)}</h2>\n{section.body}</section>\n" for section in self.sections
+        )
+        body = (
+            f'<h1>{escaped(self.title)}</h1>\n<p class="lead">{escaped(self.lead)}</p>\n{shown}'
+            f"<footer>Made by learnt {__version__}.</footer>"
+        )
+        return html_page(self.title, body, template_text("learnt.report", "page.css"))
 
     def write(self, path: str | os.PathLike[str]) -> Path:
-        target = Path(path)
-        target.write_text(self.render(), encoding="utf-8")
-        return target
+        return write_page(self.render(), path)
 
 
-def _shown(parts: Sequence[Any]) -> list[str]:
-    return [_as_html(part) for part in parts]
+def write_page(text: str, path: str | os.PathLike[str]) -> Path:
+    """Write a page to a file and return its path."""
+    target = Path(path)
+    try:
+        target.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise FileError(f"The report cannot be written: {error.strerror}. Choose another place.", str(path)) from error
+    return target
 
 
-def _as_html(part: Any) -> str:
-    if hasattr(part, "savefig"):
-        return f"<figure>{_svg(part)}</figure>"
-    if hasattr(part, "_repr_html_"):
-        return str(part._repr_html_())
-    if hasattr(part, "_repr_svg_"):
-        return f"<figure>{part._repr_svg_()}</figure>"
-    return f"<pre>{html.escape(str(part))}</pre>"
+def template_text(package: str, *path: str) -> str:
+    """A stylesheet or script that stands in a page."""
+    return files(package).joinpath(*path).read_text(encoding="utf-8").strip()
 
 
-def _svg(figure: Any) -> str:
-    """The figure as inline SVG, without the XML prolog and the drawing date, so that pages repeat exactly."""
-    buffer = io.StringIO()
-    figure.savefig(buffer, format="svg", bbox_inches="tight", metadata={"Date": None})
-    text = buffer.getvalue()
-    return text[text.index("<svg") :]
+@contextmanager
+def drawing() -> Iterator[None]:
+    """Pictures that warn of nothing, and are closed afterwards."""
+    import matplotlib.pyplot as plt
+
+    before = set(plt.get_fignums())
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # a letter that the font lacks is no news
+        try:
+            yield
+        finally:
+            for figure in set(plt.get_fignums()) - before:
+                plt.close(figure)

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from html import escape
 from typing import Any
 
 import numpy as np
 
 from learnt.data.table import Array, Column, Table
-from learnt.report.clusters.page import Ready, Words, drawing, picture
-from learnt.report.clusters.text import counted, wrapped
-from learnt.report.page import Page
-from learnt.show.words import number, plain, printable, shortened
+from learnt.report.attempt import picture
+from learnt.report.page import Page, drawing
+from learnt.report.section import Words
+from learnt.show.html import html_table
+from learnt.show.numbers import number, percent
+from learnt.show.words import counted, plain, printable, short_name, wrapped
 
 MOST_TERMS = 6
 MOST_COMPONENTS = 50
@@ -49,18 +50,18 @@ class Reduction:
     def headline(self) -> str:
         rows, columns = counted(self.table.n_rows, "row"), counted(self.table.n_columns, "column")
         made = f"{counted(self.scores.n_columns, 'component')} by {self.model!r}"
-        return f"{shortened(printable(self.source), 60)}: {rows}, {columns}: {made}"
+        return f"{short_name(self.source, 60)}: {rows}, {columns}: {made}"
 
     def kept(self) -> str:
         """What is kept of the table, in a sentence."""
         if self.shares is not None:
-            return f"Together they keep {100 * sum(self.shares):.1f}% of the variance."
+            return f"Together they keep {percent(sum(self.shares), 1)} of the variance."
         if self.stress is not None:
             return f"The stress, what the distances in the new columns are off by, is {number(self.stress)}."
         return ""
 
     def to_text(self, width: int = 100) -> str:
-        head = [wrapped(self.headline(), width), *(wrapped(f"! {words}", width, "  ") for words in self.notices)]
+        head = [wrapped(self.headline(), width), *(wrapped(words, width, "! ", "  ") for words in self.notices)]
         shown = str(self.model)
         return "\n\n".join(filter(None, ["\n".join(head), "" if shown == repr(self.model) else shown, self.kept()]))
 
@@ -81,7 +82,7 @@ class Reduction:
 
     def to_html(self) -> str:
         with drawing():
-            page = Page(f"{shortened(printable(self.source), 80)} in few columns", self.headline() + ".")
+            page = Page(f"{short_name(self.source, 80)} in few columns", self.headline() + ".")
             if self.notices:
                 page.add("Worth knowing", "", *map(Words, self.notices))
             page.add("What the components are", self.kept(), *self._components())
@@ -97,24 +98,16 @@ class Reduction:
                 yield str(self.model)
             return
         cells = [
-            (name, "" if self.shares is None else f"{100 * self.shares[c]:.1f}%", self.component(c))
+            (name, "" if self.shares is None else percent(self.shares[c], 1), self.component(c))
             for c, name in enumerate(self.scores.names[:MOST_COMPONENTS])
         ]
-        yield Ready(
-            "<table><thead><tr><th>component</th><th>variance</th>"
-            "<th style='text-align:left'>made of</th></tr></thead><tbody>"
-            + "".join(
-                f"<tr><td>{escape(name)}</td><td>{share}</td><td style='text-align:left'>{escape(str(made))}</td></tr>"
-                for name, share, made in cells
-            )
-            + "</tbody></table>"
+        left = self.scores.n_columns - MOST_COMPONENTS
+        yield html_table(
+            ("component", "variance", "made of"), cells, (0, 2), f"… and {left:,} more" if left > 0 else ""
         )
-        if self.scores.n_columns > MOST_COMPONENTS:
-            yield Words(f"… and {self.scores.n_columns - MOST_COMPONENTS:,} more")
 
     def _pictures(self) -> Iterator[Any]:
-        from learnt.plot.groups import draw_groups
-        from learnt.plot.plane import plane_of
+        from learnt.plot.plane import draw_groups, plane_of
 
         codes, names = _groups(self.classes, self.scores.n_rows)
         if self.scores.n_columns > 1:
@@ -131,5 +124,5 @@ def _groups(classes: Column | None, n_rows: int) -> tuple[Array, dict[int, str]]
     """A code per row and the names of the classes; all one code without a legend where there are none to tell apart."""
     if classes is None or classes.kind == "numeric":
         return np.zeros(n_rows, dtype=np.int64), {}
-    names = {c: shortened(printable(str(plain(value))), 24) for c, value in enumerate(classes.categories)}
+    names = {c: short_name(plain(value), 24) for c, value in enumerate(classes.categories)}
     return np.asarray(classes.values, dtype=np.int64), {-1: "no class", **names}

@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 from html import escape
 from typing import Any
 
-INK, FAINT, LINE = "#1f2933", "#6b7785", "#b4bdc8"
+from learnt.show.palette import INK, LINE
+
 FONT = "-apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', Arial, sans-serif"
 
 
@@ -172,25 +173,3 @@ def text_width(text: str, size: float, bold: bool = False) -> float:
         elif not unicodedata.combining(c):
             total += 105 if unicodedata.east_asian_width(c) in "WF" else 100 if c in "…—" else 84
     return total / 100 * size
-
-
-_PALETTE = (
-    "#3b75af", "#ef8636", "#4f9d69", "#c4443f", "#8d6ab8", "#d9b13b", "#3fa7a3", "#d77aa8", "#8a5d4a", "#7d8894",
-)  # fmt: skip
-
-
-def class_colour(c: int) -> str:
-    """Ten colours told apart easily, then hues that repeat late."""
-    if c < len(_PALETTE):
-        return _PALETTE[c]
-    import colorsys
-
-    hue = (0.11 + c * 0.61803398875) % 1.0
-    red, green, blue = colorsys.hls_to_rgb(hue, 0.5 + 0.12 * (c % 3 - 1), 0.5)
-    return f"#{round(red * 255):02x}{round(green * 255):02x}{round(blue * 255):02x}"
-
-
-def mixed(colour: str, with_colour: str, share: float) -> str:
-    """`share` of the first colour, the rest of the second."""
-    pairs = [(int(colour[i : i + 2], 16), int(with_colour[i : i + 2], 16)) for i in (1, 3, 5)]
-    return "#" + "".join(f"{round(share * a + (1 - share) * b):02x}" for a, b in pairs)

@@ -1,48 +1,13 @@
-"""How numbers, labels and names are written in explanations, logs and messages."""
+"""How labels, names, counts and lists are written in explanations, logs and messages."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterable, Sequence
+import textwrap
+from collections.abc import Iterable, Sequence
 from typing import Any
 
-MINUS = "−"
-
-
-DUST = 1e-12  # of the size of what was added: as much as rounding may leave of a sum that is zero
-
-
-def number(x: float, scale: float = 0.0) -> str:
-    """Four significant digits, without exponent where that is readable; whole digits are never dropped.
-
-    `scale` is how large the numbers are that x was made of: what rounding left of them is 0.
-
-    >>> number(23.45678), number(-0.00012344), number(123456.7), number(3.0)
-    ('23.46', '−0.0001234', '123457', '3')
-    >>> number(1.776e-15), number(1.776e-15, scale=2.5)
-    ('1.776e-15', '0')
-    """
-    x = float(x)
-    if abs(x) <= DUST * scale < math.inf:
-        x = 0.0
-    if math.isnan(x):
-        return "nan"
-    if math.isinf(x):
-        return "∞" if x > 0 else MINUS + "∞"
-    size = abs(x)
-    if 1e4 <= size < 1e9:
-        text = f"{size:.0f}"
-    elif 1e-5 <= size < 1e-4:  # where %g would already turn to exponents
-        text = f"{size:.8f}".rstrip("0")
-    else:
-        text = f"{size:.4g}"
-    return (MINUS if x < 0 and text.strip("0.") else "") + text
-
-
-def signed(x: float, scale: float = 0.0) -> str:
-    """A number with its sign always shown, for terms of a sum."""
-    text = number(x, scale)
-    return text if text.startswith(MINUS) else "+" + text
+from learnt.show.numbers import number
 
 
 def label(value: Any) -> str:
@@ -66,19 +31,74 @@ def shortened(text: str, width: int) -> str:
     return text if len(text) <= width else text[: width - 1] + "…"
 
 
+def short_name(text: Any, width: int) -> str:
+    """A name on one line, however long and hostile."""
+    return shortened(printable(str(text)), width)
+
+
+def short_repr(value: Any, width: int = 60) -> str:
+    """A value as Python writes it, for messages about settings."""
+    text = " ".join(spell(value).split())
+    return text if len(text) <= width else text[: width - 3] + "..."
+
+
 def plain(value: Any) -> Any:
     """A NumPy scalar as Python's own; anything else as it is."""
     return value.item() if hasattr(value, "item") and getattr(value, "shape", None) == () else value
 
 
-def listed(items: Iterable[Any]) -> str:
-    """Items in a sentence.
+def plural(n: float, noun: str) -> str:
+    """The noun for so many.
 
-    >>> listed([1]), listed([1, 2]), listed([1, 2, 3])
-    ('1', '1 and 2', '1, 2 and 3')
+    >>> plural(1, "row"), plural(2, "row"), plural(0, "pass")
+    ('row', 'rows', 'passes')
     """
-    *most, last = map(str, items)
-    return f"{', '.join(most)} and {last}" if most else last
+    return noun if n == 1 else noun + ("es" if noun.endswith("s") else "s")
+
+
+def counted(n: float, noun: str) -> str:
+    """A number with its noun.
+
+    >>> counted(1, "row"), counted(5000, "row")
+    ('1 row', '5,000 rows')
+    """
+    return f"{n:,} {plural(n, noun)}"
+
+
+def listed(words: Sequence[str], last: str = "and", most: int | None = None) -> str:
+    """Words in a sentence, of many the first.
+
+    >>> listed(["a", "b", "c"]), listed(["a", "b"], "or"), listed(["a", "b", "c"], most=1)
+    ('a, b and c', 'a or b', 'a and 2 more')
+    """
+    shown = list(words if most is None else words[:most])
+    if len(shown) < len(words):
+        return f"{', '.join(shown)} {last} {len(words) - len(shown):,} more"
+    return ", ".join(shown) if len(shown) < 2 else f"{', '.join(shown[:-1])} {last} {shown[-1]}"
+
+
+def few_of(words: Sequence[str], most: int) -> str:
+    """The first of many, and how many more there are.
+
+    >>> few_of(["a", "b", "c", "d"], 2), few_of(["a", "b"], 2)
+    ('a, b and 2 more', 'a, b')
+    """
+    rest = len(words) - most
+    return ", ".join(words[:most]) + (f" and {rest:,} more" if rest > 0 else "")
+
+
+def first_of(words: Sequence[str], most: int) -> str:
+    """The first of many, with a sign that there are more.
+
+    >>> first_of(["a", "b", "c"], 2), first_of(["a"], 2)
+    ('a, b, …', 'a')
+    """
+    return ", ".join(words[:most]) + (", …" if len(words) > most else "")
+
+
+def wrapped(words: str, width: int, first: str = "", rest: str = "") -> str:
+    """Lines no wider than a terminal."""
+    return textwrap.fill(words, max(width, 40), initial_indent=first, subsequent_indent=rest, break_on_hyphens=False)
 
 
 def listed_numbers(numbers: Iterable[int]) -> str:
@@ -93,7 +113,8 @@ def listed_numbers(numbers: Iterable[int]) -> str:
             runs[-1].append(k)
         else:
             runs.append([k])
-    return listed(part for run in runs for part in (run if len(run) < 3 else [f"{run[0]} to {run[-1]}"]))
+    parts = [part for run in runs for part in (map(str, run) if len(run) < 3 else [f"{run[0]} to {run[-1]}"])]
+    return listed(parts)
 
 
 def spell(value: Any) -> str:
@@ -113,15 +134,3 @@ def _plain_inside(value: Any, depth: int) -> Any:
     if kind is dict and depth:
         return {_plain_inside(key, depth - 1): _plain_inside(item, depth - 1) for key, item in value.items()}
     return plain(value)
-
-
-def aligned(rows: Sequence[Sequence[str]], left: Collection[int] = ()) -> str:
-    """Cells in columns, to the right except for the columns in `left`."""
-    widths = [max(len(row[j]) for row in rows) for j in range(len(rows[0]))]
-    return "\n".join(
-        "  ".join(
-            cell.ljust(width) if j in left else cell.rjust(width)
-            for j, (cell, width) in enumerate(zip(row, widths, strict=True))
-        ).rstrip()
-        for row in rows
-    )

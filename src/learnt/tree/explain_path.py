@@ -17,7 +17,7 @@ import numpy as np
 
 from learnt.data.table import Array, Table
 from learnt.explain import Evidence, Explanation, Explanations
-from learnt.show.words import number
+from learnt.show.numbers import number
 from learnt.tree.arrays import TreeArrays
 from learnt.tree.reach import passed, sent_rows, shares_of
 from learnt.tree.show.conditions import branch_condition

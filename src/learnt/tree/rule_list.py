@@ -13,7 +13,7 @@ from learnt.errors import SavedModelError
 from learnt.explain import Evidence, Explanation, Explanations
 from learnt.learner.base import Classifier
 from learnt.learner.parameters import Domain, Flag, OneOf, Real
-from learnt.show.words import number
+from learnt.show.numbers import number
 from learnt.tree.c45 import C45Classifier
 from learnt.tree.prune.rules import prune_rules
 from learnt.tree.show.conditions import Among, Condition
@@ -33,8 +33,8 @@ class RuleListClassifier(Classifier):
 
     >>> table = {"sky": ["sun", "sun", "rain", "rain", "snow", "snow"], "play": ["yes", "yes", "no", "no", "no", "no"]}
     >>> print(RuleListClassifier().fit(table, "play"))
-    1. sky is sun → yes (2, 100%)
-       otherwise → no (4, 100%)
+    1. sky is sun → yes (2, 100 %)
+       otherwise → no (4, 100 %)
 
     | setting | default | meaning | range |
     |---|---|---|---|

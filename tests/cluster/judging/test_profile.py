@@ -59,7 +59,7 @@ def test_missing_cells_are_left_out_of_means_and_their_share_is_a_trait():
     assert trait(profile, 0, "x", "mean").inside == pytest.approx(2.0)
     gone = trait(profile, 0, "x", "missing")
     assert (gone.inside, gone.whole) == (0.5, 0.25)
-    assert gone.inside_words == "missing 50%"
+    assert gone.inside_words == "missing 50 %"
     seen, rest = trait(profile, 0, "x", "mean"), trait(profile, 1, "x", "mean")
     assert (seen.there, rest.there) == (0.5, 1.0)
     assert seen.rank == pytest.approx(abs(seen.effect) * math.sqrt(0.5))

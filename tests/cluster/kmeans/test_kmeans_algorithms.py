@@ -268,8 +268,8 @@ def test_a_model_prints_its_centres_in_the_units_of_the_table():
     lines = str(model).splitlines()
     assert lines[0].startswith("KMeans: 2 clusters, inertia")
     assert lines[2].split() == ["cluster", "size", "share", "größe", "ort"]
-    assert lines[3].split() == ["0", "2", "50.0%", "1.25", "Bern"]
-    assert lines[4].split() == ["1", "2", "50.0%", "9.25", "Bern", "50%"]
+    assert lines[3].split() == ["0", "2", "50.0", "%", "1.25", "Bern"]
+    assert lines[4].split() == ["1", "2", "50.0", "%", "9.25", "Bern", "50", "%"]
     assert str(model.summary()) == str(model)
     assert str(KMeans(2)) == "KMeans(n_clusters=2)"
 

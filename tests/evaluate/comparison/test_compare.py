@@ -208,7 +208,7 @@ def test_rare_classes_are_said_aloud():
     labels = np.array(["common"] * 58 + ["rare"] * 2)
     found = quick(numbers(y=lambda x: labels), "y")
     assert any("'rare': fewer rows than the 3 folds" in notice for notice in found.notices)
-    assert any("'common' is the class of 96.7% of the rows" in notice for notice in found.notices)
+    assert any("'common' is the class of 96.7 % of the rows" in notice for notice in found.notices)
 
 
 @pytest.mark.parametrize(
@@ -389,7 +389,7 @@ def test_the_text_holds_the_leaderboard_the_conclusion_and_who_is_missing(iris):
     for outcome in iris.outcomes:
         assert outcome.name in text
     assert " ".join(iris.conclusion.split()) in " ".join(text.split())
-    assert "95% interval" in text
+    assert "95 % interval" in text
     assert max(map(len, text.splitlines())) <= 100
     assert max(map(len, iris.to_text(60).splitlines())) <= 60
 

@@ -1,5 +1,6 @@
 import numpy as np
 import pytest
+from tests.tree.trees import PLAY, build, leaf, node, numeric, play
 
 from learnt import Table
 from learnt.data.schema import ColumnSchema, Schema
@@ -14,8 +15,6 @@ from learnt.tree.show.conditions import (
     threshold_text,
     word,
 )
-
-from .trees import PLAY, build, leaf, node, numeric, play
 
 SIZES = ("small", "medium", "large", "huge")
 

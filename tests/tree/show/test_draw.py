@@ -5,15 +5,15 @@ import numpy as np
 import pytest
 from sklearn.datasets import load_diabetes, make_classification
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
+from tests.tree.trees import PLAY, build, from_sklearn, leaf, node, numeric, play
 
 from learnt.errors import FileError
-from learnt.show.sheet import Box, Curve, Words, class_colour, mixed, text_width
+from learnt.show.palette import class_colour, mixed
+from learnt.show.sheet import Box, Curve, Words, text_width
 from learnt.tree.arrays import one_leaf
 from learnt.tree.show.dot import tree_dot
 from learnt.tree.show.draw import draw, tree_svg
 from learnt.tree.show.html import tree_html
-
-from .trees import PLAY, build, from_sklearn, leaf, node, numeric, play
 
 HOSTILE = ["<script>&\"'", "a\x00b\x1b\ud800", "\\N \\", "]]>", "名前" * 30]
 

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from sklearn.datasets import load_diabetes, load_iris, make_classification
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
+from tests.tree.trees import PLAY, build, from_sklearn, leaf, node, numeric, play
 
 from learnt import Table
 from learnt.errors import InputError, KindError
@@ -12,8 +13,6 @@ from learnt.tree.prune.pessimistic import pessimistic_errors
 from learnt.tree.prune.rules import ends, joined, prune_rules
 from learnt.tree.show.conditions import Among, Between
 from learnt.tree.show.rules import Rule, Rules, to_dnf, to_rules
-
-from .trees import PLAY, build, from_sklearn, leaf, node, numeric, play
 
 
 @pytest.fixture(scope="module")
@@ -31,12 +30,12 @@ def answers(rules: Rules, table: Table) -> np.ndarray:
 
 def test_every_leaf_is_a_rule_in_the_users_words():
     assert str(to_rules(play(), PLAY, ["yes", "no"])) == (
-        "1. outlook is sunny and humidity ≤ 75 → yes (2, 100%)\n"
-        "2. outlook is sunny and humidity > 75 → no (3, 100%)\n"
-        "3. outlook is overcast → yes (4, 100%)\n"
-        "4. outlook is rainy and windy is False → yes (3, 100%)\n"
-        "5. outlook is rainy and windy is True → no (2, 100%)\n"
-        "   otherwise → yes (14, 64.3%)"
+        "1. outlook is sunny and humidity ≤ 75 → yes (2, 100 %)\n"
+        "2. outlook is sunny and humidity > 75 → no (3, 100 %)\n"
+        "3. outlook is overcast → yes (4, 100 %)\n"
+        "4. outlook is rainy and windy is False → yes (3, 100 %)\n"
+        "5. outlook is rainy and windy is True → no (2, 100 %)\n"
+        "   otherwise → yes (14, 64.3 %)"
     )
 
 
@@ -95,12 +94,12 @@ def test_many_rows_are_tested_in_blocks(monkeypatch, noisy):
 
 def test_a_tree_without_tests_is_a_rule_that_always_holds():
     rules = to_rules(one_leaf([9, 5], 14), PLAY, ["yes", "no"])
-    assert str(rules[0]) == "always → yes (14, 64.3%)"
+    assert str(rules[0]) == "always → yes (14, 64.3 %)"
 
 
 def test_nearly_sure_is_not_told_as_sure():
-    assert Rule((), "a", 10_000.0, 0.9999).answer == "a (10000, 99.9%)"
-    assert Rule((), "a", 3.0, 1.0).answer == "a (3, 100%)"
+    assert Rule((), "a", 10_000.0, 0.9999).answer == "a (10000, 99.99 %)"
+    assert Rule((), "a", 3.0, 1.0).answer == "a (3, 100 %)"
 
 
 def test_rules_are_shown_in_notebooks_without_markup_of_the_data():
@@ -245,7 +244,7 @@ def test_an_interval_may_lose_one_of_its_ends():
     table = Table(X)
     needless = Rule((Between("x3", -5.0, 0.8),), "setosa", 50.0, 1.0)
     pruned = prune_rules(Rules((needless,), needless), table, y.astype(np.int32), ["setosa", "versicolor", "virginica"])
-    assert [str(rule) for rule in pruned] == ["x3 ≤ 0.8 → setosa (50, 100%)"]
+    assert [str(rule) for rule in pruned] == ["x3 ≤ 0.8 → setosa (50, 100 %)"]
 
 
 def test_ends_are_joined_again():

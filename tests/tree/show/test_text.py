@@ -2,14 +2,13 @@ import numpy as np
 import pytest
 from sklearn.datasets import load_diabetes
 from sklearn.tree import DecisionTreeRegressor
+from tests.tree.trees import PLAY, build, from_sklearn, leaf, node, numeric, play
 
 from learnt.data.schema import ColumnSchema, Schema
 from learnt.errors import InputError
 from learnt.tree.arrays import one_leaf
 from learnt.tree.show.node_words import amount_text, shown
 from learnt.tree.show.text import tree_text
-
-from .trees import PLAY, build, from_sklearn, leaf, node, numeric, play
 
 
 def test_play_tennis_reads_as_in_the_textbooks():

@@ -12,7 +12,8 @@ from learnt.data.table import Array, Table
 from learnt.errors import ParameterError
 from learnt.explain import Explanation, Explanations
 from learnt.learner.parameters import Real
-from learnt.show.words import label, number, spell
+from learnt.show.numbers import number
+from learnt.show.words import label, spell
 
 
 class BruteForceMAP(HypothesisClassifier, abstract=True):

@@ -10,7 +10,8 @@ import numpy as np
 from learnt.bayes.decision.probabilities import numbers
 from learnt.data.table import Array
 from learnt.errors import InputError
-from learnt.show.words import label, number
+from learnt.show.numbers import number
+from learnt.show.words import label
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -57,7 +58,7 @@ class CostCurve:
 
     def plot(self, ax: Any = None) -> Any:
         """Draw the curve with its lines; returns the matplotlib axes."""
-        from learnt.plot.cost_curve import plot_cost_curve
+        from learnt.plot.curves import plot_cost_curve
 
         return plot_cost_curve(self, ax)
 

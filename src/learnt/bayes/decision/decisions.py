@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -14,7 +13,10 @@ from learnt.bayes.decision.probabilities import checked_probabilities, class_pla
 from learnt.data.table import Array
 from learnt.errors import InputError, ParameterError
 from learnt.learner.parameters import Real
-from learnt.show.words import aligned, label, number, plain, spell
+from learnt.show.html import html_table
+from learnt.show.numbers import number
+from learnt.show.text_table import aligned
+from learnt.show.words import label, plain, spell
 
 Rule = Literal["map", "ml", "risk", "reject"]
 RULES = ("map", "ml", "risk", "reject")
@@ -76,10 +78,8 @@ class Decision:
         return f"<Decision by {self.rule!r} for {len(self)} rows>"
 
     def _repr_html_(self) -> str:
-        cells = [[html.escape(cell) for cell in row] for row in self._rows()]
-        head = "".join(f"<th>{cell}</th>" for cell in cells[0])
-        body = "".join("<tr>" + "".join(f"<td>{cell}</td>" for cell in row) + "</tr>" for row in cells[1:])
-        return f"<table><tr>{head}</tr>{body}</table>"
+        head, *rows = self._rows()
+        return html_table(head, rows, left=(0, 1))
 
 
 def decide(

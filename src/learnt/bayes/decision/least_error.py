@@ -14,7 +14,8 @@ from learnt.bayes.decision.probabilities import checked_priors
 from learnt.data.table import Array
 from learnt.errors import InputError, ParameterError
 from learnt.learner.parameters import Whole, seed_from
-from learnt.show.words import number, spell
+from learnt.show.numbers import number
+from learnt.show.words import spell
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,9 @@ import numpy as np
 
 from learnt.data.table import Array
 from learnt.errors import FileError, ParameterError
-from learnt.show.words import aligned, label, number, plain, spell
+from learnt.show.numbers import number
+from learnt.show.text_table import aligned
+from learnt.show.words import label, plain, short_repr, spell
 from learnt.storable import storable
 
 #: What a refusal to answer is called among the actions.
@@ -102,8 +104,8 @@ def loss_matrix(loss: Any, classes: Sequence[Any] | None = None) -> LossMatrix:
         costs = np.asarray(loss, dtype=np.float64)
     except (TypeError, ValueError):
         raise ParameterError(
-            f"loss={_short(loss)} is no loss. Expected a dict of costs by (truth, answer), a matrix of numbers with a "
-            "row per true class, or the name of a file."
+            f"loss={short_repr(loss)} is no loss. Expected a dict of costs by (truth, answer), a matrix of numbers "
+            "with a row per true class, or the name of a file."
         ) from None
     if costs.ndim != 2 or costs.shape[0] == 0:
         raise ParameterError(f"The loss has shape {costs.shape}. Expected a row per true class, a column per answer.")
@@ -117,7 +119,8 @@ def _pairs(loss: Mapping[Any, Any]) -> dict[tuple[Any, Any], float]:
     for key in loss:
         if not isinstance(key, tuple) or len(key) != 2:
             raise ParameterError(
-                f"The loss has the key {_short(key)}. Expected pairs (truth, answer), or per truth a dict of answers."
+                f"The loss has the key {short_repr(key)}. Expected pairs (truth, answer), or per truth a dict of "
+                "answers."
             )
     return {(c, a): _cost(cost, c, a) for (c, a), cost in loss.items()}
 
@@ -131,7 +134,7 @@ def _cost(cost: Any, truth: Any, answer: Any) -> float:
         return float(cost)
     except (TypeError, ValueError):
         raise ParameterError(
-            f"The loss of answering {label(answer)} when the truth is {label(truth)} is {_short(cost)}. "
+            f"The loss of answering {label(answer)} when the truth is {label(truth)} is {short_repr(cost)}. "
             "Expected a number."
         ) from None
 
@@ -231,8 +234,3 @@ def _from_file(path: Path) -> Any:
 
 def action_label(action: Any) -> str:
     return "reject" if action is REJECT else label(action)
-
-
-def _short(value: Any) -> str:
-    text = spell(value)
-    return text if len(text) <= 60 else text[:57] + "..."

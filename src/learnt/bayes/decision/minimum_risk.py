@@ -22,7 +22,8 @@ from learnt.learner.base import Classifier
 from learnt.learner.parameters import Domain, OneOf, Real
 from learnt.learner.settings import clone
 from learnt.prepare import column_names_of
-from learnt.show.words import number, spell
+from learnt.show.numbers import number
+from learnt.show.words import spell
 
 
 class _Loss(Domain):

@@ -7,7 +7,8 @@ import numpy as np
 from learnt.bayes.decision.hypotheses import HypothesisClassifier, answers
 from learnt.data.table import Array, Table
 from learnt.explain import Explanation, Explanations
-from learnt.show.words import label, number
+from learnt.show.numbers import number
+from learnt.show.words import label
 
 
 class BayesOptimalClassifier(HypothesisClassifier, abstract=True):

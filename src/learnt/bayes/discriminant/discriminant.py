@@ -29,7 +29,8 @@ from learnt.engine.training import Training
 from learnt.errors import InputError, ParameterError, SavedModelError
 from learnt.explain import Explanation
 from learnt.learner.parameters import Domain, OneOf, Real, Whole
-from learnt.show.words import label, number, signed
+from learnt.show.numbers import number, signed
+from learnt.show.words import label
 
 #: A covariance of more columns than this is not estimated.
 WIDE = 2000

@@ -15,7 +15,8 @@ from learnt.bayes.estimate.words import interval, sample
 from learnt.data.table import Array
 from learnt.errors import ParameterError
 from learnt.learner.parameters import Real, Whole, check_parameters
-from learnt.show.words import label, number, spell
+from learnt.show.numbers import number
+from learnt.show.words import label, plural, spell
 
 
 class BetaBernoulli(ConjugatePair):
@@ -125,8 +126,8 @@ class BetaBernoulli(ConjugatePair):
         named = "" if success is True else f" ({label(success)})"
         return {
             "prior": f"θ ~ Beta({', '.join(map(number, self._prior_alphas))})",
-            "data": f"{sample(self.statistics, self.statistics.total)}: {number(hits)} success{'es' * (hits != 1)}"
-            f"{named}, {number(misses)} failure{'s' * (misses != 1)}",
+            "data": f"{sample(self.statistics, self.statistics.total)}: {number(hits)} {plural(hits, 'success')}"
+            f"{named}, {number(misses)} {plural(misses, 'failure')}",
             "posterior": f"θ ~ Beta({', '.join(map(number, self._alphas))})",
         }
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from copy import copy
-from html import escape
 from typing import Any, ClassVar, NoReturn, Self
 
 import numpy as np
@@ -12,7 +11,8 @@ import numpy as np
 from learnt.engine.passes import Statistic
 from learnt.errors import InputError, ParameterError
 from learnt.learner.parameters import Real
-from learnt.show.words import spell
+from learnt.show.html import preformatted
+from learnt.show.words import counted, spell
 
 
 class ConjugatePair(ABC):
@@ -145,7 +145,7 @@ class ConjugatePair(ABC):
 
     def __repr__(self) -> str:
         seen = self.statistics
-        after = f" after {plural(seen.rows - seen.missing, 'observation')}" if seen else ""
+        after = f" after {counted(seen.rows - seen.missing, 'observation')}" if seen else ""
         return f"{type(self).__name__}({self._settings()}){after}"
 
     def __str__(self) -> str:
@@ -156,7 +156,7 @@ class ConjugatePair(ABC):
         )
 
     def _repr_html_(self) -> str:
-        return f"<pre>{escape(str(self))}</pre>"
+        return preformatted(self)
 
 
 def checked_level(level: Any) -> float:
@@ -175,7 +175,3 @@ def shown(value: Any) -> str:
     if isinstance(value, list):
         return shown(np.array(value))
     return f"{value:g}" if isinstance(value, float) else repr(value)
-
-
-def plural(count: int, noun: str) -> str:
-    return f"{count} {noun}" + ("" if count == 1 else "s")

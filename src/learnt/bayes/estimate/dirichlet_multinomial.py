@@ -16,7 +16,8 @@ from learnt.bayes.estimate.words import interval, sample, vector
 from learnt.data.table import Array
 from learnt.errors import ParameterError
 from learnt.learner.parameters import Whole, check_parameters
-from learnt.show.words import label, number, plain, shortened
+from learnt.show.numbers import number
+from learnt.show.words import label, plain, shortened
 
 MOST_LINES = 12  # labels printed one by one
 

@@ -12,7 +12,7 @@ from learnt.bayes.estimate.statistics import Moments
 from learnt.bayes.estimate.words import interval, moments, sample
 from learnt.errors import InputError
 from learnt.learner.parameters import Real
-from learnt.show.words import number
+from learnt.show.numbers import number
 
 
 class NormalKnownVariance(ConjugatePair):

@@ -17,7 +17,8 @@ from learnt.bayes.estimate.words import coordinates, moments, sample, vector
 from learnt.data.table import Array
 from learnt.errors import InputError
 from learnt.learner.parameters import Real
-from learnt.show.words import number, printable
+from learnt.show.numbers import number
+from learnt.show.words import printable
 
 
 class NormalWishart(ConjugatePairOfRows):

@@ -12,7 +12,7 @@ from learnt.bayes.estimate.settings import checked_matrix, checked_number, check
 from learnt.data.table import Array
 from learnt.errors import InputError
 from learnt.learner.parameters import Real, seed_from
-from learnt.show.words import number
+from learnt.show.numbers import number
 
 
 class NormalWishartDistribution:

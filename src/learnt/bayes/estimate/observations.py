@@ -12,7 +12,7 @@ from learnt.data.convert import to_table, to_vector
 from learnt.data.table import Array, Column
 from learnt.engine.training import checked_weights
 from learnt.errors import InputError, KindError
-from learnt.show.words import label, spell
+from learnt.show.words import first_of, label, spell
 
 
 def count_successes(data: Any, success: Any, weights: Any = None) -> Counts:
@@ -65,7 +65,7 @@ def count_labels(data: Any, categories: Sequence[Any], weights: Any = None) -> C
     unknown = ~column.missing & (moved < 0)
     if unknown.any():
         row = int(np.flatnonzero(unknown)[0])
-        shown = ", ".join(map(label, categories[:6])) + (", …" if len(categories) > 6 else "")
+        shown = first_of([label(name) for name in categories], 6)
         raise InputError(
             f"Row {row} of the data is {label(labels[codes[row]])}. Expected one of the categories {shown}. "
             "Give every label that can occur a place in the prior, or mark the cell missing."

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from learnt.bayes.estimate.results import MeanAndPrecision
-from learnt.show.words import number
+from learnt.show.numbers import number
 
 if TYPE_CHECKING:
     from learnt.bayes.estimate.conjugate import ConjugatePair

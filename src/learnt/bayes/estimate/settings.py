@@ -10,7 +10,7 @@ import numpy as np
 from learnt.data.table import Array
 from learnt.errors import ParameterError
 from learnt.learner.parameters import Real, check_parameters
-from learnt.show.words import spell
+from learnt.show.words import short_repr
 
 
 def checked_number(owner: str, name: str, value: Any, domain: Real, *, infinity: bool = False) -> float:
@@ -25,7 +25,7 @@ def checked_vector(owner: str, name: str, value: Any, words: str = "a list of fi
     """A vector of its own, which cannot be changed."""
     vector = _numbers(value)
     if vector is None or vector.ndim != 1 or vector.size == 0 or not np.isfinite(vector).all():
-        raise ParameterError(f"{owner}: {name}={_short(value)} is not allowed. Expected {words}.")
+        raise ParameterError(f"{owner}: {name}={short_repr(value)} is not allowed. Expected {words}.")
     return frozen(vector)
 
 
@@ -41,7 +41,7 @@ def checked_matrix(
         matrix = np.diag(np.full(size, float(matrix)))
     if matrix is None or matrix.shape != (size, size):
         raise ParameterError(
-            f"{owner}: {name}={_short(value)} is not allowed. "
+            f"{owner}: {name}={short_repr(value)} is not allowed. "
             f"Expected a matrix of {size} × {size} numbers, or one number for its diagonal."
         )
     if infinity and np.array_equal(matrix, np.diag(np.full(size, np.inf))):
@@ -82,8 +82,3 @@ def _numbers(value: Any) -> Array | None:
     except ValueError:  # rows of different lengths
         return None
     return array.astype(np.float64) if array.dtype.kind in "fiu" else None
-
-
-def _short(value: Any) -> str:
-    text = " ".join(spell(value).split())
-    return text if len(text) <= 60 else text[:57] + "..."

@@ -11,7 +11,7 @@ from learnt.bayes.naive.counting import EventModel, by_column
 from learnt.bayes.naive.draw import draw_codes, generator, only_numbers
 from learnt.data.table import Array, Table
 from learnt.learner.parameters import Domain, Flag, Real, Whole, check_parameters
-from learnt.show.words import number
+from learnt.show.numbers import number
 
 _TAKES = frozenset({"missing", "nominal", "weights", "passes", "sparse", "probabilities"})
 

@@ -21,7 +21,7 @@ from learnt.errors import SavedModelError
 from learnt.explain import Explanation, Explanations
 from learnt.learner.base import Classifier
 from learnt.learner.parameters import Domain, Real, Whole
-from learnt.show.words import number
+from learnt.show.numbers import number
 
 #: More combinations than this are counted as so many: their weights must stay finite.
 MANY = 1e200

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, overload
@@ -10,7 +9,10 @@ from typing import TYPE_CHECKING, Any, overload
 import numpy as np
 
 from learnt.data.table import Array
-from learnt.show.words import number, printable, spell
+from learnt.show.html import html_table
+from learnt.show.numbers import number
+from learnt.show.text_table import aligned
+from learnt.show.words import printable, spell
 
 if TYPE_CHECKING:
     from learnt.bayes.naive.naive_bayes import NaiveBayesClassifier
@@ -39,22 +41,13 @@ class ProbabilityTable:
         ]
 
     def __str__(self) -> str:
-        lines = self.cells()
-        wide = [max(len(line[j]) for line in lines) for j in range(len(lines[0]))]
-        return "\n".join(
-            "  ".join([f"{line[0]:<{wide[0]}}", *(f"{cell:>{w}}" for cell, w in zip(line[1:], wide[1:], strict=True))])
-            for line in lines
-        )
+        return aligned(self.cells(), left=(0,))
 
     __repr__ = __str__
 
     def _repr_html_(self) -> str:
-        def line(cells: list[str], tag: str) -> str:
-            first = f"<th style='text-align:left'>{html.escape(cells[0])}</th>"
-            return f"<tr>{first}" + "".join(f"<{tag}>{html.escape(cell)}</{tag}>" for cell in cells[1:]) + "</tr>"
-
         heading, *rows = self.cells()
-        return f"<table>{line(heading, 'th')}{''.join(line(row, 'td') for row in rows)}</table>"
+        return html_table(heading, rows, left=(0,))
 
 
 class ProbabilityTables(Sequence[ProbabilityTable]):

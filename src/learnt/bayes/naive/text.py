@@ -22,7 +22,7 @@ from learnt.learner.base import Classifier
 from learnt.learner.parameters import Domain
 from learnt.learner.settings import clone
 from learnt.prepare import BagOfWords
-from learnt.show.words import MINUS
+from learnt.show.numbers import MINUS
 
 #: What `BagOfWords` takes for a word.
 WORD = re.compile(r"\w\w+")

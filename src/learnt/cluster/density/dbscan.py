@@ -23,7 +23,8 @@ from learnt.errors import SavedModelError
 from learnt.learner.matching import unseen_cells
 from learnt.learner.parameters import Domain, OneOf, Real
 from learnt.neighbors import Function, KeptRows, Resolved
-from learnt.show.words import number
+from learnt.show.numbers import number
+from learnt.show.words import counted, first_of
 from learnt.watch import report
 
 KINDS = ("noise", "border", "core")
@@ -270,9 +271,9 @@ class DBSCAN(NearestRowClusterer):
         if not self.__sklearn_is_fitted__():
             return repr(self)
         sizes = np.bincount(self.labels_[self.labels_ >= 0], minlength=self.n_clusters_)
-        shown = ", ".join(map(str, sizes[:8].tolist())) + (", …" if len(sizes) > 8 else "")
+        shown = first_of([str(size) for size in sizes], 8)
         kinds = [int(np.sum(self.kind_ == kind)) for kind in ("core", "border", "noise")]
-        found = "1 cluster" if self.n_clusters_ == 1 else f"{self.n_clusters_} clusters"
+        found = counted(self.n_clusters_, "cluster")
         return (
             f"{found}{f' of {shown} rows' if shown else ''}: "
             f"{kinds[0]} cores, {kinds[1]} at borders, {kinds[2]} noise\n"

@@ -13,7 +13,8 @@ from learnt.distance.precomputed import check_distances, metric_for
 from learnt.engine.survey import check_finite
 from learnt.errors import InputError, ParameterError
 from learnt.neighbors import KeptRows
-from learnt.show.words import number, spell
+from learnt.show.numbers import number, percent
+from learnt.show.words import spell
 
 #: Rows that are asked about at most; more would not move the curve.
 MOST_ASKED = 10_000
@@ -38,13 +39,13 @@ class NeighborDistances:
 
     def plot(self, ax: Any = None) -> Any:
         """Draw the curve and its bend; returns the matplotlib axes."""
-        from learnt.plot.neighbor_distances import plot_neighbor_distances
+        from learnt.plot.mixtures import plot_neighbor_distances
 
         return plot_neighbor_distances(self.distances, self.eps, self.min_samples, ax)
 
     def __str__(self) -> str:
         return (
-            f"eps = {number(self.eps)}: {self.share:.0%} of the rows have {self.min_samples} rows within it, "
+            f"eps = {number(self.eps)}: {percent(self.share, 0)} of the rows have {self.min_samples} rows within it, "
             f"themselves counted (distances from {number(self.distances[0])} to {number(self.distances[-1])})"
         )
 
@@ -54,7 +55,7 @@ def suggest_eps(X: Any, min_samples: int = 5, *, metric: Any = "auto") -> Neighb
 
     >>> rows = {"height": [1.0, 1.1, 1.2, 1.3, 5.0, 5.1, 5.2, 5.3, 9.0]}
     >>> print(suggest_eps(rows, min_samples=3))
-    eps = 0.2: 89% of the rows have 3 rows within it, themselves counted (distances from 0.1 to 3.8)
+    eps = 0.2: 89 % of the rows have 3 rows within it, themselves counted (distances from 0.1 to 3.8)
 
     The bend is the point of the curve farthest below the line between its ends. Of more than 10,000 rows as many are
     asked about, evenly spread over the table.

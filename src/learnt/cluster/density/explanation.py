@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from html import escape
 from typing import Any
 
 from learnt.explain import Evidence, Explanation
-from learnt.show.words import label, number, plain, printable
+from learnt.show.html import html_list, paragraph
+from learnt.show.numbers import number
+from learnt.show.words import label, plain, printable
 
 COLUMNS_SHOWN = 4
 
@@ -57,8 +58,7 @@ class DensityExplanation(Explanation):
 
     def _repr_html_(self) -> str:
         head, *rest = self.text().splitlines()
-        items = "".join(f"<li>{escape(line.strip())}</li>" for line in rest)
-        return f"<div class='learnt-explanation'><p>{escape(head)}</p><ul>{items}</ul></div>"
+        return f"<div class='learnt-explanation'>{paragraph(head)}{html_list(line.strip() for line in rest)}</div>"
 
     def to_dict(self) -> dict[str, Any]:
         """The same in dicts, lists and Python scalars, ready for JSON."""

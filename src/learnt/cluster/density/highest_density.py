@@ -13,7 +13,8 @@ from learnt.cluster.density.kernel_density import KernelDensity
 from learnt.data.table import Array, Table
 from learnt.errors import InputError, ParameterError
 from learnt.learner.parameters import Real, Seed, Whole
-from learnt.show.words import number, spell
+from learnt.show.numbers import number, percent
+from learnt.show.words import spell
 
 #: Places at which a density of one column is looked at first, and points of a Gauss-Legendre panel between them.
 _PLACES, _POINTS = 2048, 6
@@ -62,7 +63,7 @@ class DensityRegion:
     def __str__(self) -> str:
         edge = f"density of at least {number(self.threshold)}"
         if self.standard_error:
-            edge += f" (± {1.96 * self.standard_error:.1%})"
+            edge += f" (± {percent(1.96 * self.standard_error, 1)})"
         if self.intervals is None:
             return f"probability {number(self.probability)}: {edge}"
         shown = " and ".join(f"{number(low)} to {number(high)}" for low, high in self.intervals)
@@ -70,7 +71,7 @@ class DensityRegion:
 
     def plot(self, ax: Any = None) -> Any:
         """Draw the density with the region filled, of one column of numbers; returns the matplotlib axes."""
-        from learnt.plot.density import plot_region
+        from learnt.plot.mixtures import plot_region
 
         return plot_region(self, ax)
 

@@ -21,7 +21,9 @@ from learnt.learner.base import Learner
 from learnt.learner.parameters import Domain, OneOf, Real, Seed, Whole, seed_from
 from learnt.learner.saved_settings import check_settings
 from learnt.neighbors import KeptRows
-from learnt.show.words import aligned, number, printable, shortened
+from learnt.show.numbers import number
+from learnt.show.text_table import aligned
+from learnt.show.words import short_name
 
 #: Fitted rows that an explanation names.
 _TOLD = 10
@@ -187,7 +189,7 @@ class KernelDensity(Learner, listed=False):
         cells = [["column", "bandwidth"]]
         for column, width in list(zip(self._schema, self.bandwidth_, strict=True))[:20]:
             told = "left out" if width == 0 else f"{number(width)} away" if column.coded else number(width)
-            cells.append([shortened(printable(column.name), 30), told])
+            cells.append([short_name(column.name, 30), told])
         more = f"\n… and {len(self._schema) - 20} more columns" if len(self._schema) > 20 else ""
         return f"{self.kernel} kernels around {self._rows.n_rows} rows{how}\n{aligned(cells, left=(0,))}{more}"
 

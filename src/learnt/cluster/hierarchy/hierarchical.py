@@ -13,6 +13,7 @@ from learnt.data.table import Array
 from learnt.engine.first_look import look_at
 from learnt.engine.whole import WholeTable
 from learnt.errors import SavedModelError
+from learnt.show.words import counted, first_of
 
 
 class HierarchicalClusterer(NearestRowClusterer, abstract=True):
@@ -72,8 +73,8 @@ class HierarchicalClusterer(NearestRowClusterer, abstract=True):
         if not self.__sklearn_is_fitted__():
             return repr(self)
         sizes = np.bincount(self.labels_[self.labels_ >= 0]).tolist()
-        shown = ", ".join(map(str, sizes[:8])) + (", …" if len(sizes) > 8 else "")
-        clusters = "1 cluster" if self.n_clusters_ == 1 else f"{self.n_clusters_} clusters"
+        shown = first_of([str(size) for size in sizes], 8)
+        clusters = counted(self.n_clusters_, "cluster")
         return f"{clusters} by {self._how()}, of {shown} rows\n{self.hierarchy_}"
 
     def _check_fitted_state(self) -> None:

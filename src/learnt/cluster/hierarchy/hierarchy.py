@@ -11,7 +11,8 @@ from learnt.data.table import Array
 from learnt.distance.precomputed import check_distances, check_room, condense
 from learnt.errors import InputError, ParameterError, SavedModelError
 from learnt.lazy import cached_property
-from learnt.show.words import aligned, number
+from learnt.show.numbers import number
+from learnt.show.text_table import aligned
 from learnt.storable import storable
 
 MOST_SHOWN = 10
@@ -198,7 +199,7 @@ class Hierarchy:
         | `most` | 60 | leaves drawn at most, those of the last merges; None: all |
         | `n_clusters`, `height` | none | a cut whose clusters are drawn in their colours |
         """
-        from learnt.plot.dendrogram import draw_dendrogram
+        from learnt.plot.hierarchy import draw_dendrogram
 
         return draw_dendrogram(self, labels, most=most, n_clusters=n_clusters, height=height, ax=ax)
 

@@ -10,7 +10,9 @@ import numpy as np
 
 from learnt.cluster.judging.k_criteria import Split
 from learnt.data.table import Array, Table
-from learnt.show.words import MINUS, aligned, number
+from learnt.show.numbers import MINUS, number, percent
+from learnt.show.text_table import aligned
+from learnt.show.words import listed
 
 #: Below this mean silhouette clusters are hardly told apart (Kaufman and Rousseeuw's rule of thumb).
 WEAK = 0.25
@@ -93,7 +95,7 @@ class ChoiceOfK:
                 remarks.append(f"The mean silhouette is {own:.2f} only: clusters overlap.")
             near = [k for k, s in zip(self.k, widths.tolist(), strict=True) if k != self.best and abs(s - own) <= CLOSE]
             if near:
-                remarks.append(f"By silhouettes k = {_listed(near)} is about as good.")
+                remarks.append(f"By silhouettes k = {listed([str(k) for k in near], 'or')} is about as good.")
         if len(self.k) > 1 and self.best >= self.k[-1]:
             remarks.append(f"{self.best} is the largest number tried: try more.")
         if np.any(np.diff(self.inertia) > 1e-9 * np.abs(self.inertia[1:])):
@@ -115,17 +117,13 @@ class ChoiceOfK:
         lines = [f"{self.best} clusters by {self.method}", "", aligned(rows, left=(5,))]
         for test in self.splits:
             lines.append(
-                f"{test.rows} rows in two: {100 * test.share:.0f}% of the inertia is left, of one normal distribution "
-                f"{100 * test.expected:.0f}%, p = {number(test.p_value)}{': split' if test.kept else ''}"
+                f"{test.rows} rows in two: {percent(test.share, 0)} of the inertia is left, of one normal distribution "
+                f"{percent(test.expected, 0)}, p = {number(test.p_value)}{': split' if test.kept else ''}"
             )
         return "\n".join([*lines, "", self.doubt]) if self.doubt else "\n".join(lines)
 
     def plot(self, axes: Any = None) -> Any:
         """Draw inertia, silhouettes and gaps over k, side by side; returns the matplotlib axes."""
-        from learnt.plot.choice_of_k import plot_choice_of_k
+        from learnt.plot.clusters import plot_choice_of_k
 
         return plot_choice_of_k(self, axes)
-
-
-def _listed(numbers: list[int]) -> str:
-    return ", ".join(map(str, numbers[:-1])) + " or " + str(numbers[-1]) if len(numbers) > 1 else str(numbers[0])

@@ -18,7 +18,9 @@ from learnt.errors import InputError, ParameterError
 from learnt.lazy import cached_property
 from learnt.learner.parameters import Real, Seed, Whole, seed_from
 from learnt.learner.settings import clone
-from learnt.show.words import aligned, number, spell
+from learnt.show.numbers import number, percent
+from learnt.show.text_table import aligned
+from learnt.show.words import spell
 from learnt.watch import report
 
 #: What a fitted learner calls its objective, and whether less of it is better.
@@ -97,7 +99,7 @@ class Consensus:
 
     def plot(self, ax: Any = None, *, most: int = 600) -> Any:
         """Draw how often rows come together, as a heat map in the order of clusters; returns the matplotlib axes."""
-        from learnt.plot.consensus import plot_consensus
+        from learnt.plot.clusters import plot_consensus
 
         return plot_consensus(self, ax, most)
 
@@ -239,11 +241,11 @@ def _text(found: Consensus) -> str:
         if unlucky:
             worst = found.objectives.max() if found.less_is_better else found.objectives.min()
             lines.append(
-                f"{unlucky} of {r} starts were unlucky: they end up to {abs(worst / best - 1):.1%} worse than the "
-                f"best, {number(best)}. Take several starts (n_init)."
+                f"{unlucky} of {r} starts were unlucky: they end up to {percent(abs(worst / best - 1), 1)} worse than "
+                f"the best, {number(best)}. Take several starts (n_init)."
             )
         else:
-            lines.append(f"no start was unlucky: all end within {UNLUCKY:.0%} of the best, {number(best)}")
+            lines.append(f"no start was unlucky: all end within {percent(UNLUCKY, 0)} of the best, {number(best)}")
     cells = [["cluster", "rows", "stability", "rows below ½"]]
     for c in np.unique(found.labels).tolist():
         own = found.stability[found.labels == c]

@@ -12,7 +12,9 @@ from learnt.cluster.judging.traits import Trait, traits_of
 from learnt.data.convert import to_vector
 from learnt.data.table import Array, Table
 from learnt.errors import InputError
-from learnt.show.words import aligned, printable, shortened, spell
+from learnt.show.numbers import percent
+from learnt.show.text_table import aligned
+from learnt.show.words import short_name, spell
 
 NOISE = -1
 WORTH_TELLING = 0.2  # by Cohen's rule of thumb the least effect that is called small
@@ -37,7 +39,7 @@ class ClusterProfile:
 
     def __str__(self) -> str:
         words = "; ".join(map(str, self.telling(8))) or "much like the whole table"
-        return f"cluster {self.name}: {self.size:,g} rows ({100 * self.share:.1f}%), {words}"
+        return f"cluster {self.name}: {self.size:,g} rows ({percent(self.share, 1)}), {words}"
 
 
 @dataclass(frozen=True)
@@ -68,9 +70,14 @@ class Profile:
         """A block per cluster: its size, and its most telling columns beside the whole table."""
         rows = [("cluster", "weight" if self.weighted else "rows", "share", "column", "inside", "whole", "effect")]
         for cluster in self.clusters:
-            head = (cluster.name, f"{cluster.size:,g}", f"{100 * cluster.share:.1f}%")
+            head = (cluster.name, f"{cluster.size:,g}", percent(cluster.share, 1))
             told = [
-                (_short(t.column, 28), _short(t.inside_words, 30), _short(t.whole_words, 30), t.effect_words)
+                (
+                    short_name(t.column, 28),
+                    short_name(t.inside_words, 30),
+                    short_name(t.whole_words, 30),
+                    t.effect_words,
+                )
                 for t in cluster.telling(most)
             ] or [("(much like the whole table)", "", "", "")]
             rows += [(*(head if i == 0 else ("", "", "")), *cells) for i, cells in enumerate(told)]
@@ -90,7 +97,7 @@ class Profile:
 
     def plot(self, ax: Any = None, most: int = 20) -> Any:
         """A heat map of effects, clusters by columns; returns the axes."""
-        from learnt.plot.cluster_profile import plot_profile
+        from learnt.plot.clusters import plot_profile
 
         return plot_profile(self, ax, most)
 
@@ -100,11 +107,11 @@ def profile_clusters(X: Any, labels: Any, sample_weight: Any = None) -> Profile:
 
     >>> table = {"height": [1.5, 1.6, 1.8, 1.9], "team": ["red", "red", "red", "blue"]}
     >>> print(profile_clusters(table, [0, 0, 1, 1]))
-    cluster  rows  share  column      inside       whole  effect
-          0     2  50.0%  team    'red' 100%   'red' 75%   +1.05
-                          height        1.55         1.7   −0.95
-          1     2  50.0%  height        1.85         1.7   +0.95
-                          team    'blue' 50%  'blue' 25%   +0.52
+    cluster  rows   share  column       inside        whole  effect
+          0     2  50.0 %  team    'red' 100 %   'red' 75 %   +1.05
+                           height         1.55          1.7   −0.95
+          1     2  50.0 %  height         1.85          1.7   +0.95
+                           team    'blue' 50 %  'blue' 25 %   +0.52
 
     `labels` is a cluster per row (−1 for noise), or a clusterer fitted to `X`. For numbers and ordered categories the
     effect is the difference of the means in standard deviations of the whole column (Cohen's d against the whole). For
@@ -130,10 +137,6 @@ def profile_clusters(X: Any, labels: Any, sample_weight: Any = None) -> Profile:
     ]
     clusters.sort(key=lambda cluster: (cluster.label == NOISE, cluster.label))
     return Profile(tuple(clusters), table.n_rows, weights is not None)
-
-
-def _short(words: str, width: int) -> str:
-    return shortened(printable(words), width)
 
 
 def labels_for(table: Table, clusters: Any) -> Array:

@@ -20,7 +20,9 @@ from learnt.engine.target import class_codes
 from learnt.engine.training import checked_weights
 from learnt.errors import InputError, ParameterError
 from learnt.learner.parameters import Seed, Whole, seed_from
-from learnt.show.words import aligned, number, printable, shortened, spell
+from learnt.show.numbers import number, percent
+from learnt.show.text_table import aligned
+from learnt.show.words import short_name, spell
 
 #: Distances that are held at a time by metrics without a kernel of their own.
 _CELLS = 1 << 22
@@ -94,7 +96,7 @@ class Silhouette:
 
     def plot(self, ax: Any = None) -> Any:
         """Draw the widths as bars, cluster by cluster, the widest on top; returns the matplotlib axes."""
-        from learnt.plot.silhouette import plot_silhouette
+        from learnt.plot.clusters import plot_silhouette
 
         return plot_silhouette(self, ax)
 
@@ -273,11 +275,11 @@ def _text(found: Silhouette) -> str:
     for c, (name, mean) in enumerate(zip(found.clusters.tolist(), found.cluster_means, strict=True)):
         own = found.neighbour[place == c]
         other = "" if not len(own) else _most_frequent(own)
-        share = f"{np.mean(below[place == c]):.0%}" if len(own) else ""
-        cells.append([shortened(printable(str(name)), 30), number(found.sizes[c]), number(mean), share, other])
+        share = f"{percent(np.mean(below[place == c]), 0)}" if len(own) else ""
+        cells.append([short_name(name, 30), number(found.sizes[c]), number(mean), share, other])
     return f"mean silhouette {number(found.mean)}{error}{drawn}\n" + aligned(cells, left=(0, 4))
 
 
 def _most_frequent(names: Array) -> str:
     values, counts = np.unique(names, return_counts=True)
-    return shortened(printable(str(values[counts.argmax()])), 30)
+    return short_name(values[counts.argmax()], 30)

@@ -10,7 +10,8 @@ import numpy as np
 
 from learnt.data.schema import Label
 from learnt.data.table import Array, Column, Table
-from learnt.show.words import label, number, plain
+from learnt.show.numbers import number, percent
+from learnt.show.words import label, plain
 
 MOST_KEPT = 200  # traits of one cluster; a table may have 100,000 columns
 MISSING_EFFECT = 0.5  # a share of missing cells is told from a medium effect on
@@ -60,7 +61,7 @@ class Trait:
         if self.what == "rank":
             return label(category)
         named = "missing" if self.what == "missing" else label(category)
-        return f"{named} {percent(value)}"
+        return f"{named} {percent(value, 0)}"
 
     def __str__(self) -> str:
         return f"{self.column} {self.inside_words} (whole: {self.whole_words.removeprefix(self._common())})"
@@ -75,19 +76,6 @@ class Trait:
         facts = {"column": self.column, "what": self.what, "inside": self.inside, "whole": self.whole}
         category = {} if self.what in ("mean", "missing") else {"category": plain(self.category)}
         return {**facts, **category, "effect": self.effect, "there": self.there}
-
-
-def percent(share: float) -> str:
-    """Neither 0 % nor 100 % unless it is none or all.
-
-    >>> percent(0.5), percent(0.999), percent(0.001), percent(1.0)
-    ('50%', '>99%', '<1%', '100%')
-    """
-    if 0 < share < 0.005:
-        return "<1%"
-    if 0.995 <= share < 1:
-        return ">99%"
-    return f"{100 * share:.0f}%"
 
 
 def traits_of(table: Table, codes: Array, weights: Array | None, sizes: Array) -> list[list[Trait]]:

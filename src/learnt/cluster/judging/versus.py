@@ -12,7 +12,9 @@ from learnt.cluster.judging.silhouette import cluster_codes
 from learnt.data.table import Array
 from learnt.errors import InputError
 from learnt.lazy import cached_property
-from learnt.show.words import aligned, number, printable, shortened
+from learnt.show.numbers import number
+from learnt.show.text_table import aligned
+from learnt.show.words import short_name
 
 #: Beyond so many clusters or classes the printed table shows the largest.
 _MOST = 20
@@ -169,4 +171,4 @@ def _largest(sizes: Array) -> list[int]:
 
 
 def _name(value: Any) -> str:
-    return shortened(printable(str(value)), 24)
+    return short_name(value, 24)

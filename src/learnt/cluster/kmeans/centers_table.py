@@ -9,7 +9,9 @@ import numpy as np
 
 from learnt.data.design import Design
 from learnt.data.table import Array
-from learnt.show.words import aligned, number, printable, shortened
+from learnt.show.numbers import number, percent
+from learnt.show.text_table import aligned
+from learnt.show.words import short_name
 
 #: What `str` shows at most; `summary()` prints all columns of up to a hundred clusters.
 _FEW_CLUSTERS, _FEW_COLUMNS, _MANY_CLUSTERS = 12, 6, 100
@@ -39,17 +41,17 @@ class CentersSummary:
         """A line per column of the table: for few clusters of many columns."""
         rows = [["cluster", *map(str, range(len(self.cells)))], ["size", *map(number, self.sizes)]]
         for j, name in enumerate(self.names):
-            rows.append([shortened(printable(name), 32), *(cells[j] for cells in self.cells)])
+            rows.append([short_name(name, 32), *(cells[j] for cells in self.cells)])
         return "\n".join([self.title, "", aligned(rows, left=(0,))])
 
     def _text(self, clusters: int, columns: int) -> str:
         k = len(self.cells)
         shown = range(k) if k <= clusters else sorted(np.argsort(-self.sizes, kind="stable")[:clusters].tolist())
         total = float(self.sizes.sum())
-        names = [shortened(printable(name), 20) for name in self.names[:columns]]
+        names = [short_name(name, 20) for name in self.names[:columns]]
         rows = [["cluster", "size", "share", *names]]
         for c in shown:
-            share = f"{100 * self.sizes[c] / total:.1f}%" if total > 0 else ""
+            share = f"{percent(self.sizes[c] / total, 1)}" if total > 0 else ""
             rows.append([str(c), number(self.sizes[c]), share, *self.cells[c][:columns]])
         rest = []
         if k > len(shown):
@@ -83,13 +85,13 @@ def _column(design: Design, j: int, centers: Array) -> list[str]:
     """One column of the table in each centre: a number, or a category with its share."""
     column = design.schema.columns[j]
     at, scale = int(design.starts[j]), float(design.scale[j]) or 1.0
-    labels = [shortened(printable(str(label)), 20) for label in column.categories]
+    labels = [short_name(label, 20) for label in column.categories]
     if column.kind in ("nominal", "boolean"):
         if not labels:
             return ["" for _ in centers]
         shares = centers[:, at : at + len(labels)] / scale
         return [
-            labels[c] if share > 0.995 else f"{labels[c]} {100 * share:.0f}%"
+            labels[c] if share > 0.995 else f"{labels[c]} {percent(share, 0)}"
             for c, share in zip(shares.argmax(axis=1).tolist(), shares.max(axis=1).tolist(), strict=True)
         ]
     values = centers[:, at] / scale + design.center[j]

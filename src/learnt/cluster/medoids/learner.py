@@ -25,7 +25,9 @@ from learnt.learner.output import FrameOutput
 from learnt.learner.parameters import Domain, OneOf, Seed, Whole, seed_from
 from learnt.learner.saved_settings import check_settings
 from learnt.neighbors import Function, KeptRows, Resolved
-from learnt.show.words import aligned, label, number
+from learnt.show.numbers import number
+from learnt.show.text_table import aligned
+from learnt.show.words import label
 
 
 class RowNumbers(Domain):

@@ -20,7 +20,7 @@ from learnt.errors import InputError, KindError, SavedModelError, convergence_wa
 from learnt.explain import Evidence, Explanation, Explanations
 from learnt.learner.base import Clusterer
 from learnt.learner.parameters import seed_from
-from learnt.show.words import number
+from learnt.show.numbers import number
 
 #: Rows that a start is looked for in: all of a smaller table.
 SAMPLE_ROWS = 20_000

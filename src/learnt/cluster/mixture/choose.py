@@ -17,7 +17,9 @@ from learnt.data.table import Table
 from learnt.errors import ParameterError
 from learnt.learner.parameters import OneOf, Whole, check_parameters
 from learnt.learner.settings import clone
-from learnt.show.words import aligned, listed, listed_numbers, number
+from learnt.show.numbers import number
+from learnt.show.text_table import aligned
+from learnt.show.words import listed, listed_numbers
 from learnt.watch import report
 
 #: A difference of criteria from which on it is evidence, by the rule of thumb (Kass and Raftery, 1995).
@@ -79,7 +81,7 @@ class ComponentChoice:
         told = f"{k[at]} component{plural}: the {name} is lowest{which}, {number(lowest)}."
         near = [k[i] for i in sound if i != at and self.values[i] - lowest < CLOSE]
         if near:
-            told += f" {listed(near)} {'is' if len(near) == 1 else 'are'} about as good: the table does not decide."
+            told += f" {listed([str(k) for k in near])} {'is' if len(near) == 1 else 'are'} about as good: the table does not decide."
         if out:
             told += f" With {listed_numbers(out)}, a component would hold fewer rows than it has parameters."
         return told
@@ -101,7 +103,7 @@ class ComponentChoice:
 
     def plot(self, ax: Any = None) -> Any:
         """Draw both criteria against the number of components; returns the matplotlib axes."""
-        from learnt.plot.component_choice import plot_component_choice
+        from learnt.plot.mixtures import plot_component_choice
 
         return plot_component_choice(self, ax)
 

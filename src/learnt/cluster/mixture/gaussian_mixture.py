@@ -246,7 +246,7 @@ class GaussianMixture(Mixture):
 
     def plot(self, X: Any, columns: Any = None, ax: Any = None) -> Any:
         """Rows in two columns, coloured by component, with ellipses at 1 and 2 σ; returns the matplotlib axes."""
-        from learnt.plot.ellipses import plot_ellipses
+        from learnt.plot.mixtures import plot_ellipses
 
         return plot_ellipses(self, X, columns, ax)
 

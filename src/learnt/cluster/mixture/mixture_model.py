@@ -16,6 +16,7 @@ from learnt.engine.survey import Survey, check_finite
 from learnt.errors import InputError, SavedModelError
 from learnt.learner.parameters import Domain, OneOf, Real, Seed, Whole
 from learnt.learner.parameters import Rows as RowsDomain
+from learnt.show.numbers import percent
 
 
 class MixtureModel(Mixture):
@@ -189,8 +190,8 @@ class MixtureModel(Mixture):
         labels = list(self._schema.columns[j].categories)
         p = self.probabilities_[self._schema.names[j]][:, labels.index(cell)]
         if best == other:
-            return f"probability {100 * p[best]:.3g} %"
-        return f"{100 * p[best]:.3g} % against {100 * p[other]:.3g} %"
+            return f"probability {percent(p[best])}"
+        return f"{percent(p[best])} against {percent(p[other])}"
 
     def _check_fitted_state(self) -> None:
         super()._check_fitted_state()

@@ -6,7 +6,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from learnt.show.words import aligned, label, number, printable, shortened
+from learnt.show.numbers import number, percent
+from learnt.show.text_table import aligned
+from learnt.show.words import label, printable, short_name
 
 if TYPE_CHECKING:
     from learnt.cluster.mixture.gaussian_mixture import GaussianMixture
@@ -27,14 +29,14 @@ def headline(model: GaussianMixture | MixtureModel, one: str, more: str) -> str:
 
 def gaussian_text(model: GaussianMixture) -> str:
     """A line for the whole, then one per component: its share, and mean ± standard deviation of the first columns."""
-    names = [shortened(printable(name), 16) for name in model._schema.names]
+    names = [short_name(name, 16) for name in model._schema.names]
     shown = range(min(len(names), MOST_COLUMNS))
     means, spread = model.means_, np.sqrt(_variances(model))
     rows = [["component", "share", *(names[j] for j in shown)]]
     sizes = np.abs(means).max(axis=0) + spread.max(axis=0)
     for c, share in enumerate(model.weights_):
         cells = [f"{number(means[c, j], sizes[j])} ± {number(spread[c, j], sizes[j])}" for j in shown]
-        rows.append([str(c), f"{100 * share:.1f} %", *cells])
+        rows.append([str(c), percent(share, 1), *cells])
     more = "" if len(names) <= MOST_COLUMNS else f"\n… and {len(names) - MOST_COLUMNS} more columns"
     first = f"GaussianMixture: {headline(model, 'component', 'components')}"
     return f"{first}, log-likelihood a row {number(model.lower_bound_)}\n{aligned(rows)}{more}"
@@ -56,7 +58,7 @@ def class_summary(model: MixtureModel, most: int) -> str:
     for c, share in enumerate(model.weights_):
         told = sorted(traits[c], key=lambda t: -t[0])[:most]
         words = [text for gain, text in told if gain > NOT_WORTH]
-        lines.append(f"class {c}, {100 * share:.1f} % of the rows: {'; '.join(words) or 'much like the whole table'}")
+        lines.append(f"class {c}, {percent(share, 1)} of the rows: {'; '.join(words) or 'much like the whole table'}")
     return "\n".join(lines)
 
 
@@ -86,6 +88,6 @@ def _traits(model: MixtureModel) -> list[list[tuple[float, str]]]:
             gains = np.zeros(len(whole))
             gains[seen] = p[c, seen] * np.log(p[c, seen] / whole[seen])
             best = int(gains.argmax())
-            text = f"{printable(name)} {label(labels[best])} {100 * p[c, best]:.0f} % (all: {100 * whole[best]:.0f} %)"
+            text = f"{printable(name)} {label(labels[best])} {percent(p[c, best], 0)} (all: {percent(whole[best], 0)})"
             found[c].append((float(gains.sum()), text))
     return found

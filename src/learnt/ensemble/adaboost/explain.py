@@ -8,7 +8,7 @@ import numpy as np
 
 from learnt.data.table import Array, Table
 from learnt.explain import Evidence, Explanation, Explanations
-from learnt.show.words import number
+from learnt.show.numbers import number
 from learnt.tree import branch_condition
 
 if TYPE_CHECKING:

@@ -22,7 +22,7 @@ from learnt.explain import Explanation, Explanations
 from learnt.learner.base import Regressor
 from learnt.learner.parameters import Domain, OneOf, Real, Seed, Whole, seed_from
 from learnt.learner.settings import clone
-from learnt.show.words import number
+from learnt.show.numbers import number
 from learnt.tree import DecisionTreeRegressor
 from learnt.watch import report
 

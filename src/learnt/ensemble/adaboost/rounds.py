@@ -26,7 +26,7 @@ from learnt.ensemble.members import answer_codes, copies_are_weights, fitted_mem
 from learnt.errors import ConvergenceWarning, InputError
 from learnt.learner.base import Learner
 from learnt.learner.settings import clone
-from learnt.show.words import number
+from learnt.show.numbers import number
 from learnt.watch import report, watching
 
 #: A sample from which a hypothesis no better than guessing was learnt is drawn again, at most so often.

@@ -10,7 +10,8 @@ import numpy as np
 from learnt.data.table import Array, Table
 from learnt.ensemble.members import selected
 from learnt.explain import Evidence, Explanation, Explanations
-from learnt.show.words import label, number
+from learnt.show.numbers import number
+from learnt.show.words import label
 from learnt.tree import TreeClassifier, class_shares, steps_of
 
 if TYPE_CHECKING:

@@ -16,7 +16,8 @@ from learnt.ensemble.boosting.losses import numbers_of, shares_of
 from learnt.ensemble.trees.forest import Forest
 from learnt.explain import Explanation, Explanations
 from learnt.explain.columns import column_evidence
-from learnt.show.words import label, number
+from learnt.show.numbers import number
+from learnt.show.words import label
 
 _AVERAGE = "average"
 

@@ -165,7 +165,7 @@ class GradientBoosting(ImportantColumns, abstract=True):
 
     def plot_descent(self, ax: Any = None) -> Any:
         """Draw the mean loss against the rounds, of the rows learnt from and of those held out; returns the axes."""
-        from learnt.plot.rounds import plot_rounds
+        from learnt.plot.descent import plot_rounds
 
         self._fitted_schema()
         return plot_rounds(-self.train_score_, -self.validation_score_, self.n_iter_, ax)

@@ -18,7 +18,8 @@ from learnt.evaluate.metrics.scoring import METRICS, Metric
 from learnt.evaluate.problem import Problem
 from learnt.learner.registry import Entry, find
 from learnt.learner.registry import learners as registered
-from learnt.show.words import number, shortened, spell
+from learnt.show.numbers import number
+from learnt.show.words import short_repr, shortened
 
 LONGEST_NAME = 80
 UNKNOWN_COST = 30.0  # of what is not ours: after the cheap ones, before the dear ones
@@ -100,7 +101,7 @@ def _looked_up(learner: Any) -> Any:
     if not isinstance(learner, str):
         if not callable(getattr(learner, "fit", None)) or not callable(getattr(learner, "predict", None)):
             raise ParameterError(
-                f"learners= holds {_short(learner)}, which has no fit and predict. "
+                f"learners= holds {short_repr(learner)}, which has no fit and predict. "
                 "Expected names such as 'NaiveBayesClassifier', or learners."
             )
         return learner
@@ -211,8 +212,3 @@ def _tuned(learner: Any, metric: Metric, with_loss: bool) -> Any:
     if with_loss:
         wanted = "log_loss" if hasattr(learner, "predict_proba") else None
     return Tuned(learner, metric=wanted, random_state=None)  # each fold sets the seed
-
-
-def _short(value: object) -> str:
-    text = spell(value)
-    return text if len(text) <= 60 else text[:57] + "..."

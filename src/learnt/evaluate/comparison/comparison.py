@@ -114,7 +114,7 @@ class Comparison:
         return set() if self.ties is None else set(self.ties.better_than(name))
 
     def leaderboard(self) -> list[Standing]:
-        """A row for each learner that finished: place, mean, 95% interval, tied groups, times."""
+        """A row for each learner that finished: place, mean, 95 % interval, tied groups, times."""
         return standings(self.done, self.metric, self.ties)
 
     @property
@@ -184,7 +184,7 @@ class Comparison:
 
     def plot(self, ax: Any = None) -> Any:
         """Means and intervals of the learners, best on top; returns the matplotlib axes."""
-        from learnt.plot.comparison import plot_comparison
+        from learnt.plot.resampling import plot_comparison
 
         return plot_comparison(self, ax)
 

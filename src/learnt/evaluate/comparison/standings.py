@@ -71,7 +71,7 @@ def fold_sizes(outcomes: Sequence[Outcome]) -> tuple[float, float]:
 
 
 def mean_interval(scores: Array, n_train: float, n_test: float, metric: Metric) -> tuple[float, float]:
-    """The 95% interval of a cross-validated mean, clipped to what the metric can be; NaN with fewer than two folds.
+    """The 95 % interval of a cross-validated mean, clipped to what the metric can be; NaN with fewer than two folds.
 
         mean ± t · √((1/k + n_test/n_train) · s²)
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from learnt.describe.text import Field, counted, table, wrapped
 from learnt.evaluate.comparison.words import progress_of, seconds, shown
-from learnt.show.words import number, printable, shortened
+from learnt.show.numbers import number
+from learnt.show.text_table import Field, fitted_table
+from learnt.show.words import counted, printable, short_name, wrapped
 
 if TYPE_CHECKING:
     from learnt.evaluate.comparison.comparison import Comparison
@@ -47,7 +48,7 @@ def leaderboard_text(comparison: Comparison, width: int) -> str:
     fields = [
         Field("learner", [shown(r.name, 200) for r in rows], right=False),
         Field(printable(comparison.metric.name), [number(r.mean) for r in rows]),
-        Field("95% interval", [interval(r.low, r.high) for r in rows], right=False),
+        Field("95 % interval", [interval(r.low, r.high) for r in rows], right=False),
         Field("tied", [r.letters for r in rows], right=False),
         Field("fit", [seconds(r.fit_seconds) for r in rows], 1),
         Field("predict", [seconds(r.predict_seconds) for r in rows], 2),
@@ -56,7 +57,7 @@ def leaderboard_text(comparison: Comparison, width: int) -> str:
     note = f"{comparison.metric.title}: {arrow} is better."
     if comparison.ties is not None:
         note += " Learners that share a letter are not significantly different."
-    return f"{table(fields, width, 0)}\n{wrapped(note, width)}"
+    return f"{fitted_table(fields, width)}\n{wrapped(note, width)}"
 
 
 def interval(low: float, high: float) -> str:
@@ -75,4 +76,4 @@ def unfinished_text(comparison: Comparison, status: str, width: int) -> str:
 
 
 def _cut(reason: str) -> str:
-    return shortened(printable(reason), LONGEST_REASON)
+    return short_name(reason, LONGEST_REASON)

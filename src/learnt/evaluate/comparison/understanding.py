@@ -13,12 +13,13 @@ from learnt.data.convert import to_vector
 from learnt.data.files.read import read
 from learnt.data.files.scan import Scan
 from learnt.data.table import Array, Column, Table, unknown_column
-from learnt.describe.notices import RARE_CLASS, share
+from learnt.describe.notices import RARE_CLASS
 from learnt.describe.summaries import labels_rows, numbers_rows
 from learnt.errors import InputError, ParameterError
 from learnt.evaluate.problem import Problem, Task, problem
+from learnt.show.numbers import number, percent
+from learnt.show.words import few_of, short_name, shortened
 from learnt.show.words import label as whole_label
-from learnt.show.words import number, printable, shortened
 
 FEW_VALUES = 20  # different numbers of a target that may have been meant as classes
 WORDS_OF_A_TEXT = 4  # in a cell, on average
@@ -169,20 +170,16 @@ def _about_classes(problem: Problem, cv: int) -> list[str]:
     found = []
     few = [c for c in np.argsort(tally, kind="stable").tolist() if tally[c] < cv]
     if few:
-        which = _some([label(problem.classes[c]) for c in few])
+        which = few_of([label(problem.classes[c]) for c in few], 3)
         found.append(f"{which}: fewer rows than the {cv} folds, so some folds test or train without {_them(few)}.")
     if tally[rarest] * problem.n_classes < RARE_CLASS * problem.n_rows or tally[commonest] > 0.9 * problem.n_rows:
-        part = share(tally[commonest] / problem.n_rows)
+        part = percent(tally[commonest] / problem.n_rows, 1)
         found.append(
             f"{label(problem.classes[commonest])} is the class of {part} of the rows, "
             f"{label(problem.classes[rarest])} of {number(int(tally[rarest]))} rows: always answering the first has an "
             "accuracy as high as that share. Look at balanced_accuracy, auc or a loss as well."
         )
     return found
-
-
-def _some(labels: Sequence[str], most: int = 3) -> str:
-    return ", ".join(labels[:most]) + (f" and {len(labels) - most} more" if len(labels) > most else "")
 
 
 def _them(classes: Sequence[int]) -> str:
@@ -212,4 +209,4 @@ def label(value: Any) -> str:
 
 
 def name(column: str) -> str:
-    return f"'{shortened(printable(column), 60)}'"
+    return f"'{short_name(column, 60)}'"

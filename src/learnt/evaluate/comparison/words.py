@@ -6,7 +6,9 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from learnt.show.words import number, printable, shortened
+from learnt.show.numbers import number
+from learnt.show.words import listed as in_words
+from learnt.show.words import short_name
 
 if TYPE_CHECKING:
     from learnt.evaluate.comparison.comparison import Comparison
@@ -47,7 +49,7 @@ def scored(row: Standing) -> str:
     """A mean with its interval, where it has one."""
     if math.isnan(row.low):
         return number(row.mean)
-    return f"{number(row.mean)} (95% interval {number(row.low)} to {number(row.high)})"
+    return f"{number(row.mean)} (95 % interval {number(row.low)} to {number(row.high)})"
 
 
 def _simplest(comparison: Comparison) -> str:
@@ -84,15 +86,12 @@ def _unfinished(comparison: Comparison) -> str:
 
 def listed(names: Sequence[str]) -> str:
     """A, B and C; of many the first and how many more."""
-    some = [shown(name) for name in names[:MOST_NAMED]]
-    if len(names) > MOST_NAMED:
-        return f"{', '.join(some)} and {len(names) - MOST_NAMED} more"
-    return some[0] if len(some) == 1 else f"{', '.join(some[:-1])} and {some[-1]}"
+    return in_words([shown(name) for name in names], most=MOST_NAMED)
 
 
 def shown(text: str, width: int = 60) -> str:
     """A name on one line, however hostile."""
-    return shortened(printable(text), width)
+    return short_name(text, width)
 
 
 def seconds(time: float) -> str:

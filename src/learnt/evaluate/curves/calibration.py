@@ -9,13 +9,15 @@ import numpy as np
 
 from learnt.data.table import Array
 from learnt.errors import InputError
-from learnt.evaluate.curves.picture import Shown, percent, sparkline
+from learnt.evaluate.curves.picture import Shown, sparkline
 from learnt.evaluate.curves.scored_rows import Scored, scored, scored_by
 from learnt.evaluate.metrics.intervals import proportion_interval
 from learnt.evaluate.metrics.probabilistic import calibration_bins
 from learnt.evaluate.metrics.weighing import mean_of
 from learnt.lazy import optional_package
-from learnt.show.words import aligned, label, number
+from learnt.show.numbers import number, percent
+from learnt.show.text_table import aligned
+from learnt.show.words import label
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,7 +83,7 @@ class CalibrationCurve(Shown):
 
     def plot(self, ax: Any = None, name: str | None = None) -> Any:
         """Draw the bins with their intervals; returns the matplotlib axes, on which others can be drawn."""
-        from learnt.plot.score_curves import plot_calibration
+        from learnt.plot.curves import plot_calibration
 
         return plot_calibration(self, ax, name)
 

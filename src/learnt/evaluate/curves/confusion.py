@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,12 +9,15 @@ import numpy as np
 
 from learnt.data.table import Array
 from learnt.errors import ParameterError
-from learnt.evaluate.curves.picture import Shown, percent
+from learnt.evaluate.curves.picture import Shown
 from learnt.evaluate.curves.scored_rows import asked_rows
 from learnt.evaluate.metrics.agreement import confusion_matrix
 from learnt.evaluate.metrics.labels import chosen_labels, coded
 from learnt.lazy import optional_package
-from learnt.show.words import aligned, label, number, plain, shortened
+from learnt.show.html import html_table, preformatted
+from learnt.show.numbers import number, percent
+from learnt.show.text_table import aligned
+from learnt.show.words import label, plain, shortened
 
 #: More classes than this are not printed one by one.
 MOST = 12
@@ -95,11 +97,9 @@ class ConfusionMatrix(Shown):
 
     def _repr_html_(self) -> str:
         if len(self) > MOST:
-            return f"<pre>{html.escape(str(self))}</pre>"
-        head, *body = [[html.escape(cell) for cell in row] for row in self._cells()]
-        top = "".join(f"<th>{cell}</th>" for cell in head)
-        rows = "".join(f"<tr><th>{row[0]}</th>" + "".join(f"<td>{c}</td>" for c in row[1:]) + "</tr>" for row in body)
-        return f"<table><caption>true classes down, answers across</caption><tr>{top}</tr>{rows}</table>"
+            return preformatted(self)
+        head, *rows = self._cells()
+        return html_table(head, rows, left=(0,), caption="true classes down, answers across")
 
     def to_frame(self) -> Any:
         """A pandas DataFrame of the counts, true classes as its index."""
@@ -110,7 +110,7 @@ class ConfusionMatrix(Shown):
 
     def plot(self, ax: Any = None) -> Any:
         """Draw the shares of each class as a grid with the counts written in; returns the matplotlib axes."""
-        from learnt.plot.confusion import plot_confusion
+        from learnt.plot.curves import plot_confusion
 
         return plot_confusion(self, ax)
 

@@ -8,11 +8,13 @@ from typing import Any
 import numpy as np
 
 from learnt.data.table import Array
-from learnt.evaluate.curves.picture import Shown, percent, sparkline
+from learnt.evaluate.curves.picture import Shown, sparkline
 from learnt.evaluate.curves.scored_rows import Scored, scored, scored_by
 from learnt.evaluate.metrics.ranking import counts_above
 from learnt.lazy import optional_package
-from learnt.show.words import aligned, label, number
+from learnt.show.numbers import number, percent
+from learnt.show.text_table import aligned
+from learnt.show.words import label
 
 SHARES = (0.01, 0.05, 0.1, 0.2, 0.3, 0.5)
 
@@ -65,7 +67,7 @@ class GainCurve(Shown):
 
     def plot(self, ax: Any = None, name: str | None = None, what: str = "gain") -> Any:
         """Draw the gain, or `what="lift"`; returns the matplotlib axes, on which others can be drawn."""
-        from learnt.plot.score_curves import plot_gain
+        from learnt.plot.curves import plot_gain
 
         return plot_gain(self, ax, name, what)
 

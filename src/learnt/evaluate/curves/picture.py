@@ -37,8 +37,3 @@ def sparkline(values: Any) -> str:
     """
     levels = np.clip(np.asarray(values, dtype=np.float64), 0, 1)
     return "".join(BARS[int(v)] for v in np.round(np.nan_to_num(levels) * (len(BARS) - 1)))
-
-
-def percent(share: float) -> str:
-    """A share as percent, with as many digits as its size needs."""
-    return "–" if np.isnan(share) else f"{100 * share:.3g} %"

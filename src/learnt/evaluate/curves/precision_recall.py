@@ -8,13 +8,15 @@ from typing import Any
 import numpy as np
 
 from learnt.data.table import Array
-from learnt.evaluate.curves.picture import Shown, percent, sparkline
+from learnt.evaluate.curves.picture import Shown, sparkline
 from learnt.evaluate.curves.scored_rows import Scored, scored, scored_by
 from learnt.evaluate.metrics.areas import precision_recall_curve
 from learnt.evaluate.metrics.ranking import average_precision_of
 from learnt.evaluate.metrics.weighing import weighted_mean
 from learnt.lazy import optional_package
-from learnt.show.words import aligned, label, number
+from learnt.show.numbers import number, percent
+from learnt.show.text_table import aligned
+from learnt.show.words import label
 
 RECALLS = (0.1, 0.25, 0.5, 0.75, 0.9, 1.0)
 
@@ -74,7 +76,7 @@ class PrecisionRecallCurve(Shown):
 
     def plot(self, ax: Any = None, name: str | None = None) -> Any:
         """Draw the curve, called `name` in the legend; returns the matplotlib axes, on which others can be drawn."""
-        from learnt.plot.score_curves import plot_precision_recall
+        from learnt.plot.curves import plot_precision_recall
 
         return plot_precision_recall(self, ax, name)
 

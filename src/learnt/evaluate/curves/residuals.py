@@ -14,7 +14,8 @@ from learnt.evaluate.metrics.intervals import mean_error_interval, rmse_interval
 from learnt.evaluate.metrics.numeric import r2_of
 from learnt.evaluate.metrics.regression import checked_numbers
 from learnt.lazy import optional_package
-from learnt.show.words import aligned, number
+from learnt.show.numbers import number
+from learnt.show.text_table import aligned
 
 QUANTILES = (0, 0.05, 0.25, 0.5, 0.75, 0.95, 1)
 WORDS = ("least", "5 %", "25 %", "median", "75 %", "95 %", "most")
@@ -72,7 +73,7 @@ class ResidualPlot(Shown):
 
     def plot(self, ax: Any = None) -> Any:
         """Draw residuals against answers; returns the matplotlib axes."""
-        from learnt.plot.residuals import plot_residuals
+        from learnt.plot.curves import plot_residuals
 
         return plot_residuals(self, ax)
 

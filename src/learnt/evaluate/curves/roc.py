@@ -8,14 +8,16 @@ from typing import Any
 import numpy as np
 
 from learnt.data.table import Array
-from learnt.evaluate.curves.picture import Shown, percent, sparkline
+from learnt.evaluate.curves.picture import Shown, sparkline
 from learnt.evaluate.curves.scored_rows import Scored, scored, scored_by
 from learnt.evaluate.metrics.areas import roc_curve
 from learnt.evaluate.metrics.delong import auc_interval
 from learnt.evaluate.metrics.intervals import Interval
 from learnt.evaluate.metrics.ranking import auc_of
 from learnt.lazy import optional_package
-from learnt.show.words import aligned, label, number
+from learnt.show.numbers import number, percent
+from learnt.show.text_table import aligned
+from learnt.show.words import label
 
 RATES = (0.01, 0.05, 0.1, 0.2, 0.5)
 
@@ -71,7 +73,7 @@ class RocCurve(Shown):
 
     def plot(self, ax: Any = None, name: str | None = None) -> Any:
         """Draw the curve, called `name` in the legend; returns the matplotlib axes, on which others can be drawn."""
-        from learnt.plot.score_curves import plot_roc
+        from learnt.plot.curves import plot_roc
 
         return plot_roc(self, ax, name)
 

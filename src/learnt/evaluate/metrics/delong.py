@@ -15,7 +15,7 @@ from learnt.evaluate.metrics.intervals import Interval, proportion_interval, tai
 from learnt.evaluate.metrics.labels import set_apart
 from learnt.evaluate.metrics.ranking import auc_of
 from learnt.learner.parameters import Seed, Whole, check_parameters, seed_from
-from learnt.show.words import number
+from learnt.show.numbers import number
 
 METHODS = ("delong", "bootstrap")
 

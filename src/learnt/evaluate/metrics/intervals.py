@@ -17,7 +17,8 @@ from learnt.evaluate.metrics.labels import coded
 from learnt.evaluate.metrics.per_class import class_tallies
 from learnt.evaluate.metrics.regression import checked_numbers
 from learnt.learner.parameters import Real
-from learnt.show.words import number, spell
+from learnt.show.numbers import number, percent
+from learnt.show.words import spell
 
 PROPORTION_METHODS = ("wilson", "exact", "jeffreys", "agresti_coull", "normal")
 
@@ -41,7 +42,7 @@ class Interval:
     def __str__(self) -> str:
         return (
             f"{number(self.estimate)}  [{number(self.low)}, {number(self.high)}]  "
-            f"({number(100 * self.level)} %, {self.method})"
+            f"({percent(self.level)}, {self.method})"
         )
 
 

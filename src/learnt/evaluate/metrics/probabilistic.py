@@ -16,7 +16,8 @@ from learnt.evaluate.metrics.numeric import explained
 from learnt.evaluate.metrics.proper import brier_losses, log_losses
 from learnt.evaluate.metrics.undefined import warn_undefined
 from learnt.evaluate.metrics.weighing import dot, weighted_mean
-from learnt.show.words import label, number, spell
+from learnt.show.numbers import number
+from learnt.show.words import label, spell
 
 
 def log_loss(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 import math
 from dataclasses import asdict, dataclass
 from typing import Any
@@ -14,7 +13,9 @@ from learnt.errors import InputError
 from learnt.evaluate.significance.result import left_out
 from learnt.evaluate.significance.scores import check_test, deviation, paired
 from learnt.learner.parameters import Real
-from learnt.show.words import number, printable
+from learnt.show.html import html_lines
+from learnt.show.numbers import number
+from learnt.show.words import printable
 
 
 @dataclass(frozen=True)
@@ -79,8 +80,7 @@ class BayesianTest:
         return "\n".join(self._lines())
 
     def _repr_html_(self) -> str:
-        head, *rest = (html.escape(line) for line in self._lines())
-        return f"<p><strong>{head}</strong><br>{'<br>'.join(rest)}</p>"
+        return html_lines(self._lines())
 
     def to_dict(self) -> dict[str, Any]:
         """All fields and `words` as JSON has them."""
@@ -91,7 +91,7 @@ class BayesianTest:
 
     def plot(self, ax: Any = None) -> Any:
         """Draw the posterior with the region of practical equivalence; returns the matplotlib axes."""
-        from learnt.plot.posterior_difference import plot_posterior_difference
+        from learnt.plot.resampling import plot_posterior_difference
 
         return plot_posterior_difference(self, ax)
 

@@ -15,7 +15,9 @@ from learnt.evaluate.significance.ranks import ranks_by_row
 from learnt.evaluate.significance.result import SignificanceTest, left_out
 from learnt.evaluate.significance.scores import ALPHA, check_test, score_matrix
 from learnt.learner.parameters import Whole, check_parameters
-from learnt.show.words import aligned, number, printable
+from learnt.show.numbers import number
+from learnt.show.text_table import aligned
+from learnt.show.words import printable
 
 FEW = "It takes at least three learners and two data sets to test ranks, so that nothing is tested."
 

@@ -8,8 +8,10 @@ from typing import Any
 
 from learnt.errors import InputError
 from learnt.evaluate.significance.friedman import within
-from learnt.show.sheet import FAINT, INK, LINE, Box, Sheet, Words, text_width
-from learnt.show.words import number, printable, shortened
+from learnt.show.numbers import number
+from learnt.show.palette import BLUE, FAINT, INK, LINE
+from learnt.show.sheet import Box, Sheet, Words, text_width
+from learnt.show.words import printable, short_name
 from learnt.tree.show.draw import Drawing
 
 MARGIN, ROW, LEVEL = 16.0, 21.0, 9.0  # around the picture; between labels; between bars
@@ -17,7 +19,7 @@ AXIS = 380.0  # length of the line of ranks
 NAME, SMALL = 13.0, 11.0  # sizes of letters
 GAP = 10.0  # between a label and its line
 LONGEST = 36  # letters of a name
-BAR = "#3b75af"
+BAR = BLUE
 CAPTION = "mean rank"
 
 
@@ -63,7 +65,7 @@ class _Diagram:
     def __init__(self, order: list[tuple[str, float]], groups: Sequence[Sequence[str]], reach: float | None):
         self.order = order
         self.names = [name for name, _ in order]
-        self.texts = [shortened(printable(name), LONGEST) for name in self.names]
+        self.texts = [short_name(name, LONGEST) for name in self.names]
         self.rank_width = max(text_width(self._rank(i), SMALL) for i in range(len(order))) + 4
         half = (len(order) + 1) // 2
         self.left, self.right = range(half), range(len(order) - 1, half - 1, -1)  # the outermost first

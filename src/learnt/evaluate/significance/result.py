@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import html
 import math
 from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
-from learnt.show.words import number, printable
+from learnt.show.html import html_lines
+from learnt.show.numbers import number, percent
+from learnt.show.words import counted, plural, printable
 
 Tail = Literal["two", "greater", "less"]
 TAILED = {"two": "two-tailed", "greater": "one-tailed, greater", "less": "one-tailed, less"}
@@ -74,9 +75,7 @@ class SignificanceTest:
         ]
         if self.difference is not None and self.interval is not None and self.n > 1:
             low, high = map(number, self.interval)
-            lines.append(
-                f"difference {number(self.difference)}, {number(100 * (1 - self.alpha))} % interval {low} … {high}"
-            )
+            lines.append(f"difference {number(self.difference)}, {percent(1 - self.alpha)} interval {low} … {high}")
         lines.append(self.words)
         return [*lines, f"Mind: {self.caveat}"] if self.caveat else lines
 
@@ -87,8 +86,7 @@ class SignificanceTest:
         return f"<{self.name}: {self.symbol} = {number(self.statistic)}, p = {number(self.p_value)}>"
 
     def _repr_html_(self) -> str:
-        head, *rest = (html.escape(line) for line in self._lines())
-        return f"<p><strong>{head}</strong><br>{'<br>'.join(rest)}</p>"
+        return html_lines(self._lines())
 
     def to_dict(self) -> dict[str, Any]:
         """All fields and `significant` as JSON has them; None for what is NaN or infinite."""
@@ -101,7 +99,7 @@ class SignificanceTest:
 def _freedom(df: float | tuple[float, float]) -> str:
     if isinstance(df, tuple):
         return f"{number(df[0])} and {number(df[1])} degrees of freedom"
-    return f"{number(df)} degree{'s' * (df != 1)} of freedom"
+    return f"{number(df)} {plural(df, 'degree')} of freedom"
 
 
 def difference_words(difference: float, p: float, tail: Tail, alpha: float, names: tuple[str, str]) -> str:
@@ -126,7 +124,7 @@ def left_out(dropped: int, what: str = "pair") -> str:
     """A sentence on missing scores; empty if there were none."""
     if not dropped:
         return ""
-    return f"{dropped} {what}{'s' * (dropped != 1)} with a missing score {'were' if dropped > 1 else 'was'} left out."
+    return f"{counted(dropped, what)} with a missing score {'were' if dropped > 1 else 'was'} left out."
 
 
 def _opening(name: str) -> str:

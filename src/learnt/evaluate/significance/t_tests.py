@@ -12,7 +12,7 @@ from learnt.data.table import Array
 from learnt.evaluate.significance.result import SignificanceTest, Tail, difference_words, left_out
 from learnt.evaluate.significance.scores import check_test, deviation, paired, score_array, test_to_train
 from learnt.learner.parameters import Real
-from learnt.show.words import number
+from learnt.show.numbers import number
 
 FEW = "Fewer than two scores have no spread, so that nothing can be tested."
 SAME = (

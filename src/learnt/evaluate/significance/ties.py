@@ -23,7 +23,9 @@ from learnt.evaluate.significance.scores import (
 )
 from learnt.evaluate.significance.t_tests import mean_test
 from learnt.learner.parameters import Real
-from learnt.show.words import aligned, number, printable, spell
+from learnt.show.numbers import number
+from learnt.show.text_table import aligned
+from learnt.show.words import listed, printable, spell
 
 
 @dataclass(frozen=True)
@@ -123,10 +125,8 @@ class Ties:
         if not tied:
             return f"{_shown(best)} is significantly better than all others ({level})."
         behind = len(self.names) - len(self.with_best)
-        listed = tied[0] if len(tied) == 1 else f"{', '.join(tied[:-1])} or {tied[-1]}"
-        if len(tied) > 6:
-            listed = f"{len(tied)} others"
-        words = f"{_shown(best)} has the best mean, but it cannot be told apart from {listed} ({level})"
+        others = listed(tied, "or") if len(tied) <= 6 else f"{len(tied)} others"
+        words = f"{_shown(best)} has the best mean, but it cannot be told apart from {others} ({level})"
         if behind:
             words += (
                 f"; it is significantly better than the other {behind}"

@@ -11,7 +11,8 @@ from typing import Any
 import numpy as np
 
 from learnt.errors import ParameterError
-from learnt.show.words import number, plain, printable, shortened, spell
+from learnt.show.numbers import number
+from learnt.show.words import plain, short_name, shortened, spell
 
 #: Drawn unless said otherwise: 30 at random hold one of the best tenth of a space with 96 % certainty.
 DRAWN = 30
@@ -120,7 +121,7 @@ def told(value: Any) -> str:
     """The value of a setting in a few words."""
     value = plain(value)
     text = number(value) if isinstance(value, float) else " ".join(repr(value).split())
-    return shortened(printable(text), 40)
+    return short_name(text, 40)
 
 
 def in_words(settings: Settings) -> str:

@@ -13,7 +13,8 @@ from learnt.evaluate.metrics.scoring import Metric
 from learnt.evaluate.tuning.board import Candidate
 from learnt.evaluate.tuning.spaces import Settings, in_words, told
 from learnt.lazy import optional_package
-from learnt.show.words import aligned, number, signed
+from learnt.show.numbers import number, percent, signed
+from learnt.show.text_table import aligned
 
 SHOWN = 10  # candidates of a printed result
 
@@ -85,7 +86,7 @@ class Tuning:
             *self._judged(),
         ]
         if self.search in ("halving", "racing"):
-            lines.append(f"Work: {100 * self.saved:.0f} % less than trying every candidate on all folds of all rows.")
+            lines.append(f"Work: {percent(self.saved, 0)} less than trying every candidate on all folds of all rows.")
         lines += [f"Note: {notice}" for notice in self.notices]
         return "\n".join([*lines, "", self._table()])
 

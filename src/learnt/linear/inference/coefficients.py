@@ -10,8 +10,9 @@ import numpy as np
 from learnt.data.design import Design
 from learnt.data.table import Array
 from learnt.linear.inference.footing import UNDETERMINED, Footing
-from learnt.linear.inference.printed import Grid, Printed, figure, p_words
-from learnt.show.words import label, number
+from learnt.linear.inference.printed import Grid, Printed, p_words
+from learnt.show.numbers import figure, percent
+from learnt.show.words import label
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -38,12 +39,11 @@ class Coefficients(Printed):
     freedom: float
 
     def grid(self) -> Grid:
-        percent = f"{number(100 * self.level)} %"
         columns = (self.estimates, self.standard_errors, self.t_values)
         cells = [[figure(v) for v in column.tolist()] for column in columns]
         cells += [[p_words(p) for p in self.p_values.tolist()]]
         cells += [[figure(v) for v in column.tolist()] for column in (self.low, self.high)]
-        head = ["", "estimate", "std. error", "t", "p", f"{percent} from", "to"]
+        head = ["", "estimate", "std. error", "t", "p", f"{percent(self.level)} from", "to"]
         return Grid(head, [list(row) for row in zip(self.names, *cells, strict=True)])
 
     def _parts(self) -> list[str | Grid]:
@@ -53,7 +53,7 @@ class Coefficients(Printed):
         return len(self.names)
 
     def __repr__(self) -> str:
-        return f"<Coefficients: {len(self)}, {number(100 * self.level)} % intervals>"
+        return f"<Coefficients: {len(self)}, {percent(self.level)} intervals>"
 
 
 def coefficients(

@@ -11,8 +11,8 @@ import numpy as np
 from learnt.data.design import Design
 from learnt.data.table import Array
 from learnt.linear.inference.footing import Footing
-from learnt.linear.inference.printed import Grid, Printed, figure, listed
-from learnt.show.words import number
+from learnt.linear.inference.printed import Grid, Printed, listed
+from learnt.show.numbers import figure, number
 
 #: The usual rules of thumb: a variance ten times as large, and Belsley's condition number of 30.
 HIGH_VIF = 10.0

@@ -11,8 +11,8 @@ import numpy as np
 from learnt.data.table import Array, Table
 from learnt.linear.inference.coefficients import f_tail
 from learnt.linear.inference.fitted_rows import FittedRows
-from learnt.linear.inference.printed import Grid, Printed, figure, p_words
-from learnt.show.words import number
+from learnt.linear.inference.printed import Grid, Printed, p_words
+from learnt.show.numbers import figure, number
 
 #: White's test squares and multiplies columns; beyond this many cells it is asked of the answers instead.
 WHITE_CELLS = 20_000_000

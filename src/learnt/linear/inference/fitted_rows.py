@@ -17,7 +17,7 @@ from learnt.engine.training import prepare
 from learnt.errors import InputError, ParameterError
 from learnt.linear.inference.footing import Footing
 from learnt.linear.least_squares.residual_sums import weighted_sums
-from learnt.show.words import number
+from learnt.show.numbers import number
 
 if TYPE_CHECKING:
     from learnt.linear.inference.inferring import InferringRegressor

@@ -30,7 +30,8 @@ from learnt.linear.inference.summary import QUANTILES, Summary, cautions, inform
 from learnt.linear.least_squares.residual_sums import weighted_sums
 from learnt.linear.least_squares.tally import incomplete_rows
 from learnt.linear.weighted_sum import LinearRegressor
-from learnt.show.words import number
+from learnt.show.numbers import number, percent
+from learnt.show.words import counted
 
 NO_ROWS = (
     "robust={!r} needs the residuals of the fitted rows, which a model does not keep. "
@@ -100,7 +101,7 @@ class InferringRegressor(LinearRegressor, abstract=True):
         """
         check_level("confidence_intervals", level)
         c = self._coefficients(level, None)
-        title = f"{number(100 * level)} % confidence intervals of coefficients"
+        title = f"{percent(level)} confidence intervals of coefficients"
         return Intervals(title, c.names, c.estimates, c.low, c.high, level)
 
     def covariance(
@@ -131,7 +132,7 @@ class InferringRegressor(LinearRegressor, abstract=True):
         what = "prediction intervals" if kind == "prediction" else "confidence intervals of the mean"
         names = tuple(map(str, range(len(answer))))
         mind = f"{gaps} rows have missing cells, which were filled in; their intervals are too narrow."
-        title = f"{number(100 * level)} % {what}"
+        title = f"{percent(level)} {what}"
         return Intervals(title, names, answer, answer - reach, answer + reach, level, (mind,) if gaps else ())
 
     # What the rows say about it
@@ -249,7 +250,7 @@ class InferringRegressor(LinearRegressor, abstract=True):
 
 def _observations(footing: Footing) -> str:
     """How many rows, and what their weights add up to."""
-    rows = f"{footing.rows} row{'s' * (footing.rows != 1)}"
+    rows = counted(footing.rows, "row")
     if footing.weight == footing.rows:
         return rows
     return f"{rows} weighing {number(footing.weight)} ({'as precisions' if footing.precision else 'as copies'})"

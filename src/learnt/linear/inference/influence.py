@@ -10,8 +10,8 @@ import numpy as np
 from learnt.data.table import Array
 from learnt.lazy import optional_package
 from learnt.linear.inference.fitted_rows import FULL, FittedRows
-from learnt.linear.inference.printed import Grid, Printed, figure, p_words
-from learnt.show.words import number
+from learnt.linear.inference.printed import Grid, Printed, p_words
+from learnt.show.numbers import figure, number
 
 SHOWN = 5
 
@@ -101,7 +101,7 @@ class Influence(Printed):
 
     def plot(self, axes: Any = None) -> Any:
         """The four pictures of R's `plot.lm`; returns the matplotlib axes, 2 × 2."""
-        from learnt.plot.regression_diagnostics import plot_regression_diagnostics
+        from learnt.plot.linear import plot_regression_diagnostics
 
         return plot_regression_diagnostics(self, axes)
 

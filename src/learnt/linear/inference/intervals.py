@@ -12,8 +12,8 @@ from learnt.data.table import Array
 from learnt.engine.centred_products import dense
 from learnt.learner.parameters import Domain, OneOf, Real, check_parameters
 from learnt.linear.inference.footing import Footing
-from learnt.linear.inference.printed import Grid, Printed, figure
-from learnt.show.words import number
+from learnt.linear.inference.printed import Grid, Printed
+from learnt.show.numbers import figure, percent
 
 IntervalKind = Literal["confidence", "prediction"]
 LEVEL: dict[str, Domain] = {"level": Real(above=0, below=1)}
@@ -38,7 +38,7 @@ class Intervals(Printed):
         columns = (self.estimates, self.low, self.high)
         cells = [[figure(v) for v in column.tolist()] for column in columns]
         rows = [list(row) for row in zip(self.names, *cells, strict=True)]
-        head = ["", "estimate", f"{number(100 * self.level)} % from", "to"]
+        head = ["", "estimate", f"{percent(self.level)} from", "to"]
         return [self.title, Grid(head, rows), *(f"Mind: {words}" for words in self.cautions)]
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Array:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-import html
 from itertools import pairwise
 from typing import NamedTuple
 
-from learnt.show.words import aligned, number, printable, shortened
+from learnt.show.html import escaped, html_table, paragraph
+from learnt.show.numbers import figure
+from learnt.show.text_table import aligned
+from learnt.show.words import listed as in_words
+from learnt.show.words import short_name
 
 SHOWN = 60
 WIDTH = 40
@@ -22,7 +25,7 @@ class Grid(NamedTuple):
     def shown(self) -> tuple[list[list[str]], str]:
         """The rows that are shown, and a word on the others."""
         more = len(self.rows) - SHOWN
-        rows = [[shortened(printable(cell), WIDTH) for cell in row] for row in self.rows[:SHOWN]]
+        rows = [[short_name(cell, WIDTH) for cell in row] for row in self.rows[:SHOWN]]
         return rows, f"… and {more} more" if more > 0 else ""
 
     def text(self) -> str:
@@ -31,12 +34,7 @@ class Grid(NamedTuple):
 
     def html(self) -> str:
         rows, more = self.shown()
-        head = "".join(f"<th>{html.escape(cell)}</th>" for cell in self.head)
-        body = "".join("<tr>" + "".join(map(self._cell, range(len(row)), row)) + "</tr>" for row in rows)
-        return f"<table><tr>{head}</tr>{body}</table>" + (f"<p>{more}</p>" if more else "")
-
-    def _cell(self, j: int, cell: str) -> str:
-        return f"<td style='text-align:{'left' if j in self.left else 'right'}'>{html.escape(cell)}</td>"
+        return html_table(self.head, rows, self.left, more)
 
 
 class Printed:
@@ -57,8 +55,8 @@ class Printed:
 
     def _repr_html_(self) -> str:
         title, *rest = self._parts()
-        shown = [part.html() if isinstance(part, Grid) else f"<p>{html.escape(part)}</p>" for part in rest]
-        return f"<p><strong>{html.escape(str(title))}</strong></p>" + "".join(shown)
+        shown = [part.html() if isinstance(part, Grid) else paragraph(part) for part in rest]
+        return f"<p><strong>{escaped(title)}</strong></p>" + "".join(shown)
 
 
 def p_words(p: float) -> str:
@@ -70,15 +68,6 @@ def p_words(p: float) -> str:
     return "<2e-16" if p < 2.2e-16 else figure(p)
 
 
-def figure(x: float) -> str:
-    """A number, or a dash where there is none."""
-    return "–" if x != x else number(x)
-
-
 def listed(names: list[str], most: int = 6) -> str:
     """Names in a sentence, the first few of many: 'a', 'b' and 3 more."""
-    shown = [repr(shortened(printable(name), WIDTH)) for name in names[:most]]
-    more = len(names) - most
-    if more > 0:
-        return f"{', '.join(shown)} and {more} more"
-    return shown[0] if len(shown) == 1 else f"{', '.join(shown[:-1])} and {shown[-1]}"
+    return in_words([repr(short_name(name, WIDTH)) for name in names], most=most)

@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from learnt.data.table import Array
 from learnt.linear.inference.coefficients import Coefficients, ColumnTest
 from learnt.linear.inference.footing import Footing
-from learnt.linear.inference.printed import Grid, Printed, figure, listed, p_words
-from learnt.show.words import number
+from learnt.linear.inference.printed import Grid, Printed, listed, p_words
+from learnt.show.numbers import figure, number
+from learnt.show.words import plural
 
 QUANTILES = (0.0, 0.25, 0.5, 0.75, 1.0)
 
@@ -119,4 +120,4 @@ def cautions(footing: Footing, names: tuple[str, ...], weighted: bool) -> tuple[
 
 
 def _df(freedom: float) -> str:
-    return f"{number(freedom)} degree{'s' * (freedom != 1)} of freedom"
+    return f"{number(freedom)} {plural(freedom, 'degree')} of freedom"

@@ -8,9 +8,10 @@ from typing import Any
 import numpy as np
 
 from learnt.data.table import Array, Table
-from learnt.linear.inference.printed import Grid, figure, p_words
+from learnt.linear.inference.printed import Grid, p_words
 from learnt.linear.inference.wald import WaldEstimates
-from learnt.show.words import label, number
+from learnt.show.numbers import figure, number, percent
+from learnt.show.words import counted, label
 from learnt.storable import storable
 
 PENALISED = (
@@ -108,7 +109,7 @@ class LogisticSummary(WaldEstimates):
 
     def plot(self, ax: Any = None) -> Any:
         """Each odds ratio with its interval, on a logarithmic axis; returns the matplotlib axes."""
-        from learnt.plot.odds_ratios import plot_odds_ratios
+        from learnt.plot.linear import plot_odds_ratios
 
         return plot_odds_ratios(self, ax)
 
@@ -116,7 +117,7 @@ class LogisticSummary(WaldEstimates):
         parts: list[str | Grid] = ["Logistic regression"]
         if (fit := self.likelihood) is not None:
             parts += [
-                f"{number(fit.weight)} rows, {fit.parameters} parameter{'s' * (fit.parameters != 1)}, "
+                f"{number(fit.weight)} rows, {counted(fit.parameters, 'parameter')}, "
                 f"AIC {number(fit.aic)}, BIC {number(fit.bic)}",
                 f"log-likelihood {number(fit.log_likelihood)}, of the intercept alone "
                 f"{number(fit.null_log_likelihood)}, pseudo R² {number(fit.pseudo_r2)}",
@@ -134,7 +135,7 @@ class LogisticSummary(WaldEstimates):
             odds, low, high = (np.exp(logs) for logs in (self.estimates, self.low, self.high))
         cells = [[self.names[i], figure(self.estimates[i]), figure(odds[i])] for i in rows]
         if not np.isnan(self.standard_errors).all():
-            head += [f"{number(100 * self.level)} % from", "to", "std. error of coef", "z", "p"]
+            head += [f"{percent(self.level)} from", "to", "std. error of coef", "z", "p"]
             errors, z, p = self.standard_errors, self.z_values, self.p_values
             for line, i in zip(cells, rows, strict=True):
                 line += [figure(a[i]) for a in (low, high, errors, z)] + [p_words(p[i])]

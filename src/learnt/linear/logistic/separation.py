@@ -10,7 +10,8 @@ from learnt.data.design import Design
 from learnt.data.table import Array
 from learnt.engine.passes import Batch, Pass, Statistic
 from learnt.linear.logistic.problem import Problem
-from learnt.show.words import label, number
+from learnt.show.numbers import number
+from learnt.show.words import label
 
 #: Rows that a step moves by less than this part of what it moves others are not moved by it.
 STILL = 1e-3

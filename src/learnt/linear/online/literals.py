@@ -14,7 +14,7 @@ from learnt.data.table import Array, Table
 from learnt.lazy import cached_property
 from learnt.linear.online.number_cuts import Cuts
 from learnt.prepare import interval_labels
-from learnt.show.words import number
+from learnt.show.numbers import number
 from learnt.storable import storable
 
 

@@ -10,7 +10,8 @@ import numpy as np
 from learnt.data.schema import Schema
 from learnt.data.table import Array
 from learnt.linear.online.mistakes import told
-from learnt.show.words import label, number
+from learnt.show.numbers import number
+from learnt.show.words import counted, label
 
 #: Up to this many cells, the largest margin is computed; beyond, that of the separator found has to do.
 FEW_CELLS = 100_000
@@ -119,9 +120,9 @@ class MistakeBound:
         lines = []
         for u, count in enumerate(mistakes.tolist()):
             who, others = (label(labels[u]), "the rest") if len(mistakes) > 1 else (label(labels[-1]), label(labels[0]))
-            made = f"{count} mistake" + ("" if count == 1 else "s")
+            made = counted(count, "mistake")
             if np.isnan(margins[u]):
-                passes = "1 pass" if self.n_iter_ == 1 else f"{self.n_iter_} passes"
+                passes = counted(self.n_iter_, "pass")
                 why = ", nor ever" if largest[u] else ""
                 lines.append(f"{who} against {others}: {made}, not separated in {passes}{why}")
                 continue

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from learnt.data.table import Array
-from learnt.show.words import number
+from learnt.show.numbers import number
 from learnt.storable import storable
 
 #: So many points tell the story: all of the first few, then every second, fourth, … pass.

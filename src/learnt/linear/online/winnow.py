@@ -21,7 +21,8 @@ from learnt.linear.online.mistakes import report_pass, told, unit_codes, unit_co
 from learnt.linear.online.number_cuts import cuts_of
 from learnt.linear.score_classifier import ScoreClassifier, steepness
 from learnt.linear.weighted_sum import WeightedSum
-from learnt.show.words import number, spell
+from learnt.show.numbers import number
+from learnt.show.words import spell
 
 
 class Winnow(ScoreClassifier):

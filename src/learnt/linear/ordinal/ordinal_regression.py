@@ -26,7 +26,8 @@ from learnt.linear.ordinal.passes import Point, class_probabilities
 from learnt.linear.ordinal.summary import OrdinalSummary
 from learnt.linear.several.retarget import retargeted
 from learnt.linear.weighted_sum import WeightedSum
-from learnt.show.words import label, number, spell
+from learnt.show.numbers import number
+from learnt.show.words import label, spell
 
 SEPARATED = (
     "A weighted sum of the columns separates classes, so that the likelihood has no maximum and coefficients would "

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from learnt.data.table import Array
-from learnt.linear.inference.printed import Grid, figure, p_words
+from learnt.linear.inference.printed import Grid, p_words
 from learnt.linear.inference.wald import WaldEstimates
-from learnt.show.words import number
+from learnt.show.numbers import figure, number, percent
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -45,7 +45,7 @@ class OrdinalSummary(WaldEstimates):
         return float(len(self.names) * np.log(self.weight)) - 2 * self.log_likelihood
 
     def _parts(self) -> list[str | Grid]:
-        head = ["", "estimate", "std. error", "z", "p", f"{number(100 * self.level)} % from", "to"]
+        head = ["", "estimate", "std. error", "z", "p", f"{percent(self.level)} from", "to"]
         columns = [self.estimates, self.standard_errors, self.z_values]
         cells = [[figure(v) for v in column.tolist()] for column in columns]
         cells.append([p_words(p) for p in self.p_values.tolist()])

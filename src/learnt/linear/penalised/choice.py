@@ -14,7 +14,7 @@ from learnt.data.table import Array
 from learnt.engine.passes import Batch, Pass, Statistic
 from learnt.errors import InputError
 from learnt.linear.least_squares.cross_products import CrossProducts, TakeCrossProducts
-from learnt.show.words import number
+from learnt.show.numbers import number
 from learnt.storable import storable
 
 
@@ -76,7 +76,7 @@ class PenaltyChoice:
 
     def plot(self, ax: Any = None) -> Any:
         """The error of each alpha with its standard error; returns the matplotlib axes."""
-        from learnt.plot.penalties import plot_choice
+        from learnt.plot.linear import plot_choice
 
         return plot_choice(self, ax)
 

@@ -18,7 +18,9 @@ from learnt.learner.parameters import Flag, Real, Whole, check_parameters
 from learnt.linear.penalised.descent import alpha_grid, follow
 from learnt.linear.penalised.penalty import Penalty
 from learnt.linear.penalised.sparse_regressor import take
-from learnt.show.words import number, printable, shortened
+from learnt.show.numbers import number
+from learnt.show.text_table import aligned_lines
+from learnt.show.words import short_name
 
 _DOMAINS = {
     "l1_ratio": Real(above=0, high=1),
@@ -66,16 +68,15 @@ class PenaltyPath:
         changes = self.entries()
         for k, moves in changes[:most]:
             count, share = int(np.count_nonzero(self.coefs[:, k])), number(max(self.explained[k], 0.0))
-            rows.append((number(self.alphas[k]), str(count), share, shortened(printable(" ".join(moves)), 70)))
-        widths = [max(len(row[j]) for row in rows) for j in range(3)]
-        lines = ["  ".join([*(c.rjust(w) for c, w in zip(row, widths, strict=False)), row[3]]) for row in rows]
+            rows.append((number(self.alphas[k]), str(count), share, short_name(" ".join(moves), 70)))
+        lines = aligned_lines(rows, left=(3,))
         if len(changes) > most:
             lines.append(f"… {len(changes) - most} more changes down to alpha {number(self.alphas[-1])}")
         return "\n".join(lines)
 
     def plot(self, ax: Any = None) -> Any:
         """Each coefficient against the penalty, the largest ones named; returns the matplotlib axes."""
-        from learnt.plot.penalties import plot_path
+        from learnt.plot.linear import plot_path
 
         return plot_path(self, ax)
 

@@ -31,7 +31,7 @@ from learnt.neighbors.exemplars.class_sums import (
 from learnt.neighbors.exemplars.nearest_class import NearestClass
 from learnt.neighbors.measure import Measure
 from learnt.prepare import weighted_median
-from learnt.show.words import number
+from learnt.show.numbers import number
 
 
 class NearestExemplar(NearestClass):

@@ -10,7 +10,8 @@ from learnt import _core
 from learnt.data.schema import Schema
 from learnt.data.table import Array
 from learnt.errors import SavedModelError
-from learnt.show.words import label, number
+from learnt.show.numbers import number
+from learnt.show.words import label
 from learnt.storable import storable
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from html import escape
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,7 +12,10 @@ import numpy as np
 from learnt.data.table import Array, Table
 from learnt.explain import Evidence, Explanation, Explanations
 from learnt.explain.text import headline, term
-from learnt.show.words import aligned, label, number, plain, printable, shortened
+from learnt.show.html import html_table, paragraph
+from learnt.show.numbers import number
+from learnt.show.text_table import aligned
+from learnt.show.words import label, plain, short_name, shortened
 
 if TYPE_CHECKING:
     from learnt.neighbors.k_neighbors.learner import KNeighbors
@@ -76,14 +78,9 @@ class NeighborExplanation(Explanation):
 
     def _repr_html_(self) -> str:
         head, *rows = _rows(self, 10)
-        cells = "".join(f"<tr>{''.join(f'<td>{escape(cell)}</td>' for cell in row)}</tr>" for row in rows)
-        table = f"<table><tr>{''.join(f'<th>{escape(cell)}</th>' for cell in head)}</tr>{cells}</table>"
         near = _near_in(self)
-        return (
-            f"<div class='learnt-explanation'><p>{escape(headline(self))}</p>{table}"
-            + (f"<p>near in {escape(near)}</p>" if near else "")
-            + "</div>"
-        )
+        table = html_table(head, rows, _left(head), f"near in {near}" if near else "")
+        return f"<div class='learnt-explanation'>{paragraph(headline(self))}{table}</div>"
 
     def plot(self, ax: Any = None, most: int = 10) -> Any:
         """Draw the votes, one bar for each neighbour; returns the matplotlib axes."""
@@ -126,7 +123,7 @@ def _rows(told: NeighborExplanation, most: int) -> list[list[str]]:
     names = [c.column for c in told.by_nearness()[:CELLS_SHOWN]]
     if not names and told.neighbors:
         names = list(told.neighbors[0].cells)[:CELLS_SHOWN]
-    head = ["row", "target", "distance", "weight", "vote", *(shortened(printable(name), 24) for name in names)]
+    head = ["row", "target", "distance", "weight", "vote", *(short_name(name, 24) for name in names)]
     return [head] + [
         [str(n.row), label(n.target), number(n.distance), number(n.weight), number(n.vote)]
         + [shortened(label(n.cells[name]), 24) for name in names]
@@ -136,7 +133,12 @@ def _rows(told: NeighborExplanation, most: int) -> list[list[str]]:
 
 def _table_text(told: NeighborExplanation, most: int) -> str:
     rows = _rows(told, most)
-    return aligned(rows, left={1, *range(5, len(rows[0]))})
+    return aligned(rows, left=_left(rows[0]))
+
+
+def _left(head: list[str]) -> set[int]:
+    """Columns of words: the target, and the cells of the row."""
+    return {1, *range(5, len(head))}
 
 
 def explain_by_neighbors(learner: KNeighbors, table: Table) -> Explanations:

@@ -8,6 +8,7 @@ from typing import Any
 
 from learnt.cluster.judging.profile import NOISE, Profile, labels_for, profile_clusters
 from learnt.data.table import Array, Column, Table
+from learnt.report.attempt import Failed, attempted
 from learnt.report.clusters.measures import (
     Agreement,
     Parting,
@@ -16,7 +17,6 @@ from learnt.report.clusters.measures import (
     resamples_of,
     restarts_of,
 )
-from learnt.report.comparison.insights.attempt import Failed, attempted
 
 
 @dataclass

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from html import escape
 from typing import TYPE_CHECKING
 
-from learnt.show.sheet import class_colour
-from learnt.show.words import printable, shortened
+from learnt.show.html import escaped
+from learnt.show.numbers import percent
+from learnt.show.palette import class_colour
+from learnt.show.words import short_name
 
 if TYPE_CHECKING:
     from learnt.cluster.judging.profile import ClusterProfile, Profile
@@ -27,11 +28,11 @@ def profile_html(profile: Profile, most: int = 6) -> str:
 
 def _cluster_rows(cluster: ClusterProfile, most: int) -> str:
     told = cluster.telling(most)
-    spot = "#9aa5b1" if cluster.label < 0 else class_colour(cluster.label)
+    spot = class_colour(cluster.label)
     span = f" rowspan='{max(len(told), 1)}'"
     front = (
-        f"<td{span}><span style='color:{spot}'>●</span> {escape(cluster.name)}</td>"
-        f"<td{span}>{cluster.size:,g}</td><td{span}>{100 * cluster.share:.1f}%</td>"
+        f"<td{span}><span style='color:{spot}'>●</span> {escaped(cluster.name)}</td>"
+        f"<td{span}>{cluster.size:,g}</td><td{span}>{percent(cluster.share, 1)}</td>"
     )
     if not told:
         return f"<tr>{front}<td colspan='4' style='text-align:left'>much like the whole table</td></tr>"
@@ -45,4 +46,4 @@ def _cluster_rows(cluster: ClusterProfile, most: int) -> str:
 
 
 def _safe(words: str) -> str:
-    return escape(shortened(printable(words), 60))
+    return escaped(short_name(words, 60))

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import math
-import textwrap
 from typing import TYPE_CHECKING, Any
 
-from learnt.report.comparison.insights.attempt import Failed
-from learnt.show.words import number, printable, shortened
+from learnt.report.attempt import Failed
+from learnt.show.numbers import number
+from learnt.show.words import counted, printable, short_name, wrapped
 
 if TYPE_CHECKING:
     from learnt.report.clusters.findings import Findings
@@ -22,11 +22,11 @@ EFFECT = (
 def findings_text(found: Findings, width: int = 100) -> str:
     """Headline, notices, clusters with what makes them different, and how sure all that is."""
     blocks = [
-        "\n".join([wrapped(headline(found), width), *(wrapped(f"! {words}", width, "  ") for words in found.notices)]),
+        "\n".join([wrapped(headline(found), width), *(wrapped(words, width, "! ", "  ") for words in found.notices)]),
         choice_words(found, width),
         found.profile.to_text(),
         wrapped(EFFECT, width),
-        "\n".join(wrapped(f"{name:<12}{words}", width, " " * 12) for name, words in judgements(found)),
+        "\n".join(wrapped(words, width, f"{name:<12}", " " * 12) for name, words in judgements(found)),
         _class_text(found, width),
     ]
     return "\n\n".join(block for block in blocks if block)
@@ -53,19 +53,11 @@ def class_words(found: Findings) -> str:
     return " ".join(words)
 
 
-def wrapped(words: str, width: int, rest: str = "") -> str:
-    return textwrap.fill(words, max(width, 40), subsequent_indent=rest, break_on_hyphens=False)
-
-
 def headline(found: Findings) -> str:
     rows, columns = counted(found.table.n_rows, "row"), counted(found.table.n_columns, "column")
     made = f"{counted(found.n_clusters, 'cluster')} by {found.model!r}"
     noise = f", {counted(found.noise, 'row')} of noise" if found.noise else ""
-    return f"{shortened(printable(found.source), 60)}: {rows}, {columns}: {made}{noise}"
-
-
-def counted(n: int, noun: str) -> str:
-    return f"{n:,} {noun}" + "s" * (n != 1)
+    return f"{short_name(found.source, 60)}: {rows}, {columns}: {made}{noise}"
 
 
 def choice_words(found: Findings, width: int) -> str:
@@ -82,17 +74,17 @@ def judgements(found: Findings) -> list[tuple[str, str]]:
         measured = [(c, width) for c, width in p.by_cluster.items() if not math.isnan(width)]
         each = ", ".join(f"{c}: {_short(width)}" for c, width in measured[:MOST_TOLD])
         drawn = f", from {p.rows:,} rows drawn" if p.sampled else ""
-        words = f"{_short(p.mean)} ± {_short(p.half)} (95%{drawn}): {p.words}. By cluster {each}."
+        words = f"{_short(p.mean)} ± {_short(p.half)} (95 %{drawn}): {p.words}. By cluster {each}."
         told.append(("silhouette", words))
     for name, what, a in (
         ("restarts", "fits from other starts", found.restarts),
-        ("resamples", "fits to 80% of the rows", found.resamples),
+        ("resamples", "fits to 80 % of the rows", found.resamples),
     ):
         if isinstance(a, Failed):
             told.append((name, str(a)))
         elif a is not None:
             drawn = f" ({a.rows:,} drawn)" if a.sampled else ""
-            doubt = f"95% {_short(a.low)} … {_short(a.high)}; adjusted Rand index, 1 is the same"
+            doubt = f"95 % {_short(a.low)} … {_short(a.high)}; adjusted Rand index, 1 is the same"
             worse = f"; {a.unlucky} ended clearly worse than the best" if a.unlucky else ""
             worse += f", the others agree by {_short(a.lucky)}" if a.unlucky and not math.isnan(a.lucky) else ""
             told.append((name, f"{a.runs} {what}{drawn} agree by {_short(a.mean)} ({doubt}){worse}: {a.words}."))

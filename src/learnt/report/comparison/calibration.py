@@ -10,7 +10,8 @@ import numpy as np
 
 from learnt.data.table import Array
 from learnt.report.comparison.figures.calibration import Reliability, of_numbers, of_probabilities, picture
-from learnt.show.words import number, printable, shortened
+from learnt.show.numbers import number
+from learnt.show.words import short_name
 
 if TYPE_CHECKING:
     from markupsafe import Markup
@@ -48,7 +49,7 @@ def calibrations(comparison: Comparison) -> Calibrations:
     else:
         found.title, axes, low, high = "Calibration", ("promised", "seen"), 0.0, 1.0
         whose = (
-            f"the class ‘{shortened(printable(str(problem.classes[1])), 40)}’"
+            f"the class ‘{short_name(problem.classes[1], 40)}’"
             if problem.task == "binary" and problem.classes is not None
             else "the class answered"
         )
@@ -59,7 +60,7 @@ def calibrations(comparison: Comparison) -> Calibrations:
         found.errors = {name: curve.error for name, curve in curves.items()}
     for name in [o.name for o in comparison.done if o.name in curves and not o.baseline][:MOST_PICTURES]:
         far = number(round(curves[name].error, 4))
-        words = f"{found.title} of {shortened(printable(name), 40)}; mean distance from the diagonal {far}"
+        words = f"{found.title} of {short_name(name, 40)}; mean distance from the diagonal {far}"
         found.pictures.append((name, picture(curves[name], low, high, words, axes)))
     return found
 

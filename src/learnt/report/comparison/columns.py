@@ -7,14 +7,14 @@ from collections.abc import Sequence
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
-from learnt.describe.notices import share
 from learnt.describe.summaries import CategorySummary, NumericSummary, Summary
 from learnt.report.comparison.figures.svg import Drawing
-from learnt.report.comparison.section import Section, filled
+from learnt.report.comparison.template import filled
 from learnt.report.comparison.understood import Understood
 from learnt.report.comparison.warnings import Warning, warnings
-from learnt.report.comparison.words import NOTHING, label, sentence
-from learnt.show.words import number
+from learnt.report.comparison.words import label, sentence
+from learnt.report.section import Section
+from learnt.show.numbers import NOTHING, number, percent
 
 if TYPE_CHECKING:
     from markupsafe import Markup
@@ -54,7 +54,7 @@ def _kinds(kinds: Sequence[str]) -> str:
 def _missing(summaries: Any) -> str:
     cells = sum(s.rows for s in summaries)
     missing = sum(s.missing for s in summaries)
-    return f"{number(missing)} cells ({share(missing / cells)}) are missing." if missing else "No cell is missing."
+    return f"{number(missing)} cells ({percent(missing / cells, 1)}) are missing." if missing else "No cell is missing."
 
 
 def _shown(found: list[Warning]) -> list[dict[str, Any]]:
@@ -83,7 +83,7 @@ def _target(s: Summary) -> dict[str, Any]:
     top = s.top(MOST_CLASSES)
     most = max((times for _, times in top), default=1)
     classes = [
-        {"label": label(c), "rows": number(times), "share": share(times / s.count), "bar": _bar(times / most)}
+        {"label": label(c), "rows": number(times), "share": percent(times / s.count, 1), "bar": _bar(times / most)}
         for c, times in top
     ]
     return {"words": "", "shape": "", "classes": classes, "more": s.distinct - len(top)}
@@ -93,7 +93,7 @@ def _row(s: Summary, relation: tuple[str, float] | None) -> dict[str, Any]:
     return {
         "name": s.name,
         "kind": s.kind,
-        "missing": share(s.missing_share) if s.missing else "",
+        "missing": percent(s.missing_share, 1) if s.missing else "",
         "missing_value": s.missing_share,
         "distinct": s.distinct,
         "summary": _numbers(s) if isinstance(s, NumericSummary) else _labels(s),
@@ -115,7 +115,7 @@ def _labels(s: CategorySummary) -> Markup:
     from markupsafe import Markup
 
     top = s.top(MOST_LABELS)
-    parts = [Markup("{} <span class='soft'>{}</span>").format(label(c, 24), share(n / s.count)) for c, n in top]
+    parts = [Markup("{} <span class='soft'>{}</span>").format(label(c, 24), percent(n / s.count, 1)) for c, n in top]
     if s.distinct > len(top):
         parts.append(Markup("<span class='soft'>{:,} more</span>").format(s.distinct - len(top)))
     return Markup(" · ").join(parts) if parts else Markup("no values")

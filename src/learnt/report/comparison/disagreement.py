@@ -6,13 +6,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from learnt.report.comparison.insights.attempt import Failed, attempted
+from learnt.report.attempt import Failed, attempted
 from learnt.report.comparison.insights.disputes import Disputes, disputes
 from learnt.report.comparison.insights.doubts import FAR, LEAST_ROWS, LOW, Doubts, doubts
-from learnt.report.comparison.looked_at import cells_of, percent, target_words, telling
-from learnt.report.comparison.section import Section, filled
+from learnt.report.comparison.looked_at import cells_of, target_words, telling
+from learnt.report.comparison.template import filled
 from learnt.report.comparison.words import listed, name
-from learnt.show.words import number
+from learnt.report.section import Section
+from learnt.show.numbers import number, percent
 
 if TYPE_CHECKING:
     from markupsafe import Markup
@@ -35,7 +36,7 @@ def disagreement(subject: Subject) -> Section:
         found=found if isinstance(found, Failed) or found is None else _disputed(subject, found, columns),
         doubts=doubted if isinstance(doubted, Failed) or doubted is None else _doubted(subject, doubted, columns),
         least=LEAST_ROWS,
-        low=percent(LOW),
+        low=percent(LOW, 0),
         far=number(FAR),
     )
     heading = "Where learners disagree, and targets that look wrong" if numbers else (
@@ -68,7 +69,7 @@ def _disputed(subject: Subject, found: Disputes, columns: list[str]) -> dict[str
         "group": listed(group),
         "count": len(found.group),
         "tied": found.tied,
-        "disputed": percent(found.disputed),
+        "disputed": percent(found.disputed, 0),
         "gaps": [number(x) for x in found.gaps],
         "rows": rows,
         "matrix": matrix,

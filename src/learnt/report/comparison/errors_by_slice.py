@@ -7,15 +7,16 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from learnt.report.attempt import Failed, attempted
 from learnt.report.comparison.figures import residuals
-from learnt.report.comparison.insights.attempt import Failed, attempted
 from learnt.report.comparison.insights.coverage import PARTS, Covered, coverage
 from learnt.report.comparison.insights.slices import Slice, Slices, slices
-from learnt.report.comparison.looked_at import about, percent
+from learnt.report.comparison.looked_at import about
 from learnt.report.comparison.loss_slider import loss_slider
-from learnt.report.comparison.section import Section, filled
+from learnt.report.comparison.template import filled
 from learnt.report.comparison.words import label, name, p_value
-from learnt.show.words import number
+from learnt.report.section import Section
+from learnt.show.numbers import number, percent
 
 if TYPE_CHECKING:
     from markupsafe import Markup
@@ -50,7 +51,7 @@ def _slices(found: Slices, numbers: bool) -> dict[str, Any]:
         "rows": [_slice(s, numbers, most, found.error) for s in found.found],
         "worst": None if found.worst is None else _slice(found.worst, numbers, 1.0, found.error),
         "more": found.count - len(found.found),
-        "error": number(found.error) if numbers else percent(found.error),
+        "error": number(found.error) if numbers else percent(found.error, 0),
         "tested": f"{found.tested:,}",
         "least": found.least,
         "n_columns": found.n_columns,
@@ -94,10 +95,10 @@ def _residuals(subject: Subject) -> Markup | None:
 
 def _covered(c: Covered) -> dict[str, Any]:
     return {
-        "level": percent(c.level),
+        "level": percent(c.level, 0),
         "half": "± " + number(c.half) if np.isfinite(c.half) else "too few rows",
-        "share": f"{100 * c.share:.1f}%",
-        "interval": f"{100 * c.low:.1f}% to {100 * c.high:.1f}%",
+        "share": percent(c.share, 1),
+        "interval": f"{percent(c.low, 1)} to {percent(c.high, 1)}",
         "short": c.high < c.level,
-        "parts": [percent(p) for p in c.parts],
+        "parts": [percent(p, 0) for p in c.parts],
     }

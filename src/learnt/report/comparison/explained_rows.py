@@ -7,15 +7,17 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from learnt.explain.text import headline, remainder, split
+from learnt.report.attempt import Failed
 from learnt.report.comparison.figures.bars import signed_bar
-from learnt.report.comparison.insights.attempt import Failed
 from learnt.report.comparison.insights.cases import Case, cases
 from learnt.report.comparison.insights.cells import shown
 from learnt.report.comparison.insights.flips import Flip, Search
-from learnt.report.comparison.looked_at import MOST_CELLS, about, cells_of, percent, target_words, telling
-from learnt.report.comparison.section import Section, filled
-from learnt.report.comparison.words import counted, label, name, short
-from learnt.show.words import number, signed
+from learnt.report.comparison.looked_at import MOST_CELLS, about, cells_of, target_words, telling
+from learnt.report.comparison.template import filled
+from learnt.report.comparison.words import label, name, short
+from learnt.report.section import Section
+from learnt.show.numbers import number, percent, signed
+from learnt.show.words import counted
 
 if TYPE_CHECKING:
     from markupsafe import Markup
@@ -42,8 +44,8 @@ def _case(subject: Subject, case: Case) -> dict[str, Any]:
         "truth": target_words(subject, subject.problem.target[case.row]),
         "answer": target_words(subject, case.answer),
         "right": case.answer == subject.problem.target[case.row],
-        "sure": "" if math.isnan(case.sure) else percent(case.sure),
-        "support": "" if math.isnan(case.support) else percent(case.support),
+        "sure": "" if math.isnan(case.sure) else percent(case.sure, 0),
+        "support": "" if math.isnan(case.support) else percent(case.support, 0),
         "explanation": explained if isinstance(explained, Failed) else _explanation(explained),
         "columns": columns,
         "neighbours": near if isinstance(near, Failed) else _neighbours(subject, case, near, columns),

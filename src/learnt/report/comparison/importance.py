@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 from learnt.report.comparison.figures.bars import span_bar
 from learnt.report.comparison.insights.importance import SHUFFLES, Importance, importances
 from learnt.report.comparison.looked_at import about
-from learnt.report.comparison.section import Section, filled
+from learnt.report.comparison.template import filled
 from learnt.report.comparison.words import interval, listed, name, score, unit_scale
+from learnt.report.section import Section
 
 if TYPE_CHECKING:
     from learnt.evaluate.metrics.scoring import Metric

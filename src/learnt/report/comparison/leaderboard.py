@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 from learnt.report.comparison.calibration import calibrations
 from learnt.report.comparison.figures import intervals
-from learnt.report.comparison.section import Section, filled
+from learnt.report.comparison.template import filled
 from learnt.report.comparison.words import drawn, interval, p_value, score, unit_scale
-from learnt.show.words import printable, shortened
+from learnt.report.section import Section
+from learnt.show.numbers import percent
+from learnt.show.words import short_name
 
 if TYPE_CHECKING:
     from markupsafe import Markup
@@ -95,12 +97,12 @@ def _matrix(ties: Ties) -> dict[str, Any]:
             tip = f"{_brief(name)} is {said} {_brief(other)}, {p_value(pair.adjusted_p_value)}; won–tied–lost {folds}"
             cells.append({"won": won, "folds": folds, "tip": tip})
         rows.append({"name": name, "number": i + 1, "record": ties.record(name), "cells": cells})
-    return {"rows": rows, "left": len(ties.names) - len(names), "alpha": f"{100 * ties.alpha:g}%"}
+    return {"rows": rows, "left": len(ties.names) - len(names), "alpha": percent(ties.alpha)}
 
 
 def _brief(name: str) -> str:
-    return shortened(printable(name), 40)
+    return short_name(name, 40)
 
 
 def _tuning(tuned: dict[str, Any]) -> str:
-    return shortened(printable("; ".join(f"{key}: {value}" for key, value in tuned.items())), 300)
+    return short_name("; ".join(f"{key}: {value}" for key, value in tuned.items()), 300)

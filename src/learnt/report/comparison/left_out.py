@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from learnt.report.comparison.section import Section, filled
+from learnt.report.comparison.template import filled
 from learnt.report.comparison.words import score
-from learnt.show.words import printable, shortened
+from learnt.report.section import Section
+from learnt.show.words import short_name
 
 if TYPE_CHECKING:
     from learnt.evaluate.comparison.comparison import Comparison
@@ -26,7 +27,7 @@ def left_out(comparison: Comparison) -> Section:
         rows = [
             {
                 "name": o.name,
-                "why": shortened(printable(" ".join(o.why.split())), WHY_WIDTH),
+                "why": short_name(" ".join(o.why.split()), WHY_WIDTH),
                 "folds": f"{len(o.results)} of {comparison.n_folds}",
                 "mean": score(o.mean(metric.name), metric) if o.results else "",
             }

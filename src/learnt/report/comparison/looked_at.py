@@ -9,7 +9,7 @@ import numpy as np
 
 from learnt.report.comparison.insights.cells import cell
 from learnt.report.comparison.words import label, name
-from learnt.show.words import number
+from learnt.show.numbers import number
 
 if TYPE_CHECKING:
     from markupsafe import Markup
@@ -48,18 +48,3 @@ def target_words(subject: Subject, value: Any) -> Markup | str:
     if classes is None:
         return number(float(value)) if np.isfinite(value) else "–"
     return label(classes[int(value)], 24) if value >= 0 else "–"
-
-
-def percent(share: float) -> str:
-    """A share without decimals, unless it is nearly nothing or nearly all.
-
-    >>> percent(0.5), percent(0.004), percent(0.9996)
-    ('50%', '0.4%', '99.96%')
-    """
-    if share != share:
-        return "–"
-    for digits in (0, 1, 2):
-        text = f"{100 * share:.{digits}f}"
-        if 0 < float(text) < 100 or share in (0, 1):
-            return f"{text}%"
-    return f"{text}%"

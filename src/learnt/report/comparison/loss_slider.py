@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from learnt.data.table import Array
-from learnt.report.comparison.section import filled
+from learnt.report.comparison.template import filled
 from learnt.report.comparison.words import label
-from learnt.show.words import number
+from learnt.show.numbers import number
 
 if TYPE_CHECKING:
     from markupsafe import Markup

@@ -5,8 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from learnt.report.comparison.reproduce import drawn_by_us
-from learnt.report.comparison.section import Section, filled
-from learnt.report.comparison.words import counted, listed, name, short
+from learnt.report.comparison.template import filled
+from learnt.report.comparison.words import listed, name, short
+from learnt.report.section import Section
+from learnt.show.words import counted
 
 if TYPE_CHECKING:
     from markupsafe import Markup
@@ -95,7 +97,7 @@ def _figures(comparison: Comparison) -> Markup:
     ranked = ranked if comparison.ties is not None and len(comparison.ties.names) > 2 else ""
     alpha = 0.05 if comparison.ties is None else comparison.ties.alpha
     return Markup(
-        "Learners were ranked by the mean {} over the {} folds{}. Intervals are 95% t intervals of that mean with the "
+        "Learners were ranked by the mean {} over the {} folds{}. Intervals are 95 % t intervals of that mean with the "
         "variance (1/k + n_test/n_train)·s², which allows for the training rows that folds share [1]. All pairs of "
         "learners were compared by the corrected resampled t-test [1], two-tailed, and the p-values adjusted together "
         "by Holm's method [2] at the level {:g}; the comparisons with the baseline, planned beforehand, are also taken "

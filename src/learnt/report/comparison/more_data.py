@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 from learnt.report.comparison.figures import learning_curve
 from learnt.report.comparison.insights.growth import Growth, growth
 from learnt.report.comparison.looked_at import about
-from learnt.report.comparison.section import Section, filled
+from learnt.report.comparison.template import filled
 from learnt.report.comparison.words import interval, p_value, score
+from learnt.report.section import Section
 
 if TYPE_CHECKING:
     from learnt.report.comparison.insights.subject import Subject
@@ -36,7 +37,7 @@ def verdict(found: Growth) -> str:
     if math.isnan(found.gain):
         return f"{way} cannot be compared, because some scores are infinite."
     free = None if metric.low >= -1 and metric.high <= 1 else metric
-    spread = "" if math.isinf(found.low) else f", 95% interval {interval(found.low, found.high, free)}"
+    spread = "" if math.isinf(found.low) else f", 95 % interval {interval(found.low, found.high, free)}"
     gained = f"{score(abs(found.gain), free)} ({p_value(found.p_value)}{spread})"
     if found.p_value <= 0.05 and found.gain > 0:
         return f"Probably: {way[0].lower()}{way[1:]} got better by {gained}, and the curve has not ended yet."

@@ -7,23 +7,25 @@ import hashlib
 import os
 from collections.abc import Callable, Iterator
 from functools import partial
-from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from learnt.errors import FileError
-from learnt.report.comparison.insights.attempt import Failed, attempted
+from learnt.report.attempt import Failed, attempted
 from learnt.report.comparison.insights.subject import Subject
-from learnt.report.comparison.section import Section, environment, filled
+from learnt.report.comparison.template import filled
 from learnt.report.comparison.understood import Understood
-from learnt.report.comparison.words import counted, name
-from learnt.show.words import printable, shortened
+from learnt.report.comparison.words import name
+from learnt.report.page import template_text, write_page
+from learnt.report.section import Section
+from learnt.show.html import html_page
+from learnt.show.words import counted, short_name
 
 if TYPE_CHECKING:
     from markupsafe import Markup
 
     from learnt.evaluate.comparison.comparison import Comparison
 
+HERE = "learnt.report.comparison"
 #: Nothing may be fetched, sent or framed; the one script that may run is known by its hash.
 POLICY = (
     "default-src 'none'; style-src 'unsafe-inline'; img-src data:; script-src '{}'; base-uri 'none'; form-action 'none'"
@@ -38,33 +40,30 @@ def render(comparison: Comparison) -> str:
 
     from learnt import __version__
 
-    script, style = _read("page.js"), _read("page.css")
-    spoken = f"Which learner predicts {shortened(printable(comparison.target_name), 60)}?"
-    return environment().get_template("page.html.j2").render(
+    script = template_text(HERE, "templates", "page.js")
+    body = filled(
+        "page.html.j2",
         title=Markup("Which learner predicts ‘{}’?").format(name(comparison.target_name, 60)),
-        plain_title=spoken,
         facts=_facts(comparison),
         sections=list(_sections(comparison)),
-        policy=POLICY.format(_fingerprint(f"\n{script}\n")),
         script=Markup(script),
-        style=Markup(style),
         version=__version__,
-    )  # fmt: skip
+    )
+    spoken = f"Which learner predicts {short_name(comparison.target_name, 60)}?"
+    head = filled("head.html.j2", policy=POLICY.format(_fingerprint(f"\n{script}\n")))
+    return html_page(spoken, body, template_text(HERE, "templates", "page.css"), head)
 
 
 def write(comparison: Comparison, path: str | os.PathLike[str]) -> Path:
     """Write the report to a file and return its path."""
-    target, text = Path(path), render(comparison)
-    try:
-        target.write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise FileError(f"The report cannot be written: {error.strerror}. Choose another place.", str(path)) from error
-    return target
+    return write_page(render(comparison), path)
 
 
 def _sections(comparison: Comparison) -> Iterator[Section]:
     """In the order of the page. A part that fails says so in its place: hours of comparing must not be lost over a
     picture. Where no learner finished there is nothing to look into."""
+    from markupsafe import Markup
+
     from learnt.report.comparison.columns import columns
     from learnt.report.comparison.disagreement import disagreement
     from learnt.report.comparison.errors_by_slice import errors_by_slice
@@ -99,7 +98,7 @@ def _sections(comparison: Comparison) -> Iterator[Section]:
         if about is not None:
             made = attempted(partial(build, about))
             if isinstance(made, Failed):
-                made = Section(key, title, title, filled("failed.html.j2", words=made))
+                made = Section(key, title, title, Markup(made.__html__()))
             yield made
 
 
@@ -119,10 +118,6 @@ def _facts(comparison: Comparison) -> list[Markup]:
     if comparison.source:
         facts.insert(0, Markup("from <b>{}</b>").format(name(comparison.source, 60)))
     return facts
-
-
-def _read(file: str) -> str:
-    return files("learnt.report.comparison").joinpath("templates", file).read_text(encoding="utf-8").strip()
 
 
 def _fingerprint(script: str) -> str:

@@ -11,8 +11,10 @@ from typing import TYPE_CHECKING, Any
 
 from learnt.report.comparison.fingerprint import file_hash, fingerprint
 from learnt.report.comparison.reproduce import DATASET, script
-from learnt.report.comparison.section import Section, filled
-from learnt.report.comparison.words import NOTHING, measured, short
+from learnt.report.comparison.template import filled
+from learnt.report.comparison.words import measured, short
+from learnt.report.section import Section
+from learnt.show.numbers import NOTHING
 
 if TYPE_CHECKING:
     from learnt.evaluate.comparison.comparison import Comparison

@@ -5,9 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from learnt.report.comparison.figures.svg import Drawing
-from learnt.report.comparison.section import Section, filled
+from learnt.report.comparison.template import filled
 from learnt.report.comparison.words import drawn, interval, score
-from learnt.show.words import number, printable, shortened
+from learnt.report.section import Section
+from learnt.show.numbers import number, percent
+from learnt.show.words import short_name
 
 if TYPE_CHECKING:
     from markupsafe import Markup
@@ -55,7 +57,7 @@ def readable_of(comparison: Comparison) -> Outcome | None:
 def model_text(model: Any) -> tuple[str, int]:
     """The model as it prints itself, and how many lines of it were left out."""
     lines = str(model).splitlines()
-    shown = [shortened(printable(line), LINE_WIDTH) for line in lines[:MOST_LINES]]
+    shown = [short_name(line, LINE_WIDTH) for line in lines[:MOST_LINES]]
     return "\n".join(shown), len(lines) - len(shown)
 
 
@@ -82,10 +84,10 @@ def rule_rows(model: Any) -> list[dict[str, Any]]:
     most = max(max(rule.weight for rule in every), 1e-300)
     return [
         {
-            "words": shortened(printable(conjunction(rule.conditions)), RULE_WIDTH) if rule.conditions else "otherwise",
+            "words": short_name(conjunction(rule.conditions), RULE_WIDTH) if rule.conditions else "otherwise",
             "answer": rule.prediction,
             "weight": number(rule.weight),
-            "share": f"{100 * rule.confidence:.0f}%" if rule.weight else "",
+            "share": percent(rule.confidence, 0) if rule.weight else "",
             "bar": _covered(rule.weight / most, rule.confidence),
         }
         for rule in [*every[:-1][:MOST_RULES], every[-1]]

@@ -18,7 +18,7 @@ from learnt.evaluate.folds import folds
 from learnt.evaluate.metrics.scoring import METRICS
 from learnt.learner.settings import Settings
 from learnt.report.comparison.fingerprint import fingerprint
-from learnt.report.comparison.section import environment
+from learnt.report.comparison.template import environment
 from learnt.report.comparison.understood import target_column
 from learnt.show.words import plain, spell
 

@@ -6,8 +6,11 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from learnt.report.comparison.section import Section, filled
-from learnt.report.comparison.words import counted, interval, listed, name, p_value, score
+from learnt.report.comparison.template import filled
+from learnt.report.comparison.words import interval, listed, name, p_value, score
+from learnt.report.section import Section
+from learnt.show.numbers import percent
+from learnt.show.words import counted
 
 if TYPE_CHECKING:
     from markupsafe import Markup
@@ -65,7 +68,7 @@ def choice(comparison: Comparison) -> Markup:
 def expectation(comparison: Comparison, chosen: Standing) -> Markup:
     """The second sentence: its score on rows it has not seen, against the baseline."""
     metric, baseline = comparison.metric, comparison.baseline
-    spread = "" if math.isnan(chosen.low) else f" (95% interval {interval(chosen.low, chosen.high, metric)})"
+    spread = "" if math.isnan(chosen.low) else f" (95 % interval {interval(chosen.low, chosen.high, metric)})"
     first = _form(
         "On rows it has not seen, its {} is about <b>{}</b>{}", metric.title, score(chosen.mean, metric), spread
     )
@@ -86,7 +89,7 @@ def limits(comparison: Comparison) -> Markup:
     if comparison.ties is None or len(comparison.done) < 2:
         few = "With fewer than two learners or two folds nothing can be said about which learner is better."
         return _form("{}", few)
-    alpha = f"{100 * comparison.ties.alpha:g}%"
+    alpha = percent(comparison.ties.alpha)
     if len(tied) == 1:
         return _form("Differences were tested in all pairs together, with a chance of {} of a single false one.", alpha)
     if chosen is best:

@@ -9,11 +9,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from learnt.data.table import Array, Column
-from learnt.describe.notices import name, share
+from learnt.describe.notices import name
 from learnt.describe.pairs import correlation_ratio, cramers_v
 from learnt.report.comparison.understood import Understood
-from learnt.report.comparison.words import counted
-from learnt.show.words import label
+from learnt.show.numbers import percent
+from learnt.show.words import counted, label
 
 SUSPICIOUS = 0.98  # a column that goes with the target so closely may be made from it
 TELLING_GAPS = 0.9  # the same for where its cells are missing
@@ -118,8 +118,8 @@ def repeated_rows(understood: Understood) -> Iterator[Warning]:
     again = n - len(np.unique(both))
     if again:
         words = (
-            f"{counted(again, 'row')} ({share(again / n)}) {'repeats' if again == 1 else 'repeat'} an earlier row, "
-            "target included. If they are the same case, a learner is tested on what it was trained on."
+            f"{counted(again, 'row')} ({percent(again / n, 1)}) {'repeats' if again == 1 else 'repeat'} an earlier "
+            "row, target included. If they are the same case, a learner is tested on what it was trained on."
         )
         yield Warning("Duplicates", words, grave=again >= 0.05 * n)
     if target.kind == "numeric":
@@ -134,7 +134,7 @@ def repeated_rows(understood: Understood) -> Iterator[Warning]:
         ceiling = float(np.maximum.reduceat(times, starts).sum() / n)
         words = (
             f"{counted(torn, 'row')} agree in every column with a row of another class. "
-            f"No learner can be right for more than {share(ceiling)} of these rows."
+            f"No learner can be right for more than {percent(ceiling, 1)} of these rows."
         )
         yield Warning("Contradictions", words, grave=False)
 
@@ -207,9 +207,9 @@ def imbalance(understood: Understood) -> Iterator[Warning]:
     most, least = int(tally.argmax()), int(tally.argmin())
     if tally[most] >= UNEVEN * max(tally[least], 1):
         words = (
-            f"{label(target.categories[most])} is the class of {share(tally[most] / tally.sum())} of the rows, "
-            f"{label(target.categories[least])} of {share(tally[least] / tally.sum())}: a learner that ignores the "
-            "rare class can still score well. Look at balanced accuracy too."
+            f"{label(target.categories[most])} is the class of {percent(tally[most] / tally.sum(), 1)} of the rows, "
+            f"{label(target.categories[least])} of {percent(tally[least] / tally.sum(), 1)}: a learner that ignores "
+            "the rare class can still score well. Look at balanced accuracy too."
         )
         yield Warning("Imbalance", words, grave=bool(tally[most] >= 0.9 * tally.sum()))
 

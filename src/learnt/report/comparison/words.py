@@ -7,7 +7,8 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from learnt.evaluate.comparison.words import seconds
-from learnt.show.words import MINUS, number, plain, printable, shortened
+from learnt.show.numbers import NOTHING, fixed, number
+from learnt.show.words import plain, printable, short_name, shortened
 
 if TYPE_CHECKING:
     from markupsafe import Markup
@@ -17,7 +18,6 @@ if TYPE_CHECKING:
 NAME_WIDTH = 40  # characters of a name that are shown
 TITLE_WIDTH = 300  # characters of it that are told when the mouse rests on it
 SENTENCE_WIDTH = 240
-NOTHING = "–"
 ABBREVIATED = ("auc", "rmse", "mse", "mae", "mape")
 
 
@@ -44,7 +44,7 @@ def learner(text: Any, width: int = NAME_WIDTH) -> Markup:
 
 def short(text: Any, width: int = NAME_WIDTH) -> str:
     """The same where markup cannot stand, such as in an attribute."""
-    return shortened(printable(shortened(str(text), 2 * TITLE_WIDTH)), width)
+    return short_name(shortened(str(text), 2 * TITLE_WIDTH), width)
 
 
 def label(value: Any, width: int = NAME_WIDTH) -> Markup:
@@ -66,7 +66,7 @@ def sentence(text: str, *names: str) -> Markup:
         parts = cut
     quotes = {f"'{printable(each)}'": each for each in names}
     shown = [
-        Markup("‘{}’").format(name(quotes[part])) if part in quotes else shortened(printable(part), SENTENCE_WIDTH)
+        Markup("‘{}’").format(name(quotes[part])) if part in quotes else short_name(part, SENTENCE_WIDTH)
         for part in parts
     ]
     return Markup("").join(shown)
@@ -93,9 +93,9 @@ def score(x: float, metric: Metric | None = None) -> str:
     if math.isnan(x):
         return NOTHING
     if metric is None or unit_scale(metric) or 0.001 <= abs(x) < 10:
-        return f"{x:.3f}".replace("-", MINUS)
+        return fixed(x, 3)
     if 10 <= abs(x) < 1000:
-        return f"{x:.{2 if abs(x) < 100 else 1}f}".replace("-", MINUS)
+        return fixed(x, 2 if abs(x) < 100 else 1)
     return number(x)
 
 
@@ -106,7 +106,7 @@ def heading(metric: Metric) -> Markup:
     title = metric.title[:1].upper() + metric.title[1:]
     if metric.name in ABBREVIATED:
         return Markup('<abbr title="{}">{}</abbr>').format(title, metric.name.upper())
-    return Markup.escape(shortened(printable(title), NAME_WIDTH))
+    return Markup.escape(short_name(title, NAME_WIDTH))
 
 
 def unit_scale(metric: Metric) -> bool:
@@ -149,15 +149,6 @@ def size(n: float | None) -> str:
             return f"{n:.3g} {unit}"
         n /= 1000
     raise AssertionError
-
-
-def counted(n: int, what: str) -> str:
-    """A number with its noun.
-
-    >>> counted(1, "row"), counted(5000, "row")
-    ('1 row', '5,000 rows')
-    """
-    return f"{n:,} {what}{'s' * (n != 1)}"
 
 
 def listed(words: list[Any]) -> Markup:

@@ -12,7 +12,9 @@ import numpy as np
 from learnt.data.schema import ColumnSchema, Label, Schema
 from learnt.data.table import Array, Column, Table
 from learnt.errors import InputError
-from learnt.show.words import MINUS, number, plain, printable, shortened, spell
+from learnt.show.numbers import MINUS, number
+from learnt.show.words import listed as in_words
+from learnt.show.words import plain, printable, shortened, spell
 from learnt.storable import storable
 from learnt.tree.arrays import TreeArrays
 
@@ -232,10 +234,7 @@ def _place(column: Column, end: Any) -> Any:
 
 def listed(labels: Sequence[Label], last: str, most: int = MOST_LABELS) -> str:
     """`a, b or c`; of a long list the beginning and how many more there are."""
-    words = [word(label) for label in labels[:most]]
-    if len(labels) > most:
-        words.append(f"{len(labels) - most} more")
-    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} {last} {words[-1]}"
+    return in_words([word(label) for label in labels], last, most)
 
 
 def word(label: Label) -> str:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from learnt.data.schema import Schema
-from learnt.show.sheet import class_colour, mixed
-from learnt.show.words import number
+from learnt.show.numbers import number
+from learnt.show.palette import WHITE, class_colour, mixed
 from learnt.tree.arrays import Array, TreeArrays
 from learnt.tree.show.node_words import NodeWords, amount_text, shown
 
@@ -40,7 +40,7 @@ def _node(names: NodeWords, i: int, leaf: bool, hidden: int) -> str:
     under = names.amount(i) + (f" … {hidden} leaves" if hidden else "")
     look = ', style="rounded,filled,dashed"' if hidden else ""
     if names.classes is not None:
-        look += f', fillcolor="{mixed(class_colour(int(names.answers[i])), "#ffffff", 0.3)}"'
+        look += f', fillcolor="{mixed(class_colour(int(names.answers[i])), WHITE, 0.3)}"'
     return f"label={quoted(names.answer(i), under)}{look}"
 
 

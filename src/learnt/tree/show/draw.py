@@ -10,8 +10,10 @@ import numpy as np
 
 from learnt.data.schema import Schema
 from learnt.errors import FileError
-from learnt.show.sheet import FAINT, INK, LINE, Box, Curve, Sheet, Words, class_colour, mixed, text_width
-from learnt.show.words import number, shortened
+from learnt.show.numbers import number
+from learnt.show.palette import FAINT, INK, LINE, PAPER, WHITE, class_colour, mixed
+from learnt.show.sheet import Box, Curve, Sheet, Words, text_width
+from learnt.show.words import shortened
 from learnt.tree.arrays import Array, TreeArrays
 from learnt.tree.show.conditions import conjunction, path_conditions
 from learnt.tree.show.node_words import NodeWords, Shown, amount_text, shown
@@ -195,19 +197,19 @@ class _Painter:
         x, y, width, title = self.x[i], self.y[i], self.widths[i], self._title(i)
         if not self.tree.is_leaf[i]:
             self.sheet.add(
-                Box(x, y - INNER / 2, width, INNER, "#f5f7f9", LINE, 6, title=title),
+                Box(x, y - INNER / 2, width, INNER, PAPER, LINE, 6, title=title),
                 Words(x + 10, y - 3.5, self._head(i), NAME, bold=True),
                 Words(x + 10, y + 12.5, self._small(i), SMALL, colour=FAINT),
             )
             self._paint_bar(i, x + 16 + text_width(self._small(i), SMALL), y + 6, INNER_BAR)
             return
         fill, stub = self._fill(i), bool(self.part.hidden_leaves[i])
-        edge = mixed(self._colour(i), "#ffffff", 0.75)
+        edge = mixed(self._colour(i), WHITE, 0.75)
         used = text_width(self._head(i), NAME, bold=True) + 18
         dark = self.names.classes is None and self._level(i) > 0.55
-        ink, faint = ("#ffffff", "#e8f0f8") if dark else (INK, mixed(FAINT, INK, 0.6))
+        ink, faint = (WHITE, "#e8f0f8") if dark else (INK, mixed(FAINT, INK, 0.6))
         if self.tree.weight[i] <= 0:  # no training row stands behind it
-            fill, edge, ink, faint = "#ffffff", LINE, FAINT, FAINT
+            fill, edge, ink, faint = WHITE, LINE, FAINT, FAINT
         self.sheet.add(
             Box(x, y - LEAF / 2, width, LEAF, fill, edge, 13 if not stub else 5, dashed=stub, title=title),
             Words(x + 11, y + 4.5, self._head(i), NAME, bold=True, colour=ink),
@@ -237,7 +239,7 @@ class _Painter:
         k, total = len(counts), counts.sum()
         share = float(counts[self.names.answers[self.number[i]]] / total) if total > 0 else 0.0
         clear = max(0.0, (share - 1 / k) / (1 - 1 / k)) if k > 1 else 1.0
-        return mixed(self._colour(i), "#ffffff", 0.08 + 0.26 * clear)
+        return mixed(self._colour(i), WHITE, 0.08 + 0.26 * clear)
 
     def _level(self, i: int) -> float:
         """Where a number lies between the smallest and the largest drawn."""

@@ -10,7 +10,8 @@ import numpy as np
 
 from learnt.data.schema import Schema
 from learnt.errors import InputError
-from learnt.show.words import number, printable
+from learnt.show.numbers import number
+from learnt.show.words import printable
 from learnt.tree.arrays import Array, TreeArrays
 from learnt.tree.show.conditions import Condition, branch_condition, word
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from html import escape
 from typing import Any, overload
 
 import numpy as np
@@ -13,7 +12,9 @@ import numpy as np
 from learnt.data.schema import Label, Schema
 from learnt.data.table import Array, Table
 from learnt.errors import InputError, KindError
-from learnt.show.words import number, spell
+from learnt.show.html import html_table
+from learnt.show.numbers import number, percent
+from learnt.show.words import spell
 from learnt.storable import storable
 from learnt.tree.arrays import TreeArrays
 from learnt.tree.covered_rows import TestedCells
@@ -45,9 +46,9 @@ class Rule:
 
     @property
     def answer(self) -> str:
-        """`yes (14, 86%)`: the prediction with coverage and confidence."""
+        """`yes (14, 86 %)`: the prediction with coverage and confidence."""
         predicted = number(self.prediction) if math.isnan(self.confidence) else word(self.prediction)
-        sure = "" if math.isnan(self.confidence) else f", {_percent(self.confidence)}"
+        sure = "" if math.isnan(self.confidence) else f", {percent(self.confidence)}"
         return f"{predicted} ({amount_text(self.weight)}{sure})"
 
     def test(self, table: Table) -> Array:
@@ -56,11 +57,6 @@ class Rule:
 
     def __str__(self) -> str:
         return f"{conjunction(self.conditions)} → {self.answer}"
-
-
-def _percent(share: float) -> str:
-    """Three digits, but 100% only where nothing is missing."""
-    return "99.9%" if 0.999 < share < 1 - 1e-12 else f"{100 * share:.3g}%"
 
 
 @storable
@@ -90,13 +86,10 @@ class Rules(Sequence[Rule]):
 
     def _repr_html_(self) -> str:
         lines = [(conjunction(rule.conditions), rule) for rule in self.rules]
-        cells = "".join(
-            f"<tr><td>{r}</td><td style='text-align:left'>{escape(words)}</td>"
-            f"<td style='text-align:left'>{escape(rule.answer)}</td></tr>"
-            for r, (words, rule) in enumerate([*lines, ("otherwise", self.default)], start=1)
-        )
-        head = "<tr><th></th><th style='text-align:left'>if</th><th style='text-align:left'>then</th></tr>"
-        return f"<table class='learnt-rules'>{head}{cells}</table>"
+        rows = [
+            (r, words, rule.answer) for r, (words, rule) in enumerate([*lines, ("otherwise", self.default)], start=1)
+        ]
+        return html_table(("", "if", "then"), rows, left=(1, 2), kind="learnt-rules")
 
     @overload
     def __getitem__(self, r: int) -> Rule: ...

@@ -12,7 +12,7 @@ from learnt.data.table import Array
 from learnt.evaluate.metrics.probabilistic import calibration_bins
 from learnt.report.comparison.figures.intervals import nice_step
 from learnt.report.comparison.figures.svg import Drawing
-from learnt.show.words import number
+from learnt.show.numbers import number
 
 if TYPE_CHECKING:
     from markupsafe import Markup

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from learnt.report.comparison.figures.svg import Drawing
 from learnt.report.comparison.words import interval, score
-from learnt.show.words import number
+from learnt.show.numbers import number
 
 if TYPE_CHECKING:
     from markupsafe import Markup
@@ -73,7 +73,7 @@ def axis(scale: Scale) -> Markup:
 def row(standing: Standing, scale: Scale, metric: Metric, baseline: float | None) -> Markup:
     """Dot and whiskers of one learner; the dashed line is the baseline."""
     kind = "best" if standing.place == 1 else "tied" if standing.tied_with_best else "rest"
-    words = f"mean {score(standing.mean, metric)}, 95% interval {interval(standing.low, standing.high, metric)}"
+    words = f"mean {score(standing.mean, metric)}, 95 % interval {interval(standing.low, standing.high, metric)}"
     drawing = Drawing(WIDTH, HEIGHT, words)
     middle = HEIGHT / 2
     for tick in scale.ticks:

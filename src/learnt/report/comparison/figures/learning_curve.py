@@ -47,7 +47,7 @@ def picture(curve: LearningCurve) -> Markup:
         draw.path([plane.at(x, y) for x, y in zip(sizes, training, strict=True)], "guide")
         draw.path([plane.at(x, y) for x, y in zip(sizes, means, strict=True)], "curve")
     for x, y, band in zip(sizes, means, bands, strict=True):
-        tip = f"{x} rows: {score(y, curve.metric)}, 95% interval {interval(*band, curve.metric)}"
+        tip = f"{x} rows: {score(y, curve.metric)}, 95 % interval {interval(*band, curve.metric)}"
         draw.dot(*plane.at(x, y), 4, "dot", tip)
     for x, y in zip(sizes, training, strict=True):
         draw.dot(*plane.at(x, y), 3, "dot-rest", f"{x} rows, on those rows themselves: {score(y, curve.metric)}")

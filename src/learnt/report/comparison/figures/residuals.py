@@ -9,7 +9,7 @@ import numpy as np
 from learnt.data.table import Array
 from learnt.evaluate.curves.residuals import ResidualPlot
 from learnt.report.comparison.figures.plane import Plane
-from learnt.show.words import number
+from learnt.show.numbers import number
 
 if TYPE_CHECKING:
     from markupsafe import Markup

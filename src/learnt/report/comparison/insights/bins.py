@@ -9,7 +9,8 @@ import numpy as np
 
 from learnt.data.table import Array, Column
 from learnt.report.comparison.words import short
-from learnt.show.words import label, number
+from learnt.show.numbers import number
+from learnt.show.words import label
 
 FEW_NUMBERS = 6  # different numbers that are parts by themselves
 MOST_LABELS = 12

@@ -16,7 +16,7 @@ from learnt.data.table import Array
 from learnt.errors import InputError
 from learnt.evaluate.foreign import features_for
 from learnt.explain import Explanation
-from learnt.report.comparison.insights.attempt import Failed, attempted
+from learnt.report.attempt import Failed, attempted
 from learnt.report.comparison.insights.cells import variants
 from learnt.report.comparison.insights.distance import MOST_CELLS, Distance, nearest
 from learnt.report.comparison.insights.flips import Flip, Search, largest_moves, smallest_flip

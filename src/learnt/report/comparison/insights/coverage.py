@@ -17,7 +17,7 @@ PARTS = ("low", "middle", "high")
 
 @dataclass(frozen=True)
 class Covered:
-    """Of intervals prediction ± `half`: the share of rows inside, with its 95% interval, and the shares among the
+    """Of intervals prediction ± `half`: the share of rows inside, with its 95 % interval, and the shares among the
     rows with low, middle and high predictions."""
 
     level: float

@@ -28,7 +28,7 @@ ALIKE = 0.7  # correlation, correlation ratio or Cramér's V from which on colum
 
 @dataclass(frozen=True)
 class Importance:
-    """By how much the metric got worse without these columns, on average over folds, and a 95% interval of it."""
+    """By how much the metric got worse without these columns, on average over folds, and a 95 % interval of it."""
 
     columns: tuple[str, ...]
     drop: float

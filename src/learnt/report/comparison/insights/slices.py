@@ -25,7 +25,7 @@ ALPHA = 0.05
 
 @dataclass(frozen=True)
 class Slice:
-    """Rows for which all of `conditions` (column, words) hold: how many, their mean error with its 95% interval, and
+    """Rows for which all of `conditions` (column, words) hold: how many, their mean error with its 95 % interval, and
     the p-value that they are no worse than other rows, adjusted for all slices tested."""
 
     conditions: tuple[tuple[str, str], ...]

@@ -16,7 +16,7 @@ from learnt.evaluate.scores import score_of
 from learnt.lazy import cached_property
 from learnt.report.comparison.reproduce import drawn_by_us
 from learnt.report.comparison.understood import Understood
-from learnt.show.words import number
+from learnt.show.numbers import number
 
 if TYPE_CHECKING:
     from learnt.evaluate.comparison.comparison import Comparison

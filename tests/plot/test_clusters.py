@@ -50,12 +50,16 @@ def test_rows_lie_where_their_columns_say_with_a_centre_at_their_mean():
 
 def test_the_legend_tells_sizes_and_puts_noise_last():
     labels = np.r_[np.zeros(100, int), np.full(20, -1), np.ones(30, int)]
-    assert legend(learnt.draw_clusters(IRIS, labels)) == ["0: 100 rows, 67%", "1: 30 rows, 20%", "noise: 20 rows, 13%"]
+    assert legend(learnt.draw_clusters(IRIS, labels)) == [
+        "0: 100 rows, 67 %",
+        "1: 30 rows, 20 %",
+        "noise: 20 rows, 13 %",
+    ]
 
 
 def test_more_columns_than_two_are_drawn_in_the_two_main_directions():
     axes = learnt.draw_clusters(IRIS, learnt.KMeans(3, random_state=0).fit(IRIS))
-    assert axes.get_xlabel().startswith("component 0, 73% of the variance\npetallength, petalwidth")
+    assert axes.get_xlabel().startswith("component 0, 73 % of the variance\npetallength, petalwidth")
     drawn = np.vstack([points.get_offsets() for points in axes.collections])
     z = np.array(IRIS)
     z = (z - z.mean(axis=0)) / z.std(axis=0)
@@ -84,7 +88,7 @@ def test_a_spot_has_the_mean_colour_of_its_rows_and_empty_spots_have_none():
     painted = pixels[pixels[..., 3] > 0]
     from matplotlib.colors import to_rgb
 
-    from learnt.show.sheet import class_colour
+    from learnt.show.palette import class_colour
 
     assert len(painted) == 2
     np.testing.assert_allclose(painted[:, :3], [to_rgb(class_colour(0)), to_rgb(class_colour(1))], atol=1e-6)

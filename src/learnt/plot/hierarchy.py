@@ -8,8 +8,9 @@ import numpy as np
 
 from learnt.data.table import Array
 from learnt.errors import InputError, ParameterError
-from learnt.show.sheet import class_colour
-from learnt.show.words import label, plain, printable, shortened, spell
+from learnt.plot.axes import OPEN, axes_for
+from learnt.show.palette import class_colour
+from learnt.show.words import label, plain, short_name, spell
 
 if TYPE_CHECKING:
     from learnt.cluster.hierarchy.hierarchy import Hierarchy
@@ -31,7 +32,6 @@ def draw_dendrogram(
 
     What lies below the merges drawn is a wedge as high as its own highest merge, with the number of its rows.
     """
-    import matplotlib.pyplot as plt
     from matplotlib.collections import LineCollection, PolyCollection
 
     names = _names(tree, labels)
@@ -41,9 +41,7 @@ def draw_dendrogram(
     drawn = m if most is None else min(m, int(most) - 1)
     ends, x = _places(tree, m - drawn)
     colours = _colours(tree, n_clusters, height)
-    if ax is None:
-        wide = min(16.0, max(6.4, 0.17 * len(ends)))
-        _, ax = plt.subplots(figsize=(wide, 4.6), layout="constrained")
+    ax = axes_for(ax, (min(16.0, max(6.4, 0.17 * len(ends))), 4.6), without=(*OPEN, "bottom"))
     up = np.concatenate([np.zeros(n), tree.heights])
     made = np.arange(n + m - drawn, n + m)
     pairs = tree.children[m - drawn :]
@@ -75,7 +73,7 @@ def _names(tree: Hierarchy, labels: Any) -> list[str] | None:
     given = [plain(name) for name in (labels.labels() if hasattr(labels, "labels") else labels)]
     if len(given) != tree.n_rows:
         raise InputError(f"There are {len(given)} labels for {tree.n_rows} rows. Give one for each.")
-    return [shortened(printable(name) if isinstance(name, str) else label(name), 28) for name in given]
+    return [short_name(name if isinstance(name, str) else label(name), 28) for name in given]
 
 
 def _places(tree: Hierarchy, hidden: int) -> tuple[list[int], Array]:
@@ -137,7 +135,6 @@ def _finish(
     highest = float(tree.heights.max(initial=0.0)) or 1.0
     ax.set_xlim(-0.8, len(ends) - 0.2)
     ax.set_ylim(0, 1.06 * highest)
-    ax.spines[["top", "right", "bottom"]].set_visible(False)
     ax.set_ylabel("height")
     if level is not None:
         ax.axhline(level, color="0.5", lw=0.9, ls=(0, (5, 4)), zorder=0)

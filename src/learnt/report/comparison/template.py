@@ -1,27 +1,17 @@
-"""A section of the page, and the templates it is filled into."""
+"""The templates of the page, and what they are filled with."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
+from learnt.report.attempt import Failed
 from learnt.report.comparison import words
-from learnt.report.comparison.insights.attempt import Failed
+from learnt.show.words import counted
 
 if TYPE_CHECKING:
     from jinja2 import Environment
     from markupsafe import Markup
-
-
-@dataclass(frozen=True)
-class Section:
-    """`key` is its address on the page and never changes; `short` is its name in the list of contents."""
-
-    key: str
-    heading: str
-    short: str
-    body: Markup
 
 
 @cache
@@ -44,7 +34,7 @@ def environment(*, escaped: bool = True) -> Environment:
         words.heading,
         words.measured,
         words.size,
-        words.counted,
+        counted,
     ):
         made.filters[function.__name__] = function
     made.tests["failed"] = lambda part: isinstance(part, Failed)
