@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 
@@ -51,11 +51,10 @@ class GrowthOptions:
     one_hot_up_to: int = 4
     seed: int = 0
 
-    def kernel(self, n_columns: int, n_rows: int) -> Any:
+    def kernel(self, n_columns: int, n_rows: int) -> _core.BoostRules:
         """The same for kernels."""
         group = min(100.0, max(1.0, n_rows / 100)) if self.min_group is None else self.min_group
-        return _core.BoostRules(
-            n_columns=n_columns,
+        options = _core.BoostOptions(
             max_leaf_nodes=self.max_leaf_nodes,
             max_depth=self.max_depth,
             by_depth=self.growth == "depth",
@@ -65,8 +64,6 @@ class GrowthOptions:
             l2=self.l2,
             min_gain=self.min_gain,
             learning_rate=self.learning_rate,
-            monotonic=None if self.monotonic is None else np.ascontiguousarray(self.monotonic, np.int8),
-            interactions=[list(columns) for columns in self.interactions or ()],
             max_features=self.max_features,
             max_features_tree=self.max_features_tree,
             cat_smooth=self.cat_smooth,
@@ -76,3 +73,5 @@ class GrowthOptions:
             one_hot_up_to=self.one_hot_up_to,
             seed=self.seed & (1 << 64) - 1,
         )
+        monotonic = None if self.monotonic is None else np.ascontiguousarray(self.monotonic, np.int8)
+        return _core.BoostRules(options, n_columns, monotonic, [list(columns) for columns in self.interactions or ()])
