@@ -92,7 +92,8 @@ void bind_grower(nb::module_ &m) {
     nb::class_<BoostRules>(m, "BoostRules", "Options checked against the columns they speak of.")
         .def(nb::init<const TreeRules &, int64_t, const Maybe<In<int8_t>> &, const std::vector<std::vector<int32_t>> &>(),
              nb::arg("options"), nb::arg("n_columns"), nb::arg("monotonic").noconvert().none(), nb::arg("interactions"));
-    nb::class_<BoostGrower> grower(m, "BoostGrower");
+    nb::class_<BoostGrower> grower(m, "BoostGrower",
+        "Grows trees over one table, whose memory it keeps.");
     grower.def(nb::init<nb::object, nb::object, const In2<uint8_t> &, const In2<uint16_t> &>(), nb::arg("bins"),
                nb::arg("rules"), nb::arg("narrow").noconvert(), nb::arg("wide").noconvert());
     bind_grow_with<float>(grower), bind_grow_with<double>(grower);

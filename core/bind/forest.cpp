@@ -50,7 +50,8 @@ void bind_forest_codes(nb::module_ &m) {
             const nb::gil_scoped_release unlocked;
             forest::encode_numbers(from, stride, n, cuts, size(edges), static_cast<uint16_t>(lost), to);
         },
-        nb::arg("cells").noconvert(), nb::arg("edges").noconvert(), nb::arg("lost"), nb::arg("out").noconvert());
+        nb::arg("cells").noconvert(), nb::arg("edges").noconvert(), nb::arg("lost"), nb::arg("out").noconvert(),
+        "Overwrite out with the number of edges below each cell, and with lost where a cell is NaN.");
 }
 
 // Columns as they come, checked so far as growing relies on them.
@@ -205,7 +206,10 @@ void bind_grow_forest(nb::module_ &m) {
         nb::arg("class_factors").noconvert().none(), nb::arg("first_tree"), nb::arg("n_trees"), nb::arg("options"),
         nb::arg("keep_rows"),
         nb::arg("oob_sums").noconvert().none(), nb::arg("oob_trees").noconvert().none(), nb::arg("oob_origin"),
-        nb::arg("oob_unit"));
+        nb::arg("oob_unit"),
+        "The flat arrays of trees, and with keep_rows, under \"drawn\", the rows in their leaves; adds to oob_sums "
+        "(rows ×\noutputs, in multiples of oob_unit from oob_origin) and oob_trees what trees say of rows they did "
+        "not draw.");
 }
 
 void bind_forest_quantiles(nb::module_ &m) {
@@ -237,7 +241,8 @@ void bind_forest_quantiles(nb::module_ &m) {
         },
         nb::arg("leaves").noconvert(), nb::arg("tree_start").noconvert(), nb::arg("node_start").noconvert(),
         nb::arg("ranks").noconvert(), nb::arg("shares").noconvert(), nb::arg("sorted_targets").noconvert(),
-        nb::arg("q").noconvert(), nb::arg("out").noconvert());
+        nb::arg("q").noconvert(), nb::arg("out").noconvert(),
+        "Overwrite out (rows × quantiles) with quantiles of the targets kept in each row's leaves (rows × trees).");
 }
 
 }  // namespace

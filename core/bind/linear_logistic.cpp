@@ -33,7 +33,8 @@ void bind_logistic_dense(nb::module_ &m) {
             return loss;
         },
         nb::arg("x").noconvert(), nb::arg("codes").noconvert(), nb::arg("weights").noconvert().none(),
-        nb::arg("coef").noconvert(), nb::arg("intercept"), nb::arg("shift").noconvert(), nb::arg("gram").noconvert());
+        nb::arg("coef").noconvert(), nb::arg("intercept"), nb::arg("shift").noconvert(), nb::arg("gram").noconvert(),
+        "Returns the loss of two classes; adds Σ w p (1−p) z zᵀ to gram, z = [1, x − shift, (y−p) / (p (1−p))].");
     m.def(
         "logistic_gradient",
         [](const Table<T> &x, const In<int32_t> &codes, const Maybe<In<double>> &weights, const In2<double> &coef,
@@ -53,7 +54,8 @@ void bind_logistic_dense(nb::module_ &m) {
         },
         nb::arg("x").noconvert(), nb::arg("codes").noconvert(), nb::arg("weights").noconvert().none(),
         nb::arg("coef").noconvert(), nb::arg("intercept").noconvert(), nb::arg("shares").noconvert(),
-        nb::arg("gradient").noconvert(), nb::arg("gradient0").noconvert());
+        nb::arg("gradient").noconvert(), nb::arg("gradient0").noconvert(),
+        "Returns the loss; overwrites shares (scores × rows), adds to the gradient by coefficients and intercepts.");
     m.def(
         "logistic_curvature",
         [](const Table<T> &x, const Maybe<In<double>> &weights, const In2<double> &shares, const In2<double> &direction,
@@ -69,7 +71,8 @@ void bind_logistic_dense(nb::module_ &m) {
         },
         nb::arg("x").noconvert(), nb::arg("weights").noconvert().none(), nb::arg("shares").noconvert(),
         nb::arg("direction").noconvert(), nb::arg("direction0").noconvert(), nb::arg("out").noconvert(),
-        nb::arg("out0").noconvert());
+        nb::arg("out0").noconvert(),
+        "Add the second derivatives of the loss times a direction.");
 }
 
 template <class T, class Offset>
@@ -95,7 +98,8 @@ void bind_logistic_csr(nb::module_ &m) {
         nb::arg("data").noconvert(), nb::arg("indices").noconvert(), nb::arg("indptr").noconvert(),
         nb::arg("n_columns"), nb::arg("codes").noconvert(), nb::arg("weights").noconvert().none(),
         nb::arg("coef").noconvert(), nb::arg("intercept").noconvert(), nb::arg("shares").noconvert(),
-        nb::arg("gradient").noconvert(), nb::arg("gradient0").noconvert());
+        nb::arg("gradient").noconvert(), nb::arg("gradient0").noconvert(),
+        "logistic_gradient on sparse rows; coefficients and gradient are columns × scores.");
     m.def(
         "logistic_curvature_csr",
         [](const In<T> &values, const In<int32_t> &indices, const In<Offset> &indptr, int64_t n_columns,
@@ -113,7 +117,8 @@ void bind_logistic_csr(nb::module_ &m) {
         nb::arg("data").noconvert(), nb::arg("indices").noconvert(), nb::arg("indptr").noconvert(),
         nb::arg("n_columns"), nb::arg("weights").noconvert().none(), nb::arg("shares").noconvert(),
         nb::arg("direction").noconvert(), nb::arg("direction0").noconvert(), nb::arg("out").noconvert(),
-        nb::arg("out0").noconvert());
+        nb::arg("out0").noconvert(),
+        "logistic_curvature on sparse rows; directions are columns × scores.");
 }
 
 }  // namespace
@@ -133,7 +138,8 @@ void bind_logistic(nb::module_ &m) {
             return descend_quadratic(h, l, k, tolerance, most, b, g);
         },
         nb::arg("curvature").noconvert(), nb::arg("penalty").noconvert(), nb::arg("tolerance"), nb::arg("most"),
-        nb::arg("point").noconvert(), nb::arg("gradient").noconvert());
+        nb::arg("point").noconvert(), nb::arg("gradient").noconvert(),
+        "Coordinate descent on a quadratic with an L1 penalty, from point; returns the sweeps made.");
 }
 
 }  // namespace learnt::bind

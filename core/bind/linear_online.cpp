@@ -97,7 +97,8 @@ void bind_descent(nb::module_ &m) {
         nb::arg("values").noconvert().none(), nb::arg("codes").noconvert().none(), nb::arg("course").noconvert(),
         nb::arg("first"), nb::arg("last"), nb::arg("measures"), nb::arg("settings"), nb::arg("units").noconvert(),
         nb::arg("weights").noconvert(), nb::arg("sums").noconvert().none(), nb::arg("memory").noconvert().none(),
-        nb::arg("loss").noconvert());
+        nb::arg("loss").noconvert(),
+        "Gradient steps of units b + w·(x − shift)·spread over the course; by batches if there is a memory.");
 }
 
 template <class T, class Offset>
@@ -120,7 +121,8 @@ void bind_sparse_descent(nb::module_ &m) {
         nb::arg("n_columns"), nb::arg("mean").noconvert().none(), nb::arg("values").noconvert().none(),
         nb::arg("codes").noconvert().none(), nb::arg("course").noconvert(), nb::arg("first"), nb::arg("last"),
         nb::arg("measures"), nb::arg("settings"), nb::arg("units").noconvert(), nb::arg("weights").noconvert(),
-        nb::arg("sums").noconvert().none(), nb::arg("memory").noconvert().none(), nb::arg("loss").noconvert());
+        nb::arg("sums").noconvert().none(), nb::arg("memory").noconvert().none(), nb::arg("loss").noconvert(),
+        "The same over sparse rows, from which `mean` is taken off without filling their zeros.");
 }
 
 static PerceptronUnits perceptron_to(int64_t n, int64_t p, const Weights &weights, const Maybe<Weights> &late,
@@ -166,7 +168,8 @@ void bind_perceptron(nb::module_ &m) {
         nb::arg("codes").noconvert(), nb::arg("course").noconvert(), nb::arg("first"), nb::arg("one"), nb::arg("eta"),
         nb::arg("intercepts"), nb::arg("units").noconvert(), nb::arg("weights").noconvert(),
         nb::arg("late").noconvert().none(), nb::arg("time").noconvert(), nb::arg("counts").noconvert().none(),
-        nb::arg("mistakes").noconvert(), nb::arg("next").noconvert());
+        nb::arg("mistakes").noconvert(), nb::arg("next").noconvert(),
+        "Perceptron steps over the course from place `first` on; with `one`, up to the first mistake.");
 }
 
 template <class T, class Offset>
@@ -193,7 +196,8 @@ void bind_sparse_perceptron(nb::module_ &m) {
         nb::arg("course").noconvert(), nb::arg("first"), nb::arg("one"), nb::arg("eta"), nb::arg("intercepts"),
         nb::arg("units").noconvert(), nb::arg("weights").noconvert(), nb::arg("late").noconvert().none(),
         nb::arg("time").noconvert(), nb::arg("counts").noconvert().none(), nb::arg("mistakes").noconvert(),
-        nb::arg("next").noconvert());
+        nb::arg("next").noconvert(),
+        "The same over sparse rows, from which `mean` is taken off without filling their zeros.");
 }
 
 template <class Offset>
@@ -217,7 +221,8 @@ void bind_winnow(nb::module_ &m) {
         nb::arg("data").noconvert(), nb::arg("indices").noconvert(), nb::arg("indptr").noconvert(),
         nb::arg("n_columns"), nb::arg("codes").noconvert(), nb::arg("course").noconvert(), nb::arg("threshold"),
         nb::arg("alpha"), nb::arg("eliminates"), nb::arg("units").noconvert(), nb::arg("up").noconvert(),
-        nb::arg("down").noconvert().none(), nb::arg("promotions").noconvert(), nb::arg("demotions").noconvert());
+        nb::arg("down").noconvert().none(), nb::arg("promotions").noconvert(), nb::arg("demotions").noconvert(),
+        "Winnow's steps over the course; only which cells are stored matters.");
 }
 
 template <class T, class Offset>
@@ -236,7 +241,8 @@ void bind_sums(nb::module_ &m) {
         },
         nb::arg("data").noconvert(), nb::arg("indices").noconvert(), nb::arg("indptr").noconvert(),
         nb::arg("n_columns"), nb::arg("weights").noconvert().none(), nb::arg("sums").noconvert(),
-        nb::arg("squares").noconvert(), nb::arg("there").noconvert());
+        nb::arg("squares").noconvert(), nb::arg("there").noconvert(),
+        "Add Σ w x, Σ w x² and Σ w [x ≠ 0] of each column of sparse rows.");
 }
 
 template <class T, class Offset>
@@ -252,7 +258,8 @@ void bind_scaling(nb::module_ &m) {
             scale_columns(x, f, to);
         },
         nb::arg("data").noconvert(), nb::arg("indices").noconvert(), nb::arg("indptr").noconvert(),
-        nb::arg("n_columns"), nb::arg("factor").noconvert(), nb::arg("out").noconvert());
+        nb::arg("n_columns"), nb::arg("factor").noconvert(), nb::arg("out").noconvert(),
+        "Overwrite out with the stored cells, each times the factor of its column.");
 }
 
 }  // namespace
@@ -288,7 +295,8 @@ void bind_online(nb::module_ &m) {
         },
         nb::arg("gram").noconvert(), nb::arg("codes").noconvert(), nb::arg("course").noconvert(), nb::arg("first"),
         nb::arg("one"), nb::arg("units").noconvert(), nb::arg("scores").noconvert(), nb::arg("counts").noconvert(),
-        nb::arg("time").noconvert(), nb::arg("mistakes").noconvert(), nb::arg("next").noconvert());
+        nb::arg("time").noconvert(), nb::arg("mistakes").noconvert(), nb::arg("next").noconvert(),
+        "Perceptron steps in the space of a kernel whose products of all rows are `gram`.");
 }
 
 }  // namespace learnt::bind

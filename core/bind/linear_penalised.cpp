@@ -55,7 +55,9 @@ void bind_descend_dense(nb::module_ &m) {
         nb::arg("starts").noconvert(), nb::arg("step").noconvert(), nb::arg("l1").noconvert(),
         nb::arg("l2").noconvert(), nb::arg("positive"), nb::arg("gap"), nb::arg("strong"), nb::arg("epochs"),
         nb::arg("coef").noconvert(), nb::arg("residual").noconvert(), nb::arg("seen_residual").noconvert(),
-        nb::arg("seen_correlation").noconvert());
+        nb::arg("seen_correlation").noconvert(),
+        "Coordinate descent for ½ Σ s r² + Σ l1 |b_g| + ½ Σ l2 |b_g|² on a matrix in Fortran order.\n\nUpdates coef, "
+        "residual (s·r and an offset) and what was seen; returns gap, objective and rounds.");
 }
 
 template <class T, class Offset>
@@ -82,7 +84,8 @@ void bind_descend_csc(nb::module_ &m) {
         nb::arg("step").noconvert(), nb::arg("l1").noconvert(), nb::arg("l2").noconvert(), nb::arg("positive"),
         nb::arg("gap"), nb::arg("strong"), nb::arg("epochs"), nb::arg("coef").noconvert(),
         nb::arg("residual").noconvert(), nb::arg("seen_residual").noconvert(),
-        nb::arg("seen_correlation").noconvert());
+        nb::arg("seen_correlation").noconvert(),
+        "The same on columns that store their non-zero cells.");
 }
 
 }  // namespace
@@ -107,7 +110,8 @@ void bind_penalised(nb::module_ &m) {
         nb::arg("gram").noconvert(), nb::arg("target_products").noconvert(), nb::arg("target_square"),
         nb::arg("starts").noconvert(), nb::arg("step").noconvert(), nb::arg("l1").noconvert(),
         nb::arg("l2").noconvert(), nb::arg("positive"), nb::arg("gap"), nb::arg("strong"), nb::arg("epochs"),
-        nb::arg("coef").noconvert(), nb::arg("correlation").noconvert());
+        nb::arg("coef").noconvert(), nb::arg("correlation").noconvert(),
+        "The same on cross products; correlation is target_products − gram @ coef, kept up to date.");
 }
 
 }  // namespace learnt::bind

@@ -91,7 +91,8 @@ void bind_grow(nb::module_ &m) {
         },
         nb::arg("columns"), nb::arg("n_categories").noconvert(), nb::arg("labels").noconvert().none(),
         nb::arg("n_classes"), nb::arg("targets").noconvert().none(), nb::arg("weights").noconvert().none(),
-        nb::arg("monotonic").noconvert().none(), nb::arg("feature_costs").noconvert().none(), nb::arg("options"));
+        nb::arg("monotonic").noconvert().none(), nb::arg("feature_costs").noconvert().none(), nb::arg("options"),
+        "The exact tree of typed columns (n_categories 0: ordered), as the fields of TreeArrays.");
 }
 
 template <class T>
@@ -105,7 +106,8 @@ void bind_walk_matrix(nb::module_ &m) {
             const nb::gil_scoped_release unlocked;
             tree::apply_tree(t.view, tree::MatrixCells<T>{cells}, categories, to);
         },
-        LEARNT_TREE_ARGS, nb::arg("x").noconvert(), nb::arg("out").noconvert());
+        LEARNT_TREE_ARGS, nb::arg("x").noconvert(), nb::arg("out").noconvert(),
+        "Overwrite out with the leaf of every row; shared rows follow the heaviest child.");
     m.def(
         "tree_predict",
         [](LEARNT_TREE_PARAMS, bool classes, const Table<T> &x, const Out2<double> &out) {
@@ -115,7 +117,8 @@ void bind_walk_matrix(nb::module_ &m) {
             const nb::gil_scoped_release unlocked;
             tree::predict_tree(t.view, tree::MatrixCells<T>{cells}, categories, classes, to);
         },
-        LEARNT_TREE_ARGS, nb::arg("classes"), nb::arg("x").noconvert(), nb::arg("out").noconvert());
+        LEARNT_TREE_ARGS, nb::arg("classes"), nb::arg("x").noconvert(), nb::arg("out").noconvert(),
+        "Overwrite out (rows × outputs) with class shares, or predictions, of the leaves each row reaches.");
 }
 
 void bind_walk_columns(nb::module_ &m) {
@@ -128,7 +131,8 @@ void bind_walk_columns(nb::module_ &m) {
             const nb::gil_scoped_release unlocked;
             tree::apply_tree(t.view, tree::ColumnCells{typed.columns, size(out)}, categories, to);
         },
-        LEARNT_TREE_ARGS, nb::arg("x"), nb::arg("out").noconvert());
+        LEARNT_TREE_ARGS, nb::arg("x"), nb::arg("out").noconvert(),
+        "Overwrite out with the leaf of every row; shared rows follow the heaviest child.");
     m.def(
         "tree_predict",
         [](LEARNT_TREE_PARAMS, bool classes, nb::list columns, const Out2<double> &out) {
@@ -138,7 +142,8 @@ void bind_walk_columns(nb::module_ &m) {
             const nb::gil_scoped_release unlocked;
             tree::predict_tree(t.view, tree::ColumnCells{typed.columns, size(out)}, categories, classes, to);
         },
-        LEARNT_TREE_ARGS, nb::arg("classes"), nb::arg("x"), nb::arg("out").noconvert());
+        LEARNT_TREE_ARGS, nb::arg("classes"), nb::arg("x"), nb::arg("out").noconvert(),
+        "Overwrite out (rows × outputs) with class shares, or predictions, of the leaves each row reaches.");
 }
 
 }  // namespace
