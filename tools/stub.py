@@ -171,6 +171,8 @@ def _tidy(node: Function, *, first: bool) -> None:
     for argument in _arguments(node):
         if argument.annotation is not None:
             argument.annotation = _named(argument.annotation)
+            if argument.arg == "indptr":  # its type is decided by the binding
+                argument.annotation = _parse("Offsets")
     if node.returns is not None:
         told = RETURNS.get(node.name) if ast.unparse(node.returns) in ("object", "tuple", "dict") else None
         node.returns = _parse(told) if told else _named(node.returns)

@@ -1,5 +1,5 @@
 // Kernels between rows and centres, dense and sparse.
-#include "bind/arrays.hpp"
+#include "bind/csr.hpp"
 #include "cluster/lloyd_csr.hpp"
 #include "distance/rows_to_centers.hpp"
 
@@ -105,11 +105,10 @@ void bind_dense(nb::module_ &m) {
         "Overwrite rows and distances with the len(rows) rows of largest d² to their own centre.");
 }
 
-template <class T, class Offset>
+template <class T>
 void bind_sparse(nb::module_ &m) {
     using Values = In<T>;
     using Indices = In<int32_t>;
-    using Offsets = In<Offset>;
     m.def(
         "assign_and_sum_csr",
         [](const Values &values, const Indices &indices, const Offsets &indptr, int64_t n_columns,
@@ -198,8 +197,7 @@ void bind_sparse(nb::module_ &m) {
 
 void bind_centers(nb::module_ &m) {
     bind_dense<double>(m), bind_dense<float>(m);
-    bind_sparse<double, int32_t>(m), bind_sparse<double, int64_t>(m);
-    bind_sparse<float, int32_t>(m), bind_sparse<float, int64_t>(m);
+    bind_sparse<double>(m), bind_sparse<float>(m);
     m.def(
         "weighted_pick",
         [](const In<double> &values, const Maybe<In<double>> &weights, const In<double> &targets,

@@ -1,5 +1,5 @@
 // Kernels of k-means beside the pass of bind_centers.cpp: rounds by bounds, exchange of single rows.
-#include "bind/arrays.hpp"
+#include "bind/csr.hpp"
 #include "cluster/bounds.hpp"
 #include "cluster/exchange.hpp"
 #include "cluster/lloyd_csr.hpp"
@@ -88,11 +88,11 @@ void bind_exchange(nb::module_ &m) {
         "One sweep of single rows to the cluster that lowers Σ w d² most; returns how many moved.");
 }
 
-template <class T, class Offset>
+template <class T>
 void bind_sparse_exchange(nb::module_ &m) {
     m.def(
         "exchange_rows_csr",
-        [](const In<T> &values, const In<int32_t> &indices, const In<Offset> &indptr, int64_t n_columns,
+        [](const In<T> &values, const In<int32_t> &indices, const Offsets &indptr, int64_t n_columns,
            const Maybe<In<double>> &weights, const In2<double> &sums, const In<double> &cluster_weight,
            const Out<int32_t> &labels) {
             const auto x = sparse(values, indices, indptr, n_columns);
@@ -109,7 +109,7 @@ void bind_sparse_exchange(nb::module_ &m) {
         "exchange_rows on sparse rows.");
     m.def(
         "sum_labelled_csr",
-        [](const In<T> &values, const In<int32_t> &indices, const In<Offset> &indptr, int64_t n_columns,
+        [](const In<T> &values, const In<int32_t> &indices, const Offsets &indptr, int64_t n_columns,
            const Maybe<In<double>> &weights, const In2<T> &centers, const In<int32_t> &labels,
            const Out2<double> &sums, const Out<double> &cluster_weight) {
             const auto x = sparse(values, indices, indptr, n_columns);
@@ -132,8 +132,7 @@ void bind_sparse_exchange(nb::module_ &m) {
 void bind_kmeans(nb::module_ &m) {
     bind_bounds<double>(m), bind_bounds<float>(m);
     bind_exchange<double>(m), bind_exchange<float>(m);
-    bind_sparse_exchange<double, int32_t>(m), bind_sparse_exchange<double, int64_t>(m);
-    bind_sparse_exchange<float, int32_t>(m), bind_sparse_exchange<float, int64_t>(m);
+    bind_sparse_exchange<double>(m), bind_sparse_exchange<float>(m);
 }
 
 }  // namespace learnt::bind

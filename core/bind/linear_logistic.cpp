@@ -1,5 +1,5 @@
 // Passes of logistic regression.
-#include "bind/arrays.hpp"
+#include "bind/csr.hpp"
 #include "linear/logistic.hpp"
 #include "linear/quadratic.hpp"
 
@@ -75,11 +75,11 @@ void bind_logistic_dense(nb::module_ &m) {
         "Add the second derivatives of the loss times a direction.");
 }
 
-template <class T, class Offset>
+template <class T>
 void bind_logistic_csr(nb::module_ &m) {
     m.def(
         "logistic_gradient_csr",
-        [](const In<T> &values, const In<int32_t> &indices, const In<Offset> &indptr, int64_t n_columns,
+        [](const In<T> &values, const In<int32_t> &indices, const Offsets &indptr, int64_t n_columns,
            const In<int32_t> &codes, const Maybe<In<double>> &weights, const In2<double> &coef,
            const In<double> &intercept, const Out2<double> &shares, const Out2<double> &gradient,
            const Out<double> &gradient0) {
@@ -102,7 +102,7 @@ void bind_logistic_csr(nb::module_ &m) {
         "logistic_gradient on sparse rows; coefficients and gradient are columns × scores.");
     m.def(
         "logistic_curvature_csr",
-        [](const In<T> &values, const In<int32_t> &indices, const In<Offset> &indptr, int64_t n_columns,
+        [](const In<T> &values, const In<int32_t> &indices, const Offsets &indptr, int64_t n_columns,
            const Maybe<In<double>> &weights, const In2<double> &shares, const In2<double> &direction,
            const In<double> &direction0, const Out2<double> &out, const Out<double> &out0) {
             const auto x = sparse(values, indices, indptr, n_columns);
@@ -125,8 +125,7 @@ void bind_logistic_csr(nb::module_ &m) {
 
 void bind_logistic(nb::module_ &m) {
     bind_logistic_dense<double>(m), bind_logistic_dense<float>(m);
-    bind_logistic_csr<double, int32_t>(m), bind_logistic_csr<double, int64_t>(m);
-    bind_logistic_csr<float, int32_t>(m), bind_logistic_csr<float, int64_t>(m);
+    bind_logistic_csr<double>(m), bind_logistic_csr<float>(m);
     m.def(
         "descend_quadratic",
         [](const In2<double> &curvature, const In<double> &penalty, double tolerance, int64_t most,

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "base/hash.hpp"
-#include "bind/arrays.hpp"
+#include "bind/csr.hpp"
 #include "table/finite.hpp"
 #include "table/gram.hpp"
 #include "table/linear.hpp"
@@ -91,11 +91,11 @@ void bind_linear(nb::module_ &m) {
         "Overwrite out with intercept + x · coef.");
 }
 
-template <class T, class Offset>
+template <class T>
 void bind_linear_csr(nb::module_ &m) {
     m.def(
         "predict_linear_csr",
-        [](const In<T> &values, const In<int32_t> &indices, const In<Offset> &indptr, int64_t n_columns,
+        [](const In<T> &values, const In<int32_t> &indices, const Offsets &indptr, int64_t n_columns,
            const In<double> &coef, double intercept, const Out<double> &out) {
             const auto x = sparse(values, indices, indptr, n_columns);
             const double *c = vector("coef", coef, x.columns);
@@ -115,8 +115,7 @@ void bind_tables(nb::module_ &m) {
     bind_gram<double>(m), bind_gram<float>(m);
     bind_finite<double>(m), bind_finite<float>(m);
     bind_linear<double>(m), bind_linear<float>(m);
-    bind_linear_csr<double, int32_t>(m), bind_linear_csr<double, int64_t>(m);
-    bind_linear_csr<float, int32_t>(m), bind_linear_csr<float, int64_t>(m);
+    bind_linear_csr<double>(m), bind_linear_csr<float>(m);
     m.def(
         "hash_uniform",
         [](uint64_t seed, int64_t first_row, const Out<double> &out) {
