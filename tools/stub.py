@@ -90,7 +90,7 @@ def stub_of(module: ModuleType) -> str:
 
 
 def _plain(text: str) -> str:
-    """Array types without shapes: Annotated[NDArray[numpy.float64], dict(shape=(None,), …)] is NDArray[numpy.float64]."""
+    """Array types without shapes: Annotated[NDArray[X], dict(shape=(None,), …)] is NDArray[X]."""
     array = r"NDArray(?:\[[\w.]+\])?"
     return re.sub(rf"Annotated\[({array}), dict\((?:[^()]|\([^()]*\))*\)\]", r"\1", text)
 
