@@ -99,6 +99,8 @@ def _merged(body: Iterable[ast.stmt]) -> list[ast.stmt]:
     """Functions and classes in the module's order, overloads of the same parameters in one."""
     found: list[ast.stmt] = []
     for node in body:
+        if isinstance(node, ast.ClassDef | Function) and (doc := ast.get_docstring(node)) is not None:
+            node.body[0] = ast.Expr(ast.Constant(doc))
         if isinstance(node, ast.ClassDef):
             node.body = _merged(node.body)
         former = found[-1] if found else None
@@ -128,7 +130,9 @@ def _arguments(node: Function) -> list[ast.arg]:
 
 
 def _join(into: Function, other: Function) -> None:
-    """Unions of the types of two overloads."""
+    """Unions of the types of two overloads, and the docstring of either."""
+    if ast.get_docstring(into) is None:
+        into.body = other.body
     for a, b in zip(_arguments(into), _arguments(other), strict=True):
         if a.annotation is not None and b.annotation is not None:
             a.annotation = _parse(" | ".join(sorted({*_parts(a.annotation), *_parts(b.annotation)}, key=_order)))
@@ -171,7 +175,9 @@ def _tidy(node: Function, *, first: bool) -> None:
     for argument in _arguments(node):
         if argument.annotation is not None:
             argument.annotation = _named(argument.annotation)
-            if argument.arg == "indptr":  # its type is decided by the binding
+            if (
+                argument.arg == "indptr" and ast.unparse(argument.annotation) == "NDArray[Any]"
+            ):  # the binding looks at it
                 argument.annotation = _parse("Offsets")
     if node.returns is not None:
         told = RETURNS.get(node.name) if ast.unparse(node.returns) in ("object", "tuple", "dict") else None
@@ -186,8 +192,8 @@ def main() -> None:
 
     STUB.write_text(stub_of(_core), encoding="utf-8")
     ruff = Path(sys.executable).with_name("ruff")
-    subprocess.run([ruff, "check", "--quiet", "--fix", STUB], check=False)
     subprocess.run([ruff, "format", "--quiet", STUB], check=True)
+    subprocess.run([ruff, "check", "--quiet", "--fix", STUB], check=True)
 
 
 if __name__ == "__main__":
