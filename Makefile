@@ -22,7 +22,7 @@ SHORT  := --rotation $(ROTATION) -m 'not slow'
 SAY    := @printf '\n\033[1m── %s\033[0m\n'
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-all test-loaded quick lint types format core sanitize sanitize-core sanitize-python bench stream docs wheel \
+.PHONY: help demo test test-all test-loaded quick lint types format core stub sanitize sanitize-core sanitize-python bench stream docs wheel \
         clean clean-all
 .DELETE_ON_ERROR:
 
@@ -62,6 +62,9 @@ format: $(DONE)/lint ## let ruff rewrite what it can
 	$(BIN)/ruff format
 
 core: $(DONE)/core ## rebuild the C++ core, as far as its files changed
+
+stub: $(DONE)/core $(DONE)/lint ## write src/learnt/_core.pyi, the types of the kernels, from the compiled core
+	$(PY) tools/stub.py
 
 docs: $(DONE)/docs $(DONE)/core ## the documentation, in docs/_build/html
 	$(SAY) "docs"

@@ -1,6 +1,7 @@
 // Sums of blocks, each in a slot of its own, added in order: the same bits for any number of threads.
 #pragma once
 
+#include "base/matrix.hpp"
 #include "base/pool.hpp"
 
 namespace learnt {

@@ -24,7 +24,8 @@ void bind_by_class(nb::module_ &m) {
         },
         nb::arg("x").noconvert(), nb::arg("codes").noconvert(), nb::arg("weights").noconvert().none(),
         nb::arg("weight").noconvert(), nb::arg("mean").noconvert(), nb::arg("deviation").noconvert(),
-        nb::arg("infinite").noconvert());
+        nb::arg("infinite").noconvert(),
+        "Update weight, mean and Σw(x−mean)² of every class (rows) and column, NaN left out; count infinite cells.");
     m.def(
         "gaussian_evidence",
         [](const Table<T> &x, const In2<double> &mean, const In2<double> &variance, const Out2<double> &out) {
@@ -37,7 +38,8 @@ void bind_by_class(nb::module_ &m) {
             gaussian_evidence(t, center, spread, k, to);
         },
         nb::arg("x").noconvert(), nb::arg("mean").noconvert(), nb::arg("variance").noconvert(),
-        nb::arg("out").noconvert());
+        nb::arg("out").noconvert(),
+        "Add Σ_j log N(x_j; mean, variance) to out, classes × rows; NaN adds nothing.");
 }
 
 }  // namespace

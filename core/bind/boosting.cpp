@@ -71,17 +71,29 @@ void bind_grow_with(nb::class_<BoostGrower> &c) {
         nb::arg("kept").noconvert().none(), nb::arg("tree"));
 }
 
+void bind_boost_options(nb::module_ &m) {
+    using O = TreeRules;
+    // A field of the rules of a single test.
+    const auto of_split = [](auto member) { return [member](O &o) -> auto & { return o.split.*member; }; };
+    using S = SplitRules;
+    bind_options<O>(m, "BoostOptions", "How boosted trees are grown; the fields are those of learnt's GrowthOptions.",
+                    field("max_leaf_nodes", &O::max_leaf_nodes), field("max_depth", &O::max_depth),
+                    field("by_depth", &O::by_depth), field("min_samples_leaf", of_split(&S::min_samples_leaf)),
+                    field("min_child_weight", of_split(&S::min_child_weight)), field("l1", of_split(&S::l1)),
+                    field("l2", of_split(&S::l2)), field("min_gain", of_split(&S::min_gain)),
+                    field("learning_rate", &O::learning_rate), field("max_features", &O::max_features),
+                    field("max_features_tree", &O::max_features_tree), field("cat_smooth", of_split(&S::cat_smooth)),
+                    field("cat_l2", of_split(&S::cat_l2)), field("max_cat_subset", of_split(&S::max_cat_subset)),
+                    field("min_group", of_split(&S::min_group)), field("one_hot_up_to", of_split(&S::one_hot_up_to)),
+                    field("seed", &O::seed));
+}
+
 void bind_grower(nb::module_ &m) {
-    nb::class_<BoostRules>(m, "BoostRules")
-        .def(nb::init<int64_t, int64_t, int64_t, bool, double, double, double, double, double, double,
-                      const Maybe<In<int8_t>> &, const std::vector<std::vector<int32_t>> &, double, double, double, double,
-                      int64_t, double, int64_t, uint64_t>(),
-             nb::arg("n_columns"), nb::arg("max_leaf_nodes"), nb::arg("max_depth"), nb::arg("by_depth"),
-             nb::arg("min_samples_leaf"), nb::arg("min_child_weight"), nb::arg("l1"), nb::arg("l2"), nb::arg("min_gain"),
-             nb::arg("learning_rate"), nb::arg("monotonic").noconvert().none(), nb::arg("interactions"),
-             nb::arg("max_features"), nb::arg("max_features_tree"), nb::arg("cat_smooth"), nb::arg("cat_l2"),
-             nb::arg("max_cat_subset"), nb::arg("min_group"), nb::arg("one_hot_up_to"), nb::arg("seed"));
-    nb::class_<BoostGrower> grower(m, "BoostGrower");
+    nb::class_<BoostRules>(m, "BoostRules", "Options checked against the columns they speak of.")
+        .def(nb::init<const TreeRules &, int64_t, const Maybe<In<int8_t>> &, const std::vector<std::vector<int32_t>> &>(),
+             nb::arg("options"), nb::arg("n_columns"), nb::arg("monotonic").noconvert().none(), nb::arg("interactions"));
+    nb::class_<BoostGrower> grower(m, "BoostGrower",
+        "Grows trees over one table, whose memory it keeps.");
     grower.def(nb::init<nb::object, nb::object, const In2<uint8_t> &, const In2<uint16_t> &>(), nb::arg("bins"),
                nb::arg("rules"), nb::arg("narrow").noconvert(), nb::arg("wide").noconvert());
     bind_grow_with<float>(grower), bind_grow_with<double>(grower);
@@ -120,6 +132,6 @@ void bind_grower(nb::module_ &m) {
 
 }  // namespace
 
-void bind_boost(nb::module_ &m) { bind_grower(m); }
+void bind_boost(nb::module_ &m) { bind_boost_options(m), bind_grower(m); }
 
 }  // namespace learnt::bind

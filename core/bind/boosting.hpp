@@ -92,25 +92,17 @@ struct BoostRules {
     TreeRules rules;
     std::vector<int8_t> monotonic;
 
-    BoostRules(int64_t n_columns, int64_t max_leaf_nodes, int64_t max_depth, bool by_depth, double min_samples_leaf,
-               double min_child_weight, double l1, double l2, double min_gain, double learning_rate,
-               const Maybe<In<int8_t>> &order, const std::vector<std::vector<int32_t>> &interactions, double max_features,
-               double max_features_tree, double cat_smooth, double cat_l2, int64_t max_cat_subset, double min_group,
-               int64_t one_hot_up_to, uint64_t seed) {
-        rules.max_leaf_nodes = max_leaf_nodes, rules.max_depth = max_depth, rules.by_depth = by_depth;
-        rules.learning_rate = learning_rate, rules.max_features = max_features;
-        rules.max_features_tree = max_features_tree, rules.seed = seed, rules.interactions = interactions;
+    BoostRules(const TreeRules &options, int64_t n_columns, const Maybe<In<int8_t>> &order,
+               const std::vector<std::vector<int32_t>> &interactions)
+        : rules(options) {
+        rules.interactions = interactions;
         for (const auto &set : interactions)
             for (const int32_t j : set)
                 if (j < 0 || j >= n_columns) refuse("'interactions' names column " + std::to_string(j) + ", which is not there.");
-        SplitRules &s = rules.split;
-        s.min_samples_leaf = min_samples_leaf, s.min_child_weight = min_child_weight, s.l1 = l1, s.l2 = l2;
-        s.min_gain = min_gain, s.cat_smooth = cat_smooth, s.cat_l2 = cat_l2, s.max_cat_subset = max_cat_subset;
-        s.min_group = min_group, s.one_hot_up_to = one_hot_up_to;
         if (order) {
             const int8_t *const from = vector("monotonic", *order, n_columns);
             monotonic.assign(from, from + n_columns);
-            s.monotonic = monotonic.data();
+            rules.split.monotonic = monotonic.data();
         }
     }
     BoostRules(const BoostRules &) = delete;

@@ -54,7 +54,8 @@ void encode(const BoostBins &bins, nb::list columns, const Out2<uint8_t> &narrow
 }
 
 void bind_bins(nb::module_ &m) {
-    nb::class_<BoostBins>(m, "BoostBins")
+    nb::class_<BoostBins>(m, "BoostBins",
+        "The bins of all columns; refuses edges and categories that do not fit each other.")
         .def(nb::init<const In<int32_t> &, const In<uint8_t> &, const In<double> &, const In<int64_t> &,
                       const In<int32_t> &, const In<int64_t> &>(),
              nb::arg("n_bins").noconvert(), nb::arg("nominal").noconvert(), nb::arg("edges").noconvert(),
@@ -64,7 +65,8 @@ void bind_bins(nb::module_ &m) {
         .def_prop_ro("n_narrow", [](const BoostBins &b) { return b.layout.narrow.size(); })
         .def_prop_ro("n_wide", [](const BoostBins &b) { return b.layout.wide.size(); });
     m.def("encode_bins", &encode, nb::arg("bins"), nb::arg("columns"), nb::arg("narrow").noconvert(),
-          nb::arg("wide").noconvert());
+          nb::arg("wide").noconvert(),
+        "Overwrite narrow and wide with the bins of all cells, row by row.");
     m.def(
         "edges_of_sorted",
         [](const In<double> &x, const Maybe<In<double>> &weights, int64_t max_bins) {
@@ -77,7 +79,8 @@ void bind_bins(nb::module_ &m) {
             }
             return as_array(std::move(edges));
         },
-        nb::arg("x").noconvert(), nb::arg("weights").noconvert().none(), nb::arg("max_bins"));
+        nb::arg("x").noconvert(), nb::arg("weights").noconvert().none(), nb::arg("max_bins"),
+        "Edges of bins of nearly equal weight, between neighbours among sorted numbers.");
     m.def(
         "distinct_numbers",
         [](const AnyCells &column, const Maybe<In<double>> &weights, int64_t most) {
@@ -92,7 +95,8 @@ void bind_bins(nb::module_ &m) {
             const bool many = found.many;
             return nb::make_tuple(as_array(std::move(found.value)), as_array(std::move(found.weight)), many);
         },
-        nb::arg("column"), nb::arg("weights").noconvert().none(), nb::arg("most"));
+        nb::arg("column"), nb::arg("weights").noconvert().none(), nb::arg("most"),
+        "The distinct numbers of a column and their weights; True if there are more than `most`.");
 }
 
 Loss loss_named(const std::string &name) {
@@ -130,14 +134,16 @@ void bind_gradients(nb::module_ &m) {
         },
         nb::arg("loss"), nb::arg("scores").noconvert(), nb::arg("numbers").noconvert().none(),
         nb::arg("codes").noconvert().none(), nb::arg("weights").noconvert().none(), nb::arg("parameter"),
-        nb::arg("gradient").noconvert(), nb::arg("hessian").noconvert());
+        nb::arg("gradient").noconvert(), nb::arg("hessian").noconvert(),
+        "Overwrite gradient and hessian (outputs × rows) with the derivatives of the weighted loss by the scores.");
     m.def(
         "boost_exponents",
         [](const In<Real> &x, const Maybe<In<uint8_t>> &kept) {
             const uint8_t *k = vector("kept", kept, size(x));
             return as_array(exponents_of(data("x", x), k, size(x)).count);
         },
-        nb::arg("x").noconvert(), nb::arg("kept").noconvert().none());
+        nb::arg("x").noconvert(), nb::arg("kept").noconvert().none(),
+        "How many numbers have each binary exponent.");
     m.def(
         "boost_magnitudes",
         [](const In2<Real> &g) {
@@ -146,7 +152,8 @@ void bind_gradients(nb::module_ &m) {
             for (int64_t i = 0; i < n; ++i) ++count[magnitude_bucket(data("gradients", g), k, n, i)];
             return as_array(std::move(count));
         },
-        nb::arg("gradients").noconvert());
+        nb::arg("gradients").noconvert(),
+        "How many rows have gradients of each size, by the first 16 bits of a float.");
     m.def(
         "boost_goss",
         [](const Out2<Real> &g, const Out2<Real> &h, int64_t threshold, double share, uint64_t seed, uint64_t tree,
@@ -159,7 +166,8 @@ void bind_gradients(nb::module_ &m) {
                                  first_row, out);
         },
         nb::arg("gradients").noconvert(), nb::arg("hessians").noconvert(), nb::arg("threshold"), nb::arg("share"),
-        nb::arg("seed"), nb::arg("tree"), nb::arg("first_row"), nb::arg("kept").noconvert());
+        nb::arg("seed"), nb::arg("tree"), nb::arg("first_row"), nb::arg("kept").noconvert(),
+        "Keep rows of large gradients and a drawn share of the others, whose gradients are multiplied in place.");
 }
 
 void bind_loss(nb::module_ &m) {
@@ -179,7 +187,8 @@ void bind_loss(nb::module_ &m) {
         },
         nb::arg("loss"), nb::arg("scores").noconvert(), nb::arg("numbers").noconvert().none(),
         nb::arg("codes").noconvert().none(), nb::arg("weights").noconvert().none(), nb::arg("parameter"),
-        nb::arg("kept").noconvert().none());
+        nb::arg("kept").noconvert().none(),
+        "The sum of weighted losses and of weights.");
 }
 
 }  // namespace

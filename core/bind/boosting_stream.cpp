@@ -41,7 +41,8 @@ void bind_batches(nb::module_ &m) {
             for (int64_t i = 0; i < n; ++i) fine_row(g, h, w, s, i, to + 3 * i);
         },
         nb::arg("gradient").noconvert(), nb::arg("hessian").noconvert().none(), nb::arg("weights").noconvert().none(),
-        nb::arg("scale"), nb::arg("out").noconvert());
+        nb::arg("scale"), nb::arg("out").noconvert(),
+        "Overwrite out (rows × 3) with gradient, hessian and weight in whole numbers of 62 bits.");
     m.def(
         "boost_leaf_sums",
         [](const In<Real> &gradient, const Maybe<In<Real>> &hessian, const Maybe<In<double>> &weights,
@@ -57,7 +58,8 @@ void bind_batches(nb::module_ &m) {
             sum_by_leaf(g, h, w, node, n, nodes, scale_from(scale), to);
         },
         nb::arg("gradient").noconvert(), nb::arg("hessian").noconvert().none(), nb::arg("weights").noconvert().none(),
-        nb::arg("node_of_row").noconvert(), nb::arg("scale"), nb::arg("out").noconvert());
+        nb::arg("node_of_row").noconvert(), nb::arg("scale"), nb::arg("out").noconvert(),
+        "Add exact sums of gradient, hessian and weight by node (nodes × 3).");
 }
 
 // The tests of a tree as arrays, for whoever moves rows elsewhere.
@@ -120,7 +122,8 @@ void bind_histograms(nb::module_ &m) {
             quantise(g, h, scale_from(scale), seed, tree, first_row, n, to);
         },
         nb::arg("gradient").noconvert(), nb::arg("hessian").noconvert().none(), nb::arg("scale"), nb::arg("seed"),
-        nb::arg("tree"), nb::arg("first_row"), nb::arg("out").noconvert());
+        nb::arg("tree"), nb::arg("first_row"), nb::arg("out").noconvert(),
+        "Overwrite out with gradients rounded by chance, gradient and hessian in 16 bits each.");
     m.def(
         "boost_histograms",
         [](const BoostBins &bins, const In2<uint8_t> &narrow, const In2<uint16_t> &wide, const Maybe<In<uint32_t>> &packed,
@@ -142,7 +145,8 @@ void bind_histograms(nb::module_ &m) {
         },
         nb::arg("bins"), nb::arg("narrow").noconvert(), nb::arg("wide").noconvert(), nb::arg("packed").noconvert().none(),
         nb::arg("fine").noconvert().none(), nb::arg("node_of_row").noconvert(), nb::arg("slot_of_node").noconvert(),
-        nb::arg("out").noconvert());
+        nb::arg("out").noconvert(),
+        "Add the rows' gradients to the histograms of their nodes (slots × bins × 3).");
 }
 
 void bind_stream(nb::module_ &m) {
@@ -162,8 +166,10 @@ void bind_stream(nb::module_ &m) {
             if (w) s.weight = leaf_scale(exponents_from("weights", *w));
             return ScaleTuple{s.g, s.h, s.exact_g, s.exact_h, s.weight, s.constant_hessian};
         },
-        nb::arg("gradient").noconvert(), nb::arg("hessian").noconvert().none(), nb::arg("weights").noconvert().none());
-    nb::class_<BoostTree>(m, "BoostTree")
+        nb::arg("gradient").noconvert(), nb::arg("hessian").noconvert().none(), nb::arg("weights").noconvert().none(),
+        "The powers of two that make whole numbers of gradients, from their exponents.");
+    nb::class_<BoostTree>(m, "BoostTree",
+        "A tree whose histograms come from elsewhere.")
         .def(nb::init<nb::object, nb::object, const ScaleTuple &, bool, uint64_t>(), nb::arg("bins"), nb::arg("rules"),
              nb::arg("scale"), nb::arg("fine"), nb::arg("tree"))
         .def_prop_ro("n_nodes", [](const BoostTree &t) { return t.tree.nodes.size(); })
@@ -215,7 +221,8 @@ void bind_stream(nb::module_ &m) {
     m.def("boost_move_rows", &move_rows, nb::arg("bins"), nb::arg("narrow").noconvert(), nb::arg("wide").noconvert(),
           nb::arg("left").noconvert(), nb::arg("column").noconvert(), nb::arg("bin").noconvert(),
           nb::arg("missing_left").noconvert(), nb::arg("left_start").noconvert(), nb::arg("left_bins").noconvert(),
-          nb::arg("node_of_row").noconvert());
+          nb::arg("node_of_row").noconvert(),
+        "Send rows down the tests below their nodes, in place.");
     m.def(
         "quantiles_by_group",
         [](const In<int32_t> &group, const In<double> &x, const Maybe<In<double>> &weights, double q,
@@ -231,7 +238,8 @@ void bind_stream(nb::module_ &m) {
             quantiles_by_group(of, from, w, n, q, groups, to);
         },
         nb::arg("group").noconvert(), nb::arg("x").noconvert(), nb::arg("weights").noconvert().none(), nb::arg("q"),
-        nb::arg("out").noconvert());
+        nb::arg("out").noconvert(),
+        "Overwrite out, where a group has weight, with the smallest x that reaches the share q of it.");
 }
 
 }  // namespace

@@ -106,13 +106,16 @@ void bind_stump_matrix(nb::module_ &m) {
             const nb::gil_scoped_release unlocked;
             tree::add_stump_votes(tests, answers, amounts, tree::MatrixCells<T>{cells}, outputs, to);
         },
-        LEARNT_STUMP_ARGS, nb::arg("x").noconvert(), nb::arg("out").noconvert());
+        LEARNT_STUMP_ARGS, nb::arg("x").noconvert(), nb::arg("out").noconvert(),
+        "out[i, answer[t, b]] += amount[t, b] for every stump t, b being the child row i goes to.\n\n`x` is a "
+        "matrix, or a list of columns with `n_categories`.");
 }
 
 }  // namespace
 
 void bind_stumps(nb::module_ &m) {
-    nb::class_<BoundRounds>(m, "StumpRounds")
+    nb::class_<BoundRounds>(m, "StumpRounds",
+        "Stumps of the same rows under ever new weights; columns are sorted once.")
         .def(nb::init<nb::list, const In<int32_t> &, const In<int32_t> &, int64_t, const std::string &,
                       const std::string &, double>(),
              nb::arg("columns"), nb::arg("n_categories").noconvert(), nb::arg("labels").noconvert(),
@@ -132,7 +135,9 @@ void bind_stumps(nb::module_ &m) {
             const nb::gil_scoped_release unlocked;
             tree::add_stump_votes(tests, answers, amounts, tree::ColumnCells{typed.columns, size(out)}, outputs, to);
         },
-        LEARNT_STUMP_ARGS, nb::arg("x"), nb::arg("n_categories").noconvert(), nb::arg("out").noconvert());
+        LEARNT_STUMP_ARGS, nb::arg("x"), nb::arg("n_categories").noconvert(), nb::arg("out").noconvert(),
+        "out[i, answer[t, b]] += amount[t, b] for every stump t, b being the child row i goes to.\n\n`x` is a "
+        "matrix, or a list of columns with `n_categories`.");
 }
 
 }  // namespace learnt::bind

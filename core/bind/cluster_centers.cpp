@@ -1,5 +1,5 @@
 // Kernels between rows and centres, dense and sparse.
-#include "bind/arrays.hpp"
+#include "bind/csr.hpp"
 #include "cluster/lloyd_csr.hpp"
 #include "distance/rows_to_centers.hpp"
 
@@ -46,7 +46,8 @@ void bind_dense(nb::module_ &m) {
         },
         nb::arg("x").noconvert(), nb::arg("weights").noconvert().none(), nb::arg("centers").noconvert(),
         nb::arg("shift").noconvert(), nb::arg("labels").noconvert().none(), nb::arg("sums").noconvert().none(),
-        nb::arg("cluster_weight").noconvert().none());
+        nb::arg("cluster_weight").noconvert().none(),
+        "Label rows by the nearest centre, add Σ w x and Σ w per cluster, return Σ w d².");
     m.def(
         "distances_to_centers",
         [](const Table<T> &x, const In2<T> &centers, const Out2<double> &out) {
@@ -57,7 +58,8 @@ void bind_dense(nb::module_ &m) {
             const nb::gil_scoped_release unlocked;
             distances_to_centers(t, c, k, to);
         },
-        nb::arg("x").noconvert(), nb::arg("centers").noconvert(), nb::arg("out").noconvert());
+        nb::arg("x").noconvert(), nb::arg("centers").noconvert(), nb::arg("out").noconvert(),
+        "Overwrite out (rows × centres) with distances.");
     m.def(
         "update_nearest",
         [](const Table<T> &x, const Maybe<In<double>> &weights, const In2<T> &centers, const In<double> &nearest,
@@ -71,7 +73,8 @@ void bind_dense(nb::module_ &m) {
             update_nearest(t, w, c, k, near, to);
         },
         nb::arg("x").noconvert(), nb::arg("weights").noconvert().none(), nb::arg("centers").noconvert(),
-        nb::arg("nearest").noconvert(), nb::arg("potentials").noconvert());
+        nb::arg("nearest").noconvert(), nb::arg("potentials").noconvert(),
+        "Overwrite potentials with Σ w min(nearest, d²) for every centre.");
     m.def(
         "lower_nearest",
         [](const Table<T> &x, const In<T> &center, const Out<double> &nearest) {
@@ -81,7 +84,8 @@ void bind_dense(nb::module_ &m) {
             const nb::gil_scoped_release unlocked;
             lower_nearest(t, c, to);
         },
-        nb::arg("x").noconvert(), nb::arg("center").noconvert(), nb::arg("nearest").noconvert());
+        nb::arg("x").noconvert(), nb::arg("center").noconvert(), nb::arg("nearest").noconvert(),
+        "Lower nearest to d² where the centre is closer.");
     m.def(
         "farthest_rows",
         [](const Table<T> &x, const In2<T> &centers, const In<int32_t> &labels, const Out<int64_t> &rows,
@@ -97,14 +101,14 @@ void bind_dense(nb::module_ &m) {
             farthest_rows(t, c, k, l, count, r, d);
         },
         nb::arg("x").noconvert(), nb::arg("centers").noconvert(), nb::arg("labels").noconvert(),
-        nb::arg("rows").noconvert(), nb::arg("distances").noconvert());
+        nb::arg("rows").noconvert(), nb::arg("distances").noconvert(),
+        "Overwrite rows and distances with the len(rows) rows of largest d² to their own centre.");
 }
 
-template <class T, class Offset>
+template <class T>
 void bind_sparse(nb::module_ &m) {
     using Values = In<T>;
     using Indices = In<int32_t>;
-    using Offsets = In<Offset>;
     m.def(
         "assign_and_sum_csr",
         [](const Values &values, const Indices &indices, const Offsets &indptr, int64_t n_columns,
@@ -122,7 +126,8 @@ void bind_sparse(nb::module_ &m) {
         nb::arg("data").noconvert(), nb::arg("indices").noconvert(), nb::arg("indptr").noconvert(),
         nb::arg("n_columns"), nb::arg("weights").noconvert().none(), nb::arg("centers").noconvert(),
         nb::arg("labels").noconvert().none(), nb::arg("sums").noconvert().none(),
-        nb::arg("cluster_weight").noconvert().none());
+        nb::arg("cluster_weight").noconvert().none(),
+        "assign_and_sum on sparse rows.");
     m.def(
         "distances_to_centers_csr",
         [](const Values &values, const Indices &indices, const Offsets &indptr, int64_t n_columns,
@@ -135,7 +140,8 @@ void bind_sparse(nb::module_ &m) {
             distances_to_centers(x, c, k, to);
         },
         nb::arg("data").noconvert(), nb::arg("indices").noconvert(), nb::arg("indptr").noconvert(),
-        nb::arg("n_columns"), nb::arg("centers").noconvert(), nb::arg("out").noconvert());
+        nb::arg("n_columns"), nb::arg("centers").noconvert(), nb::arg("out").noconvert(),
+        "distances_to_centers on sparse rows.");
     m.def(
         "update_nearest_csr",
         [](const Values &values, const Indices &indices, const Offsets &indptr, int64_t n_columns,
@@ -151,7 +157,8 @@ void bind_sparse(nb::module_ &m) {
         },
         nb::arg("data").noconvert(), nb::arg("indices").noconvert(), nb::arg("indptr").noconvert(),
         nb::arg("n_columns"), nb::arg("weights").noconvert().none(), nb::arg("centers").noconvert(),
-        nb::arg("nearest").noconvert(), nb::arg("potentials").noconvert());
+        nb::arg("nearest").noconvert(), nb::arg("potentials").noconvert(),
+        "update_nearest on sparse rows.");
     m.def(
         "lower_nearest_csr",
         [](const Values &values, const Indices &indices, const Offsets &indptr, int64_t n_columns, const In<T> &center,
@@ -163,7 +170,8 @@ void bind_sparse(nb::module_ &m) {
             lower_nearest(x, c, to);
         },
         nb::arg("data").noconvert(), nb::arg("indices").noconvert(), nb::arg("indptr").noconvert(),
-        nb::arg("n_columns"), nb::arg("center").noconvert(), nb::arg("nearest").noconvert());
+        nb::arg("n_columns"), nb::arg("center").noconvert(), nb::arg("nearest").noconvert(),
+        "lower_nearest on sparse rows.");
     m.def(
         "farthest_rows_csr",
         [](const Values &values, const Indices &indices, const Offsets &indptr, int64_t n_columns,
@@ -181,15 +189,15 @@ void bind_sparse(nb::module_ &m) {
         },
         nb::arg("data").noconvert(), nb::arg("indices").noconvert(), nb::arg("indptr").noconvert(),
         nb::arg("n_columns"), nb::arg("centers").noconvert(), nb::arg("labels").noconvert(),
-        nb::arg("rows").noconvert(), nb::arg("distances").noconvert());
+        nb::arg("rows").noconvert(), nb::arg("distances").noconvert(),
+        "farthest_rows on sparse rows.");
 }
 
 }  // namespace
 
 void bind_centers(nb::module_ &m) {
     bind_dense<double>(m), bind_dense<float>(m);
-    bind_sparse<double, int32_t>(m), bind_sparse<double, int64_t>(m);
-    bind_sparse<float, int32_t>(m), bind_sparse<float, int64_t>(m);
+    bind_sparse<double>(m), bind_sparse<float>(m);
     m.def(
         "weighted_pick",
         [](const In<double> &values, const Maybe<In<double>> &weights, const In<double> &targets,
@@ -202,7 +210,8 @@ void bind_centers(nb::module_ &m) {
             weighted_pick(v, w, n, t, size(targets), to);
         },
         nb::arg("values").noconvert(), nb::arg("weights").noconvert().none(), nb::arg("targets").noconvert(),
-        nb::arg("out").noconvert());
+        nb::arg("out").noconvert(),
+        "Overwrite out with the first row at which the running sum of w · value passes each target.");
 }
 
 }  // namespace learnt::bind

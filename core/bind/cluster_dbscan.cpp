@@ -27,7 +27,8 @@ void bind_density_clusters(nb::module_ &m) {
         },
         nb::arg("x").noconvert(), nb::arg("norm"), nb::arg("power"), nb::arg("column_weights").noconvert().none(),
         nb::arg("eps"), nb::arg("least"), nb::arg("weights").noconvert().none(), nb::arg("labels").noconvert(),
-        nb::arg("core").noconvert());
+        nb::arg("core").noconvert(),
+        "Density clusters by the order of their first cores, −1 for noise, and which rows are cores.");
 }
 
 }  // namespace

@@ -27,7 +27,8 @@ static DensityTree *grow_density_tree(const In2<double> &x, const Maybe<In<doubl
 }  // namespace
 
 void bind_density(nb::module_ &m) {
-    nb::class_<DensityTree>(m, "DensityTree")
+    nb::class_<DensityTree>(m, "DensityTree",
+        "A k-d tree of rows that knows the weight and the box of each of its parts.")
         .def(nb::new_(&grow_density_tree), nb::arg("x").noconvert(), nb::arg("weights").noconvert().none())
         .def(
             "log_densities",

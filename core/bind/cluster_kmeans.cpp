@@ -1,5 +1,5 @@
 // Kernels of k-means beside the pass of bind_centers.cpp: rounds by bounds, exchange of single rows.
-#include "bind/arrays.hpp"
+#include "bind/csr.hpp"
 #include "cluster/bounds.hpp"
 #include "cluster/exchange.hpp"
 #include "cluster/lloyd_csr.hpp"
@@ -18,7 +18,8 @@ void bind_bounds(nb::module_ &m) {
             const nb::gil_scoped_release unlocked;
             group_centers(c, size(centers), size(centers, 1), group, to);
         },
-        nb::arg("centers").noconvert(), nb::arg("group"), nb::arg("order").noconvert());
+        nb::arg("centers").noconvert(), nb::arg("group"), nb::arg("order").noconvert(),
+        "Overwrite order with the centres' numbers, those that lie together in groups of `group`.");
     m.def(
         "assign_bounded",
         [](const Table<T> &x, const In2<T> &centers, const Maybe<In2<T>> &before, const In<double> &shift,
@@ -48,7 +49,8 @@ void bind_bounds(nb::module_ &m) {
         },
         nb::arg("x").noconvert(), nb::arg("centers").noconvert(), nb::arg("before").noconvert().none(),
         nb::arg("shift").noconvert(), nb::arg("order").noconvert(), nb::arg("group"), nb::arg("labels").noconvert(),
-        nb::arg("upper").noconvert(), nb::arg("lower").noconvert(), nb::arg("norms").noconvert());
+        nb::arg("upper").noconvert(), nb::arg("lower").noconvert(), nb::arg("norms").noconvert(),
+        "The labels of assign_and_sum, by bounds kept from round to round; returns pairs of row and group compared.");
     m.def(
         "sum_labelled",
         [](const Table<T> &x, const Maybe<In<double>> &weights, const In2<T> &centers, const In<int32_t> &labels,
@@ -63,7 +65,8 @@ void bind_bounds(nb::module_ &m) {
             return sum_labelled(t, w, c, k, l, to, weight);
         },
         nb::arg("x").noconvert(), nb::arg("weights").noconvert().none(), nb::arg("centers").noconvert(),
-        nb::arg("labels").noconvert(), nb::arg("sums").noconvert(), nb::arg("cluster_weight").noconvert());
+        nb::arg("labels").noconvert(), nb::arg("sums").noconvert(), nb::arg("cluster_weight").noconvert(),
+        "Add Σ w x and Σ w per cluster of given labels, return Σ w d².");
 }
 
 template <class T>
@@ -81,14 +84,15 @@ void bind_exchange(nb::module_ &m) {
             return exchange_rows(t, w, s, c, k, l);
         },
         nb::arg("x").noconvert(), nb::arg("weights").noconvert().none(), nb::arg("sums").noconvert(),
-        nb::arg("cluster_weight").noconvert(), nb::arg("labels").noconvert());
+        nb::arg("cluster_weight").noconvert(), nb::arg("labels").noconvert(),
+        "One sweep of single rows to the cluster that lowers Σ w d² most; returns how many moved.");
 }
 
-template <class T, class Offset>
+template <class T>
 void bind_sparse_exchange(nb::module_ &m) {
     m.def(
         "exchange_rows_csr",
-        [](const In<T> &values, const In<int32_t> &indices, const In<Offset> &indptr, int64_t n_columns,
+        [](const In<T> &values, const In<int32_t> &indices, const Offsets &indptr, int64_t n_columns,
            const Maybe<In<double>> &weights, const In2<double> &sums, const In<double> &cluster_weight,
            const Out<int32_t> &labels) {
             const auto x = sparse(values, indices, indptr, n_columns);
@@ -101,10 +105,11 @@ void bind_sparse_exchange(nb::module_ &m) {
         },
         nb::arg("data").noconvert(), nb::arg("indices").noconvert(), nb::arg("indptr").noconvert(),
         nb::arg("n_columns"), nb::arg("weights").noconvert().none(), nb::arg("sums").noconvert(),
-        nb::arg("cluster_weight").noconvert(), nb::arg("labels").noconvert());
+        nb::arg("cluster_weight").noconvert(), nb::arg("labels").noconvert(),
+        "exchange_rows on sparse rows.");
     m.def(
         "sum_labelled_csr",
-        [](const In<T> &values, const In<int32_t> &indices, const In<Offset> &indptr, int64_t n_columns,
+        [](const In<T> &values, const In<int32_t> &indices, const Offsets &indptr, int64_t n_columns,
            const Maybe<In<double>> &weights, const In2<T> &centers, const In<int32_t> &labels,
            const Out2<double> &sums, const Out<double> &cluster_weight) {
             const auto x = sparse(values, indices, indptr, n_columns);
@@ -118,7 +123,8 @@ void bind_sparse_exchange(nb::module_ &m) {
         },
         nb::arg("data").noconvert(), nb::arg("indices").noconvert(), nb::arg("indptr").noconvert(),
         nb::arg("n_columns"), nb::arg("weights").noconvert().none(), nb::arg("centers").noconvert(),
-        nb::arg("labels").noconvert(), nb::arg("sums").noconvert(), nb::arg("cluster_weight").noconvert());
+        nb::arg("labels").noconvert(), nb::arg("sums").noconvert(), nb::arg("cluster_weight").noconvert(),
+        "sum_labelled on sparse rows.");
 }
 
 }  // namespace
@@ -126,8 +132,7 @@ void bind_sparse_exchange(nb::module_ &m) {
 void bind_kmeans(nb::module_ &m) {
     bind_bounds<double>(m), bind_bounds<float>(m);
     bind_exchange<double>(m), bind_exchange<float>(m);
-    bind_sparse_exchange<double, int32_t>(m), bind_sparse_exchange<double, int64_t>(m);
-    bind_sparse_exchange<float, int32_t>(m), bind_sparse_exchange<float, int64_t>(m);
+    bind_sparse_exchange<double>(m), bind_sparse_exchange<float>(m);
 }
 
 }  // namespace learnt::bind

@@ -70,7 +70,8 @@ void bind_linkage(nb::module_ &m) {
         },
         nb::arg("x").noconvert(), nb::arg("method"), nb::arg("norm"), nb::arg("power"), nb::arg("column_weights").noconvert().none(),
         nb::arg("weights").noconvert().none(), nb::arg("children").noconvert(), nb::arg("heights").noconvert(),
-        nb::arg("counts").noconvert());
+        nb::arg("counts").noconvert(),
+        "The tree of single, ward, centroid or median linkage from coordinates; how many merges it has.");
     m.def(
         "link_pairs",
         [](const Out<double> &distances, int64_t n, const std::string &method, const Maybe<In<double>> &weights,
@@ -83,7 +84,8 @@ void bind_linkage(nb::module_ &m) {
             return out.fill(sorted, [&](Job &job) { return condensed_merges(how, d, w, job); });
         },
         nb::arg("distances").noconvert(), nb::arg("n"), nb::arg("method"), nb::arg("weights").noconvert().none(),
-        nb::arg("children").noconvert(), nb::arg("heights").noconvert(), nb::arg("counts").noconvert());
+        nb::arg("children").noconvert(), nb::arg("heights").noconvert(), nb::arg("counts").noconvert(),
+        "The same by condensed distances (squares for ward, centroid and median), which are overwritten.");
     m.def(
         "link_graph",
         [](const In<int64_t> &start, const In<int64_t> &ends, const Maybe<In<double>> &length, const Maybe<In2<double>> &x,
@@ -110,7 +112,8 @@ void bind_linkage(nb::module_ &m) {
         },
         nb::arg("start").noconvert(), nb::arg("ends").noconvert(), nb::arg("length").noconvert().none(),
         nb::arg("x").noconvert().none(), nb::arg("method"), nb::arg("weights").noconvert().none(),
-        nb::arg("children").noconvert(), nb::arg("heights").noconvert(), nb::arg("counts").noconvert());
+        nb::arg("children").noconvert(), nb::arg("heights").noconvert(), nb::arg("counts").noconvert(),
+        "The same with merges along the edges of a graph alone, in the order they were made.");
     m.def(
         "divide_pairs",
         [](const Out<double> &distances, int64_t n, const Out2<int64_t> &children, const Out<double> &heights,
@@ -120,7 +123,8 @@ void bind_linkage(nb::module_ &m) {
             return out.fill(false, [&](Job &job) { return Diana(d).run(job); });
         },
         nb::arg("distances").noconvert(), nb::arg("n"), nb::arg("children").noconvert(), nb::arg("heights").noconvert(),
-        nb::arg("counts").noconvert());
+        nb::arg("counts").noconvert(),
+        "The tree of DIANA's divisions by condensed distances.");
 }
 
 }  // namespace learnt::bind

@@ -68,7 +68,8 @@ void bind_medoids(nb::module_ &m) {
         },
         nb::arg("norm"), nb::arg("x").noconvert(), nb::arg("own").noconvert(), nb::arg("y").noconvert(),
         nb::arg("start").noconvert(), nb::arg("weights").noconvert().none(), nb::arg("within").noconvert(),
-        nb::arg("between").noconvert(), nb::arg("neighbour").noconvert());
+        nb::arg("between").noconvert(), nb::arg("neighbour").noconvert(),
+        "Sums of distances to the own cluster, the least mean to another one, and which that is.");
     m.def(
         "nearest_medoids",
         [](const In2<double> &distances, const Out<int64_t> &medoids, const Out<int32_t> &nearest,
@@ -78,7 +79,8 @@ void bind_medoids(nb::module_ &m) {
             find_nearest_medoids(arrays.state);
         },
         nb::arg("distances").noconvert(), nb::arg("medoids").noconvert(), nb::arg("nearest").noconvert(),
-        nb::arg("second").noconvert(), nb::arg("to_nearest").noconvert(), nb::arg("to_second").noconvert());
+        nb::arg("second").noconvert(), nb::arg("to_nearest").noconvert(), nb::arg("to_second").noconvert(),
+        "The nearest and the second nearest medoid of every row.");
     m.def(
         "swap_medoids",
         [](const In2<double> &distances, const Maybe<In<double>> &weights, const Out<int64_t> &medoids,
@@ -100,7 +102,8 @@ void bind_medoids(nb::module_ &m) {
         },
         nb::arg("distances").noconvert(), nb::arg("weights").noconvert().none(), nb::arg("medoids").noconvert(),
         nb::arg("nearest").noconvert(), nb::arg("second").noconvert(), nb::arg("to_nearest").noconvert(),
-        nb::arg("to_second").noconvert(), nb::arg("eager"), nb::arg("position"), nb::arg("quiet"));
+        nb::arg("to_second").noconvert(), nb::arg("eager"), nb::arg("position"), nb::arg("quiet"),
+        "Up to n candidates tried as medoids; the next position, how many since a swap, swaps, the loss.");
     m.def(
         "build_medoids",
         [](const In2<double> &distances, const Maybe<In<double>> &weights, const Out<int64_t> &medoids) {
@@ -111,7 +114,8 @@ void bind_medoids(nb::module_ &m) {
             const nb::gil_scoped_release unlocked;
             build_medoids(d, w, n, k, to);
         },
-        nb::arg("distances").noconvert(), nb::arg("weights").noconvert().none(), nb::arg("medoids").noconvert());
+        nb::arg("distances").noconvert(), nb::arg("weights").noconvert().none(), nb::arg("medoids").noconvert(),
+        "PAM's greedy start: always the row that brings all rows most nearer to a medoid.");
 }
 
 }  // namespace learnt::bind

@@ -57,7 +57,9 @@ void bind_mixture_rounds(nb::module_ &m) {
         },
         nb::arg("x").noconvert(), nb::arg("weights").noconvert().none(), nb::arg("shift").noconvert(),
         nb::arg("scale").noconvert(), nb::arg("mean").noconvert(), nb::arg("roots").noconvert(),
-        nb::arg("offset").noconvert(), LEARNT_MIXTURE_ANSWERS, nb::arg("sums").noconvert().none());
+        nb::arg("offset").noconvert(), LEARNT_MIXTURE_ANSWERS, nb::arg("sums").noconvert().none(),
+        "A round of EM with full covariances: per component Σ w r [d, 1] [d, 1]ᵀ, lower triangles, added to "
+        "sums;\nreturns Σ w log p.");
     m.def(
         "column_mixture_round",
         [](const Table<T> &x, const In2<int32_t> &codes, const Maybe<In<double>> &weights, const In<double> &shift,
@@ -90,7 +92,9 @@ void bind_mixture_rounds(nb::module_ &m) {
         nb::arg("shift").noconvert(), nb::arg("scale").noconvert(), nb::arg("mean").noconvert(),
         nb::arg("variance").noconvert(), nb::arg("blur"), nb::arg("levels").noconvert(), nb::arg("tables").noconvert(),
         nb::arg("offset").noconvert(), LEARNT_MIXTURE_ANSWERS, nb::arg("weight").noconvert().none(),
-        nb::arg("moments").noconvert().none(), nb::arg("counts").noconvert().none());
+        nb::arg("moments").noconvert().none(), nb::arg("counts").noconvert().none(),
+        "A round of EM with independent columns; NaN and codes outside of their levels are missing; returns Σ w log "
+        "p.");
 }
 
 }  // namespace

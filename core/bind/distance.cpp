@@ -47,7 +47,8 @@ void bind_pairwise(nb::module_ &m) {
             pairwise_distances(measure, rows, n, others, k, p, to);
         },
         nb::arg("x").noconvert(), nb::arg("y").noconvert(), nb::arg("norm"), nb::arg("power"),
-        nb::arg("weights").noconvert().none(), nb::arg("out").noconvert());
+        nb::arg("weights").noconvert().none(), nb::arg("out").noconvert(),
+        "Overwrite out (rows of x × rows of y) with all distances by the norm 'l1', 'l2', 'max', 'lp' or 'hamming'.");
 }
 
 }  // namespace
@@ -68,7 +69,8 @@ void bind_distance(nb::module_ &m) {
             });
         }
         return d;
-    }, nb::arg("a"), nb::arg("b"));
+    }, nb::arg("a"), nb::arg("b"),
+        "How many characters must be inserted, deleted or replaced to turn a into b.");
     m.def("levenshtein_distances", [](const nb::tuple &texts, const Maybe<nb::tuple> &patterns, const Out2<double> &out) {
         const CodePoints a(texts);
         const CodePoints b = patterns ? CodePoints(*patterns) : CodePoints{nb::tuple()};
@@ -76,7 +78,8 @@ void bind_distance(nb::module_ &m) {
         double *to = matrix("out", out, left.count, right.count);
         const nb::gil_scoped_release unlocked;
         levenshtein_pairs(left, right, to);
-    }, nb::arg("texts"), nb::arg("patterns").none(), nb::arg("out").noconvert());
+    }, nb::arg("texts"), nb::arg("patterns").none(), nb::arg("out").noconvert(),
+        "The same for all pairs (patterns None: of the texts themselves), into out.");
 }
 
 }  // namespace learnt::bind

@@ -196,7 +196,9 @@ void bind_shap(nb::module_ &m) {
         nb::arg("route_codes").noconvert(), nb::arg("routes").noconvert(), nb::arg("otherwise").noconvert(),
         nb::arg("missing").noconvert(), nb::arg("n_categories").noconvert(), nb::arg("weight").noconvert(),
         nb::arg("value").noconvert(), nb::arg("group"), nb::arg("x"), nb::arg("pairs"), nb::arg("out").noconvert(),
-        nb::arg("expected").noconvert());
+        nb::arg("expected").noconvert(),
+        "Add Shapley values to out (rows × columns·outputs, or with pairs × columns·columns·outputs halves of "
+        "the\ninteractions of two columns) and the answer without any column to expected.");
 }
 
 // One tree of any number of branches, whose missing cells may be shared out.
@@ -216,7 +218,8 @@ void bind_tree_shap(nb::module_ &m) {
                 ensemble::add_shap(forest, rows, pairs, to);
             });
         },
-        LEARNT_TREE_ARGS, nb::arg("x"), nb::arg("pairs"), nb::arg("out").noconvert(), nb::arg("expected").noconvert());
+        LEARNT_TREE_ARGS, nb::arg("x"), nb::arg("pairs"), nb::arg("out").noconvert(), nb::arg("expected").noconvert(),
+        "add_contributions for one tree of any number of branches, whose missing cells may be shared out.");
 }
 
 }  // namespace
@@ -233,7 +236,8 @@ void bind_ensemble(nb::module_ &m) {
                     refuse("'tree_start' does not rise within the nodes.");
             return ensemble::find_misplaced(trees, start, data("right", right));
         },
-        nb::arg("tree_start").noconvert(), nb::arg("right").noconvert());
+        nb::arg("tree_start").noconvert(), nb::arg("right").noconvert(),
+        "The first node of a forest that is not where pre-order has it; −1 if there is none.");
     bind_packed<float>(m, "PackedForest32");
     bind_packed<double>(m, "PackedForest64");
 }

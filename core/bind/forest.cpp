@@ -1,5 +1,5 @@
 // Coding a table for a forest, and growing one.
-#include "bind/arrays.hpp"
+#include "bind/options.hpp"
 #include "forest/codes.hpp"
 #include "forest/grow.hpp"
 #include "forest/quantiles.hpp"
@@ -50,7 +50,8 @@ void bind_forest_codes(nb::module_ &m) {
             const nb::gil_scoped_release unlocked;
             forest::encode_numbers(from, stride, n, cuts, size(edges), static_cast<uint16_t>(lost), to);
         },
-        nb::arg("cells").noconvert(), nb::arg("edges").noconvert(), nb::arg("lost"), nb::arg("out").noconvert());
+        nb::arg("cells").noconvert(), nb::arg("edges").noconvert(), nb::arg("lost"), nb::arg("out").noconvert(),
+        "Overwrite out with the number of edges below each cell, and with lost where a cell is NaN.");
 }
 
 // Columns as they come, checked so far as growing relies on them.
@@ -149,6 +150,17 @@ nb::object flat(std::vector<forest::Tree> &&trees, int64_t outputs, bool keep_ro
     return found;
 }
 
+void bind_forest_options(nb::module_ &m) {
+    using O = forest::Options;
+    bind_options<O>(m, "ForestOptions", "How trees of a forest are grown; the fields are those of learnt's Growth.",
+                    field("criterion", &O::criterion, {"gini", "entropy", "squared_error"}), field("max_depth", &O::max_depth),
+                    field("min_samples_split", &O::min_split), field("min_samples_leaf", &O::min_leaf),
+                    field("max_leaf_nodes", &O::max_leaves), field("max_features", &O::max_features),
+                    field("random_cuts", &O::random_cuts), field("bootstrap", &O::bootstrap), field("rate", &O::rate),
+                    field("balance_drawn", &O::balance_drawn), field("seed", &O::seed),
+                    field("sorted_up_to", &O::sorted_up_to));
+}
+
 void bind_grow_forest(nb::module_ &m) {
     m.def(
         "grow_forest",
@@ -156,11 +168,8 @@ void bind_grow_forest(nb::module_ &m) {
            const In<uint8_t> &nominal, const In<double> &bounds, const In<int64_t> &bound_start,
            const In<uint8_t> &ranges, const In<int32_t> &varying, const Maybe<In<int32_t>> &labels, int64_t n_classes,
            const Maybe<In<double>> &targets, const Maybe<In<double>> &weights, const Maybe<In<double>> &class_factors,
-           int64_t first_tree, int64_t n_trees, const std::string &criterion, int64_t max_depth,
-           double min_samples_split, double min_samples_leaf, int64_t max_leaf_nodes, int64_t max_features,
-           bool random_cuts, bool bootstrap, double rate, bool balance_drawn, uint64_t seed, int64_t sorted_up_to, bool keep_rows,
-           const Maybe<Out2<int64_t>> &oob_sums, const Maybe<Out<int32_t>> &oob_trees, double oob_origin,
-           double oob_unit) {
+           int64_t first_tree, int64_t n_trees, const forest::Options &options, bool keep_rows,
+           const Maybe<Out2<int64_t>> &oob_sums, const Maybe<Out<int32_t>> &oob_trees, double oob_origin, double oob_unit) {
             Problem p;
             take_columns(p, codes, n_codes, shift, lost, nominal, bounds, bound_start, ranges);
             for (int64_t i = 0; i < size(varying); ++i) {
@@ -170,20 +179,13 @@ void bind_grow_forest(nb::module_ &m) {
                 p.varying.push_back(j);
             }
             take_target(p, labels, n_classes, targets, weights, class_factors);
-            forest::Options &o = p.options;
-            if (criterion != "gini" && criterion != "entropy" && criterion != "squared_error")
-                refuse("'criterion' is '" + criterion + "'. Expected 'gini', 'entropy' or 'squared_error'.");
-            o.criterion = criterion == "gini"      ? forest::Criterion::gini
-                          : criterion == "entropy" ? forest::Criterion::entropy
-                                                   : forest::Criterion::squared;
-            if ((o.criterion == forest::Criterion::squared) == labels.has_value())
-                refuse("The criterion '" + criterion + "' does not fit the target.");
-            if (!(rate > 0) || rate > 1) refuse("'rate' is " + std::to_string(rate) + ". Expected (0, 1].");
+            p.options = options;
+            p.options.balance_drawn = options.balance_drawn && labels.has_value();
+            if ((options.criterion == forest::Criterion::squared) == labels.has_value())
+                refuse("The criterion does not fit the target. Expected 'squared_error' for numbers, another for classes.");
+            if (!(options.rate > 0) || options.rate > 1)
+                refuse("'rate' is " + std::to_string(options.rate) + ". Expected (0, 1].");
             if (n_trees < 1 || first_tree < 0) refuse("No tree is asked for. Expected at least one.");
-            o.max_depth = max_depth, o.min_split = min_samples_split, o.min_leaf = min_samples_leaf;
-            o.max_leaves = max_leaf_nodes, o.max_features = max_features, o.random_cuts = random_cuts;
-            o.bootstrap = bootstrap, o.rate = rate, o.balance_drawn = balance_drawn && labels.has_value();
-            o.seed = seed, o.sorted_up_to = sorted_up_to;
             forest::OutOfBag out{nullptr, vector("oob_trees", oob_trees, p.rows), oob_origin, oob_unit};
             if (oob_sums) out.sums = matrix("oob_sums", *oob_sums, p.rows, p.outputs());
             if (oob_sums.has_value() != oob_trees.has_value())
@@ -201,12 +203,13 @@ void bind_grow_forest(nb::module_ &m) {
         nb::arg("bound_start").noconvert(), nb::arg("ranges").noconvert(), nb::arg("varying").noconvert(),
         nb::arg("labels").noconvert().none(),
         nb::arg("n_classes"), nb::arg("targets").noconvert().none(), nb::arg("weights").noconvert().none(),
-        nb::arg("class_factors").noconvert().none(), nb::arg("first_tree"), nb::arg("n_trees"), nb::arg("criterion"),
-        nb::arg("max_depth"), nb::arg("min_samples_split"), nb::arg("min_samples_leaf"), nb::arg("max_leaf_nodes"),
-        nb::arg("max_features"), nb::arg("random_cuts"), nb::arg("bootstrap"), nb::arg("rate"),
-        nb::arg("balance_drawn"), nb::arg("seed"), nb::arg("sorted_up_to"), nb::arg("keep_rows"),
+        nb::arg("class_factors").noconvert().none(), nb::arg("first_tree"), nb::arg("n_trees"), nb::arg("options"),
+        nb::arg("keep_rows"),
         nb::arg("oob_sums").noconvert().none(), nb::arg("oob_trees").noconvert().none(), nb::arg("oob_origin"),
-        nb::arg("oob_unit"));
+        nb::arg("oob_unit"),
+        "The flat arrays of trees, and with keep_rows, under \"drawn\", the rows in their leaves; adds to oob_sums "
+        "(rows ×\noutputs, in multiples of oob_unit from oob_origin) and oob_trees what trees say of rows they did "
+        "not draw.");
 }
 
 void bind_forest_quantiles(nb::module_ &m) {
@@ -238,14 +241,15 @@ void bind_forest_quantiles(nb::module_ &m) {
         },
         nb::arg("leaves").noconvert(), nb::arg("tree_start").noconvert(), nb::arg("node_start").noconvert(),
         nb::arg("ranks").noconvert(), nb::arg("shares").noconvert(), nb::arg("sorted_targets").noconvert(),
-        nb::arg("q").noconvert(), nb::arg("out").noconvert());
+        nb::arg("q").noconvert(), nb::arg("out").noconvert(),
+        "Overwrite out (rows × quantiles) with quantiles of the targets kept in each row's leaves (rows × trees).");
 }
 
 }  // namespace
 
 void bind_forest(nb::module_ &m) {
     bind_forest_codes<float>(m), bind_forest_codes<double>(m);
-    bind_grow_forest(m);
+    bind_forest_options(m), bind_grow_forest(m);
     bind_forest_quantiles(m);
 }
 

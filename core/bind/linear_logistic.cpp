@@ -1,5 +1,5 @@
 // Passes of logistic regression.
-#include "bind/arrays.hpp"
+#include "bind/csr.hpp"
 #include "linear/logistic.hpp"
 #include "linear/quadratic.hpp"
 
@@ -33,7 +33,8 @@ void bind_logistic_dense(nb::module_ &m) {
             return loss;
         },
         nb::arg("x").noconvert(), nb::arg("codes").noconvert(), nb::arg("weights").noconvert().none(),
-        nb::arg("coef").noconvert(), nb::arg("intercept"), nb::arg("shift").noconvert(), nb::arg("gram").noconvert());
+        nb::arg("coef").noconvert(), nb::arg("intercept"), nb::arg("shift").noconvert(), nb::arg("gram").noconvert(),
+        "Returns the loss of two classes; adds Σ w p (1−p) z zᵀ to gram, z = [1, x − shift, (y−p) / (p (1−p))].");
     m.def(
         "logistic_gradient",
         [](const Table<T> &x, const In<int32_t> &codes, const Maybe<In<double>> &weights, const In2<double> &coef,
@@ -53,7 +54,8 @@ void bind_logistic_dense(nb::module_ &m) {
         },
         nb::arg("x").noconvert(), nb::arg("codes").noconvert(), nb::arg("weights").noconvert().none(),
         nb::arg("coef").noconvert(), nb::arg("intercept").noconvert(), nb::arg("shares").noconvert(),
-        nb::arg("gradient").noconvert(), nb::arg("gradient0").noconvert());
+        nb::arg("gradient").noconvert(), nb::arg("gradient0").noconvert(),
+        "Returns the loss; overwrites shares (scores × rows), adds to the gradient by coefficients and intercepts.");
     m.def(
         "logistic_curvature",
         [](const Table<T> &x, const Maybe<In<double>> &weights, const In2<double> &shares, const In2<double> &direction,
@@ -69,14 +71,15 @@ void bind_logistic_dense(nb::module_ &m) {
         },
         nb::arg("x").noconvert(), nb::arg("weights").noconvert().none(), nb::arg("shares").noconvert(),
         nb::arg("direction").noconvert(), nb::arg("direction0").noconvert(), nb::arg("out").noconvert(),
-        nb::arg("out0").noconvert());
+        nb::arg("out0").noconvert(),
+        "Add the second derivatives of the loss times a direction.");
 }
 
-template <class T, class Offset>
+template <class T>
 void bind_logistic_csr(nb::module_ &m) {
     m.def(
         "logistic_gradient_csr",
-        [](const In<T> &values, const In<int32_t> &indices, const In<Offset> &indptr, int64_t n_columns,
+        [](const In<T> &values, const In<int32_t> &indices, const Offsets &indptr, int64_t n_columns,
            const In<int32_t> &codes, const Maybe<In<double>> &weights, const In2<double> &coef,
            const In<double> &intercept, const Out2<double> &shares, const Out2<double> &gradient,
            const Out<double> &gradient0) {
@@ -95,10 +98,11 @@ void bind_logistic_csr(nb::module_ &m) {
         nb::arg("data").noconvert(), nb::arg("indices").noconvert(), nb::arg("indptr").noconvert(),
         nb::arg("n_columns"), nb::arg("codes").noconvert(), nb::arg("weights").noconvert().none(),
         nb::arg("coef").noconvert(), nb::arg("intercept").noconvert(), nb::arg("shares").noconvert(),
-        nb::arg("gradient").noconvert(), nb::arg("gradient0").noconvert());
+        nb::arg("gradient").noconvert(), nb::arg("gradient0").noconvert(),
+        "logistic_gradient on sparse rows; coefficients and gradient are columns × scores.");
     m.def(
         "logistic_curvature_csr",
-        [](const In<T> &values, const In<int32_t> &indices, const In<Offset> &indptr, int64_t n_columns,
+        [](const In<T> &values, const In<int32_t> &indices, const Offsets &indptr, int64_t n_columns,
            const Maybe<In<double>> &weights, const In2<double> &shares, const In2<double> &direction,
            const In<double> &direction0, const Out2<double> &out, const Out<double> &out0) {
             const auto x = sparse(values, indices, indptr, n_columns);
@@ -113,15 +117,15 @@ void bind_logistic_csr(nb::module_ &m) {
         nb::arg("data").noconvert(), nb::arg("indices").noconvert(), nb::arg("indptr").noconvert(),
         nb::arg("n_columns"), nb::arg("weights").noconvert().none(), nb::arg("shares").noconvert(),
         nb::arg("direction").noconvert(), nb::arg("direction0").noconvert(), nb::arg("out").noconvert(),
-        nb::arg("out0").noconvert());
+        nb::arg("out0").noconvert(),
+        "logistic_curvature on sparse rows; directions are columns × scores.");
 }
 
 }  // namespace
 
 void bind_logistic(nb::module_ &m) {
     bind_logistic_dense<double>(m), bind_logistic_dense<float>(m);
-    bind_logistic_csr<double, int32_t>(m), bind_logistic_csr<double, int64_t>(m);
-    bind_logistic_csr<float, int32_t>(m), bind_logistic_csr<float, int64_t>(m);
+    bind_logistic_csr<double>(m), bind_logistic_csr<float>(m);
     m.def(
         "descend_quadratic",
         [](const In2<double> &curvature, const In<double> &penalty, double tolerance, int64_t most,
@@ -133,7 +137,8 @@ void bind_logistic(nb::module_ &m) {
             return descend_quadratic(h, l, k, tolerance, most, b, g);
         },
         nb::arg("curvature").noconvert(), nb::arg("penalty").noconvert(), nb::arg("tolerance"), nb::arg("most"),
-        nb::arg("point").noconvert(), nb::arg("gradient").noconvert());
+        nb::arg("point").noconvert(), nb::arg("gradient").noconvert(),
+        "Coordinate descent on a quadratic with an L1 penalty, from point; returns the sweeps made.");
 }
 
 }  // namespace learnt::bind

@@ -1,7 +1,7 @@
 // Learners that take rows one after the other: gradient descent, perceptrons, Winnow.
 #include <nanobind/stl/tuple.h>
 
-#include "bind/arrays.hpp"
+#include "bind/csr.hpp"
 #include "linear/online/descent.hpp"
 #include "linear/online/mistakes.hpp"
 #include "table/column_sums.hpp"
@@ -97,14 +97,15 @@ void bind_descent(nb::module_ &m) {
         nb::arg("values").noconvert().none(), nb::arg("codes").noconvert().none(), nb::arg("course").noconvert(),
         nb::arg("first"), nb::arg("last"), nb::arg("measures"), nb::arg("settings"), nb::arg("units").noconvert(),
         nb::arg("weights").noconvert(), nb::arg("sums").noconvert().none(), nb::arg("memory").noconvert().none(),
-        nb::arg("loss").noconvert());
+        nb::arg("loss").noconvert(),
+        "Gradient steps of units b + w·(x − shift)·spread over the course; by batches if there is a memory.");
 }
 
-template <class T, class Offset>
+template <class T>
 void bind_sparse_descent(nb::module_ &m) {
     m.def(
         "descend_csr",
-        [](const In<T> &stored, const In<int32_t> &indices, const In<Offset> &indptr, int64_t n_columns,
+        [](const In<T> &stored, const In<int32_t> &indices, const Offsets &indptr, int64_t n_columns,
            const Maybe<In<double>> &mean, const Maybe<In<double>> &values, const Maybe<In<int32_t>> &codes,
            const CourseGiven &course, int64_t first, int64_t last, const LossAndRate &measures, const Descent &settings,
            const In<int32_t> &units, const Weights &weights, const Maybe<Weights> &sums, const Maybe<Memory> &memory,
@@ -120,7 +121,8 @@ void bind_sparse_descent(nb::module_ &m) {
         nb::arg("n_columns"), nb::arg("mean").noconvert().none(), nb::arg("values").noconvert().none(),
         nb::arg("codes").noconvert().none(), nb::arg("course").noconvert(), nb::arg("first"), nb::arg("last"),
         nb::arg("measures"), nb::arg("settings"), nb::arg("units").noconvert(), nb::arg("weights").noconvert(),
-        nb::arg("sums").noconvert().none(), nb::arg("memory").noconvert().none(), nb::arg("loss").noconvert());
+        nb::arg("sums").noconvert().none(), nb::arg("memory").noconvert().none(), nb::arg("loss").noconvert(),
+        "The same over sparse rows, from which `mean` is taken off without filling their zeros.");
 }
 
 static PerceptronUnits perceptron_to(int64_t n, int64_t p, const Weights &weights, const Maybe<Weights> &late,
@@ -166,14 +168,15 @@ void bind_perceptron(nb::module_ &m) {
         nb::arg("codes").noconvert(), nb::arg("course").noconvert(), nb::arg("first"), nb::arg("one"), nb::arg("eta"),
         nb::arg("intercepts"), nb::arg("units").noconvert(), nb::arg("weights").noconvert(),
         nb::arg("late").noconvert().none(), nb::arg("time").noconvert(), nb::arg("counts").noconvert().none(),
-        nb::arg("mistakes").noconvert(), nb::arg("next").noconvert());
+        nb::arg("mistakes").noconvert(), nb::arg("next").noconvert(),
+        "Perceptron steps over the course from place `first` on; with `one`, up to the first mistake.");
 }
 
-template <class T, class Offset>
+template <class T>
 void bind_sparse_perceptron(nb::module_ &m) {
     m.def(
         "perceptron_pass_csr",
-        [](const In<T> &stored, const In<int32_t> &indices, const In<Offset> &indptr, int64_t n_columns,
+        [](const In<T> &stored, const In<int32_t> &indices, const Offsets &indptr, int64_t n_columns,
            const Maybe<In<double>> &mean, const In<int32_t> &codes, const CourseGiven &given, int64_t first, bool one,
            double eta, bool intercepts, const In<int32_t> &units, const Weights &weights, const Maybe<Weights> &late,
            const Out<double> &time, const Maybe<Memory> &counts, const Out<int64_t> &mistakes,
@@ -193,14 +196,14 @@ void bind_sparse_perceptron(nb::module_ &m) {
         nb::arg("course").noconvert(), nb::arg("first"), nb::arg("one"), nb::arg("eta"), nb::arg("intercepts"),
         nb::arg("units").noconvert(), nb::arg("weights").noconvert(), nb::arg("late").noconvert().none(),
         nb::arg("time").noconvert(), nb::arg("counts").noconvert().none(), nb::arg("mistakes").noconvert(),
-        nb::arg("next").noconvert());
+        nb::arg("next").noconvert(),
+        "The same over sparse rows, from which `mean` is taken off without filling their zeros.");
 }
 
-template <class Offset>
 void bind_winnow(nb::module_ &m) {
     m.def(
         "winnow_pass",
-        [](const In<double> &stored, const In<int32_t> &indices, const In<Offset> &indptr, int64_t n_columns,
+        [](const In<double> &stored, const In<int32_t> &indices, const Offsets &indptr, int64_t n_columns,
            const In<int32_t> &codes, const CourseGiven &given, double threshold, double alpha, bool eliminates,
            const In<int32_t> &units, const Out2<double> &up, const Maybe<Out2<double>> &down,
            const Out<int64_t> &promotions, const Out<int64_t> &demotions) {
@@ -217,14 +220,15 @@ void bind_winnow(nb::module_ &m) {
         nb::arg("data").noconvert(), nb::arg("indices").noconvert(), nb::arg("indptr").noconvert(),
         nb::arg("n_columns"), nb::arg("codes").noconvert(), nb::arg("course").noconvert(), nb::arg("threshold"),
         nb::arg("alpha"), nb::arg("eliminates"), nb::arg("units").noconvert(), nb::arg("up").noconvert(),
-        nb::arg("down").noconvert().none(), nb::arg("promotions").noconvert(), nb::arg("demotions").noconvert());
+        nb::arg("down").noconvert().none(), nb::arg("promotions").noconvert(), nb::arg("demotions").noconvert(),
+        "Winnow's steps over the course; only which cells are stored matters.");
 }
 
-template <class T, class Offset>
+template <class T>
 void bind_sums(nb::module_ &m) {
     m.def(
         "add_column_sums",
-        [](const In<T> &stored, const In<int32_t> &indices, const In<Offset> &indptr, int64_t n_columns,
+        [](const In<T> &stored, const In<int32_t> &indices, const Offsets &indptr, int64_t n_columns,
            const Maybe<In<double>> &weights, const Out<double> &sums, const Out<double> &squares,
            const Out<double> &there) {
             const auto x = sparse(stored, indices, indptr, n_columns);
@@ -236,14 +240,15 @@ void bind_sums(nb::module_ &m) {
         },
         nb::arg("data").noconvert(), nb::arg("indices").noconvert(), nb::arg("indptr").noconvert(),
         nb::arg("n_columns"), nb::arg("weights").noconvert().none(), nb::arg("sums").noconvert(),
-        nb::arg("squares").noconvert(), nb::arg("there").noconvert());
+        nb::arg("squares").noconvert(), nb::arg("there").noconvert(),
+        "Add Σ w x, Σ w x² and Σ w [x ≠ 0] of each column of sparse rows.");
 }
 
-template <class T, class Offset>
+template <class T>
 void bind_scaling(nb::module_ &m) {
     m.def(
         "scale_columns",
-        [](const In<T> &stored, const In<int32_t> &indices, const In<Offset> &indptr, int64_t n_columns,
+        [](const In<T> &stored, const In<int32_t> &indices, const Offsets &indptr, int64_t n_columns,
            const In<double> &factor, const Out<double> &out) {
             const auto x = sparse(stored, indices, indptr, n_columns);
             const double *f = vector("factor", factor, x.columns);
@@ -252,23 +257,20 @@ void bind_scaling(nb::module_ &m) {
             scale_columns(x, f, to);
         },
         nb::arg("data").noconvert(), nb::arg("indices").noconvert(), nb::arg("indptr").noconvert(),
-        nb::arg("n_columns"), nb::arg("factor").noconvert(), nb::arg("out").noconvert());
+        nb::arg("n_columns"), nb::arg("factor").noconvert(), nb::arg("out").noconvert(),
+        "Overwrite out with the stored cells, each times the factor of its column.");
 }
 
 }  // namespace
 
 void bind_online(nb::module_ &m) {
-    bind_scaling<double, int32_t>(m), bind_scaling<double, int64_t>(m);
-    bind_scaling<float, int32_t>(m), bind_scaling<float, int64_t>(m);
-    bind_sums<double, int32_t>(m), bind_sums<double, int64_t>(m);
-    bind_sums<float, int32_t>(m), bind_sums<float, int64_t>(m);
+    bind_scaling<double>(m), bind_scaling<float>(m);
+    bind_sums<double>(m), bind_sums<float>(m);
     bind_descent<double>(m), bind_descent<float>(m);
-    bind_sparse_descent<double, int32_t>(m), bind_sparse_descent<double, int64_t>(m);
-    bind_sparse_descent<float, int32_t>(m), bind_sparse_descent<float, int64_t>(m);
+    bind_sparse_descent<double>(m), bind_sparse_descent<float>(m);
     bind_perceptron<double>(m), bind_perceptron<float>(m);
-    bind_sparse_perceptron<double, int32_t>(m), bind_sparse_perceptron<double, int64_t>(m);
-    bind_sparse_perceptron<float, int32_t>(m), bind_sparse_perceptron<float, int64_t>(m);
-    bind_winnow<int32_t>(m), bind_winnow<int64_t>(m);
+    bind_sparse_perceptron<double>(m), bind_sparse_perceptron<float>(m);
+    bind_winnow(m);
     m.def(
         "kernel_perceptron_pass",
         [](const In2<double> &gram, const In<int32_t> &codes, const CourseGiven &given, int64_t first, bool one,
@@ -288,7 +290,8 @@ void bind_online(nb::module_ &m) {
         },
         nb::arg("gram").noconvert(), nb::arg("codes").noconvert(), nb::arg("course").noconvert(), nb::arg("first"),
         nb::arg("one"), nb::arg("units").noconvert(), nb::arg("scores").noconvert(), nb::arg("counts").noconvert(),
-        nb::arg("time").noconvert(), nb::arg("mistakes").noconvert(), nb::arg("next").noconvert());
+        nb::arg("time").noconvert(), nb::arg("mistakes").noconvert(), nb::arg("next").noconvert(),
+        "Perceptron steps in the space of a kernel whose products of all rows are `gram`.");
 }
 
 }  // namespace learnt::bind

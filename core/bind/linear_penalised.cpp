@@ -3,7 +3,7 @@
 
 #include <tuple>
 
-#include "bind/arrays.hpp"
+#include "bind/csr.hpp"
 #include "linear/coordinate_descent.hpp"
 
 namespace learnt::bind {
@@ -55,14 +55,16 @@ void bind_descend_dense(nb::module_ &m) {
         nb::arg("starts").noconvert(), nb::arg("step").noconvert(), nb::arg("l1").noconvert(),
         nb::arg("l2").noconvert(), nb::arg("positive"), nb::arg("gap"), nb::arg("strong"), nb::arg("epochs"),
         nb::arg("coef").noconvert(), nb::arg("residual").noconvert(), nb::arg("seen_residual").noconvert(),
-        nb::arg("seen_correlation").noconvert());
+        nb::arg("seen_correlation").noconvert(),
+        "Coordinate descent for ½ Σ s r² + Σ l1 |b_g| + ½ Σ l2 |b_g|² on a matrix in Fortran order.\n\nUpdates coef, "
+        "residual (s·r and an offset) and what was seen; returns gap, objective and rounds.");
 }
 
-template <class T, class Offset>
+template <class T>
 void bind_descend_csc(nb::module_ &m) {
     m.def(
         "descend_csc",
-        [](const In<T> &values, const In<int32_t> &indices, const In<Offset> &indptr, int64_t n_rows,
+        [](const In<T> &values, const In<int32_t> &indices, const Offsets &indptr, int64_t n_rows,
            const In<double> &mean, const Maybe<In<double>> &share, const In<int64_t> &starts, const In<double> &step,
            const In<double> &l1, const In<double> &l2, bool positive, double gap, double strong, int64_t epochs,
            const Out<double> &coef, const Out<double> &residual, const Out<double> &seen_residual,
@@ -82,15 +84,15 @@ void bind_descend_csc(nb::module_ &m) {
         nb::arg("step").noconvert(), nb::arg("l1").noconvert(), nb::arg("l2").noconvert(), nb::arg("positive"),
         nb::arg("gap"), nb::arg("strong"), nb::arg("epochs"), nb::arg("coef").noconvert(),
         nb::arg("residual").noconvert(), nb::arg("seen_residual").noconvert(),
-        nb::arg("seen_correlation").noconvert());
+        nb::arg("seen_correlation").noconvert(),
+        "The same on columns that store their non-zero cells.");
 }
 
 }  // namespace
 
 void bind_penalised(nb::module_ &m) {
     bind_descend_dense<double>(m), bind_descend_dense<float>(m);
-    bind_descend_csc<double, int32_t>(m), bind_descend_csc<double, int64_t>(m);
-    bind_descend_csc<float, int32_t>(m), bind_descend_csc<float, int64_t>(m);
+    bind_descend_csc<double>(m), bind_descend_csc<float>(m);
     m.def(
         "descend_gram",
         [](const In2<double> &gram, const In<double> &target_products, double target_square, const In<int64_t> &starts,
@@ -107,7 +109,8 @@ void bind_penalised(nb::module_ &m) {
         nb::arg("gram").noconvert(), nb::arg("target_products").noconvert(), nb::arg("target_square"),
         nb::arg("starts").noconvert(), nb::arg("step").noconvert(), nb::arg("l1").noconvert(),
         nb::arg("l2").noconvert(), nb::arg("positive"), nb::arg("gap"), nb::arg("strong"), nb::arg("epochs"),
-        nb::arg("coef").noconvert(), nb::arg("correlation").noconvert());
+        nb::arg("coef").noconvert(), nb::arg("correlation").noconvert(),
+        "The same on cross products; correlation is target_products − gram @ coef, kept up to date.");
 }
 
 }  // namespace learnt::bind

@@ -91,12 +91,18 @@ NB_MODULE(_core, m) {
     poll_hook = poll_python;
     nb::exception<Stopped>(m, "Stopped", PyExc_RuntimeError);
 
-    m.def("get_threads", [] { return thread_count().load(); });
-    m.def("set_threads", &set_threads, nb::arg("n"));
-    m.def("simd_level", [] { return std::string(level_names[static_cast<int>(current_level().load())]); });
-    m.def("set_simd_level", &set_simd_level, nb::arg("name"));
-    m.def("request_stop", [] { stop_requested = true; });
-    m.def("clear_stop", [] { stop_requested = false; });
+    m.def("get_threads", [] { return thread_count().load(); },
+        "How many threads kernels use.");
+    m.def("set_threads", &set_threads, nb::arg("n"),
+        "Use n threads from now on.");
+    m.def("simd_level", [] { return std::string(level_names[static_cast<int>(current_level().load())]); },
+        "The instruction set in use: 'baseline', 'avx2' or 'avx512'.");
+    m.def("set_simd_level", &set_simd_level, nb::arg("name"),
+        "Use another instruction set that this processor has.");
+    m.def("request_stop", [] { stop_requested = true; },
+        "Make all kernels raise Stopped, running ones included, until clear_stop().");
+    m.def("clear_stop", [] { stop_requested = false; },
+        "Let kernels run again.");
     bind_tables(m);
     bind_centers(m);
     bind_kmeans(m);

@@ -32,7 +32,8 @@ void bind_brute(nb::module_ &m) {
         nb::arg("x").noconvert(), nb::arg("norm"), nb::arg("power"), nb::arg("weights").noconvert().none(),
         nb::arg("shift").noconvert(), nb::arg("stretch").noconvert(), nb::arg("unit"), nb::arg("reach"),
         nb::arg("queries").noconvert(), nb::arg("skip").noconvert().none(), nb::arg("distances").noconvert(),
-        nb::arg("rows").noconvert());
+        nb::arg("rows").noconvert(),
+        "Overwrite distances and rows (queries × k) with the nearest of x: norm 'l1', 'l2', 'max', 'lp', 'hamming'.");
     m.def(
         "brute_within",
         [](const In2<T> &x, const std::string &norm, double power, const Maybe<In<double>> &weights, const In<double> &shift,
@@ -45,7 +46,8 @@ void bind_brute(nb::module_ &m) {
         },
         nb::arg("x").noconvert(), nb::arg("norm"), nb::arg("power"), nb::arg("weights").noconvert().none(),
         nb::arg("shift").noconvert(), nb::arg("stretch").noconvert(), nb::arg("unit"), nb::arg("reach"),
-        nb::arg("queries").noconvert(), nb::arg("skip").noconvert().none(), nb::arg("radius").noconvert());
+        nb::arg("queries").noconvert(), nb::arg("skip").noconvert().none(), nb::arg("radius").noconvert(),
+        "Where each query's neighbours within its radius start, their rows and distances.");
 }
 
 }  // namespace
@@ -62,7 +64,8 @@ void bind_neighbors(nb::module_ &m) {
             given_search(d, count, n, out.skip, out.answers);
         },
         nb::arg("given").noconvert(), nb::arg("skip").noconvert().none(), nb::arg("distances").noconvert(),
-        nb::arg("rows").noconvert());
+        nb::arg("rows").noconvert(),
+        "Overwrite distances and rows (queries × k) with the nearest by distances that are given, queries × rows.");
     m.def(
         "given_within",
         [](const In2<double> &given, const Skip &skip, const In<double> &radius) {
@@ -70,7 +73,8 @@ void bind_neighbors(nb::module_ &m) {
             const double *d = data("given", given);
             return lists_within(count, radius, [&](const auto &answers) { given_search(d, count, n, skipped, answers); });
         },
-        nb::arg("given").noconvert(), nb::arg("skip").noconvert().none(), nb::arg("radius").noconvert());
+        nb::arg("given").noconvert(), nb::arg("skip").noconvert().none(), nb::arg("radius").noconvert(),
+        "The same within each query's radius.");
 }
 
 }  // namespace learnt::bind

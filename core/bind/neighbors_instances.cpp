@@ -61,7 +61,8 @@ void bind_instances(nb::module_ &m) {
         },
         nb::arg("cells").noconvert(), nb::arg("labels").noconvert(), nb::arg("ranges").noconvert(), nb::arg("weights").noconvert(),
         nb::arg("power"), nb::arg("policy"), nb::arg("shown").noconvert(), nb::arg("seed"), nb::arg("first"),
-        nb::arg("class_seen").noconvert(), nb::arg("rows").noconvert(), nb::arg("tried").noconvert(), nb::arg("right").noconvert());
+        nb::arg("class_seen").noconvert(), nb::arg("rows").noconvert(), nb::arg("tried").noconvert(), nb::arg("right").noconvert(),
+        "Rows shown one after another; those kept, how often each was asked, and how often right.");
 }
 
 }  // namespace learnt::bind

@@ -15,7 +15,8 @@ static LocalKernel local_kernel_named(const std::string &name) {
 }  // namespace
 
 void bind_local_fits(nb::module_ &m) {
-    nb::class_<LocalRows>(m, "LocalRows")
+    nb::class_<LocalRows>(m, "LocalRows",
+        "Rows to fit polynomials to, around points.")
         .def(
             "__init__",
             [](LocalRows *self, const In2<double> &rows, const In<double> &y, const Maybe<In<double>> &weights,

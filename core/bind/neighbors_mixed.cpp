@@ -28,7 +28,8 @@ struct [[gnu::visibility("hidden")]] HeldScan {
 }  // namespace
 
 void bind_mixed(nb::module_ &m) {
-    nb::class_<HeldScan>(m, "MixedScan")
+    nb::class_<HeldScan>(m, "MixedScan",
+        "Rows of numbers and codes, copied for a scan; the arrays given are read, not copied, where exact.")
         .def(
             "__init__",
             [](HeldScan *self, const In2<double> &numbers, const In2<int32_t> &codes, const In<uint8_t> &coded,

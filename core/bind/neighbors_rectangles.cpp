@@ -21,7 +21,8 @@ static const double *rectangle_cells(const In2<double> &cells, const RectangleRo
 }  // namespace
 
 void bind_rectangles(nb::module_ &m) {
-    nb::class_<RectangleRows>(m, "RectangleRows")
+    nb::class_<RectangleRows>(m, "RectangleRows",
+        "Rectangles that grow out of rows of numbers and codes, kept column by column.")
         .def(
             "__init__",
             [](RectangleRows *self, const In<int64_t> &sizes, const In<double> &ranges, const In<double> &weights, bool fullest) {

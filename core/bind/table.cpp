@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "base/hash.hpp"
-#include "bind/arrays.hpp"
+#include "bind/csr.hpp"
 #include "table/finite.hpp"
 #include "table/gram.hpp"
 #include "table/linear.hpp"
@@ -31,7 +31,8 @@ void bind_moments(nb::module_ &m) {
         },
         nb::arg("x").noconvert(), nb::arg("weights").noconvert().none(), nb::arg("weight").noconvert(),
         nb::arg("mean").noconvert(), nb::arg("deviation").noconvert(), nb::arg("minimum").noconvert(),
-        nb::arg("maximum").noconvert(), nb::arg("missing").noconvert(), nb::arg("infinite").noconvert());
+        nb::arg("maximum").noconvert(), nb::arg("missing").noconvert(), nb::arg("infinite").noconvert(),
+        "Overwrite every column's Σw, mean, Σw(x−mean)², range, and numbers of NaN and infinite cells.");
 }
 
 template <class T>
@@ -48,7 +49,8 @@ void bind_gram(nb::module_ &m) {
             add_gram(t, target, w, s, g);
         },
         nb::arg("x").noconvert(), nb::arg("y").noconvert().none(), nb::arg("weights").noconvert().none(),
-        nb::arg("shift").noconvert(), nb::arg("gram").noconvert());
+        nb::arg("shift").noconvert(), nb::arg("gram").noconvert(),
+        "Add Σ w z zᵀ to gram, z = [1, x − shift[:p], y − shift[p]].");
 }
 
 template <class T>
@@ -60,7 +62,8 @@ void bind_finite(nb::module_ &m) {
             const nb::gil_scoped_release unlocked;
             return all_finite(t);
         },
-        nb::arg("x").noconvert());
+        nb::arg("x").noconvert(),
+        "Whether no cell is NaN or infinite.");
     m.def(
         "first_nonfinite",
         [](const Table<T> &x, bool infinite_only) {
@@ -69,7 +72,8 @@ void bind_finite(nb::module_ &m) {
             const Cell cell = first_nonfinite(t, infinite_only);
             return std::pair{cell.row, cell.column};
         },
-        nb::arg("x").noconvert(), nb::arg("infinite_only") = false);
+        nb::arg("x").noconvert(), nb::arg("infinite_only") = false,
+        "Row and column of the first cell that is NaN or infinite, row by row, or (-1, -1).");
 }
 
 template <class T>
@@ -83,14 +87,15 @@ void bind_linear(nb::module_ &m) {
             const nb::gil_scoped_release unlocked;
             predict_linear(t, c, intercept, to);
         },
-        nb::arg("x").noconvert(), nb::arg("coef").noconvert(), nb::arg("intercept"), nb::arg("out").noconvert());
+        nb::arg("x").noconvert(), nb::arg("coef").noconvert(), nb::arg("intercept"), nb::arg("out").noconvert(),
+        "Overwrite out with intercept + x · coef.");
 }
 
-template <class T, class Offset>
+template <class T>
 void bind_linear_csr(nb::module_ &m) {
     m.def(
         "predict_linear_csr",
-        [](const In<T> &values, const In<int32_t> &indices, const In<Offset> &indptr, int64_t n_columns,
+        [](const In<T> &values, const In<int32_t> &indices, const Offsets &indptr, int64_t n_columns,
            const In<double> &coef, double intercept, const Out<double> &out) {
             const auto x = sparse(values, indices, indptr, n_columns);
             const double *c = vector("coef", coef, x.columns);
@@ -99,7 +104,8 @@ void bind_linear_csr(nb::module_ &m) {
             predict_linear(x, c, intercept, to);
         },
         nb::arg("data").noconvert(), nb::arg("indices").noconvert(), nb::arg("indptr").noconvert(),
-        nb::arg("n_columns"), nb::arg("coef").noconvert(), nb::arg("intercept"), nb::arg("out").noconvert());
+        nb::arg("n_columns"), nb::arg("coef").noconvert(), nb::arg("intercept"), nb::arg("out").noconvert(),
+        "predict_linear on sparse rows.");
 }
 
 }  // namespace
@@ -109,8 +115,7 @@ void bind_tables(nb::module_ &m) {
     bind_gram<double>(m), bind_gram<float>(m);
     bind_finite<double>(m), bind_finite<float>(m);
     bind_linear<double>(m), bind_linear<float>(m);
-    bind_linear_csr<double, int32_t>(m), bind_linear_csr<double, int64_t>(m);
-    bind_linear_csr<float, int32_t>(m), bind_linear_csr<float, int64_t>(m);
+    bind_linear_csr<double>(m), bind_linear_csr<float>(m);
     m.def(
         "hash_uniform",
         [](uint64_t seed, int64_t first_row, const Out<double> &out) {
@@ -119,7 +124,8 @@ void bind_tables(nb::module_ &m) {
             const nb::gil_scoped_release unlocked;
             hash_uniform(seed, first_row, to, n);
         },
-        nb::arg("seed"), nb::arg("first_row"), nb::arg("out").noconvert());
+        nb::arg("seed"), nb::arg("first_row"), nb::arg("out").noconvert(),
+        "Overwrite out with numbers in (0, 1) that depend on the seed and the row number alone.");
 }
 
 }  // namespace learnt::bind

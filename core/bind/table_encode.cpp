@@ -75,7 +75,8 @@ void bind_encoded(nb::module_ &m) {
             const nb::gil_scoped_release unlocked;
             encode_dense(all.encoded, all.rows, size(out, 1), to);
         },
-        LEARNT_COLUMN_ARGS, nb::arg("out").noconvert());
+        LEARNT_COLUMN_ARGS, nb::arg("out").noconvert(),
+        "Write typed columns into a numeric matrix: numbers, or indicators of codes where width > 0.");
     m.def(
         "encode_csr",
         [](nb::list columns, const In<int64_t> &starts, const In<int64_t> &widths, const In<double> &fill,
@@ -90,7 +91,8 @@ void bind_encoded(nb::module_ &m) {
             const nb::gil_scoped_release unlocked;
             encode_csr(all.encoded, all.rows, offsets, to, cells, size(values));
         },
-        LEARNT_COLUMN_ARGS, nb::arg("indptr").noconvert(), nb::arg("indices").noconvert(), nb::arg("data").noconvert());
+        LEARNT_COLUMN_ARGS, nb::arg("indptr").noconvert(), nb::arg("indices").noconvert(), nb::arg("data").noconvert(),
+        "encode_dense into a sparse matrix: the cells that are not zero, columns rising in every row.");
 }
 
 }  // namespace
@@ -107,7 +109,8 @@ void bind_encode(nb::module_ &m) {
             const nb::gil_scoped_release unlocked;
             count_csr(all.encoded, all.rows, to);
         },
-        LEARNT_COLUMN_ARGS, nb::arg("indptr").noconvert());
+        LEARNT_COLUMN_ARGS, nb::arg("indptr").noconvert(),
+        "Overwrite indptr with the row offsets encode_csr needs.");
 }
 
 }  // namespace learnt::bind

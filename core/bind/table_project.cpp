@@ -18,7 +18,8 @@ void bind_project(nb::module_ &m) {
             project_rows(t, s, w, k, o);
         },
         nb::arg("x").noconvert(), nb::arg("shift").noconvert(), nb::arg("weights").noconvert(),
-        nb::arg("out").noconvert());
+        nb::arg("out").noconvert(),
+        "Overwrite out (rows × directions) with (x − shift) @ weights.");
 }
 
 }  // namespace

@@ -157,18 +157,21 @@ void bind_weighing(nb::module_ &m) {
             weigh_words(at, rows, column, to, f, sublinear, RowNorm{norm});
         },
         nb::arg("indptr").noconvert(), nb::arg("indices").noconvert(), nb::arg("factor").noconvert().none(),
-        nb::arg("sublinear"), nb::arg("norm"), nb::arg("values").noconvert());
+        nb::arg("sublinear"), nb::arg("norm"), nb::arg("values").noconvert(),
+        "Values ← (1 + log, if sublinear) × factor of the column; rows to sum 1 (norm 1) or length 1 (norm 2).");
 }
 
 }  // namespace
 
 void bind_words(nb::module_ &m) {
-    nb::class_<HeldDocuments>(m, "Documents")
+    nb::class_<HeldDocuments>(m, "Documents",
+        "Texts that kernels read: ASCII str, UTF-8 bytes or None; or pieces of one run of UTF-8, as Arrow keeps them.")
         .def(nb::init<nb::tuple>(), nb::arg("texts"))
         .def(nb::init<const In<uint8_t> &, const In<int64_t> &, const Maybe<In<bool>> &>(),
              nb::arg("text").noconvert(), nb::arg("offsets").noconvert(), nb::arg("there").noconvert().none())
         .def("__len__", [](const HeldDocuments &d) { return d.documents.size(); });
-    nb::class_<Characters>(m, "Characters")
+    nb::class_<Characters>(m, "Characters",
+        "Ranges of word characters; the lower case of large letters, and what follows it, 0 for nothing.")
         .def(
             "__init__",
             [](Characters *self, const In2<int32_t> &ranges, const In<int32_t> &large, const In<int32_t> &small,
@@ -179,13 +182,15 @@ void bind_words(nb::module_ &m) {
             },
             nb::arg("ranges").noconvert(), nb::arg("large").noconvert(), nb::arg("small").noconvert(),
             nb::arg("more").noconvert());
-    nb::class_<Terms>(m, "Terms")
+    nb::class_<Terms>(m, "Terms",
+        "A vocabulary: UTF-8 one after the other, and where each term ends.")
         .def(
             "__init__",
             [](Terms *self, const In<uint8_t> &text, const In<int64_t> &ends) { new (self) Terms(terms_of(text, ends)); },
             nb::arg("text").noconvert(), nb::arg("ends").noconvert())
         .def("__len__", [](const Terms &t) { return t.size(); });
-    nb::class_<Rules>(m, "TokenRules")
+    nb::class_<Rules>(m, "TokenRules",
+        "How documents are taken apart. Without characters, all that is beyond ASCII ends words.")
         .def(nb::init<bool, int64_t, int64_t, nb::object, nb::object>(), nb::arg("lowercase"), nb::arg("least"),
              nb::arg("most"), nb::arg("stops").none(), nb::arg("characters").none());
 
@@ -199,7 +204,8 @@ void bind_words(nb::module_ &m) {
             }
             return counts_given(std::move(counts));
         },
-        nb::arg("documents"), nb::arg("rules"));
+        nb::arg("documents"), nb::arg("rules"),
+        "The terms in order: text and ends; for each, in how many documents it is, and how often.");
     m.def(
         "count_and_encode_words",
         [](const HeldDocuments &documents, const Rules &rules, bool single) {
@@ -213,7 +219,8 @@ void bind_words(nb::module_ &m) {
                 return nb::make_tuple(counts_given(std::move(counts)), rows_given(std::move(rows)));
             });
         },
-        nb::arg("documents"), nb::arg("rules"), nb::arg("single"));
+        nb::arg("documents"), nb::arg("rules"), nb::arg("single"),
+        "The same, and indptr, indices and data of the counts of each document.");
     m.def(
         "encode_words",
         [](const HeldDocuments &documents, const Rules &rules, const Terms &terms, bool single) {
@@ -221,7 +228,8 @@ void bind_words(nb::module_ &m) {
                 return encode_words<decltype(real)>(documents.documents, rules.rules, terms);
             });
         },
-        nb::arg("documents"), nb::arg("rules"), nb::arg("terms"), nb::arg("single"));
+        nb::arg("documents"), nb::arg("rules"), nb::arg("terms"), nb::arg("single"),
+        "The counts of the terms of a vocabulary in each document.");
     m.def(
         "hash_words",
         [](const HeldDocuments &documents, const Rules &rules, int64_t n_columns, bool single) {
@@ -231,7 +239,8 @@ void bind_words(nb::module_ &m) {
                 return hash_words<decltype(real)>(documents.documents, rules.rules, static_cast<int32_t>(n_columns));
             });
         },
-        nb::arg("documents"), nb::arg("rules"), nb::arg("n_columns"), nb::arg("single"));
+        nb::arg("documents"), nb::arg("rules"), nb::arg("n_columns"), nb::arg("single"),
+        "The counts of hashed terms in each document.");
     m.def(
         "join_terms",
         [](const In<uint8_t> &text, const In<int64_t> &ends, const In<uint8_t> &more_text, const In<int64_t> &more_ends) {
@@ -245,7 +254,8 @@ void bind_words(nb::module_ &m) {
                                   given(std::move(joined.places[0])), given(std::move(joined.places[1])));
         },
         nb::arg("text").noconvert(), nb::arg("ends").noconvert(), nb::arg("more_text").noconvert(),
-        nb::arg("more_ends").noconvert());
+        nb::arg("more_ends").noconvert(),
+        "The terms of both in order, and the places of each there.");
     bind_weighing<double>(m), bind_weighing<float>(m);
 }
 

@@ -34,16 +34,42 @@ void check_monotonic(const Problem &p) {
                    ". Expected -1, 0 or 1, and 0 for columns of more than two categories.");
 }
 
+void check_options(const Problem &p) {
+    const tree::GrowOptions &o = p.options;
+    if ((o.criterion >= tree::Criterion::mse) != (p.classes == 0))
+        refuse(
+            "The criterion does not fit the target. Expected 'mse' or 'mae' for numbers, another for classes.");
+    if (p.classes == 0 && o.missing == tree::Missing::class_majority)
+        refuse("'missing' is 'class_majority', but the target has no classes.");
+    const bool entropy = o.criterion == tree::Criterion::entropy || o.criterion == tree::Criterion::gain_ratio;
+    if ((o.average_gain || o.mdl_correction) && (!entropy || o.missing != tree::Missing::fractional))
+        refuse(
+            "'average_gain' and 'mdl_correction' are C4.5's. Expected the criterion 'entropy' or 'gain_ratio' "
+            "and missing 'fractional' with them.");
+}
+
+void bind_tree_options(nb::module_ &m) {
+    using O = tree::GrowOptions;
+    bind_options<O>(m, "TreeOptions", "How a tree is grown; the fields are those of learnt.tree.grow.GrowOptions.",
+                    field("criterion", &O::criterion, {"gini", "entropy", "gain_ratio", "misclassification", "mse", "mae"}),
+                    field("nominal", &O::nominal, {"multiway", "equals", "subset"}),
+                    field("missing", &O::missing, {"fractional", "majority", "class_majority", "learned"}),
+                    field("max_depth", &O::max_depth), field("min_samples_split", &O::min_samples_split),
+                    field("min_samples_leaf", &O::min_samples_leaf),
+                    field("min_impurity_decrease", &O::min_impurity_decrease), field("max_leaf_nodes", &O::max_leaf_nodes),
+                    field("max_features", &O::max_features), field("seed", &O::seed), field("random_cuts", &O::random_cuts),
+                    field("min_branches", &O::min_branches), field("mdl_correction", &O::mdl_correction),
+                    field("average_gain", &O::average_gain), field("j48_numeric_minimum", &O::j48_numeric_minimum),
+                    field("thresholds_from_data", &O::thresholds_from_data),
+                    field("n_declared_classes", &O::n_declared_classes));
+}
+
 void bind_grow(nb::module_ &m) {
     m.def(
         "grow_tree",
         [](nb::list columns, const In<int32_t> &n_categories, const Maybe<In<int32_t>> &labels, int64_t n_classes,
-           const Maybe<In<double>> &targets, const Maybe<In<double>> &weights, const std::string &criterion,
-           const std::string &nominal, const std::string &missing, int64_t max_depth, double min_samples_split,
-           double min_samples_leaf, double min_impurity_decrease, int64_t max_leaf_nodes, int64_t max_features,
-           uint64_t seed, bool random_cuts, const Maybe<In<int32_t>> &monotonic,
-           const Maybe<In<double>> &feature_costs, bool min_branches, bool mdl_correction,
-           bool average_gain, bool j48_numeric_minimum, bool thresholds_from_data, int64_t n_declared_classes) {
+           const Maybe<In<double>> &targets, const Maybe<In<double>> &weights, const Maybe<In<int32_t>> &monotonic,
+           const Maybe<In<double>> &feature_costs, const tree::GrowOptions &options) {
             if (labels.has_value() == targets.has_value())
                 refuse("Both or neither of 'labels' and 'targets' are given. Expected one.");
             Problem p;
@@ -56,41 +82,17 @@ void bind_grow(nb::module_ &m) {
             p.classes = labels ? n_classes : 0;
             if (labels) check_labels(p);
             check_weights(p);
-            tree::GrowOptions &o = p.options;
-            o.criterion = choice<tree::Criterion>("criterion", criterion,
-                                                  {"gini", "entropy", "gain_ratio", "misclassification", "mse", "mae"});
-            o.nominal = choice<tree::Nominal>("nominal", nominal, {"multiway", "equals", "subset"});
-            o.missing =
-                choice<tree::Missing>("missing", missing, {"fractional", "majority", "class_majority", "learned"});
-            if ((o.criterion >= tree::Criterion::mse) == labels.has_value())
-                refuse("The criterion '" + criterion +
-                       "' does not fit the target. Expected 'mse' or 'mae' for numbers, another for classes.");
-            if (!labels && o.missing == tree::Missing::class_majority)
-                refuse("'missing' is 'class_majority', but the target has no classes.");
-            const bool entropy = o.criterion == tree::Criterion::entropy || o.criterion == tree::Criterion::gain_ratio;
-            if ((average_gain || mdl_correction) && (!entropy || o.missing != tree::Missing::fractional))
-                refuse(
-                    "'average_gain' and 'mdl_correction' are C4.5's. Expected the criterion 'entropy' or 'gain_ratio' "
-                    "and missing 'fractional' with them.");
-            o.max_depth = max_depth, o.min_samples_split = min_samples_split, o.min_samples_leaf = min_samples_leaf;
-            o.min_impurity_decrease = min_impurity_decrease, o.max_leaf_nodes = max_leaf_nodes;
-            o.max_features = max_features, o.seed = seed, o.random_cuts = random_cuts;
-            o.monotonic = vector("monotonic", monotonic, static_cast<int64_t>(p.columns.size()));
+            p.options = options;
+            check_options(p);
+            p.options.monotonic = vector("monotonic", monotonic, static_cast<int64_t>(p.columns.size()));
             check_monotonic(p);
-            o.feature_costs = vector("feature_costs", feature_costs, static_cast<int64_t>(p.columns.size()));
-            o.min_branches = min_branches, o.mdl_correction = mdl_correction, o.average_gain = average_gain;
-            o.j48_numeric_minimum = j48_numeric_minimum, o.thresholds_from_data = thresholds_from_data;
-            o.n_declared_classes = n_declared_classes;
+            p.options.feature_costs = vector("feature_costs", feature_costs, static_cast<int64_t>(p.columns.size()));
             return grown(p);
         },
         nb::arg("columns"), nb::arg("n_categories").noconvert(), nb::arg("labels").noconvert().none(),
         nb::arg("n_classes"), nb::arg("targets").noconvert().none(), nb::arg("weights").noconvert().none(),
-        nb::arg("criterion"), nb::arg("nominal"), nb::arg("missing"), nb::arg("max_depth"),
-        nb::arg("min_samples_split"), nb::arg("min_samples_leaf"), nb::arg("min_impurity_decrease"),
-        nb::arg("max_leaf_nodes"), nb::arg("max_features"), nb::arg("seed"), nb::arg("random_cuts"),
-        nb::arg("monotonic").noconvert().none(), nb::arg("feature_costs").noconvert().none(), nb::arg("min_branches"),
-        nb::arg("mdl_correction"), nb::arg("average_gain"), nb::arg("j48_numeric_minimum"),
-        nb::arg("thresholds_from_data"), nb::arg("n_declared_classes"));
+        nb::arg("monotonic").noconvert().none(), nb::arg("feature_costs").noconvert().none(), nb::arg("options"),
+        "The exact tree of typed columns (n_categories 0: ordered), as the fields of TreeArrays.");
 }
 
 template <class T>
@@ -104,7 +106,8 @@ void bind_walk_matrix(nb::module_ &m) {
             const nb::gil_scoped_release unlocked;
             tree::apply_tree(t.view, tree::MatrixCells<T>{cells}, categories, to);
         },
-        LEARNT_TREE_ARGS, nb::arg("x").noconvert(), nb::arg("out").noconvert());
+        LEARNT_TREE_ARGS, nb::arg("x").noconvert(), nb::arg("out").noconvert(),
+        "Overwrite out with the leaf of every row; shared rows follow the heaviest child.");
     m.def(
         "tree_predict",
         [](LEARNT_TREE_PARAMS, bool classes, const Table<T> &x, const Out2<double> &out) {
@@ -114,7 +117,8 @@ void bind_walk_matrix(nb::module_ &m) {
             const nb::gil_scoped_release unlocked;
             tree::predict_tree(t.view, tree::MatrixCells<T>{cells}, categories, classes, to);
         },
-        LEARNT_TREE_ARGS, nb::arg("classes"), nb::arg("x").noconvert(), nb::arg("out").noconvert());
+        LEARNT_TREE_ARGS, nb::arg("classes"), nb::arg("x").noconvert(), nb::arg("out").noconvert(),
+        "Overwrite out (rows × outputs) with class shares, or predictions, of the leaves each row reaches.");
 }
 
 void bind_walk_columns(nb::module_ &m) {
@@ -127,7 +131,8 @@ void bind_walk_columns(nb::module_ &m) {
             const nb::gil_scoped_release unlocked;
             tree::apply_tree(t.view, tree::ColumnCells{typed.columns, size(out)}, categories, to);
         },
-        LEARNT_TREE_ARGS, nb::arg("x"), nb::arg("out").noconvert());
+        LEARNT_TREE_ARGS, nb::arg("x"), nb::arg("out").noconvert(),
+        "Overwrite out with the leaf of every row; shared rows follow the heaviest child.");
     m.def(
         "tree_predict",
         [](LEARNT_TREE_PARAMS, bool classes, nb::list columns, const Out2<double> &out) {
@@ -137,13 +142,14 @@ void bind_walk_columns(nb::module_ &m) {
             const nb::gil_scoped_release unlocked;
             tree::predict_tree(t.view, tree::ColumnCells{typed.columns, size(out)}, categories, classes, to);
         },
-        LEARNT_TREE_ARGS, nb::arg("classes"), nb::arg("x"), nb::arg("out").noconvert());
+        LEARNT_TREE_ARGS, nb::arg("classes"), nb::arg("x"), nb::arg("out").noconvert(),
+        "Overwrite out (rows × outputs) with class shares, or predictions, of the leaves each row reaches.");
 }
 
 }  // namespace
 
 void bind_tree(nb::module_ &m) {
-    bind_grow(m);
+    bind_tree_options(m), bind_grow(m);
     bind_walk_matrix<double>(m), bind_walk_matrix<float>(m);
     bind_walk_columns(m);
 }

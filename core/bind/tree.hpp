@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "bind/arrays.hpp"
+#include "bind/options.hpp"
 #include "tree/nodes.hpp"
 
 namespace learnt::bind {
@@ -67,17 +67,6 @@ template <class T>
 nb::object as_array(std::vector<T> &&from) {
     const size_t n = from.size();
     return as_array(std::move(from), {n});
-}
-
-template <class E>
-E choice(const char *name, const std::string &value, std::initializer_list<const char *> names) {
-    int i = 0;
-    std::string all;
-    for (const char *n : names) {
-        if (value == n) return static_cast<E>(i);
-        all += std::string(i++ ? ", '" : "'") + n + "'";
-    }
-    refuse("'" + std::string(name) + "' is '" + value + "'. Expected one of " + all + ".");
 }
 
 // The fields of learnt.tree.arrays.TreeArrays, in their order; `k` numbers a node.

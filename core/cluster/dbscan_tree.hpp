@@ -72,6 +72,12 @@ struct DensityTree {
 
     int64_t rows_of(int64_t leaf) const { return std::min(width, tree.n - leaf * width); }
     uint32_t all_rows(int64_t leaf) const { return rows_of(leaf) == 32 ? ~0u : (1u << rows_of(leaf)) - 1; }
+    double weight_of(int64_t leaf, uint32_t rows) const {
+        if (!weights) return static_cast<double>(__builtin_popcount(rows));
+        double sum = 0;
+        for (; rows; rows &= rows - 1) sum += weight[leaf * width + __builtin_ctz(rows)];
+        return sum;
+    }
     const double *low_of(int64_t node) const { return low.data() + node * tree.p; }
     const double *high_of(int64_t node) const { return high.data() + node * tree.p; }
 

@@ -60,10 +60,9 @@ struct DensityWalk {
 
     // The rows of a leaf within eps of q, a bit each.
     uint32_t hits(int64_t leaf) const {
-        const Real *cells = all.tree.cells.data() + leaf * all.tree.p * all.width;
         uint32_t found = 0;
-        LEARNT_AT(level, leaf_hits<norm>(all.measure, cells, all.tree.p, q.data(), all.bar, found));
-        return found & all.all_rows(leaf);
+        LEARNT_AT(level, find_hits<norm>(all, leaf, q.data(), found));
+        return found;
     }
 
     // Tight nodes, as high up as they are, and the leaves that are in none.
@@ -93,13 +92,6 @@ struct DensityWalk {
         }
     }
 
-    double weight_of(int64_t leaf, uint32_t rows) const {
-        if (!all.weights) return static_cast<double>(__builtin_popcount(rows));
-        double sum = 0;
-        for (; rows; rows &= rows - 1) sum += all.weight[leaf * all.width + __builtin_ctz(rows)];
-        return sum;
-    }
-
     void cores_of(const DensityPart &part) {
         if (part.tight) {
             const auto top = static_cast<int32_t>(part.first * all.width);
@@ -120,7 +112,7 @@ struct DensityWalk {
         for (int64_t i = 0; i < all.rows_of(leaf); ++i) {
             double weight = inside;
             stand_at(leaf * all.width + i);
-            for (size_t k = 0; k < near.size() && weight < all.least; ++k) weight += weight_of(near[k], hits(near[k]));
+            LEARNT_AT(level, weigh_near<norm>(all, near, q.data(), weight));
             if (weight >= all.least) found |= 1u << i;
         }
         all.cores[leaf] = found;

@@ -50,8 +50,8 @@ template <Norm norm, int Size, class Guess>
 
 // Rows [first, first + count) shifted, stretched and turned; past `count` the last row is repeated.
 template <class Guess, class Real>
-void pack_panel(const BruteRows<Real> &in, int64_t first, int64_t count, double kappa, Guess *flat, Guess *panel,
-                              Guess *start) {
+void pack_panel(const BruteRows<Real> &in, int64_t first, int64_t count, double kappa, Guess *__restrict flat,
+                Guess *__restrict panel, Guess *__restrict start) {
     using V = Vector<Guess>;
     constexpr int lanes = lanes_of<Guess>;
     const int64_t p = in.p;

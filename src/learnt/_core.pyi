@@ -1,9 +1,10 @@
-"""Kernels of learnt, compiled from core/: passes over tables on all threads.
+"""Kernels of learnt, compiled from core/: passes over tables on all threads. Written by `make stub`.
 
 Arrays are never converted: tables (`x`) are float32 or float64 with any strides, all others have exactly the
 type stated and no gaps; centres have the type of the rows. `weights` may be None for ones. Outputs come last.
 """
 
+from collections.abc import Sequence
 from typing import Any, TypeAlias, overload
 
 import numpy as np
@@ -15,9 +16,12 @@ Codes: TypeAlias = NDArray[np.int32]
 Counts: TypeAlias = NDArray[np.int64]
 Bytes: TypeAlias = NDArray[np.uint8]
 Offsets: TypeAlias = NDArray[np.int32] | NDArray[np.int64] | NDArray[np.signedinteger[Any]]
+Lists: TypeAlias = tuple[Counts, Counts, Doubles]
+WordCounts: TypeAlias = tuple[Bytes, Counts, Counts, Counts]
+WordRows: TypeAlias = tuple[Counts, Codes, Doubles]
 
 class Stopped(RuntimeError):
-    """A kernel ended because of request_stop()."""
+    pass
 
 def get_threads() -> int:
     """How many threads kernels use."""
@@ -53,9 +57,6 @@ def column_moments(
 def add_gram(x: Reals, y: Doubles | None, weights: Doubles | None, shift: Doubles, gram: Doubles) -> None:
     """Add Σ w z zᵀ to gram, z = [1, x − shift[:p], y − shift[p]]."""
 
-def project_rows(x: Reals, shift: Doubles, weights: Doubles, out: Doubles) -> None:
-    """Overwrite out (rows × directions) with (x − shift) @ weights."""
-
 def all_finite(x: Reals) -> bool:
     """Whether no cell is NaN or infinite."""
 
@@ -66,13 +67,7 @@ def predict_linear(x: Reals, coef: Doubles, intercept: float, out: Doubles) -> N
     """Overwrite out with intercept + x · coef."""
 
 def predict_linear_csr(
-    data: Reals,
-    indices: Codes,
-    indptr: Offsets,
-    n_columns: int,
-    coef: Doubles,
-    intercept: float,
-    out: Doubles,
+    data: Reals, indices: Codes, indptr: Offsets, n_columns: int, coef: Doubles, intercept: float, out: Doubles
 ) -> None:
     """predict_linear on sparse rows."""
 
@@ -90,6 +85,18 @@ def assign_and_sum(
 ) -> float:
     """Label rows by the nearest centre, add Σ w x and Σ w per cluster, return Σ w d²."""
 
+def distances_to_centers(x: Reals, centers: Reals, out: Doubles) -> None:
+    """Overwrite out (rows × centres) with distances."""
+
+def update_nearest(x: Reals, weights: Doubles | None, centers: Reals, nearest: Doubles, potentials: Doubles) -> None:
+    """Overwrite potentials with Σ w min(nearest, d²) for every centre."""
+
+def lower_nearest(x: Reals, center: Reals, nearest: Doubles) -> None:
+    """Lower nearest to d² where the centre is closer."""
+
+def farthest_rows(x: Reals, centers: Reals, labels: Codes, rows: Counts, distances: Doubles) -> None:
+    """Overwrite rows and distances with the len(rows) rows of largest d² to their own centre."""
+
 def assign_and_sum_csr(
     data: Reals,
     indices: Codes,
@@ -102,6 +109,43 @@ def assign_and_sum_csr(
     cluster_weight: Doubles | None,
 ) -> float:
     """assign_and_sum on sparse rows."""
+
+def distances_to_centers_csr(
+    data: Reals, indices: Codes, indptr: Offsets, n_columns: int, centers: Reals, out: Doubles
+) -> None:
+    """distances_to_centers on sparse rows."""
+
+def update_nearest_csr(
+    data: Reals,
+    indices: Codes,
+    indptr: Offsets,
+    n_columns: int,
+    weights: Doubles | None,
+    centers: Reals,
+    nearest: Doubles,
+    potentials: Doubles,
+) -> None:
+    """update_nearest on sparse rows."""
+
+def lower_nearest_csr(
+    data: Reals, indices: Codes, indptr: Offsets, n_columns: int, center: Reals, nearest: Doubles
+) -> None:
+    """lower_nearest on sparse rows."""
+
+def farthest_rows_csr(
+    data: Reals,
+    indices: Codes,
+    indptr: Offsets,
+    n_columns: int,
+    centers: Reals,
+    labels: Codes,
+    rows: Counts,
+    distances: Doubles,
+) -> None:
+    """farthest_rows on sparse rows."""
+
+def weighted_pick(values: Doubles, weights: Doubles | None, targets: Doubles, out: Counts) -> None:
+    """Overwrite out with the first row at which the running sum of w · value passes each target."""
 
 def group_centers(centers: Reals, group: int, order: Codes) -> None:
     """Overwrite order with the centres' numbers, those that lie together in groups of `group`."""
@@ -121,27 +165,9 @@ def assign_bounded(
     """The labels of assign_and_sum, by bounds kept from round to round; returns pairs of row and group compared."""
 
 def sum_labelled(
-    x: Reals,
-    weights: Doubles | None,
-    centers: Reals,
-    labels: Codes,
-    sums: Doubles,
-    cluster_weight: Doubles,
+    x: Reals, weights: Doubles | None, centers: Reals, labels: Codes, sums: Doubles, cluster_weight: Doubles
 ) -> float:
     """Add Σ w x and Σ w per cluster of given labels, return Σ w d²."""
-
-def sum_labelled_csr(
-    data: Reals,
-    indices: Codes,
-    indptr: Offsets,
-    n_columns: int,
-    weights: Doubles | None,
-    centers: Reals,
-    labels: Codes,
-    sums: Doubles,
-    cluster_weight: Doubles,
-) -> float:
-    """sum_labelled on sparse rows."""
 
 def exchange_rows(x: Reals, weights: Doubles | None, sums: Doubles, cluster_weight: Doubles, labels: Codes) -> int:
     """One sweep of single rows to the cluster that lowers Σ w d² most; returns how many moved."""
@@ -158,63 +184,21 @@ def exchange_rows_csr(
 ) -> int:
     """exchange_rows on sparse rows."""
 
-def distances_to_centers(x: Reals, centers: Reals, out: Doubles) -> None:
-    """Overwrite out (rows × centres) with distances."""
-
-def distances_to_centers_csr(
-    data: Reals, indices: Codes, indptr: Offsets, n_columns: int, centers: Reals, out: Doubles
-) -> None:
-    """distances_to_centers on sparse rows."""
-
-def update_nearest(
-    x: Reals,
-    weights: Doubles | None,
-    centers: Reals,
-    nearest: Doubles,
-    potentials: Doubles,
-) -> None:
-    """Overwrite potentials with Σ w min(nearest, d²) for every centre."""
-
-def update_nearest_csr(
+def sum_labelled_csr(
     data: Reals,
     indices: Codes,
     indptr: Offsets,
     n_columns: int,
     weights: Doubles | None,
-    centers: Reals,
-    nearest: Doubles,
-    potentials: Doubles,
-) -> None:
-    """update_nearest on sparse rows."""
-
-def lower_nearest(x: Reals, center: Reals, nearest: Doubles) -> None:
-    """Lower nearest to d² where the centre is closer."""
-
-def lower_nearest_csr(
-    data: Reals, indices: Codes, indptr: Offsets, n_columns: int, center: Reals, nearest: Doubles
-) -> None:
-    """lower_nearest on sparse rows."""
-
-def farthest_rows(x: Reals, centers: Reals, labels: Codes, rows: Counts, distances: Doubles) -> None:
-    """Overwrite rows and distances with the len(rows) rows of largest d² to their own centre."""
-
-def farthest_rows_csr(
-    data: Reals,
-    indices: Codes,
-    indptr: Offsets,
-    n_columns: int,
     centers: Reals,
     labels: Codes,
-    rows: Counts,
-    distances: Doubles,
-) -> None:
-    """farthest_rows on sparse rows."""
-
-def weighted_pick(values: Doubles, weights: Doubles | None, targets: Doubles, out: Counts) -> None:
-    """Overwrite out with the first row at which the running sum of w · value passes each target."""
+    sums: Doubles,
+    cluster_weight: Doubles,
+) -> float:
+    """sum_labelled on sparse rows."""
 
 def encode_dense(
-    columns: list[NDArray[Any]],
+    columns: list[Any],
     starts: Counts,
     widths: Counts,
     fill: Doubles,
@@ -225,20 +209,8 @@ def encode_dense(
 ) -> None:
     """Write typed columns into a numeric matrix: numbers, or indicators of codes where width > 0."""
 
-def count_csr(
-    columns: list[NDArray[Any]],
-    starts: Counts,
-    widths: Counts,
-    fill: Doubles,
-    center: Doubles,
-    scale: Doubles,
-    dropped: Codes,
-    indptr: Counts,
-) -> None:
-    """Overwrite indptr with the row offsets encode_csr needs."""
-
 def encode_csr(
-    columns: list[NDArray[Any]],
+    columns: list[Any],
     starts: Counts,
     widths: Counts,
     fill: Doubles,
@@ -251,68 +223,55 @@ def encode_csr(
 ) -> None:
     """encode_dense into a sparse matrix: the cells that are not zero, columns rising in every row."""
 
+def count_csr(
+    columns: list[Any],
+    starts: Counts,
+    widths: Counts,
+    fill: Doubles,
+    center: Doubles,
+    scale: Doubles,
+    dropped: Codes,
+    indptr: Counts,
+) -> None:
+    """Overwrite indptr with the row offsets encode_csr needs."""
+
+class TreeOptions:
+    """How a tree is grown; the fields are those of learnt.tree.grow.GrowOptions."""
+
+    def __init__(
+        self,
+        *,
+        criterion: str,
+        nominal: str,
+        missing: str,
+        max_depth: int,
+        min_samples_split: float,
+        min_samples_leaf: float,
+        min_impurity_decrease: float,
+        max_leaf_nodes: int,
+        max_features: int,
+        seed: int,
+        random_cuts: bool,
+        min_branches: bool,
+        mdl_correction: bool,
+        average_gain: bool,
+        j48_numeric_minimum: bool,
+        thresholds_from_data: bool,
+        n_declared_classes: int,
+    ) -> None: ...
+
 def grow_tree(
-    columns: list[NDArray[Any]],
+    columns: list[Any],
     n_categories: Codes,
     labels: Codes | None,
     n_classes: int,
     targets: Doubles | None,
     weights: Doubles | None,
-    criterion: str,
-    nominal: str,
-    missing: str,
-    max_depth: int,
-    min_samples_split: float,
-    min_samples_leaf: float,
-    min_impurity_decrease: float,
-    max_leaf_nodes: int,
-    max_features: int,
-    seed: int,
-    random_cuts: bool,
     monotonic: Codes | None,
     feature_costs: Doubles | None,
-    min_branches: bool,
-    mdl_correction: bool,
-    average_gain: bool,
-    j48_numeric_minimum: bool,
-    thresholds_from_data: bool,
-    n_declared_classes: int,
+    options: TreeOptions,
 ) -> tuple[NDArray[Any], ...]:
     """The exact tree of typed columns (n_categories 0: ordered), as the fields of TreeArrays."""
-
-class StumpRounds:
-    """Stumps of the same rows under ever new weights; columns are sorted once."""
-
-    def __init__(
-        self,
-        columns: list[NDArray[Any]],
-        n_categories: Codes,
-        labels: Codes,
-        n_classes: int,
-        criterion: str,
-        missing: str,
-        min_samples_leaf: float,
-    ) -> None: ...
-    def next(self, weights: Doubles, side: Bytes) -> tuple[NDArray[Any], ...]:
-        """The stump of these weights as the fields of TreeArrays; `side` becomes the child of each row."""
-
-def add_stump_votes(
-    feature: Codes,
-    threshold: Doubles,
-    missing: Codes,
-    start: Counts,
-    n_routes: Codes,
-    routes: Bytes,
-    answer: Codes,
-    amount: Doubles,
-    x: Any,
-    out: Doubles,
-    n_categories: Codes = ...,
-) -> None:
-    """out[i, answer[t, b]] += amount[t, b] for every stump t, b being the child row i goes to.
-
-    `x` is a matrix, or a list of columns with `n_categories`.
-    """
 
 def tree_apply(
     feature: Codes,
@@ -329,7 +288,7 @@ def tree_apply(
     weight: Doubles,
     value: Doubles,
     n_categories: Codes,
-    x: Reals | list[NDArray[Any]],
+    x: Reals | list[Any],
     out: Codes,
 ) -> None:
     """Overwrite out with the leaf of every row; shared rows follow the heaviest child."""
@@ -350,10 +309,94 @@ def tree_predict(
     value: Doubles,
     n_categories: Codes,
     classes: bool,
-    x: Reals | list[NDArray[Any]],
+    x: Reals | list[Any],
     out: Doubles,
 ) -> None:
     """Overwrite out (rows × outputs) with class shares, or predictions, of the leaves each row reaches."""
+
+def add_contributions(
+    tree_start: Counts,
+    feature: Codes,
+    threshold: Doubles,
+    right: Codes,
+    route_start: Counts,
+    n_routes: Codes,
+    route_codes: Codes,
+    routes: Codes,
+    otherwise: Codes,
+    missing: Codes,
+    n_categories: Codes,
+    weight: Doubles,
+    value: Doubles,
+    group: int,
+    x: Any,
+    pairs: bool,
+    out: Doubles,
+    expected: Doubles,
+) -> None:
+    """Add Shapley values to out (rows × columns·outputs, or with pairs × columns·columns·outputs halves of the
+    interactions of two columns) and the answer without any column to expected."""
+
+def add_tree_contributions(
+    feature: Codes,
+    threshold: Doubles,
+    child_start: Counts,
+    n_children: Codes,
+    children: Codes,
+    route_start: Counts,
+    n_routes: Codes,
+    route_codes: Codes,
+    routes: Codes,
+    otherwise: Codes,
+    missing: Codes,
+    weight: Doubles,
+    value: Doubles,
+    n_categories: Codes,
+    x: Any,
+    pairs: bool,
+    out: Doubles,
+    expected: Doubles,
+) -> None:
+    """add_contributions for one tree of any number of branches, whose missing cells may be shared out."""
+
+def find_misplaced(tree_start: Counts, right: Codes) -> int:
+    """The first node of a forest that is not where pre-order has it; −1 if there is none."""
+
+class PackedForest32:
+    def __init__(
+        self,
+        tree_start: Counts,
+        feature: Codes,
+        threshold: Doubles,
+        right: Codes,
+        route_start: Counts,
+        n_routes: Codes,
+        route_codes: Codes,
+        routes: Codes,
+        otherwise: Codes,
+        missing: Codes,
+        n_categories: Codes,
+    ) -> None: ...
+    def add_answers(self, x: Any, first: int, last: int, answers: Doubles, group: int, out: Doubles) -> None: ...
+    def leaves(self, x: Any, first: int, last: int, out: Codes) -> None: ...
+
+class PackedForest64:
+    def __init__(
+        self,
+        tree_start: Counts,
+        feature: Codes,
+        threshold: Doubles,
+        right: Codes,
+        route_start: Counts,
+        n_routes: Codes,
+        route_codes: Codes,
+        routes: Codes,
+        otherwise: Codes,
+        missing: Codes,
+        n_categories: Codes,
+    ) -> None: ...
+    def add_answers(self, x: Any, first: int, last: int, answers: Doubles, group: int, out: Doubles) -> None: ...
+    def leaves(self, x: Any, first: int, last: int, out: Codes) -> None: ...
 
 def moments_by_class(
     x: Reals,
@@ -369,48 +412,11 @@ def moments_by_class(
 def gaussian_evidence(x: Reals, mean: Doubles, variance: Doubles, out: Doubles) -> None:
     """Add Σ_j log N(x_j; mean, variance) to out, classes × rows; NaN adds nothing."""
 
-def full_mixture_round(
-    x: Reals,
-    weights: Doubles | None,
-    shift: Doubles,
-    scale: Doubles,
-    mean: Doubles,
-    roots: Doubles,
-    offset: Doubles,
-    log_density: Doubles | None,
-    shares: Doubles | None,
-    labels: Codes | None,
-    sums: Doubles | None,
-) -> float:
-    """A round of EM with full covariances: per component Σ w r [d, 1] [d, 1]ᵀ, lower triangles, added to sums;
-    returns Σ w log p."""
-
-def column_mixture_round(
-    x: Reals,
-    codes: Codes,
-    weights: Doubles | None,
-    shift: Doubles,
-    scale: Doubles,
-    mean: Doubles,
-    variance: Doubles,
-    blur: float,
-    levels: Offsets,
-    tables: Doubles,
-    offset: Doubles,
-    log_density: Doubles | None,
-    shares: Doubles | None,
-    labels: Codes | None,
-    weight: Doubles | None,
-    moments: Doubles | None,
-    counts: Doubles | None,
-) -> float:
-    """A round of EM with independent columns; NaN and codes outside of their levels are missing; returns Σ w log p."""
-
 class Documents:
     """Texts that kernels read: ASCII str, UTF-8 bytes or None; or pieces of one run of UTF-8, as Arrow keeps them."""
 
     @overload
-    def __init__(self, texts: tuple[str | bytes | None, ...]) -> None: ...
+    def __init__(self, texts: tuple[Any, ...]) -> None: ...
     @overload
     def __init__(self, text: Bytes, offsets: Counts, there: NDArray[np.bool_] | None) -> None: ...
     def __len__(self) -> int: ...
@@ -429,12 +435,7 @@ class Terms:
 class TokenRules:
     """How documents are taken apart. Without characters, all that is beyond ASCII ends words."""
 
-    def __init__(
-        self, lowercase: bool, least: int, most: int, stops: Terms | None, characters: Characters | None
-    ) -> None: ...
-
-WordCounts: TypeAlias = tuple[Bytes, Counts, Counts, Counts]
-WordRows: TypeAlias = tuple[Counts, Codes, NDArray[Any]]
+    def __init__(self, lowercase: bool, least: int, most: int, stops: Any, characters: Any) -> None: ...
 
 def count_words(documents: Documents, rules: TokenRules) -> WordCounts:
     """The terms in order: text and ends; for each, in how many documents it is, and how often."""
@@ -452,70 +453,139 @@ def join_terms(text: Bytes, ends: Counts, more_text: Bytes, more_ends: Counts) -
     """The terms of both in order, and the places of each there."""
 
 def weigh_words(
-    indptr: Counts, indices: Codes, factor: Doubles | None, sublinear: bool, norm: int, values: NDArray[Any]
+    indptr: Counts, indices: Codes, factor: Doubles | None, sublinear: bool, norm: int, values: Reals
 ) -> None:
     """Values ← (1 + log, if sublinear) × factor of the column; rows to sum 1 (norm 1) or length 1 (norm 2)."""
 
-def descend_dense(
-    x: Reals,
-    mean: Doubles,
-    share: Doubles | None,
-    starts: Counts,
-    step: Doubles,
-    l1: Doubles,
-    l2: Doubles,
-    positive: bool,
-    gap: float,
-    strong: float,
-    epochs: int,
-    coef: Doubles,
-    residual: Doubles,
-    seen_residual: Doubles,
-    seen_correlation: Doubles,
-) -> tuple[float, float, int]:
-    """Coordinate descent for ½ Σ s r² + Σ l1 |b_g| + ½ Σ l2 |b_g|² on a matrix in Fortran order.
+def scale_columns(data: Reals, indices: Codes, indptr: Offsets, n_columns: int, factor: Doubles, out: Doubles) -> None:
+    """Overwrite out with the stored cells, each times the factor of its column."""
 
-    Updates coef, residual (s·r and an offset) and what was seen; returns gap, objective and rounds.
-    """
-
-def descend_csc(
+def add_column_sums(
     data: Reals,
     indices: Codes,
     indptr: Offsets,
-    n_rows: int,
-    mean: Doubles,
-    share: Doubles | None,
-    starts: Counts,
-    step: Doubles,
-    l1: Doubles,
-    l2: Doubles,
-    positive: bool,
-    gap: float,
-    strong: float,
-    epochs: int,
-    coef: Doubles,
-    residual: Doubles,
-    seen_residual: Doubles,
-    seen_correlation: Doubles,
-) -> tuple[float, float, int]:
-    """The same on columns that store their non-zero cells."""
+    n_columns: int,
+    weights: Doubles | None,
+    sums: Doubles,
+    squares: Doubles,
+    there: Doubles,
+) -> None:
+    """Add Σ w x, Σ w x² and Σ w [x ≠ 0] of each column of sparse rows."""
 
-def descend_gram(
+def descend(
+    x: Reals,
+    shift: Doubles,
+    spread: Doubles,
+    values: Doubles | None,
+    codes: Codes | None,
+    course: tuple[Counts | None, Doubles | None, int, int, bool],
+    first: int,
+    last: int,
+    measures: tuple[int, float, int, float, float, float],
+    settings: tuple[float, float, bool, int, float, int, float],
+    units: Codes,
+    weights: tuple[Doubles, Doubles],
+    sums: tuple[Doubles, Doubles] | None,
+    memory: tuple[Doubles, Doubles] | None,
+    loss: Doubles,
+) -> None:
+    """Gradient steps of units b + w·(x − shift)·spread over the course; by batches if there is a memory."""
+
+def descend_csr(
+    data: Reals,
+    indices: Codes,
+    indptr: Offsets,
+    n_columns: int,
+    mean: Doubles | None,
+    values: Doubles | None,
+    codes: Codes | None,
+    course: tuple[Counts | None, Doubles | None, int, int, bool],
+    first: int,
+    last: int,
+    measures: tuple[int, float, int, float, float, float],
+    settings: tuple[float, float, bool, int, float, int, float],
+    units: Codes,
+    weights: tuple[Doubles, Doubles],
+    sums: tuple[Doubles, Doubles] | None,
+    memory: tuple[Doubles, Doubles] | None,
+    loss: Doubles,
+) -> None:
+    """The same over sparse rows, from which `mean` is taken off without filling their zeros."""
+
+def perceptron_pass(
+    x: Reals,
+    shift: Doubles,
+    spread: Doubles,
+    codes: Codes,
+    course: tuple[Counts | None, Doubles | None, int, int, bool],
+    first: int,
+    one: bool,
+    eta: float,
+    intercepts: bool,
+    units: Codes,
+    weights: tuple[Doubles, Doubles],
+    late: tuple[Doubles, Doubles] | None,
+    time: Doubles,
+    counts: tuple[Doubles, Doubles] | None,
+    mistakes: Counts,
+    next: Counts,
+) -> None:
+    """Perceptron steps over the course from place `first` on; with `one`, up to the first mistake."""
+
+def perceptron_pass_csr(
+    data: Reals,
+    indices: Codes,
+    indptr: Offsets,
+    n_columns: int,
+    mean: Doubles | None,
+    codes: Codes,
+    course: tuple[Counts | None, Doubles | None, int, int, bool],
+    first: int,
+    one: bool,
+    eta: float,
+    intercepts: bool,
+    units: Codes,
+    weights: tuple[Doubles, Doubles],
+    late: tuple[Doubles, Doubles] | None,
+    time: Doubles,
+    counts: tuple[Doubles, Doubles] | None,
+    mistakes: Counts,
+    next: Counts,
+) -> None:
+    """The same over sparse rows, from which `mean` is taken off without filling their zeros."""
+
+def winnow_pass(
+    data: Doubles,
+    indices: Codes,
+    indptr: Offsets,
+    n_columns: int,
+    codes: Codes,
+    course: tuple[Counts | None, Doubles | None, int, int, bool],
+    threshold: float,
+    alpha: float,
+    eliminates: bool,
+    units: Codes,
+    up: Doubles,
+    down: Doubles | None,
+    promotions: Counts,
+    demotions: Counts,
+) -> None:
+    """Winnow's steps over the course; only which cells are stored matters."""
+
+def kernel_perceptron_pass(
     gram: Doubles,
-    target_products: Doubles,
-    target_square: float,
-    starts: Counts,
-    step: Doubles,
-    l1: Doubles,
-    l2: Doubles,
-    positive: bool,
-    gap: float,
-    strong: float,
-    epochs: int,
-    coef: Doubles,
-    correlation: Doubles,
-) -> tuple[float, float, int]:
-    """The same on cross products; correlation is target_products − gram @ coef, kept up to date."""
+    codes: Codes,
+    course: tuple[Counts | None, Doubles | None, int, int, bool],
+    first: int,
+    one: bool,
+    units: Codes,
+    scores: Doubles,
+    counts: tuple[Doubles, Doubles],
+    time: Doubles,
+    mistakes: Counts,
+    next: Counts,
+) -> None:
+    """Perceptron steps in the space of a kernel whose products of all rows are `gram`."""
 
 def add_logistic_gram(
     x: Reals, codes: Codes, weights: Doubles | None, coef: Doubles, intercept: float, shift: Doubles, gram: Doubles
@@ -579,424 +649,65 @@ def descend_quadratic(
 ) -> int:
     """Coordinate descent on a quadratic with an L1 penalty, from point; returns the sweeps made."""
 
-# Learners that take rows one after the other; core/online*.hpp say what the groups of arguments are.
-# course: rows, weights, seed, epoch, drawn. measures: loss and its width; rate, eta0, power, t0.
-# settings: alpha, l1_ratio, intercept, optimizer, momentum, batch_size, steps taken before.
-
-def descend(
+def descend_dense(
     x: Reals,
-    shift: Doubles,
-    spread: Doubles,
-    values: Doubles | None,
-    codes: Codes | None,
-    course: tuple[Any, ...],
-    first: int,
-    last: int,
-    measures: tuple[Any, ...],
-    settings: tuple[Any, ...],
-    units: Codes,
-    weights: tuple[Doubles, Doubles],
-    sums: tuple[Doubles, Doubles] | None,
-    memory: tuple[Doubles, Doubles] | None,
-    loss: Doubles,
-) -> None:
-    """Gradient steps of units b + w·(x − shift)·spread over the course; by batches if there is a memory."""
+    mean: Doubles,
+    share: Doubles | None,
+    starts: Counts,
+    step: Doubles,
+    l1: Doubles,
+    l2: Doubles,
+    positive: bool,
+    gap: float,
+    strong: float,
+    epochs: int,
+    coef: Doubles,
+    residual: Doubles,
+    seen_residual: Doubles,
+    seen_correlation: Doubles,
+) -> tuple[float, float, int]:
+    """Coordinate descent for ½ Σ s r² + Σ l1 |b_g| + ½ Σ l2 |b_g|² on a matrix in Fortran order.
 
-def descend_csr(
+    Updates coef, residual (s·r and an offset) and what was seen; returns gap, objective and rounds."""
+
+def descend_csc(
     data: Reals,
     indices: Codes,
     indptr: Offsets,
-    n_columns: int,
-    mean: Doubles | None,
-    values: Doubles | None,
-    codes: Codes | None,
-    course: tuple[Any, ...],
-    first: int,
-    last: int,
-    measures: tuple[Any, ...],
-    settings: tuple[Any, ...],
-    units: Codes,
-    weights: tuple[Doubles, Doubles],
-    sums: tuple[Doubles, Doubles] | None,
-    memory: tuple[Doubles, Doubles] | None,
-    loss: Doubles,
-) -> None:
-    """The same over sparse rows, from which `mean` is taken off without filling their zeros."""
+    n_rows: int,
+    mean: Doubles,
+    share: Doubles | None,
+    starts: Counts,
+    step: Doubles,
+    l1: Doubles,
+    l2: Doubles,
+    positive: bool,
+    gap: float,
+    strong: float,
+    epochs: int,
+    coef: Doubles,
+    residual: Doubles,
+    seen_residual: Doubles,
+    seen_correlation: Doubles,
+) -> tuple[float, float, int]:
+    """The same on columns that store their non-zero cells."""
 
-def perceptron_pass(
-    x: Reals,
-    shift: Doubles,
-    spread: Doubles,
-    codes: Codes,
-    course: tuple[Any, ...],
-    first: int,
-    one: bool,
-    eta: float,
-    intercepts: bool,
-    units: Codes,
-    weights: tuple[Doubles, Doubles],
-    late: tuple[Doubles, Doubles] | None,
-    time: Doubles,
-    counts: tuple[Doubles, Doubles] | None,
-    mistakes: Counts,
-    next: Counts,
-) -> None:
-    """Perceptron steps over the course from place `first` on; with `one`, up to the first mistake."""
-
-def perceptron_pass_csr(
-    data: Reals,
-    indices: Codes,
-    indptr: Offsets,
-    n_columns: int,
-    mean: Doubles | None,
-    codes: Codes,
-    course: tuple[Any, ...],
-    first: int,
-    one: bool,
-    eta: float,
-    intercepts: bool,
-    units: Codes,
-    weights: tuple[Doubles, Doubles],
-    late: tuple[Doubles, Doubles] | None,
-    time: Doubles,
-    counts: tuple[Doubles, Doubles] | None,
-    mistakes: Counts,
-    next: Counts,
-) -> None:
-    """The same over sparse rows, from which `mean` is taken off without filling their zeros."""
-
-def kernel_perceptron_pass(
+def descend_gram(
     gram: Doubles,
-    codes: Codes,
-    course: tuple[Any, ...],
-    first: int,
-    one: bool,
-    units: Codes,
-    scores: Doubles,
-    counts: tuple[Doubles, Doubles],
-    time: Doubles,
-    mistakes: Counts,
-    next: Counts,
-) -> None:
-    """Perceptron steps in the space of a kernel whose products of all rows are `gram`."""
-
-def winnow_pass(
-    data: Doubles,
-    indices: Codes,
-    indptr: Offsets,
-    n_columns: int,
-    codes: Codes,
-    course: tuple[Any, ...],
-    threshold: float,
-    alpha: float,
-    eliminates: bool,
-    units: Codes,
-    up: Doubles,
-    down: Doubles | None,
-    promotions: Counts,
-    demotions: Counts,
-) -> None:
-    """Winnow's steps over the course; only which cells are stored matters."""
-
-def add_column_sums(
-    data: Reals,
-    indices: Codes,
-    indptr: Offsets,
-    n_columns: int,
-    weights: Doubles | None,
-    sums: Doubles,
-    squares: Doubles,
-    there: Doubles,
-) -> None:
-    """Add Σ w x, Σ w x² and Σ w [x ≠ 0] of each column of sparse rows."""
-
-def scale_columns(data: Reals, indices: Codes, indptr: Offsets, n_columns: int, factor: Doubles, out: Doubles) -> None:
-    """Overwrite out with the stored cells, each times the factor of its column."""
-
-def find_misplaced(tree_start: Counts, right: Codes) -> int:
-    """The first node of a forest that is not where pre-order has it; −1 if there is none."""
-
-class _PackedForest:
-    """Trees packed for prediction. Rows are a matrix, or a list of columns, no wider than what it is packed for."""
-
-    def __init__(
-        self,
-        tree_start: Counts,
-        feature: Codes,
-        threshold: Doubles,
-        right: Codes,
-        route_start: Counts,
-        n_routes: Codes,
-        route_codes: Codes,
-        routes: Codes,
-        otherwise: Codes,
-        missing: Codes,
-        n_categories: Codes,
-    ) -> None: ...
-    def add_answers(
-        self, x: Reals | list[NDArray[Any]], first: int, last: int, answers: Doubles, group: int, out: Doubles
-    ) -> None:
-        """Add to out (rows × outputs) the answers (leaves × outputs) at each row's leaves, tree after tree."""
-
-    def leaves(self, x: Reals | list[NDArray[Any]], first: int, last: int, out: Codes) -> None:
-        """Overwrite out (rows × trees) with the leaf of each row, by its number in its tree."""
-
-class PackedForest32(_PackedForest):
-    """For float32 and codes below 2²⁴; refuses trees of more than 2²⁰ nodes and tables of more than 2¹¹ columns."""
-
-class PackedForest64(_PackedForest):
-    """For numbers of any kind."""
-
-def add_contributions(
-    tree_start: Counts,
-    feature: Codes,
-    threshold: Doubles,
-    right: Codes,
-    route_start: Counts,
-    n_routes: Codes,
-    route_codes: Codes,
-    routes: Codes,
-    otherwise: Codes,
-    missing: Codes,
-    n_categories: Codes,
-    weight: Doubles,
-    value: Doubles,
-    group: int,
-    x: Reals | list[NDArray[Any]],
-    pairs: bool,
-    out: Doubles,
-    expected: Doubles,
-) -> None:
-    """Add Shapley values to out (rows × columns·outputs, or with pairs × columns·columns·outputs halves of the
-    interactions of two columns) and the answer without any column to expected."""
-
-def add_tree_contributions(
-    feature: Codes,
-    threshold: Doubles,
-    child_start: Counts,
-    n_children: Codes,
-    children: Codes,
-    route_start: Counts,
-    n_routes: Codes,
-    route_codes: Codes,
-    routes: Codes,
-    otherwise: Codes,
-    missing: Codes,
-    weight: Doubles,
-    value: Doubles,
-    n_categories: Codes,
-    x: Reals | list[NDArray[Any]],
-    pairs: bool,
-    out: Doubles,
-    expected: Doubles,
-) -> None:
-    """add_contributions for one tree of any number of branches, whose missing cells may be shared out."""
-
-def encode_for_forest(cells: Reals, edges: Reals, lost: int, out: NDArray[np.uint16]) -> None:
-    """Overwrite out with the number of edges below each cell, and with lost where a cell is NaN."""
-
-def grow_forest(
-    codes: NDArray[np.uint16],
-    n_codes: Codes,
-    shift: Codes,
-    lost: Codes,
-    nominal: NDArray[np.uint8],
-    bounds: Doubles,
-    bound_start: Counts,
-    ranges: NDArray[np.uint8],
-    varying: Codes,
-    labels: Codes | None,
-    n_classes: int,
-    targets: Doubles | None,
-    weights: Doubles | None,
-    class_factors: Doubles | None,
-    first_tree: int,
-    n_trees: int,
-    criterion: str,
-    max_depth: int,
-    min_samples_split: float,
-    min_samples_leaf: float,
-    max_leaf_nodes: int,
-    max_features: int,
-    random_cuts: bool,
-    bootstrap: bool,
-    rate: float,
-    balance_drawn: bool,
-    seed: int,
-    sorted_up_to: int,
-    keep_rows: bool,
-    oob_sums: Counts | None,
-    oob_trees: Codes | None,
-    oob_origin: float,
-    oob_unit: float,
-) -> dict[str, Any]:
-    """The flat arrays of trees, and with keep_rows, under "drawn", the rows in their leaves; adds to oob_sums (rows ×
-    outputs, in multiples of oob_unit from oob_origin) and oob_trees what trees say of rows they did not draw."""
-
-def forest_quantiles(
-    leaves: Codes,
-    tree_start: Counts,
-    node_start: Counts,
-    ranks: Codes,
-    shares: NDArray[np.float32],
-    sorted_targets: Doubles,
-    q: Doubles,
-    out: Doubles,
-) -> None:
-    """Overwrite out (rows × quantiles) with quantiles of the targets kept in each row's leaves (rows × trees)."""
-
-class BoostBins:
-    """The bins of all columns; refuses edges and categories that do not fit each other."""
-
-    total: int
-    n_narrow: int
-    n_wide: int
-
-    def __init__(
-        self,
-        n_bins: Codes,
-        nominal: NDArray[Any],
-        edges: Doubles,
-        edge_start: Offsets,
-        category_bins: Codes,
-        category_start: Offsets,
-    ) -> None: ...
-
-def encode_bins(bins: BoostBins, columns: list[NDArray[Any]], narrow: NDArray[Any], wide: NDArray[Any]) -> None:
-    """Overwrite narrow and wide with the bins of all cells, row by row."""
-
-def edges_of_sorted(x: Doubles, weights: Doubles | None, max_bins: int) -> Doubles:
-    """Edges of bins of nearly equal weight, between neighbours among sorted numbers."""
-
-def distinct_numbers(column: NDArray[Any], weights: Doubles | None, most: int) -> tuple[Doubles, Doubles, bool]:
-    """The distinct numbers of a column and their weights; True if there are more than `most`."""
-
-def boost_gradients(
-    loss: str,
-    scores: Doubles,
-    numbers: Doubles | None,
-    codes: Codes | None,
-    weights: Doubles | None,
-    parameter: float,
-    gradient: Reals,
-    hessian: Reals,
-) -> None:
-    """Overwrite gradient and hessian (outputs × rows) with the derivatives of the weighted loss by the scores."""
-
-def boost_loss(
-    loss: str,
-    scores: Doubles,
-    numbers: Doubles | None,
-    codes: Codes | None,
-    weights: Doubles | None,
-    parameter: float,
-    kept: NDArray[Any] | None,
-) -> tuple[float, float]:
-    """The sum of weighted losses and of weights."""
-
-def quantiles_by_group(group: Codes, x: Doubles, weights: Doubles | None, q: float, out: Doubles) -> None:
-    """Overwrite out, where a group has weight, with the smallest x that reaches the share q of it."""
-
-def boost_exponents(x: Reals, kept: NDArray[Any] | None) -> Counts:
-    """How many numbers have each binary exponent."""
-
-def boost_magnitudes(gradients: Reals) -> Counts:
-    """How many rows have gradients of each size, by the first 16 bits of a float."""
-
-def boost_goss(
-    gradients: Reals,
-    hessians: Reals,
-    threshold: int,
-    share: float,
-    seed: int,
-    tree: int,
-    first_row: int,
-    kept: NDArray[Any],
-) -> None:
-    """Keep rows of large gradients and a drawn share of the others, whose gradients are multiplied in place."""
-
-def boost_scale(
-    gradient: Counts, hessian: Counts | None, weights: Counts | None
-) -> tuple[float, float, float, float, float, bool]:
-    """The powers of two that make whole numbers of gradients, from their exponents."""
-
-def boost_quantise(
-    gradient: Reals, hessian: Reals | None, scale: Any, seed: int, tree: int, first_row: int, out: NDArray[Any]
-) -> None:
-    """Overwrite out with gradients rounded by chance, gradient and hessian in 16 bits each."""
-
-def boost_fine_rows(gradient: Reals, hessian: Reals | None, weights: Doubles | None, scale: Any, out: Counts) -> None:
-    """Overwrite out (rows × 3) with gradient, hessian and weight in whole numbers of 62 bits."""
-
-def boost_histograms(
-    bins: BoostBins,
-    narrow: NDArray[Any],
-    wide: NDArray[Any],
-    packed: NDArray[Any] | None,
-    fine: Counts | None,
-    node_of_row: Codes,
-    slot_of_node: Codes,
-    out: Counts,
-) -> None:
-    """Add the rows' gradients to the histograms of their nodes (slots × bins × 3)."""
-
-def boost_leaf_sums(
-    gradient: Reals, hessian: Reals | None, weights: Doubles | None, node_of_row: Codes, scale: Any, out: Counts
-) -> None:
-    """Add exact sums of gradient, hessian and weight by node (nodes × 3)."""
-
-def boost_move_rows(
-    bins: BoostBins,
-    narrow: NDArray[Any],
-    wide: NDArray[Any],
-    left: Codes,
-    column: Codes,
-    bin: Codes,
-    missing_left: NDArray[Any],
-    left_start: Offsets,
-    left_bins: Codes,
-    node_of_row: Codes,
-) -> None:
-    """Send rows down the tests below their nodes, in place."""
-
-class BoostRules:
-    """How trees are grown; the fields are those of GrowthOptions."""
-
-    def __init__(self, n_columns: int, **fields: Any) -> None: ...
-
-class BoostGrower:
-    """Grows trees over one table, whose memory it keeps."""
-
-    def __init__(self, bins: BoostBins, rules: BoostRules, narrow: NDArray[Any], wide: NDArray[Any]) -> None: ...
-    def grow(
-        self, gradient: Reals, hessian: Reals | None, weights: Doubles | None, kept: NDArray[Any] | None, tree: int
-    ) -> tuple[Any, ...]: ...
-    def leaves(self, out: Codes) -> None: ...
-    def add(self, values: Doubles, scores: Doubles) -> None: ...
-
-class BoostTree:
-    """A tree whose histograms come from elsewhere."""
-
-    n_nodes: int
-
-    def __init__(self, bins: BoostBins, rules: BoostRules, scale: Any, fine: bool, tree: int) -> None: ...
-    def search(self, node: int, planes: Counts) -> float: ...
-    def split(self, node: int) -> int: ...
-    def lighter_left(self, node: int) -> bool: ...
-    def found(self, node: int) -> tuple[Any, ...]: ...
-    def tests(self) -> tuple[Any, ...]: ...
-    def finish(self, sums: Counts, inner: NDArray[Any]) -> tuple[Any, Codes]: ...
-
-Lists: TypeAlias = tuple[Counts, Counts, Doubles]
-
-def pairwise_distances(x: Reals, y: Reals, norm: str, power: float, weights: Doubles | None, out: Doubles) -> None:
-    """Overwrite out (rows of x × rows of y) with all distances by the norm 'l1', 'l2', 'max', 'lp' or 'hamming'."""
-
-def levenshtein_distance(a: str, b: str) -> int:
-    """How many characters must be inserted, deleted or replaced to turn a into b."""
-
-def levenshtein_distances(texts: tuple[str, ...], patterns: tuple[str, ...] | None, out: Doubles) -> None:
-    """The same for all pairs (patterns None: of the texts themselves), into out."""
+    target_products: Doubles,
+    target_square: float,
+    starts: Counts,
+    step: Doubles,
+    l1: Doubles,
+    l2: Doubles,
+    positive: bool,
+    gap: float,
+    strong: float,
+    epochs: int,
+    coef: Doubles,
+    correlation: Doubles,
+) -> tuple[float, float, int]:
+    """The same on cross products; correlation is target_products − gram @ coef, kept up to date."""
 
 def brute_nearest(
     x: Reals,
@@ -1029,81 +740,114 @@ def brute_within(
 ) -> Lists:
     """Where each query's neighbours within its radius start, their rows and distances."""
 
-class KdTree64:
-    """A k-d tree with leaves of `width` rows, a multiple of 8; x is float64 without gaps."""
-
-    def __init__(self, x: Reals, width: int) -> None: ...
-    def bytes(self) -> int: ...
-    def nearest(
-        self,
-        norm: str,
-        power: float,
-        weights: Doubles | None,
-        queries: Doubles,
-        skip: Counts | None,
-        distances: Doubles,
-        rows: Counts,
-    ) -> int:
-        """Overwrites distances and rows, and tells how many leaves were looked into."""
-
-    def within(
-        self,
-        norm: str,
-        power: float,
-        weights: Doubles | None,
-        queries: Doubles,
-        skip: Counts | None,
-        radius: Doubles,
-    ) -> Lists: ...
-
-class KdTree32(KdTree64):
-    """A k-d tree of float32 rows."""
-
-class VpTree64:
-    """A vantage-point tree with leaves of `width` rows, a multiple of 8; x is float64 without gaps."""
-
-    def __init__(self, x: Reals, norm: str, power: float, weights: Doubles | None, width: int) -> None: ...
-    def bytes(self) -> int: ...
-    def nearest(self, queries: Doubles, skip: Counts | None, distances: Doubles, rows: Counts) -> int:
-        """Overwrites distances and rows, and tells how many leaves were looked into."""
-
-    def within(self, queries: Doubles, skip: Counts | None, radius: Doubles) -> Lists: ...
-
-class VpTree32(VpTree64):
-    """A vantage-point tree of float32 rows."""
-
-class SparseRows64:
-    """Sparse rows of float64, columns ascending; the arrays given are read, not copied."""
-
-    def __init__(
-        self, values: Reals, indices: Codes, indptr: Counts, n_columns: int, weights: Doubles | None
-    ) -> None: ...
-    def bytes(self) -> int: ...
-    def nearest(
-        self,
-        values: Doubles,
-        indices: Codes,
-        indptr: Counts,
-        skip: Counts | None,
-        distances: Doubles,
-        rows: Counts,
-    ) -> None:
-        """Overwrite distances and rows (queries × k) with the nearest by Euclid's distance."""
-
-    def within(
-        self, values: Doubles, indices: Codes, indptr: Counts, skip: Counts | None, radius: Doubles
-    ) -> Lists: ...
-    def distances(self, values: Doubles, indices: Codes, indptr: Counts, out: Doubles) -> None:
-        """All distances, queries × rows."""
-
-class SparseRows32(SparseRows64):
-    """Sparse rows of float32."""
-
 def given_nearest(given: Doubles, skip: Counts | None, distances: Doubles, rows: Counts) -> None:
     """Overwrite distances and rows (queries × k) with the nearest by distances that are given, queries × rows."""
 
 def given_within(given: Doubles, skip: Counts | None, radius: Doubles) -> Lists:
     """The same within each query's radius."""
+
+class KdTree64:
+    def __init__(self, x: Doubles, width: int) -> None: ...
+    def bytes(self) -> int: ...
+    def nearest(
+        self,
+        norm: str,
+        power: float,
+        weights: Doubles | None,
+        queries: Doubles,
+        skip: Counts | None,
+        distances: Doubles,
+        rows: Counts,
+    ) -> int: ...
+    def within(
+        self, norm: str, power: float, weights: Doubles | None, queries: Doubles, skip: Counts | None, radius: Doubles
+    ) -> Lists: ...
+
+class KdTree32:
+    def __init__(self, x: NDArray[np.float32], width: int) -> None: ...
+    def bytes(self) -> int: ...
+    def nearest(
+        self,
+        norm: str,
+        power: float,
+        weights: Doubles | None,
+        queries: Doubles,
+        skip: Counts | None,
+        distances: Doubles,
+        rows: Counts,
+    ) -> int: ...
+    def within(
+        self, norm: str, power: float, weights: Doubles | None, queries: Doubles, skip: Counts | None, radius: Doubles
+    ) -> Lists: ...
+
+class VpTree64:
+    def __init__(self, x: Doubles, norm: str, power: float, weights: Doubles | None, width: int) -> None: ...
+    def bytes(self) -> int: ...
+    def nearest(self, queries: Doubles, skip: Counts | None, distances: Doubles, rows: Counts) -> int: ...
+    def within(self, queries: Doubles, skip: Counts | None, radius: Doubles) -> Lists: ...
+
+class VpTree32:
+    def __init__(
+        self, x: NDArray[np.float32], norm: str, power: float, weights: Doubles | None, width: int
+    ) -> None: ...
+    def bytes(self) -> int: ...
+    def nearest(self, queries: Doubles, skip: Counts | None, distances: Doubles, rows: Counts) -> int: ...
+    def within(self, queries: Doubles, skip: Counts | None, radius: Doubles) -> Lists: ...
+
+class SparseRows64:
+    def __init__(
+        self, values: Doubles, indices: Codes, indptr: Counts, n_columns: int, weights: Doubles | None
+    ) -> None: ...
+    def bytes(self) -> int: ...
+    def nearest(
+        self, values: Doubles, indices: Codes, indptr: Counts, skip: Counts | None, distances: Doubles, rows: Counts
+    ) -> None: ...
+    def within(
+        self, values: Doubles, indices: Codes, indptr: Counts, skip: Counts | None, radius: Doubles
+    ) -> Lists: ...
+    def distances(self, values: Doubles, indices: Codes, indptr: Counts, out: Doubles) -> None: ...
+
+class SparseRows32:
+    def __init__(
+        self, values: NDArray[np.float32], indices: Codes, indptr: Counts, n_columns: int, weights: Doubles | None
+    ) -> None: ...
+    def bytes(self) -> int: ...
+    def nearest(
+        self, values: Doubles, indices: Codes, indptr: Counts, skip: Counts | None, distances: Doubles, rows: Counts
+    ) -> None: ...
+    def within(
+        self, values: Doubles, indices: Codes, indptr: Counts, skip: Counts | None, radius: Doubles
+    ) -> Lists: ...
+    def distances(self, values: Doubles, indices: Codes, indptr: Counts, out: Doubles) -> None: ...
+
+class MixedScan:
+    """Rows of numbers and codes, copied for a scan; the arrays given are read, not copied, where exact."""
+
+    def __init__(
+        self,
+        numbers: Doubles,
+        codes: Codes,
+        coded: Bytes,
+        weights: Doubles,
+        ranges: Doubles,
+        tables: Sequence[Doubles | None],
+        order: Counts,
+        power: int,
+        tree: bool = False,
+    ) -> None: ...
+    def bytes(self) -> int: ...
+    def nearest(self, numbers: Doubles, codes: Codes, skip: Counts | None, distances: Doubles, rows: Counts) -> int: ...
+    def within(self, numbers: Doubles, codes: Codes, skip: Counts | None, radius: Doubles) -> Lists: ...
+    def distances(self, numbers: Doubles, codes: Codes, out: Doubles) -> None: ...
+
+def pairwise_distances(x: Reals, y: Reals, norm: str, power: float, weights: Doubles | None, out: Doubles) -> None:
+    """Overwrite out (rows of x × rows of y) with all distances by the norm 'l1', 'l2', 'max', 'lp' or 'hamming'."""
+
+def levenshtein_distance(a: str, b: str) -> int:
+    """How many characters must be inserted, deleted or replaced to turn a into b."""
+
+def levenshtein_distances(texts: tuple[Any, ...], patterns: tuple[Any, ...] | None, out: Doubles) -> None:
+    """The same for all pairs (patterns None: of the texts themselves), into out."""
 
 def show_instances(
     cells: Doubles,
@@ -1150,27 +894,383 @@ class LocalRows:
         square: Doubles,
     ) -> None: ...
 
-class MixedScan:
-    """Rows of numbers and codes, copied for a scan; the arrays given are read, not copied, where exact."""
+class BoostBins:
+    """The bins of all columns; refuses edges and categories that do not fit each other."""
 
     def __init__(
         self,
-        numbers: Doubles,
-        codes: Codes,
-        coded: Bytes,
-        weights: Doubles,
-        ranges: Doubles,
-        tables: list[Any],
-        order: Counts,
-        power: int,
-        tree: bool = False,
+        n_bins: Codes,
+        nominal: Bytes,
+        edges: Doubles,
+        edge_start: Counts,
+        category_bins: Codes,
+        category_start: Counts,
     ) -> None: ...
-    def bytes(self) -> int: ...
-    def nearest(self, numbers: Doubles, codes: Codes, skip: Counts | None, distances: Doubles, rows: Counts) -> int:
-        """Overwrites distances and rows, and tells how many blocks of rows were looked into."""
+    @property
+    def total(self) -> int: ...
+    @property
+    def n_narrow(self) -> int: ...
+    @property
+    def n_wide(self) -> int: ...
 
-    def within(self, numbers: Doubles, codes: Codes, skip: Counts | None, radius: Doubles) -> Lists: ...
-    def distances(self, numbers: Doubles, codes: Codes, out: Doubles) -> None: ...
+def encode_bins(bins: BoostBins, columns: list[Any], narrow: Bytes, wide: NDArray[np.uint16]) -> None:
+    """Overwrite narrow and wide with the bins of all cells, row by row."""
+
+def edges_of_sorted(x: Doubles, weights: Doubles | None, max_bins: int) -> Doubles:
+    """Edges of bins of nearly equal weight, between neighbours among sorted numbers."""
+
+def distinct_numbers(column: NDArray[Any], weights: Doubles | None, most: int) -> tuple[Doubles, Doubles, bool]:
+    """The distinct numbers of a column and their weights; True if there are more than `most`."""
+
+def boost_gradients(
+    loss: str,
+    scores: Doubles,
+    numbers: Doubles | None,
+    codes: Codes | None,
+    weights: Doubles | None,
+    parameter: float,
+    gradient: Reals,
+    hessian: Reals,
+) -> None:
+    """Overwrite gradient and hessian (outputs × rows) with the derivatives of the weighted loss by the scores."""
+
+def boost_exponents(x: Reals, kept: Bytes | None) -> Counts:
+    """How many numbers have each binary exponent."""
+
+def boost_magnitudes(gradients: Reals) -> Counts:
+    """How many rows have gradients of each size, by the first 16 bits of a float."""
+
+def boost_goss(
+    gradients: Reals, hessians: Reals, threshold: int, share: float, seed: int, tree: int, first_row: int, kept: Bytes
+) -> None:
+    """Keep rows of large gradients and a drawn share of the others, whose gradients are multiplied in place."""
+
+def boost_loss(
+    loss: str,
+    scores: Doubles,
+    numbers: Doubles | None,
+    codes: Codes | None,
+    weights: Doubles | None,
+    parameter: float,
+    kept: Bytes | None,
+) -> tuple[float, float]:
+    """The sum of weighted losses and of weights."""
+
+class BoostOptions:
+    """How boosted trees are grown; the fields are those of learnt's GrowthOptions."""
+
+    def __init__(
+        self,
+        *,
+        max_leaf_nodes: int,
+        max_depth: int,
+        by_depth: bool,
+        min_samples_leaf: float,
+        min_child_weight: float,
+        l1: float,
+        l2: float,
+        min_gain: float,
+        learning_rate: float,
+        max_features: float,
+        max_features_tree: float,
+        cat_smooth: float,
+        cat_l2: float,
+        max_cat_subset: int,
+        min_group: float,
+        one_hot_up_to: int,
+        seed: int,
+    ) -> None: ...
+
+class BoostRules:
+    """Options checked against the columns they speak of."""
+
+    def __init__(
+        self,
+        options: BoostOptions,
+        n_columns: int,
+        monotonic: NDArray[np.int8] | None,
+        interactions: Sequence[Sequence[int]],
+    ) -> None: ...
+
+class BoostGrower:
+    """Grows trees over one table, whose memory it keeps."""
+
+    def __init__(self, bins: Any, rules: Any, narrow: Bytes, wide: NDArray[np.uint16]) -> None: ...
+    def grow(
+        self, gradient: Reals, hessian: Reals | None, weights: Doubles | None, kept: Bytes | None, tree: int
+    ) -> tuple[Any, ...]: ...
+    def leaves(self, out: Codes) -> None: ...
+    def add(self, values: Doubles, scores: Doubles) -> None: ...
+
+def boost_fine_rows(
+    gradient: Reals,
+    hessian: Reals | None,
+    weights: Doubles | None,
+    scale: tuple[float, float, float, float, float, bool],
+    out: Counts,
+) -> None:
+    """Overwrite out (rows × 3) with gradient, hessian and weight in whole numbers of 62 bits."""
+
+def boost_leaf_sums(
+    gradient: Reals,
+    hessian: Reals | None,
+    weights: Doubles | None,
+    node_of_row: Codes,
+    scale: tuple[float, float, float, float, float, bool],
+    out: Counts,
+) -> None:
+    """Add exact sums of gradient, hessian and weight by node (nodes × 3)."""
+
+def boost_quantise(
+    gradient: NDArray[np.float32],
+    hessian: NDArray[np.float32] | None,
+    scale: tuple[float, float, float, float, float, bool],
+    seed: int,
+    tree: int,
+    first_row: int,
+    out: NDArray[np.uint32],
+) -> None:
+    """Overwrite out with gradients rounded by chance, gradient and hessian in 16 bits each."""
+
+def boost_histograms(
+    bins: BoostBins,
+    narrow: Bytes,
+    wide: NDArray[np.uint16],
+    packed: NDArray[np.uint32] | None,
+    fine: Counts | None,
+    node_of_row: Codes,
+    slot_of_node: Codes,
+    out: Counts,
+) -> None:
+    """Add the rows' gradients to the histograms of their nodes (slots × bins × 3)."""
+
+def boost_scale(
+    gradient: Counts, hessian: Counts | None, weights: Counts | None
+) -> tuple[float, float, float, float, float, bool]:
+    """The powers of two that make whole numbers of gradients, from their exponents."""
+
+class BoostTree:
+    """A tree whose histograms come from elsewhere."""
+
+    def __init__(
+        self, bins: Any, rules: Any, scale: tuple[float, float, float, float, float, bool], fine: bool, tree: int
+    ) -> None: ...
+    @property
+    def n_nodes(self) -> int: ...
+    def search(self, node: int, planes: Counts) -> float: ...
+    def split(self, node: int) -> int: ...
+    def lighter_left(self, node: int) -> bool: ...
+    def found(self, node: int) -> tuple[Any, ...]: ...
+    def tests(self) -> tuple[Any, ...]: ...
+    def finish(self, sums: Counts, inner: Bytes) -> tuple[Any, Codes]: ...
+
+def boost_move_rows(
+    bins: BoostBins,
+    narrow: Bytes,
+    wide: NDArray[np.uint16],
+    left: Codes,
+    column: Codes,
+    bin: Codes,
+    missing_left: Bytes,
+    left_start: Counts,
+    left_bins: Codes,
+    node_of_row: Codes,
+) -> None:
+    """Send rows down the tests below their nodes, in place."""
+
+def quantiles_by_group(group: Codes, x: Doubles, weights: Doubles | None, q: float, out: Doubles) -> None:
+    """Overwrite out, where a group has weight, with the smallest x that reaches the share q of it."""
+
+def encode_for_forest(cells: Reals, edges: Reals, lost: int, out: NDArray[np.uint16]) -> None:
+    """Overwrite out with the number of edges below each cell, and with lost where a cell is NaN."""
+
+class ForestOptions:
+    """How trees of a forest are grown; the fields are those of learnt's Growth."""
+
+    def __init__(
+        self,
+        *,
+        criterion: str,
+        max_depth: int,
+        min_samples_split: float,
+        min_samples_leaf: float,
+        max_leaf_nodes: int,
+        max_features: int,
+        random_cuts: bool,
+        bootstrap: bool,
+        rate: float,
+        balance_drawn: bool,
+        seed: int,
+        sorted_up_to: int,
+    ) -> None: ...
+
+def grow_forest(
+    codes: NDArray[np.uint16],
+    n_codes: Codes,
+    shift: Codes,
+    lost: Codes,
+    nominal: Bytes,
+    bounds: Doubles,
+    bound_start: Counts,
+    ranges: Bytes,
+    varying: Codes,
+    labels: Codes | None,
+    n_classes: int,
+    targets: Doubles | None,
+    weights: Doubles | None,
+    class_factors: Doubles | None,
+    first_tree: int,
+    n_trees: int,
+    options: ForestOptions,
+    keep_rows: bool,
+    oob_sums: Counts | None,
+    oob_trees: Codes | None,
+    oob_origin: float,
+    oob_unit: float,
+) -> dict[str, Any]:
+    """The flat arrays of trees, and with keep_rows, under "drawn", the rows in their leaves; adds to oob_sums (rows ×
+    outputs, in multiples of oob_unit from oob_origin) and oob_trees what trees say of rows they did not draw."""
+
+def forest_quantiles(
+    leaves: Codes,
+    tree_start: Counts,
+    node_start: Counts,
+    ranks: Codes,
+    shares: NDArray[np.float32],
+    sorted_targets: Doubles,
+    q: Doubles,
+    out: Doubles,
+) -> None:
+    """Overwrite out (rows × quantiles) with quantiles of the targets kept in each row's leaves (rows × trees)."""
+
+class StumpRounds:
+    """Stumps of the same rows under ever new weights; columns are sorted once."""
+
+    def __init__(
+        self,
+        columns: list[Any],
+        n_categories: Codes,
+        labels: Codes,
+        n_classes: int,
+        criterion: str,
+        missing: str,
+        min_samples_leaf: float,
+    ) -> None: ...
+    def next(self, weights: Doubles, side: Bytes) -> tuple[NDArray[Any], ...]: ...
+
+@overload
+def add_stump_votes(
+    feature: Codes,
+    threshold: Doubles,
+    missing: Codes,
+    start: Counts,
+    n_routes: Codes,
+    routes: Bytes,
+    answer: Codes,
+    amount: Doubles,
+    x: Reals,
+    out: Doubles,
+) -> None: ...
+@overload
+def add_stump_votes(
+    feature: Codes,
+    threshold: Doubles,
+    missing: Codes,
+    start: Counts,
+    n_routes: Codes,
+    routes: Bytes,
+    answer: Codes,
+    amount: Doubles,
+    x: list[Any],
+    n_categories: Codes,
+    out: Doubles,
+) -> None: ...
+def full_mixture_round(
+    x: Reals,
+    weights: Doubles | None,
+    shift: Doubles,
+    scale: Doubles,
+    mean: Doubles,
+    roots: Doubles,
+    offset: Doubles,
+    log_density: Doubles | None,
+    shares: Doubles | None,
+    labels: Codes | None,
+    sums: Doubles | None,
+) -> float:
+    """A round of EM with full covariances: per component Σ w r [d, 1] [d, 1]ᵀ, lower triangles, added to sums;
+    returns Σ w log p."""
+
+def column_mixture_round(
+    x: Reals,
+    codes: Codes,
+    weights: Doubles | None,
+    shift: Doubles,
+    scale: Doubles,
+    mean: Doubles,
+    variance: Doubles,
+    blur: float,
+    levels: Counts,
+    tables: Doubles,
+    offset: Doubles,
+    log_density: Doubles | None,
+    shares: Doubles | None,
+    labels: Codes | None,
+    weight: Doubles | None,
+    moments: Doubles | None,
+    counts: Doubles | None,
+) -> float:
+    """A round of EM with independent columns; NaN and codes outside of their levels are missing; returns Σ w log p."""
+
+def link_rows(
+    x: Doubles,
+    method: str,
+    norm: str,
+    power: float,
+    column_weights: Doubles | None,
+    weights: Doubles | None,
+    children: Counts,
+    heights: Doubles,
+    counts: Counts,
+) -> int:
+    """The tree of single, ward, centroid or median linkage from coordinates; how many merges it has."""
+
+def link_pairs(
+    distances: Doubles, n: int, method: str, weights: Doubles | None, children: Counts, heights: Doubles, counts: Counts
+) -> int:
+    """The same by condensed distances (squares for ward, centroid and median), which are overwritten."""
+
+def link_graph(
+    start: Counts,
+    ends: Counts,
+    length: Doubles | None,
+    x: Doubles | None,
+    method: str,
+    weights: Doubles | None,
+    children: Counts,
+    heights: Doubles,
+    counts: Counts,
+) -> int:
+    """The same with merges along the edges of a graph alone, in the order they were made."""
+
+def divide_pairs(distances: Doubles, n: int, children: Counts, heights: Doubles, counts: Counts) -> int:
+    """The tree of DIANA's divisions by condensed distances."""
+
+def dbscan(
+    x: Reals,
+    norm: str,
+    power: float,
+    column_weights: Doubles | None,
+    eps: float,
+    least: float,
+    weights: Doubles | None,
+    labels: Codes,
+    core: Bytes,
+) -> None:
+    """Density clusters by the order of their first cores, −1 for noise, and which rows are cores."""
+
+def project_rows(x: Reals, shift: Doubles, weights: Doubles, out: Doubles) -> None:
+    """Overwrite out (rows × directions) with (x − shift) @ weights."""
 
 def silhouette_sums(
     norm: str,
@@ -1207,62 +1307,8 @@ def swap_medoids(
 def build_medoids(distances: Doubles, weights: Doubles | None, medoids: Counts) -> None:
     """PAM's greedy start: always the row that brings all rows most nearer to a medoid."""
 
-def link_rows(
-    x: Doubles,
-    method: str,
-    norm: str,
-    power: float,
-    column_weights: Doubles | None,
-    weights: Doubles | None,
-    children: Counts,
-    heights: Doubles,
-    counts: Counts,
-) -> int:
-    """The tree of single, ward, centroid or median linkage from coordinates; how many merges it has."""
-
-def link_pairs(
-    distances: Doubles,
-    n: int,
-    method: str,
-    weights: Doubles | None,
-    children: Counts,
-    heights: Doubles,
-    counts: Counts,
-) -> int:
-    """The same by condensed distances (squares for ward, centroid and median), which are overwritten."""
-
-def link_graph(
-    start: Counts,
-    ends: Counts,
-    length: Doubles | None,
-    x: Doubles | None,
-    method: str,
-    weights: Doubles | None,
-    children: Counts,
-    heights: Doubles,
-    counts: Counts,
-) -> int:
-    """The same with merges along the edges of a graph alone, in the order they were made."""
-
-def divide_pairs(distances: Doubles, n: int, children: Counts, heights: Doubles, counts: Counts) -> int:
-    """The tree of DIANA's divisions by condensed distances."""
-
-def dbscan(
-    x: Reals,
-    norm: str,
-    power: float,
-    column_weights: Doubles | None,
-    eps: float,
-    least: float,
-    weights: Doubles | None,
-    labels: Codes,
-    core: Bytes,
-) -> None:
-    """Density clusters by the order of their first cores, −1 for noise, and which rows are cores."""
-
 class DensityTree:
     """A k-d tree of rows that knows the weight and the box of each of its parts."""
 
     def __init__(self, x: Doubles, weights: Doubles | None) -> None: ...
-    def log_densities(self, kernel: str, queries: Doubles, skip: Counts | None, rtol: float, out: Doubles) -> None:
-        """log Σ w K(|q − x|) of each query, within `rtol`."""
+    def log_densities(self, kernel: str, queries: Doubles, skip: Counts | None, rtol: float, out: Doubles) -> None: ...

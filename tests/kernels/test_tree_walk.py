@@ -229,13 +229,15 @@ def test_codes_and_labels_outside_are_refused():
     y = np.array([0, 1], dtype=np.int32)
     table = mixed_table(18, 2)
     rest = {"n_classes": 2, "targets": None, "weights": None}
-    options = {f.name: getattr(GrowOptions(), f.name) for f in fields(GrowOptions)} | {
+    settings = {f.name: getattr(GrowOptions(), f.name) for f in fields(GrowOptions)} | {
         "max_depth": -1, "max_leaf_nodes": 0, "max_features": 0,
     }  # fmt: skip
+    rest |= {name: settings.pop(name) for name in ("monotonic", "feature_costs")}
+    options = _core.TreeOptions(**settings)
     with pytest.raises(ValueError, match="code 3"):
-        _core.grow_tree([codes], np.array([3], np.int32), y, **rest, **options)
+        _core.grow_tree([codes], np.array([3], np.int32), y, **rest, options=options)
     with pytest.raises(ValueError, match="'labels' is 2"):
-        _core.grow_tree([codes], np.array([4], np.int32), y * 2, **rest, **options)
+        _core.grow_tree([codes], np.array([4], np.int32), y * 2, **rest, options=options)
     with pytest.raises(ValueError, match="No row has any weight"):
         grow(table, y, np.zeros(2), GrowOptions())
     with pytest.raises(ValueError, match="row 1"):

@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <numeric>
+#include <thread>
 
 #include "base/pool.hpp"
 #include "tests/check.hpp"

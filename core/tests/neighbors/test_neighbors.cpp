@@ -154,7 +154,7 @@ static void the_nearest_kept_are_the_first_when_sorted() {
     for (int64_t k : {0, 1, 31, 32, 33, 70})
         for (int64_t n : {0, 5, 33, 140, 1000}) {
             const auto draws = numbers<double>(n, 8);
-            KNearest nearest(k);
+            Keeper nearest = Keeper::nearest(k);
             for (int round = 0; round < 2; ++round) {
                 nearest.clear();
                 std::vector<Neighbor> all;

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 
@@ -59,11 +59,10 @@ tenth of all, at most 20 |
         group = min(100.0, max(1.0, weight / 100)) if self.min_group is None else self.min_group
         return replace(self, min_samples_leaf=leaf, min_group=group)
 
-    def kernel(self, n_columns: int, n_rows: int) -> Any:
+    def kernel(self, n_columns: int, n_rows: int) -> _core.BoostRules:
         """The same for kernels; limits still open are shares of the number of rows."""
         limits = self.of_weight(n_rows)
-        return _core.BoostRules(
-            n_columns=n_columns,
+        options = _core.BoostOptions(
             max_leaf_nodes=self.max_leaf_nodes,
             max_depth=self.max_depth,
             by_depth=self.growth == "depth",
@@ -73,8 +72,6 @@ tenth of all, at most 20 |
             l2=self.l2,
             min_gain=self.min_gain,
             learning_rate=self.learning_rate,
-            monotonic=None if self.monotonic is None else np.ascontiguousarray(self.monotonic, np.int8),
-            interactions=[list(columns) for columns in self.interactions or ()],
             max_features=self.max_features,
             max_features_tree=self.max_features_tree,
             cat_smooth=self.cat_smooth,
@@ -84,3 +81,5 @@ tenth of all, at most 20 |
             one_hot_up_to=self.one_hot_up_to,
             seed=self.seed & (1 << 64) - 1,
         )
+        monotonic = None if self.monotonic is None else np.ascontiguousarray(self.monotonic, np.int8)
+        return _core.BoostRules(options, n_columns, monotonic, [list(columns) for columns in self.interactions or ()])

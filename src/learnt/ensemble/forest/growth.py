@@ -157,11 +157,14 @@ def grow(
     Tree t is the same, however many others there are and whoever else grows them.
     """
     target = coded.target
-    arguments = {
-        **coded.coding.arguments(),
-        **vars(growth),
+    settings = vars(growth) | {
         "min_samples_split": growth.min_samples_split / coded.unit,
         "min_samples_leaf": growth.min_samples_leaf / coded.unit,
+    }
+    arguments = {
+        **coded.coding.arguments(),
+        "n_classes": settings.pop("n_classes"),
+        "options": _core.ForestOptions(**settings),
         "labels": np.ascontiguousarray(target, np.int32) if growth.n_classes else None,
         "targets": None if growth.n_classes else np.ascontiguousarray(target, np.float64),
         "weights": coded.weights,

@@ -207,10 +207,10 @@ class KdTreeIndex(TreeIndex):
     """A k-d tree: few columns, many rows."""
 
     kind = "kd_tree"
-    _tree: _core.KdTree64
+    _tree: _core.KdTree32 | _core.KdTree64
 
     def _build(self) -> None:
-        kind = _core.KdTree32 if self._x.dtype == np.float32 else _core.KdTree64
+        kind: Any = _core.KdTree32 if self._x.dtype == np.float32 else _core.KdTree64
         self._tree = kind(self._x, self._width)
 
     def _ask(self, q: Any, skip: Array | None, distances: Array, rows: Array) -> int:
@@ -224,10 +224,10 @@ class VpTreeIndex(TreeIndex):
     """A vantage-point tree: rows nearer than the median to a chosen row, and rows farther, again and again."""
 
     kind = "vp_tree"
-    _tree: _core.VpTree64
+    _tree: _core.VpTree32 | _core.VpTree64
 
     def _build(self) -> None:
-        kind = _core.VpTree32 if self._x.dtype == np.float32 else _core.VpTree64
+        kind: Any = _core.VpTree32 if self._x.dtype == np.float32 else _core.VpTree64
         self._tree = kind(self._x, *self._settings(), self._width)
 
     def _ask(self, q: Any, skip: Array | None, distances: Array, rows: Array) -> int:

@@ -97,8 +97,7 @@ def grow(
     settings["max_depth"] = -1 if options.max_depth is None else options.max_depth
     settings["max_leaf_nodes"] = options.max_leaf_nodes or 0
     settings["max_features"] = options.max_features or 0
-    settings["feature_costs"] = _doubles(options.feature_costs)
-    settings["monotonic"] = None if options.monotonic is None else np.ascontiguousarray(options.monotonic, np.int32)
+    costs, monotonic = settings.pop("feature_costs"), settings.pop("monotonic")
     return TreeArrays(
         *_core.grow_tree(
             [_cells(column) for column in table.columns],
@@ -107,7 +106,9 @@ def grow(
             n_classes or 0,
             targets,
             _doubles(weights),
-            **settings,
+            None if monotonic is None else np.ascontiguousarray(monotonic, np.int32),
+            _doubles(costs),
+            _core.TreeOptions(**settings),
         )
     )
 
