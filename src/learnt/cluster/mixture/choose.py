@@ -81,7 +81,8 @@ class ComponentChoice:
         told = f"{k[at]} component{plural}: the {name} is lowest{which}, {number(lowest)}."
         near = [k[i] for i in sound if i != at and self.values[i] - lowest < CLOSE]
         if near:
-            told += f" {listed([str(k) for k in near])} {'is' if len(near) == 1 else 'are'} about as good: the table does not decide."
+            verb = "is" if len(near) == 1 else "are"
+            told += f" {listed([str(n) for n in near])} {verb} about as good: the table does not decide."
         if out:
             told += f" With {listed_numbers(out)}, a component would hold fewer rows than it has parameters."
         return told

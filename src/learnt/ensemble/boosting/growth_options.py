@@ -55,18 +55,21 @@ tenth of all, at most 20 |
     def of_weight(self, weight: float) -> GrowthOptions:
         """The same for rows of this weight, which limits that were left open are shares of: few rows may have small
         leaves, and a row of weight 2 counts as two."""
-        leaf = min(20.0, weight / 10) if self.min_samples_leaf is None else float(self.min_samples_leaf)
-        group = min(100.0, max(1.0, weight / 100)) if self.min_group is None else self.min_group
+        leaf, group = self._limits(weight)
         return replace(self, min_samples_leaf=leaf, min_group=group)
+
+    def _limits(self, weight: float) -> tuple[float, float]:
+        leaf = min(20.0, weight / 10) if self.min_samples_leaf is None else float(self.min_samples_leaf)
+        return leaf, min(100.0, max(1.0, weight / 100)) if self.min_group is None else self.min_group
 
     def kernel(self, n_columns: int, n_rows: int) -> _core.BoostRules:
         """The same for kernels; limits still open are shares of the number of rows."""
-        limits = self.of_weight(n_rows)
+        leaf, group = self._limits(n_rows)
         options = _core.BoostOptions(
             max_leaf_nodes=self.max_leaf_nodes,
             max_depth=self.max_depth,
             by_depth=self.growth == "depth",
-            min_samples_leaf=limits.min_samples_leaf,
+            min_samples_leaf=leaf,
             min_child_weight=self.min_child_weight,
             l1=self.l1,
             l2=self.l2,
@@ -77,7 +80,7 @@ tenth of all, at most 20 |
             cat_smooth=self.cat_smooth,
             cat_l2=self.cat_l2,
             max_cat_subset=self.max_cat_subset,
-            min_group=limits.min_group,
+            min_group=group,
             one_hot_up_to=self.one_hot_up_to,
             seed=self.seed & (1 << 64) - 1,
         )
