@@ -20,8 +20,12 @@ import zlib
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import pytest
+
+if TYPE_CHECKING:
+    from learnt.registry import Entry
 
 #: Within so many rotations in a row every learner has its turn at every check.
 PARTS = 6
@@ -42,6 +46,12 @@ def turns(check: str, learners: Iterable[type]) -> dict[str, pytest.MarkDecorato
         for names in families.values()
         for place, name in enumerate(sorted(names))
     }
+
+
+def by_turns(check: str, entries: Sequence[Entry]) -> list[Any]:
+    """Learners for `pytest.mark.parametrize`, each with its turn at a test that is expensive."""
+    marks = turns(check, [entry.cls for entry in entries])
+    return [pytest.param(entry, id=entry.name, marks=marks[entry.name]) for entry in entries]
 
 
 def parts_of(family: Sequence[str]) -> int:

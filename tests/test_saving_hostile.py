@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 import pytest
 from scipy import sparse
+from tests.rotation import by_turns
 from tests.saving_box import edited, holding, pack, unpack, write
 
 import learnt
@@ -503,7 +504,7 @@ TEXTS = ["red apple", "green pear", "Grüne Birne", None]
 TARGETS = {"classes": ["a", "b", "b", "a"], "numbers": [1.0, 2.5, 3.0, 0.5]}
 
 
-@pytest.mark.parametrize("entry", learnt.learners(), ids=lambda entry: entry.name)
+@pytest.mark.parametrize("entry", by_turns("damaged files", learnt.learners()))
 def test_damaged_learners_are_refused_or_still_answer(entry: Any, tmp_path: Path) -> None:
     """Flipped bits that loading lets through must not bring a kernel to read out of bounds."""
     model = entry.cls()

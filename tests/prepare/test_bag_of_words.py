@@ -50,7 +50,7 @@ SETTINGS = [
     {},
     {"lowercase": False},
     {"ngram_range": (1, 2)},
-    {"ngram_range": (2, 3)},
+    pytest.param({"ngram_range": (2, 3)}, marks=pytest.mark.slow),
     {"stop_words": ["the", "ab", "of"]},
     {"min_df": 2},
     {"min_df": 0.002, "max_df": 0.05},
