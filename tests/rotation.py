@@ -96,11 +96,14 @@ def rotation_of_now(root: Path) -> int:
 
 
 def pytest_report_header(config: pytest.Config) -> str | None:
-    if config.option.rotation is None:
+    number, share = config.option.rotation, config.option.share
+    if share > 1:
+        return f"rotation {number or 0}: one of {share} tests and no expensive checks; --rotation {number or 0} repeats"
+    if number is None:
         return None
     return (
-        f"rotation {config.option.rotation}: expensive checks run for every {PARTS}th learner and at least one of each "
-        f"family; --rotation {config.option.rotation} repeats it, and without --rotation they run for all"
+        f"rotation {number}: expensive checks run for one of {PARTS} learners and at least one of each family; "
+        f"--rotation {number} repeats it, and without --rotation they run for all"
     )
 
 
