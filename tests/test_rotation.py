@@ -23,7 +23,7 @@ class _Item:
         return self.marks.get(name)
 
 
-def chosen(marks: dict[str, pytest.MarkDecorator], rotation: int) -> set[str]:
+def learners_in(marks: dict[str, pytest.MarkDecorator], rotation: int) -> set[str]:
     return {name for name, mark in marks.items() if has_its_turn(_Item(name, mark), str(rotation), share=1)}
 
 
@@ -31,7 +31,7 @@ def chosen(marks: dict[str, pytest.MarkDecorator], rotation: int) -> set[str]:
 def test_six_rotations_in_a_row_hold_every_learner_and_each_holds_every_family(first):
     every = {entry.name: entry.cls for entry in learnt.learners()}
     marks = turns("a check", every.values())
-    rotations = [chosen(marks, first + k) for k in range(PARTS)]
+    rotations = [learners_in(marks, first + k) for k in range(PARTS)]
     assert set().union(*rotations) == set(every)
     families = {family_of(cls) for cls in every.values()}
     for names in rotations:
@@ -46,7 +46,7 @@ def test_without_a_rotation_every_case_runs():
 
 def test_other_checks_begin_with_other_learners():
     classes = [entry.cls for entry in learnt.learners()]
-    assert len({frozenset(chosen(turns(f"check {k}", classes), 0)) for k in range(20)}) > 3
+    assert len({frozenset(learners_in(turns(f"check {k}", classes), 0)) for k in range(20)}) > 3
 
 
 def test_expensive_checks_of_the_conformance_suite_have_a_turn_and_others_none():
@@ -66,7 +66,7 @@ def test_a_share_holds_every_tenth_test_and_all_that_are_quick():
 def test_a_failure_is_told_at_once_with_its_reason(pytester):
     root = str(Path(__file__).resolve().parents[1])
     pytester.makeconftest(
-        f"import sys\nsys.path.insert(0, {root!r})\npytest_plugins = ['tests.telling', 'tests.rotation']"
+        f"import sys\nsys.path.insert(0, {root!r})\npytest_plugins = ['tests.report_failures', 'tests.rotation']"
     )
     pytester.makepyfile(
         """

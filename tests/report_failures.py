@@ -7,7 +7,7 @@ import pytest
 MOST = 300  # characters of a reason
 
 
-class Teller:
+class FailureReporter:
     """Hears of every test in the process that prints, also of those that ran in others."""
 
     def __init__(self, config: pytest.Config) -> None:
@@ -30,4 +30,4 @@ def reason_of(report: pytest.TestReport) -> str:
 
 def pytest_configure(config: pytest.Config) -> None:
     if not hasattr(config, "workerinput"):  # a worker of xdist prints nothing
-        config.pluginmanager.register(Teller(config), "teller")
+        config.pluginmanager.register(FailureReporter(config), "failure-reporter")
