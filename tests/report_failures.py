@@ -25,7 +25,10 @@ class FailureReporter:
 def reason_of(report: pytest.TestReport) -> str:
     crash = getattr(report.longrepr, "reprcrash", None)
     lines = (crash.message if crash is not None else report.longreprtext).strip().splitlines()
-    return lines[0][:MOST] if lines else "no reason given"
+    words = [line.strip() for line in lines if line.strip()]
+    if words and words[0] == "AssertionError:":  # of NumPy, whose reason begins on the next line
+        words[0] += " " + " ".join(words[1:3])
+    return words[0][:MOST] if words else "no reason given"
 
 
 def pytest_configure(config: pytest.Config) -> None:
