@@ -11,7 +11,7 @@ ROOT = str(Path(__file__).resolve().parent.parent)
 if ROOT not in sys.path:
     sys.path.insert(0, ROOT)
 
-pytest_plugins = ["tests.rotation", "tests.telling"]
+pytest_plugins = ["tests.rotation", "tests.report_failures"]
 
 hypothesis.settings.register_profile("patient", deadline=None)  # how long an example takes says how busy the machine is
 hypothesis.settings.load_profile("patient")

@@ -20,8 +20,12 @@ import zlib
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import pytest
+
+if TYPE_CHECKING:
+    from learnt.learner.registry import Entry
 
 #: Within so many rotations in a row every learner has its turn at every check.
 PARTS = 6
@@ -42,6 +46,12 @@ def turns(check: str, learners: Iterable[type]) -> dict[str, pytest.MarkDecorato
         for names in families.values()
         for place, name in enumerate(sorted(names))
     }
+
+
+def by_turns(check: str, entries: Sequence[Entry]) -> list[Any]:
+    """Learners for `pytest.mark.parametrize`, each with its turn at a test that is expensive."""
+    marks = turns(check, [entry.cls for entry in entries])
+    return [pytest.param(entry, id=entry.name, marks=marks[entry.name]) for entry in entries]
 
 
 def parts_of(family: Sequence[str]) -> int:
@@ -86,11 +96,14 @@ def rotation_of_now(root: Path) -> int:
 
 
 def pytest_report_header(config: pytest.Config) -> str | None:
-    if config.option.rotation is None:
+    number, share = config.option.rotation, config.option.share
+    if share > 1:
+        return f"rotation {number or 0}: one of {share} tests and no expensive checks; --rotation {number or 0} repeats"
+    if number is None:
         return None
     return (
-        f"rotation {config.option.rotation}: expensive checks run for every {PARTS}th learner and at least one of each "
-        f"family; --rotation {config.option.rotation} repeats it, and without --rotation they run for all"
+        f"rotation {number}: expensive checks run for one of {PARTS} learners and at least one of each family; "
+        f"--rotation {number} repeats it, and without --rotation they run for all"
     )
 
 

@@ -145,7 +145,7 @@ def assert_interrupts(subject: Subject, rows: str) -> None:
     if "fork" not in multiprocessing.get_all_start_methods():
         pytest.skip("this system has no fork")
     tries = 0
-    while (told := _interrupted(subject, rows)).get("fitted") and tries < 3:
+    while (told := _interrupt_a_fit(subject, rows)).get("fitted") and tries < 3:
         tries += 1
     assert "error" not in told, told["error"]
     assert not told["fitted"]
@@ -161,7 +161,7 @@ def _server() -> subprocess.Popen[str]:
     )
 
 
-def _interrupted(subject: Subject, rows: str) -> dict[str, Any]:
+def _interrupt_a_fit(subject: Subject, rows: str) -> dict[str, Any]:
     """What a child tells of its interrupted fit."""
     long = {"n_clusters": 400, "max_iter": 100_000, "tol": 0.0, "random_state": 0}
     settings = {name: value for name, value in long.items() if name in subject.defaults()}

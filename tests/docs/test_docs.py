@@ -116,7 +116,7 @@ def page_of(learner: str) -> Path:
     return DOCS / "learners" / (re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", learner).lower() + ".md")
 
 
-def lacking(learner: str) -> str | None:
+def gap_in_docs(learner: str) -> str | None:
     """What the docs of a learner lack."""
     page = page_of(learner)
     if not page.exists():
@@ -128,7 +128,7 @@ def lacking(learner: str) -> str | None:
 
 
 def test_every_learner_has_a_page_with_a_runnable_example_of_it():
-    offenders = [words for entry in learnt.learners() if (words := lacking(entry.name))]
+    offenders = [words for entry in learnt.learners() if (words := gap_in_docs(entry.name))]
     assert not offenders, "\n".join(offenders)
 
 

@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 import pytest
 from scipy import sparse
+from tests.rotation import by_turns
 from tests.saving.saving_box import edited, holding, pack, unpack, write
 
 import learnt
@@ -444,7 +445,7 @@ def test_flipped_bits_and_greedy_files_neither_crash_nor_run_nor_eat_memory(good
         import random, resource, sys
         from pathlib import Path
         import saving_box
-        from learnt import registry
+        from learnt.learner import registry
         from learnt.errors import SavedModelError
         from learnt.saving import load
 
@@ -503,7 +504,7 @@ TEXTS = ["red apple", "green pear", "Grüne Birne", None]
 TARGETS = {"classes": ["a", "b", "b", "a"], "numbers": [1.0, 2.5, 3.0, 0.5]}
 
 
-@pytest.mark.parametrize("entry", learnt.learners(), ids=lambda entry: entry.name)
+@pytest.mark.parametrize("entry", by_turns("damaged files", learnt.learners()))
 def test_damaged_learners_are_refused_or_still_answer(entry: Any, tmp_path: Path) -> None:
     """Flipped bits that loading lets through must not bring a kernel to read out of bounds."""
     model = entry.cls()

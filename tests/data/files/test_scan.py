@@ -141,6 +141,7 @@ def test_a_word_after_many_numbers_makes_labels_of_all_of_them(tmp_path):
     assert joined(source, source.schema) == whole.to_dict()
 
 
+@pytest.mark.slow
 def test_spaces_around_markers_late_in_the_file_do_no_harm(tmp_path):
     (path,) = write(tmp_path, late="a,b\n" + "1,2\n" * 50_000 + " 3 ,   NA  \n")
     source = scan(path, batch_rows=1000)
@@ -159,6 +160,7 @@ def test_what_shows_late_is_read_on_without_a_row_lost_or_twice(tmp_path):
         assert joined(told, whole.schema) == whole.to_dict()
 
 
+@pytest.mark.slow
 def test_an_encoding_that_shows_late_is_followed(tmp_path):
     path = tmp_path / "late.csv"
     path.write_bytes(b"a,b\n" + b"x,1\n" * 50_000 + "é,2\n".encode("cp1252"))

@@ -126,7 +126,7 @@ def error(loss, y, answer):
 
 
 @pytest.mark.parametrize("loss", ["squared_error", "absolute_error", "quantile", "poisson"])
-@pytest.mark.parametrize("data", ["diabetes", "friedman"])
+@pytest.mark.parametrize("data", ["diabetes", pytest.param("friedman", marks=pytest.mark.slow)])
 def test_losses_of_numbers_are_close_to_those_of_scikit_learn(loss, data):
     x, y = load_diabetes(return_X_y=True) if data == "diabetes" else make_friedman1(1200, noise=1.0, random_state=0)
     y = np.abs(y)

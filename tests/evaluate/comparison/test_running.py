@@ -99,16 +99,25 @@ def test_where_nobody_finishes_nothing_is_concluded():
 
 
 def test_ctrl_c_gives_the_results_so_far_and_leaves_no_process():
-    interrupt = threading.Timer(0.2, os.kill, (os.getpid(), signal.SIGINT))
+    over = threading.Event()
+
+    def interrupt():
+        pause = 0.2
+        while not over.wait(pause):
+            os.kill(os.getpid(), signal.SIGINT)
+            pause = 60  # again only if it was lost: Python drops one that comes inside a finaliser
+
+    sender = threading.Thread(target=interrupt)
 
     def interrupt_when_done(progress):
         others = {line.name: line.status for line in progress.lines if line.name != "_Hanging"}
-        if set(others.values()) == {"done"} and len(others) == 2 and interrupt.ident is None:
-            interrupt.start()
+        if set(others.values()) == {"done"} and len(others) == 2 and sender.ident is None:
+            sender.start()
 
     before = alive(PARENT, os.getpid())
     found = run(odd._Hanging(), n_jobs=2, on_update=interrupt_when_done)
-    interrupt.join()
+    over.set()
+    sender.join()
     assert found.interrupted
     assert statuses(found) == {"NaiveBayesClassifier": "done", "MajorityClassifier": "done", "_Hanging": "stopped"}
     assert found.outcome("_Hanging").why == "interrupted"

@@ -134,6 +134,7 @@ def test_weights_count_in_the_choice():
 # What is honest
 
 
+@pytest.mark.slow
 def test_on_pure_noise_the_search_is_optimistic_and_the_nested_score_is_not():
     space = {"column": range(10), "above": [-0.5, 0.0, 0.5]}
     inner, outer, held = [], [], 0

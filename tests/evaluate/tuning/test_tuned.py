@@ -8,6 +8,7 @@ import pytest
 import sklearn.base
 from sklearn.svm import LinearSVC
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
+from tests.rotation import by_turns
 from typer.testing import CliRunner
 
 import learnt
@@ -104,7 +105,7 @@ def test_a_class_that_is_declared_and_rare_does_no_harm():
 # Every learner's own space
 
 
-@pytest.mark.parametrize("entry", [e for e in learners() if e.search_space], ids=lambda e: e.name)
+@pytest.mark.parametrize("entry", by_turns("search spaces", [e for e in learners() if e.search_space]))
 def test_a_search_space_is_small_allowed_and_holds_what_works(entry):
     for name, values in entry.search_space.items():
         assert name in entry.cls._defaults()
@@ -151,6 +152,7 @@ def test_cross_validating_it_is_nested_and_remembers_the_choices(tmp_path):
     np.testing.assert_allclose(first.scores["accuracy"], by_hand)
 
 
+@pytest.mark.slow
 def test_a_comparison_tunes_every_learner_that_can_be_and_shows_the_choices():
     names = ["MajorityClassifier", "DecisionTreeClassifier", "DecisionStumpClassifier"]
     found = compare(VOTE, learners=names, cv=3, tune=True, metric="balanced_accuracy")

@@ -7,7 +7,7 @@ import pytest
 MOST = 300  # characters of a reason
 
 
-class Teller:
+class FailureReporter:
     """Hears of every test in the process that prints, also of those that ran in others."""
 
     def __init__(self, config: pytest.Config) -> None:
@@ -25,9 +25,12 @@ class Teller:
 def reason_of(report: pytest.TestReport) -> str:
     crash = getattr(report.longrepr, "reprcrash", None)
     lines = (crash.message if crash is not None else report.longreprtext).strip().splitlines()
-    return lines[0][:MOST] if lines else "no reason given"
+    words = [line.strip() for line in lines if line.strip()]
+    if words and words[0] == "AssertionError:":  # of NumPy, whose reason begins on the next line
+        words[0] += " " + " ".join(words[1:3])
+    return words[0][:MOST] if words else "no reason given"
 
 
 def pytest_configure(config: pytest.Config) -> None:
     if not hasattr(config, "workerinput"):  # a worker of xdist prints nothing
-        config.pluginmanager.register(Teller(config), "teller")
+        config.pluginmanager.register(FailureReporter(config), "failure-reporter")

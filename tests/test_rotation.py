@@ -1,0 +1,91 @@
+"""Rotations: every learner has its turn at every expensive check, and every family in every rotation."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from tests.conformance.test_conformance import cases
+from tests.rotation import PARTS, family_of, has_its_turn, turns
+
+import learnt
+
+pytest_plugins = ["pytester"]
+
+
+class _Item:
+    """What a rotation asks of a test."""
+
+    def __init__(self, nodeid: str, *marks: pytest.MarkDecorator):
+        self.nodeid, self.marks = nodeid, {mark.name: mark.mark for mark in marks}
+
+    def get_closest_marker(self, name: str):
+        return self.marks.get(name)
+
+
+def learners_in(marks: dict[str, pytest.MarkDecorator], rotation: int) -> set[str]:
+    return {name for name, mark in marks.items() if has_its_turn(_Item(name, mark), str(rotation), share=1)}
+
+
+@pytest.mark.parametrize("first", [0, 1, 7, 739_000])
+def test_six_rotations_in_a_row_hold_every_learner_and_each_holds_every_family(first):
+    every = {entry.name: entry.cls for entry in learnt.learners()}
+    marks = turns("a check", every.values())
+    rotations = [learners_in(marks, first + k) for k in range(PARTS)]
+    assert set().union(*rotations) == set(every)
+    families = {family_of(cls) for cls in every.values()}
+    for names in rotations:
+        assert {family_of(every[name]) for name in names} == families
+        assert len(names) <= len(every) / PARTS + len(families)
+
+
+def test_without_a_rotation_every_case_runs():
+    marks = turns("a check", [entry.cls for entry in learnt.learners()])
+    assert all(has_its_turn(_Item(name, mark), None, share=1) for name, mark in marks.items())
+
+
+def test_other_checks_begin_with_other_learners():
+    classes = [entry.cls for entry in learnt.learners()]
+    assert len({frozenset(learners_in(turns(f"check {k}", classes), 0)) for k in range(20)}) > 3
+
+
+def test_expensive_checks_of_the_conformance_suite_have_a_turn_and_others_none():
+    for case in cases():
+        _, check = case.values
+        assert any(mark.name == "rotating" for mark in case.marks) == check.expensive
+
+
+def test_a_share_holds_every_tenth_test_and_all_that_are_quick():
+    items = [_Item(f"tests/test_x.py::test_{i}") for i in range(2000)]
+    rotations = [[item for item in items if has_its_turn(item, str(k), share=10)] for k in range(10)]
+    assert sum(map(len, rotations)) == 2000
+    assert all(130 < len(some) < 270 for some in rotations)
+    assert all(has_its_turn(_Item("layers", pytest.mark.quick), str(k), share=10) for k in range(10))
+
+
+def test_a_failure_is_told_at_once_with_its_reason(pytester):
+    root = str(Path(__file__).resolve().parents[1])
+    pytester.makeconftest(
+        f"import sys\nsys.path.insert(0, {root!r})\npytest_plugins = ['tests.report_failures', 'tests.rotation']"
+    )
+    pytester.makepyfile(
+        """
+        import pytest
+
+        @pytest.mark.parametrize("n", range(4))
+        def test_small(n):
+            assert n != 1, f"{n} is too much"
+
+        def test_later():
+            print("the last test runs")
+        """
+    )
+    for workers in ([], ["-n", "1"]):
+        lines = pytester.runpytest_subprocess("-p", "no:cacheprovider", "-v", *workers).outlines
+        words = "::test_small[1]: AssertionError: 1 is too much"
+        told = next(i for i, line in enumerate(lines) if line.startswith("FAILED test_") and line.endswith(words))
+        assert told < next(i for i, line in enumerate(lines) if "short test summary" in line or "FAILURES" in line)
+    bad = pytester.runpytest_subprocess("--rotation", "often")
+    assert bad.ret == pytest.ExitCode.USAGE_ERROR
+    header = pytester.runpytest_subprocess("--rotation", "17").outlines
+    assert any(line.startswith("rotation 17: ") for line in header)
