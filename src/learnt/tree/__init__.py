@@ -29,6 +29,8 @@ from learnt.tree.show.rules import to_rules as to_rules
 from learnt.tree.show.text import tree_text as tree_text
 from learnt.tree.smoothing import class_shares as class_shares
 from learnt.tree.stump import DecisionStumpClassifier, DecisionStumpRegressor
+from learnt.tree.trusted import check_overflow as check_overflow
+from learnt.tree.trusted import trusted as trusted
 
 __all__ = [
     "C45Classifier",

@@ -13,6 +13,7 @@ from learnt.errors import InputError
 from learnt.lazy import cached_property
 from learnt.storable import storable
 from learnt.tree.array_checks import broken, check_columns, check_numbers, check_shape, check_tests, spans, typed
+from learnt.tree.trusted import check_overflow, trusted
 
 __all__ = ["Array", "TreeArrays", "one_leaf", "spans"]
 
@@ -70,7 +71,8 @@ class TreeArrays:
 
     A threshold of ∞ (−∞) sends all known cells to child 0 (1): a test of whether the cell is missing.
     A leaf no training row reached has weight 0 and the `value` of its parent.
-    The arrays are read-only.
+    The arrays are read-only. The constructor checks them, since they come from a file or a user; what kernels grow,
+    and what is made from other trees, fits together by its making (`grown`, `changed`).
     """
 
     feature: Array
@@ -99,6 +101,24 @@ class TreeArrays:
         check_numbers(self)
         check_shape(self)
         check_tests(self)
+
+    @classmethod
+    def grown(cls, fields: Iterable[Array]) -> TreeArrays:
+        """The tree of the fields that a kernel hands over, in their order."""
+        tree = trusted(cls, dict(zip(_TYPES, fields, strict=True)), _TYPES)
+        check_overflow(tree, check_numbers)
+        return tree
+
+    def changed(self, **fields: Array) -> TreeArrays:
+        """The same tree with other numbers in some fields; where its nodes are stays as it is."""
+        tree = trusted(TreeArrays, {name: getattr(self, name) for name in _TYPES} | fields, _TYPES)
+        check_overflow(tree, check_numbers)
+        return tree
+
+    @classmethod
+    def of_parts(cls, fields: dict[str, Array]) -> TreeArrays:
+        """The tree of fields taken from other trees."""
+        return trusted(cls, fields, _TYPES)
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickled as its fields and checked again; what was worked out from them is left behind."""
@@ -290,4 +310,4 @@ def _joined(parts: list[dict[str, Array]]) -> TreeArrays:
         part["child_start"] = part["child_start"] + n_children
         part["route_start"] = np.where(part["route_start"] < 0, -1, part["route_start"] + n_routes)
         n_children, n_routes = n_children + len(part["children"]), n_routes + len(part["routes"])
-    return TreeArrays(**{name: np.concatenate([part[name] for part in parts]) for name in _TYPES})
+    return TreeArrays.of_parts({name: np.concatenate([part[name] for part in parts]) for name in _TYPES})

@@ -38,7 +38,7 @@ class StumpSource:
 
     def next(self, weights: Array, number: int) -> tuple[TreeArrays, Array]:
         """The stump of these weights, and what it answers."""
-        tree = TreeArrays(*self._rounds.next(weights, self._side))
+        tree = TreeArrays.grown(self._rounds.next(weights, self._side))
         answers = leaf_classes(tree.value[1:] if tree.node_count > 1 else tree.value)
         return tree, answers[self._side]
 

@@ -206,4 +206,4 @@ class GrowingTree:
         """
         keep = self.tests().left >= 0 if inner is None else inner
         fields, number = self._tree.finish(sums.sums, np.ascontiguousarray(keep, bool).view(np.uint8))
-        return TreeArrays(*fields), number
+        return TreeArrays.grown(fields), number

@@ -7,8 +7,6 @@ whole numbers either way, so that trees do not depend on threads or batches.
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 
 from learnt import _core
@@ -87,7 +85,7 @@ class Grower:
     ) -> TreeArrays:
         """The tree of these first and second derivatives (None: all 1), of the rows `kept`."""
         fields = self._grower.grow(gradient, hessian, weights, flags(kept), tree_number)
-        tree = TreeArrays(*fields)
+        tree = TreeArrays.grown(fields)
         self._values = tree.value[:, 0]
         return tree
 
@@ -105,7 +103,7 @@ class Grower:
 
 def refit(tree: TreeArrays, values: Array) -> TreeArrays:
     """The same tree with other values."""
-    return replace(tree, value=np.asarray(values, np.float64).reshape(-1, 1))
+    return tree.changed(value=np.asarray(values, np.float64).reshape(-1, 1))
 
 
 def leaf_quantiles(leaves: Array, residual: Array, weights: Array | None, q: float, n_nodes: int) -> Array:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Generator, Iterator
-from dataclasses import replace
 from typing import Any, Literal, Self
 
 import numpy as np
@@ -161,7 +160,7 @@ class GradientBoosting(ImportantColumns, abstract=True):
         schema = self._fitted_schema()
         tree = self.trees_[i]
         # Impurities of boosted trees tell gains apart, and nothing else: not worth showing.
-        return OneTree(replace(tree, impurity=np.zeros(tree.node_count)), schema)
+        return OneTree(tree.changed(impurity=np.zeros(tree.node_count)), schema)
 
     def plot_descent(self, ax: Any = None) -> Any:
         """Draw the mean loss against the rounds, of the rows learnt from and of those held out; returns the axes."""

@@ -185,7 +185,7 @@ def grow(
         drawn = arrays.pop("drawn", None)
         scaled = ("weight", "missing_weight", "value") if growth.n_classes else ("weight", "missing_weight")
         arrays |= {name: arrays[name] * coded.unit for name in scaled if coded.unit != 1}
-        forests.append(Forest(**_with_own_categories(arrays, coded.coding)))
+        forests.append(Forest.grown(_with_own_categories(arrays, coded.coding)))
         if drawn is not None:
             kept.append(LeafTargets.of(forests[-1], drawn, coded.target, coded.weights))
         report("trees", learner=learner, iteration=first + start + count, total=first + n_trees)

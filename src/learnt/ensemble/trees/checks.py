@@ -46,7 +46,7 @@ def check_forest(forest: Forest) -> None:
         _check_shape(forest)
         _check_tests(forest)
         _check_routes(forest)
-        _check_numbers(forest)
+        check_numbers(forest)
 
 
 def _check_shape(forest: Forest) -> None:
@@ -96,7 +96,7 @@ def _check_routes(forest: Forest) -> None:
         raise broken("does not list the categories of a test by rising codes")
 
 
-def _check_numbers(forest: Forest) -> None:
+def check_numbers(forest: Forest) -> None:
     # The least and the largest number are NaN if any is: two quick looks, and a third only at what is wrong.
     for name in ("weight", "missing_weight"):
         amount = getattr(forest, name)

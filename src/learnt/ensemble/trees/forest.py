@@ -10,12 +10,12 @@ import numpy as np
 
 from learnt.data.schema import Schema
 from learnt.data.table import Array, Table
-from learnt.ensemble.trees.checks import FIELDS, broken, check_forest
+from learnt.ensemble.trees.checks import FIELDS, broken, check_forest, check_numbers, refuse
 from learnt.ensemble.trees.predict import add_answers, find_leaves, pack, shapley_values
 from learnt.errors import InputError
 from learnt.lazy import cached_property
 from learnt.storable import storable
-from learnt.tree import TreeArrays, check_columns, typed
+from learnt.tree import TreeArrays, check_columns, check_overflow, trusted, typed
 
 __all__ = ["Forest"]
 
@@ -53,6 +53,13 @@ class Forest:
             object.__setattr__(self, name, typed(name, getattr(self, name), dtype, n_dim))
         check_forest(self)
 
+    @classmethod
+    def grown(cls, fields: dict[str, Array]) -> Forest:
+        """The forest of the fields that a kernel hands over: they fit together by their making."""
+        forest = trusted(cls, fields, FIELDS)
+        check_overflow(forest, check_numbers)
+        return forest
+
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickled as its fields and checked again; what was worked out from them is left behind."""
         return Forest, tuple(getattr(self, name) for name in FIELDS)
@@ -70,13 +77,16 @@ class Forest:
         before = np.cumsum([0] + [len(t.routes) for t in trees])[:-1]
         start = np.concatenate([t.route_start for t in trees])
         fields["route_start"] = np.where(start < 0, -1, start + np.repeat(before, sizes))
-        return cls(tree_start=np.cumsum([0, *sizes]), **fields)
+        forest = trusted(cls, fields | {"tree_start": np.cumsum([0, *sizes])}, FIELDS)
+        spread = (forest.right >= 0) & (forest.missing < 0)
+        refuse(forest, spread, "sends missing cells to child {}; a forest's tests send them to 0 or 1", forest.missing)
+        return forest
 
     @classmethod
     def empty(cls, n_outputs: int = 1) -> Forest:
         """A forest without trees, to join others to."""
         none: dict[str, Any] = {name: np.empty(0, dtype) for name, (dtype, _) in FIELDS.items()}
-        return cls(**none | {"tree_start": np.zeros(1, np.int64), "value": np.empty((0, n_outputs))})
+        return trusted(cls, none | {"tree_start": np.zeros(1, np.int64), "value": np.empty((0, n_outputs))}, FIELDS)
 
     def __len__(self) -> int:
         return len(self.tree_start) - 1
@@ -89,12 +99,9 @@ class Forest:
         inner = part.right >= 0
         first: Array = np.cumsum(inner) - inner
         children = np.column_stack([np.flatnonzero(inner) + 1, part.right[inner]]).ravel()
-        return TreeArrays(
-            **{name: getattr(part, name) for name in (*_SAME, "route_start", "route_codes", "routes")},
-            child_start=2 * first,
-            n_children=2 * inner.astype(np.int32),
-            children=children,
-        )
+        same = {name: getattr(part, name) for name in (*_SAME, "route_start", "route_codes", "routes")}
+        made = {"child_start": 2 * first, "n_children": 2 * inner.astype(np.int32), "children": children}
+        return TreeArrays.of_parts(same | made)
 
     def __iter__(self) -> Iterator[TreeArrays]:
         return (self[i] for i in range(len(self)))
@@ -107,13 +114,13 @@ class Forest:
         routes = slice(ends[nodes.start], ends[nodes.stop])
         fields = {name: getattr(self, name)[nodes] for name in (*_SAME, "right")}
         start = self.route_start[nodes]
-        return Forest(
-            tree_start=self.tree_start[first : last + 1] - nodes.start,
-            route_start=np.where(start < 0, -1, start - routes.start),
-            route_codes=self.route_codes[routes],
-            routes=self.routes[routes],
-            **fields,
-        )
+        fields |= {
+            "tree_start": self.tree_start[first : last + 1] - nodes.start,
+            "route_start": np.where(start < 0, -1, start - routes.start),
+            "route_codes": self.route_codes[routes],
+            "routes": self.routes[routes],
+        }
+        return trusted(Forest, fields, FIELDS)
 
     def joined(self, other: Forest) -> Forest:
         """These trees, then those of another."""
@@ -125,7 +132,7 @@ class Forest:
         fields["tree_start"] = np.concatenate([self.tree_start, other.tree_start[1:] + self.node_count])
         moved = np.where(other.route_start < 0, -1, other.route_start + len(self.routes))
         fields["route_start"] = np.concatenate([self.route_start, moved])
-        return Forest(**fields)
+        return trusted(Forest, fields, FIELDS)
 
     def check_columns(self, schema: Schema) -> None:
         """Refuse trees that test columns, or categories, in another way than `schema` has them."""

@@ -98,8 +98,8 @@ def grow(
     settings["max_leaf_nodes"] = options.max_leaf_nodes or 0
     settings["max_features"] = options.max_features or 0
     costs, monotonic = settings.pop("feature_costs"), settings.pop("monotonic")
-    return TreeArrays(
-        *_core.grow_tree(
+    return TreeArrays.grown(
+        _core.grow_tree(
             [_cells(column) for column in table.columns],
             n_categories(table.schema),
             labels,

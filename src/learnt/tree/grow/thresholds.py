@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 
 from learnt.data.table import Table
@@ -22,4 +20,4 @@ def thresholds_from(tree: TreeArrays, table: Table) -> TreeArrays:
         nodes = np.flatnonzero((tree.feature == j) & np.isfinite(threshold))
         place = np.searchsorted(values, threshold[nodes], side="right") - 1
         threshold[nodes] = np.where(place < 0, threshold[nodes], values[np.maximum(place, 0)])
-    return replace(tree, threshold=threshold)
+    return tree.changed(threshold=threshold)

@@ -200,22 +200,24 @@ class _Pruning:
             value[i], impurity[i] = value[parent[i]], impurity[parent[i]]
         same = ~new & (weight > 0)
         weight[same], value[same] = tree.weight[places[same]], tree.value[places[same]]
-        return TreeArrays(
-            feature=np.where(inner, tree.feature[test], -1),
-            threshold=np.where(inner, tree.threshold[test], np.nan),
-            child_start=np.cumsum(n_children) - n_children,
-            n_children=n_children,
-            children=number[old_children],
-            route_start=np.where(inner & (tree.route_start[test] >= 0), np.cumsum(n_routes) - n_routes, -1),
-            n_routes=n_routes,
-            route_codes=tree.route_codes[routed],
-            routes=tree.routes[routed],
-            otherwise=np.where(inner, tree.otherwise[test], -1),
-            missing=np.where(inner, tree.missing[test], -1),
-            weight=weight,
-            impurity=impurity,
-            value=value,
-            missing_weight=unknown,
+        return TreeArrays.of_parts(
+            {
+                "feature": np.where(inner, tree.feature[test], -1),
+                "threshold": np.where(inner, tree.threshold[test], np.nan),
+                "child_start": np.cumsum(n_children) - n_children,
+                "n_children": n_children,
+                "children": number[old_children],
+                "route_start": np.where(inner & (tree.route_start[test] >= 0), np.cumsum(n_routes) - n_routes, -1),
+                "n_routes": n_routes,
+                "route_codes": tree.route_codes[routed],
+                "routes": tree.routes[routed],
+                "otherwise": np.where(inner, tree.otherwise[test], -1),
+                "missing": np.where(inner, tree.missing[test], -1),
+                "weight": weight,
+                "impurity": impurity,
+                "value": value,
+                "missing_weight": unknown,
+            }
         )
 
     def _preorder(self) -> Array:
