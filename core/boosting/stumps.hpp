@@ -32,7 +32,8 @@ class StumpRounds {
         std::copy(s.sums.begin(), s.sums.end(), list.values.begin() + static_cast<std::ptrdiff_t>(number) * p_.classes);
     }
 
-    // The sums of both children and each row's child; the column's order, missing cells last, as in a tree.
+    // The sums of both children and each row's child; missing cells are added last, and the sums settled before, as
+    // in a tree: the same bits.
     void divide(const Split &split, Summary *child, GrownNode &root, uint8_t *side) {
         const Sample<uint32_t> &s = *sample_;
         const auto put = [&](int64_t id, int32_t c) {
@@ -42,16 +43,16 @@ class StumpRounds {
         const int64_t place = g_.plan.place[static_cast<size_t>(split.column)];
         if (p_.columns[static_cast<size_t>(split.column)].ordered()) {
             const Entry<uint32_t> *const list = s.list(place);
-            for (int64_t i = 0; i < s.size; ++i) {
-                const bool lost = list[i].rank == missing_rank<uint32_t>;
-                put(list[i].id, lost ? split.missing : i >= split.position);
-                if (lost) root.missing_weight += s.weight[list[i].id];
-            }
+            int64_t i = 0;
+            for (; i < s.size && list[i].rank != missing_rank<uint32_t>; ++i) put(list[i].id, i >= split.position);
+            child[0].settle(), child[1].settle();
+            for (; i < s.size; ++i) put(list[i].id, split.missing), root.missing_weight += s.weight[list[i].id];
             return;
         }
         const int32_t *const codes = s.coded(place);
         for (int64_t id = 0; id < s.size; ++id)
             if (codes[id] >= 0) put(id, routes_[codes[id]]);
+        child[0].settle(), child[1].settle();
         for (int64_t id = 0; id < s.size; ++id)
             if (codes[id] < 0) put(id, split.missing), root.missing_weight += s.weight[id];
     }

@@ -264,7 +264,7 @@ def test_names_in_the_printed_tables_stay_on_their_line_and_harmless():
     assert str(tables["a\nb"]).count("\n") == 2
     assert "<b>" not in tables._repr_html_()
     assert repr(tables["a\nb"]) == str(tables["a\nb"])
-    assert tables._repr_html_().count("<th>") == 4  # two tables, a heading for each class
+    assert tables._repr_html_().count("<th ") == 6  # two tables, a heading for the table and for each class
 
 
 def test_kernels_and_intervals_are_printed_too():

@@ -3,7 +3,7 @@
 import re
 from pathlib import Path
 
-from tests.conformance.exceptions import OWN
+from tests.conformance.expected_failures import OWN
 
 import learnt
 

@@ -204,8 +204,8 @@ def test_slow_learners_go_to_workers_by_themselves(monkeypatch):
     original = running.Worker
     monkeypatch.setattr(running, "Worker", lambda *args: started.append(1) or original(*args))
     cross_validate(misbehaving._Tiring(), IRIS, cv=5)
-    assert started == []  # 0.2 s more are not worth a process
-    monkeypatch.setattr(running, "WORTH_IT", 0.1)
+    assert started == []  # so little is not worth a process
+    monkeypatch.setattr(running, "WORTH_IT", 0.0)
     with learnt.threads(2):
         found = cross_validate(misbehaving._Tiring(), IRIS, cv=5)
     assert started == [1, 1]

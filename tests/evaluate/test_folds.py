@@ -225,7 +225,11 @@ def test_weights_reach_learners_that_are_not_ours():
 def test_an_open_random_state_is_set_by_the_fold():
     found = problem(learnt.datasets.load("iris"))
     cut = list(folds(found, 3))
-    for learner in (Guessing(), DecisionTreeClassifier(max_features=1), learnt.DecisionTreeClassifier(max_features=1)):
+    for learner in (
+        Guessing(),
+        DecisionTreeClassifier(max_features=1),
+        learnt.DecisionTreeClassifier(max_features=1, random_state=None),
+    ):
         first, second = run_fold(learner, found, cut[0]), run_fold(learner, found, cut[0])
         np.testing.assert_array_equal(first.answer, second.answer)
         assert learner.random_state is None

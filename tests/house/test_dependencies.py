@@ -19,13 +19,13 @@ ROOT = Path(__file__).parents[2]
 SOURCE = ROOT / "src" / "learnt"
 
 #: Modules whose package is called otherwise.
-PACKAGES = {"sklearn": "scikit-learn"}
+PACKAGES = {"lazy_loader": "lazy-loader", "sklearn": "scikit-learn"}
 
 #: Packages that users may have or not, and who may import them: each runs only where the package has been loaded.
 OPTIONAL = {
-    "pandas": {"data/from_frames.py"},  # a frame of it has come in
-    "polars": {"data/from_frames.py"},
-    "sklearn": {"tags.py", "linear/multi_label.py"},  # it asks for the tags
+    "pandas": {"data/convert/frames.py"},  # a frame of it has come in
+    "polars": {"data/convert/frames.py"},
+    "sklearn": {"learner/tags.py", "linear/several/multi_label.py"},  # it asks for the tags
 }
 
 

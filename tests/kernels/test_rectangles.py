@@ -77,9 +77,9 @@ def read(kept, p, labels):
 def test_rectangles_grow_as_written_out_plainly(seed, asked):
     cells, labels = mixed(250, seed)
     ranges, sizes = np.array([np.nanmax(cells[:, 0]) - np.nanmin(cells[:, 0]), 4.0, 0, 0]), np.array([0, 0, 3, 2])
-    kept = _core.RectangleRows(sizes, ranges, np.ones(4))
+    kept = _core.RectangleRows(sizes, ranges, np.ones(4), False)
     for rows in (np.arange(100), np.arange(100, 250)):  # in two instalments
-        kept.grow(cells, labels, rows, asked)
+        kept.grow(cells, labels, rows, asked, False)
     low, high, sets, label, tried, right = read(kept, 4, 5)
     expected = plainly(cells, labels.tolist(), ranges, sizes, asked)
     assert label.tolist() == [h["label"] for h in expected]
@@ -94,8 +94,10 @@ def test_rectangles_grow_as_written_out_plainly(seed, asked):
 
 def test_a_copy_answers_as_the_original():
     cells, labels = mixed(200, 3)
-    one, two = (_core.RectangleRows(np.array([0, 0, 3, 2]), np.array([3.0, 4, 0, 0]), np.ones(4)) for _ in range(2))
-    one.grow(cells, labels, np.arange(200), 1)
+    one, two = (
+        _core.RectangleRows(np.array([0, 0, 3, 2]), np.array([3.0, 4, 0, 0]), np.ones(4), False) for _ in range(2)
+    )
+    one.grow(cells, labels, np.arange(200), 1, False)
     two.write(*read(one, 4, 5))
     answers = []
     for kept in (one, two):
@@ -108,8 +110,8 @@ def test_a_copy_answers_as_the_original():
 
 
 def test_a_column_of_range_or_weight_zero():
-    kept = _core.RectangleRows(np.zeros(2, np.int64), np.array([0.0, 1.0]), np.array([1.0, 0.0]))
-    kept.grow(np.array([[5.0, 0.0]]), np.zeros(1, np.int32), np.zeros(1, np.int64), 1)
+    kept = _core.RectangleRows(np.zeros(2, np.int64), np.array([0.0, 1.0]), np.array([1.0, 0.0]), False)
+    kept.grow(np.array([[5.0, 0.0]]), np.zeros(1, np.int32), np.zeros(1, np.int64), 1, False)
     far, who = np.empty((3, 1)), np.empty(3, np.int64)
     kept.ask(np.array([[5.0, 9.0], [5.5, 0.0], [np.nan, 0.0]]), far, who)
     assert far.ravel().tolist() == [0.0, 1.0, 1.0]
@@ -127,16 +129,16 @@ def test_a_column_of_range_or_weight_zero():
     ],
 )
 def test_what_would_read_beyond_its_arrays_is_refused(cells, labels, shown, said):
-    kept = _core.RectangleRows(np.array([0, 3]), np.ones(2), np.ones(2))
+    kept = _core.RectangleRows(np.array([0, 3]), np.ones(2), np.ones(2), False)
     with pytest.raises(ValueError, match=said):
-        kept.grow(cells, np.array(labels, np.int32), np.array(shown), 1)
+        kept.grow(cells, np.array(labels, np.int32), np.array(shown), 1, False)
     assert len(kept) == 0
 
 
 def test_classes_that_are_not_there_are_refused():
-    kept = _core.RectangleRows(np.zeros(1, np.int64), np.ones(1), np.ones(1))
-    kept.grow(np.zeros((1, 1)), np.array([2], np.int32), np.zeros(1, np.int64), 1)
+    kept = _core.RectangleRows(np.zeros(1, np.int64), np.ones(1), np.ones(1), False)
+    kept.grow(np.zeros((1, 1)), np.array([2], np.int32), np.zeros(1, np.int64), 1, False)
     with pytest.raises(ValueError, match="a class that is not there"):
         kept.ask(np.zeros((1, 1)), np.empty((1, 2)), np.empty(1, np.int64))
     with pytest.raises(ValueError, match="below 0"):
-        _core.RectangleRows(np.array([-1]), np.ones(1), np.ones(1))
+        _core.RectangleRows(np.array([-1]), np.ones(1), np.ones(1), False)

@@ -5,7 +5,6 @@ from learnt.bayes.decision.brute_force import BruteForceMAP, mdl_score
 from learnt.bayes.decision.cost_curves import CostCurve, cost_curve
 from learnt.bayes.decision.decisions import Decision, decide, optimal_threshold
 from learnt.bayes.decision.least_error import BayesError, bayes_error
-from learnt.bayes.decision.losses import LossMatrix, loss_matrix
 from learnt.bayes.decision.minimum_risk import MinimumRiskClassifier
 from learnt.bayes.decision.optimal import BayesOptimalClassifier
 from learnt.bayes.decision.probabilities import from_odds, likelihood_ratio, odds
@@ -16,6 +15,7 @@ from learnt.bayes.naive.joint_table import JointTableClassifier
 from learnt.bayes.naive.naive_bayes import NaiveBayesClassifier
 from learnt.bayes.naive.text import TextClassifier, text_classifier
 from learnt.bayes.posterior import log_odds as log_odds
+from learnt.learner.loss_matrix import LossMatrix, loss_matrix
 
 __all__ = [
     "BayesError",

@@ -208,7 +208,7 @@ class TreeClassifier(TreeLearner, Classifier, abstract=True):
 
     def _losses(self) -> Array:
         """The loss matrix, rows truth, columns answer, checked against the classes."""
-        from learnt.bayes import loss_matrix
+        from learnt.learner.loss_matrix import loss_matrix
 
         k, name = len(self.classes_), type(self).__name__
         try:

@@ -216,7 +216,7 @@ KILLED = """
     sys.path.insert(0, {root!r})
     from learnt import datasets
     from learnt.evaluate import compare
-    from tests.evaluate import odd_learners as odd
+    from tests.evaluate.workers import odd_learners as odd
     from tests.evaluate.comparison.test_running import told
 
     compare(datasets.iris(), learners={learners}, cv=5, n_jobs=2, resume={path!r}, on_update=told)

@@ -183,20 +183,9 @@ def test_a_comparison_takes_tuned_learners_too():
     assert found.outcome("default").tuned is None
 
 
-def test_the_command_line_tunes(tmp_path):
-    out = tmp_path / "found.json"
-    words = [
-        "compare",
-        "dataset:iris",
-        "--learners",
-        "DecisionStumpClassifier",
-        "--cv",
-        "2",
-        "--tune",
-        "--json",
-        str(out),
-    ]
+def test_the_command_line_tunes():
+    words = ["compare", "dataset:iris", "--learners", "DecisionStumpClassifier", "--cv", "2", "--tune", "--json"]
     ran = CliRunner().invoke(app, words)
     assert ran.exit_code == 0, ran.output
-    (row,) = json.loads(out.read_text("utf-8"))["learners"]
+    (row,) = json.loads(ran.stdout)["learners"]
     assert "criterion" in row["tuned"]

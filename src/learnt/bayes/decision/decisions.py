@@ -8,10 +8,10 @@ from typing import Any, Literal
 
 import numpy as np
 
-from learnt.bayes.decision.losses import REJECT, LossMatrix, action_label, loss_matrix, zero_one
 from learnt.bayes.decision.probabilities import checked_probabilities, class_place, divisible_priors
 from learnt.data.table import Array
 from learnt.errors import InputError, ParameterError
+from learnt.learner.loss_matrix import REJECT, LossMatrix, action_label, loss_matrix, zero_one
 from learnt.learner.parameters import Real
 from learnt.show.html import html_table
 from learnt.show.numbers import number

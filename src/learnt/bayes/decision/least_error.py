@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from learnt.bayes.decision.losses import loss_matrix, zero_one
 from learnt.bayes.decision.probabilities import checked_priors
 from learnt.data.table import Array
 from learnt.errors import InputError, ParameterError
+from learnt.learner.loss_matrix import loss_matrix, zero_one
 from learnt.learner.parameters import Whole, seed_from
 from learnt.show.numbers import number
 from learnt.show.words import spell

@@ -10,7 +10,6 @@ from typing import Any, ClassVar, Self
 import numpy as np
 
 from learnt.bayes.decision.decisions import RULES, Decision, decide, label_array
-from learnt.bayes.decision.losses import LossMatrix, loss_matrix
 from learnt.bayes.priors import Priors
 from learnt.data.files.scan import Scan
 from learnt.data.table import Array
@@ -19,6 +18,7 @@ from learnt.engine.training import Training, prepare
 from learnt.errors import ParameterError, SavedModelError
 from learnt.explain import Explanation, Explanations
 from learnt.learner.base import Classifier
+from learnt.learner.loss_matrix import LossMatrix, loss_matrix
 from learnt.learner.parameters import Domain, OneOf, Real
 from learnt.learner.settings import clone
 from learnt.prepare import column_names_of

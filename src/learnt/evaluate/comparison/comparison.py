@@ -20,10 +20,10 @@ from learnt.lazy import optional_package
 from learnt.learner.parameters import seed_from
 
 if TYPE_CHECKING:
-    from learnt.bayes.decision.losses import LossMatrix
     from learnt.evaluate.metrics.scoring import Metric
     from learnt.evaluate.problem import Problem
     from learnt.evaluate.significance import Ties
+    from learnt.learner.loss_matrix import LossMatrix
 
 
 @dataclass

@@ -8,13 +8,13 @@ from typing import Any
 import numpy as np
 
 from learnt.bayes.decision.decisions import decide
-from learnt.bayes.decision.losses import LossMatrix, loss_matrix
 from learnt.data.table import Array
 from learnt.errors import ParameterError
 from learnt.evaluate.folds import FoldResult
 from learnt.evaluate.metrics.scoring import Metric
 from learnt.evaluate.metrics.weighing import weighted_mean
 from learnt.evaluate.problem import Problem
+from learnt.learner.loss_matrix import LossMatrix, loss_matrix
 from learnt.show.words import label
 
 EXPECTED_COST = "expected_cost"

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from learnt.bayes.decision.losses import LossMatrix
 from learnt.data.table import Array
 from learnt.evaluate.comparison.costs import EXPECTED_COST, cheapest, cost_metric
 from learnt.evaluate.metrics.scoring import METRICS, Metric
 from learnt.evaluate.scores import fitting_metric, score_of
+from learnt.learner.loss_matrix import LossMatrix
 
 if TYPE_CHECKING:
     from learnt.evaluate.folds import FoldResult
