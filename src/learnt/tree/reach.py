@@ -36,8 +36,10 @@ def reached(tree: TreeArrays, table: Table, weights: Array | None = None, *, pat
     """
     x = kernel_rows(unpacked(table))
     given = None if weights is None else np.ascontiguousarray(weights, np.float64)
-    rows = {} if isinstance(x, np.ndarray) else {"rows": table.n_rows}
-    return Sent(*_core.tree_reach(**_fields(tree, table.schema), weights=given, path=path, x=x, **rows))
+    fields = _fields(tree, table.schema) | {"weights": given, "path": path, "x": x}
+    return Sent(
+        *(_core.tree_reach(**fields) if isinstance(x, np.ndarray) else _core.tree_reach(**fields, rows=table.n_rows))
+    )
 
 
 def sent_rows(tree: TreeArrays, table: Table, weights: Array | None = None) -> Sent:
