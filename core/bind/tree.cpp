@@ -95,8 +95,30 @@ void bind_grow(nb::module_ &m) {
         "The exact tree of typed columns (n_categories 0: ordered), as the fields of TreeArrays.");
 }
 
+template <class Cells>
+nb::object reached(const tree::TreeView &t, const Cells &x, const int32_t *categories, const double *weights, bool path) {
+    tree::Reached found;
+    {
+        const nb::gil_scoped_release unlocked;
+        found = tree::reach_tree(t, x, categories, weights, path);
+    }
+    return nb::make_tuple(as_array(std::move(found.node)), as_array(std::move(found.row)),
+                          as_array(std::move(found.weight)));
+}
+
+constexpr const char *reach_words =
+    "The nodes, rows and weights of the leaves that rows reach, or with path of all nodes on the way, row after row.";
+
 template <class T>
 void bind_walk_matrix(nb::module_ &m) {
+    m.def(
+        "tree_reach",
+        [](LEARNT_TREE_PARAMS, const Maybe<In<double>> &weights, bool path, const Table<T> &x) {
+            const auto cells = table(x);
+            LEARNT_BOUND_TREE(cells.columns);
+            return reached(t.view, tree::MatrixCells<T>{cells}, categories, vector("weights", weights, cells.rows), path);
+        },
+        LEARNT_TREE_ARGS, nb::arg("weights").noconvert().none(), nb::arg("path"), nb::arg("x").noconvert(), reach_words);
     m.def(
         "tree_apply",
         [](LEARNT_TREE_PARAMS, const Table<T> &x, const Out<int32_t> &out) {
@@ -122,6 +144,16 @@ void bind_walk_matrix(nb::module_ &m) {
 }
 
 void bind_walk_columns(nb::module_ &m) {
+    m.def(
+        "tree_reach",
+        [](LEARNT_TREE_PARAMS, const Maybe<In<double>> &weights, bool path, nb::list columns, int64_t rows) {
+            const TypedColumns typed(columns, n_categories, rows);
+            LEARNT_BOUND_TREE(static_cast<int64_t>(typed.columns.size()));
+            return reached(t.view, tree::ColumnCells{typed.columns, rows}, categories, vector("weights", weights, rows),
+                           path);
+        },
+        LEARNT_TREE_ARGS, nb::arg("weights").noconvert().none(), nb::arg("path"), nb::arg("x"), nb::arg("rows"),
+        reach_words);
     m.def(
         "tree_apply",
         [](LEARNT_TREE_PARAMS, nb::list columns, const Out<int32_t> &out) {

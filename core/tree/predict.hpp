@@ -80,28 +80,29 @@ int32_t leaf_of(const TreeView &t, const Cells &x, const int32_t *n_categories, 
     return node;
 }
 
-// Calls f(leaf, share) for all leaves a row reaches, the first child first.
+// Sends a row of some weight down: calls f(node, weight) for the nodes on its way, in pre-order, the leaves that it
+// reaches among them. Children share a row whose missing cell nothing decides; those of no weight get none of it, and
+// are passed by unless `empty`.
 template <class Cells, class F>
-void each_leaf_of(const TreeView &t, const Cells &x, const int32_t *n_categories, int64_t i,
+void each_node_of(const TreeView &t, const Cells &x, const int32_t *n_categories, int64_t i, double weight, bool empty,
                   std::vector<std::pair<int32_t, double>> &ways, F f) {
-    ways.assign(1, {0, 1.0});
+    ways.assign(1, {0, weight});
     while (!ways.empty()) {
-        auto [node, share] = ways.back();
+        auto [node, part] = ways.back();
         ways.pop_back();
-        while (t.feature[node] >= 0) {
+        for (;;) {
+            f(node, part);
+            if (t.feature[node] < 0) break;
             const int32_t number = step(t, x, n_categories, i, node);
             if (number < 0) break;
             node = t.child(node, number);
         }
-        if (t.feature[node] < 0) {
-            f(node, share);
-            continue;
-        }
+        if (t.feature[node] < 0) continue;
         double whole = 0;
         for (int32_t c = 0; c < t.n_children[node]; ++c) whole += t.weight[t.child(node, c)];
         for (int32_t c = t.n_children[node] - 1; c >= 0; --c) {
-            const double part = whole > 0 ? t.weight[t.child(node, c)] / whole : 1.0 / t.n_children[node];
-            if (part > 0) ways.emplace_back(t.child(node, c), share * part);
+            const double share = whole > 0 ? t.weight[t.child(node, c)] / whole : 1.0 / t.n_children[node];
+            if (share > 0 || empty) ways.emplace_back(t.child(node, c), part * share);
         }
     }
 }

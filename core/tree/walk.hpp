@@ -115,8 +115,9 @@ void predict_tree(const TreeView &t, const Cells &x, const int32_t *n_categories
     const auto add_all = [&](int64_t i, std::vector<std::pair<int32_t, double>> &ways) {
         double *const to = out + i * k;
         std::fill_n(to, k, 0.0);
-        each_leaf_of(t, x, n_categories, i, ways, [&](int32_t leaf, double share) {
-            for (int64_t c = 0; c < k; ++c) to[c] += share * answer[leaf * k + c];
+        each_node_of(t, x, n_categories, i, 1.0, false, ways, [&](int32_t node, double share) {
+            if (t.feature[node] >= 0) return;
+            for (int64_t c = 0; c < k; ++c) to[c] += share * answer[node * k + c];
         });
     };
     if constexpr (requires { x.x; })
@@ -135,6 +136,37 @@ void predict_tree(const TreeView &t, const Cells &x, const int32_t *n_categories
         std::vector<std::pair<int32_t, double>> ways;
         for (int64_t i = blocks[b].first; i < blocks[b].last; ++i) add_all(i, ways);
     });
+}
+
+// Where rows are, and how much of each: an entry per row and node.
+struct Reached {
+    std::vector<int32_t> node;
+    std::vector<int64_t> row;
+    std::vector<double> weight;
+};
+
+// The leaves that rows reach, or with `path` all nodes on the way: row after row, each one's nodes in pre-order.
+// `weights` are those of the rows; null: 1.
+template <class Cells>
+Reached reach_tree(const TreeView &t, const Cells &x, const int32_t *n_categories, const double *weights, bool path) {
+    const Blocks blocks = row_blocks(x.rows());
+    std::vector<Reached> parts(static_cast<size_t>(blocks.count));
+    run_blocks(blocks.count, [&](int64_t b, Job &) {
+        std::vector<std::pair<int32_t, double>> ways;
+        Reached &to = parts[static_cast<size_t>(b)];
+        for (int64_t i = blocks[b].first; i < blocks[b].last; ++i)
+            each_node_of(t, x, n_categories, i, weights ? weights[i] : 1.0, true, ways, [&](int32_t node, double part) {
+                if (path || t.feature[node] < 0)
+                    to.node.push_back(node), to.row.push_back(i), to.weight.push_back(part);
+            });
+    });
+    Reached all;
+    for (const Reached &part : parts) {
+        all.node.insert(all.node.end(), part.node.begin(), part.node.end());
+        all.row.insert(all.row.end(), part.row.begin(), part.row.end());
+        all.weight.insert(all.weight.end(), part.weight.begin(), part.weight.end());
+    }
+    return all;
 }
 
 }  // namespace learnt::tree

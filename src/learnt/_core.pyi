@@ -273,6 +273,47 @@ def grow_tree(
 ) -> tuple[NDArray[Any], ...]:
     """The exact tree of typed columns (n_categories 0: ordered), as the fields of TreeArrays."""
 
+@overload
+def tree_reach(
+    feature: Codes,
+    threshold: Doubles,
+    child_start: Counts,
+    n_children: Codes,
+    children: Codes,
+    route_start: Counts,
+    n_routes: Codes,
+    route_codes: Codes,
+    routes: Codes,
+    otherwise: Codes,
+    missing: Codes,
+    weight: Doubles,
+    value: Doubles,
+    n_categories: Codes,
+    weights: Doubles | None,
+    path: bool,
+    x: Reals,
+) -> Any: ...
+@overload
+def tree_reach(
+    feature: Codes,
+    threshold: Doubles,
+    child_start: Counts,
+    n_children: Codes,
+    children: Codes,
+    route_start: Counts,
+    n_routes: Codes,
+    route_codes: Codes,
+    routes: Codes,
+    otherwise: Codes,
+    missing: Codes,
+    weight: Doubles,
+    value: Doubles,
+    n_categories: Codes,
+    weights: Doubles | None,
+    path: bool,
+    x: list[Any],
+    rows: int,
+) -> Any: ...
 def tree_apply(
     feature: Codes,
     threshold: Doubles,

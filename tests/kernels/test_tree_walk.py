@@ -9,7 +9,8 @@ from learnt import _core
 from learnt.data.table import Column, Table
 from learnt.tree.arrays import TreeArrays
 from learnt.tree.grow.exact import _WALKED, GrowOptions, apply_rows, grow, n_categories, predict_rows
-from learnt.tree.reach import passed, sent_rows
+from learnt.tree.prune.routing import Router
+from learnt.tree.reach import passed, reached, sent_rows
 
 from .layouts import layouts, same_for_any_threads
 from .test_tree_grow import mixed_table, target_of
@@ -161,6 +162,56 @@ def test_trees_that_point_outside_are_refused():
         bad[name][0] = value
         with pytest.raises(ValueError, match="points outside"):
             _core.tree_apply(*bad.values(), kinds, x, np.empty(60, np.int32))
+
+
+@pytest.mark.parametrize("nominal", ["multiway", "equals", "subset"])
+@pytest.mark.parametrize("missing", ["fractional", "learned"])
+def test_the_kernel_sends_rows_where_they_go_by_the_book_and_by_levels(missing, nominal):
+    table = mixed_table(21, 150, levels=6)
+    tree = grow(table, target_of(table, 21, 3), None, GrowOptions(missing=missing, nominal=nominal, min_samples_leaf=3))
+    new, weights = mixed_table(22, 80, missing=0.3, levels=6), np.random.default_rng(22).random(80)
+    found = reached(tree, new, weights)
+    assert (np.diff(found.row) >= 0).all()
+    for i in range(80):
+        here = found.row == i
+        ends = walk(tree, new, i)
+        got = {leaf: part for leaf, part in zip(found.leaf[here], found.weight[here], strict=True) if part > 0}
+        assert got == pytest.approx({leaf: share * weights[i] for leaf, share in ends.items()})
+    by_levels = Router(tree, new).send(0, np.arange(80), weights)
+    sent = sent_rows(tree, new, weights)
+    for name in ("leaf", "row", "weight"):
+        np.testing.assert_array_equal(getattr(sent, name), getattr(by_levels, name))
+
+
+@pytest.mark.parametrize("missing", ["fractional", "learned"])
+def test_the_path_of_a_row_leads_from_the_root_to_its_leaves(missing):
+    table = mixed_table(23, 150, levels=6)
+    tree = grow(table, target_of(table, 23, 3), None, GrowOptions(missing=missing, min_samples_leaf=3))
+    new = mixed_table(24, 80, missing=0.3, levels=6)
+    way, above = reached(tree, new, path=True), passed(tree, sent_rows(tree, new))
+    size = (80, tree.node_count)
+    parts, sums = np.zeros(size), np.zeros(size)
+    parts[way.row, way.leaf] = way.weight  # each node once
+    assert len(np.unique(way.row * tree.node_count + way.leaf)) == len(way.row)
+    np.add.at(sums, (above.row, above.leaf), above.weight)
+    np.testing.assert_allclose(parts, sums, atol=1e-12)
+    assert (parts[:, 0] == 1).all()
+
+
+@pytest.mark.parametrize("layout", ["matrix", "float32", "columns"])
+def test_paths_are_the_same_for_any_layout_and_number_of_threads(layout):
+    x = np.round(np.random.default_rng(25).normal(size=(5000, 3)), 2).astype(np.float32)
+    tree = grow(Table(x[:300]), x[:300, 0] + np.abs(x[:300, 1]), None, GrowOptions("mse", missing="fractional"))
+    plain = reached(tree, Table(x.astype(np.float64)), path=True)
+    given = {"matrix": Table(x.astype(np.float64)), "float32": Table(x)}.get(layout)
+    table = Table({f"x{j}": x[:, j] for j in range(3)}) if given is None else given
+    same_for_any_threads(lambda: vars_of(reached(tree, table, path=True)))
+    for one, two in zip(vars_of(plain), vars_of(reached(tree, table, path=True)), strict=True):
+        np.testing.assert_array_equal(one, two)
+
+
+def vars_of(sent):
+    return sent.leaf, sent.row, sent.weight
 
 
 def test_a_node_keeps_the_routes_of_the_categories_it_knows():

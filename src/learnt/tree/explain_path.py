@@ -19,7 +19,7 @@ from learnt.data.table import Array, Table
 from learnt.explain import Evidence, Explanation, Explanations
 from learnt.show.numbers import number
 from learnt.tree.arrays import TreeArrays
-from learnt.tree.reach import passed, sent_rows, shares_of
+from learnt.tree.reach import shares_of, ways_of
 from learnt.tree.show.conditions import branch_condition
 
 
@@ -35,7 +35,7 @@ class Step:
 
 def steps_of(tree: TreeArrays, row: Table) -> list[Step]:
     """The steps of a table's only row, in the order of the nodes."""
-    way = passed(tree, sent_rows(tree, row))
+    way = ways_of(tree, row)
     part = np.bincount(way.leaf, way.weight, tree.node_count)
     parents, depths = tree.parents(), tree.depths()
     nodes = [i for i in np.unique(way.leaf).tolist() if parents[i] >= 0]

@@ -29,9 +29,31 @@ def shares_of(tree: TreeArrays, table: Table, answers: Array) -> Array:
     return out
 
 
-def sent_rows(tree: TreeArrays, table: Table) -> Sent:
-    """Every row, at all leaves it reaches, with the part of it that does."""
-    return Router(tree, unpacked(table)).send(0, np.arange(table.n_rows), np.ones(table.n_rows))
+def reached(tree: TreeArrays, table: Table, weights: Array | None = None, *, path: bool = False) -> Sent:
+    """Every row at all leaves it reaches, or with `path` at all nodes on the way, with the part of its weight there.
+
+    Row after row, each one's nodes in pre-order.
+    """
+    x = kernel_rows(unpacked(table))
+    given = None if weights is None else np.ascontiguousarray(weights, np.float64)
+    fields = _fields(tree, table.schema) | {"weights": given, "path": path, "x": x}
+    return Sent(
+        *(_core.tree_reach(**fields) if isinstance(x, np.ndarray) else _core.tree_reach(**fields, rows=table.n_rows))
+    )
+
+
+def sent_rows(tree: TreeArrays, table: Table, weights: Array | None = None) -> Sent:
+    """Every row at all leaves it reaches, with the part of its weight there: leaves of fewer tests first.
+
+    Sums over the entries are rounded in their order. Where rows are cut up, that is the order in which pruning
+    moves them, level by level, and so are they sent here.
+    """
+    if tree.cuts_rows:
+        whole = np.ones(table.n_rows) if weights is None else weights
+        return Router(tree, unpacked(table)).send(0, np.arange(table.n_rows), whole)
+    found = reached(tree, table, weights)
+    order = np.argsort(tree.depths()[found.leaf], kind="stable")
+    return Sent(found.leaf[order], found.row[order], found.weight[order])
 
 
 def passed(tree: TreeArrays, sent: Sent) -> Sent:
@@ -49,11 +71,16 @@ def passed(tree: TreeArrays, sent: Sent) -> Sent:
         found.append(Sent(node, row, weight))
 
 
+def ways_of(tree: TreeArrays, table: Table) -> Sent:
+    """Every row at all nodes it passes; of a row that is cut up, a node is there once for each leaf below it."""
+    return passed(tree, sent_rows(tree, table)) if tree.cuts_rows else reached(tree, table, path=True)
+
+
 def path_matrix(tree: TreeArrays, table: Table) -> Any:
     """The part of each row that passes each node, as a CSR matrix, rows × nodes."""
     from scipy.sparse import csr_matrix
 
-    way = passed(tree, sent_rows(tree, table))
+    way = ways_of(tree, table)
     matrix = csr_matrix((way.weight, (way.row, way.leaf)), shape=(table.n_rows, tree.node_count))
     matrix.sort_indices()
     return matrix

@@ -18,7 +18,7 @@ T = TypeVar("T")
 def trusted(cls: type[T], fields: dict[str, Any], types: dict[str, tuple[type, int]]) -> T:
     """An instance with these arrays, in the types of its fields and read-only, without a further look at them."""
     made = object.__new__(cls)
-    kept = {name: np.ascontiguousarray(fields[name], dtype) for name, (dtype, _) in types.items()}
+    kept: dict[str, Any] = {name: np.ascontiguousarray(fields[name], dtype) for name, (dtype, _) in types.items()}
     for array in kept.values():
         array.flags.writeable = False
     made.__dict__.update(kept)

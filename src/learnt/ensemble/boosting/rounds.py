@@ -1,4 +1,8 @@
-"""Gradient boosting of a table in memory: cells become bins once, then every round grows a tree per output."""
+"""Gradient boosting of a table in memory: cells become bins once, then every round grows a tree per output.
+
+Why this is not the plan of `stream` over one batch, which gives the same trees: measured, that takes 4.0 to 4.8 times
+the CPU time on 10,000 × 10 cells and 6.1 to 6.4 times on 100,000 × 28 (50 rounds, regression and two classes).
+"""
 
 from __future__ import annotations
 

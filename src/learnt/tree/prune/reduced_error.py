@@ -10,7 +10,7 @@ import numpy as np
 from learnt.data.table import Table
 from learnt.tree.arrays import TreeArrays
 from learnt.tree.prune.pruned import Cut, Pruned
-from learnt.tree.prune.routing import Router
+from learnt.tree.reach import sent_rows
 
 Array = np.ndarray[Any, Any]
 
@@ -28,8 +28,7 @@ def prune_reduced_error(
     the rows they were grown from say. `cost(tree, nodes, targets)` tells what it costs that a row of such a target
     ends at such a node; unless given, 1 where the heaviest class of the node is another.
     """
-    router = Router(tree, table)
-    sent = router.send(0, np.arange(table.n_rows), np.ones(table.n_rows) if weights is None else weights)
+    sent = sent_rows(tree, table, weights)
     sizes, parents = tree.sizes(), tree.parents()
     as_leaf = _costs_as_leaves(tree, parents, sent.leaf, target[sent.row], sent.weight, cost or _wrong_class)
     slack = 1e-6 if cost is None else 1e-9 * float(as_leaf[0])

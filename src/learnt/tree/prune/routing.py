@@ -1,4 +1,7 @@
-"""Sending weighted rows down a tree, all nodes of a level at a time: what pruning with rows needs."""
+"""Sending rows down a tree whose tests are moved about: what raising subtrees needs.
+
+Rows go down a tree as it stands by the kernel that `reach` calls.
+"""
 
 from __future__ import annotations
 
