@@ -49,4 +49,4 @@ html_title = f"learnt {release}"
 html_theme_options = {"show_toc_level": 2, "navigation_with_keys": False, "search_bar_text": "Search"}
 html_show_sourcelink = False
 html_static_path = ["_static"]
-html_css_files = ["formulas.css"]
+html_css_files = ["pages.css"]
