@@ -19,6 +19,7 @@ extensions = [
     "sphinx_gallery.gen_gallery",
     "markdown_docstrings",
     "learner_table",
+    "mathml",
 ]
 default_role = "literal"  # `name` in a docstring, as in Markdown
 exclude_patterns = ["_build", "_ext", "examples"]
@@ -26,6 +27,7 @@ suppress_warnings = ["config.cache"]  # the gallery's ordering function cannot b
 
 myst_enable_extensions = ["dollarmath", "deflist", "fieldlist"]
 myst_heading_anchors = 3
+html_math_renderer = "mathml"  # drawn by the browser itself, also without a network
 
 autosummary_generate = True
 autodoc_default_options = {"members": True, "inherited-members": True, "member-order": "bysource"}
@@ -46,3 +48,5 @@ html_theme = "pydata_sphinx_theme"
 html_title = f"learnt {release}"
 html_theme_options = {"show_toc_level": 2, "navigation_with_keys": False, "search_bar_text": "Search"}
 html_show_sourcelink = False
+html_static_path = ["_static"]
+html_css_files = ["pages.css"]

@@ -13,6 +13,9 @@ from sphinx.util.docutils import SphinxDirective
 # In Markdown ">>>" would be three nested quotations: fence every run of lines that starts with it.
 SESSION = re.compile(r"^( *)>>> .*(?:\n\1\S.*)*", re.MULTILINE)
 
+# In reStructuredText |a| would stand for a text defined elsewhere: bars are escaped, but for those in code.
+BAR = re.compile(r"(`[^`]*`)|\|")
+
 
 class Markdown(SphinxDirective):
     """`.. markdown::` whose body MyST reads."""
@@ -32,6 +35,7 @@ def fenced(text: str) -> str:
 def wrap(app: Sphinx, what: str, name: str, obj: object, options: object, lines: list[str]) -> None:
     """The first paragraph stays as it is: summaries are cut from it, before any directive is run."""
     end = lines.index("") if "" in lines else len(lines)
+    lines[:end] = [BAR.sub(lambda found: found[1] or r"\|", line) for line in lines[:end]]
     body = fenced("\n".join(lines[end:])).strip("\n")
     if body:
         lines[end:] = ["", ".. markdown::", "", *("   " + line for line in body.split("\n")), ""]

@@ -1,8 +1,8 @@
 """
-Where bell curves part, and what a threshold costs
-==================================================
+Where Gaussian densities cross, and what a threshold costs
+==========================================================
 
-Two columns of the irises, the bell curve of each species, and the boundaries that different covariances draw. Then the
+Two columns of the irises, the Gaussian of each species, and the boundaries that different covariances draw. Then the
 cost curve of a classifier: what its best threshold costs, whatever missed cases and false alarms will cost.
 """
 

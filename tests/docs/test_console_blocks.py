@@ -26,6 +26,7 @@ def terminal(tmp_path, monkeypatch, capfdbinary):
     write_csv(tmp_path / "votes.csv", vote)
     write_csv(tmp_path / "new.csv", vote.drop("Class"))
     write_csv(tmp_path / "data.csv", weather)
+    write_csv(tmp_path / "contracts.csv", learnt.datasets.load("labor"))
     cells = (tmp_path / "data.csv").read_text()
     (tmp_path / "data.csv").write_text(cells.replace("play", "y", 1))
     monkeypatch.chdir(tmp_path)

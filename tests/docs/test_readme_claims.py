@@ -27,12 +27,12 @@ def names_in(cell: str) -> set[str]:
     return found
 
 
-def excepted(check: str) -> set[str]:
+def failing(check: str) -> set[str]:
     return {learner for learner, name in OWN if name.startswith(check)}
 
 
 def test_weights_are_copies_but_for_the_learners_it_names():
-    assert names_in(row("a row twice = weight two")) == excepted("a_row_twice_is_a_weight_of_two")
+    assert names_in(row("a row twice = weight two")) == failing("a_row_twice_is_a_weight_of_two")
 
 
 def test_categories_and_missing_cells_go_into_all_but_those_it_names():
@@ -51,7 +51,7 @@ def test_what_it_says_without_exception_has_none():
         ("saved models never run code", "a_saved_model_gives_the_same_answers"),
     ):
         assert row(claim)
-        assert excepted(check) == set()
+        assert failing(check) == set()
     assert all(hasattr(entry.cls, "explain") for entry in LEARNERS.values() if hasattr(entry.cls, "predict"))
 
 
