@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 
-from learnt import _core
 from learnt.data.table import Array, Table
 from learnt.ensemble.boosting.bins import sketch
 from learnt.ensemble.boosting.course import Boosted, Rounds, Task, bounded_by_directions, with_means_inside
@@ -25,6 +24,7 @@ from learnt.ensemble.boosting.histogram_growth import (
     total_loss,
 )
 from learnt.ensemble.boosting.losses import HUBER_LEVEL, Loss, class_start
+from learnt.statistics.sample import hash_rows
 from learnt.tree import TreeArrays
 
 #: Of the rows that sampling by gradient keeps, those of the largest gradients are this share.
@@ -130,9 +130,7 @@ def parted(task: Task, weights: Array | None, n_rows: int, first_row: int = 0) -
     rows = np.ones(n_rows, bool) if weights is None else weights > 0
     if task.stopping is None:
         return rows, None
-    number = np.empty(n_rows)
-    _core.hash_uniform(task.seed, first_row, number)
-    held = number < task.stopping.share
+    held = hash_rows(task.seed, first_row, n_rows) < task.stopping.share
     return rows & ~held, rows & held
 
 
