@@ -17,13 +17,13 @@ from learnt.ensemble.boosting.histogram_growth import (
     goss_rows,
     goss_threshold,
     gradients,
-    leaf_quantiles,
     magnitudes,
     refit,
     subsample_rows,
     total_loss,
 )
 from learnt.ensemble.boosting.losses import HUBER_LEVEL, Loss, class_start
+from learnt.statistics.quantiles import quantiles_by_group
 from learnt.statistics.sample import hash_rows
 from learnt.tree import TreeArrays
 
@@ -98,7 +98,7 @@ class _State:
         some = slice(None) if kept is None else kept
         weights = None if self.weights is None else self.weights[some]
         residual = (self.target - self.scores[0])[some]
-        values = leaf_quantiles(leaves[some], residual, weights, level, tree.node_count)
+        values = quantiles_by_group(leaves[some], residual, weights, level, tree.node_count)
         return refit(tree, leaf_steps(self.task, tree, values))
 
     def mean_loss(self, rows: Array) -> float:
@@ -171,7 +171,7 @@ def quantile(values: Array, weights: Array | None, train: Array, level: float) -
     """The smallest value that reaches a level of the weight."""
     some = np.ascontiguousarray(values[train])
     w = None if weights is None else weights[train]
-    return float(leaf_quantiles(np.zeros(len(some), np.int32), some, w, level, 1)[0])
+    return float(quantiles_by_group(np.zeros(len(some), np.int32), some, w, level, 1)[0])
 
 
 def _start(task: Task, target: Array, weights: Array | None, train: Array, totals: list[int]) -> Array:
