@@ -17,9 +17,9 @@ import learnt
 from learnt import datasets
 from learnt.data import Column, Table
 from learnt.describe import confidence_limits, correlation, covariance, describe, mean, outliers, variance
-from learnt.describe.moments import BLOCK, Moments
 from learnt.describe.pairs import correlation_ratio, cramers_v
 from learnt.errors import InputError, KindError, LearntError, ParameterError
+from learnt.statistics.moments import BLOCK, Moments
 
 
 @pytest.fixture

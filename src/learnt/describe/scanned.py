@@ -11,11 +11,11 @@ from learnt.data.files.scan import Scan
 from learnt.data.table import Column, Table, unknown_column
 from learnt.describe import describe_table, without_weights
 from learnt.describe.description import Description
-from learnt.describe.moments import Moments
 from learnt.describe.notices import notices
 from learnt.describe.sample import frequencies_of, limits_of_mean
 from learnt.describe.summaries import NumericSummary, Summary, labels_rows, numbers_rows, whole
 from learnt.errors import InputError, ParameterError
+from learnt.statistics.moments import Moments
 from learnt.statistics.sample import HashedSample, hash_numbers
 from learnt.watch import report, watching
 

@@ -10,8 +10,8 @@ import numpy as np
 
 from learnt.data.schema import Kind, Label
 from learnt.data.table import Column
-from learnt.describe.moments import Moments
 from learnt.describe.sample import fences, limits_of_mean
+from learnt.statistics.moments import Moments
 from learnt.statistics.quantiles import frequency_quantiles
 
 Array = np.ndarray[Any, Any]

@@ -11,6 +11,7 @@ from learnt.data.table import Array, Column, Table
 from learnt.engine.passes import Batch, Pass, Statistic
 from learnt.prepare.cell_counts import category_weights
 from learnt.prepare.discretizer import cells_of
+from learnt.statistics.moments import joined_means
 from learnt.statistics.quantiles import ROUNDING, middle_places, weighted_median
 
 
@@ -55,9 +56,7 @@ class ClassFills(Statistic):
         return (*self.weight.shape,)
 
     def _merge(self, other: ClassFills) -> ClassFills:
-        weight = self.weight + other.weight
-        share = np.divide(other.weight, weight, out=np.zeros_like(weight), where=weight > 0)
-        mean = self.mean + share * (other.mean - self.mean)
+        weight, mean, _ = joined_means((self.weight, self.mean), (other.weight, other.mean))
         both = zip(self.categories, other.categories, strict=True)
         return ClassFills(self.rows + other.rows, weight, mean, tuple(a + b for a, b in both))
 
