@@ -9,6 +9,7 @@ import numpy as np
 
 from learnt.data.table import Array
 from learnt.errors import InputError, ParameterError, convergence_warning
+from learnt.statistics.quantiles import middle_places
 
 #: A step that ends so near a point, in units of the spread, has landed on it.
 LANDED = 1e-6
@@ -82,10 +83,8 @@ def _on_a_line(z: Array, w: Array) -> tuple[int, int] | None:
     if beside > 1e-14 and z.shape[1] > 1:
         return None
     order = np.argsort(t, kind="stable")
-    below = np.cumsum(w[order])
-    half = below[-1] / 2
-    low, high = np.searchsorted(below, [half * (1 - 1e-12), half * (1 + 1e-12)])
-    return int(order[low]), int(order[min(int(high), len(order) - 1)])
+    low, high = middle_places(w[order])
+    return int(order[low]), int(order[high])
 
 
 def _weiszfeld(z: Array, w: Array, tol: float, max_iter: int) -> tuple[Array, int | None]:

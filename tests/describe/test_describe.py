@@ -17,10 +17,9 @@ import learnt
 from learnt import datasets
 from learnt.data import Column, Table
 from learnt.describe import confidence_limits, correlation, covariance, describe, mean, outliers, variance
-from learnt.describe.moments import BLOCK, Moments
 from learnt.describe.pairs import correlation_ratio, cramers_v
-from learnt.describe.sample import quantiles
 from learnt.errors import InputError, KindError, LearntError, ParameterError
+from learnt.statistics.moments import BLOCK, Moments
 
 
 @pytest.fixture
@@ -148,15 +147,6 @@ def test_a_column_may_hold_the_weights():
 def test_examples_keep_their_row_numbers_when_rows_of_weight_zero_go():
     x, w = [5.0, 900.0, 1, 2, 3, 4, 5, 6, 7, 8], [0, 1, 0, 1, 1, 1, 1, 1, 1, 1]
     assert describe({"x": x}, sample_weight=w)["x"].outliers.examples == ((1, 900.0),)
-
-
-def test_weighted_quantiles_are_those_of_the_repeated_sample():
-    rng = np.random.default_rng(0)
-    for _ in range(50):
-        x = np.sort(rng.integers(0, 9, 12)).astype(float)
-        times = rng.integers(1, 5, 12)
-        shares = (*rng.random(5), 0.0, 1.0)
-        assert_allclose(quantiles(x, shares, times.astype(float)), np.quantile(np.repeat(x, times), shares))
 
 
 # The sample statistics on their own.

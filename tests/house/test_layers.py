@@ -20,7 +20,7 @@ FAMILIES: tuple[tuple[str, ...], ...] = (
 LAYERS: tuple[tuple[str, ...], ...] = (
     ("errors", "lazy", "show", "storable", "_core", "threads"),
     ("data",),
-    ("watch", "engine"),
+    ("watch", "engine", "statistics"),
     ("describe", "datasets", "distance", "explain", "information", "losses", "medians"),
     ("learner", "saving"),
     *FAMILIES,

@@ -56,6 +56,7 @@ from learnt.prepare.term_counts import CountDocuments, CountTerms, Tokens
 from learnt.reduce.contrasts import TakeContrast
 from learnt.reduce.passes import Multiply, TakeRowTriangle
 from learnt.reduce.scatter import TakeScatter
+from learnt.statistics.moments import Moments as ThreeMoments
 from learnt.tree.grow.windowing import Pick
 
 N = 60
@@ -144,6 +145,13 @@ class _Observe(Pass):
             return Counts.of(columns[0].values, len(columns[0].categories), batch.weights)
         numbers = np.column_stack([c.values for c in columns]) if columns[1:] else columns[0].values
         return Moments.of(numbers, batch.weights)
+
+
+class _Describe(Pass):
+    """What a description keeps of a column of numbers."""
+
+    def summarize(self, batch: Batch) -> Any:
+        return ThreeMoments.of(batch.table["far"].values, batch.weights)
 
 
 class _Several(Pass):
@@ -238,6 +246,7 @@ PASSES: dict[str, tuple[Callable[[], Pass], str]] = {
     "EventCounts": (_multinomial, "codes"),
     "Counts": (lambda: _Observe("town"), "numbers"),
     "Moments": (lambda: _Observe("far"), "numbers"),
+    "Moments of a description": (_Describe, "numbers"),
     "Moments of rows": (lambda: _Observe("far", "small"), "numbers"),
     "TargetSum": (lambda: Summarize(MeanRegressor()), "numbers"),
     "CrossProducts": (lambda: TakeCrossProducts(dense_design()), "numbers"),

@@ -97,8 +97,9 @@ def test_copies_of_an_outlier_count_once() -> None:
 def test_a_sample_is_of_rows_and_follows_from_seed_and_row_number() -> None:
     x, _, w = rows_and_weights()
     found = PASSES["Sample"][0]()(batch(), None)[0]
-    assert len(found.x) == 20
+    cells, weights = found.taken
+    assert len(cells) == 20
     assert found.rows == N
-    places = [int(np.flatnonzero((x == row).all(axis=1))[0]) for row in np.asarray(found.x)]
+    places = [int(np.flatnonzero((x == row).all(axis=1))[0]) for row in np.asarray(cells)]
     assert len(set(places)) == 20
-    np.testing.assert_array_equal(found.weights, w[places])
+    np.testing.assert_array_equal(weights, w[places])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+from collections.abc import Iterator
 from dataclasses import fields
 from itertools import pairwise
 
@@ -16,7 +17,6 @@ from learnt.engine.passes import Statistic
 from learnt.ensemble.forest.growth import CodedRows
 from learnt.linear.gathered_rows import Rows
 from learnt.linear.least_squares.triangle import Triangle
-from learnt.linear.penalised.choice import FoldProducts
 from learnt.reduce.passes import RowTriangle
 
 NAMES = list(PASSES)
@@ -37,18 +37,26 @@ def parts(statistic: Statistic) -> dict:
     if isinstance(statistic, Rows | CodedRows):  # in how many blocks they came does not matter
         x, y, w = statistic.joined()
         return {"x": x, "y": y} | ({} if w is None else {"w": w})
-    if isinstance(statistic, FoldProducts):
-        return {f"{k} {name}": v for k, fold in enumerate(statistic.folds) for name, v in parts(fold).items()}
-    return {f.name: getattr(statistic, f.name) for f in fields(statistic)}
+    return dict(flat("", {f.name: getattr(statistic, f.name) for f in fields(statistic)}))
+
+
+def flat(name: str, value) -> Iterator[tuple[str, object]]:
+    """Statistics within a statistic, and tuples, one by one."""
+    if isinstance(value, Statistic):
+        yield from flat(name, parts(value))
+    elif isinstance(value, dict):
+        yield from (pair for key, v in value.items() for pair in flat(f"{name} {key}", v))
+    elif isinstance(value, tuple):
+        yield from flat(name, dict(enumerate(value)))
+    else:
+        yield name, value
 
 
 def assert_alike(one: Statistic, other: Statistic) -> None:
     left, right = parts(one), parts(other)
+    assert left.keys() == right.keys()
     for name, value in left.items():
-        if isinstance(value, tuple) and value and isinstance(value[0], np.ndarray):
-            for a, b in zip(value, right[name], strict=True):
-                np.testing.assert_allclose(a, b, rtol=1e-9, atol=1e-6, err_msg=name)
-        elif isinstance(value, Schema) or value is None:
+        if isinstance(value, Schema) or value is None:
             assert value == right[name]
         elif isinstance(value, Table):
             assert value.to_dict() == right[name].to_dict()

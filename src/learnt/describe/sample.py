@@ -14,6 +14,7 @@ import numpy as np
 
 from learnt.errors import InputError, ParameterError
 from learnt.show.words import spell
+from learnt.statistics.quantiles import frequency_quantiles
 
 Array = np.ndarray[Any, Any]
 
@@ -119,7 +120,7 @@ def outliers(x: Any, *, frequencies: Any = None, factor: float = FENCE) -> Array
     cells = numbers(x, "x")
     (values,), f = _observations([x], frequencies)
     order = np.argsort(values, kind="stable")
-    q1, q3 = quantiles(values[order], (0.25, 0.75), None if frequencies is None else f[order])
+    q1, q3 = frequency_quantiles(values[order], (0.25, 0.75), None if frequencies is None else f[order])
     low, high = fences(q1, q3, factor)
     return np.flatnonzero((cells < low) | (cells > high))
 
@@ -127,27 +128,6 @@ def outliers(x: Any, *, frequencies: Any = None, factor: float = FENCE) -> Array
 def fences(q1: float, q3: float, factor: float = FENCE) -> tuple[float, float]:
     spread = q3 - q1
     return (q1 - factor * spread, q3 + factor * spread) if spread > 0 else (-math.inf, math.inf)
-
-
-def quantiles(ordered: Array, shares: tuple[float, ...], weights: Array | None = None) -> list[float]:
-    """Quantiles of an ascending sample, interpolated linearly at (n − 1)·share as NumPy does.
-
-    Weights are frequencies: the answer is that for each value repeated so many times.
-    """
-    if len(ordered) == 0:
-        return [math.nan] * len(shares)
-    steps = None if weights is None else np.cumsum(weights)
-    n = len(ordered) if steps is None else float(steps[-1])
-    found = []
-    for share in shares:
-        position = max(0.0, (n - 1) * share)
-        k, part = math.floor(position), position - math.floor(position)
-        places = np.array([k, k + 1])
-        if steps is not None:  # the k-th observation is the first value whose running count exceeds k
-            places = np.searchsorted(steps, places * (1 + 1e-12), side="right")
-        a, b = ordered[np.minimum(places, len(ordered) - 1)].tolist()
-        found.append(a if a == b else a * (1 - part) + b * part)
-    return found
 
 
 def numbers(data: Any, what: str) -> Array:

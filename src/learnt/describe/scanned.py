@@ -11,11 +11,12 @@ from learnt.data.files.scan import Scan
 from learnt.data.table import Column, Table, unknown_column
 from learnt.describe import describe_table, without_weights
 from learnt.describe.description import Description
-from learnt.describe.moments import Moments
 from learnt.describe.notices import notices
 from learnt.describe.sample import frequencies_of, limits_of_mean
 from learnt.describe.summaries import NumericSummary, Summary, labels_rows, numbers_rows, whole
 from learnt.errors import InputError, ParameterError
+from learnt.statistics.moments import Moments
+from learnt.statistics.sample import HashedSample, hash_numbers
 from learnt.watch import report, watching
 
 Array = np.ndarray[Any, Any]
@@ -86,47 +87,29 @@ def _one(column: Column, weights: Array | None) -> Any:
     return np.bincount(column.values + 1, weights, minlength=len(column.categories) + 1)
 
 
-class Sample:
-    """The rows whose hashed numbers are smallest: the same rows however the scan is cut."""
+class Sampling:
+    """The sample of a scan, as its batches come: rows beyond the largest key so far are not even copied."""
 
     def __init__(self, size: int) -> None:
         self.size = size
-        self.parts: list[tuple[Array, Table, Array | None]] = []  # row numbers, rows, weights
+        self.parts: list[HashedSample] = []
         self.limit = np.uint64(2**64 - 1)
 
     def add(self, rows: Array, table: Table, weights: Array | None) -> None:
-        self.parts.append(self._below_limit(rows, table, weights))
-        if sum(len(part[0]) for part in self.parts) > 2 * self.size:
-            self._shrink()
+        keys = hash_numbers(rows)
+        kept = np.flatnonzero(keys <= self.limit)
+        taken = rows[kept], table.take(kept), None if weights is None else weights[kept]
+        self.parts.append(HashedSample.of(self.size, keys[kept], *taken))
+        if sum(len(part.key) for part in self.parts) > 2 * self.size:
+            self.parts = [self._total()]
+            self.limit = self.parts[0].key.max()
 
-    def _below_limit(self, rows: Array, table: Table, weights: Array | None) -> tuple[Array, Table, Array | None]:
-        kept = np.flatnonzero(hashed(rows) <= self.limit)
-        return rows[kept], table.take(kept), None if weights is None else weights[kept]
-
-    def _shrink(self) -> None:
-        keys = hashed(np.concatenate([part[0] for part in self.parts]))
-        if len(keys) > self.size:
-            self.limit = np.partition(keys, self.size - 1)[self.size - 1]
-            self.parts = [self._below_limit(*part) for part in self.parts]
+    def _total(self) -> HashedSample:
+        return self.parts[0].joined(*self.parts[1:]).cut()
 
     def drawn(self, target: str | None) -> tuple[Array, Table, Array | None]:
-        self._shrink()
-        rows, tables, weights = zip(*self.parts, strict=True)
-        columns = [
-            Column(c.name, c.kind, np.concatenate([t.columns[j].values for t in tables]), c.categories)
-            for j, c in enumerate(tables[0].schema)
-        ]
-        given = [w for w in weights if w is not None]
-        table = Table.of_columns(columns, target=target)
-        return np.concatenate(rows), table, np.concatenate(given) if given else None
-
-
-def hashed(rows: Array) -> Array:
-    """SplitMix64's finaliser: row numbers to evenly spread 64-bit keys."""
-    z = (rows.astype(np.uint64) + np.uint64(1)) * np.uint64(0x9E3779B97F4A7C15)
-    z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    return z ^ (z >> np.uint64(31))
+        rows, table, weights = self._total().taken
+        return rows, Table.of_columns(table.columns, target=target), weights
 
 
 def describe_scan(scan: Scan, target: str | None, sample_weight: Any, level: float) -> Description:
@@ -135,7 +118,7 @@ def describe_scan(scan: Scan, target: str | None, sample_weight: Any, level: flo
     if target is not None and scan.schema.place(target) is None:
         raise InputError(unknown_column(target, scan.schema.names))
     size = max(1000, min(SAMPLE_ROWS, SAMPLE_CELLS // max(1, len(scan.schema))))
-    totals, sample, n_read = Totals(), Sample(size), 0
+    totals, sample, n_read = Totals(), Sampling(size), 0
     for batch in scan.batches():
         rows = np.arange(n_read, n_read + batch.n_rows)
         n_read += batch.n_rows

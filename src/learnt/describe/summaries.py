@@ -10,8 +10,9 @@ import numpy as np
 
 from learnt.data.schema import Kind, Label
 from learnt.data.table import Column
-from learnt.describe.moments import Moments
-from learnt.describe.sample import fences, limits_of_mean, quantiles
+from learnt.describe.sample import fences, limits_of_mean
+from learnt.statistics.moments import Moments
+from learnt.statistics.quantiles import frequency_quantiles
 
 Array = np.ndarray[Any, Any]
 
@@ -153,7 +154,7 @@ def _numeric(name: str, values: Array, weights: Array | None, level: float) -> N
     starts = np.flatnonzero(np.concatenate(([True], ordered[1:] != ordered[:-1])))[: len(ordered)]
     repeats = np.diff(starts, append=len(ordered)) if w is None else np.add.reduceat(w, starts)
     most = int(repeats.argmax()) if len(starts) else None
-    q1, median, q3 = quantiles(ordered, (0.25, 0.5, 0.75), w)
+    q1, median, q3 = frequency_quantiles(ordered, (0.25, 0.5, 0.75), w)
     return NumericSummary(
         name=name,
         rows=whole(m.weight + m.missing + m.infinite),

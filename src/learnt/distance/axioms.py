@@ -8,13 +8,13 @@ from typing import Any
 
 import numpy as np
 
-from learnt import _core
 from learnt.data.table import Array, Table
 from learnt.distance.all_pairs import pairwise
 from learnt.distance.own import as_rows
 from learnt.distance.resolving import resolve
 from learnt.errors import InputError, ParameterError
 from learnt.show.words import spell
+from learnt.statistics.sample import sample_places
 
 
 @dataclass(frozen=True)
@@ -99,11 +99,7 @@ def check_metric(
 
 
 def _picked(n: int, most: int, seed: int) -> Array:
-    if n <= most:
-        return np.arange(n)
-    keys = np.empty(n)
-    _core.hash_uniform(seed, 0, keys)
-    return np.sort(np.argsort(keys, kind="stable")[:most])
+    return sample_places(n, most, seed)
 
 
 def _texts(rows: Any) -> bool:

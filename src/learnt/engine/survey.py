@@ -12,6 +12,7 @@ from learnt.data.schema import Schema
 from learnt.data.table import Array, Table
 from learnt.engine.passes import Batch, Pass, Statistic
 from learnt.errors import InputError
+from learnt.statistics.moments import column_moments, joined_moments
 
 
 @dataclass(frozen=True)
@@ -47,15 +48,11 @@ class Survey(Statistic):
         return (len(self.schema), *(len(c) for c in self.categories))
 
     def _merge(self, other: Survey) -> Survey:
-        weight = self.weight + other.weight
-        share = np.divide(other.weight, weight, out=np.zeros_like(weight), where=weight > 0)
-        apart = other.mean - self.mean
+        mine, others = (self.weight, self.mean, self.deviation), (other.weight, other.mean, other.deviation)
         return Survey(
             self.schema,
             self.rows + other.rows,
-            weight,
-            self.mean + share * apart,
-            self.deviation + other.deviation + share * self.weight * apart**2,
+            *joined_moments(mine, others),
             self.missing + other.missing,
             self.infinite + other.infinite,
             tuple(a + b for a, b in zip(self.categories, other.categories, strict=True)),
@@ -116,11 +113,8 @@ def survey(table: Table, weights: Array | None = None, first_row: int = 0) -> Su
 
 
 def _moments(x: Array, weights: Array | None, at: slice, *outputs: Array) -> None:
-    p = x.shape[1]
-    weight, mean, deviation, low, high = (np.empty(p) for _ in range(5))
-    missing, infinite = np.empty(p, np.int64), np.empty(p, np.int64)
-    _core.column_moments(x, weights, weight, mean, deviation, low, high, missing, infinite)
-    for output, found in zip(outputs, (weight, mean, deviation, missing, infinite), strict=True):
+    m = column_moments(x, weights)
+    for output, found in zip(outputs, (m.weight, m.mean, m.deviation, m.missing, m.infinite), strict=True):
         output[at] = found
 
 

@@ -9,7 +9,6 @@ from learnt.prepare.discretizer import Ends as Ends
 from learnt.prepare.discretizer import FindEnds as FindEnds
 from learnt.prepare.discretizer import find_cuts as find_cuts
 from learnt.prepare.documents import column_names_of as column_names_of
-from learnt.prepare.fills import weighted_median as weighted_median
 from learnt.prepare.imputer import Imputer
 from learnt.prepare.intervals import interval_labels as interval_labels
 from learnt.prepare.one_hot import OneHotEncoder

@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from learnt import _core
 from learnt.data.table import Array, Table
 from learnt.engine.passes import Batch, Statistic
+from learnt.statistics.moments import column_moments
 from learnt.storable import storable
 
 #: Squares of numbers between these neither overflow nor vanish, summed over any table.
@@ -81,25 +81,18 @@ def _matrices(table: Table) -> Any:
 
 
 def _spread(x: Array, weights: Array | None) -> tuple[Array, ...]:
-    weight, mean, deviation, low, high = _moments(x, weights)
+    weight, mean, deviation, low, high, _, _ = column_moments(x, weights)
     size = np.fmax(np.abs(low), np.abs(high))
     spread = np.sqrt(np.divide(deviation, weight, out=np.zeros_like(weight), where=weight > 0))
     some = (weight > 0) & (low < high)
     for j in np.flatnonzero(some & ((size > _SAFE[1]) | (high / 2 - low / 2 < _SAFE[0]))):
         # Measured in a unit of their own, a power of two, such numbers lie near 1.
         shift = -int(np.frexp(size[j])[1])
-        scaled = _moments(np.ldexp(x[:, j : j + 1].astype(np.float64), shift), weights)
-        mean[j], spread[j] = np.ldexp([scaled[1][0], np.sqrt(scaled[2][0] / weight[j])], -shift)
+        scaled = column_moments(np.ldexp(x[:, j : j + 1].astype(np.float64), shift), weights)
+        mean[j], spread[j] = np.ldexp([scaled.mean[0], np.sqrt(scaled.deviation[0] / weight[j])], -shift)
     empty = weight == 0
     low[empty], high[empty] = np.inf, -np.inf
     mean[empty] = spread[empty] = 0.0
     same = low == high
     mean[same], spread[same] = low[same], 0.0  # exactly: rounding must not make a column of one number vary
     return weight, low, high, mean, spread
-
-
-def _moments(x: Array, weights: Array | None) -> tuple[Array, ...]:
-    p = x.shape[1]
-    weight, mean, deviation, low, high = (np.empty(p) for _ in range(5))
-    _core.column_moments(x, weights, weight, mean, deviation, low, high, np.empty(p, np.int64), np.empty(p, np.int64))
-    return weight, mean, deviation, low, high

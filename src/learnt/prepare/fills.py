@@ -11,22 +11,8 @@ from learnt.data.table import Array, Column, Table
 from learnt.engine.passes import Batch, Pass, Statistic
 from learnt.prepare.cell_counts import category_weights
 from learnt.prepare.discretizer import cells_of
-
-#: Running sums of weights this close to a half are a half.
-_ROUNDING = 1e-12
-
-
-def weighted_median(values: Array, weights: Array | None) -> float:
-    """Half of the weight lies on either side; halfway between two numbers where both divide it so."""
-    if len(values) == 0:
-        return float("nan")
-    if weights is None:
-        return float(np.median(values))
-    order = np.argsort(values)
-    below = np.cumsum(weights[order])
-    half = below[-1] / 2
-    low, high = np.searchsorted(below, [half * (1 - _ROUNDING), half * (1 + _ROUNDING)])
-    return float(values[order[low]] / 2 + values[order[min(high, len(order) - 1)]] / 2)
+from learnt.statistics.moments import joined_means
+from learnt.statistics.quantiles import ROUNDING, middle_places, weighted_median
 
 
 def most_frequent(values: Array, weights: Array | None) -> float:
@@ -35,7 +21,7 @@ def most_frequent(values: Array, weights: Array | None) -> float:
         return float("nan")
     levels, place = np.unique(values, return_inverse=True)
     total = np.bincount(place, weights)
-    return float(levels[np.argmax(total >= total.max() * (1 - _ROUNDING))])
+    return float(levels[np.argmax(total >= total.max() * (1 - ROUNDING))])
 
 
 def usual_code(weights: Array, *, middle: bool = False) -> float:
@@ -43,9 +29,8 @@ def usual_code(weights: Array, *, middle: bool = False) -> float:
     if not weights.any():
         return float("nan")
     if middle:
-        below = np.cumsum(weights)
-        return float(np.searchsorted(below, below[-1] / 2 * (1 - _ROUNDING)))
-    return float(np.argmax(weights >= weights.max() * (1 - _ROUNDING)))
+        return float(middle_places(weights)[0])
+    return float(np.argmax(weights >= weights.max() * (1 - ROUNDING)))
 
 
 def find_middles(batch: Batch, strategies: dict[int, str]) -> dict[int, float]:
@@ -71,9 +56,7 @@ class ClassFills(Statistic):
         return (*self.weight.shape,)
 
     def _merge(self, other: ClassFills) -> ClassFills:
-        weight = self.weight + other.weight
-        share = np.divide(other.weight, weight, out=np.zeros_like(weight), where=weight > 0)
-        mean = self.mean + share * (other.mean - self.mean)
+        weight, mean, _ = joined_means((self.weight, self.mean), (other.weight, other.mean))
         both = zip(self.categories, other.categories, strict=True)
         return ClassFills(self.rows + other.rows, weight, mean, tuple(a + b for a, b in both))
 

@@ -12,11 +12,11 @@ from typing import Any
 
 import numpy as np
 
-from learnt import _core
 from learnt.data.table import Array, Table
 from learnt.engine.passes import Batch
 from learnt.errors import InputError
 from learnt.learner.settings import clone
+from learnt.statistics.sample import hash_rows
 from learnt.watch import report, watching
 
 #: A column must be better by this much: rounding is no progress.
@@ -94,8 +94,7 @@ class Judge:
                 "Use another criterion than 'forward' and 'backward'."
             )
         assert batch.target is not None
-        mix = np.empty(batch.n_rows)
-        _core.hash_uniform(request.seed, 0, mix)
+        mix = hash_rows(request.seed, 0, batch.n_rows)
         fold = np.empty(batch.n_rows, np.int64)
         fold[np.lexsort((mix, batch.target))] = np.arange(batch.n_rows) % min(request.cv, batch.n_rows)
         return [(np.flatnonzero(fold != k), np.flatnonzero(fold == k)) for k in range(int(fold.max()) + 1)]

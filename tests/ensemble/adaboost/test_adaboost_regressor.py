@@ -5,8 +5,8 @@ import pytest
 
 import learnt
 from learnt import AdaBoostRegressor, DecisionTreeRegressor
-from learnt.ensemble.adaboost.regressor import median_places
 from learnt.errors import ConvergenceWarning, ParameterError, SavedModelError
+from learnt.statistics.quantiles import median_places
 
 
 def curve(n: int = 300, seed: int = 0):

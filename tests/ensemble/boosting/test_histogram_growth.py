@@ -19,7 +19,6 @@ from learnt.ensemble.boosting.histogram_growth import (
     goss_threshold,
     gradient_size,
     gradients,
-    leaf_quantiles,
     leaf_sums,
     magnitudes,
     move_rows,
@@ -27,6 +26,7 @@ from learnt.ensemble.boosting.histogram_growth import (
     subsample_rows,
     total_loss,
 )
+from learnt.statistics.quantiles import quantiles_by_group
 from learnt.threads import threads
 from learnt.tree.grow.exact import apply_rows
 
@@ -515,9 +515,9 @@ def test_rounded_gradients_are_right_on_average_and_near_each():
 def test_leaf_quantiles_are_the_smallest_residuals_that_reach_the_share():
     leaves = np.array([2, 0, 2, 2, 0, 2], np.int32)
     residual = np.array([4.0, 1.0, 2.0, 3.0, 9.0, 1.0])
-    np.testing.assert_array_equal(leaf_quantiles(leaves, residual, None, 0.5, 3), [1.0, np.nan, 2.0])
+    np.testing.assert_array_equal(quantiles_by_group(leaves, residual, None, 0.5, 3), [1.0, np.nan, 2.0])
     weights = np.array([10.0, 1.0, 1.0, 1.0, 3.0, 1.0])
-    np.testing.assert_array_equal(leaf_quantiles(leaves, residual, weights, 0.5, 3), [9.0, np.nan, 4.0])
+    np.testing.assert_array_equal(quantiles_by_group(leaves, residual, weights, 0.5, 3), [9.0, np.nan, 4.0])
 
 
 def test_sampling_does_not_depend_on_batches_and_keeps_sums_right_on_average():

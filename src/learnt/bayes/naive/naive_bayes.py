@@ -27,7 +27,6 @@ from learnt.bayes.naive.statistics import (
     class_weights,
     counts_by_class,
     kept_cells,
-    merged_moments,
     numbers_at,
     table_moments,
 )
@@ -41,6 +40,7 @@ from learnt.errors import InputError, SavedModelError
 from learnt.learner.parameters import Domain, OneOf, Real, Whole
 from learnt.learner.partial import OnePass
 from learnt.prepare import Ends, FindEnds, equal_width, find_cuts
+from learnt.statistics.moments import joined_moments
 
 #: Of likelihoods that are not counts and moments.
 ALL_CELLS = InMemory("keeps or sorts the cells of that column", "use 'gaussian' for it")
@@ -213,7 +213,7 @@ class NaiveBayesClassifier(OnePass, JointClassifier):
         weight, deviation = statistic.weight, statistic.deviation
         column = (np.zeros(weight.shape[1]),) * 3
         for c in range(len(weight)):
-            column = merged_moments(column, (weight[c], statistic.mean[c], deviation[c]))
+            column = joined_moments(column, (weight[c], statistic.mean[c], deviation[c]))
         overall = np.divide(column[2], column[0], out=np.zeros_like(column[2]), where=column[0] > 0)
         self.epsilon_ = float(self.var_smoothing * (overall.max(initial=0) or 1.0))
         free = weight - self.ddof

@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from learnt import _core
 from learnt.data.table import Array, Table
 from learnt.engine.passes import Statistic
+from learnt.statistics.moments import ManyMoments, joined_moments, moments_by_class
 from learnt.storable import storable
 
 #: Rows gathered at a time, so that no temporary is as large as the table.
@@ -39,7 +39,7 @@ class ClassStatistics(Statistic):
         return ClassStatistics(
             self.rows + other.rows,
             self.class_weight + other.class_weight,
-            *merged_moments(
+            *joined_moments(
                 (self.weight, self.mean, self.deviation),
                 (other.weight, other.mean, other.deviation),
             ),
@@ -48,26 +48,17 @@ class ClassStatistics(Statistic):
         )
 
 
-Moments = tuple[Array, Array, Array]  # weight, mean, squared deviation
-
-
-def merged_moments(one: Moments, two: Moments) -> Moments:
-    """The moments of the rows of both (Chan, Golub and LeVeque)."""
-    weight = one[0] + two[0]
-    share = np.divide(two[0], weight, out=np.zeros_like(weight), where=weight > 0)
-    apart = two[1] - one[1]
-    return weight, one[1] + share * apart, one[2] + two[2] + share * one[0] * apart**2
-
-
 def class_weights(codes: Array, weights: Array | None, n_classes: int) -> Array:
     return np.bincount(codes, weights=weights, minlength=n_classes).astype(np.float64)
 
 
-def table_moments(table: Table, places: Sequence[int], codes: Array, weights: Array | None, n_classes: int) -> Moments:
+def table_moments(
+    table: Table, places: Sequence[int], codes: Array, weights: Array | None, n_classes: int
+) -> ManyMoments:
     """Moments by class of the numeric columns at `places`: a matrix at once, other columns one by one."""
     if table.matrix is not None and len(places) == table.n_columns:
         return moments_by_class(table.matrix, codes, weights, n_classes)
-    total: Moments = (np.zeros((n_classes, len(places))),) * 3
+    total: ManyMoments = (np.zeros((n_classes, len(places))),) * 3
     if table.matrix is None and table.sparse is None:
         # In double precision: other containers give the same numbers as such, and shall give the same bits.
         columns = (table.columns[j].values.astype(np.float64, copy=False).reshape(-1, 1) for j in places)
@@ -77,7 +68,7 @@ def table_moments(table: Table, places: Sequence[int], codes: Array, weights: Ar
         cut = slice(start, start + BLOCK_ROWS)
         x = numbers_at(table.rows(start, start + BLOCK_ROWS), places)
         part = moments_by_class(x, codes[cut], None if weights is None else weights[cut], n_classes)
-        total = merged_moments(total, part)
+        total = joined_moments(total, part)
     return total
 
 
@@ -88,13 +79,6 @@ def numbers_at(table: Table, places: Sequence[int]) -> Array:
         part: Array = whole if len(places) == table.n_columns else whole[:, list(places)]
         return part
     return np.column_stack([table.columns[j].values for j in places])
-
-
-def moments_by_class(x: Array, codes: Array, weights: Array | None, n_classes: int) -> Moments:
-    """Weight, mean and squared deviation of every column in every class; NaN is missing and left out."""
-    weight, mean, deviation = (np.zeros((n_classes, x.shape[1])) for _ in range(3))
-    _core.moments_by_class(x, codes, weights, weight, mean, deviation, np.zeros(x.shape[1], np.int64))
-    return weight, mean, deviation
 
 
 def counts_by_class(cells: Array, n_levels: int, codes: Array, weights: Array | None, n_classes: int) -> Array:

@@ -8,11 +8,11 @@ from dataclasses import replace
 
 import numpy as np
 
-from learnt import _core
 from learnt.cluster.density.sums import Sums, mean_and_spread
 from learnt.cluster.left_out import left_out_likelihood, merged, ties_of
 from learnt.data.table import Array, Table
 from learnt.errors import convergence_warning
+from learnt.statistics.sample import sample_places
 from learnt.watch import report
 
 #: Multiples of Scott's bandwidth that cross-validation tries first.
@@ -59,11 +59,7 @@ def by_cross_validation(sums: Sums) -> tuple[Array, Array, Array]:
     if ties.copied:
         sums = merged(sums)
     n = sums.table.n_rows
-    rows = np.arange(n)
-    if n > _ROWS:
-        keys = np.empty(n)
-        _core.hash_uniform(0, 0, keys)
-        rows = np.sort(np.argsort(keys, kind="stable")[:_ROWS])
+    rows = sample_places(n, _ROWS, 0)
     tried: dict[float, float] = {}
 
     def widened(factor: float) -> Array:

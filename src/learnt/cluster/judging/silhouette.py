@@ -23,6 +23,7 @@ from learnt.learner.parameters import Seed, Whole, seed_from
 from learnt.show.numbers import number, percent
 from learnt.show.text_table import aligned
 from learnt.show.words import short_name, spell
+from learnt.statistics.sample import sample_places
 
 #: Distances that are held at a time by metrics without a kernel of their own.
 _CELLS = 1 << 22
@@ -156,9 +157,7 @@ def silhouette(
     w = None if weights is None else weights[kept]
     picked = np.arange(len(kept))
     if sample is not None and sample < len(kept):
-        keys = np.empty(len(kept))
-        _core.hash_uniform(seed_from(random_state), 0, keys)
-        picked = np.sort(np.argsort(keys, kind="stable")[:sample])
+        picked = sample_places(len(kept), sample, seed_from(random_state))
     order = np.argsort(codes, kind="stable")
     start = np.concatenate([[0], np.cumsum(np.bincount(codes))])
     question = _Question(kept, order, picked, codes[picked], start, w)

@@ -15,7 +15,7 @@ from learnt.cluster.kmeans.lloyd import Assign, Lloyd, Means, lloyd, means
 from learnt.cluster.kmeans.minibatch import MiniBatches, by_minibatches, ended
 from learnt.cluster.kmeans.modes import huang_gamma, means_and_modes, with_mismatches
 from learnt.cluster.kmeans.rows import Rows, check_scale
-from learnt.cluster.kmeans.sample import Sample, TakeSample
+from learnt.cluster.kmeans.sample import TakeSample
 from learnt.cluster.kmeans.start import any_rows, spread_rows
 from learnt.data.table import Array, Table
 from learnt.engine.first_look import first_look
@@ -27,6 +27,7 @@ from learnt.errors import InputError, ParameterError, convergence_warning
 from learnt.learner.parameters import Domain, Flag, OneOf, Real, Seed, Whole, seed_from
 from learnt.learner.parameters import Rows as RowsDomain
 from learnt.learner.partial import Continuing
+from learnt.statistics.sample import HashedSample
 
 #: A scan is too large to draw starts from; this much of a sample of it is kept.
 _SAMPLE_BYTES = 64_000_000
@@ -122,8 +123,8 @@ class KMeans(Continuing, CentersModel):
         seed = seed_from(self.random_state)
         rng = np.random.default_rng(seed)
         limit = None if training.in_memory else self._sample_size()
-        sample: Sample = yield TakeSample(self._design, self._shift, limit, seed)
-        rows = Rows(sample.x, sample.weights, self._shift)
+        sample: HashedSample = yield TakeSample(self._design, self._shift, limit, seed)
+        rows = Rows(*sample.taken, self._shift)
         check_scale(self._design, variance, rows)
         self.algorithm_ = self._algorithm(rows, training.in_memory)
         best: Lloyd | None = None
@@ -258,8 +259,8 @@ class KMeans(Continuing, CentersModel):
             self._design, self._shift = earlier._design, earlier._shift
             assert isinstance(training.source, Table)
             check_finite(training.source)
-        sample: Sample = yield TakeSample(self._design, self._shift, None, 0)
-        rows = Rows(sample.x, sample.weights, self._shift)
+        sample: HashedSample = yield TakeSample(self._design, self._shift, None, 0)
+        rows = Rows(*sample.taken, self._shift)
         if earlier is None:
             check_scale(self._design, variance, rows)
             state = MiniBatches(self._start(rows, rng), np.zeros(self.n_clusters))

@@ -10,7 +10,7 @@ import numpy as np
 
 from learnt.cluster.mixture.em import Fit, em
 from learnt.cluster.mixture.rules import Rules
-from learnt.cluster.mixture.start import RowSample, TakeRows
+from learnt.cluster.mixture.start import TakeRows
 from learnt.cluster.mixture.view import MixtureView
 from learnt.data.table import Array, Column, Table
 from learnt.engine.passes import Pass
@@ -21,6 +21,7 @@ from learnt.explain import Evidence, Explanation, Explanations
 from learnt.learner.base import Clusterer
 from learnt.learner.parameters import seed_from
 from learnt.show.numbers import number
+from learnt.statistics.sample import HashedSample
 
 #: Rows that a start is looked for in: all of a smaller table.
 SAMPLE_ROWS = 20_000
@@ -47,7 +48,7 @@ class Mixture(Clusterer, abstract=True):
     def _look(self, survey: Survey) -> tuple[MixtureView, Rules]:
         raise NotImplementedError
 
-    def _start(self, sample: RowSample | None, rules: Rules, rng: np.random.Generator) -> Any:
+    def _start(self, sample: HashedSample | None, rules: Rules, rng: np.random.Generator) -> Any:
         raise NotImplementedError
 
     def _drawn(self) -> bool:

@@ -11,13 +11,14 @@ from learnt.cluster.mixture.columns import ColumnComponents, ColumnSums
 from learnt.cluster.mixture.full import FullComponents, FullSums
 from learnt.cluster.mixture.given import GIVEN, given_covariances, given_means, given_weights
 from learnt.cluster.mixture.rules import Rules
-from learnt.cluster.mixture.start import RowSample, drawn_shares, kmeans_shares, row_means
+from learnt.cluster.mixture.start import drawn_shares, kmeans_shares, row_means
 from learnt.cluster.mixture.view import MixtureView
 from learnt.data.table import Array
 from learnt.engine.survey import Survey
 from learnt.errors import InputError, KindError, ParameterError, SavedModelError
 from learnt.learner.parameters import Domain, Flag, OneOf, Real, Seed, Whole
 from learnt.learner.parameters import Rows as RowsDomain
+from learnt.statistics.sample import HashedSample
 
 #: Covariances of more columns than this are not estimated.
 WIDE = 2000
@@ -164,23 +165,24 @@ class GaussianMixture(Mixture):
     def _drawn(self) -> bool:
         return self.n_components > 1 and self.means_init is None
 
-    def _start(self, sample: RowSample | None, rules: Rules, rng: np.random.Generator) -> Any:
+    def _start(self, sample: HashedSample | None, rules: Rules, rng: np.random.Generator) -> Any:
         k, view = self.n_components, self._view
         start: Any = self._neutral(k)
+        table, row_weights = (None, None) if sample is None else sample.taken
         if sample is not None and self.init_params in ("kmeans", "random"):
             if self.init_params == "kmeans":
                 share = kmeans_shares(sample, k, "k-means++", rng)
             else:
                 share = drawn_shares(sample, k, rng)
-            x, codes = view.cells(sample.table), view.codes(sample.table)
+            x, codes = view.cells(table), view.codes(table)
             sums = (ColumnSums if self._by_columns else FullSums).of_shares(
-                view, x, codes, sample.weights, share, rules.blur
+                view, x, codes, row_weights, share, rules.blur
             )
             start = start.moved(sums, rules.gently(float(sums.weight.sum()) / k))
         elif sample is not None:
             spread = self.init_params == "k-means++"
-            z = view.scaled(view.cells(sample.table))
-            start = self._made(start.weights, row_means(z, sample.weights, k, spread, rng), self._spreads(start))
+            z = view.scaled(view.cells(table))
+            start = self._made(start.weights, row_means(z, row_weights, k, spread, rng), self._spreads(start))
         weights = given_weights(self.weights_init, k, start.weights)
         if self.equal_weights:
             weights = np.full(k, 1 / k)

@@ -9,7 +9,7 @@ import numpy as np
 from learnt.cluster.mixture.base import Mixture
 from learnt.cluster.mixture.columns import ColumnComponents, ColumnSums
 from learnt.cluster.mixture.rules import Rules
-from learnt.cluster.mixture.start import RowSample, drawn_shares, kmeans_shares
+from learnt.cluster.mixture.start import drawn_shares, kmeans_shares
 from learnt.cluster.mixture.view import MixtureView, number_places
 from learnt.data.table import Table
 from learnt.engine.survey import Survey, check_finite
@@ -17,6 +17,7 @@ from learnt.errors import InputError, SavedModelError
 from learnt.learner.parameters import Domain, OneOf, Real, Seed, Whole
 from learnt.learner.parameters import Rows as RowsDomain
 from learnt.show.numbers import percent
+from learnt.statistics.sample import HashedSample
 
 
 class MixtureModel(Mixture):
@@ -115,7 +116,7 @@ class MixtureModel(Mixture):
     def _starts(self) -> int:
         return super()._starts() if isinstance(self.init, str) else 1
 
-    def _start(self, sample: RowSample | None, rules: Rules, rng: np.random.Generator) -> Any:
+    def _start(self, sample: HashedSample | None, rules: Rules, rng: np.random.Generator) -> Any:
         k, view = self.n_components, self._view
         assert rules.frequency is not None
         start = ColumnComponents.neutral(k, view, rules.frequency)
@@ -125,8 +126,9 @@ class MixtureModel(Mixture):
             share = drawn_shares(sample, k, rng)
         else:
             share = kmeans_shares(sample, k, "k-means++" if isinstance(self.init, str) else self._given(), rng)
-        x, codes = view.cells(sample.table), view.codes(sample.table)
-        sums = ColumnSums.of_shares(view, x, codes, sample.weights, share, rules.blur)
+        table, weights = sample.taken
+        x, codes = view.cells(table), view.codes(table)
+        sums = ColumnSums.of_shares(view, x, codes, weights, share, rules.blur)
         return start.moved(sums, rules.gently(float(sums.weight.sum()) / k))
 
     def _given(self) -> Table:

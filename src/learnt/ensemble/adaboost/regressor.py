@@ -23,6 +23,7 @@ from learnt.learner.base import Regressor
 from learnt.learner.parameters import Domain, OneOf, Real, Seed, Whole, seed_from
 from learnt.learner.settings import clone
 from learnt.show.numbers import number
+from learnt.statistics.quantiles import median_places
 from learnt.tree import DecisionTreeRegressor
 from learnt.watch import report
 
@@ -197,15 +198,6 @@ class AdaBoostRegressor(Regressor):
             return replace(own, total_words=f"weighted median of {len(self.estimators_)} rounds, round {t}")
 
         return Explanations(table.n_rows, told)
-
-
-def median_places(numbers: Array, weights: Array) -> Array:
-    """Which column of each row is its weighted median: the first, by size, with half of the weight up to it."""
-    order = np.argsort(numbers, axis=1, kind="stable")
-    heap = np.cumsum(weights[order], axis=1)
-    middle = (heap >= 0.5 * heap[:, -1:]).argmax(axis=1)
-    places: Array = order[np.arange(len(numbers)), middle]
-    return places
 
 
 def _warn(error: float, owner: str) -> None:

@@ -18,7 +18,6 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from learnt import _core
 from learnt.data.table import Array, Table
 from learnt.engine.passes import Batch
 from learnt.engine.target import class_codes
@@ -27,6 +26,7 @@ from learnt.errors import ConvergenceWarning, InputError
 from learnt.learner.base import Learner
 from learnt.learner.settings import clone
 from learnt.show.numbers import number
+from learnt.statistics.sample import hash_rows
 from learnt.watch import report, watching
 
 #: A sample from which a hypothesis no better than guessing was learnt is drawn again, at most so often.
@@ -84,8 +84,7 @@ class ListSource:
 def drawn_by_weight(learner: Learner, batch: Batch, seed: int) -> Batch:
     """As many rows as there are, drawn with replacement in proportion to their weights; they weigh the same."""
     assert batch.weights is not None
-    place = np.empty(batch.n_rows)
-    _core.hash_uniform(seed % 2**64, 0, place)
+    place = hash_rows(seed % 2**64, 0, batch.n_rows)
     heap = np.cumsum(batch.weights)
     rows = np.minimum(np.searchsorted(heap, place * heap[-1], side="right"), batch.n_rows - 1)
     whole = Batch(batch.table, 0, batch.target)

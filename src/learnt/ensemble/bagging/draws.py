@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from learnt import _core
 from learnt.data.table import Array
 from learnt.learner.parameters import Domain, Whole
+from learnt.statistics.sample import hash_rows
 from learnt.tree import Share
 
 SIZE: Domain = Whole(1) | Share(above=0, high=1)
@@ -47,6 +47,4 @@ def drawn_columns(seed: int, member: int, n: int, size: int) -> Array:
 
 
 def _uniform(seed: int, member: int, n: int) -> Array:
-    found = np.empty(n)
-    _core.hash_uniform((seed + member) % 2**64, 0, found)
-    return found
+    return hash_rows((seed + member) % 2**64, 0, n)

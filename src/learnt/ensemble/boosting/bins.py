@@ -14,6 +14,7 @@ from learnt.data.table import Array, Table
 from learnt.engine.passes import Batch, Pass, Statistic
 from learnt.errors import InputError
 from learnt.lazy import cached_property
+from learnt.statistics.sample import HashedSample, hash_rows, smallest_keys
 from learnt.storable import storable
 
 SAMPLE = 1 << 17  # rows that edges are chosen from; fewer than these are all looked at
@@ -109,33 +110,23 @@ class Sketch(Statistic):
     """What bins are made from: of numbers a sample of rows and, while they are few, all distinct values; of
     categories the weight of each.
 
-    The sample holds the rows with the smallest hashes of their number, so it is the same however rows were cut.
+    Of the sample it keeps the numbers, sample × numeric columns, and the weights.
     """
 
     rows: int
     schema: Schema
-    hashes: Array
-    numbers: Array  # sample × numeric columns
-    weights: Array | None  # of the sample
+    sample: HashedSample
     many: Array  # by numeric column: whether it has more distinct values than bins
     distinct: tuple[Array, ...]  # by numeric column, if few: rising values and their weights, side by side
     categories: tuple[Array, ...]  # by coded column: the weight of each
 
     def _merge(self, other: Sketch) -> Sketch:
-        hashes = np.concatenate([self.hashes, other.hashes])
-        numbers = np.concatenate([self.numbers, other.numbers])
-        weights = None
-        if self.weights is not None and other.weights is not None:
-            weights = np.concatenate([self.weights, other.weights])
-        kept = _smallest(hashes)
         distinct = [_joined(a, b) for a, b in zip(self.distinct, other.distinct, strict=True)]
         many = self.many | other.many | np.array([len(d) > _MOST_BINS + 1 for d in distinct], bool)
         return Sketch(
             self.rows + other.rows,
             self.schema,
-            hashes[kept],
-            numbers[kept],
-            None if weights is None else weights[kept],
+            self.sample + other.sample,
             many,
             tuple(d[:0] if m else d for m, d in zip(many, distinct, strict=True)),
             tuple(a + b for a, b in zip(self.categories, other.categories, strict=True)),
@@ -175,14 +166,15 @@ class Sketch(Statistic):
         )
 
     def _number_edges(self, column: int, max_bins: int) -> Array:
-        sample, weights = self.numbers[:, column], None
+        numbers, sample_weights = self.sample.taken
+        sample, weights = numbers[:, column], None
         if not self.many[column]:
             values, weights = self.distinct[column].T
-        elif self.weights is None:
+        elif sample_weights is None:
             values = np.sort(sample)
         else:
             order = np.argsort(sample)
-            values, weights = sample[order], self.weights[order]
+            values, weights = sample[order], sample_weights[order]
         there = np.searchsorted(values, np.nan)  # NaN is sorted to the end
         values = np.ascontiguousarray(values[:there], np.float64)
         weights = None if weights is None else np.ascontiguousarray(weights[:there])
@@ -199,9 +191,8 @@ class TakeSketch(Pass):
 
 def sketch(table: Table, weights: Array | None = None, first_row: int = 0) -> Sketch:
     """The sketch of a table, or of a batch of one."""
-    hashes = np.empty(table.n_rows)
-    _core.hash_uniform(_SEED, first_row, hashes)
-    sampled = _smallest(hashes)
+    hashes = hash_rows(_SEED, first_row, table.n_rows)
+    sampled = slice(None) if table.n_rows <= SAMPLE else smallest_keys(hashes, SAMPLE)  # few rows are not copied
     columns = [c for c in table.columns if c.kind == "numeric"]
     if table.matrix is not None:
         numbers = table.matrix[sampled]
@@ -222,24 +213,15 @@ def sketch(table: Table, weights: Array | None = None, first_row: int = 0) -> Sk
             there = column.values >= 0
             codes, n = column.values[there], len(column.categories)
             categories.append(np.bincount(codes, None if w is None else w[there], n).astype(np.float64))
-    sample_weights = None if w is None else w[sampled]
+    taken = numbers, None if w is None else w[sampled]
     return Sketch(
         table.n_rows,
         table.schema,
-        hashes[sampled],
-        numbers,
-        sample_weights,
+        HashedSample.of(SAMPLE, hashes[sampled], *taken, rows=table.n_rows),
         many,
         tuple(distinct),
         tuple(categories),
     )
-
-
-def _smallest(hashes: Array) -> Any:
-    """Which rows the sample keeps."""
-    if len(hashes) <= SAMPLE:
-        return slice(None)
-    return np.sort(np.argpartition(hashes, SAMPLE)[:SAMPLE])
 
 
 def _joined(a: Array, b: Array) -> Array:

@@ -6,6 +6,7 @@ import numpy as np
 
 from learnt import _core
 from learnt.data.table import Array
+from learnt.statistics.sample import hash_rows
 
 
 def gradients(
@@ -47,10 +48,8 @@ def flags(kept: Array | None) -> Array | None:
 
 def subsample_rows(n: int, share: float, seed: int, tree_number: int, first_row: int = 0) -> Array:
     """Which rows a tree sees: each with the chance `share`, hashed from seed, tree and row."""
-    drawn = np.empty(n)
     mixed = (seed * 0x9E3779B97F4A7C15 + (tree_number + 1) * 0xD1342543DE82EF95) & (1 << 64) - 1
-    _core.hash_uniform(mixed, first_row, drawn)
-    kept: Array = drawn < share
+    kept: Array = hash_rows(mixed, first_row, n) < share
     return kept
 
 

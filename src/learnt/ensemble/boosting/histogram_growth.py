@@ -52,7 +52,6 @@ __all__ = [
     "goss_threshold",
     "gradient_size",
     "gradients",
-    "leaf_quantiles",
     "leaf_sums",
     "magnitudes",
     "move_rows",
@@ -104,11 +103,3 @@ class Grower:
 def refit(tree: TreeArrays, values: Array) -> TreeArrays:
     """The same tree with other values."""
     return tree.changed(value=np.asarray(values, np.float64).reshape(-1, 1))
-
-
-def leaf_quantiles(leaves: Array, residual: Array, weights: Array | None, q: float, n_nodes: int) -> Array:
-    """By node the smallest residual of its rows that reaches the share q of their weight; NaN without rows."""
-    found = np.full(n_nodes, np.nan)
-    w = None if weights is None else np.ascontiguousarray(weights, np.float64)
-    _core.quantiles_by_group(leaves, np.ascontiguousarray(residual, np.float64), w, q, found)
-    return found

@@ -11,7 +11,6 @@ from typing import Any
 
 import numpy as np
 
-from learnt import _core
 from learnt.data.table import Array, Table
 from learnt.ensemble.boosting.bins import sketch
 from learnt.ensemble.boosting.course import Boosted, Rounds, Task, bounded_by_directions, with_means_inside
@@ -22,13 +21,14 @@ from learnt.ensemble.boosting.histogram_growth import (
     goss_rows,
     goss_threshold,
     gradients,
-    leaf_quantiles,
     magnitudes,
     refit,
     subsample_rows,
     total_loss,
 )
 from learnt.ensemble.boosting.losses import HUBER_LEVEL, Loss, class_start
+from learnt.statistics.quantiles import quantiles_by_group
+from learnt.statistics.sample import hash_rows
 from learnt.tree import TreeArrays
 
 #: Of the rows that sampling by gradient keeps, those of the largest gradients are this share.
@@ -102,7 +102,7 @@ class _State:
         some = slice(None) if kept is None else kept
         weights = None if self.weights is None else self.weights[some]
         residual = (self.target - self.scores[0])[some]
-        values = leaf_quantiles(leaves[some], residual, weights, level, tree.node_count)
+        values = quantiles_by_group(leaves[some], residual, weights, level, tree.node_count)
         return refit(tree, leaf_steps(self.task, tree, values))
 
     def mean_loss(self, rows: Array) -> float:
@@ -134,9 +134,7 @@ def parted(task: Task, weights: Array | None, n_rows: int, first_row: int = 0) -
     rows = np.ones(n_rows, bool) if weights is None else weights > 0
     if task.stopping is None:
         return rows, None
-    number = np.empty(n_rows)
-    _core.hash_uniform(task.seed, first_row, number)
-    held = number < task.stopping.share
+    held = hash_rows(task.seed, first_row, n_rows) < task.stopping.share
     return rows & ~held, rows & held
 
 
@@ -177,7 +175,7 @@ def quantile(values: Array, weights: Array | None, train: Array, level: float) -
     """The smallest value that reaches a level of the weight."""
     some = np.ascontiguousarray(values[train])
     w = None if weights is None else weights[train]
-    return float(leaf_quantiles(np.zeros(len(some), np.int32), some, w, level, 1)[0])
+    return float(quantiles_by_group(np.zeros(len(some), np.int32), some, w, level, 1)[0])
 
 
 def _start(task: Task, target: Array, weights: Array | None, train: Array, totals: list[int]) -> Array:

@@ -12,6 +12,7 @@ from learnt import _core
 from learnt.data.schema import ColumnSchema, Schema
 from learnt.data.table import Array, Column, Table
 from learnt.engine.passes import Batch, Pass, Statistic
+from learnt.statistics.sample import HashedSample, hash_rows
 
 #: Codes a column may have: 255 coarse bins of 256, and one more for missing cells.
 MOST_CODES = 255 * 256
@@ -28,45 +29,27 @@ def sample_rows(n_columns: int) -> int:
 
 
 @dataclass(frozen=True)
-class Sample(Statistic):
-    """The rows whose hashed numbers are the smallest: the same ones, however the rows were cut.
+class TableSample(Statistic):
+    """A sample of the rows: the cells of each column whose cells become codes by their size, None for the others.
 
-    `cells` are those of numeric columns, `counts` how often each category occurs in a column that has more of them than
-    there are codes, both empty for other columns; `ends` are the least and largest number of all rows.
+    `counts` are how often each category occurs in a column that has more of them than there are codes, empty for other
+    columns; `ends` are the least and largest number of all rows.
     """
 
     rows: int
-    limit: int
-    keys: Array
-    cells: tuple[Array, ...]
+    sample: HashedSample
     counts: tuple[Array, ...]
     ends: Array
 
-    def _shape(self) -> tuple[int, ...]:
-        return (self.limit, len(self.cells))
-
     def _merge(self, other: Self) -> Self:
-        pairs = list(zip(self.cells, other.cells, strict=True))
         more = list(zip(self.counts, other.counts, strict=True))
-        both = replace(
+        return replace(
             self,
             rows=self.rows + other.rows,
-            keys=np.concatenate([self.keys, other.keys]),
-            cells=tuple(np.concatenate([a, b]) for a, b in pairs),
+            sample=self.sample + other.sample,
             counts=tuple(a + b for a, b in more),
             ends=np.stack([np.fmin(self.ends[0], other.ends[0]), np.fmax(self.ends[1], other.ends[1])]),
         )
-        return both._smallest()
-
-    def _smallest(self) -> Self:
-        if len(self.keys) <= self.limit:
-            return self
-        kept = np.sort(np.argpartition(self.keys, self.limit)[: self.limit])
-        return replace(self, keys=self.keys[kept], cells=tuple(c[kept] if len(c) else c for c in self.cells))
-
-    @property
-    def complete(self) -> bool:
-        return self.rows == len(self.keys)
 
 
 class TakeSample(Pass):
@@ -75,17 +58,16 @@ class TakeSample(Pass):
     def __init__(self, limit: int):
         self.limit = limit
 
-    def summarize(self, batch: Batch) -> Sample:
-        table, keys = batch.table, np.empty(batch.n_rows)
-        _core.hash_uniform(_SEED, batch.first_row, keys)
+    def summarize(self, batch: Batch) -> TableSample:
+        table, keys = batch.table, hash_rows(_SEED, batch.first_row, batch.n_rows)
         if batch.weights is not None and not batch.weights.all():
             counts = batch.weights > 0
             table, keys = table.take(counts), keys[counts]
         columns = table.columns
-        cells = tuple(_numbers(c) if _is_number(c) else np.empty(0) for c in columns)
+        cells = tuple(_numbers(c) if _is_number(c) else None for c in columns)
         counted = tuple(_counted(c) if c.kind == "nominal" and _too_many(c) else np.empty(0, np.int64) for c in columns)
-        ends = np.array([_ends(c) for c in cells]).reshape(-1, 2).T
-        return Sample(len(keys), self.limit, keys, cells, counted, ends)._smallest()
+        ends = np.array([(np.nan, np.nan) if c is None else _ends(c) for c in cells]).reshape(-1, 2).T
+        return TableSample(len(keys), HashedSample.of(self.limit, keys, *cells), counted, ends)
 
 
 def _too_many(column: Column | ColumnSchema) -> bool:
@@ -131,14 +113,14 @@ class Coding:
     kept: tuple[Array | None, ...]
 
     @classmethod
-    def of(cls, sample: Sample, schema: Schema) -> Coding:
+    def of(cls, found: TableSample, schema: Schema) -> Coding:
         """The coding of the columns of `schema`."""
-        ranges = np.zeros(len(schema), dtype=np.uint8)
+        sample, ranges = found.sample, np.zeros(len(schema), dtype=np.uint8)
         bounds: list[Array] = [np.empty(0)] * len(schema)
         places = [j for j, column in enumerate(schema) if _is_number(column)]
         with ThreadPoolExecutor(_core.get_threads()) as pool:  # sorting takes the time
-            found = pool.map(lambda j: _bounds(sample.cells[j], sample.complete, sample.ends[:, j]), places)
-            for j, (ends, ranged) in zip(places, found, strict=True):
+            made = pool.map(lambda j: _bounds(sample.taken[j], sample.complete, found.ends[:, j]), places)
+            for j, (ends, ranged) in zip(places, made, strict=True):
                 bounds[j], ranges[j] = ends, ranged
         nominal = np.array([c.kind in ("nominal", "boolean") for c in schema], dtype=bool)
         n_codes = np.array([min(len(c.categories), MOST_CODES) for c in schema], dtype=np.int32)
@@ -151,7 +133,7 @@ class Coding:
         shift = np.array([max(0, int(code).bit_length() - 8) for code in last], dtype=np.int32)
         shift += (last >> shift) + 1 > 255  # missing cells need the last bin
         lost = np.where(nominal | (n_codes == 0), n_codes, ((last >> shift) + 1) << shift).astype(np.int32)
-        kept = tuple(_frequent(counts) if len(counts) else None for counts in sample.counts)
+        kept = tuple(_frequent(counts) if len(counts) else None for counts in found.counts)
         return cls(n_codes, shift, lost, nominal.view(np.uint8), ranges, tuple(bounds), kept)
 
     def codes(self, table: Table) -> Array:

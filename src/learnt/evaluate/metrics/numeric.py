@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from learnt.data.table import Array
-from learnt.evaluate.metrics.weighing import mean_of, sum_of, weighted_mean, weighted_quantile
+from learnt.evaluate.metrics.weighing import mean_of, sum_of, weighted_mean
+from learnt.statistics.quantiles import weighted_quantile
 
 
 def _square(truth: Array, answer: Array | float) -> Array:

@@ -12,9 +12,10 @@ from learnt.evaluate.metrics import numeric
 from learnt.evaluate.metrics.inputs import numbers_of, same_length, some_rows, weights_of
 from learnt.evaluate.metrics.numeric import explained
 from learnt.evaluate.metrics.undefined import warn_undefined
-from learnt.evaluate.metrics.weighing import mean_of, weighted_mean, weighted_quantile
+from learnt.evaluate.metrics.weighing import mean_of, weighted_mean
 from learnt.learner.parameters import Real
 from learnt.show.words import spell
+from learnt.statistics.quantiles import weighted_quantile
 
 Checked = tuple[Array, Array, Array | None]
 

@@ -1,4 +1,4 @@
-"""Sums, means and quantiles of rows that count by weight."""
+"""Sums and means of rows that count by weight."""
 
 from __future__ import annotations
 
@@ -36,26 +36,3 @@ def mean_of(cells: Callable[..., Array], *columns: Array, weights: Array | None 
 def weighted_mean(values: Array, weights: Array | None) -> float:
     """The mean by weight; NaN where there is no weight at all."""
     return mean_of(np.asarray, values, weights=weights)
-
-
-def weighted_quantile(values: Array, weights: Array | None, share: float) -> float:
-    """The value below which `share` of the weight lies; halfway between two where the share ends at one of them."""
-    if not len(values):
-        return float("nan")
-    if weights is None:
-        if share == 0.5:
-            return float(np.median(values))
-        weights = np.ones(len(values))
-    kept = weights > 0
-    if not kept.any():
-        return float("nan")
-    if not kept.all():
-        values, weights = values[kept], weights[kept]
-    order = np.argsort(values)
-    upto = np.cumsum(weights[order])
-    wanted = share * upto[-1] or np.nextafter(0.0, 1.0)
-    place = min(int(np.searchsorted(upto, wanted)), len(order) - 1)
-    low = values[order[place]]
-    if upto[place] - wanted > np.finfo(np.float64).eps:
-        return float(low)
-    return float((low + values[order[min(place + 1, len(order) - 1)]]) / 2)

@@ -10,7 +10,6 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from learnt import _core
 from learnt.data.table import Array, Table
 from learnt.engine.passes import Pass
 from learnt.engine.survey import check_finite
@@ -25,6 +24,7 @@ from learnt.linear.online.descent_state import DescentState
 from learnt.linear.online.rows import OnlineRows, Scaling, as_they_are, of_mean_one, standardized
 from learnt.linear.online.trace import Recorder, Trace
 from learnt.linear.weighted_sum import WeightedSum
+from learnt.statistics.sample import hash_rows
 from learnt.watch import report, watching
 
 
@@ -249,9 +249,7 @@ class StochasticGradient(Continuing, WeightedSum, abstract=True):
     def _hold_out(self, rows: OnlineRows) -> tuple[OnlineRows, Array]:
         """The rows to learn from, and the numbers of those to watch the loss on."""
         places = np.arange(rows.n_rows) if rows.places is None else rows.places
-        drawn = np.empty(rows.n_rows)
-        _core.hash_uniform(self._seed, 0, drawn)
-        out = drawn[places] < self.validation_fraction
+        out = hash_rows(self._seed, 0, rows.n_rows)[places] < self.validation_fraction
         if out.all() or not out.any():
             raise InputError(
                 f"{type(self).__name__}: early_stopping holds out {self.validation_fraction:g} of {len(places)} rows, "

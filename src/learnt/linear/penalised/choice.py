@@ -8,13 +8,13 @@ from typing import Any
 
 import numpy as np
 
-from learnt import _core
 from learnt.data.design import Design
 from learnt.data.table import Array
 from learnt.engine.passes import Batch, Pass, Statistic
 from learnt.errors import InputError
 from learnt.linear.least_squares.cross_products import CrossProducts, TakeCrossProducts
 from learnt.show.numbers import number
+from learnt.statistics.sample import hash_rows
 from learnt.storable import storable
 
 
@@ -84,8 +84,7 @@ class PenaltyChoice:
 def folds_of(first_row: int, n_rows: int, n_folds: int) -> Array:
     """The fold of each row: of every `n_folds` rows in a run one for each fold, in an order drawn by row number."""
     first, last = first_row // n_folds * n_folds, first_row + n_rows
-    drawn = np.empty(-(-(last - first) // n_folds) * n_folds)
-    _core.hash_uniform(0, first, drawn)
+    drawn = hash_rows(0, first, -(-(last - first) // n_folds) * n_folds)
     folds = drawn.reshape(-1, n_folds).argsort(axis=1).ravel()
     return folds[first_row - first : last - first]
 

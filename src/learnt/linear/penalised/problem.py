@@ -13,6 +13,7 @@ from learnt.errors import InputError
 from learnt.linear.least_squares.coefficients import rounding_noise
 from learnt.linear.least_squares.cross_products import CrossProducts
 from learnt.linear.penalised.penalty import Penalty
+from learnt.statistics.moments import column_moments
 
 TOO_LARGE = "A column holds values so large that their squares overflow. Scale it down first."
 
@@ -195,10 +196,8 @@ class RowProblem(Problem):
 
 def _dense_moments(x: Array, share: Array | None) -> tuple[Array, Array]:
     """Mean and variance of each column."""
-    p = x.shape[1]
-    weight, mean, deviation, low, high = (np.empty(p) for _ in range(5))
-    _core.column_moments(x, share, weight, mean, deviation, low, high, np.empty(p, np.int64), np.empty(p, np.int64))
-    return mean, deviation / weight
+    found = column_moments(x, share)
+    return found.mean, found.deviation / found.weight
 
 
 def _sparse_moments(x: Any, s: Array) -> tuple[Array, Array]:

@@ -30,8 +30,8 @@ from learnt.neighbors.exemplars.class_sums import (
 )
 from learnt.neighbors.exemplars.nearest_class import NearestClass
 from learnt.neighbors.measure import Measure
-from learnt.prepare import weighted_median
 from learnt.show.numbers import number
+from learnt.statistics.quantiles import weighted_median
 
 
 class NearestExemplar(NearestClass):

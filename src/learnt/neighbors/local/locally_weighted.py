@@ -19,8 +19,8 @@ from learnt.learner.saved_settings import check_settings
 from learnt.neighbors.exemplars.class_sums import dense
 from learnt.neighbors.k_neighbors.weights import NAMES as KERNELS
 from learnt.neighbors.local.local_fits import LocalFits, n_terms, pairs
-from learnt.prepare import weighted_median
 from learnt.show.numbers import number
+from learnt.statistics.quantiles import weighted_median
 from learnt.watch import report
 
 #: Errors so much smaller than the spread of the target are none.

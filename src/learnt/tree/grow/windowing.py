@@ -9,8 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from learnt.data.table import Column, Table
+from learnt.data.table import Table
 from learnt.engine.passes import Batch, Pass, Statistic
+from learnt.statistics.sample import HashedSample, hash_rows
 from learnt.watch import report, watching
 
 Array = np.ndarray[Any, Any]
@@ -22,38 +23,23 @@ VAIN_ROUNDS = 2
 
 @dataclass(frozen=True)
 class Window(Statistic):
-    """Rows with the smallest hashes of (seed, row number) among those picked; `picked` is the weight of them all."""
+    """A sample of the rows picked: their numbers, table, target and weights; `picked` is the weight of them all."""
 
     rows: int
-    limit: int
     picked: float
-    key: Array
-    number: Array
-    table: Table
-    target: Array
-    weights: Array
+    sample: HashedSample
+
+    @property
+    def number(self) -> Array:
+        number: Array = self.sample.taken[0]
+        return number
 
     def _merge(self, other: Window) -> Window:
-        return self.joined(other).cut()
+        return Window(self.rows + other.rows, self.picked + other.picked, self.sample + other.sample)
 
     def joined(self, other: Window) -> Window:
-        return Window(
-            self.rows + other.rows,
-            self.limit,
-            self.picked + other.picked,
-            np.concatenate([self.key, other.key]),
-            np.concatenate([self.number, other.number]),
-            _stacked(self.table, other.table),
-            np.concatenate([self.target, other.target]),
-            np.concatenate([self.weights, other.weights]),
-        )
-
-    def cut(self) -> Window:
-        if len(self.key) <= self.limit:
-            return self
-        keep = np.sort(np.lexsort((self.number, self.key))[: self.limit])
-        arrays = self.key[keep], self.number[keep], self.table.take(keep), self.target[keep], self.weights[keep]
-        return Window(self.rows, self.limit, self.picked, *arrays)
+        """The rows of both, none left out."""
+        return Window(self.rows + other.rows, self.picked + other.picked, self.sample.joined(other.sample))
 
 
 class Pick(Pass):
@@ -66,19 +52,17 @@ class Pick(Pass):
         self.seed, self.limit, self.wrong, self.window = seed, limit, wrong, window
 
     def summarize(self, batch: Batch) -> Window:
-        from learnt import _core
-
         assert batch.target is not None
-        key = np.empty(batch.n_rows)
-        _core.hash_uniform(self.seed, batch.first_row, key)
+        key = hash_rows(self.seed, batch.first_row, batch.n_rows)
         number = batch.first_row + np.arange(batch.n_rows)
         weights = np.ones(batch.n_rows) if batch.weights is None else batch.weights
         pick = weights > 0
         if self.wrong is not None:
             pick = pick & ~np.isin(number, self.window) & self.wrong(batch.table, batch.target)
         rows = np.flatnonzero(pick)
-        arrays = key[rows], number[rows], batch.table.take(rows), batch.target[rows], weights[rows]
-        return Window(batch.n_rows, self.limit, float(weights[rows].sum()), *arrays).cut()
+        taken = number[rows], batch.table.take(rows), batch.target[rows], weights[rows]
+        sample = HashedSample.of(self.limit, key[rows], *taken, rows=batch.n_rows)
+        return Window(batch.n_rows, float(weights[rows].sum()), sample)
 
 
 def windowed(
@@ -98,7 +82,7 @@ def windowed(
     window: Window = yield Pick(seed, size)
     most, best, fewest, vain = math.ceil(GROWTH * size), None, math.inf, 0
     for round_ in range(1, MOST_ROUNDS + 1):
-        tree = grow(window.table, window.target, window.weights)
+        tree = grow(*window.sample.taken[1:])
         found: Window = yield Pick(seed, most, _Wrong(wrong, tree), window.number)
         if watching():
             report("window", learner=learner, iteration=round_, total=MOST_ROUNDS, objective=found.picked)
@@ -128,15 +112,3 @@ def first_size(window: int | float, n_rows: int | None) -> int:
     if isinstance(window, float) and window <= 1:
         return max(1, math.ceil(window * (n_rows or 0)))
     return int(window)
-
-
-def _stacked(one: Table, other: Table) -> Table:
-    """The rows of both; they have the same columns."""
-    if one.matrix is not None and other.matrix is not None:
-        matrix = np.concatenate([one.matrix, other.matrix])
-        return Table.of_matrix(matrix, one.names, named=one.schema.named)
-    columns = [
-        Column(a.name, a.kind, np.concatenate([a.values, b.values]), a.categories)
-        for a, b in zip(one.columns, other.columns, strict=True)
-    ]
-    return Table.of_columns(columns, n_rows=one.n_rows + other.n_rows, named=one.schema.named)

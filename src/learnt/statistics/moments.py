@@ -1,20 +1,26 @@
-"""Weight, mean and sums of powers of deviations: a statistic that adds."""
+"""Weight, mean and sums of powers of deviations, of one column and of many at once.
+
+They are added in two ways: `Moments` divides last, so that means of huge numbers do not overflow and equal ones stay
+exact; `joined_moments` multiplies by shares, column by column and class by class, also where one has no weight.
+"""
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any
+from typing import NamedTuple
 
 import numpy as np
 
-Array = np.ndarray[Any, Any]
+from learnt import _core
+from learnt.data.table import Array
+from learnt.engine.passes import Statistic
 
 BLOCK = 1 << 15  # rows: a block of doubles and its temporaries stay in the second-level cache
 
 
-@dataclass(frozen=True, slots=True)
-class Moments:
+@dataclass(frozen=True)
+class Moments(Statistic):
     """What one pass over a numeric column tells. `second` = Σ w(x−m)², `third` = Σ w(x−m)³.
 
     Missing and infinite cells are counted (by weight) and left out of everything else.
@@ -28,10 +34,13 @@ class Moments:
     maximum: float = math.nan
     missing: float = 0.0
     infinite: float = 0.0
+    rows: int = 0  # all that were seen
 
     @classmethod
     def of(cls, values: Array, weights: Array | None = None) -> Moments:
         """Two passes inside each block, blocks added in order: no cancellation far from the origin."""
+        if weights is not None and not weights.all():  # a row of weight 0 is no row, and has no part in the ends
+            values, weights = values[weights > 0], weights[weights > 0]
         total = cls()
         with np.errstate(over="ignore", invalid="ignore"):  # beyond 1e100 powers may be infinite
             for start in range(0, len(values), BLOCK):
@@ -42,7 +51,7 @@ class Moments:
 
     @classmethod
     def _of_block(cls, x: Array, w: Array | None) -> Moments:
-        finite = np.isfinite(x)
+        rows, finite = len(x), np.isfinite(x)
         missing = infinite = 0.0
         if not finite.all():
             counts = np.ones(len(x)) if w is None else w
@@ -50,7 +59,7 @@ class Moments:
             infinite = float(counts[np.isinf(x)].sum())
             x, w = x[finite], None if w is None else w[finite]
         if len(x) == 0:
-            return cls(missing=missing, infinite=infinite)
+            return cls(missing=missing, infinite=infinite, rows=rows)
         weight = float(len(x)) if w is None else float(w.sum())
         low, high = float(x.min()), float(x.max())
         # The mean of equal values is that value, not its neighbour: a constant has no variance.
@@ -60,14 +69,14 @@ class Moments:
         d = x - mean
         square = d * d
         wd = d if w is None else w * d
-        return cls(weight, mean, float(d @ wd), float(square @ wd), low, high, missing, infinite)
+        return cls(weight, mean, float(d @ wd), float(square @ wd), low, high, missing, infinite, rows)
 
-    def __add__(self, other: Moments) -> Moments:
-        missing, infinite = self.missing + other.missing, self.infinite + other.infinite
+    def _merge(self, other: Moments) -> Moments:
+        rows, missing, infinite = self.rows + other.rows, self.missing + other.missing, self.infinite + other.infinite
         if self.weight == 0 or other.weight == 0:
             full = other if self.weight == 0 else self
             return Moments(
-                full.weight, full.mean, full.second, full.third, full.minimum, full.maximum, missing, infinite
+                full.weight, full.mean, full.second, full.third, full.minimum, full.maximum, missing, infinite, rows
             )
         a, b = self.weight, other.weight
         n, delta = a + b, other.mean - self.mean
@@ -84,6 +93,7 @@ class Moments:
             max(self.maximum, other.maximum),
             missing,
             infinite,
+            rows,
         )
 
     @property
@@ -97,3 +107,46 @@ class Moments:
         if not 0 < self.second < math.inf:
             return math.nan
         return math.sqrt(self.weight) * (self.third / self.second) / math.sqrt(self.second)
+
+
+ManyMoments = tuple[Array, Array, Array]  # weight, mean, squared deviation
+
+
+def joined_moments(one: ManyMoments, two: ManyMoments) -> ManyMoments:
+    """The moments of the rows of both (Chan, Golub and LeVeque)."""
+    weight, mean, share = joined_means(one[:2], two[:2])
+    return weight, mean, one[2] + two[2] + share * one[0] * (two[1] - one[1]) ** 2
+
+
+def joined_means(one: tuple[Array, Array], two: tuple[Array, Array]) -> tuple[Array, Array, Array]:
+    """Weight and mean of the rows of both, and the share of the second in the weight; 0 where there is none."""
+    weight = one[0] + two[0]
+    share = np.divide(two[0], weight, out=np.zeros_like(weight), where=weight > 0)
+    return weight, one[1] + share * (two[1] - one[1]), share
+
+
+class ColumnMoments(NamedTuple):
+    """Of each column the weight of its finite cells, their mean, squared deviation and ends; cells left out."""
+
+    weight: Array
+    mean: Array
+    deviation: Array
+    low: Array
+    high: Array
+    missing: Array
+    infinite: Array
+
+
+def column_moments(x: Array, weights: Array | None) -> ColumnMoments:
+    """The moments of the columns of a matrix, threaded."""
+    p = x.shape[1]
+    found = ColumnMoments(*(np.empty(p) for _ in range(5)), np.empty(p, np.int64), np.empty(p, np.int64))
+    _core.column_moments(x, weights, *found)
+    return found
+
+
+def moments_by_class(x: Array, codes: Array, weights: Array | None, n_classes: int) -> ManyMoments:
+    """Weight, mean and squared deviation of every column in every class; NaN is missing and left out."""
+    weight, mean, deviation = (np.zeros((n_classes, x.shape[1])) for _ in range(3))
+    _core.moments_by_class(x, codes, weights, weight, mean, deviation, np.zeros(x.shape[1], np.int64))
+    return weight, mean, deviation

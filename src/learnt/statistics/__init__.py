@@ -1,0 +1,1 @@
+"""What rows are summed up by, each written once."""
