@@ -18,6 +18,8 @@ class Domain:
     """A set of allowed values that can say what it allows. `a | b` allows either."""
 
     words: str
+    #: The ends of a range of numbers, as a table of settings shows them: "≥ 1", "(0, 1]".
+    bounds: str = ""
 
     def __contains__(self, value: object) -> bool:
         raise NotImplementedError
@@ -30,6 +32,7 @@ class Either(Domain):
     def __init__(self, *domains: Domain):
         self.domains = domains
         self.words = " or ".join(d.words for d in domains)
+        self.bounds = ", or ".join(dict.fromkeys(d.bounds for d in domains if d.bounds))
 
     def __contains__(self, value: object) -> bool:
         return any(value in d for d in self.domains)
@@ -41,6 +44,7 @@ class Whole(Domain):
     def __init__(self, low: int | None = None, high: int | None = None):
         self.low, self.high = low, high
         self.words = "a whole number" + _range(low, high)
+        self.bounds = f"{low} to {high}" if low is not None and high is not None else _range(low, high).strip()
 
     def __contains__(self, value: Any) -> bool:
         if not _is_number(value, numbers.Integral):
@@ -61,6 +65,7 @@ class Real(Domain):
     ):
         self.low, self.high, self.above, self.below = low, high, above, below
         self.words = "a number" + _range(low, high, above, below)
+        self.bounds = _interval(low, high, above, below)
 
     def __contains__(self, value: Any) -> bool:
         if not _is_number(value, numbers.Real) or not _finite(value):
@@ -133,6 +138,13 @@ def _range(low: float | None, high: float | None, above: float | None = None, be
         f"{sign} {bound}" for sign, bound in (("≥", low), (">", above), ("≤", high), ("<", below)) if bound is not None
     ]
     return " " + " and ".join(parts) if parts else ""
+
+
+def _interval(low: float | None, high: float | None, above: float | None, below: float | None) -> str:
+    first, last = above if low is None else low, below if high is None else high
+    if first is None or last is None:
+        return _range(low, high, above, below).strip()
+    return f"{'(' if low is None else '['}{first}, {last}{')' if high is None else ']'}"
 
 
 def check_parameters(owner: str, domains: Mapping[str, Domain], values: Mapping[str, Any]) -> None:

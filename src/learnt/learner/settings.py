@@ -5,9 +5,10 @@ from __future__ import annotations
 import copy
 import inspect
 from functools import cache
-from typing import Any, ClassVar, Self, TypeVar
+from typing import Any, ClassVar, Self, TypeVar, dataclass_transform
 
 from learnt.errors import ParameterError
+from learnt.learner.fields import attribute, declare, setting
 from learnt.learner.parameters import Domain, check_parameters
 from learnt.show.html import Ready, escaped, html_table
 from learnt.show.words import short_repr
@@ -15,14 +16,24 @@ from learnt.show.words import short_repr
 T = TypeVar("T")
 
 
+@dataclass_transform(eq_default=False, kw_only_default=True, field_specifiers=(setting, attribute))
 class Settings:
-    """Anything whose constructor takes keywords and only stores them, under their own names."""
+    """Anything whose constructor takes settings and only stores them, under their own names.
+
+    Declared as fields (`learner.fields`), the constructor is made from them; one written by hand stays.
+    """
 
     #: What each setting may be; checked when work begins, never in the constructor.
     domains: ClassVar[dict[str, Domain]] = {}
 
     def __init__(self) -> None:
         """A learner without settings needs no constructor of its own."""
+
+    __init__.only_stores = True  # type: ignore[attr-defined]
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        declare(cls)
 
     @classmethod
     def _defaults(cls) -> dict[str, Any]:
