@@ -11,6 +11,7 @@ from learnt.engine.passes import Batch, Statistic
 from learnt.errors import SavedModelError
 from learnt.explain import Explanation, Explanations
 from learnt.learner.base import Classifier, Regressor
+from learnt.learner.fields import attribute
 from learnt.learner.partial import OnePass
 from learnt.storable import storable
 
@@ -51,8 +52,8 @@ class MajorityClassifier(OnePass, Classifier):
     fit_cost = 1.0
     simplicity = 0.0
 
-    class_weight_: Array
-    class_prior_: Array
+    class_weight_: Array = attribute()
+    class_prior_: Array = attribute()
 
     def summarize(self, batch: Batch) -> ClassWeights:
         assert batch.target is not None
@@ -119,8 +120,8 @@ class MeanRegressor(OnePass, Regressor):
     fit_cost = 1.0
     simplicity = 0.0
 
-    mean_: float
-    weight_: float
+    mean_: float = attribute()
+    weight_: float = attribute()
 
     def summarize(self, batch: Batch) -> TargetSum:
         assert batch.target is not None

@@ -12,6 +12,7 @@ from learnt.data.table import Array, Table
 from learnt.errors import SavedModelError
 from learnt.explain import Evidence, Explanation, Explanations
 from learnt.learner.base import Classifier
+from learnt.learner.fields import attribute
 from learnt.show.numbers import number
 from learnt.show.words import label
 
@@ -26,7 +27,7 @@ class JointClassifier(Classifier, abstract=True):
     each column its name, cell, log p(x_j | c) by class, and words for the cell (or "").
     """
 
-    class_log_prior_: Array
+    class_log_prior_: Array = attribute()
 
     def _joint(self, table: Table) -> Array:
         raise NotImplementedError

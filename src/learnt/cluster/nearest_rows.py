@@ -19,6 +19,7 @@ from learnt.errors import InputError, SavedModelError
 from learnt.explain import Evidence, Explanation, Explanations
 from learnt.lazy import cached_property
 from learnt.learner.base import Clusterer
+from learnt.learner.fields import attribute
 from learnt.learner.matching import with_unseen_texts
 from learnt.learner.saved_settings import check_settings
 from learnt.neighbors import KeptRows
@@ -73,10 +74,10 @@ class NearestRowClusterer(Clusterer, abstract=True):
 
     whole = COMPARES_ROWS
 
-    labels_: Array
-    _rows: KeptRows | None  # None where distances were given
-    _design: Design | None
-    _metric: Metric | None
+    labels_: Array = attribute()
+    _rows: KeptRows | None = attribute()  # None where distances were given
+    _design: Design | None = attribute()
+    _metric: Metric | None = attribute()
 
     @property
     def _given(self) -> bool:

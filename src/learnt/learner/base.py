@@ -34,6 +34,7 @@ from learnt.engine.survey import check_finite
 from learnt.engine.training import Needs, prepare
 from learnt.errors import InputError, SavedModelError, not_fitted
 from learnt.explain import Explanations
+from learnt.learner.fields import attribute
 from learnt.learner.fitting import Fitting
 from learnt.learner.matching import matched
 from learnt.learner.output import FrameOutput
@@ -139,7 +140,7 @@ class Classifier(Learner, abstract=True):
     task = "classification"
     needs: ClassVar[Needs] = "classes"
 
-    classes_: Array
+    classes_: Array = attribute()
 
     def predict(self, X: Any) -> Array:
         """The most probable class of each row; of equal ones the first in `classes_`."""

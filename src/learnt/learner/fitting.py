@@ -17,6 +17,7 @@ from learnt.engine.passes import Batch, Pass, Statistic
 from learnt.engine.training import Needs, Training, prepare
 from learnt.engine.whole import InMemory, WholeTable
 from learnt.lazy import is_cached
+from learnt.learner.fields import attribute
 from learnt.learner.settings import Settings
 
 #: What scikit-learn puts on an estimator before `fit` and expects to find after it.
@@ -33,7 +34,7 @@ class Fitting(Settings):
     #: would be work done twice.
     finds_infinities: ClassVar[bool] = False
 
-    _schema: Schema
+    _schema: Schema = attribute()
 
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Learn from the rows of `X`: a frame, an array, a `Table`, or a `scan` of files.

@@ -8,6 +8,7 @@ import numpy as np
 
 from learnt.data.table import Array, Table
 from learnt.explain import Explanation
+from learnt.learner.fields import attribute
 from learnt.linear.weighted_sum import LinearClassifier, softmax
 
 #: So many rows are enough to find one number.
@@ -17,7 +18,7 @@ _ENOUGH_ROWS = 4096
 class ScoreClassifier(LinearClassifier, abstract=True):
     """Answers with the highest score. Probabilities are the softmax of `steepness_` times the scores."""
 
-    steepness_: float
+    steepness_: float = attribute()
 
     _score_words = "score"
 

@@ -19,6 +19,7 @@ from learnt.engine.survey import check_finite
 from learnt.errors import SavedModelError
 from learnt.explain import Evidence, Explanation, Explanations
 from learnt.learner.base import Classifier, Learner, Regressor
+from learnt.learner.fields import attribute
 from learnt.linear.encoded import kernel_csr
 from learnt.show.numbers import number
 from learnt.show.words import label
@@ -27,10 +28,10 @@ from learnt.show.words import label
 class WeightedSum(Learner, abstract=True):
     """`coef_` has a number per column of the design, or a row of them per score; `intercept_` one per score."""
 
-    coef_: Array
-    intercept_: Any
-    _design: Design
-    _mean: Array  # of the columns of the design: the average row, against which columns are explained
+    coef_: Array = attribute()
+    intercept_: Any = attribute()
+    _design: Design = attribute()
+    _mean: Array = attribute()  # of the columns of the design: the average row, against which columns are explained
 
     readable = True
 

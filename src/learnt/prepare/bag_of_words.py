@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Generator
-from typing import Any, ClassVar, Self
+from typing import Any, Self
 
 import numpy as np
 
@@ -17,7 +17,8 @@ from learnt.engine.passes import Pass
 from learnt.errors import InputError, ParameterError, SavedModelError
 from learnt.lazy import cached_property, optional_package
 from learnt.learner.base import Transformer
-from learnt.learner.parameters import Domain, Flag, OneOf, Whole
+from learnt.learner.fields import attribute, setting
+from learnt.learner.parameters import Flag, OneOf, Whole
 from learnt.prepare.documents import TextSource, column_names_of, no_documents, text_source
 from learnt.prepare.term_counts import CountDocuments, CountTerms, DocumentCounts, Rows, TermCounts, Tokens
 from learnt.prepare.vocabulary import columns_kept, given_terms, terms_kept
@@ -41,21 +42,7 @@ class BagOfWords(Transformer):
     an Arrow column of texts, or a table with one column of text; a missing text is an empty one. The result is a SciPy
     matrix in compressed rows; `table` gives a `Table` with a column for each word.
 
-    | setting | default | meaning |
-    |---|---|---|
-    | `weighting` | "counts" | or "presence", 1 for a word that is there, or "tfidf" |
-    | `lowercase` | True | whether large and small letters are one |
-    | `ngram_range` | (1, 1) | how many words in a row make a term, at least and at most |
-    | `stop_words` | None | words left out |
-    | `min_df`, `max_df` | 1, 1.0 | terms of fewer or of more documents are left out: a number, or a share (a float) |
-    | `max_features` | None | of the terms left so many most frequent ones are kept, of equal ones the first |
-    | `vocabulary` | None | the terms, given: in the order of their columns, or a dict of these |
-    | `n_features` | None | columns of a hashed vocabulary: terms share columns by chance, and none is kept |
-    | `smooth_idf` | True | tf-idf: whether one document more, with every word, is counted |
-    | `sublinear_tf` | False | tf-idf: 1 + log of a count takes its place |
-    | `norm` | "l2" | tf-idf: length of a row made 1, or "l1", the sum, or None |
-    | `dtype` | "float64" | or "float32" |
-    | `column` | None | the column of text, where a table has several |
+    {settings}
 
     Attributes: `vocabulary_`, the column of each term (terms are in the order of their characters);
     `document_frequency_`, in how many of the `n_documents_` each is; `idf_`.
@@ -66,61 +53,54 @@ class BagOfWords(Transformer):
     """
 
     abilities = frozenset({"text", "missing", "passes"})
-    domains: ClassVar[dict[str, Domain]] = {
-        "weighting": OneOf("counts", "presence", "tfidf"),
-        "lowercase": Flag(),
-        "ngram_range": WordRange(),
-        "stop_words": WordList(),
-        "min_df": Whole(1) | Share(),
-        "max_df": Whole(1) | Share(),
-        "max_features": OneOf(None) | Whole(1),
-        "vocabulary": WordList() | Numbered(),
-        "n_features": OneOf(None) | Whole(1, 2**31 - 1),
-        "smooth_idf": Flag(),
-        "sublinear_tf": Flag(),
-        "norm": OneOf("l2", "l1", None),
-        "dtype": OneOf("float64", "float32"),
-        "column": ColumnName(),
-    }
 
-    document_frequency_: Array | None
-    n_documents_: int
-    idf_: Array | None
-    _text: Array  # the terms, one after the other, in UTF-8
-    _ends: Array
+    weighting: str = setting(
+        OneOf("counts", "presence", "tfidf"),
+        'or "presence", 1 for a word that is there, or "tfidf"',
+        default="counts",
+        kw_only=False,
+    )
+    lowercase: bool = setting(Flag(), "whether large and small letters are one", default=True)
+    ngram_range: tuple[int, int] = setting(
+        WordRange(), "how many words in a row make a term, at least and at most", default=(1, 1)
+    )
+    stop_words: Collection[str] | None = setting(WordList(), "words left out", default=None)
+    min_df: float = setting(
+        Whole(1) | Share(),
+        "terms of fewer or of more documents are left out: a number, or a share (a float)",
+        default=1,
+    )
+    max_df: float = setting(
+        Whole(1) | Share(),
+        "terms of fewer or of more documents are left out: a number, or a share (a float)",
+        default=1.0,
+    )
+    max_features: int | None = setting(
+        OneOf(None) | Whole(1),
+        "of the terms left so many most frequent ones are kept, of equal ones the first",
+        default=None,
+    )
+    vocabulary: Any = setting(
+        WordList() | Numbered(), "the terms, given: in the order of their columns, or a dict of these", default=None
+    )
+    n_features: int | None = setting(
+        OneOf(None) | Whole(1, 2**31 - 1),
+        "columns of a hashed vocabulary: terms share columns by chance, and none is kept",
+        default=None,
+    )
+    smooth_idf: bool = setting(Flag(), "tf-idf: whether one document more, with every word, is counted", default=True)
+    sublinear_tf: bool = setting(Flag(), "tf-idf: 1 + log of a count takes its place", default=False)
+    norm: str | None = setting(
+        OneOf("l2", "l1", None), 'tf-idf: length of a row made 1, or "l1", the sum, or None', default="l2"
+    )
+    dtype: str = setting(OneOf("float64", "float32"), 'or "float32"', default="float64")
+    column: str | None = setting(ColumnName(), "the column of text, where a table has several", default=None)
 
-    def __init__(
-        self,
-        weighting: str = "counts",
-        *,
-        lowercase: bool = True,
-        ngram_range: tuple[int, int] = (1, 1),
-        stop_words: Collection[str] | None = None,
-        min_df: float = 1,
-        max_df: float = 1.0,
-        max_features: int | None = None,
-        vocabulary: Any = None,
-        n_features: int | None = None,
-        smooth_idf: bool = True,
-        sublinear_tf: bool = False,
-        norm: str | None = "l2",
-        dtype: str = "float64",
-        column: str | None = None,
-    ):
-        self.weighting = weighting
-        self.lowercase = lowercase
-        self.ngram_range = ngram_range
-        self.stop_words = stop_words
-        self.min_df = min_df
-        self.max_df = max_df
-        self.max_features = max_features
-        self.vocabulary = vocabulary
-        self.n_features = n_features
-        self.smooth_idf = smooth_idf
-        self.sublinear_tf = sublinear_tf
-        self.norm = norm
-        self.dtype = dtype
-        self.column = column
+    document_frequency_: Array | None = attribute()
+    n_documents_: int = attribute()
+    idf_: Array | None = attribute()
+    _text: Array = attribute()  # the terms, one after the other, in UTF-8
+    _ends: Array = attribute()
 
     # Fitting
 

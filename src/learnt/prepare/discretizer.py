@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Generator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
@@ -16,7 +16,8 @@ from learnt.engine.training import Needs, Training
 from learnt.engine.whole import InMemory
 from learnt.errors import SavedModelError
 from learnt.learner.base import Transformer
-from learnt.learner.parameters import Domain, OneOf, Whole
+from learnt.learner.fields import attribute, setting
+from learnt.learner.parameters import OneOf, Whole
 from learnt.prepare.cuts import by_information, equal_frequency, equal_width
 from learnt.prepare.intervals import interval_labels
 
@@ -35,10 +36,7 @@ class Discretizer(Transformer):
     A table in gives a `Table` out (a frame after `set_output`); an array without column names gives an
     array of interval numbers 0, 1, … with NaN for missing.
 
-    | setting | default | meaning |
-    |---|---|---|
-    | `strategy` | "frequency" | "width": equally wide; "frequency": equally many rows; "mdl": where `y` changes |
-    | `n_bins` | 5 | intervals of "width" and "frequency", fewer where values repeat; "mdl" finds its own number |
+    {settings}
 
     "mdl" takes the cut of largest information gain about `y` and cuts the parts again, as long as that
     shortens the description of the classes (minimum description length).
@@ -52,16 +50,20 @@ class Discretizer(Transformer):
     """
 
     abilities = frozenset({"missing", "nominal", "weights", "sparse"})
-    domains: ClassVar[dict[str, Domain]] = {
-        "strategy": OneOf("width", "frequency", "mdl"),
-        "n_bins": Whole(1),
-    }
 
-    edges_: dict[str, Array]
+    strategy: str = setting(
+        OneOf("width", "frequency", "mdl"),
+        '"width": equally wide; "frequency": equally many rows; "mdl": where `y` changes',
+        default="frequency",
+        kw_only=False,
+    )
+    n_bins: int = setting(
+        Whole(1),
+        'intervals of "width" and "frequency", fewer where values repeat; "mdl" finds its own number',
+        default=5,
+    )
 
-    def __init__(self, strategy: str = "frequency", *, n_bins: int = 5):
-        self.strategy = strategy
-        self.n_bins = n_bins
+    edges_: dict[str, Array] = attribute()
 
     @property
     def needs(self) -> Needs:  # type: ignore[override]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Generator, Mapping
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
@@ -16,7 +16,8 @@ from learnt.engine.training import Needs, Training, prepare
 from learnt.engine.whole import InMemory, TakeWhole, WholeTable
 from learnt.errors import ParameterError, SavedModelError
 from learnt.learner.base import Transformer
-from learnt.learner.parameters import Domain, Flag, OneOf, Whole
+from learnt.learner.fields import attribute, setting
+from learnt.learner.parameters import Flag, OneOf, Whole
 from learnt.prepare.cell_counts import CellCounts, CountCells
 from learnt.prepare.fill_by_model import fit_fillers, refill
 from learnt.prepare.fills import FillByClass, filled, find_middles, usual_code
@@ -43,12 +44,7 @@ class Imputer(Transformer):
     | "class" | mean of the rows of the same class `y` | their most frequent category |
     | "model" | a regression tree's prediction from the other columns | a classification tree's |
 
-    | setting | default | meaning |
-    |---|---|---|
-    | `strategy` | "mean" | one for all columns, or a dict by column; columns it does not name stay as they are |
-    | `fill_value` | None | for "constant": a number for numeric columns, a label for the others, or a dict by column |
-    | `add_indicator` | False | whether a column `age is missing` is added for each that had gaps when fitting |
-    | `max_iter` | 5 | "model": most rounds; filled cells help to predict those of other columns in the next round |
+    {settings}
 
     With "class", `fit_transform` fills by the class of each row. `transform` does not know it, and fills with what
     all rows of the fitted table have in common, as "mean" does. A column without a single cell stays missing.
@@ -63,30 +59,31 @@ class Imputer(Transformer):
     """
 
     abilities = frozenset({"missing", "nominal", "weights", "sparse", "passes"})
-    domains: ClassVar[dict[str, Domain]] = {
-        "strategy": OneOf(*STRATEGIES) | Strategies(),
-        "fill_value": OneOf(None) | FillValue(),
-        "add_indicator": Flag(),
-        "max_iter": Whole(1),
-    }
 
-    fills_: dict[str, Any]
-    _fill: Array  # numbers and codes; NaN where cells stay missing
-    _columns_out: Schema
-    _marked: list[int]  # the columns that have an indicator
+    strategy: str | Mapping[str, str] = setting(
+        OneOf(*STRATEGIES) | Strategies(),
+        "one for all columns, or a dict by column; columns it does not name stay as they are",
+        default="mean",
+        kw_only=False,
+    )
+    fill_value: Any = setting(
+        OneOf(None) | FillValue(),
+        'for "constant": a number for numeric columns, a label for the others, or a dict by column',
+        default=None,
+    )
+    add_indicator: bool = setting(
+        Flag(), "whether a column `age is missing` is added for each that had gaps when fitting", default=False
+    )
+    max_iter: int = setting(
+        Whole(1),
+        '"model": most rounds; filled cells help to predict those of other columns in the next round',
+        default=5,
+    )
 
-    def __init__(
-        self,
-        strategy: str | Mapping[str, str] = "mean",
-        *,
-        fill_value: Any = None,
-        add_indicator: bool = False,
-        max_iter: int = 5,
-    ):
-        self.strategy = strategy
-        self.fill_value = fill_value
-        self.add_indicator = add_indicator
-        self.max_iter = max_iter
+    fills_: dict[str, Any] = attribute()
+    _fill: Array = attribute()  # numbers and codes; NaN where cells stay missing
+    _columns_out: Schema = attribute()
+    _marked: list[int] = attribute()  # the columns that have an indicator
 
     @property
     def needs(self) -> Needs:  # type: ignore[override]

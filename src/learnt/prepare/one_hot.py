@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Generator
 from dataclasses import replace
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
@@ -14,7 +14,8 @@ from learnt.data.table import Array, Column, Table
 from learnt.engine.passes import Pass
 from learnt.engine.training import Training
 from learnt.errors import SavedModelError
-from learnt.learner.parameters import Domain, OneOf, Real, Whole
+from learnt.learner.fields import attribute, setting
+from learnt.learner.parameters import OneOf, Real, Whole
 from learnt.prepare.cell_counts import CellCounts, CountCells
 from learnt.prepare.unseen import Encoder
 
@@ -37,13 +38,7 @@ class OneHotEncoder(Encoder):
 
     Nominal, ordinal and boolean columns are replaced in place; numeric ones pass, missing numbers stay missing.
 
-    | setting | default | meaning |
-    |---|---|---|
-    | `drop` | None | "first": the first category of each column has no indicator; "if_binary": of two only one has |
-    | `unseen` | "ignore" | a category that was not there when fitting is a missing cell, or an "error" |
-    | `missing` | "zeros" | all indicators of a missing cell are 0, or "column": an indicator of its own |
-    | `min_frequency` | None | rarer categories share one indicator: a weight of rows, or a share below 1 |
-    | `max_categories` | None | the most indicators of a column: of the most frequent categories, the others share one |
+    {settings}
 
     With "column", a column has the indicator `town=(missing)` if a cell was missing when fitting. Rare categories
     share `town=(rare)`.
@@ -56,32 +51,39 @@ class OneHotEncoder(Encoder):
     """
 
     abilities = frozenset({"missing", "nominal", "weights", "sparse", "passes"})
-    domains: ClassVar[dict[str, Domain]] = {
-        "drop": OneOf(None, "first", "if_binary"),
-        "unseen": OneOf("ignore", "error"),
-        "missing": OneOf("zeros", "column"),
-        "min_frequency": OneOf(None) | Whole(1) | Real(above=0, below=1),
-        "max_categories": OneOf(None) | Whole(1),
-    }
 
-    categories_: dict[str, list[str]]
-    _codes: dict[str, Array]  # per coded column the indicator of each category and of a missing cell, −1 for none
-    _design: Design
+    drop: str | None = setting(
+        OneOf(None, "first", "if_binary"),
+        '"first": the first category of each column has no indicator; "if_binary": of two only one has',
+        default=None,
+        kw_only=False,
+    )
+    unseen: str = setting(
+        OneOf("ignore", "error"),
+        'a category that was not there when fitting is a missing cell, or an "error"',
+        default="ignore",
+    )
+    missing: str = setting(
+        OneOf("zeros", "column"),
+        'all indicators of a missing cell are 0, or "column": an indicator of its own',
+        default="zeros",
+    )
+    min_frequency: float | None = setting(
+        OneOf(None) | Whole(1) | Real(above=0, below=1),
+        "rarer categories share one indicator: a weight of rows, or a share below 1",
+        default=None,
+    )
+    max_categories: int | None = setting(
+        OneOf(None) | Whole(1),
+        "the most indicators of a column: of the most frequent categories, the others share one",
+        default=None,
+    )
 
-    def __init__(
-        self,
-        drop: str | None = None,
-        *,
-        unseen: str = "ignore",
-        missing: str = "zeros",
-        min_frequency: float | None = None,
-        max_categories: int | None = None,
-    ):
-        self.drop = drop
-        self.unseen = unseen
-        self.missing = missing
-        self.min_frequency = min_frequency
-        self.max_categories = max_categories
+    categories_: dict[str, list[str]] = attribute()
+    _codes: dict[str, Array] = (
+        attribute()
+    )  # per coded column the indicator of each category and of a missing cell, −1 for none
+    _design: Design = attribute()
 
     def _plan(self, training: Training) -> Generator[Pass, Any, None]:
         counts: CellCounts = yield CountCells()

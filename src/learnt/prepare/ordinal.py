@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Generator
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
 from learnt.data.table import Array, Column, Table
 from learnt.engine.passes import Pass
 from learnt.engine.training import Training
-from learnt.learner.parameters import Domain, OneOf
+from learnt.learner.fields import attribute, setting
+from learnt.learner.parameters import OneOf
 from learnt.prepare.cell_counts import CountCells
 from learnt.prepare.unseen import Encoder
 
@@ -27,9 +28,7 @@ class OrdinalEncoder(Encoder):
 
     Columns keep their names, numeric ones pass, missing cells stay missing.
 
-    | setting | default | meaning |
-    |---|---|---|
-    | `unseen` | "ignore" | a category that was not there when fitting is a missing cell, or an "error" |
+    {settings}
 
     Attributes: `categories_`, by column the labels in the order of their numbers.
 
@@ -39,12 +38,14 @@ class OrdinalEncoder(Encoder):
     """
 
     abilities = frozenset({"missing", "nominal", "weights", "sparse", "passes"})
-    domains: ClassVar[dict[str, Domain]] = {"unseen": OneOf("ignore", "error")}
 
-    categories_: dict[str, list[Any]]
+    unseen: str = setting(
+        OneOf("ignore", "error"),
+        'a category that was not there when fitting is a missing cell, or an "error"',
+        default="ignore",
+    )
 
-    def __init__(self, *, unseen: str = "ignore"):
-        self.unseen = unseen
+    categories_: dict[str, list[Any]] = attribute()
 
     def _plan(self, training: Training) -> Generator[Pass, Any, None]:
         yield CountCells()  # the categories are known; this finds infinite cells

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Generator, Sequence
 from dataclasses import replace
 from itertools import groupby
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
@@ -17,7 +17,8 @@ from learnt.engine.passes import Pass
 from learnt.engine.training import Training
 from learnt.errors import InputError, SavedModelError
 from learnt.learner.base import Transformer
-from learnt.learner.parameters import Domain, Flag, Whole
+from learnt.learner.fields import attribute, setting
+from learnt.learner.parameters import Flag, Whole
 from learnt.prepare.cell_counts import CountCells
 from learnt.prepare.products import Products
 
@@ -43,11 +44,7 @@ class PolynomialFeatures(Transformer):
     numbers 0, 1, …. Products of indicators of one column are always 0, and powers of them or of a boolean nothing
     new: they are left out. A product with a missing number is missing.
 
-    | setting | default | meaning |
-    |---|---|---|
-    | `degree` | 2 | most factors of a product |
-    | `interaction_only` | False | whether each column is in a product once at most: no a² |
-    | `include_bias` | True | whether a column `1` of ones comes first, as an intercept |
+    {settings}
 
     Attributes: `powers_`, products × columns: how often each is a factor; `n_output_features_`.
 
@@ -58,20 +55,14 @@ class PolynomialFeatures(Transformer):
     """
 
     abilities = frozenset({"missing", "nominal", "weights", "sparse", "passes"})
-    domains: ClassVar[dict[str, Domain]] = {
-        "degree": Whole(1),
-        "interaction_only": Flag(),
-        "include_bias": Flag(),
-    }
 
-    n_output_features_: int
-    _design: Design
-    _products: Products
+    degree: int = setting(Whole(1), "most factors of a product", default=2, kw_only=False)
+    interaction_only: bool = setting(Flag(), "whether each column is in a product once at most: no a²", default=False)
+    include_bias: bool = setting(Flag(), "whether a column `1` of ones comes first, as an intercept", default=True)
 
-    def __init__(self, degree: int = 2, *, interaction_only: bool = False, include_bias: bool = True):
-        self.degree = degree
-        self.interaction_only = interaction_only
-        self.include_bias = include_bias
+    n_output_features_: int = attribute()
+    _design: Design = attribute()
+    _products: Products = attribute()
 
     def _plan(self, training: Training) -> Generator[Pass, Any, None]:
         self._design = _design(training.schema)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
@@ -13,6 +13,7 @@ from learnt.data.table import Array, Column, Table, unknown_column
 from learnt.engine.passes import Batch
 from learnt.errors import InputError, ParameterError, SavedModelError
 from learnt.learner.base import Transformer
+from learnt.learner.fields import attribute, setting
 from learnt.learner.parameters import Domain, Flag, Whole
 from learnt.learner.partial import OnePass
 from learnt.prepare.column_spread import ColumnSpread, column_spread
@@ -23,8 +24,8 @@ class Scaler(OnePass, Transformer, abstract=True):
 
     abilities = frozenset({"missing", "nominal", "weights", "sparse", "passes"})
 
-    scale_: Array  # the divisor per column, NaN where a column is not numeric or has no cell: it passes
-    _center: Array
+    scale_: Array = attribute()  # the divisor per column, NaN where a column is not numeric or has no cell: it passes
+    _center: Array = attribute()
 
     def summarize(self, batch: Batch) -> ColumnSpread:
         return column_spread(batch)
@@ -111,9 +112,7 @@ class MinMaxScaler(Scaler):
     Other columns pass, missing cells stay missing. Numbers beyond those of the fitted rows land outside 0 … 1. A
     column of one number becomes 0.
 
-    | setting | default | meaning |
-    |---|---|---|
-    | `groups` | None | columns measured alike, by a name for each group: they share the smallest and largest number |
+    {settings}
 
     Attributes: `data_min_` and `data_max_`, the ends of each column's range, or of its group's; `scale_`, their
     difference, 1 where that is 0. NaN for columns that are not numeric or hold nothing.
@@ -123,13 +122,14 @@ class MinMaxScaler(Scaler):
     Reference: C. C. Aggarwal, Data Mining: The Textbook, 2015, section 2.3.3.
     """
 
-    domains: ClassVar[dict[str, Domain]] = {"groups": Groups()}
+    groups: Mapping[str, Any] | None = setting(
+        Groups(),
+        "columns measured alike, by a name for each group: they share the smallest and largest number",
+        default=None,
+    )
 
-    data_min_: Array
-    data_max_: Array
-
-    def __init__(self, *, groups: Mapping[str, Any] | None = None):
-        self.groups = groups
+    data_min_: Array = attribute()
+    data_max_: Array = attribute()
 
     def solve(self, found: ColumnSpread) -> None:
         low, high, there = found.low.copy(), found.high.copy(), found.weight > 0
@@ -166,11 +166,7 @@ class StandardScaler(Scaler):
 
     Other columns pass, missing cells stay missing. A column of one number becomes 0.
 
-    | setting | default | meaning |
-    |---|---|---|
-    | `with_mean` | True | whether the mean is subtracted; sparse rows stay sparse only without |
-    | `with_std` | True | whether the standard deviation is divided by |
-    | `ddof` | 0 | 0: squares are divided by n, as in scikit-learn; 1: by n − 1, as of a sample |
+    {settings}
 
     With weights, n is their sum.
 
@@ -182,15 +178,16 @@ class StandardScaler(Scaler):
     Reference: T. F. Chan, G. H. Golub, R. J. LeVeque, Algorithms for computing the sample variance, 1983.
     """
 
-    domains: ClassVar[dict[str, Domain]] = {"with_mean": Flag(), "with_std": Flag(), "ddof": Whole(0, 1)}
+    with_mean: bool = setting(
+        Flag(), "whether the mean is subtracted; sparse rows stay sparse only without", default=True
+    )
+    with_std: bool = setting(Flag(), "whether the standard deviation is divided by", default=True)
+    ddof: int = setting(
+        Whole(0, 1), "0: squares are divided by n, as in scikit-learn; 1: by n − 1, as of a sample", default=0
+    )
 
-    mean_: Array
-    var_: Array
-
-    def __init__(self, *, with_mean: bool = True, with_std: bool = True, ddof: int = 0):
-        self.with_mean = with_mean
-        self.with_std = with_std
-        self.ddof = ddof
+    mean_: Array = attribute()
+    var_: Array = attribute()
 
     def solve(self, found: ColumnSpread) -> None:
         _checked_ranges(self._schema, found, found.low, found.high)

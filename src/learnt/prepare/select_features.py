@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from copy import copy
-from typing import Any, ClassVar, Self
+from typing import Any, Self
 
 import numpy as np
 
@@ -13,6 +13,7 @@ from learnt.engine.training import Needs
 from learnt.engine.whole import InMemory, WholeTable
 from learnt.errors import InputError, ParameterError, SavedModelError
 from learnt.learner.base import Classifier, Regressor, Transformer
+from learnt.learner.fields import attribute, setting
 from learnt.learner.parameters import Domain, OneOf, Real, Seed, Whole, seed_from
 from learnt.prepare.column_scores import OF_ANY, SCORES, TESTED, score_columns
 from learnt.prepare.ranking import Ranked, Ranking
@@ -67,15 +68,7 @@ class SelectFeatures(Transformer):
     | "correlation" | Pearson's r as a size; correlation ratio, Cramér's V where one or both are categories | F or χ² |
     | "forward", "backward" | score of `learner` by cross-validation, adding or leaving out a column at a time | |
 
-    | setting | default | meaning |
-    |---|---|---|
-    | `criterion` | "information_gain" | see above |
-    | `k` | None | how many columns are kept |
-    | `share` | None | the share of columns kept, at least one |
-    | `alpha` | None | columns of a p-value up to this are kept, for scores that have one |
-    | `learner` | None | for "forward" and "backward": whose accuracy, or R², is to be best |
-    | `cv` | 5 | the folds of these, each with its share of every class; or a list of (train, test) row numbers |
-    | `random_state` | 0 | seed of the folds |
+    {settings}
 
     Give one of `k`, `share` and `alpha`. With none, 10 columns are kept, or with "forward" and "backward" as many as
     make the score better. Rows without a cell count for nothing; the bits of those that are there count by their share.
@@ -92,40 +85,32 @@ class SelectFeatures(Transformer):
 
     abilities = frozenset({"missing", "nominal", "weights", "sparse"})
     whole = SORTS_COLUMNS
-    domains: ClassVar[dict[str, Domain]] = {
-        "criterion": OneOf(*SCORES, *WRAPPERS),
-        "k": OneOf(None) | Whole(1),
-        "share": OneOf(None) | Real(above=0, high=1),
-        "alpha": OneOf(None) | Real(above=0, below=1),
-        "learner": _Predictor(),
-        "cv": Whole(2) | _Splits(),
-        "random_state": Seed(),
-    }
 
-    scores_: Array
-    p_values_: Array
-    support_: Array
-    _words: list[str]
-    _order: list[int]
+    criterion: str = setting(OneOf(*SCORES, *WRAPPERS), "see above", default="information_gain", kw_only=False)
+    k: int | None = setting(OneOf(None) | Whole(1), "how many columns are kept", default=None)
+    share: float | None = setting(
+        OneOf(None) | Real(above=0, high=1), "the share of columns kept, at least one", default=None
+    )
+    alpha: float | None = setting(
+        OneOf(None) | Real(above=0, below=1),
+        "columns of a p-value up to this are kept, for scores that have one",
+        default=None,
+    )
+    learner: Any = setting(
+        _Predictor(), 'for "forward" and "backward": whose accuracy, or R², is to be best', default=None
+    )
+    cv: Any = setting(
+        Whole(2) | _Splits(),
+        "the folds of these, each with its share of every class; or a list of (train, test) row numbers",
+        default=5,
+    )
+    random_state: Any = setting(Seed(), "seed of the folds", default=0)
 
-    def __init__(
-        self,
-        criterion: str = "information_gain",
-        *,
-        k: int | None = None,
-        share: float | None = None,
-        alpha: float | None = None,
-        learner: Any = None,
-        cv: Any = 5,
-        random_state: Any = 0,
-    ):
-        self.criterion = criterion
-        self.k = k
-        self.share = share
-        self.alpha = alpha
-        self.learner = learner
-        self.cv = cv
-        self.random_state = random_state
+    scores_: Array = attribute()
+    p_values_: Array = attribute()
+    support_: Array = attribute()
+    _words: list[str] = attribute()
+    _order: list[int] = attribute()
 
     def _check_parameters(self) -> None:
         super()._check_parameters()

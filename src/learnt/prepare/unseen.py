@@ -15,7 +15,7 @@ from learnt.show.words import spell
 class Encoder(Transformer, abstract=True):
     """A transformer of categories with a setting `unseen`: "ignore" takes new ones for missing cells, or "error"."""
 
-    unseen: str = "ignore"
+    unseen = "ignore"
 
     def transform(self, X: Any) -> Any:
         if isinstance(X, Scan) and self.unseen == "error":

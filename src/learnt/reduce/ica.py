@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Generator
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
@@ -12,7 +12,8 @@ from learnt.data.table import Array
 from learnt.engine.passes import Pass
 from learnt.engine.training import Training
 from learnt.errors import InputError, ParameterError, SavedModelError, convergence_warning
-from learnt.learner.parameters import Domain, Flag, OneOf, Real, Rows, Seed, Whole, seed_from
+from learnt.learner.fields import attribute, setting
+from learnt.learner.parameters import Flag, OneOf, Real, Rows, Seed, Whole, seed_from
 from learnt.reduce.axes import Axes, by_random_start, by_scatter, by_singular_values, signed
 from learnt.reduce.contrasts import Contrast, TakeContrast
 from learnt.reduce.encoding import Encoding, encoding
@@ -46,17 +47,7 @@ class ICA(Projection):
     Order and sign of sources cannot be known: they come by the variance they bring into the table, largest first, and
     with their largest loading positive. Each has variance 1. Columns enter as in `PCA`.
 
-    | setting | default | meaning |
-    |---|---|---|
-    | `n_components` | None | how many sources: a number, or as many as there are axes along which rows differ, at \
-most 30 |
-    | `fun` | "logcosh" | what measures the distance from a bell curve: or "exp", for outliers, or "cube", kurtosis |
-    | `algorithm` | "parallel" | all sources at once, or one after the other: "deflation" |
-    | `max_iter` | 200 | most steps |
-    | `tol` | 1e-4 | stop when the cosine between an axis and the one before differs from 1 by less |
-    | `standardize` | "auto" | divide numbers by their standard deviation: True, False, or if there are categories |
-    | `w_init` | None | the first W, sources × sources |
-    | `random_state` | 0 | seed of the first W |
+    {settings}
 
     Attributes: `components_`, W K: sources × columns of `get_design_names()`; `mixing_`, A; `mean_`; `whitening_`, K;
     `explained_variance_ratio_`, the share of variance each brings; `n_components_`, `n_iter_`, `converged_`.
@@ -68,41 +59,36 @@ most 30 |
     fit_cost = 60.0
     simplicity = 25.0
     readable = True
-    domains: ClassVar[dict[str, Domain]] = {
-        "n_components": OneOf(None) | Whole(1),
-        "fun": OneOf("logcosh", "exp", "cube"),
-        "algorithm": OneOf("parallel", "deflation"),
-        "max_iter": Whole(1),
-        "tol": Real(0),
-        "standardize": OneOf("auto") | Flag(),
-        "w_init": OneOf(None) | Rows(),
-        "random_state": Seed(),
-    }
 
-    mixing_: Array
-    whitening_: Array
-    explained_variance_ratio_: Array
+    n_components: int | None = setting(
+        OneOf(None) | Whole(1),
+        "how many sources: a number, or as many as there are axes along which rows differ, at most 30",
+        default=None,
+        kw_only=False,
+    )
+    fun: str = setting(
+        OneOf("logcosh", "exp", "cube"),
+        'what measures the distance from a bell curve: or "exp", for outliers, or "cube", kurtosis',
+        default="logcosh",
+    )
+    algorithm: str = setting(
+        OneOf("parallel", "deflation"), 'all sources at once, or one after the other: "deflation"', default="parallel"
+    )
+    max_iter: int = setting(Whole(1), "most steps", default=200)
+    tol: float = setting(
+        Real(0), "stop when the cosine between an axis and the one before differs from 1 by less", default=1e-4
+    )
+    standardize: Any = setting(
+        OneOf("auto") | Flag(),
+        "divide numbers by their standard deviation: True, False, or if there are categories",
+        default="auto",
+    )
+    w_init: Any = setting(OneOf(None) | Rows(), "the first W, sources × sources", default=None)
+    random_state: Any = setting(Seed(), "seed of the first W", default=0)
 
-    def __init__(
-        self,
-        n_components: int | None = None,
-        *,
-        fun: str = "logcosh",
-        algorithm: str = "parallel",
-        max_iter: int = 200,
-        tol: float = 1e-4,
-        standardize: Any = "auto",
-        w_init: Any = None,
-        random_state: Any = 0,
-    ):
-        self.n_components = n_components
-        self.fun = fun
-        self.algorithm = algorithm
-        self.max_iter = max_iter
-        self.tol = tol
-        self.standardize = standardize
-        self.w_init = w_init
-        self.random_state = random_state
+    mixing_: Array = attribute()
+    whitening_: Array = attribute()
+    explained_variance_ratio_: Array = attribute()
 
     # Fitting
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Generator
-from typing import Any, ClassVar, Self
+from typing import Any, Self
 
 import numpy as np
 
@@ -13,6 +13,7 @@ from learnt.data.table import Array, Table, unknown_column
 from learnt.engine.passes import Pass
 from learnt.engine.training import Training
 from learnt.errors import InputError, SavedModelError, convergence_warning
+from learnt.learner.fields import attribute, setting
 from learnt.learner.parameters import Domain, OneOf, Real, Seed, Whole, seed_from
 from learnt.learner.settings import clone
 from learnt.prepare import BagOfWords
@@ -46,13 +47,7 @@ class LatentSemanticAnalysis(Projection):
     table with a column for each term, such as `BagOfWords.table` gives. Other tables too: categories enter as
     indicators, missing cells as the mean.
 
-    | setting | default | meaning |
-    |---|---|---|
-    | `n_components` | 100 | how many topics at most; never more than there are documents or terms |
-    | `words` | None | the `BagOfWords` that reads documents; if it is given, `X` are always documents |
-    | `tol` | 1e-6 | how far a topic may still turn |
-    | `max_iter` | 20 | most passes over the documents |
-    | `random_state` | 0 | seed of the start |
+    {settings}
 
     Attributes: `components_`, topics × terms; `singular_values_`; `explained_variance_ratio_`; `n_components_`;
     `n_iter_`, `converged_`.
@@ -65,32 +60,22 @@ class LatentSemanticAnalysis(Projection):
     fit_cost = 10.0
     simplicity = 25.0
     readable = True
-    domains: ClassVar[dict[str, Domain]] = {
-        "n_components": Whole(1),
-        "words": _Words() | OneOf(None),
-        "tol": Real(0),
-        "max_iter": Whole(1),
-        "random_state": Seed(),
-    }
 
-    singular_values_: Array
-    explained_variance_ratio_: Array
-    _words: BagOfWords | None
+    n_components: int = setting(
+        Whole(1), "how many topics at most; never more than there are documents or terms", default=100, kw_only=False
+    )
+    words: Any = setting(
+        _Words() | OneOf(None),
+        "the `BagOfWords` that reads documents; if it is given, `X` are always documents",
+        default=None,
+    )
+    tol: float = setting(Real(0), "how far a topic may still turn", default=1e-6)
+    max_iter: int = setting(Whole(1), "most passes over the documents", default=20)
+    random_state: Any = setting(Seed(), "seed of the start", default=0)
 
-    def __init__(
-        self,
-        n_components: int = 100,
-        *,
-        words: Any = None,
-        tol: float = 1e-6,
-        max_iter: int = 20,
-        random_state: Any = 0,
-    ):
-        self.n_components = n_components
-        self.words = words
-        self.tol = tol
-        self.max_iter = max_iter
-        self.random_state = random_state
+    singular_values_: Array = attribute()
+    explained_variance_ratio_: Array = attribute()
+    _words: BagOfWords | None = attribute()
 
     @property
     def _prefix(self) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
@@ -16,7 +16,8 @@ from learnt.engine.whole import COMPARES_ROWS, WholeTable
 from learnt.errors import InputError, SavedModelError, convergence_warning
 from learnt.explain import Evidence, Explanation, Explanations
 from learnt.learner.base import Transformer
-from learnt.learner.parameters import Domain, OneOf, Real, Seed, Whole, seed_from
+from learnt.learner.fields import attribute, setting
+from learnt.learner.parameters import OneOf, Real, Seed, Whole, seed_from
 from learnt.neighbors import KeptRows
 from learnt.reduce.classical_scaling import classical_scaling
 from learnt.reduce.fitted_map import FittedMap
@@ -35,16 +36,7 @@ class MDS(Transformer):
     >>> np.linalg.norm(places[1] - places[2]).round(6)
     np.float64(5.0)
 
-    | setting | default | meaning |
-    |---|---|---|
-    | `n_components` | 2 | columns of the map |
-    | `method` | "classical" | or "smacof", "nonmetric" |
-    | `metric` | "auto" | "euclidean" for complete numbers, otherwise "mixed"; a name of `learnt.distance`; \
-"precomputed": X holds the distances of all pairs |
-    | `n_init` | 1 | starts of "smacof" and "nonmetric", the best of which is kept: the classical map, then random |
-    | `max_iter` | 300 | most steps |
-    | `tol` | 1e-6 | stop when the stress falls by a smaller share |
-    | `random_state` | 0 | seed of further starts |
+    {settings}
 
     Attributes: `embedding_`, the place of each fitted row; `stress_`, Kruskal's √(Σ (δ − d)² / Σ d²), 0 at best;
     `eigenvalues_` ("classical"); `n_iter_`, `converged_`.
@@ -62,39 +54,28 @@ class MDS(Transformer):
     whole = COMPARES_ROWS
     fit_cost = 200.0
     simplicity = 40.0
-    domains: ClassVar[dict[str, Domain]] = {
-        "n_components": Whole(1),
-        "method": OneOf("classical", "smacof", "nonmetric"),
-        "metric": OneOf(*NAMES, "precomputed"),
-        "n_init": Whole(1),
-        "max_iter": Whole(1),
-        "tol": Real(0),
-        "random_state": Seed(),
-    }
     finds_infinities = True
 
-    embedding_: Array
-    stress_: float
-    _map: FittedMap
+    n_components: int = setting(Whole(1), "columns of the map", default=2, kw_only=False)
+    method: str = setting(OneOf("classical", "smacof", "nonmetric"), 'or "smacof", "nonmetric"', default="classical")
+    metric: str = setting(
+        OneOf(*NAMES, "precomputed"),
+        '"euclidean" for complete numbers, otherwise "mixed"; a name of `learnt.distance`; '
+        '"precomputed": X holds the distances of all pairs',
+        default="auto",
+    )
+    n_init: int = setting(
+        Whole(1),
+        'starts of "smacof" and "nonmetric", the best of which is kept: the classical map, then random',
+        default=1,
+    )
+    max_iter: int = setting(Whole(1), "most steps", default=300)
+    tol: float = setting(Real(0), "stop when the stress falls by a smaller share", default=1e-6)
+    random_state: Any = setting(Seed(), "seed of further starts", default=0)
 
-    def __init__(
-        self,
-        n_components: int = 2,
-        *,
-        method: str = "classical",
-        metric: str = "auto",
-        n_init: int = 1,
-        max_iter: int = 300,
-        tol: float = 1e-6,
-        random_state: Any = 0,
-    ):
-        self.n_components = n_components
-        self.method = method
-        self.metric = metric
-        self.n_init = n_init
-        self.max_iter = max_iter
-        self.tol = tol
-        self.random_state = random_state
+    embedding_: Array = attribute()
+    stress_: float = attribute()
+    _map: FittedMap = attribute()
 
     # Fitting
 

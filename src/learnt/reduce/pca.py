@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Generator
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
@@ -12,7 +12,8 @@ from learnt.data.table import Array
 from learnt.engine.passes import Pass
 from learnt.engine.training import Training
 from learnt.errors import InputError, SavedModelError, convergence_warning
-from learnt.learner.parameters import Domain, Flag, OneOf, Real, Seed, Whole, seed_from
+from learnt.learner.fields import attribute, setting
+from learnt.learner.parameters import Flag, OneOf, Real, Seed, Whole, seed_from
 from learnt.reduce.axes import Axes, by_power, by_random_start, by_scatter, by_singular_values
 from learnt.reduce.encoding import Encoding, encoding
 from learnt.reduce.projection import Projection
@@ -42,17 +43,7 @@ class PCA(Projection):
     Numbers enter centred; ordered categories by rank, other categories as one indicator each; missing cells as the mean
     or the most frequent category. The sign of a component is that which makes its largest loading positive.
 
-    | setting | default | meaning |
-    |---|---|---|
-    | `n_components` | None | how many: a number, a share of the variance between 0 and 1 that they keep together, or \
-all along which rows differ at all (of sparse tables of more than 1,000 columns 100) |
-    | `method` | "auto" | "covariance": one pass, also over files; "svd": keeps the digits of very small components; \
-"randomized": the leading ones of wide or sparse tables; "power": power iteration with deflation, to be read |
-    | `whiten` | False | whether scores are divided by their standard deviation |
-    | `standardize` | "auto" | divide numbers by their standard deviation: True, False, or if there are categories |
-    | `tol` | 1e-8 | "randomized" and "power": how far an axis may still turn |
-    | `max_iter` | "auto" | "randomized": most passes (20); "power": most steps of one component (10,000) |
-    | `random_state` | 0 | seed of the start of "randomized" and "power" |
+    {settings}
 
     Attributes: `components_`, one row per component in the columns of `get_design_names()`; `mean_`;
     `explained_variance_` (over n − 1), `explained_variance_ratio_`, `singular_values_`, `n_components_`, `method_`,
@@ -65,38 +56,38 @@ all along which rows differ at all (of sparse tables of more than 1,000 columns 
     fit_cost = 3.0
     simplicity = 20.0
     readable = True
-    domains: ClassVar[dict[str, Domain]] = {
-        "n_components": OneOf(None) | Whole(1) | Real(above=0, below=1),
-        "method": OneOf("auto", "covariance", "svd", "randomized", "power"),
-        "whiten": Flag(),
-        "standardize": OneOf("auto") | Flag(),
-        "tol": Real(0),
-        "max_iter": OneOf("auto") | Whole(1),
-        "random_state": Seed(),
-    }
 
-    explained_variance_: Array
-    explained_variance_ratio_: Array
-    singular_values_: Array
+    n_components: Any = setting(
+        OneOf(None) | Whole(1) | Real(above=0, below=1),
+        "how many: a number, a share of the variance between 0 and 1 that they keep together, or all "
+        "along which rows differ at all (of sparse tables of more than 1,000 columns 100)",
+        default=None,
+        kw_only=False,
+    )
+    method: str = setting(
+        OneOf("auto", "covariance", "svd", "randomized", "power"),
+        '"covariance": one pass, also over files; "svd": keeps the digits of very small components; '
+        '"randomized": the leading ones of wide or sparse tables; "power": power iteration with '
+        "deflation, to be read",
+        default="auto",
+    )
+    whiten: bool = setting(Flag(), "whether scores are divided by their standard deviation", default=False)
+    standardize: Any = setting(
+        OneOf("auto") | Flag(),
+        "divide numbers by their standard deviation: True, False, or if there are categories",
+        default="auto",
+    )
+    tol: float = setting(Real(0), '"randomized" and "power": how far an axis may still turn', default=1e-8)
+    max_iter: Any = setting(
+        OneOf("auto") | Whole(1),
+        '"randomized": most passes (20); "power": most steps of one component (10,000)',
+        default="auto",
+    )
+    random_state: Any = setting(Seed(), 'seed of the start of "randomized" and "power"', default=0)
 
-    def __init__(
-        self,
-        n_components: Any = None,
-        *,
-        method: str = "auto",
-        whiten: bool = False,
-        standardize: Any = "auto",
-        tol: float = 1e-8,
-        max_iter: Any = "auto",
-        random_state: Any = 0,
-    ):
-        self.n_components = n_components
-        self.method = method
-        self.whiten = whiten
-        self.standardize = standardize
-        self.tol = tol
-        self.max_iter = max_iter
-        self.random_state = random_state
+    explained_variance_: Array = attribute()
+    explained_variance_ratio_: Array = attribute()
+    singular_values_: Array = attribute()
 
     # Fitting
 
@@ -167,7 +158,7 @@ all along which rows differ at all (of sparse tables of more than 1,000 columns 
 
     # Using
 
-    _deviation: Array
+    _deviation: Array = attribute()
 
     def _weights(self) -> Array:
         weights = super()._weights()

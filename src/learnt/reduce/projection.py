@@ -16,6 +16,7 @@ from learnt.engine.survey import check_finite
 from learnt.errors import InputError, SavedModelError
 from learnt.explain import Evidence, Explanation, Explanations
 from learnt.learner.base import Transformer
+from learnt.learner.fields import attribute
 from learnt.show.numbers import number
 from learnt.show.words import printable
 
@@ -29,9 +30,9 @@ class Projection(Transformer, abstract=True):
 
     finds_infinities = True
 
-    components_: Array
-    mean_: Array
-    _design: Design
+    components_: Array = attribute()
+    mean_: Array = attribute()
+    _design: Design = attribute()
 
     @property
     def _prefix(self) -> str:

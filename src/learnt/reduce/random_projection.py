@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Generator
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
@@ -21,7 +21,8 @@ from learnt.errors import InputError, ParameterError, SavedModelError
 from learnt.explain import Explanations
 from learnt.lazy import cached_property
 from learnt.learner.base import Transformer
-from learnt.learner.parameters import Domain, Flag, OneOf, Real, Seed, Whole, seed_from
+from learnt.learner.fields import attribute, setting
+from learnt.learner.parameters import Flag, OneOf, Real, Seed, Whole, seed_from
 from learnt.reduce.projection import explained_sums
 from learnt.reduce.random_directions import coins, scattered_coins
 from learnt.show.words import spell
@@ -65,14 +66,7 @@ class RandomProjection(Transformer):
     Numbers enter as they are; ordered categories by rank, other categories as one indicator each; missing cells as the
     mean or the most frequent category.
 
-    | setting | default | meaning |
-    |---|---|---|
-    | `n_components` | "auto" | k: `johnson_lindenstrauss_size` of the rows and `eps`; where the columns are no more \
-than that, they pass as they are |
-    | `eps` | 0.1 | by how much squared distances may differ |
-    | `kind` | "sparse" | k/√p of the k directions ask a column, at least 16: sparse rows stay sparse; "dense": all |
-    | `standardize` | "auto" | divide numbers by their standard deviation: True, False, or if there are categories |
-    | `random_state` | 0 | seed of the directions |
+    {settings}
 
     Attributes: `n_components_`; `components_`, k × columns of `get_design_names()`, drawn anew from the seed.
 
@@ -83,33 +77,31 @@ than that, they pass as they are |
     abilities = frozenset({"missing", "nominal", "weights", "passes", "sparse"})
     fit_cost = 1.0
     simplicity = 30.0
-    domains: ClassVar[dict[str, Domain]] = {
-        "n_components": OneOf("auto") | Whole(1),
-        "eps": Real(above=0, below=1),
-        "kind": OneOf("dense", "sparse"),
-        "standardize": OneOf("auto") | Flag(),
-        "random_state": Seed(),
-    }
 
-    n_components_: int
-    _design: Design
-    _seed: int
-    _passes: bool  # whether columns pass as they are
+    n_components: Any = setting(
+        OneOf("auto") | Whole(1),
+        "k: `johnson_lindenstrauss_size` of the rows and `eps`; where the columns are no more than that, "
+        "they pass as they are",
+        default="auto",
+        kw_only=False,
+    )
+    eps: float = setting(Real(above=0, below=1), "by how much squared distances may differ", default=0.1)
+    kind: str = setting(
+        OneOf("dense", "sparse"),
+        'k/√p of the k directions ask a column, at least 16: sparse rows stay sparse; "dense": all',
+        default="sparse",
+    )
+    standardize: Any = setting(
+        OneOf("auto") | Flag(),
+        "divide numbers by their standard deviation: True, False, or if there are categories",
+        default="auto",
+    )
+    random_state: Any = setting(Seed(), "seed of the directions", default=0)
 
-    def __init__(
-        self,
-        n_components: Any = "auto",
-        *,
-        eps: float = 0.1,
-        kind: str = "sparse",
-        standardize: Any = "auto",
-        random_state: Any = 0,
-    ):
-        self.n_components = n_components
-        self.eps = eps
-        self.kind = kind
-        self.standardize = standardize
-        self.random_state = random_state
+    n_components_: int = attribute()
+    _design: Design = attribute()
+    _seed: int = attribute()
+    _passes: bool = attribute()  # whether columns pass as they are
 
     def _plan(self, training: Training) -> Generator[Pass, Any, None]:
         survey: Survey = yield TakeSurvey()

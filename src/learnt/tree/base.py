@@ -15,6 +15,7 @@ from learnt.engine.whole import InMemory, WholeTable
 from learnt.errors import ParameterError, SavedModelError
 from learnt.explain import Explanations
 from learnt.learner.base import Classifier, Learner, Regressor
+from learnt.learner.fields import attribute
 from learnt.learner.parameters import OneOf, check_parameters, seed_from
 from learnt.show.words import label
 from learnt.tree.arrays import TreeArrays
@@ -39,8 +40,8 @@ class TreeLearner(Learner, abstract=True):
     readable = True
     whole = InMemory("sorts the rows for an exact tree", "grow CART or C4.5 from a part of the rows with window=")
 
-    tree_: TreeArrays
-    cuts_: tuple[Cut, ...]
+    tree_: TreeArrays = attribute()
+    cuts_: tuple[Cut, ...] = attribute()
 
     # Fitting
 

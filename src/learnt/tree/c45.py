@@ -7,7 +7,8 @@ from typing import Any, ClassVar
 import numpy as np
 
 from learnt.data.table import Array, Table
-from learnt.learner.parameters import Domain, Flag, OneOf, Real, Seed, Whole
+from learnt.learner.fields import setting
+from learnt.learner.parameters import Flag, OneOf, Real, Seed, Whole
 from learnt.tree.arrays import TreeArrays
 from learnt.tree.base import TreeClassifier
 from learnt.tree.grow.chi2 import stop_by_chi2
@@ -36,21 +37,7 @@ class C45Classifier(TreeClassifier):
     sky is rain: no (2)
     sky is sun: yes (2)
 
-    | setting | default | meaning | range |
-    |---|---|---|---|
-    | `prune` | "error" | by pessimistic estimates; "reduced_error": by rows held out; "mdl": by bits; None | |
-    | `confidence` | 0.25 | of the pessimistic estimate: less prunes more | (0, 0.5] |
-    | `estimate` | "j48" | that estimate: "j48", C4.5's exact "binomial" limit, or the textbook's "wilson" | |
-    | `raising` | True | whether pruning by "error" may put a branch in the place of its parent | |
-    | `prune_parts` | 3 | "reduced_error": one of so many parts of the rows prunes, the others grow | ≥ 2 |
-    | `min_samples_leaf` | 2 | least weight of two branches of a test | > 0 |
-    | `binary` | False | test nominal columns for one category against the others | |
-    | `collapse` | True | first drop subtrees without fewer training errors than a leaf; not for "reduced_error" | |
-    | `mdl_correction` | True | charge the gain of a threshold with the bits of choosing it | |
-    | `chi2_alpha` | None | stop where a split has a p-value above it | (0, 1) |
-    | `smoothing` | None | of leaf probabilities: "laplace", or the m of an m-estimate | ≥ 0 |
-    | `window` | None | grow from so many rows (or that share), adding rows the tree gets wrong; takes a `scan` | |
-    | `random_state` | 0 | seed of the window | |
+    {settings}
 
     With the defaults it grows the trees of Weka's J48. Attributes: `tree_`, and `cuts_`, what was pruned and
     why, each numbered in the tree as it was before that step.
@@ -61,52 +48,40 @@ class C45Classifier(TreeClassifier):
     fit_cost = 60.0
     simplicity = 15.0
     search_space: ClassVar[dict[str, Any]] = {"confidence": (0.05, 0.1, 0.25, 0.5), "min_samples_leaf": (10, 5, 2)}
-    domains: ClassVar[dict[str, Domain]] = {
-        "prune": OneOf("error", "reduced_error", "mdl", None),
-        "confidence": Real(above=0, high=0.5),
-        "estimate": OneOf("j48", "binomial", "wilson"),
-        "raising": Flag(),
-        "prune_parts": Whole(2),
-        "min_samples_leaf": Real(above=0),
-        "binary": Flag(),
-        "collapse": Flag(),
-        "mdl_correction": Flag(),
-        "chi2_alpha": OneOf(None) | Real(above=0, below=1),
-        "smoothing": SMOOTHING,
-        "window": WINDOW,
-        "random_state": Seed(),
-    }
 
-    def __init__(
-        self,
-        *,
-        prune: str | None = "error",
-        confidence: float = 0.25,
-        estimate: Any = "j48",
-        raising: bool = True,
-        prune_parts: int = 3,
-        min_samples_leaf: float = 2,
-        binary: bool = False,
-        collapse: bool = True,
-        mdl_correction: bool = True,
-        chi2_alpha: float | None = None,
-        smoothing: Any = None,
-        window: Any = None,
-        random_state: Any = 0,
-    ):
-        self.prune = prune
-        self.confidence = confidence
-        self.estimate = estimate
-        self.raising = raising
-        self.prune_parts = prune_parts
-        self.min_samples_leaf = min_samples_leaf
-        self.binary = binary
-        self.collapse = collapse
-        self.mdl_correction = mdl_correction
-        self.chi2_alpha = chi2_alpha
-        self.smoothing = smoothing
-        self.window = window
-        self.random_state = random_state
+    prune: str | None = setting(
+        OneOf("error", "reduced_error", "mdl", None),
+        'by pessimistic estimates; "reduced_error": by rows held out; "mdl": by bits; None',
+        default="error",
+    )
+    confidence: float = setting(Real(above=0, high=0.5), "of the pessimistic estimate: less prunes more", default=0.25)
+    estimate: Any = setting(
+        OneOf("j48", "binomial", "wilson"),
+        'that estimate: "j48", C4.5\'s exact "binomial" limit, or the textbook\'s "wilson"',
+        default="j48",
+    )
+    raising: bool = setting(
+        Flag(), 'whether pruning by "error" may put a branch in the place of its parent', default=True
+    )
+    prune_parts: int = setting(
+        Whole(2), '"reduced_error": one of so many parts of the rows prunes, the others grow', default=3
+    )
+    min_samples_leaf: float = setting(Real(above=0), "least weight of two branches of a test", default=2)
+    binary: bool = setting(Flag(), "test nominal columns for one category against the others", default=False)
+    collapse: bool = setting(
+        Flag(), 'first drop subtrees without fewer training errors than a leaf; not for "reduced_error"', default=True
+    )
+    mdl_correction: bool = setting(Flag(), "charge the gain of a threshold with the bits of choosing it", default=True)
+    chi2_alpha: float | None = setting(
+        OneOf(None) | Real(above=0, below=1), "stop where a split has a p-value above it", default=None
+    )
+    smoothing: Any = setting(
+        SMOOTHING, 'of leaf probabilities: "laplace", or the m of an m-estimate', default=None, bounds="≥ 0"
+    )
+    window: Any = setting(
+        WINDOW, "grow from so many rows (or that share), adding rows the tree gets wrong; takes a `scan`", default=None
+    )
+    random_state: Any = setting(Seed(), "seed of the window", default=0)
 
     def _grown(self, table: Table, codes: Array, weights: Array | None) -> Pruned:
         if self.prune == "reduced_error":

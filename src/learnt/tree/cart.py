@@ -8,7 +8,8 @@ from typing import Any, ClassVar
 import numpy as np
 
 from learnt.data.table import Array, Table
-from learnt.learner.parameters import Domain, OneOf, Real, Rows
+from learnt.learner.fields import setting
+from learnt.learner.parameters import OneOf, Real, Rows
 from learnt.tree.arrays import TreeArrays
 from learnt.tree.base import TreeClassifier, TreeRegressor, without_weightless, wrong_numbers
 from learnt.tree.grow.cart import DOMAINS, PARTS, Cart
@@ -34,29 +35,7 @@ class DecisionTreeClassifier(Cart, TreeClassifier):
     Settings known from scikit-learn mean the same here, single-precision numbers give the same tree; counts of rows
     count weight.
 
-    | setting | default | meaning | range |
-    |---|---|---|---|
-    | `criterion` | "gini" | or "entropy" (also called "log_loss"), "gain_ratio", "misclassification" | |
-    | `splitter` | "best" | the best test of each column, or "random": of each column one drawn test | |
-    | `max_depth` | None | most tests on the way to a leaf | ≥ 1 |
-    | `min_samples_split` | 2 | least weight of a node that is split, or its share of all | ≥ 2, or (0, 1] |
-    | `min_samples_leaf` | 1 | least weight of each branch, or its share of all | ≥ 1, or (0, 1) |
-    | `min_weight_fraction_leaf` | 0 | the same as a share | [0, ½] |
-    | `max_features` | None | columns drawn at each node: a number, a share, "sqrt" or "log2"; all for None | |
-    | `random_state` | 0 | seed of drawn columns, tests, folds and windows | |
-    | `max_leaf_nodes` | None | grow the most useful node first, up to so many leaves | ≥ 2 |
-    | `min_impurity_decrease` | 0 | least gain, times the node's share of all weight | ≥ 0 |
-    | `class_weight` | None | weights by class, or "balanced": all classes weigh the same | |
-    | `ccp_alpha` | 0 | prune tests that take away less impurity than this per leaf | ≥ 0 |
-    | `nominal` | "subset" | categories in two sets, "equals": one against the others, "multiway": a branch each | |
-    | `missing` | "learned" | where missing cells go, see below | |
-    | `prune` | None | "cost_complexity", "cost_complexity_1se", "reduced_error", "error" or "mdl", see below | |
-    | `chi2_alpha` | None | stop where a split has a p-value above it | (0, 1) |
-    | `feature_costs` | None | costs by column, positive: columns are compared by gain² / cost | |
-    | `monotonic_cst` | None | by column 1: the share of the second class never falls as it rises, −1: never rises | |
-    | `smoothing` | None | of leaf probabilities: "laplace", or the m of an m-estimate | ≥ 0 |
-    | `loss` | None | what answers cost, by (truth, answer) or rows truth, columns answer; predicts the cheapest | |
-    | `window` | None | grow from so many rows (or that share), adding rows the tree gets wrong; takes a `scan` | |
+    {settings}
 
     A missing cell goes to the branch where that lowers the impurity most ("learned"), to the heaviest branch
     ("majority"; "class_majority" while growing: the heaviest of the row's class), or with parts of its weight to all
@@ -75,62 +54,82 @@ class DecisionTreeClassifier(Cart, TreeClassifier):
     fit_cost = 10.0
     simplicity = 20.0
     search_space: ClassVar[dict[str, Any]] = {"max_depth": (2, 4, 8, None), "min_samples_leaf": (20, 5, 1)}
-    domains: ClassVar[dict[str, Domain]] = {
-        "criterion": OneOf("gini", "entropy", "log_loss", "gain_ratio", "misclassification"),
-        **DOMAINS,
-        "class_weight": CLASS_WEIGHT,
-        "prune": OneOf(None, "cost_complexity", "cost_complexity_1se", "reduced_error", "error", "mdl"),
-        "chi2_alpha": OneOf(None) | Real(above=0, below=1),
-        "smoothing": SMOOTHING,
-        "loss": OneOf(None) | Rows(),
-    }
 
-    def __init__(
-        self,
-        *,
-        criterion: str = "gini",
-        splitter: str = "best",
-        max_depth: int | None = None,
-        min_samples_split: Any = 2,
-        min_samples_leaf: Any = 1,
-        min_weight_fraction_leaf: float = 0.0,
-        max_features: Any = None,
-        random_state: Any = 0,
-        max_leaf_nodes: int | None = None,
-        min_impurity_decrease: float = 0.0,
-        class_weight: Any = None,
-        ccp_alpha: float = 0.0,
-        nominal: Any = "subset",
-        missing: Any = "learned",
-        prune: Any = None,
-        chi2_alpha: float | None = None,
-        feature_costs: Any = None,
-        monotonic_cst: Any = None,
-        smoothing: Smoothing = None,
-        loss: Any = None,
-        window: Any = None,
-    ):
-        self.criterion = criterion
-        self.splitter = splitter
-        self.max_depth = max_depth
-        self.min_samples_split = min_samples_split
-        self.min_samples_leaf = min_samples_leaf
-        self.min_weight_fraction_leaf = min_weight_fraction_leaf
-        self.max_features = max_features
-        self.random_state = random_state
-        self.max_leaf_nodes = max_leaf_nodes
-        self.min_impurity_decrease = min_impurity_decrease
-        self.class_weight = class_weight
-        self.ccp_alpha = ccp_alpha
-        self.nominal = nominal
-        self.missing = missing
-        self.prune = prune
-        self.chi2_alpha = chi2_alpha
-        self.feature_costs = feature_costs
-        self.monotonic_cst = monotonic_cst
-        self.smoothing = smoothing
-        self.loss = loss
-        self.window = window
+    criterion: str = setting(
+        OneOf("gini", "entropy", "log_loss", "gain_ratio", "misclassification"),
+        'or "entropy" (also called "log_loss"), "gain_ratio", "misclassification"',
+        default="gini",
+    )
+    splitter: str = setting(
+        DOMAINS["splitter"], 'the best test of each column, or "random": of each column one drawn test', default="best"
+    )
+    max_depth: int | None = setting(DOMAINS["max_depth"], "most tests on the way to a leaf", default=None)
+    min_samples_split: Any = setting(
+        DOMAINS["min_samples_split"],
+        "least weight of a node that is split, or its share of all",
+        default=2,
+        bounds="≥ 2, or (0, 1]",
+    )
+    min_samples_leaf: Any = setting(
+        DOMAINS["min_samples_leaf"],
+        "least weight of each branch, or its share of all",
+        default=1,
+        bounds="≥ 1, or (0, 1)",
+    )
+    min_weight_fraction_leaf: float = setting(DOMAINS["min_weight_fraction_leaf"], "the same as a share", default=0.0)
+    max_features: Any = setting(
+        DOMAINS["max_features"],
+        'columns drawn at each node: a number, a share, "sqrt" or "log2"; all for None',
+        default=None,
+    )
+    random_state: Any = setting(DOMAINS["random_state"], "seed of drawn columns, tests, folds and windows", default=0)
+    max_leaf_nodes: int | None = setting(
+        DOMAINS["max_leaf_nodes"], "grow the most useful node first, up to so many leaves", default=None
+    )
+    min_impurity_decrease: float = setting(
+        DOMAINS["min_impurity_decrease"], "least gain, times the node's share of all weight", default=0.0
+    )
+    class_weight: Any = setting(
+        CLASS_WEIGHT, 'weights by class, or "balanced": all classes weigh the same', default=None
+    )
+    ccp_alpha: float = setting(
+        DOMAINS["ccp_alpha"], "prune tests that take away less impurity than this per leaf", default=0.0
+    )
+    nominal: Any = setting(
+        DOMAINS["nominal"],
+        'categories in two sets, "equals": one against the others, "multiway": a branch each',
+        default="subset",
+    )
+    missing: Any = setting(DOMAINS["missing"], "where missing cells go, see below", default="learned")
+    prune: Any = setting(
+        OneOf(None, "cost_complexity", "cost_complexity_1se", "reduced_error", "error", "mdl"),
+        '"cost_complexity", "cost_complexity_1se", "reduced_error", "error" or "mdl", see below',
+        default=None,
+    )
+    chi2_alpha: float | None = setting(
+        OneOf(None) | Real(above=0, below=1), "stop where a split has a p-value above it", default=None
+    )
+    feature_costs: Any = setting(
+        DOMAINS["feature_costs"], "costs by column, positive: columns are compared by gain² / cost", default=None
+    )
+    monotonic_cst: Any = setting(
+        DOMAINS["monotonic_cst"],
+        "by column 1: the share of the second class never falls as it rises, −1: never rises",
+        default=None,
+    )
+    smoothing: Smoothing = setting(
+        SMOOTHING, 'of leaf probabilities: "laplace", or the m of an m-estimate', default=None, bounds="≥ 0"
+    )
+    loss: Any = setting(
+        OneOf(None) | Rows(),
+        "what answers cost, by (truth, answer) or rows truth, columns answer; predicts the cheapest",
+        default=None,
+    )
+    window: Any = setting(
+        DOMAINS["window"],
+        "grow from so many rows (or that share), adding rows the tree gets wrong; takes a `scan`",
+        default=None,
+    )
 
     def _grown(self, table: Table, target: Array, weights: Array | None) -> Pruned:
         if self.loss is not None:
@@ -181,25 +180,7 @@ class DecisionTreeRegressor(Cart, TreeRegressor):
     Settings known from scikit-learn mean the same here, single-precision numbers give the same tree; counts of rows
     count weight.
 
-    | setting | default | meaning | range |
-    |---|---|---|---|
-    | `criterion` | "squared_error" | or "absolute_error"; "mse" and "mae" for short | |
-    | `splitter` | "best" | the best test of each column, or "random": of each column one drawn test | |
-    | `max_depth` | None | most tests on the way to a leaf | ≥ 1 |
-    | `min_samples_split` | 2 | least weight of a node that is split, or its share of all | ≥ 2, or (0, 1] |
-    | `min_samples_leaf` | 1 | least weight of each branch, or its share of all | ≥ 1, or (0, 1) |
-    | `min_weight_fraction_leaf` | 0 | the same as a share | [0, ½] |
-    | `max_features` | None | columns drawn at each node: a number, a share, "sqrt" or "log2"; all for None | |
-    | `random_state` | 0 | seed of drawn columns, tests and folds | |
-    | `max_leaf_nodes` | None | grow the most useful node first, up to so many leaves | ≥ 2 |
-    | `min_impurity_decrease` | 0 | least gain, times the node's share of all weight | ≥ 0 |
-    | `ccp_alpha` | 0 | prune tests that take away less impurity than this per leaf | ≥ 0 |
-    | `nominal` | "subset" | categories in two sets, "equals": one against the others, "multiway": a branch each | |
-    | `missing` | "learned" | where missing cells go: "learned", "majority" or "fractional" | |
-    | `prune` | None | "cost_complexity" or "cost_complexity_1se": `ccp_alpha` by cross-validation; "reduced_error" | |
-    | `feature_costs` | None | costs by column, positive: columns are compared by gain² / cost | |
-    | `monotonic_cst` | None | by column 1: the prediction never falls as the column rises, −1: never rises | |
-    | `window` | None | grow from so many rows (or that share), adding rows the tree misses; takes a `scan` | |
+    {settings}
 
     Missing cells and pruning are as in `DecisionTreeClassifier`. A row is missed, for `window`, if the tree is off by
     more than the spread of the target in the window: its standard deviation, or mean distance from the median.
@@ -212,51 +193,72 @@ class DecisionTreeRegressor(Cart, TreeRegressor):
     fit_cost = 10.0
     simplicity = 20.0
     search_space: ClassVar[dict[str, Any]] = {"max_depth": (2, 4, 8, None), "min_samples_leaf": (20, 5, 1)}
-    domains: ClassVar[dict[str, Domain]] = {
-        "criterion": OneOf("squared_error", "absolute_error", "mse", "mae"),
-        **DOMAINS,
-        "missing": OneOf("learned", "fractional", "majority"),
-        "prune": OneOf(None, "cost_complexity", "cost_complexity_1se", "reduced_error"),
-    }
 
-    def __init__(
-        self,
-        *,
-        criterion: str = "squared_error",
-        splitter: str = "best",
-        max_depth: int | None = None,
-        min_samples_split: Any = 2,
-        min_samples_leaf: Any = 1,
-        min_weight_fraction_leaf: float = 0.0,
-        max_features: Any = None,
-        random_state: Any = 0,
-        max_leaf_nodes: int | None = None,
-        min_impurity_decrease: float = 0.0,
-        ccp_alpha: float = 0.0,
-        nominal: Any = "subset",
-        missing: Any = "learned",
-        prune: Any = None,
-        feature_costs: Any = None,
-        monotonic_cst: Any = None,
-        window: Any = None,
-    ):
-        self.criterion = criterion
-        self.splitter = splitter
-        self.max_depth = max_depth
-        self.min_samples_split = min_samples_split
-        self.min_samples_leaf = min_samples_leaf
-        self.min_weight_fraction_leaf = min_weight_fraction_leaf
-        self.max_features = max_features
-        self.random_state = random_state
-        self.max_leaf_nodes = max_leaf_nodes
-        self.min_impurity_decrease = min_impurity_decrease
-        self.ccp_alpha = ccp_alpha
-        self.nominal = nominal
-        self.missing = missing
-        self.prune = prune
-        self.feature_costs = feature_costs
-        self.monotonic_cst = monotonic_cst
-        self.window = window
+    criterion: str = setting(
+        OneOf("squared_error", "absolute_error", "mse", "mae"),
+        'or "absolute_error"; "mse" and "mae" for short',
+        default="squared_error",
+    )
+    splitter: str = setting(
+        DOMAINS["splitter"], 'the best test of each column, or "random": of each column one drawn test', default="best"
+    )
+    max_depth: int | None = setting(DOMAINS["max_depth"], "most tests on the way to a leaf", default=None)
+    min_samples_split: Any = setting(
+        DOMAINS["min_samples_split"],
+        "least weight of a node that is split, or its share of all",
+        default=2,
+        bounds="≥ 2, or (0, 1]",
+    )
+    min_samples_leaf: Any = setting(
+        DOMAINS["min_samples_leaf"],
+        "least weight of each branch, or its share of all",
+        default=1,
+        bounds="≥ 1, or (0, 1)",
+    )
+    min_weight_fraction_leaf: float = setting(DOMAINS["min_weight_fraction_leaf"], "the same as a share", default=0.0)
+    max_features: Any = setting(
+        DOMAINS["max_features"],
+        'columns drawn at each node: a number, a share, "sqrt" or "log2"; all for None',
+        default=None,
+    )
+    random_state: Any = setting(DOMAINS["random_state"], "seed of drawn columns, tests and folds", default=0)
+    max_leaf_nodes: int | None = setting(
+        DOMAINS["max_leaf_nodes"], "grow the most useful node first, up to so many leaves", default=None
+    )
+    min_impurity_decrease: float = setting(
+        DOMAINS["min_impurity_decrease"], "least gain, times the node's share of all weight", default=0.0
+    )
+    ccp_alpha: float = setting(
+        DOMAINS["ccp_alpha"], "prune tests that take away less impurity than this per leaf", default=0.0
+    )
+    nominal: Any = setting(
+        DOMAINS["nominal"],
+        'categories in two sets, "equals": one against the others, "multiway": a branch each',
+        default="subset",
+    )
+    missing: Any = setting(
+        OneOf("learned", "fractional", "majority"),
+        'where missing cells go: "learned", "majority" or "fractional"',
+        default="learned",
+    )
+    prune: Any = setting(
+        OneOf(None, "cost_complexity", "cost_complexity_1se", "reduced_error"),
+        '"cost_complexity" or "cost_complexity_1se": `ccp_alpha` by cross-validation; "reduced_error"',
+        default=None,
+    )
+    feature_costs: Any = setting(
+        DOMAINS["feature_costs"], "costs by column, positive: columns are compared by gain² / cost", default=None
+    )
+    monotonic_cst: Any = setting(
+        DOMAINS["monotonic_cst"],
+        "by column 1: the prediction never falls as the column rises, −1: never rises",
+        default=None,
+    )
+    window: Any = setting(
+        DOMAINS["window"],
+        "grow from so many rows (or that share), adding rows the tree misses; takes a `scan`",
+        default=None,
+    )
 
     def _wrong(self) -> Any:
         return partial(wrong_numbers, absolute=self.criterion in ("absolute_error", "mae"))

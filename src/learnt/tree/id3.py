@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 from learnt.data.table import Array, Table
-from learnt.learner.parameters import Domain, OneOf, Real, Whole
+from learnt.learner.fields import setting
+from learnt.learner.parameters import OneOf, Real, Whole
 from learnt.tree.base import TreeClassifier
 from learnt.tree.grow.chi2 import stop_by_chi2
 from learnt.tree.grow.exact import GrowOptions, grow
@@ -32,16 +33,7 @@ class ID3Classifier(TreeClassifier):
     parent does. Numbers, which ID3 did not know, get thresholds. It does not prune, and prefers columns of many
     categories: `C45Classifier` is its successor.
 
-    | setting | default | meaning | range |
-    |---|---|---|---|
-    | `max_depth` | None | most tests on the way to a leaf | ≥ 1 |
-    | `min_samples_split` | 2 | least weight of a node that is split: a number, or a share of all | ≥ 1, or (0, 1) |
-    | `min_samples_leaf` | 1 | least weight of every branch that has rows | ≥ 1, or (0, 1) |
-    | `min_impurity_decrease` | 0 | least gain, times the node's share of all rows | ≥ 0 |
-    | `chi2_alpha` | None | stop where a split has a p-value above it | (0, 1) |
-    | `chi2_correction` | "none" | "yates" for 2 × 2 tables, or Fisher's "exact" test | |
-    | `missing` | "majority" | of missing cells, see below | |
-    | `smoothing` | None | of leaf probabilities: "laplace", or the m of an m-estimate | ≥ 0 |
+    {settings}
 
     A missing cell counts as the most frequent one of the node, with "class_majority" as that of its class there
     (when predicting, of the node), and with "fractional" as all of them in proportion.
@@ -54,37 +46,30 @@ class ID3Classifier(TreeClassifier):
     fit_cost = 15.0
     simplicity = 22.0
     search_space: ClassVar[dict[str, Any]] = {"max_depth": (2, 4, 8, None), "min_samples_leaf": (20, 5, 1)}
-    domains: ClassVar[dict[str, Domain]] = {
-        "max_depth": OneOf(None) | Whole(1),
-        "min_samples_split": SHARE_OR_COUNT,
-        "min_samples_leaf": SHARE_OR_COUNT,
-        "min_impurity_decrease": Real(0),
-        "chi2_alpha": OneOf(None) | Real(above=0, below=1),
-        "chi2_correction": OneOf("none", "yates", "exact"),
-        "missing": OneOf("majority", "class_majority", "fractional"),
-        "smoothing": SMOOTHING,
-    }
 
-    def __init__(
-        self,
-        *,
-        max_depth: int | None = None,
-        min_samples_split: float = 2,
-        min_samples_leaf: float = 1,
-        min_impurity_decrease: float = 0.0,
-        chi2_alpha: float | None = None,
-        chi2_correction: Any = "none",
-        missing: Any = "majority",
-        smoothing: Any = None,
-    ):
-        self.max_depth = max_depth
-        self.min_samples_split = min_samples_split
-        self.min_samples_leaf = min_samples_leaf
-        self.min_impurity_decrease = min_impurity_decrease
-        self.chi2_alpha = chi2_alpha
-        self.chi2_correction = chi2_correction
-        self.missing = missing
-        self.smoothing = smoothing
+    max_depth: int | None = setting(OneOf(None) | Whole(1), "most tests on the way to a leaf", default=None)
+    min_samples_split: float = setting(
+        SHARE_OR_COUNT,
+        "least weight of a node that is split: a number, or a share of all",
+        default=2,
+        bounds="≥ 1, or (0, 1)",
+    )
+    min_samples_leaf: float = setting(
+        SHARE_OR_COUNT, "least weight of every branch that has rows", default=1, bounds="≥ 1, or (0, 1)"
+    )
+    min_impurity_decrease: float = setting(Real(0), "least gain, times the node's share of all rows", default=0.0)
+    chi2_alpha: float | None = setting(
+        OneOf(None) | Real(above=0, below=1), "stop where a split has a p-value above it", default=None
+    )
+    chi2_correction: Any = setting(
+        OneOf("none", "yates", "exact"), '"yates" for 2 × 2 tables, or Fisher\'s "exact" test', default="none"
+    )
+    missing: Any = setting(
+        OneOf("majority", "class_majority", "fractional"), "of missing cells, see below", default="majority"
+    )
+    smoothing: Any = setting(
+        SMOOTHING, 'of leaf probabilities: "laplace", or the m of an m-estimate', default=None, bounds="≥ 0"
+    )
 
     def _grown(self, table: Table, codes: Array, weights: Array | None) -> Pruned:
         total = float(table.n_rows if weights is None else weights.sum())

@@ -12,7 +12,8 @@ from learnt.engine.whole import InMemory, WholeTable, unpacked
 from learnt.errors import SavedModelError
 from learnt.explain import Evidence, Explanation, Explanations
 from learnt.learner.base import Classifier
-from learnt.learner.parameters import Domain, Flag, OneOf, Real
+from learnt.learner.fields import attribute, setting
+from learnt.learner.parameters import Flag, OneOf, Real
 from learnt.show.numbers import number
 from learnt.tree.c45 import C45Classifier
 from learnt.tree.prune.rules import prune_rules
@@ -36,12 +37,7 @@ class RuleListClassifier(Classifier):
     1. sky is sun → yes (2, 100 %)
        otherwise → no (4, 100 %)
 
-    | setting | default | meaning | range |
-    |---|---|---|---|
-    | `confidence` | 0.25 | of the pessimistic estimate: less makes rules shorter and fewer | (0, 0.5] |
-    | `estimate` | "wilson" | that estimate: the formula above, C4.5's exact "binomial" limit, or "j48" | |
-    | `min_samples_leaf` | 2 | least weight of two branches of a test in the tree | > 0 |
-    | `binary` | False | test nominal columns for one category against the others | |
+    {settings}
 
     Attributes: `rules_`, the list with its default; `n_tree_leaves_`, how many rules the tree had.
     A missing cell fulfils no condition.
@@ -55,23 +51,20 @@ class RuleListClassifier(Classifier):
     simplicity = 8.0
     readable = True
     search_space: ClassVar[dict[str, Any]] = {"confidence": (0.1, 0.25, 0.5)}
-    domains: ClassVar[dict[str, Domain]] = {
-        "confidence": Real(above=0, high=0.5),
-        "estimate": OneOf("wilson", "binomial", "j48"),
-        "min_samples_leaf": Real(above=0),
-        "binary": Flag(),
-    }
 
-    rules_: Rules
-    n_tree_leaves_: int
+    confidence: float = setting(
+        Real(above=0, high=0.5), "of the pessimistic estimate: less makes rules shorter and fewer", default=0.25
+    )
+    estimate: Any = setting(
+        OneOf("wilson", "binomial", "j48"),
+        'that estimate: the formula above, C4.5\'s exact "binomial" limit, or "j48"',
+        default="wilson",
+    )
+    min_samples_leaf: float = setting(Real(above=0), "least weight of two branches of a test in the tree", default=2)
+    binary: bool = setting(Flag(), "test nominal columns for one category against the others", default=False)
 
-    def __init__(
-        self, *, confidence: float = 0.25, estimate: Any = "wilson", min_samples_leaf: float = 2, binary: bool = False
-    ):
-        self.confidence = confidence
-        self.estimate = estimate
-        self.min_samples_leaf = min_samples_leaf
-        self.binary = binary
+    rules_: Rules = attribute()
+    n_tree_leaves_: int = attribute()
 
     def _learn(self, rows: WholeTable) -> None:
         table, codes, weights = unpacked(rows.table), rows.target, rows.weights

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 from learnt.data.table import Array, Table
-from learnt.learner.parameters import Domain, OneOf
+from learnt.learner.fields import setting
+from learnt.learner.parameters import OneOf
 from learnt.tree.base import TreeClassifier, TreeRegressor
 from learnt.tree.grow.cart import CRITERIA
 from learnt.tree.grow.exact import GrowOptions, grow
@@ -26,12 +27,7 @@ class DecisionStumpClassifier(TreeClassifier):
 
     One sorted pass over each column. Of equally good columns the first is asked about.
 
-    | setting | default | meaning | range |
-    |---|---|---|---|
-    | `criterion` | "gini" | or "entropy" (also called "log_loss"), "gain_ratio", "misclassification" | |
-    | `min_samples_leaf` | 1 | least weight of each side, or its share of all | ≥ 1, or (0, 1) |
-    | `missing` | "learned" | where missing cells go, as in `DecisionTreeClassifier` | |
-    | `smoothing` | None | of leaf probabilities: "laplace", or the m of an m-estimate | ≥ 0 |
+    {settings}
 
     Attributes: `tree_`, of one or three nodes; `classes_`; `feature_importances_`.
 
@@ -41,25 +37,19 @@ class DecisionStumpClassifier(TreeClassifier):
     fit_cost = 3.0
     simplicity = 1.0
     search_space: ClassVar[dict[str, Any]] = {"criterion": ("gini", "entropy", "misclassification")}
-    domains: ClassVar[dict[str, Domain]] = {
-        "criterion": OneOf("gini", "entropy", "log_loss", "gain_ratio", "misclassification"),
-        "min_samples_leaf": SHARE_OR_COUNT,
-        "missing": MISSING,
-        "smoothing": SMOOTHING,
-    }
 
-    def __init__(
-        self,
-        *,
-        criterion: str = "gini",
-        min_samples_leaf: Any = 1,
-        missing: Any = "learned",
-        smoothing: Smoothing = None,
-    ):
-        self.criterion = criterion
-        self.min_samples_leaf = min_samples_leaf
-        self.missing = missing
-        self.smoothing = smoothing
+    criterion: str = setting(
+        OneOf("gini", "entropy", "log_loss", "gain_ratio", "misclassification"),
+        'or "entropy" (also called "log_loss"), "gain_ratio", "misclassification"',
+        default="gini",
+    )
+    min_samples_leaf: Any = setting(
+        SHARE_OR_COUNT, "least weight of each side, or its share of all", default=1, bounds="≥ 1, or (0, 1)"
+    )
+    missing: Any = setting(MISSING, "where missing cells go, as in `DecisionTreeClassifier`", default="learned")
+    smoothing: Smoothing = setting(
+        SMOOTHING, 'of leaf probabilities: "laplace", or the m of an m-estimate', default=None, bounds="≥ 0"
+    )
 
     def _grown(self, table: Table, target: Array, weights: Array | None) -> Pruned:
         return _one_test(self, table, target, weights, len(self.classes_))
@@ -82,11 +72,7 @@ class DecisionStumpRegressor(TreeRegressor):
 
     One sorted pass over each column. Of equally good columns the first is asked about.
 
-    | setting | default | meaning | range |
-    |---|---|---|---|
-    | `criterion` | "squared_error" | or "absolute_error"; "mse" and "mae" for short | |
-    | `min_samples_leaf` | 1 | least weight of each side, or its share of all | ≥ 1, or (0, 1) |
-    | `missing` | "learned" | where missing cells go: "learned", "majority" or "fractional" | |
+    {settings}
 
     Attributes: `tree_`, of one or three nodes; `feature_importances_`.
 
@@ -96,16 +82,20 @@ class DecisionStumpRegressor(TreeRegressor):
     fit_cost = 3.0
     simplicity = 1.0
     search_space: ClassVar[dict[str, Any]] = {"criterion": ("squared_error", "absolute_error")}
-    domains: ClassVar[dict[str, Domain]] = {
-        "criterion": OneOf("squared_error", "absolute_error", "mse", "mae"),
-        "min_samples_leaf": SHARE_OR_COUNT,
-        "missing": OneOf("learned", "fractional", "majority"),
-    }
 
-    def __init__(self, *, criterion: str = "squared_error", min_samples_leaf: Any = 1, missing: Any = "learned"):
-        self.criterion = criterion
-        self.min_samples_leaf = min_samples_leaf
-        self.missing = missing
+    criterion: str = setting(
+        OneOf("squared_error", "absolute_error", "mse", "mae"),
+        'or "absolute_error"; "mse" and "mae" for short',
+        default="squared_error",
+    )
+    min_samples_leaf: Any = setting(
+        SHARE_OR_COUNT, "least weight of each side, or its share of all", default=1, bounds="≥ 1, or (0, 1)"
+    )
+    missing: Any = setting(
+        OneOf("learned", "fractional", "majority"),
+        'where missing cells go: "learned", "majority" or "fractional"',
+        default="learned",
+    )
 
     def _grown(self, table: Table, target: Array, weights: Array | None) -> Pruned:
         return _one_test(self, table, target, weights, None)

@@ -11,6 +11,7 @@ from learnt.bayes.decision.hypotheses import HypothesisClassifier, answers
 from learnt.data.table import Array, Table
 from learnt.errors import ParameterError
 from learnt.explain import Explanation, Explanations
+from learnt.learner.fields import setting
 from learnt.learner.parameters import Real
 from learnt.show.numbers import number
 from learnt.show.words import label, spell
@@ -30,17 +31,15 @@ class BruteForceMAP(HypothesisClassifier, abstract=True):
     A hypothesis is a function from a table to labels (or to probabilities, rows × classes), or a fitted
     classifier. It is not changed by fitting: only its probability is. Of equally probable ones the first is kept.
 
-    | setting | default | meaning |
-    |---|---|---|
-    | `hypotheses` | | a list, or a dict by name |
-    | `priors` | None | a probability each; None for equal ones |
-    | `noise` | 0 | probability that a target is another class than a hypothesis of labels says |
+    {settings}
 
     Attributes: `posterior_`, `log_likelihood_`, and `description_length_` in bits, of each hypothesis;
     `best_`, the name of the one kept.
 
     Reference: T. M. Mitchell, Machine Learning, 1997, section 6.3.
     """
+
+    hypotheses: Any = setting(None, "a list, or a dict by name", kw_only=False)
 
     @property
     def best_(self) -> Any:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
@@ -14,6 +14,7 @@ from learnt.engine.passes import Batch, Pass, Statistic
 from learnt.engine.training import Training
 from learnt.errors import InputError, ParameterError
 from learnt.learner.base import Classifier
+from learnt.learner.fields import attribute, setting
 from learnt.learner.parameters import Domain, OneOf, Real
 from learnt.show.words import label, plain
 
@@ -64,19 +65,24 @@ class HypothesisClassifier(Classifier, abstract=True):
     """What the learners over listed hypotheses share: priors, likelihoods, posteriors."""
 
     abilities = frozenset({"missing", "nominal", "weights", "probabilities", "passes"})
-    domains: ClassVar[dict[str, Domain]] = {
-        "hypotheses": _Hypotheses(),
-        "priors": OneOf(None) | Priors(("hypotheses", "name")),
-        "noise": Real(0, below=1),
-    }
 
-    posterior_: Array
-    log_likelihood_: Array
+    hypotheses: Any = setting(
+        _Hypotheses(),
+        "functions from a table to labels or probabilities, and fitted classifiers: a list, or a dict",
+        kw_only=False,
+    )
+    priors: Any = setting(
+        OneOf(None) | Priors(("hypotheses", "name")),
+        "a probability each; None for equal ones",
+        default=None,
+        kw_only=False,
+    )
+    noise: float = setting(
+        Real(0, below=1), "probability that a target is another class than a hypothesis of labels says", default=0
+    )
 
-    def __init__(self, hypotheses: Any, priors: Any = None, *, noise: float = 0):
-        self.hypotheses = hypotheses
-        self.priors = priors
-        self.noise = noise
+    posterior_: Array = attribute()
+    log_likelihood_: Array = attribute()
 
     def _listed(self) -> list[Any]:
         found = self.hypotheses

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Generator, Mapping
 from copy import copy
-from typing import Any, ClassVar, Self
+from typing import Any, Self
 
 import numpy as np
 
@@ -18,6 +18,7 @@ from learnt.engine.training import Training, prepare
 from learnt.errors import ParameterError, SavedModelError
 from learnt.explain import Explanation, Explanations
 from learnt.learner.base import Classifier
+from learnt.learner.fields import attribute, setting
 from learnt.learner.loss_matrix import LossMatrix, loss_matrix
 from learnt.learner.parameters import Domain, OneOf, Real
 from learnt.learner.settings import clone
@@ -62,13 +63,7 @@ class MinimumRiskClassifier(Classifier):
 
     `classifier.with_loss(loss)` makes one, already fitted where the classifier is.
 
-    | setting | default | meaning |
-    |---|---|---|
-    | `classifier` | None | whose probabilities are used; None for a `NaiveBayesClassifier` |
-    | `loss` | None | costs by (truth, answer), a matrix (rows truth, columns answer), or a file; None: 1 per error |
-    | `rule` | "risk" | "map", "ml", "risk" or "reject", see `decide` |
-    | `reject_cost` | None | cost of refusing an answer, for the rule "reject", which then answers None |
-    | `priors` | None | for the rule "ml": class probabilities; None for the classifier's `class_prior_` |
+    {settings}
 
     Attributes: `classifier_`, fitted; `loss_`, costs with a row per class and a column per action; `actions_`.
 
@@ -78,32 +73,29 @@ class MinimumRiskClassifier(Classifier):
     abilities = frozenset({"missing", "nominal", "weights", "probabilities", "passes", "sparse", "loss"})
     fit_cost = 3.0
     simplicity = 13.0
-    domains: ClassVar[dict[str, Domain]] = {
-        "classifier": _Probabilistic(),
-        "loss": _Loss(),
-        "rule": OneOf(*RULES),
-        "reject_cost": OneOf(None) | Real(),
-        "priors": OneOf(None) | Priors(),
-    }
 
-    classifier_: Classifier
-    loss_: Array
-    actions_: Array
+    classifier: Any = setting(
+        _Probabilistic(), "whose probabilities are used; None for a `NaiveBayesClassifier`", default=None, kw_only=False
+    )
+    loss: Any = setting(
+        _Loss(),
+        "costs by (truth, answer), a matrix (rows truth, columns answer), or a file; None: 1 per error",
+        default=None,
+        kw_only=False,
+    )
+    rule: str = setting(OneOf(*RULES), '"map", "ml", "risk" or "reject", see `decide`', default="risk")
+    reject_cost: float | None = setting(
+        OneOf(None) | Real(), 'cost of refusing an answer, for the rule "reject", which then answers None', default=None
+    )
+    priors: Any = setting(
+        OneOf(None) | Priors(),
+        'for the rule "ml": class probabilities; None for the classifier\'s `class_prior_`',
+        default=None,
+    )
 
-    def __init__(
-        self,
-        classifier: Any = None,
-        loss: Any = None,
-        *,
-        rule: str = "risk",
-        reject_cost: float | None = None,
-        priors: Any = None,
-    ):
-        self.classifier = classifier
-        self.loss = loss
-        self.rule = rule
-        self.reject_cost = reject_cost
-        self.priors = priors
+    classifier_: Classifier = attribute()
+    loss_: Array = attribute()
+    actions_: Array = attribute()
 
     def _check_parameters(self) -> None:
         super()._check_parameters()

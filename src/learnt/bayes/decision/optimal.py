@@ -24,11 +24,7 @@ class BayesOptimalClassifier(HypothesisClassifier, abstract=True):
     No other way to use the same hypotheses and priors errs less on average. `fit` turns `priors` into posteriors
     by the likelihood of the data; `weighted` takes them as posteriors already.
 
-    | setting | default | meaning |
-    |---|---|---|
-    | `hypotheses` | | functions from a table to labels or probabilities, and fitted classifiers: a list, or a dict |
-    | `priors` | None | a probability each; None for equal ones |
-    | `noise` | 0 | probability that a target is another class than a hypothesis of labels says |
+    {settings}
 
     Attributes: `posterior_`, `log_likelihood_` and `description_length_` in bits, of each hypothesis.
 

@@ -28,6 +28,7 @@ from learnt.engine.survey import Survey
 from learnt.engine.training import Training
 from learnt.errors import InputError, ParameterError, SavedModelError
 from learnt.explain import Explanation
+from learnt.learner.fields import attribute, setting
 from learnt.learner.parameters import Domain, OneOf, Real, Whole
 from learnt.show.numbers import number, signed
 from learnt.show.words import label
@@ -79,14 +80,7 @@ class DiscriminantClassifier(JointClassifier):
     Directions in which a class hardly varies (less than 1e-8 of the total variance) are given that variance;
     `raised_` counts them, and a warning names the class.
 
-    | setting | default | meaning |
-    |---|---|---|
-    | `covariance` | "shared" | "spherical" σ²I, "shared" Σ (linear boundaries), "full" Σ_c, "diagonal" Σ_c |
-    | `shrinkage` | 0 | from 0 to 1: how far covariances move to the mean variance times I; "auto" by Chen's OAS |
-    | `priors` | None | class probabilities, a list or a dict; "uniform"; None for the shares of the rows |
-    | `ddof` | 0 | 0: variances divide by n; 1: by n − 1, shared ones by n − number of classes |
-    | `noise` | None | variance of the noise in measuring the rows to predict, by column: `{"height": 0.01}` |
-    | `max_categories` | 100 | most indicators of a nominal column: its most frequent categories get one |
+    {settings}
 
     Attributes: `means_`, classes × columns of the design `column_names_`; `covariance_`, one for all or one per
     class; `class_prior_`, `class_log_prior_`; `shrinkage_`; `condition_` and `raised_`, per covariance.
@@ -101,37 +95,36 @@ class DiscriminantClassifier(JointClassifier):
         "covariance": ("spherical", "shared", "diagonal", "full"),
         "shrinkage": (0, 0.1, 0.5),
     }
-    domains: ClassVar[dict[str, Domain]] = {
-        "covariance": OneOf("shared", "spherical", "full", "diagonal"),
-        "shrinkage": Real(0, 1) | OneOf("auto"),
-        "priors": CLASS_PRIORS,
-        "ddof": OneOf(0, 1),
-        "noise": _Noise(),
-        "max_categories": Whole(1),
-    }
 
-    means_: Array
-    covariance_: Array
-    _view: StandardView
-    _curves: BellCurves
-    _typical: Array
+    covariance: str = setting(
+        OneOf("shared", "spherical", "full", "diagonal"),
+        '"spherical" σ²I, "shared" Σ (linear boundaries), "full" Σ_c, "diagonal" Σ_c',
+        default="shared",
+        kw_only=False,
+    )
+    shrinkage: float | str = setting(
+        Real(0, 1) | OneOf("auto"),
+        'from 0 to 1: how far covariances move to the mean variance times I; "auto" by Chen\'s OAS',
+        default=0,
+    )
+    priors: Any = setting(
+        CLASS_PRIORS, 'class probabilities, a list or a dict; "uniform"; None for the shares of the rows', default=None
+    )
+    ddof: int = setting(
+        OneOf(0, 1), "0: variances divide by n; 1: by n − 1, shared ones by n − number of classes", default=0
+    )
+    noise: Any = setting(
+        _Noise(), 'variance of the noise in measuring the rows to predict, by column: `{"height": 0.01}`', default=None
+    )
+    max_categories: int = setting(
+        Whole(1), "most indicators of a nominal column: its most frequent categories get one", default=100
+    )
 
-    def __init__(
-        self,
-        covariance: str = "shared",
-        *,
-        shrinkage: float | str = 0,
-        priors: Any = None,
-        ddof: int = 0,
-        noise: Any = None,
-        max_categories: int = 100,
-    ):
-        self.covariance = covariance
-        self.shrinkage = shrinkage
-        self.priors = priors
-        self.ddof = ddof
-        self.noise = noise
-        self.max_categories = max_categories
+    means_: Array = attribute()
+    covariance_: Array = attribute()
+    _view: StandardView = attribute()
+    _curves: BellCurves = attribute()
+    _typical: Array = attribute()
 
     # Fitting
 

@@ -18,6 +18,7 @@ from learnt.engine.engines import Plan
 from learnt.engine.passes import Batch, Statistic
 from learnt.engine.training import Training
 from learnt.errors import InputError, SavedModelError
+from learnt.learner.fields import attribute
 from learnt.learner.partial import OnePass
 from learnt.storable import storable
 
@@ -46,11 +47,11 @@ class EventModel(OnePass, JointClassifier, abstract=True):
     rows that a class cannot have given; None where there are no such weights.
     """
 
-    feature_log_prob_: Array
-    _design: Design
-    _coef: Array
-    _intercept: Array
-    _barred: tuple[Array, Array] | None
+    feature_log_prob_: Array = attribute()
+    _design: Design = attribute()
+    _coef: Array = attribute()
+    _intercept: Array = attribute()
+    _barred: tuple[Array, Array] | None = attribute()
 
     @property
     def class_count_(self) -> Array:

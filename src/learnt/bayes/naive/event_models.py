@@ -10,7 +10,8 @@ from learnt.bayes.class_priors import CLASS_PRIORS
 from learnt.bayes.naive.counting import EventModel, by_column
 from learnt.bayes.naive.draw import draw_codes, generator, only_numbers
 from learnt.data.table import Array, Table
-from learnt.learner.parameters import Domain, Flag, Real, Whole, check_parameters
+from learnt.learner.fields import setting
+from learnt.learner.parameters import Flag, Real, Whole, check_parameters
 from learnt.show.numbers import number
 
 _TAKES = frozenset({"missing", "nominal", "weights", "passes", "sparse", "probabilities"})
@@ -31,10 +32,7 @@ class MultinomialNB(EventModel):
     Takes sparse matrices as they are. Counts may be fractions, such as tf-idf. A nominal column counts as one
     occurrence of its category; missing cells count as 0.
 
-    | setting | default | meaning | range |
-    |---|---|---|---|
-    | `alpha` | 1.0 | added to each count; 1 is Laplace's rule | ≥ 0 |
-    | `priors` | None | of the classes: their shares, "uniform", or given by class | sum to 1 |
+    {settings}
 
     Attributes: `class_count_`, `class_log_prior_`, `feature_count_` and `feature_log_prob_`, classes × columns.
 
@@ -45,11 +43,11 @@ class MultinomialNB(EventModel):
     fit_cost = 3.0
     simplicity = 12.0
     search_space: ClassVar[dict[str, Any]] = {"alpha": (0.01, 0.1, 1.0, 10.0)}
-    domains: ClassVar[dict[str, Domain]] = {"alpha": Real(0), "priors": CLASS_PRIORS}
 
-    def __init__(self, *, alpha: float = 1.0, priors: Any = None):
-        self.alpha = alpha
-        self.priors = priors
+    alpha: float = setting(Real(0), "added to each count; 1 is Laplace's rule", default=1.0)
+    priors: Any = setting(
+        CLASS_PRIORS, 'of the classes: their shares, "uniform", or given by class', default=None, bounds="sum to 1"
+    )
 
     def _solve_weights(self) -> None:
         counts = self.feature_count_ + self.alpha
@@ -87,11 +85,7 @@ class BernoulliNB(EventModel):
     Takes sparse matrices as they are. A nominal column is the presence of its category; missing cells count as
     absent (`NaiveBayesClassifier` leaves them out).
 
-    | setting | default | meaning | range |
-    |---|---|---|---|
-    | `alpha` | 1.0 | added to presences and absences; 1 is Laplace's rule | ≥ 0 |
-    | `binarize` | 0.0 | what lies above is there | ≥ 0 |
-    | `priors` | None | of the classes: their shares, "uniform", or given by class | sum to 1 |
+    {settings}
 
     Attributes: `class_count_`, `class_log_prior_`, `feature_count_` and `feature_log_prob_`, classes × columns.
 
@@ -102,12 +96,12 @@ class BernoulliNB(EventModel):
     fit_cost = 4.0
     simplicity = 12.0
     search_space: ClassVar[dict[str, Any]] = {"alpha": (0.01, 0.1, 1.0, 10.0)}
-    domains: ClassVar[dict[str, Domain]] = {"alpha": Real(0), "binarize": Real(0), "priors": CLASS_PRIORS}
 
-    def __init__(self, *, alpha: float = 1.0, binarize: float = 0.0, priors: Any = None):
-        self.alpha = alpha
-        self.binarize = binarize
-        self.priors = priors
+    alpha: float = setting(Real(0), "added to presences and absences; 1 is Laplace's rule", default=1.0)
+    binarize: float = setting(Real(0), "what lies above is there", default=0.0)
+    priors: Any = setting(
+        CLASS_PRIORS, 'of the classes: their shares, "uniform", or given by class', default=None, bounds="sum to 1"
+    )
 
     def _encoded(self, table: Table) -> Any:
         x = self._design.encode(table)
@@ -166,10 +160,7 @@ class ComplementNB(EventModel):
 
     Takes sparse matrices as they are, as `MultinomialNB` does. Its probabilities are scores brought to sum 1.
 
-    | setting | default | meaning | range |
-    |---|---|---|---|
-    | `alpha` | 1.0 | added to each count; 1 is Laplace's rule | > 0 |
-    | `norm` | False | whether the weights of a class are divided by their sum | |
+    {settings}
 
     Attributes: `class_count_`, `feature_count_`, and `feature_log_prob_`, the weights, classes × columns.
 
@@ -181,11 +172,9 @@ class ComplementNB(EventModel):
     fit_cost = 4.0
     simplicity = 12.0
     search_space: ClassVar[dict[str, Any]] = {"alpha": (0.01, 0.1, 1.0, 10.0), "norm": (False, True)}
-    domains: ClassVar[dict[str, Domain]] = {"alpha": Real(above=0), "norm": Flag()}
 
-    def __init__(self, *, alpha: float = 1.0, norm: bool = False):
-        self.alpha = alpha
-        self.norm = norm
+    alpha: float = setting(Real(above=0), "added to each count; 1 is Laplace's rule", default=1.0)
+    norm: bool = setting(Flag(), "whether the weights of a class are divided by their sum", default=False)
 
     def _solve_weights(self) -> None:
         others = self.feature_count_.sum(axis=0) + self.alpha - self.feature_count_

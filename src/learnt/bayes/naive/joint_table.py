@@ -20,7 +20,8 @@ from learnt.engine.training import Training
 from learnt.errors import SavedModelError
 from learnt.explain import Explanation, Explanations
 from learnt.learner.base import Classifier
-from learnt.learner.parameters import Domain, Real, Whole
+from learnt.learner.fields import attribute, setting
+from learnt.learner.parameters import Real, Whole
 from learnt.show.numbers import number
 
 #: More combinations than this are counted as so many: their weights must stay finite.
@@ -78,10 +79,7 @@ class JointTableClassifier(Classifier):
     with a missing cell count wherever that column is not asked for. Where no row agrees, the class shares of
     all rows are the answer. Numbers are cut at the quantiles of a bell curve with their mean and deviation.
 
-    | setting | default | meaning |
-    |---|---|---|
-    | `alpha` | 0 | added to every combination of cells and class |
-    | `bins` | 4 | intervals of a numeric column, at least 1 |
+    {settings}
 
     Attributes: `cells_`, the combinations seen, as codes; `counts_`, their weight by class; `class_prior_`;
     `cuts_`, per numeric column where it is cut; `n_parameters_`, free parameters of the whole table;
@@ -94,18 +92,16 @@ class JointTableClassifier(Classifier):
     fit_cost = 8.0
     simplicity = 40.0
     search_space: ClassVar[dict[str, Any]] = {"bins": (2, 4, 8), "alpha": (0, 1)}
-    domains: ClassVar[dict[str, Domain]] = {"alpha": Real(0), "bins": Whole(1, 1000)}
 
-    cells_: Array
-    counts_: Array
-    class_prior_: Array
-    cuts_: Array
-    _mean: Array
-    _deviation: Array
+    alpha: float = setting(Real(0), "added to every combination of cells and class", default=0)
+    bins: int = setting(Whole(1, 1000), "intervals of a numeric column, at least 1", default=4)
 
-    def __init__(self, *, alpha: float = 0, bins: int = 4):
-        self.alpha = alpha
-        self.bins = bins
+    cells_: Array = attribute()
+    counts_: Array = attribute()
+    class_prior_: Array = attribute()
+    cuts_: Array = attribute()
+    _mean: Array = attribute()
+    _deviation: Array = attribute()
 
     def _plan(self, training: Training) -> Generator[Pass, Any, None]:
         survey: Survey = yield TakeSurvey()

@@ -37,7 +37,8 @@ from learnt.engine.passes import Batch, Pass, Statistic
 from learnt.engine.training import Training
 from learnt.engine.whole import InMemory, TakeWhole, WholeTable
 from learnt.errors import InputError, SavedModelError
-from learnt.learner.parameters import Domain, OneOf, Real, Whole
+from learnt.learner.fields import attribute, setting
+from learnt.learner.parameters import OneOf, Real, Whole
 from learnt.learner.partial import OnePass
 from learnt.prepare import Ends, FindEnds, equal_width, find_cuts
 from learnt.statistics.moments import joined_moments
@@ -59,17 +60,7 @@ class NaiveBayesClassifier(OnePass, JointClassifier):
     Numbers follow a normal distribution in each class, categories and truths are counted. Missing cells say nothing,
     when fitting and when predicting; summing over all they could be would give the same.
 
-    | setting | default | meaning | range |
-    |---|---|---|---|
-    | `likelihoods` | None | of numeric columns, or by column: "gaussian", "kernel", "mdl", "width", "frequency", … | |
-    | `priors` | None | of the classes: their shares, "uniform", or given by class | sum to 1 |
-    | `alpha` | 1.0 | added to each count; 1 is Laplace's rule | ≥ 0 |
-    | `m` | None | takes the place of `alpha`: weight of `m_prior` in the m-estimate | > 0 |
-    | `m_prior` | "column" | each label's share in all classes, or "uniform", or given: {column: {label: p}} | |
-    | `ddof` | 0 | variances divide by n − `ddof` | 0, 1 |
-    | `var_smoothing` | 1e-9 | this part of the largest column's variance is added to all | ≥ 0 |
-    | `n_bins` | 10 | intervals of "width" and "frequency" | ≥ 1 |
-    | `unseen` | "missing" | a category never seen counts as missing, or is an "error" | |
+    {settings}
 
     "kernel" keeps the cells and "mdl" and "frequency" sort them: they take a table in memory, no `scan`, and, like
     "width", no `partial_fit`. All others are counts and moments of one pass, which add.
@@ -88,49 +79,39 @@ class NaiveBayesClassifier(OnePass, JointClassifier):
         "likelihoods": ("gaussian", "frequency", "mdl"),
         "alpha": (0.1, 1.0, 10.0),
     }
-    domains: ClassVar[dict[str, Domain]] = {
-        "likelihoods": Likelihoods(),
-        "priors": CLASS_PRIORS,
-        "alpha": Real(0),
-        "m": OneOf(None) | Real(above=0),
-        "m_prior": LevelPriors(),
-        "ddof": OneOf(0, 1),
-        "var_smoothing": Real(0),
-        "n_bins": Whole(1),
-        "unseen": OneOf("missing", "error"),
-    }
 
-    likelihoods_: dict[str, str]
-    class_count_: Array
-    theta_: Array
-    var_: Array
-    epsilon_: float
-    feature_log_prob_: dict[str, Array]
-    edges_: dict[str, Array]
-    kernels_: dict[str, Kernels | None]
+    likelihoods: Any = setting(
+        Likelihoods(),
+        'of numeric columns, or by column: "gaussian", "kernel", "mdl", "width", "frequency", …',
+        default=None,
+    )
+    priors: Any = setting(
+        CLASS_PRIORS, 'of the classes: their shares, "uniform", or given by class', default=None, bounds="sum to 1"
+    )
+    alpha: float = setting(Real(0), "added to each count; 1 is Laplace's rule", default=1.0)
+    m: float | None = setting(
+        OneOf(None) | Real(above=0), "takes the place of `alpha`: weight of `m_prior` in the m-estimate", default=None
+    )
+    m_prior: Any = setting(
+        LevelPriors(),
+        'each label\'s share in all classes, or "uniform", or given: {column: {label: p}}',
+        default="column",
+    )
+    ddof: int = setting(OneOf(0, 1), "variances divide by n − `ddof`", default=0, bounds="0, 1")
+    var_smoothing: float = setting(Real(0), "this part of the largest column's variance is added to all", default=1e-9)
+    n_bins: int = setting(Whole(1), 'intervals of "width" and "frequency"', default=10)
+    unseen: str = setting(
+        OneOf("missing", "error"), 'a category never seen counts as missing, or is an "error"', default="missing"
+    )
 
-    def __init__(
-        self,
-        *,
-        likelihoods: Any = None,
-        priors: Any = None,
-        alpha: float = 1.0,
-        m: float | None = None,
-        m_prior: Any = "column",
-        ddof: int = 0,
-        var_smoothing: float = 1e-9,
-        n_bins: int = 10,
-        unseen: str = "missing",
-    ):
-        self.likelihoods = likelihoods
-        self.priors = priors
-        self.alpha = alpha
-        self.m = m
-        self.m_prior = m_prior
-        self.ddof = ddof
-        self.var_smoothing = var_smoothing
-        self.n_bins = n_bins
-        self.unseen = unseen
+    likelihoods_: dict[str, str] = attribute()
+    class_count_: Array = attribute()
+    theta_: Array = attribute()
+    var_: Array = attribute()
+    epsilon_: float = attribute()
+    feature_log_prob_: dict[str, Array] = attribute()
+    edges_: dict[str, Array] = attribute()
+    kernels_: dict[str, Kernels | None] = attribute()
 
     # Fitting
 

@@ -8,7 +8,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar, Self
+from typing import Any, Self
 
 import numpy as np
 
@@ -19,6 +19,7 @@ from learnt.engine.target import class_codes
 from learnt.errors import InputError, SavedModelError
 from learnt.explain import Explanation, Explanations
 from learnt.learner.base import Classifier
+from learnt.learner.fields import attribute, setting
 from learnt.learner.parameters import Domain
 from learnt.learner.settings import clone
 from learnt.prepare import BagOfWords
@@ -67,10 +68,7 @@ class TextClassifier(Classifier):
     >>> print(model.highlight("is lunch free at noon?"))
     'ham': is lunch[+1] free[−1.2] at[+0.63] noon[+1]?
 
-    | setting | default | meaning |
-    |---|---|---|
-    | `bag` | None | the `BagOfWords` that counts; None for one with its defaults |
-    | `model` | None | the classifier of the counts; None for `MultinomialNB` |
+    {settings}
 
     `text_classifier(...)` takes the settings of both by their names. Documents come as `BagOfWords` takes them. The
     explanation gives the log-odds of each word; `highlight` shows them in the text.
@@ -83,14 +81,16 @@ class TextClassifier(Classifier):
     abilities = frozenset({"text", "missing", "weights", "passes", "probabilities"})
     fit_cost = 20.0
     simplicity = 30.0
-    domains: ClassVar[dict[str, Domain]] = {"bag": Bag(), "model": CountsClassifier()}
 
-    bag_: BagOfWords
-    model_: Classifier
+    bag: BagOfWords | None = setting(
+        Bag(), "the `BagOfWords` that counts; None for one with its defaults", default=None, kw_only=False
+    )
+    model: Classifier | None = setting(
+        CountsClassifier(), "the classifier of the counts; None for `MultinomialNB`", default=None, kw_only=False
+    )
 
-    def __init__(self, bag: BagOfWords | None = None, model: Classifier | None = None):
-        self.bag = bag
-        self.model = model
+    bag_: BagOfWords = attribute()
+    model_: Classifier = attribute()
 
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Learn from documents `X` and their classes `y`: labels, or the name of the column that has them."""

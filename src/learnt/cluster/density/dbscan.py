@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
@@ -20,8 +20,9 @@ from learnt.distance.precomputed import metric_for
 from learnt.distance.resolving import NAMES
 from learnt.engine.whole import WholeTable
 from learnt.errors import SavedModelError
+from learnt.learner.fields import attribute, setting
 from learnt.learner.matching import unseen_cells
-from learnt.learner.parameters import Domain, OneOf, Real
+from learnt.learner.parameters import OneOf, Real
 from learnt.neighbors import Function, KeptRows, Resolved
 from learnt.show.numbers import number
 from learnt.show.words import counted, first_of
@@ -53,11 +54,7 @@ class DBSCAN(NearestRowClusterer):
     >>> model.labels_.tolist(), model.kind_.tolist()
     ([0, 0, 0, 1, 1, 1, -1], ['border', 'core', 'border', 'border', 'core', 'border', 'noise'])
 
-    | setting | default | meaning |
-    |---|---|---|
-    | `eps` | 0.5 | how near a neighbour is; `suggest_eps` and its picture help to choose it |
-    | `min_samples` | 5 | weight of neighbours that makes a core, the row itself counted |
-    | `metric` | "auto" | Euclid's for complete numbers, else "mixed"; any metric, or "precomputed": X holds distances |
+    {settings}
 
     Attributes: `labels_` (clusters numbered by their first rows), `kind_` ("core", "border", "noise" of each row),
     `core_sample_indices_`, `n_clusters_`.
@@ -72,21 +69,26 @@ class DBSCAN(NearestRowClusterer):
     fit_cost = 20.0
     simplicity = 35.0
     readable = True
-    domains: ClassVar[dict[str, Domain]] = {
-        "eps": Real(above=0),
-        "min_samples": Real(above=0),
-        "metric": OneOf(*NAMES, "precomputed") | Resolved() | Function(),
-    }
 
-    core_sample_indices_: Array
-    n_clusters_: int
-    _kept_core: Array  # of the kept rows, by their places there
-    _row_weights: Array | None
+    eps: float = setting(
+        Real(above=0),
+        "how near a neighbour is; `suggest_eps` and its picture help to choose it",
+        default=0.5,
+        kw_only=False,
+    )
+    min_samples: float = setting(
+        Real(above=0), "weight of neighbours that makes a core, the row itself counted", default=5
+    )
+    metric: Any = setting(
+        OneOf(*NAMES, "precomputed") | Resolved() | Function(),
+        'Euclid\'s for complete numbers, else "mixed"; any metric, or "precomputed": X holds distances',
+        default="auto",
+    )
 
-    def __init__(self, eps: float = 0.5, *, min_samples: float = 5, metric: Any = "auto"):
-        self.eps = eps
-        self.min_samples = min_samples
-        self.metric = metric
+    core_sample_indices_: Array = attribute()
+    n_clusters_: int = attribute()
+    _kept_core: Array = attribute()  # of the kept rows, by their places there
+    _row_weights: Array | None = attribute()
 
     # Fitting
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
@@ -18,6 +18,7 @@ from learnt.errors import InputError, ParameterError, SavedModelError
 from learnt.explain import Evidence, Explanation, Explanations
 from learnt.lazy import cached_property
 from learnt.learner.base import Learner
+from learnt.learner.fields import attribute, setting
 from learnt.learner.parameters import Domain, OneOf, Real, Seed, Whole, seed_from
 from learnt.learner.saved_settings import check_settings
 from learnt.neighbors import KeptRows
@@ -57,11 +58,7 @@ class KernelDensity(Learner, listed=False):
     multiplied. A cell that a row to be judged lacks is left out of its density; a cell that a fitted row lacks may be
     what the column's other cells are (a bell curve, or their shares). Columns that never vary are left out.
 
-    | setting | default | meaning |
-    |---|---|---|
-    | `bandwidth` | "scott" | spread · n^(−1/(p+4)); "silverman"; "cv"; a number; or one for each column |
-    | `kernel` | "gaussian" | or "exponential", "tophat", "epanechnikov", "linear", "cosine", "tricube" |
-    | `rtol` | 1e-8 | how far a density may be off, as a share of it; 0 adds all kernels |
+    {settings}
 
     With "cv" the rows are most likely, each judged by all the others; rounded numbers get half a step at least, and
     copies are left out with their row. Attributes: `bandwidth_`, of each column (λ of
@@ -76,20 +73,22 @@ class KernelDensity(Learner, listed=False):
     whole = COMPARES_ROWS
     fit_cost = 2.0
     simplicity = 20.0
-    domains: ClassVar[dict[str, Domain]] = {
-        "bandwidth": OneOf("scott", "silverman", "cv") | Real(above=0) | Bandwidths(),
-        "kernel": OneOf(*KERNELS),
-        "rtol": Real(0, 1),
-    }
 
-    bandwidth_: Array
-    _rows: KeptRows
-    _weights: Array | None
+    bandwidth: Any = setting(
+        OneOf("scott", "silverman", "cv") | Real(above=0) | Bandwidths(),
+        'spread · n^(−1/(p+4)); "silverman"; "cv"; a number; or one for each column',
+        default="scott",
+    )
+    kernel: Any = setting(
+        OneOf(*KERNELS), 'or "exponential", "tophat", "epanechnikov", "linear", "cosine", "tricube"', default="gaussian"
+    )
+    rtol: float = setting(
+        Real(0, 1), "how far a density may be off, as a share of it; 0 adds all kernels", default=1e-8
+    )
 
-    def __init__(self, *, bandwidth: Any = "scott", kernel: Any = "gaussian", rtol: float = 1e-8):
-        self.bandwidth = bandwidth
-        self.kernel = kernel
-        self.rtol = rtol
+    bandwidth_: Array = attribute()
+    _rows: KeptRows = attribute()
+    _weights: Array | None = attribute()
 
     # Fitting
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import Any
 
 from learnt.cluster.hierarchy.hierarchical import HierarchicalClusterer
 from learnt.cluster.hierarchy.hierarchy import Hierarchy
@@ -13,6 +13,7 @@ from learnt.distance.precomputed import metric_for
 from learnt.distance.resolving import NAMES
 from learnt.engine.whole import WholeTable
 from learnt.errors import InputError, ParameterError
+from learnt.learner.fields import setting
 from learnt.learner.parameters import Domain, Flag, OneOf, Real, Whole
 from learnt.neighbors import Function, Resolved
 from learnt.show.words import spell
@@ -42,14 +43,7 @@ class AgglomerativeClustering(HierarchicalClusterer):
     >>> model.cut(height=1.0).tolist(), model.distances_.round(2).tolist()
     ([0, 0, 1, 1, 2], [0.1, 0.3, 4.45, 8.34])
 
-    | setting | default | meaning |
-    |---|---|---|
-    | `n_clusters` | 2 | how many clusters the labels tell; None where a threshold does |
-    | `distance_threshold` | None | merges at or above it are not done |
-    | `linkage` | "ward" | "single", "complete", "average", "weighted" (both parts count alike), "centroid", "median" |
-    | `metric` | "auto" | Euclid's for complete numbers, else "mixed"; any metric, or "precomputed": X holds distances |
-    | `standardize` | "auto" | by means only: divide numbers by their standard deviation; "auto": if there are labels |
-    | `connectivity` | None | n × n matrix, dense or sparse: only rows and clusters that a cell ≠ 0 joins merge |
+    {settings}
 
     Ward, centroid and median go with Euclid's distance alone. For them columns that are no numbers enter as in
     `KMeans`: indicators and ranks; missing cells as the mean or the most frequent category.
@@ -67,31 +61,36 @@ class AgglomerativeClustering(HierarchicalClusterer):
     fit_cost = 40.0
     simplicity = 30.0
     readable = True
-    domains: ClassVar[dict[str, Domain]] = {
-        "n_clusters": OneOf(None) | Whole(1),
-        "distance_threshold": OneOf(None) | Real(0),
-        "linkage": OneOf(*LINKAGES),
-        "metric": OneOf(*NAMES, "precomputed") | Resolved() | Function(),
-        "standardize": OneOf("auto") | Flag(),
-        "connectivity": OneOf(None) | Graph(),
-    }
 
-    def __init__(
-        self,
-        n_clusters: int | None = 2,
-        *,
-        distance_threshold: float | None = None,
-        linkage: Any = "ward",
-        metric: Any = "auto",
-        standardize: Any = "auto",
-        connectivity: Any = None,
-    ):
-        self.n_clusters = n_clusters
-        self.distance_threshold = distance_threshold
-        self.linkage = linkage
-        self.metric = metric
-        self.standardize = standardize
-        self.connectivity = connectivity
+    n_clusters: int | None = setting(
+        OneOf(None) | Whole(1),
+        "how many clusters the labels tell; None where a threshold does",
+        default=2,
+        kw_only=False,
+    )
+    distance_threshold: float | None = setting(
+        OneOf(None) | Real(0), "merges at or above it are not done", default=None
+    )
+    linkage: Any = setting(
+        OneOf(*LINKAGES),
+        '"single", "complete", "average", "weighted" (both parts count alike), "centroid", "median"',
+        default="ward",
+    )
+    metric: Any = setting(
+        OneOf(*NAMES, "precomputed") | Resolved() | Function(),
+        'Euclid\'s for complete numbers, else "mixed"; any metric, or "precomputed": X holds distances',
+        default="auto",
+    )
+    standardize: Any = setting(
+        OneOf("auto") | Flag(),
+        'by means only: divide numbers by their standard deviation; "auto": if there are labels',
+        default="auto",
+    )
+    connectivity: Any = setting(
+        OneOf(None) | Graph(),
+        "n × n matrix, dense or sparse: only rows and clusters that a cell ≠ 0 joins merge",
+        default=None,
+    )
 
     # Fitting
 

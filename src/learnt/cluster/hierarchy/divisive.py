@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from typing import Any, ClassVar
+from typing import Any
 
 from learnt.cluster.hierarchy.hierarchical import HierarchicalClusterer
 from learnt.cluster.hierarchy.hierarchy import Hierarchy
@@ -15,7 +15,8 @@ from learnt.distance.precomputed import check_room, condense, metric_for
 from learnt.distance.resolving import NAMES
 from learnt.engine.whole import WholeTable
 from learnt.errors import InputError, ParameterError, convergence_warning
-from learnt.learner.parameters import Domain, Flag, OneOf, Whole
+from learnt.learner.fields import setting
+from learnt.learner.parameters import Flag, OneOf, Whole
 from learnt.neighbors import Function, Resolved
 from learnt.watch import report
 
@@ -34,13 +35,7 @@ class DivisiveClustering(HierarchicalClusterer):
     >>> model.labels_.tolist(), model.distances_.round(2).tolist()
     ([0, 0, 1, 1, 2], [0.1, 0.3, 4.3, 8.0])
 
-    | setting | default | meaning |
-    |---|---|---|
-    | `n_clusters` | 2 | how many clusters the labels tell |
-    | `method` | "bisecting" | or "diana" |
-    | `metric` | "auto" | of "diana": any metric, or "precomputed": X holds distances; "bisecting" has Euclid's alone |
-    | `standardize` | "auto" | of "bisecting": divide numbers by their standard deviation; "auto": if there are labels |
-    | `max_iter` | 300 | most rounds of k-means in a division |
+    {settings}
 
     "bisecting" takes columns that are no numbers as `KMeans` does. "diana" compares all pairs: Euclid's distance for
     complete numbers, else the mixed one; it needs 4 n² bytes and counts every row once.
@@ -58,28 +53,20 @@ class DivisiveClustering(HierarchicalClusterer):
     fit_cost = 30.0
     simplicity = 30.0
     readable = True
-    domains: ClassVar[dict[str, Domain]] = {
-        "n_clusters": Whole(1),
-        "method": OneOf("bisecting", "diana"),
-        "metric": OneOf(*NAMES, "precomputed") | Resolved() | Function(),
-        "standardize": OneOf("auto") | Flag(),
-        "max_iter": Whole(1),
-    }
 
-    def __init__(
-        self,
-        n_clusters: int = 2,
-        *,
-        method: Any = "bisecting",
-        metric: Any = "auto",
-        standardize: Any = "auto",
-        max_iter: int = 300,
-    ):
-        self.n_clusters = n_clusters
-        self.method = method
-        self.metric = metric
-        self.standardize = standardize
-        self.max_iter = max_iter
+    n_clusters: int = setting(Whole(1), "how many clusters the labels tell", default=2, kw_only=False)
+    method: Any = setting(OneOf("bisecting", "diana"), 'or "diana"', default="bisecting")
+    metric: Any = setting(
+        OneOf(*NAMES, "precomputed") | Resolved() | Function(),
+        'of "diana": any metric, or "precomputed": X holds distances; "bisecting" has Euclid\'s alone',
+        default="auto",
+    )
+    standardize: Any = setting(
+        OneOf("auto") | Flag(),
+        'of "bisecting": divide numbers by their standard deviation; "auto": if there are labels',
+        default="auto",
+    )
+    max_iter: int = setting(Whole(1), "most rounds of k-means in a division", default=300)
 
     def _learn(self, rows: WholeTable) -> None:
         euclid = isinstance(self.metric, str) and self.metric in ("auto", "euclidean", "l2")

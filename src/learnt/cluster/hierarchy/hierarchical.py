@@ -13,14 +13,15 @@ from learnt.data.table import Array
 from learnt.engine.first_look import look_at
 from learnt.engine.whole import WholeTable
 from learnt.errors import SavedModelError
+from learnt.learner.fields import attribute
 from learnt.show.words import counted, first_of
 
 
 class HierarchicalClusterer(NearestRowClusterer, abstract=True):
     """Members set `hierarchy_` and `n_clusters_`; here is how the tree is read."""
 
-    hierarchy_: Hierarchy
-    n_clusters_: int
+    hierarchy_: Hierarchy = attribute()
+    n_clusters_: int = attribute()
 
     def _design_of(self, rows: WholeTable) -> Design:
         """How rows become numbers that have means."""

@@ -15,15 +15,16 @@ from learnt.engine.training import prepare
 from learnt.errors import SavedModelError
 from learnt.explain import Evidence, Explanation, Explanations
 from learnt.learner.base import Clusterer
+from learnt.learner.fields import attribute
 from learnt.learner.output import FrameOutput
 
 
 class CentersModel(Clusterer, FrameOutput, abstract=True):
     """Each row belongs to the nearest of a few centres. Members fit them."""
 
-    cluster_centers_: Array
-    _design: Design
-    _shift: Array
+    cluster_centers_: Array = attribute()
+    _design: Design = attribute()
+    _shift: Array = attribute()
 
     def _predict(self, table: Table) -> Array:
         labels = np.empty(table.n_rows, np.int32)

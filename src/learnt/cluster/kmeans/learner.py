@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Generator
-from typing import Any, ClassVar, Self
+from typing import Any, Self
 
 import numpy as np
 
@@ -24,7 +24,8 @@ from learnt.engine.survey import check_finite
 from learnt.engine.training import Training
 from learnt.engine.whole import InMemory
 from learnt.errors import InputError, ParameterError, convergence_warning
-from learnt.learner.parameters import Domain, Flag, OneOf, Real, Seed, Whole, seed_from
+from learnt.learner.fields import setting
+from learnt.learner.parameters import Flag, OneOf, Real, Seed, Whole, seed_from
 from learnt.learner.parameters import Rows as RowsDomain
 from learnt.learner.partial import Continuing
 from learnt.statistics.sample import HashedSample
@@ -45,21 +46,7 @@ class KMeans(Continuing, CentersModel):
     Numbers enter as they are; ordered categories by rank, other categories as one indicator each, so
     that two different ones lie √2 apart; missing cells as the mean or the most frequent category.
 
-    | setting | default | meaning |
-    |---|---|---|
-    | `n_clusters` | 8 | k, the number of groups |
-    | `init` | "k-means++" | rows far apart (greedily chosen), "random" rows, or k given rows |
-    | `n_init` | "auto" | starts, of which the best is kept: 1 for "k-means++" and given rows, 10 for "random" |
-    | `max_iter` | 300 | most rounds of one start |
-    | `tol` | 1e-4 | stop when centres move less (squared, relative to the mean variance of the columns) |
-    | `algorithm` | "auto" | "lloyd" rounds; the same by "bounds", faster for many clusters; "exchange" of single rows \
-    after them; "minibatch" |
-    | `batch_size` | 1024 | rows of a mini-batch |
-    | `standardize` | "auto" | divide numbers by their standard deviation: True, False, or if there are categories |
-    | `categories` | "indicators" | or "modes": centres hold a category of each nominal column, and another one costs \
-    `gamma` |
-    | `gamma` | "auto" | that cost: half the mean standard deviation of the numbers |
-    | `random_state` | 0 | seed |
+    {settings}
 
     Attributes: `cluster_centers_` (in the columns of `get_design_names()`), `cluster_sizes_` (rows, or their weight),
     `labels_` (not after a scan), `inertia_`, `n_iter_`, `converged_`, `algorithm_` ("lloyd" or "bounds" for "auto"),
@@ -73,47 +60,44 @@ class KMeans(Continuing, CentersModel):
 
     abilities = frozenset({"missing", "nominal", "weights", "passes", "sparse", "order-dependent", "random"})
     readable = True
-    domains: ClassVar[dict[str, Domain]] = {
-        "n_clusters": Whole(1),
-        "init": OneOf("k-means++", "random") | RowsDomain(),
-        "n_init": OneOf("auto") | Whole(1),
-        "max_iter": Whole(1),
-        "tol": Real(0),
-        "algorithm": OneOf("auto", "lloyd", "bounds", "exchange", "minibatch"),
-        "batch_size": Whole(1),
-        "standardize": OneOf("auto") | Flag(),
-        "categories": OneOf("indicators", "modes"),
-        "gamma": OneOf("auto") | Real(0),
-        "random_state": Seed(),
-    }
     finds_infinities = True
 
-    def __init__(
-        self,
-        n_clusters: int = 8,
-        *,
-        init: Any = "k-means++",
-        n_init: Any = "auto",
-        max_iter: int = 300,
-        tol: float = 1e-4,
-        algorithm: str = "auto",
-        batch_size: int = 1024,
-        standardize: Any = "auto",
-        categories: str = "indicators",
-        gamma: Any = "auto",
-        random_state: Any = 0,
-    ):
-        self.n_clusters = n_clusters
-        self.init = init
-        self.n_init = n_init
-        self.max_iter = max_iter
-        self.tol = tol
-        self.algorithm = algorithm
-        self.batch_size = batch_size
-        self.standardize = standardize
-        self.categories = categories
-        self.gamma = gamma
-        self.random_state = random_state
+    n_clusters: int = setting(Whole(1), "k, the number of groups", default=8, kw_only=False)
+    init: Any = setting(
+        OneOf("k-means++", "random") | RowsDomain(),
+        'rows far apart (greedily chosen), "random" rows, or k given rows',
+        default="k-means++",
+    )
+    n_init: Any = setting(
+        OneOf("auto") | Whole(1),
+        'starts, of which the best is kept: 1 for "k-means++" and given rows, 10 for "random"',
+        default="auto",
+    )
+    max_iter: int = setting(Whole(1), "most rounds of one start", default=300)
+    tol: float = setting(
+        Real(0), "stop when centres move less (squared, relative to the mean variance of the columns)", default=1e-4
+    )
+    algorithm: str = setting(
+        OneOf("auto", "lloyd", "bounds", "exchange", "minibatch"),
+        '"lloyd" rounds; the same by "bounds", faster for many clusters; "exchange" of single rows after '
+        'them; "minibatch"',
+        default="auto",
+    )
+    batch_size: int = setting(Whole(1), "rows of a mini-batch", default=1024)
+    standardize: Any = setting(
+        OneOf("auto") | Flag(),
+        "divide numbers by their standard deviation: True, False, or if there are categories",
+        default="auto",
+    )
+    categories: str = setting(
+        OneOf("indicators", "modes"),
+        'or "modes": centres hold a category of each nominal column, and another one costs `gamma`',
+        default="indicators",
+    )
+    gamma: Any = setting(
+        OneOf("auto") | Real(0), "that cost: half the mean standard deviation of the numbers", default="auto"
+    )
+    random_state: Any = setting(Seed(), "seed", default=0)
 
     # Fitting
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
@@ -20,6 +20,7 @@ from learnt.engine.whole import COMPARES_ROWS, WholeTable
 from learnt.errors import InputError, ParameterError, SavedModelError, convergence_warning
 from learnt.explain import Explanations
 from learnt.learner.base import Clusterer
+from learnt.learner.fields import attribute, setting
 from learnt.learner.matching import with_unseen_texts
 from learnt.learner.output import FrameOutput
 from learnt.learner.parameters import Domain, OneOf, Seed, Whole, seed_from
@@ -58,16 +59,7 @@ class KMedoids(Clusterer, FrameOutput):
     A medoid is a row one can look at. Distances, not squares, are added: far rows pull less than in k-means. Any
     metric will do: of mixed columns with missing cells, of texts, a function, or distances alone.
 
-    | setting | default | meaning |
-    |---|---|---|
-    | `n_clusters` | 8 | k, the number of groups |
-    | `metric` | "auto" | Euclid's for complete numbers, else "mixed"; any of `learnt.distance`, "precomputed" |
-    | `method` | "fasterpam" | swap as soon as it pays; "pam": the best swap of a round; "alternate": see below |
-    | `init` | "build" | PAM's greedy start; "k-medoids++" (drawn far apart), "random", or row numbers |
-    | `n_init` | 1 | drawn starts, of which the best is kept |
-    | `max_iter` | 300 | most rounds of one start |
-    | `sample` | None | medoids of so many rows drawn, `n_init` times; the best for all rows are kept (CLARA) |
-    | `random_state` | 0 | seed of whatever is drawn |
+    {settings}
 
     Attributes: `medoid_indices_` (numbers of rows), `medoid_rows_` (the rows themselves; not with "precomputed"),
     `labels_`, `loss_` (the sum above), `n_iter_`, `n_swaps_`, `converged_`.
@@ -84,46 +76,40 @@ class KMedoids(Clusterer, FrameOutput):
     fit_cost = 30.0
     simplicity = 25.0
     readable = True
-    domains: ClassVar[dict[str, Domain]] = {
-        "n_clusters": Whole(1),
-        "metric": OneOf(*NAMES, "precomputed") | Resolved() | Function(),
-        "method": OneOf("fasterpam", "pam", "alternate"),
-        "init": OneOf("build", "k-medoids++", "random") | RowNumbers(),
-        "n_init": Whole(1),
-        "max_iter": Whole(1),
-        "sample": OneOf(None) | Whole(1),
-        "random_state": Seed(),
-    }
 
-    medoid_indices_: Array
-    labels_: Array
-    loss_: float
-    n_iter_: int
-    n_swaps_: int
-    converged_: bool
-    _medoids: KeptRows | None
-    _metric: Metric | None
+    n_clusters: int = setting(Whole(1), "k, the number of groups", default=8, kw_only=False)
+    metric: Any = setting(
+        OneOf(*NAMES, "precomputed") | Resolved() | Function(),
+        'Euclid\'s for complete numbers, else "mixed"; any of `learnt.distance`, "precomputed"',
+        default="auto",
+    )
+    method: Any = setting(
+        OneOf("fasterpam", "pam", "alternate"),
+        'swap as soon as it pays; "pam": the best swap of a round; "alternate": see below',
+        default="fasterpam",
+    )
+    init: Any = setting(
+        OneOf("build", "k-medoids++", "random") | RowNumbers(),
+        'PAM\'s greedy start; "k-medoids++" (drawn far apart), "random", or row numbers',
+        default="build",
+    )
+    n_init: int = setting(Whole(1), "drawn starts, of which the best is kept", default=1)
+    max_iter: int = setting(Whole(1), "most rounds of one start", default=300)
+    sample: int | None = setting(
+        OneOf(None) | Whole(1),
+        "medoids of so many rows drawn, `n_init` times; the best for all rows are kept (CLARA)",
+        default=None,
+    )
+    random_state: Any = setting(Seed(), "seed of whatever is drawn", default=0)
 
-    def __init__(
-        self,
-        n_clusters: int = 8,
-        *,
-        metric: Any = "auto",
-        method: Any = "fasterpam",
-        init: Any = "build",
-        n_init: int = 1,
-        max_iter: int = 300,
-        sample: int | None = None,
-        random_state: Any = 0,
-    ):
-        self.n_clusters = n_clusters
-        self.metric = metric
-        self.method = method
-        self.init = init
-        self.n_init = n_init
-        self.max_iter = max_iter
-        self.sample = sample
-        self.random_state = random_state
+    medoid_indices_: Array = attribute()
+    labels_: Array = attribute()
+    loss_: float = attribute()
+    n_iter_: int = attribute()
+    n_swaps_: int = attribute()
+    converged_: bool = attribute()
+    _medoids: KeptRows | None = attribute()
+    _metric: Metric | None = attribute()
 
     # Fitting
 

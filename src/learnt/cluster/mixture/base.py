@@ -19,6 +19,7 @@ from learnt.engine.training import Training, prepare
 from learnt.errors import InputError, KindError, SavedModelError, convergence_warning
 from learnt.explain import Evidence, Explanation, Explanations
 from learnt.learner.base import Clusterer
+from learnt.learner.fields import attribute
 from learnt.learner.parameters import seed_from
 from learnt.show.numbers import number
 from learnt.statistics.sample import HashedSample
@@ -32,16 +33,16 @@ class Mixture(Clusterer, abstract=True):
 
     finds_infinities = True
 
-    n_components: int
-    n_init: int
-    max_iter: int
-    tol: float
-    random_state: Any
-    lower_bounds_: Array
-    converged_: bool
+    n_components: int = attribute()
+    n_init: int = attribute()
+    max_iter: int = attribute()
+    tol: float = attribute()
+    random_state: Any = attribute()
+    lower_bounds_: Array = attribute()
+    converged_: bool = attribute()
 
-    _view: MixtureView
-    _components: Any
+    _view: MixtureView = attribute()
+    _components: Any = attribute()
 
     # Fitting
 

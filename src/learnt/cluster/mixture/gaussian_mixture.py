@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
@@ -16,7 +16,8 @@ from learnt.cluster.mixture.view import MixtureView
 from learnt.data.table import Array
 from learnt.engine.survey import Survey
 from learnt.errors import InputError, KindError, ParameterError, SavedModelError
-from learnt.learner.parameters import Domain, Flag, OneOf, Real, Seed, Whole
+from learnt.learner.fields import setting
+from learnt.learner.parameters import Flag, OneOf, Real, Seed, Whole
 from learnt.learner.parameters import Rows as RowsDomain
 from learnt.statistics.sample import HashedSample
 
@@ -38,23 +39,7 @@ class GaussianMixture(Mixture):
     expected where the cells that are there put it, with the variance they leave. For tables with nominal or
     boolean columns there is `MixtureModel`.
 
-    | setting | default | meaning |
-    |---|---|---|
-    | `n_components` | 1 | how many bells |
-    | `covariance_type` | "full" | "full" Σ_c, "tied" one Σ, "diag" columns independent, "spherical" σ_c²I |
-    | `tol` | 1e-3 | stop when the mean log-likelihood of a row gains no more in a round |
-    | `reg_covar` | 1e-6 | noise every number is taken to have: this share of its column's variance |
-    | `max_iter` | 100 | most rounds of one start |
-    | `n_init` | 1 | starts, of which the best is kept |
-    | `init_params` | "kmeans" | its groups; rows: "k-means++" far apart, "random_from_data" any; "random" shares |
-    | `weights_init` | None | weights to start from |
-    | `means_init` | None | means to start from, k × columns |
-    | `precisions_init` | None | inverse covariances to start from, in the shape of `covariances_` |
-    | `equal_weights` | False | all components have the weight 1/k, which is not learnt |
-    | `sigma` | None | a known standard deviation of all components and columns; for "spherical" |
-    | `weight_concentration_prior` | 1 | α of a Dirichlet prior on the weights: each has α − 1 more rows |
-    | `covariance_prior` | 0 | so many rows added to each component, with the columns' variances / k^(2/columns) |
-    | `random_state` | 0 | seed |
+    {settings}
 
     Attributes: `weights_`, `means_`, `covariances_`, `precisions_`, `lower_bounds_` (one per round, per row; never
     falling), `lower_bound_`, `n_iter_`, `converged_`, `n_parameters_`.
@@ -69,60 +54,42 @@ class GaussianMixture(Mixture):
     abilities = frozenset({"missing", "weights", "probabilities", "passes", "order-dependent"})
     fit_cost = 30.0
     simplicity = 30.0
-    domains: ClassVar[dict[str, Domain]] = {
-        "n_components": Whole(1),
-        "covariance_type": OneOf("full", "tied", "diag", "spherical"),
-        "tol": Real(0),
-        "reg_covar": Real(0),
-        "max_iter": Whole(1),
-        "n_init": Whole(1),
-        "init_params": OneOf("kmeans", "k-means++", "random_from_data", "random"),
-        "weights_init": GIVEN,
-        "means_init": OneOf(None) | RowsDomain(),
-        "precisions_init": GIVEN,
-        "equal_weights": Flag(),
-        "sigma": OneOf(None) | Real(above=0),
-        "weight_concentration_prior": Real(1),
-        "covariance_prior": Real(0),
-        "random_state": Seed(),
-    }
 
-    covariance_type: str
-
-    def __init__(
-        self,
-        n_components: int = 1,
-        *,
-        covariance_type: str = "full",
-        tol: float = 1e-3,
-        reg_covar: float = 1e-6,
-        max_iter: int = 100,
-        n_init: int = 1,
-        init_params: str = "kmeans",
-        weights_init: Any = None,
-        means_init: Any = None,
-        precisions_init: Any = None,
-        equal_weights: bool = False,
-        sigma: float | None = None,
-        weight_concentration_prior: float = 1.0,
-        covariance_prior: float = 0.0,
-        random_state: Any = 0,
-    ):
-        self.n_components = n_components
-        self.covariance_type = covariance_type
-        self.tol = tol
-        self.reg_covar = reg_covar
-        self.max_iter = max_iter
-        self.n_init = n_init
-        self.init_params = init_params
-        self.weights_init = weights_init
-        self.means_init = means_init
-        self.precisions_init = precisions_init
-        self.equal_weights = equal_weights
-        self.sigma = sigma
-        self.weight_concentration_prior = weight_concentration_prior
-        self.covariance_prior = covariance_prior
-        self.random_state = random_state
+    n_components: int = setting(Whole(1), "how many bells", default=1, kw_only=False)
+    covariance_type: str = setting(
+        OneOf("full", "tied", "diag", "spherical"),
+        '"full" Σ_c, "tied" one Σ, "diag" columns independent, "spherical" σ_c²I',
+        default="full",
+    )
+    tol: float = setting(Real(0), "stop when the mean log-likelihood of a row gains no more in a round", default=1e-3)
+    reg_covar: float = setting(
+        Real(0), "noise every number is taken to have: this share of its column's variance", default=1e-6
+    )
+    max_iter: int = setting(Whole(1), "most rounds of one start", default=100)
+    n_init: int = setting(Whole(1), "starts, of which the best is kept", default=1)
+    init_params: str = setting(
+        OneOf("kmeans", "k-means++", "random_from_data", "random"),
+        'its groups; rows: "k-means++" far apart, "random_from_data" any; "random" shares',
+        default="kmeans",
+    )
+    weights_init: Any = setting(GIVEN, "weights to start from", default=None)
+    means_init: Any = setting(OneOf(None) | RowsDomain(), "means to start from, k × columns", default=None)
+    precisions_init: Any = setting(
+        GIVEN, "inverse covariances to start from, in the shape of `covariances_`", default=None
+    )
+    equal_weights: bool = setting(Flag(), "all components have the weight 1/k, which is not learnt", default=False)
+    sigma: float | None = setting(
+        OneOf(None) | Real(above=0),
+        'a known standard deviation of all components and columns; for "spherical"',
+        default=None,
+    )
+    weight_concentration_prior: float = setting(
+        Real(1), "α of a Dirichlet prior on the weights: each has α − 1 more rows", default=1.0
+    )
+    covariance_prior: float = setting(
+        Real(0), "so many rows added to each component, with the columns' variances / k^(2/columns)", default=0.0
+    )
+    random_state: Any = setting(Seed(), "seed", default=0)
 
     # Fitting
 

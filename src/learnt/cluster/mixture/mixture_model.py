@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
@@ -14,7 +14,8 @@ from learnt.cluster.mixture.view import MixtureView, number_places
 from learnt.data.table import Table
 from learnt.engine.survey import Survey, check_finite
 from learnt.errors import InputError, SavedModelError
-from learnt.learner.parameters import Domain, OneOf, Real, Seed, Whole
+from learnt.learner.fields import setting
+from learnt.learner.parameters import OneOf, Real, Seed, Whole
 from learnt.learner.parameters import Rows as RowsDomain
 from learnt.show.numbers import percent
 from learnt.statistics.sample import HashedSample
@@ -33,18 +34,7 @@ class MixtureModel(Mixture):
 
     Missing cells are left out, exactly; so is a category that was not there when fitting.
 
-    | setting | default | meaning |
-    |---|---|---|
-    | `n_components` | 2 | how many classes |
-    | `init` | "kmeans" | start from its groups, from "random" shares, or from k given rows |
-    | `n_init` | 1 | starts, of which the best is kept |
-    | `max_iter` | 100 | most rounds of one start |
-    | `tol` | 1e-4 | stop when the objective per row gains no more in a round |
-    | `smoothing` | 1 | so many rows, spread over the categories as in the whole table, added to each class |
-    | `variance_prior` | 1 | so many rows of the whole column's variance / k^(2/numbers), added to each class |
-    | `reg_covar` | 1e-6 | noise every number is taken to have: this share of its column's variance |
-    | `weight_concentration_prior` | 1 | α of a Dirichlet prior on the weights: each has α − 1 more rows |
-    | `random_state` | 0 | seed |
+    {settings}
 
     Attributes: `weights_`, `means_` and `variances_` (classes × numeric columns, `number_names_`), `probabilities_`
     (by column: classes × categories), `lower_bounds_` (the objective per row in each round, never falling),
@@ -58,43 +48,29 @@ class MixtureModel(Mixture):
     fit_cost = 40.0
     simplicity = 25.0
     readable = True
-    domains: ClassVar[dict[str, Domain]] = {
-        "n_components": Whole(1),
-        "init": OneOf("kmeans", "random") | RowsDomain(),
-        "n_init": Whole(1),
-        "max_iter": Whole(1),
-        "tol": Real(0),
-        "smoothing": Real(0),
-        "variance_prior": Real(0),
-        "reg_covar": Real(0),
-        "weight_concentration_prior": Real(1),
-        "random_state": Seed(),
-    }
 
-    def __init__(
-        self,
-        n_components: int = 2,
-        *,
-        init: Any = "kmeans",
-        n_init: int = 1,
-        max_iter: int = 100,
-        tol: float = 1e-4,
-        smoothing: float = 1.0,
-        variance_prior: float = 1.0,
-        reg_covar: float = 1e-6,
-        weight_concentration_prior: float = 1.0,
-        random_state: Any = 0,
-    ):
-        self.n_components = n_components
-        self.init = init
-        self.n_init = n_init
-        self.max_iter = max_iter
-        self.tol = tol
-        self.smoothing = smoothing
-        self.variance_prior = variance_prior
-        self.reg_covar = reg_covar
-        self.weight_concentration_prior = weight_concentration_prior
-        self.random_state = random_state
+    n_components: int = setting(Whole(1), "how many classes", default=2, kw_only=False)
+    init: Any = setting(
+        OneOf("kmeans", "random") | RowsDomain(),
+        'start from its groups, from "random" shares, or from k given rows',
+        default="kmeans",
+    )
+    n_init: int = setting(Whole(1), "starts, of which the best is kept", default=1)
+    max_iter: int = setting(Whole(1), "most rounds of one start", default=100)
+    tol: float = setting(Real(0), "stop when the objective per row gains no more in a round", default=1e-4)
+    smoothing: float = setting(
+        Real(0), "so many rows, spread over the categories as in the whole table, added to each class", default=1.0
+    )
+    variance_prior: float = setting(
+        Real(0), "so many rows of the whole column's variance / k^(2/numbers), added to each class", default=1.0
+    )
+    reg_covar: float = setting(
+        Real(0), "noise every number is taken to have: this share of its column's variance", default=1e-6
+    )
+    weight_concentration_prior: float = setting(
+        Real(1), "α of a Dirichlet prior on the weights: each has α − 1 more rows", default=1.0
+    )
+    random_state: Any = setting(Seed(), "seed", default=0)
 
     # Fitting
 

@@ -20,6 +20,7 @@ from learnt.ensemble.vote_margins import VotesHaveMargins
 from learnt.errors import ParameterError, SavedModelError
 from learnt.explain import Explanations
 from learnt.learner.base import Classifier, Learner
+from learnt.learner.fields import attribute, setting
 from learnt.learner.parameters import Domain, OneOf, Real, Seed, Whole, seed_from
 from learnt.learner.settings import clone
 from learnt.tree import DecisionStumpClassifier, Pruned
@@ -51,14 +52,7 @@ class AdaBoostClassifier(VotesHaveMargins, Classifier):
     makes no mistake outvotes those before it and ends boosting; one no better than guessing is dropped and ends it
     too: `stopped_` says so. Stumps, the default, are found by sorting the columns once.
 
-    | setting | default | meaning | range |
-    |---|---|---|---|
-    | `estimator` | None | the weak learner, any classifier; None for a `DecisionStumpClassifier` | |
-    | `n_estimators` | 50 | rounds at most | ≥ 1 |
-    | `learning_rate` | 1.0 | multiplies every α | > 0 |
-    | `by` | "weights" | how a round stresses rows: by "weights", or by "resampling" as many rows in proportion | |
-    | `hypotheses` | None | a list to choose from instead: fitted classifiers, or functions from a table to labels | |
-    | `random_state` | 0 | seed of resampling | |
+    {settings}
 
     A sample from which nothing better than guessing is learnt is drawn again, up to 20 times.
 
@@ -75,40 +69,35 @@ class AdaBoostClassifier(VotesHaveMargins, Classifier):
     fit_cost = 40.0
     simplicity = 60.0
     search_space: ClassVar[dict[str, Any]] = {"n_estimators": (20, 100, 400), "learning_rate": (1.0, 0.3)}
-    domains: ClassVar[dict[str, Domain]] = {
-        "estimator": CLASSIFIER,
-        "n_estimators": Whole(1),
-        "learning_rate": Real(above=0),
-        "by": OneOf("weights", "resampling"),
-        "hypotheses": _Hypotheses(),
-        "random_state": Seed(),
-    }
 
-    forest_: Forest | None
-    members_: list[Any]
-    picked_: Array
-    estimator_weights_: Array
-    estimator_errors_: Array
-    bound_: Array
-    training_error_: Array
-    stopped_: str
+    estimator: Any = setting(
+        CLASSIFIER,
+        "the weak learner, any classifier; None for a `DecisionStumpClassifier`",
+        default=None,
+        kw_only=False,
+    )
+    n_estimators: int = setting(Whole(1), "rounds at most", default=50)
+    learning_rate: float = setting(Real(above=0), "multiplies every α", default=1.0)
+    by: str = setting(
+        OneOf("weights", "resampling"),
+        'how a round stresses rows: by "weights", or by "resampling" as many rows in proportion',
+        default="weights",
+    )
+    hypotheses: Any = setting(
+        _Hypotheses(),
+        "a list to choose from instead: fitted classifiers, or functions from a table to labels",
+        default=None,
+    )
+    random_state: Any = setting(Seed(), "seed of resampling", default=0)
 
-    def __init__(
-        self,
-        estimator: Any = None,
-        *,
-        n_estimators: int = 50,
-        learning_rate: float = 1.0,
-        by: str = "weights",
-        hypotheses: Any = None,
-        random_state: Any = 0,
-    ):
-        self.estimator = estimator
-        self.n_estimators = n_estimators
-        self.learning_rate = learning_rate
-        self.by = by
-        self.hypotheses = hypotheses
-        self.random_state = random_state
+    forest_: Forest | None = attribute()
+    members_: list[Any] = attribute()
+    picked_: Array = attribute()
+    estimator_weights_: Array = attribute()
+    estimator_errors_: Array = attribute()
+    bound_: Array = attribute()
+    training_error_: Array = attribute()
+    stopped_: str = attribute()
 
     def _check_parameters(self) -> None:
         super()._check_parameters()

@@ -20,7 +20,8 @@ from learnt.ensemble.members import MEMBERS_DRAW, REGRESSOR, fitted_member, rows
 from learnt.errors import ConvergenceWarning, SavedModelError
 from learnt.explain import Explanation, Explanations
 from learnt.learner.base import Regressor
-from learnt.learner.parameters import Domain, OneOf, Real, Seed, Whole, seed_from
+from learnt.learner.fields import attribute, setting
+from learnt.learner.parameters import OneOf, Real, Seed, Whole, seed_from
 from learnt.learner.settings import clone
 from learnt.show.numbers import number
 from learnt.statistics.quantiles import median_places
@@ -38,14 +39,7 @@ class AdaBoostRegressor(Regressor):
     >>> float(model.predict({"x": [3]})[0])
     9.0
 
-    | setting | default | meaning | range |
-    |---|---|---|---|
-    | `estimator` | None | any regressor; None for a `DecisionTreeRegressor` of depth 3 | |
-    | `n_estimators` | 50 | rounds at most | ≥ 1 |
-    | `learning_rate` | 1.0 | multiplies every α | > 0 |
-    | `loss` | "linear" | what L is: as above, its "square", or "exponential": 1 − e^−L | |
-    | `by` | "resampling" | how a round stresses rows: as many drawn in proportion, or by "weights" | |
-    | `random_state` | 0 | seed of resampling | |
+    {settings}
 
     A member whose mean loss L̄ is ½ or more is dropped and ends boosting; one that meets every row outvotes those before
     it and ends it too: `stopped_` says so.
@@ -61,36 +55,28 @@ class AdaBoostRegressor(Regressor):
     fit_cost = 80.0
     simplicity = 65.0
     search_space: ClassVar[dict[str, Any]] = {"n_estimators": (20, 100), "learning_rate": (1.0, 0.3)}
-    domains: ClassVar[dict[str, Domain]] = {
-        "estimator": REGRESSOR,
-        "n_estimators": Whole(1),
-        "learning_rate": Real(above=0),
-        "loss": OneOf("linear", "square", "exponential"),
-        "by": OneOf("resampling", "weights"),
-        "random_state": Seed(),
-    }
 
-    estimators_: list[Any]
-    estimator_weights_: Array
-    estimator_errors_: Array
-    stopped_: str
+    estimator: Any = setting(
+        REGRESSOR, "any regressor; None for a `DecisionTreeRegressor` of depth 3", default=None, kw_only=False
+    )
+    n_estimators: int = setting(Whole(1), "rounds at most", default=50)
+    learning_rate: float = setting(Real(above=0), "multiplies every α", default=1.0)
+    loss: str = setting(
+        OneOf("linear", "square", "exponential"),
+        'what L is: as above, its "square", or "exponential": 1 − e^−L',
+        default="linear",
+    )
+    by: str = setting(
+        OneOf("resampling", "weights"),
+        'how a round stresses rows: as many drawn in proportion, or by "weights"',
+        default="resampling",
+    )
+    random_state: Any = setting(Seed(), "seed of resampling", default=0)
 
-    def __init__(
-        self,
-        estimator: Any = None,
-        *,
-        n_estimators: int = 50,
-        learning_rate: float = 1.0,
-        loss: str = "linear",
-        by: str = "resampling",
-        random_state: Any = 0,
-    ):
-        self.estimator = estimator
-        self.n_estimators = n_estimators
-        self.learning_rate = learning_rate
-        self.loss = loss
-        self.by = by
-        self.random_state = random_state
+    estimators_: list[Any] = attribute()
+    estimator_weights_: Array = attribute()
+    estimator_errors_: Array = attribute()
+    stopped_: str = attribute()
 
     def _check_parameters(self) -> None:
         super()._check_parameters()

@@ -13,6 +13,7 @@ from learnt.ensemble.bagging.draws import drawn_columns, drawn_rows, size_of
 from learnt.ensemble.members import MEMBERS_DRAW, copies_are_weights, fitted_member, rows_to_draw, selected, taken
 from learnt.errors import InputError, SavedModelError
 from learnt.learner.base import Classifier, Learner, Regressor
+from learnt.learner.fields import attribute
 from learnt.learner.parameters import seed_from
 from learnt.learner.settings import clone
 from learnt.watch import report
@@ -27,16 +28,16 @@ class Bag(Learner, abstract=True):
 
     whole = MEMBERS_DRAW
 
-    estimator: Any
-    n_estimators: int
-    max_samples: Any
-    max_features: Any
-    bootstrap: bool
-    oob_score: bool
-    random_state: Any
+    estimator: Any = attribute()
+    n_estimators: int = attribute()
+    max_samples: Any = attribute()
+    max_features: Any = attribute()
+    bootstrap: bool = attribute()
+    oob_score: bool = attribute()
+    random_state: Any = attribute()
 
-    estimators_: list[Any]
-    estimators_features_: list[Array]
+    estimators_: list[Any] = attribute()
+    estimators_features_: list[Array] = attribute()
 
     def _default(self) -> Learner:
         """The learner of `estimator=None`."""

@@ -15,6 +15,7 @@ from learnt.ensemble.members import CLASSIFIER, REGRESSOR, aligned_probabilities
 from learnt.ensemble.vote_margins import VotesHaveMargins
 from learnt.explain import Explanations
 from learnt.learner.base import Classifier, Regressor
+from learnt.learner.fields import setting
 from learnt.learner.parameters import Domain, Flag, OneOf, Seed, Whole
 from learnt.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
@@ -33,7 +34,7 @@ class VotingBag(Bag, VotesHaveMargins, Classifier, abstract=True):
 
     abilities = frozenset({"missing", "nominal", "weights", "probabilities", "sparse"})
 
-    vote: str = "soft"
+    vote = "soft"
 
     def _default(self) -> Classifier:
         return DecisionTreeClassifier()
@@ -73,16 +74,7 @@ class BaggingClassifier(VotingBag):
     nearest neighbours. About 37 % of the rows are in no sample of a member: what it says of them is the out-of-bag
     estimate.
 
-    | setting | default | meaning | range |
-    |---|---|---|---|
-    | `estimator` | None | any classifier; None for a `DecisionTreeClassifier` | |
-    | `n_estimators` | 10 | members | ≥ 1 |
-    | `max_samples` | 1.0 | rows drawn for each: a number, or a share | ≥ 1, or (0, 1] |
-    | `max_features` | 1.0 | columns drawn for each, without repetition: a number, or a share | ≥ 1, or (0, 1] |
-    | `bootstrap` | True | draw rows with replacement | |
-    | `vote` | "soft" | "soft": average probabilities; "hard": count answers | |
-    | `oob_score` | False | whether rows are also judged by the members that have not seen them | |
-    | `random_state` | 0 | seed of all draws | |
+    {settings}
 
     Attributes: `estimators_`; `estimators_features_`, the positions of their columns; `classes_`; with `oob_score`
     `oob_score_` (accuracy), `oob_decision_function_` (NaN where all members saw the row), `oob_covered_` (rows judged).
@@ -94,28 +86,26 @@ class BaggingClassifier(VotingBag):
     fit_cost = 60.0
     simplicity = 65.0
     search_space: ClassVar[dict[str, Any]] = {"n_estimators": (10, 50), "max_features": (1.0, 0.5)}
-    domains: ClassVar[dict[str, Domain]] = {"estimator": CLASSIFIER, "vote": OneOf("soft", "hard"), **_DOMAINS}
 
-    def __init__(
-        self,
-        estimator: Any = None,
-        n_estimators: int = 10,
-        *,
-        max_samples: Any = 1.0,
-        max_features: Any = 1.0,
-        bootstrap: bool = True,
-        vote: str = "soft",
-        oob_score: bool = False,
-        random_state: Any = 0,
-    ):
-        self.estimator = estimator
-        self.n_estimators = n_estimators
-        self.max_samples = max_samples
-        self.max_features = max_features
-        self.bootstrap = bootstrap
-        self.vote = vote
-        self.oob_score = oob_score
-        self.random_state = random_state
+    estimator: Any = setting(
+        CLASSIFIER, "any classifier; None for a `DecisionTreeClassifier`", default=None, kw_only=False
+    )
+    n_estimators: int = setting(_DOMAINS["n_estimators"], "members", default=10, kw_only=False)
+    max_samples: Any = setting(
+        _DOMAINS["max_samples"], "rows drawn for each: a number, or a share", default=1.0, bounds="≥ 1, or (0, 1]"
+    )
+    max_features: Any = setting(
+        _DOMAINS["max_features"],
+        "columns drawn for each, without repetition: a number, or a share",
+        default=1.0,
+        bounds="≥ 1, or (0, 1]",
+    )
+    bootstrap: bool = setting(_DOMAINS["bootstrap"], "draw rows with replacement", default=True)
+    vote: str = setting(OneOf("soft", "hard"), '"soft": average probabilities; "hard": count answers', default="soft")
+    oob_score: bool = setting(
+        _DOMAINS["oob_score"], "whether rows are also judged by the members that have not seen them", default=False
+    )
+    random_state: Any = setting(_DOMAINS["random_state"], "seed of all draws", default=0)
 
 
 class BaggingRegressor(Bag, Regressor):
@@ -128,15 +118,7 @@ class BaggingRegressor(Bag, Regressor):
     >>> bool(100 <= model.predict({"rooms": [2]})[0] <= 150)
     True
 
-    | setting | default | meaning | range |
-    |---|---|---|---|
-    | `estimator` | None | any regressor; None for a `DecisionTreeRegressor` | |
-    | `n_estimators` | 10 | members | ≥ 1 |
-    | `max_samples` | 1.0 | rows drawn for each: a number, or a share | ≥ 1, or (0, 1] |
-    | `max_features` | 1.0 | columns drawn for each, without repetition: a number, or a share | ≥ 1, or (0, 1] |
-    | `bootstrap` | True | draw rows with replacement | |
-    | `oob_score` | False | whether rows are also judged by the members that have not seen them | |
-    | `random_state` | 0 | seed of all draws | |
+    {settings}
 
     Attributes: `estimators_`; `estimators_features_`, the positions of their columns; with `oob_score` `oob_score_`
     (R²), `oob_prediction_` (NaN where all members saw the row), `oob_covered_` (rows judged).
@@ -148,26 +130,25 @@ class BaggingRegressor(Bag, Regressor):
     fit_cost = 60.0
     simplicity = 65.0
     search_space: ClassVar[dict[str, Any]] = {"n_estimators": (10, 50), "max_features": (1.0, 0.5)}
-    domains: ClassVar[dict[str, Domain]] = {"estimator": REGRESSOR, **_DOMAINS}
 
-    def __init__(
-        self,
-        estimator: Any = None,
-        n_estimators: int = 10,
-        *,
-        max_samples: Any = 1.0,
-        max_features: Any = 1.0,
-        bootstrap: bool = True,
-        oob_score: bool = False,
-        random_state: Any = 0,
-    ):
-        self.estimator = estimator
-        self.n_estimators = n_estimators
-        self.max_samples = max_samples
-        self.max_features = max_features
-        self.bootstrap = bootstrap
-        self.oob_score = oob_score
-        self.random_state = random_state
+    estimator: Any = setting(
+        REGRESSOR, "any regressor; None for a `DecisionTreeRegressor`", default=None, kw_only=False
+    )
+    n_estimators: int = setting(_DOMAINS["n_estimators"], "members", default=10, kw_only=False)
+    max_samples: Any = setting(
+        _DOMAINS["max_samples"], "rows drawn for each: a number, or a share", default=1.0, bounds="≥ 1, or (0, 1]"
+    )
+    max_features: Any = setting(
+        _DOMAINS["max_features"],
+        "columns drawn for each, without repetition: a number, or a share",
+        default=1.0,
+        bounds="≥ 1, or (0, 1]",
+    )
+    bootstrap: bool = setting(_DOMAINS["bootstrap"], "draw rows with replacement", default=True)
+    oob_score: bool = setting(
+        _DOMAINS["oob_score"], "whether rows are also judged by the members that have not seen them", default=False
+    )
+    random_state: Any = setting(_DOMAINS["random_state"], "seed of all draws", default=0)
 
     def _default(self) -> Regressor:
         return DecisionTreeRegressor()

@@ -7,7 +7,8 @@ from typing import Any, ClassVar
 from learnt.ensemble.bagging.draws import SIZE
 from learnt.ensemble.bagging.learners import VotingBag
 from learnt.ensemble.members import CLASSIFIER
-from learnt.learner.parameters import Domain, Flag, OneOf, Seed, Whole
+from learnt.learner.fields import setting
+from learnt.learner.parameters import Flag, OneOf, Seed, Whole
 
 
 class RandomSubspaceClassifier(VotingBag):
@@ -23,16 +24,7 @@ class RandomSubspaceClassifier(VotingBag):
     Members that know different columns err in different rows: useful with many columns that say similar things. Unlike
     a random forest, which draws columns anew at every node, a member keeps its columns, and may be any learner.
 
-    | setting | default | meaning | range |
-    |---|---|---|---|
-    | `estimator` | None | any classifier; None for a `DecisionTreeClassifier` | |
-    | `n_estimators` | 10 | members | ≥ 1 |
-    | `max_features` | 0.5 | columns drawn for each, without repetition: a number, or a share | ≥ 1, or (0, 1] |
-    | `max_samples` | 1.0 | rows drawn for each: a number, or a share | ≥ 1, or (0, 1] |
-    | `bootstrap` | False | draw rows with replacement | |
-    | `vote` | "soft" | "soft": average probabilities; "hard": count answers | |
-    | `oob_score` | False | judge rows by the members that have not seen them; for rows that are drawn | |
-    | `random_state` | 0 | seed of all draws | |
+    {settings}
 
     Attributes: as those of `BaggingClassifier`.
 
@@ -42,34 +34,18 @@ class RandomSubspaceClassifier(VotingBag):
     fit_cost = 40.0
     simplicity = 65.0
     search_space: ClassVar[dict[str, Any]] = {"n_estimators": (10, 50), "max_features": (0.5, 0.25, 0.75)}
-    domains: ClassVar[dict[str, Domain]] = {
-        "estimator": CLASSIFIER,
-        "n_estimators": Whole(1),
-        "max_features": SIZE,
-        "max_samples": SIZE,
-        "bootstrap": Flag(),
-        "vote": OneOf("soft", "hard"),
-        "oob_score": Flag(),
-        "random_state": Seed(),
-    }
 
-    def __init__(
-        self,
-        estimator: Any = None,
-        n_estimators: int = 10,
-        *,
-        max_features: Any = 0.5,
-        max_samples: Any = 1.0,
-        bootstrap: bool = False,
-        vote: str = "soft",
-        oob_score: bool = False,
-        random_state: Any = 0,
-    ):
-        self.estimator = estimator
-        self.n_estimators = n_estimators
-        self.max_features = max_features
-        self.max_samples = max_samples
-        self.bootstrap = bootstrap
-        self.vote = vote
-        self.oob_score = oob_score
-        self.random_state = random_state
+    estimator: Any = setting(
+        CLASSIFIER, "any classifier; None for a `DecisionTreeClassifier`", default=None, kw_only=False
+    )
+    n_estimators: int = setting(Whole(1), "members", default=10, kw_only=False)
+    max_features: Any = setting(
+        SIZE, "columns drawn for each, without repetition: a number, or a share", default=0.5, bounds="≥ 1, or (0, 1]"
+    )
+    max_samples: Any = setting(SIZE, "rows drawn for each: a number, or a share", default=1.0, bounds="≥ 1, or (0, 1]")
+    bootstrap: bool = setting(Flag(), "draw rows with replacement", default=False)
+    vote: str = setting(OneOf("soft", "hard"), '"soft": average probabilities; "hard": count answers', default="soft")
+    oob_score: bool = setting(
+        Flag(), "judge rows by the members that have not seen them; for rows that are drawn", default=False
+    )
+    random_state: Any = setting(Seed(), "seed of all draws", default=0)

@@ -21,6 +21,7 @@ from learnt.ensemble.trees.forest import Forest
 from learnt.ensemble.trees.importance import ImportantColumns
 from learnt.ensemble.trees.one_tree import OneTree
 from learnt.errors import InputError, ParameterError, SavedModelError
+from learnt.learner.fields import attribute
 from learnt.learner.parameters import seed_from
 from learnt.tree import column_directions
 
@@ -28,30 +29,30 @@ from learnt.tree import column_directions
 class GradientBoosting(ImportantColumns, abstract=True):
     """`trees_`, one per output and round in turn, which add to the scores `_start`. Members have the settings below."""
 
-    learning_rate: float
-    max_iter: int
-    growth: Literal["leaf", "depth"]
-    max_leaf_nodes: int | None
-    max_depth: int | None
-    min_samples_leaf: int | None
-    l2_regularization: float
-    max_features: float
-    subsample: float
-    sampling: str
-    max_bins: int
-    monotonic_cst: Any
-    interaction_cst: Any
-    early_stopping: Any
-    validation_fraction: float
-    n_iter_no_change: int
-    tol: float
-    warm_start: bool
-    random_state: Any
+    learning_rate: float = attribute()
+    max_iter: int = attribute()
+    growth: Literal["leaf", "depth"] = attribute()
+    max_leaf_nodes: int | None = attribute()
+    max_depth: int | None = attribute()
+    min_samples_leaf: int | None = attribute()
+    l2_regularization: float = attribute()
+    max_features: float = attribute()
+    subsample: float = attribute()
+    sampling: str = attribute()
+    max_bins: int = attribute()
+    monotonic_cst: Any = attribute()
+    interaction_cst: Any = attribute()
+    early_stopping: Any = attribute()
+    validation_fraction: float = attribute()
+    n_iter_no_change: int = attribute()
+    tol: float = attribute()
+    warm_start: bool = attribute()
+    random_state: Any = attribute()
 
-    trees_: Forest
-    train_score_: Array
-    validation_score_: Array
-    _start: Array
+    trees_: Forest = attribute()
+    train_score_: Array = attribute()
+    validation_score_: Array = attribute()
+    _start: Array = attribute()
 
     # Fitting
 

@@ -15,7 +15,8 @@ from learnt.ensemble.boosting.settings import DOMAINS
 from learnt.errors import SavedModelError
 from learnt.explain import Explanations
 from learnt.learner.base import Regressor
-from learnt.learner.parameters import Domain, OneOf, Real
+from learnt.learner.fields import attribute, setting
+from learnt.learner.parameters import OneOf, Real
 
 _LOSSES = {
     "squared_error": "squared",
@@ -43,34 +44,7 @@ class GradientBoostingRegressor(GradientBoosting, Regressor):
     side where they lower the loss most; categories never seen go where missing cells go. A `scan` of files larger than
     memory gives the same trees.
 
-    | setting | default | meaning | range |
-    |---|---|---|---|
-    | `loss` | "squared_error" | for the mean; "absolute_error": the median; "huber": between the two; "quantile"; \
-"poisson": counts, as the exponential of the sum of trees | |
-    | `quantile` | 0.5 | which quantile, with loss="quantile" | (0, 1) |
-    | `huber_width` | None | with loss="huber", errors beyond it count by their size, no longer by their square; None: \
-where a tenth of the targets lies farther from their median | > 0 |
-    | `learning_rate` | 0.1 | η, the part of each step that is taken | > 0 |
-    | `max_iter` | 100 | rounds, at most | ≥ 1 |
-    | `growth` | "leaf" | split the leaf that gains most, or "depth": level by level | |
-    | `max_leaf_nodes` | 31 | leaves of a tree, at most; None: no limit | ≥ 2 |
-    | `max_depth` | None | tests on the way to a leaf, at most | ≥ 1 |
-    | `min_samples_leaf` | None | least rows of a leaf, counted by weight; None: 20, of fewer than 200 rows a tenth of \
-them | ≥ 1 |
-    | `l2_regularization` | 1.0 | λ: leaves of few rows take small steps; not where they take quantiles | ≥ 0 |
-    | `max_features` | 1.0 | the share of columns drawn for each test | (0, 1] |
-    | `subsample` | 1.0 | the share of rows drawn for each round | (0, 1] |
-    | `sampling` | "uniform" | which rows those are, or "gradient": two thirds of them those of the largest slopes, \
-the others drawn to stand for all the rest | |
-    | `max_bins` | 255 | bins of a column | 2 to 255 |
-    | `monotonic_cst` | None | by column 1: predictions never fall as it rises, −1: never rise | |
-    | `interaction_cst` | None | groups of columns that may stand on a way to a leaf; "pairwise", "no_interactions" | |
-    | `early_stopping` | "auto" | hold out rows and stop when they gain no more; "auto": of more than 10 000 rows | |
-    | `validation_fraction` | 0.1 | the share held out | (0, 1) |
-    | `n_iter_no_change` | 10 | rounds without gain after which it stops; trees up to the best round are kept | ≥ 1 |
-    | `tol` | 1e-7 | what counts as a gain | ≥ 0 |
-    | `warm_start` | False | whether `fit` goes on with the trees of the last one | |
-    | `random_state` | 0 | seed of what is drawn, held out and rounded | |
+    {settings}
 
     Attributes: `trees_`; `n_iter_`; `train_score_` and `validation_score_`, minus the mean loss before the first round
     and after each; `feature_importances_`.
@@ -87,63 +61,74 @@ the others drawn to stand for all the rest | |
         "min_samples_leaf": (5, 20),
         "l2_regularization": (1.0, 10.0),
     }
-    domains: ClassVar[dict[str, Domain]] = {
-        "loss": OneOf(*_LOSSES),
-        "quantile": Real(above=0, below=1),
-        "huber_width": OneOf(None) | Real(above=0),
-        **DOMAINS,
-    }
 
-    _link: str
+    loss: str = setting(
+        OneOf(*_LOSSES),
+        'for the mean; "absolute_error": the median; "huber": between the two; "quantile"; "poisson": '
+        "counts, as the exponential of the sum of trees",
+        default="squared_error",
+    )
+    quantile: float = setting(Real(above=0, below=1), 'which quantile, with loss="quantile"', default=0.5)
+    huber_width: float | None = setting(
+        OneOf(None) | Real(above=0),
+        'with loss="huber", errors beyond it count by their size, no longer by their square; None: where '
+        "a tenth of the targets lies farther from their median",
+        default=None,
+    )
+    learning_rate: float = setting(DOMAINS["learning_rate"], "η, the part of each step that is taken", default=0.1)
+    max_iter: int = setting(DOMAINS["max_iter"], "rounds, at most", default=100)
+    growth: Literal["leaf", "depth"] = setting(
+        DOMAINS["growth"], 'split the leaf that gains most, or "depth": level by level', default="leaf"
+    )
+    max_leaf_nodes: int | None = setting(
+        DOMAINS["max_leaf_nodes"], "leaves of a tree, at most; None: no limit", default=31
+    )
+    max_depth: int | None = setting(DOMAINS["max_depth"], "tests on the way to a leaf, at most", default=None)
+    min_samples_leaf: int | None = setting(
+        DOMAINS["min_samples_leaf"],
+        "least rows of a leaf, counted by weight; None: 20, of fewer than 200 rows a tenth of them",
+        default=None,
+    )
+    l2_regularization: float = setting(
+        DOMAINS["l2_regularization"],
+        "λ: leaves of few rows take small steps; not where they take quantiles",
+        default=1.0,
+    )
+    max_features: float = setting(DOMAINS["max_features"], "the share of columns drawn for each test", default=1.0)
+    subsample: float = setting(DOMAINS["subsample"], "the share of rows drawn for each round", default=1.0)
+    sampling: str = setting(
+        DOMAINS["sampling"],
+        'which rows those are, or "gradient": two thirds of them those of the largest slopes, the others '
+        "drawn to stand for all the rest",
+        default="uniform",
+    )
+    max_bins: int = setting(DOMAINS["max_bins"], "bins of a column", default=255)
+    monotonic_cst: Any = setting(
+        DOMAINS["monotonic_cst"], "by column 1: predictions never fall as it rises, −1: never rise", default=None
+    )
+    interaction_cst: Any = setting(
+        DOMAINS["interaction_cst"],
+        'groups of columns that may stand on a way to a leaf; "pairwise", "no_interactions"',
+        default=None,
+    )
+    early_stopping: Any = setting(
+        DOMAINS["early_stopping"],
+        'hold out rows and stop when they gain no more; "auto": of more than 10 000 rows',
+        default="auto",
+    )
+    validation_fraction: float = setting(DOMAINS["validation_fraction"], "the share held out", default=0.1)
+    n_iter_no_change: int = setting(
+        DOMAINS["n_iter_no_change"],
+        "rounds without gain after which it stops; trees up to the best round are kept",
+        default=10,
+    )
+    tol: float = setting(DOMAINS["tol"], "what counts as a gain", default=1e-7)
+    warm_start: bool = setting(
+        DOMAINS["warm_start"], "whether `fit` goes on with the trees of the last one", default=False
+    )
+    random_state: Any = setting(DOMAINS["random_state"], "seed of what is drawn, held out and rounded", default=0)
 
-    def __init__(
-        self,
-        *,
-        loss: str = "squared_error",
-        quantile: float = 0.5,
-        huber_width: float | None = None,
-        learning_rate: float = 0.1,
-        max_iter: int = 100,
-        growth: Literal["leaf", "depth"] = "leaf",
-        max_leaf_nodes: int | None = 31,
-        max_depth: int | None = None,
-        min_samples_leaf: int | None = None,
-        l2_regularization: float = 1.0,
-        max_features: float = 1.0,
-        subsample: float = 1.0,
-        sampling: str = "uniform",
-        max_bins: int = 255,
-        monotonic_cst: Any = None,
-        interaction_cst: Any = None,
-        early_stopping: Any = "auto",
-        validation_fraction: float = 0.1,
-        n_iter_no_change: int = 10,
-        tol: float = 1e-7,
-        warm_start: bool = False,
-        random_state: Any = 0,
-    ):
-        self.loss = loss
-        self.quantile = quantile
-        self.huber_width = huber_width
-        self.learning_rate = learning_rate
-        self.max_iter = max_iter
-        self.growth = growth
-        self.max_leaf_nodes = max_leaf_nodes
-        self.max_depth = max_depth
-        self.min_samples_leaf = min_samples_leaf
-        self.l2_regularization = l2_regularization
-        self.max_features = max_features
-        self.subsample = subsample
-        self.sampling = sampling
-        self.max_bins = max_bins
-        self.monotonic_cst = monotonic_cst
-        self.interaction_cst = interaction_cst
-        self.early_stopping = early_stopping
-        self.validation_fraction = validation_fraction
-        self.n_iter_no_change = n_iter_no_change
-        self.tol = tol
-        self.warm_start = warm_start
-        self.random_state = random_state
+    _link: str = attribute()
 
     # Fitting
 

@@ -15,6 +15,7 @@ from learnt.errors import SavedModelError
 from learnt.explain import Explanations
 from learnt.learner.base import Classifier
 from learnt.learner.class_weights import CLASS_WEIGHTS, class_factors
+from learnt.learner.fields import attribute
 from learnt.learner.parameters import Domain, OneOf
 
 CLASS_DOMAINS: dict[str, Domain] = {
@@ -32,7 +33,7 @@ class ForestClassifier(ForestLearner, VotesHaveMargins, Classifier, abstract=Tru
     )
     search_space: ClassVar[dict[str, Any]] = {"min_samples_leaf": (1, 5, 20), "max_features": ("sqrt", 0.5, 1.0)}
 
-    class_weight: Any
+    class_weight: Any = attribute()
 
     def _labels(self) -> list[Any]:
         labels: list[Any] = self.classes_.tolist()

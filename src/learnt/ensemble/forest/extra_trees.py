@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import Any
 
 from learnt.ensemble.forest.classes import CLASS_DOMAINS, ForestClassifier
 from learnt.ensemble.forest.numbers import NUMBER_DOMAINS, ForestRegressor
-from learnt.learner.parameters import Domain
+from learnt.learner.fields import setting
 
 
 class ExtraTreesClassifier(ForestClassifier):
@@ -19,21 +19,7 @@ class ExtraTreesClassifier(ForestClassifier):
     >>> model.predict({"age": [24, 55], "town": ["Bern", None]}).tolist()
     ['no', 'yes']
 
-    | setting | default | meaning | range |
-    |---|---|---|---|
-    | `n_estimators` | 100 | trees | ≥ 1 |
-    | `criterion` | "gini" | what tests lower, or "entropy" (also called "log_loss") | |
-    | `max_depth` | None | most tests on the way to a leaf | ≥ 1 |
-    | `min_samples_split` | 2 | least rows of a node that is split, or their share of all | ≥ 2, or (0, 1] |
-    | `min_samples_leaf` | 1 | least rows of each branch, or their share of all | ≥ 1, or (0, 1) |
-    | `max_features` | "sqrt" | columns drawn for each test: a number, a share, "sqrt" or "log2"; None: all | |
-    | `max_leaf_nodes` | None | grow the most useful node first, up to so many leaves | ≥ 2 |
-    | `bootstrap` | False | draw rows for each tree; otherwise all trees get all of them | |
-    | `oob_score` | False | estimate the accuracy from the rows each tree did not draw | |
-    | `max_samples` | None | rows drawn for a tree: a number or a share; None: as many as there are | ≥ 1, or (0, 1] |
-    | `class_weight` | None | weights by class; "balanced": all weigh the same; "balanced_subsample": in every tree | |
-    | `warm_start` | False | whether `fit` adds trees to those of the last one | |
-    | `random_state` | 0 | seed of all draws | |
+    {settings}
 
     Of each drawn column one cut is tried: a threshold drawn between the least and the largest cell of the node, or a
     drawn set of the categories. That is quicker than to look for the best, and makes trees differ so much that they
@@ -50,40 +36,54 @@ class ExtraTreesClassifier(ForestClassifier):
     """
 
     fit_cost = 50.0
-    domains: ClassVar[dict[str, Domain]] = CLASS_DOMAINS
 
     _random_cuts = True
 
-    def __init__(
-        self,
-        *,
-        n_estimators: int = 100,
-        criterion: str = "gini",
-        max_depth: int | None = None,
-        min_samples_split: Any = 2,
-        min_samples_leaf: Any = 1,
-        max_features: Any = "sqrt",
-        max_leaf_nodes: int | None = None,
-        bootstrap: bool = False,
-        oob_score: bool = False,
-        max_samples: Any = None,
-        class_weight: Any = None,
-        warm_start: bool = False,
-        random_state: Any = 0,
-    ):
-        self.n_estimators = n_estimators
-        self.criterion = criterion
-        self.max_depth = max_depth
-        self.min_samples_split = min_samples_split
-        self.min_samples_leaf = min_samples_leaf
-        self.max_features = max_features
-        self.max_leaf_nodes = max_leaf_nodes
-        self.bootstrap = bootstrap
-        self.oob_score = oob_score
-        self.max_samples = max_samples
-        self.class_weight = class_weight
-        self.warm_start = warm_start
-        self.random_state = random_state
+    n_estimators: int = setting(CLASS_DOMAINS["n_estimators"], "trees", default=100)
+    criterion: str = setting(
+        CLASS_DOMAINS["criterion"], 'what tests lower, or "entropy" (also called "log_loss")', default="gini"
+    )
+    max_depth: int | None = setting(CLASS_DOMAINS["max_depth"], "most tests on the way to a leaf", default=None)
+    min_samples_split: Any = setting(
+        CLASS_DOMAINS["min_samples_split"],
+        "least rows of a node that is split, or their share of all",
+        default=2,
+        bounds="≥ 2, or (0, 1]",
+    )
+    min_samples_leaf: Any = setting(
+        CLASS_DOMAINS["min_samples_leaf"],
+        "least rows of each branch, or their share of all",
+        default=1,
+        bounds="≥ 1, or (0, 1)",
+    )
+    max_features: Any = setting(
+        CLASS_DOMAINS["max_features"],
+        'columns drawn for each test: a number, a share, "sqrt" or "log2"; None: all',
+        default="sqrt",
+    )
+    max_leaf_nodes: int | None = setting(
+        CLASS_DOMAINS["max_leaf_nodes"], "grow the most useful node first, up to so many leaves", default=None
+    )
+    bootstrap: bool = setting(
+        CLASS_DOMAINS["bootstrap"], "draw rows for each tree; otherwise all trees get all of them", default=False
+    )
+    oob_score: bool = setting(
+        CLASS_DOMAINS["oob_score"], "estimate the accuracy from the rows each tree did not draw", default=False
+    )
+    max_samples: Any = setting(
+        CLASS_DOMAINS["max_samples"],
+        "rows drawn for a tree: a number or a share; None: as many as there are",
+        default=None,
+    )
+    class_weight: Any = setting(
+        CLASS_DOMAINS["class_weight"],
+        'weights by class; "balanced": all weigh the same; "balanced_subsample": in every tree',
+        default=None,
+    )
+    warm_start: bool = setting(
+        CLASS_DOMAINS["warm_start"], "whether `fit` adds trees to those of the last one", default=False
+    )
+    random_state: Any = setting(CLASS_DOMAINS["random_state"], "seed of all draws", default=0)
 
 
 class ExtraTreesRegressor(ForestRegressor):
@@ -98,21 +98,7 @@ class ExtraTreesRegressor(ForestRegressor):
     >>> model.predict_quantiles({"rooms": [3], "town": ["Bern"]}, [0.1, 0.9]).shape
     (1, 2)
 
-    | setting | default | meaning | range |
-    |---|---|---|---|
-    | `n_estimators` | 100 | trees | ≥ 1 |
-    | `criterion` | "squared_error" | what tests lower | |
-    | `max_depth` | None | most tests on the way to a leaf | ≥ 1 |
-    | `min_samples_split` | 2 | least rows of a node that is split, or their share of all | ≥ 2, or (0, 1] |
-    | `min_samples_leaf` | 1 | least rows of each branch, or their share of all | ≥ 1, or (0, 1) |
-    | `max_features` | 1.0 | columns drawn for each test: a number, a share, "sqrt" or "log2"; None: all | |
-    | `max_leaf_nodes` | None | grow the most useful node first, up to so many leaves | ≥ 2 |
-    | `bootstrap` | False | draw rows for each tree; otherwise all trees get all of them | |
-    | `oob_score` | False | estimate R² from the rows each tree did not draw | |
-    | `max_samples` | None | rows drawn for a tree: a number or a share; None: as many as there are | ≥ 1, or (0, 1] |
-    | `quantiles` | False | keep the targets in the leaves, for `predict_quantiles` and `predict_interval` | |
-    | `warm_start` | False | whether `fit` adds trees to those of the last one | |
-    | `random_state` | 0 | seed of all draws | |
+    {settings}
 
     All columns are looked at for each test, as scikit-learn does it. Cuts, limits, missing cells, categories and scans
     are as in `ExtraTreesClassifier`.
@@ -125,37 +111,49 @@ class ExtraTreesRegressor(ForestRegressor):
     """
 
     fit_cost = 50.0
-    domains: ClassVar[dict[str, Domain]] = NUMBER_DOMAINS
 
     _random_cuts = True
 
-    def __init__(
-        self,
-        *,
-        n_estimators: int = 100,
-        criterion: str = "squared_error",
-        max_depth: int | None = None,
-        min_samples_split: Any = 2,
-        min_samples_leaf: Any = 1,
-        max_features: Any = 1.0,
-        max_leaf_nodes: int | None = None,
-        bootstrap: bool = False,
-        oob_score: bool = False,
-        max_samples: Any = None,
-        quantiles: bool = False,
-        warm_start: bool = False,
-        random_state: Any = 0,
-    ):
-        self.n_estimators = n_estimators
-        self.criterion = criterion
-        self.max_depth = max_depth
-        self.min_samples_split = min_samples_split
-        self.min_samples_leaf = min_samples_leaf
-        self.max_features = max_features
-        self.max_leaf_nodes = max_leaf_nodes
-        self.bootstrap = bootstrap
-        self.oob_score = oob_score
-        self.max_samples = max_samples
-        self.quantiles = quantiles
-        self.warm_start = warm_start
-        self.random_state = random_state
+    n_estimators: int = setting(NUMBER_DOMAINS["n_estimators"], "trees", default=100)
+    criterion: str = setting(NUMBER_DOMAINS["criterion"], "what tests lower", default="squared_error")
+    max_depth: int | None = setting(NUMBER_DOMAINS["max_depth"], "most tests on the way to a leaf", default=None)
+    min_samples_split: Any = setting(
+        NUMBER_DOMAINS["min_samples_split"],
+        "least rows of a node that is split, or their share of all",
+        default=2,
+        bounds="≥ 2, or (0, 1]",
+    )
+    min_samples_leaf: Any = setting(
+        NUMBER_DOMAINS["min_samples_leaf"],
+        "least rows of each branch, or their share of all",
+        default=1,
+        bounds="≥ 1, or (0, 1)",
+    )
+    max_features: Any = setting(
+        NUMBER_DOMAINS["max_features"],
+        'columns drawn for each test: a number, a share, "sqrt" or "log2"; None: all',
+        default=1.0,
+    )
+    max_leaf_nodes: int | None = setting(
+        NUMBER_DOMAINS["max_leaf_nodes"], "grow the most useful node first, up to so many leaves", default=None
+    )
+    bootstrap: bool = setting(
+        NUMBER_DOMAINS["bootstrap"], "draw rows for each tree; otherwise all trees get all of them", default=False
+    )
+    oob_score: bool = setting(
+        NUMBER_DOMAINS["oob_score"], "estimate R² from the rows each tree did not draw", default=False
+    )
+    max_samples: Any = setting(
+        NUMBER_DOMAINS["max_samples"],
+        "rows drawn for a tree: a number or a share; None: as many as there are",
+        default=None,
+    )
+    quantiles: bool = setting(
+        NUMBER_DOMAINS["quantiles"],
+        "keep the targets in the leaves, for `predict_quantiles` and `predict_interval`",
+        default=False,
+    )
+    warm_start: bool = setting(
+        NUMBER_DOMAINS["warm_start"], "whether `fit` adds trees to those of the last one", default=False
+    )
+    random_state: Any = setting(NUMBER_DOMAINS["random_state"], "seed of all draws", default=0)

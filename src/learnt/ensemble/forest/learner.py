@@ -14,6 +14,7 @@ from learnt.ensemble.trees.forest import Forest
 from learnt.ensemble.trees.importance import ImportantColumns
 from learnt.ensemble.trees.one_tree import OneTree
 from learnt.errors import InputError, ParameterError, SavedModelError
+from learnt.learner.fields import attribute
 from learnt.learner.parameters import Domain, Flag, OneOf, Seed, Whole, seed_from
 from learnt.show.words import spell
 from learnt.tree import SHARE_OR_COUNT, SPLIT, TRIED, Share, columns_tried, least_weight
@@ -39,20 +40,20 @@ class ForestLearner(ImportantColumns, abstract=True):
     fit_cost = 100.0
     simplicity = 80.0
 
-    n_estimators: int
-    criterion: str
-    max_depth: int | None
-    min_samples_split: Any
-    min_samples_leaf: Any
-    max_features: Any
-    max_leaf_nodes: int | None
-    bootstrap: bool
-    oob_score: bool
-    max_samples: Any
-    warm_start: bool
-    random_state: Any
+    n_estimators: int = attribute()
+    criterion: str = attribute()
+    max_depth: int | None = attribute()
+    min_samples_split: Any = attribute()
+    min_samples_leaf: Any = attribute()
+    max_features: Any = attribute()
+    max_leaf_nodes: int | None = attribute()
+    bootstrap: bool = attribute()
+    oob_score: bool = attribute()
+    max_samples: Any = attribute()
+    warm_start: bool = attribute()
+    random_state: Any = attribute()
 
-    trees_: Forest
+    trees_: Forest = attribute()
 
     _random_cuts: ClassVar[bool] = False
 

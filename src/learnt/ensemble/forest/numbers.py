@@ -14,6 +14,7 @@ from learnt.ensemble.forest.learner import DOMAINS, ForestLearner
 from learnt.errors import InputError, SavedModelError
 from learnt.explain import Explanations
 from learnt.learner.base import Regressor
+from learnt.learner.fields import attribute
 from learnt.learner.parameters import Domain, Flag, OneOf, Real, check_parameters
 
 NUMBER_DOMAINS: dict[str, Domain] = {"criterion": OneOf("squared_error"), **DOMAINS, "quantiles": Flag()}
@@ -25,7 +26,7 @@ class ForestRegressor(ForestLearner, Regressor, abstract=True):
     abilities: ClassVar[frozenset[str]] = frozenset({"missing", "nominal", "weights", "sparse", "passes"})
     search_space: ClassVar[dict[str, Any]] = {"min_samples_leaf": (1, 5, 20), "max_features": (1.0, 1 / 3, "sqrt")}
 
-    quantiles: bool
+    quantiles: bool = attribute()
 
     def _keep_targets(self, kept: LeafTargets | None, before: Any) -> None:
         if not self.quantiles:

@@ -5,13 +5,14 @@ from __future__ import annotations
 from learnt.data.table import Array
 from learnt.ensemble.trees.forest import Forest
 from learnt.learner.base import Learner
+from learnt.learner.fields import attribute
 from learnt.learner.parameters import OneOf, check_parameters
 
 
 class ImportantColumns(Learner, abstract=True):
     """A learner that keeps a `Forest` as `trees_`."""
 
-    trees_: Forest
+    trees_: Forest = attribute()
 
     @property
     def feature_importances_(self) -> Array:

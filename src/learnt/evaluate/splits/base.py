@@ -10,6 +10,7 @@ import numpy as np
 from learnt.data.convert import to_vector
 from learnt.data.table import Array, Table, unknown_column
 from learnt.errors import InputError
+from learnt.learner.fields import attribute
 from learnt.learner.parameters import seed_from
 from learnt.learner.settings import Settings
 from learnt.show.words import spell
@@ -23,7 +24,7 @@ class Splitter(Settings):
     Splits are made one at a time, as row numbers in int64, and are the same again for the same `random_state`.
     """
 
-    n_splits: int
+    n_splits: int = attribute()
 
     def split(self, X: Any, y: Any = None, groups: Any = None) -> Iterator[Split]:
         """Pairs of row numbers, (train, test). `y` and `groups` are arrays or names of columns of `X`."""

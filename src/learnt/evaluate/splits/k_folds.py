@@ -9,7 +9,8 @@ import numpy as np
 
 from learnt.evaluate.splits.base import Split, Splitter, by_fold, count_rows, generator
 from learnt.evaluate.splits.strata import dealt, strata_of
-from learnt.learner.parameters import Domain, Flag, Seed, Whole, seed_from
+from learnt.learner.fields import setting
+from learnt.learner.parameters import Flag, Seed, Whole, seed_from
 
 
 class KFold(Splitter):
@@ -18,19 +19,14 @@ class KFold(Splitter):
     >>> [test.tolist() for _, test in KFold(3).split(range(7))]
     [[0, 1, 2], [3, 4], [5, 6]]
 
-    | setting | default | meaning |
-    |---|---|---|
-    | `n_splits` | 5 | number of parts, at least 2 |
-    | `shuffle` | False | whether rows are put into parts by chance, instead of as they follow each other |
-    | `random_state` | 0 | seed of the shuffle |
+    {settings}
     """
 
-    domains: ClassVar[dict[str, Domain]] = {"n_splits": Whole(2), "shuffle": Flag(), "random_state": Seed()}
-
-    def __init__(self, n_splits: int = 5, *, shuffle: bool = False, random_state: Any = 0):
-        self.n_splits = n_splits
-        self.shuffle = shuffle
-        self.random_state = random_state
+    n_splits: int = setting(Whole(2), "number of parts, at least 2", default=5, kw_only=False)
+    shuffle: bool = setting(
+        Flag(), "whether rows are put into parts by chance, instead of as they follow each other", default=False
+    )
+    random_state: Any = setting(Seed(), "seed of the shuffle", default=0)
 
     def _splits(self, n_rows: int, X: Any, y: Any, groups: Any) -> Iterator[Split]:
         self._require(self.n_splits, n_rows)
@@ -63,20 +59,14 @@ class RepeatedKFold(Splitter):
     >>> RepeatedKFold(n_splits=5, n_repeats=3).get_n_splits()
     15
 
-    | setting | default | meaning |
-    |---|---|---|
-    | `n_splits` | 5 | number of parts, at least 2 |
-    | `n_repeats` | 10 | how often |
-    | `random_state` | 0 | seed of the shuffles |
+    {settings}
     """
 
-    domains: ClassVar[dict[str, Domain]] = {"n_splits": Whole(2), "n_repeats": Whole(1), "random_state": Seed()}
     once: ClassVar[type[KFold]] = KFold
 
-    def __init__(self, *, n_splits: int = 5, n_repeats: int = 10, random_state: Any = 0):
-        self.n_splits = n_splits
-        self.n_repeats = n_repeats
-        self.random_state = random_state
+    n_splits: int = setting(Whole(2), "number of parts, at least 2", default=5)
+    n_repeats: int = setting(Whole(1), "how often", default=10)
+    random_state: Any = setting(Seed(), "seed of the shuffles", default=0)
 
     def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:
         """How many pairs `split` gives."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
@@ -12,6 +12,7 @@ from learnt.data.table import Array
 from learnt.errors import InputError, ParameterError
 from learnt.evaluate.splits.base import Split, Splitter, generator
 from learnt.evaluate.splits.strata import strata_of
+from learnt.learner.fields import setting
 from learnt.learner.parameters import Domain, OneOf, Real, Seed, Whole
 from learnt.show.words import spell
 
@@ -25,26 +26,15 @@ class ShuffleSplit(Splitter):
     >>> len(train), len(test)
     (6, 2)
 
-    | setting | default | meaning |
-    |---|---|---|
-    | `n_splits` | 10 | how many |
-    | `test_size` | None | rows to test on: a share below 1, or a count; None: what `train_size` leaves, else a tenth |
-    | `train_size` | None | rows to train on; None: all that are not tested |
-    | `random_state` | 0 | seed |
+    {settings}
     """
 
-    domains: ClassVar[dict[str, Domain]] = {
-        "n_splits": Whole(1),
-        "test_size": SIZE,
-        "train_size": SIZE,
-        "random_state": Seed(),
-    }
-
-    def __init__(self, n_splits: int = 10, *, test_size: Any = None, train_size: Any = None, random_state: Any = 0):
-        self.n_splits = n_splits
-        self.test_size = test_size
-        self.train_size = train_size
-        self.random_state = random_state
+    n_splits: int = setting(Whole(1), "how many", default=10, kw_only=False)
+    test_size: Any = setting(
+        SIZE, "rows to test on: a share below 1, or a count; None: what `train_size` leaves, else a tenth", default=None
+    )
+    train_size: Any = setting(SIZE, "rows to train on; None: all that are not tested", default=None)
+    random_state: Any = setting(Seed(), "seed", default=0)
 
     def _splits(self, n_rows: int, X: Any, y: Any, groups: Any) -> Iterator[Split]:
         n_train, n_test = part_sizes(n_rows, self.train_size, self.test_size, 0.1)
@@ -83,19 +73,13 @@ class Bootstrap632(Splitter):
     >>> len(train), len(test), len(set(train.tolist()) & set(test.tolist()))
     (1000, 362, 0)
 
-    | setting | default | meaning |
-    |---|---|---|
-    | `n_splits` | 200 | how many |
-    | `random_state` | 0 | seed |
+    {settings}
 
     Reference: B. Efron, R. Tibshirani, An Introduction to the Bootstrap, 1993, chapter 17.
     """
 
-    domains: ClassVar[dict[str, Domain]] = {"n_splits": Whole(1), "random_state": Seed()}
-
-    def __init__(self, n_splits: int = 200, *, random_state: Any = 0):
-        self.n_splits = n_splits
-        self.random_state = random_state
+    n_splits: int = setting(Whole(1), "how many", default=200, kw_only=False)
+    random_state: Any = setting(Seed(), "seed", default=0)
 
     def _splits(self, n_rows: int, X: Any, y: Any, groups: Any) -> Iterator[Split]:
         if n_rows < 2:

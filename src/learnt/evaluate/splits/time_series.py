@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
 from learnt.errors import InputError
 from learnt.evaluate.splits.base import Split, Splitter
-from learnt.learner.parameters import Domain, OneOf, Whole
+from learnt.learner.fields import setting
+from learnt.learner.parameters import OneOf, Whole
 
 
 class TimeSeriesSplit(Splitter):
@@ -18,33 +19,13 @@ class TimeSeriesSplit(Splitter):
     >>> [(train.tolist(), test.tolist()) for train, test in TimeSeriesSplit(2, gap=1).split(range(6))]
     [([0], [2, 3]), ([0, 1, 2], [4, 5])]
 
-    | setting | default | meaning |
-    |---|---|---|
-    | `n_splits` | 5 | how many |
-    | `max_train_size` | None | most rows to train on, the latest ones |
-    | `test_size` | None | rows to test on; None: n / (n_splits + 1) |
-    | `gap` | 0 | rows left out between training and test |
+    {settings}
     """
 
-    domains: ClassVar[dict[str, Domain]] = {
-        "n_splits": Whole(2),
-        "max_train_size": OneOf(None) | Whole(1),
-        "test_size": OneOf(None) | Whole(1),
-        "gap": Whole(0),
-    }
-
-    def __init__(
-        self,
-        n_splits: int = 5,
-        *,
-        max_train_size: int | None = None,
-        test_size: int | None = None,
-        gap: int = 0,
-    ):
-        self.n_splits = n_splits
-        self.max_train_size = max_train_size
-        self.test_size = test_size
-        self.gap = gap
+    n_splits: int = setting(Whole(2), "how many", default=5, kw_only=False)
+    max_train_size: int | None = setting(OneOf(None) | Whole(1), "most rows to train on, the latest ones", default=None)
+    test_size: int | None = setting(OneOf(None) | Whole(1), "rows to test on; None: n / (n_splits + 1)", default=None)
+    gap: int = setting(Whole(0), "rows left out between training and test", default=0)
 
     def _splits(self, n_rows: int, X: Any, y: Any, groups: Any) -> Iterator[Split]:
         size = self.test_size or n_rows // (self.n_splits + 1)

@@ -17,7 +17,7 @@ from learnt.evaluate.tuning.searching import DOMAINS, Search, whole_seed
 from learnt.evaluate.tuning.spaces import Settings, told
 from learnt.explain import Explanations
 from learnt.learner.base import Learner
-from learnt.learner.parameters import Domain
+from learnt.learner.fields import attribute, setting
 
 #: What is handed on to the model where it has it, besides `predict`.
 _HANDED_ON = ("predict_proba", "predict_log_proba", "decision_function")
@@ -36,43 +36,31 @@ class Tuned(Learner, abstract=True):
     >>> round(cross_validate(model, datasets.iris(), cv=10).mean("accuracy"), 2)
     0.93
 
-    | setting | default | meaning |
-    |---|---|---|
-    | `learner` | | one of learnt, or anything with scikit-learn's `fit`, `predict`, `get_params` and `set_params` |
-    | `space`, `search`, `n`, `metric`, `cv`, `random_state`, `time_budget` | | as for `tune` |
+    {settings}
 
     Attributes: `model_`, the learner with the best settings, fitted; `settings_`, those settings; `candidates_`, all
     that were tried, with their inner scores, best first. Save `model_`, not the search.
     """
 
-    domains: ClassVar[dict[str, Domain]] = DOMAINS
     needs = "classes"  # a target of some kind; which one is the learner's to say
     takes_groups: ClassVar[bool] = True
 
-    model_: Any
-    settings_: Settings
-    candidates_: list[Candidate]
+    learner: Any = setting(
+        None,
+        "one of learnt, or anything with scikit-learn's `fit`, `predict`, `get_params` and `set_params`",
+        kw_only=False,
+    )
+    space: Any = setting(None, "as for `tune`", default=None)
+    search: str = setting(DOMAINS["search"], "as for `tune`", default="grid")
+    n: int | None = setting(DOMAINS["n"], "as for `tune`", default=None)
+    metric: Any = setting(None, "as for `tune`", default=None)
+    cv: Any = setting(None, "as for `tune`", default=5)
+    random_state: Any = setting(DOMAINS["random_state"], "as for `tune`", default=0)
+    time_budget: float | None = setting(DOMAINS["time_budget"], "as for `tune`", default=None)
 
-    def __init__(
-        self,
-        learner: Any,
-        *,
-        space: Any = None,
-        search: str = "grid",
-        n: int | None = None,
-        metric: Any = None,
-        cv: Any = 5,
-        random_state: Any = 0,
-        time_budget: float | None = None,
-    ):
-        self.learner = learner
-        self.space = space
-        self.search = search
-        self.n = n
-        self.metric = metric
-        self.cv = cv
-        self.random_state = random_state
-        self.time_budget = time_budget
+    model_: Any = attribute()
+    settings_: Settings = attribute()
+    candidates_: list[Candidate] = attribute()
 
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None, groups: Any = None) -> Self:
         """Search on inner folds of these rows, then fit on all of them. Rows of a group stay together."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Generator
 from dataclasses import replace
-from typing import Any, ClassVar, Literal
+from typing import Any, Literal
 
 import numpy as np
 
@@ -15,7 +15,8 @@ from learnt.engine.first_look import first_look
 from learnt.engine.passes import Pass
 from learnt.engine.training import Training
 from learnt.errors import InputError, convergence_warning
-from learnt.learner.parameters import Domain, Flag, OneOf
+from learnt.learner.fields import setting
+from learnt.learner.parameters import Flag, OneOf
 from learnt.linear.inference.footing import Footing
 from learnt.linear.inference.inferring import InferringRegressor
 from learnt.linear.least_squares.coefficients import Fit, by_cholesky, by_singular_values
@@ -56,11 +57,7 @@ class LinearRegression(InferringRegressor):
     exceeds 1e6 a second pass by QR. Sparse designs wider than 1,000 columns take conjugate
     gradients, one pass an iteration.
 
-    | setting | default | meaning |
-    |---|---|---|
-    | `fit_intercept` | True | whether b₀ is learnt; False fixes it at 0 |
-    | `weights` | "copies" | what a weight of 2 says about errors: "copies", the row stands there twice; \
-"precision", its target varies half as much. Coefficients are the same |
+    {settings}
 
     Attributes: `coef_` and `coefficient_names_`, one per column of the design; `intercept_`;
     `rank_`; `condition_` (of the standardised cross products); `converged_`; for inference those of
@@ -73,12 +70,15 @@ class LinearRegression(InferringRegressor):
     abilities = frozenset({"missing", "nominal", "weights", "passes", "sparse"})
     fit_cost = 3.0
     simplicity = 10.0
-    domains: ClassVar[dict[str, Domain]] = {"fit_intercept": Flag(), "weights": OneOf("copies", "precision")}
     finds_infinities = True
 
-    def __init__(self, *, fit_intercept: bool = True, weights: Literal["copies", "precision"] = "copies"):
-        self.fit_intercept = fit_intercept
-        self.weights = weights
+    fit_intercept: bool = setting(Flag(), "whether b₀ is learnt; False fixes it at 0", default=True)
+    weights: Literal["copies", "precision"] = setting(
+        OneOf("copies", "precision"),
+        'what a weight of 2 says about errors: "copies", the row stands there twice; "precision", its '
+        "target varies half as much. Coefficients are the same",
+        default="copies",
+    )
 
     def _plan(self, training: Training) -> Generator[Pass, Any, None]:
         intercept = bool(self.fit_intercept)

@@ -14,7 +14,8 @@ from learnt.engine.passes import Pass
 from learnt.engine.training import Training
 from learnt.errors import ParameterError, SavedModelError, convergence_warning
 from learnt.learner.class_weights import CLASS_WEIGHTS, class_factors
-from learnt.learner.parameters import Domain, Flag, OneOf, Real, Seed, Whole
+from learnt.learner.fields import attribute, setting
+from learnt.learner.parameters import Flag, OneOf, Real, Seed, Whole
 from learnt.linear.logistic.inference import INTERCEPT, PENALISED, Likelihood, LogisticSummary, covariance_of
 from learnt.linear.logistic.look import look
 from learnt.linear.logistic.online import Descent, OnlineClassifier, Pace
@@ -43,18 +44,7 @@ class LogisticRegression(OnlineClassifier):
     unless the penalty is an L1. Numbers enter as they are, ordered categories by rank, other categories by indicators
     (the most frequent is the reference), missing cells as the mean or the most frequent category.
 
-    | setting | default | meaning | range |
-    |---|---|---|---|
-    | `penalty` | "l2" | ½ Σ b², or "l1" Σ abs b, or "elasticnet", or None; never on intercepts | |
-    | `C` | 1.0 | weight of the rows against the penalty | > 0 |
-    | `l1_ratio` | None | the share of L1 in "elasticnet" | 0 to 1 |
-    | `fit_intercept` | True | whether intercepts are learnt; False fixes them at 0 | |
-    | `class_weight` | None | weights of classes by label, or "balanced": all classes weigh the same | ≥ 0 |
-    | `tol` | 1e-4 | ends when the objective is within tol² of its least, relative, as its curvature tells | ≥ 0 |
-    | `max_iter` | 100 | most steps of Newton's method | ≥ 1 |
-    | `solver` | "auto" | "newton" with all second derivatives, "newton-cg" without, "coordinate" for L1 | |
-    | `warm_start` | False | whether `fit` begins where the last one ended | |
-    | `random_state` | 0 | shuffles the rows of `partial_fit` | |
+    {settings}
 
     Without a penalty, classes that a weighted sum separates have no finite best coefficients: a warning says what
     separates them, `separation_` which way, and the coefficients are where the search stopped.
@@ -69,50 +59,39 @@ class LogisticRegression(OnlineClassifier):
     fit_cost = 8.0
     simplicity = 11.0
     search_space: ClassVar[dict[str, Any]] = {"C": (0.01, 0.1, 1.0, 10.0, 100.0)}
-    domains: ClassVar[dict[str, Domain]] = {
-        "penalty": OneOf("l2", "l1", "elasticnet", None),
-        "C": Real(above=0),
-        "l1_ratio": OneOf(None) | Real(0, 1),
-        "fit_intercept": Flag(),
-        "class_weight": CLASS_WEIGHTS,
-        "tol": Real(0),
-        "max_iter": Whole(1),
-        "solver": OneOf("auto", "newton", "newton-cg", "coordinate"),
-        "warm_start": Flag(),
-        "random_state": Seed(),
-    }
     finds_infinities = True
 
-    n_iter_: int
-    converged_: bool
-    gap_: float
-    separation_: str | None
-    _likelihood: Likelihood | None
+    penalty: str | None = setting(
+        OneOf("l2", "l1", "elasticnet", None),
+        '½ Σ b², or "l1" Σ abs b, or "elasticnet", or None; never on intercepts',
+        default="l2",
+    )
+    C: float = setting(Real(above=0), "weight of the rows against the penalty", default=1.0)
+    l1_ratio: float | None = setting(OneOf(None) | Real(0, 1), 'the share of L1 in "elasticnet"', default=None)
+    fit_intercept: bool = setting(Flag(), "whether intercepts are learnt; False fixes them at 0", default=True)
+    class_weight: Any = setting(
+        CLASS_WEIGHTS,
+        'weights of classes by label, or "balanced": all classes weigh the same',
+        default=None,
+        bounds="≥ 0",
+    )
+    tol: float = setting(
+        Real(0), "ends when the objective is within tol² of its least, relative, as its curvature tells", default=1e-4
+    )
+    max_iter: int = setting(Whole(1), "most steps of Newton's method", default=100)
+    solver: str = setting(
+        OneOf("auto", "newton", "newton-cg", "coordinate"),
+        '"newton" with all second derivatives, "newton-cg" without, "coordinate" for L1',
+        default="auto",
+    )
+    warm_start: bool = setting(Flag(), "whether `fit` begins where the last one ended", default=False)
+    random_state: Any = setting(Seed(), "shuffles the rows of `partial_fit`", default=0)
 
-    def __init__(
-        self,
-        *,
-        penalty: str | None = "l2",
-        C: float = 1.0,
-        l1_ratio: float | None = None,
-        fit_intercept: bool = True,
-        class_weight: Any = None,
-        tol: float = 1e-4,
-        max_iter: int = 100,
-        solver: str = "auto",
-        warm_start: bool = False,
-        random_state: Any = 0,
-    ):
-        self.penalty = penalty
-        self.C = C
-        self.l1_ratio = l1_ratio
-        self.fit_intercept = fit_intercept
-        self.class_weight = class_weight
-        self.tol = tol
-        self.max_iter = max_iter
-        self.solver = solver
-        self.warm_start = warm_start
-        self.random_state = random_state
+    n_iter_: int = attribute()
+    converged_: bool = attribute()
+    gap_: float = attribute()
+    separation_: str | None = attribute()
+    _likelihood: Likelihood | None = attribute()
 
     # Fitting
 

@@ -15,6 +15,7 @@ from learnt.engine.survey import check_finite
 from learnt.engine.training import Training
 from learnt.engine.whole import TakeWhole, WholeTable
 from learnt.errors import SavedModelError
+from learnt.learner.fields import attribute
 from learnt.learner.parameters import seed_from
 from learnt.learner.partial import Continuing
 from learnt.linear.logistic.problem import View
@@ -58,8 +59,8 @@ class Pace:
 class OnlineClassifier(Continuing, LinearClassifier, abstract=True):
     """Adds `partial_fit` to a logistic model. Members write `_descent`."""
 
-    random_state: Any
-    _pace: Pace
+    random_state: Any = attribute()
+    _pace: Pace = attribute()
 
     def _descent(self) -> Descent:
         raise NotImplementedError

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from learnt.data.table import Array
+from learnt.learner.fields import attribute, setting
 from learnt.linear.online.perceptron_learner import PerceptronLearner
 
 
@@ -25,15 +26,7 @@ class DualPerceptron(PerceptronLearner):
 
     A weight of 2 shows a row twice; fractions are taken relative to the smallest weight.
 
-    | setting | default | meaning | range |
-    |---|---|---|---|
-    | `variant` | "auto" | predict with "plain": the last counts; "averaged": their mean over all rows shown; "auto": \
-the last counts if they separate a class from the others, else the mean; "voted": let all of them vote | |
-    | `fit_intercept` | True | whether b is learnt; False fixes it at 0 | |
-    | `max_iter` | 50 | passes over the rows at most | ≥ 1 |
-    | `standardize` | True | centre and scale numbers inside, as `Perceptron` does | |
-    | `shuffle` | False | whether each pass draws an order of the rows | |
-    | `random_state` | 0 | seed of that | |
+    {settings}
 
     Attributes: `alpha_`, the α of each row by which it predicts, a count or the mean of one (one row of them per class,
     if there are more than two); all those of `Perceptron`.
@@ -44,24 +37,26 @@ the last counts if they separate a class from the others, else the mean; "voted"
     fit_cost = 6.0
     simplicity = 14.0
 
-    alpha_: Array
+    variant: Any = setting(
+        PerceptronLearner.domains["variant"],
+        'predict with "plain": the last counts; "averaged": their mean over all rows shown; "auto": the '
+        'last counts if they separate a class from the others, else the mean; "voted": let all of them '
+        "vote",
+        default="auto",
+    )
+    fit_intercept: bool = setting(
+        PerceptronLearner.domains["fit_intercept"], "whether b is learnt; False fixes it at 0", default=True
+    )
+    max_iter: int = setting(PerceptronLearner.domains["max_iter"], "passes over the rows at most", default=50)
+    standardize: bool = setting(
+        PerceptronLearner.domains["standardize"], "centre and scale numbers inside, as `Perceptron` does", default=True
+    )
+    shuffle: bool = setting(
+        PerceptronLearner.domains["shuffle"], "whether each pass draws an order of the rows", default=False
+    )
+    random_state: Any = setting(PerceptronLearner.domains["random_state"], "seed of that", default=0)
 
-    def __init__(
-        self,
-        *,
-        variant: Any = "auto",
-        fit_intercept: bool = True,
-        max_iter: int = 50,
-        standardize: bool = True,
-        shuffle: bool = False,
-        random_state: Any = 0,
-    ):
-        self.variant = variant
-        self.fit_intercept = fit_intercept
-        self.max_iter = max_iter
-        self.standardize = standardize
-        self.shuffle = shuffle
-        self.random_state = random_state
+    alpha_: Array = attribute()
 
     def _counts(self, units: int, n_rows: int) -> tuple[Array, Array]:
         return np.zeros((units, n_rows)), np.zeros((units, n_rows))

@@ -17,7 +17,8 @@ from learnt.engine.training import Training
 from learnt.errors import InputError, SavedModelError
 from learnt.explain import Explanation, Explanations
 from learnt.learner.base import Classifier
-from learnt.learner.parameters import Domain, Flag, OneOf, Real, Seed, Whole, seed_from
+from learnt.learner.fields import attribute, setting
+from learnt.learner.parameters import Flag, OneOf, Real, Seed, Whole, seed_from
 from learnt.linear.encoded import encoded
 from learnt.linear.online.kernel_votes import KernelVotes, collect_kernel_votes
 from learnt.linear.online.kernels import Kernel
@@ -48,20 +49,7 @@ class KernelPerceptron(MistakeBound, Classifier):
     10,000 rows are the most it takes. Several classes: each against all others. A weight of 2 shows a row twice;
     fractions are taken relative to the smallest weight.
 
-    | setting | default | meaning | range |
-    |---|---|---|---|
-    | `variant` | "auto" | predict with "plain": the last α; "averaged": their mean over all rows shown; "auto": the \
-last α if they separate a class from the others, else the mean; "voted": let all of them vote, by how many rows they \
-survived | |
-    | `kernel` | "rbf" | "linear", "polynomial" or "rbf" | |
-    | `degree` | 3 | of "polynomial" | ≥ 1 |
-    | `gamma` | "scale" | γ; "scale": 1 over the sum of the variances of the columns | > 0 |
-    | `coef0` | 1.0 | of "polynomial" | ≥ 0 |
-    | `fit_intercept` | True | whether 1 is added to the kernel | |
-    | `max_iter` | 50 | passes over the rows at most | ≥ 1 |
-    | `standardize` | True | divide numbers by their spread | |
-    | `shuffle` | False | whether each pass draws an order of the rows | |
-    | `random_state` | 0 | seed of that | |
+    {settings}
 
     Attributes: `support_`, the numbers of the rows that were mistakes; `alpha_`, the α of each of them by which it
     predicts (per class, if there are more than two); `n_mistakes_`; `n_iter_`; `converged_`, whether a pass had no
@@ -75,54 +63,36 @@ survived | |
     simplicity = 60.0
     finds_infinities = True
     search_space: ClassVar[dict[str, Any]] = {"kernel": ("rbf", "polynomial"), "gamma": ("scale", 0.01, 0.1, 1.0)}
-    domains: ClassVar[dict[str, Domain]] = {
-        "variant": VARIANTS,
-        "kernel": OneOf("linear", "polynomial", "rbf"),
-        "degree": Whole(1),
-        "gamma": OneOf("scale") | Real(above=0),
-        "coef0": Real(0),
-        "fit_intercept": Flag(),
-        "max_iter": Whole(1),
-        "standardize": Flag(),
-        "shuffle": Flag(),
-        "random_state": Seed(),
-    }
 
-    support_: Array
-    alpha_: Array
-    converged_: bool
-    steepness_: float
-    _design: Design
-    _scaling: Scaling
-    _kernel: Kernel
-    _rows: Any  # the support, centred and scaled: dense or CSR
-    _signed: Array  # α y: units × support
-    _votes: KernelVotes | None
+    variant: Any = setting(
+        VARIANTS,
+        'predict with "plain": the last α; "averaged": their mean over all rows shown; "auto": the last '
+        'α if they separate a class from the others, else the mean; "voted": let all of them vote, by '
+        "how many rows they survived",
+        default="auto",
+    )
+    kernel: Any = setting(OneOf("linear", "polynomial", "rbf"), '"linear", "polynomial" or "rbf"', default="rbf")
+    degree: int = setting(Whole(1), 'of "polynomial"', default=3)
+    gamma: Any = setting(
+        OneOf("scale") | Real(above=0), 'γ; "scale": 1 over the sum of the variances of the columns', default="scale"
+    )
+    coef0: float = setting(Real(0), 'of "polynomial"', default=1.0)
+    fit_intercept: bool = setting(Flag(), "whether 1 is added to the kernel", default=True)
+    max_iter: int = setting(Whole(1), "passes over the rows at most", default=50)
+    standardize: bool = setting(Flag(), "divide numbers by their spread", default=True)
+    shuffle: bool = setting(Flag(), "whether each pass draws an order of the rows", default=False)
+    random_state: Any = setting(Seed(), "seed of that", default=0)
 
-    def __init__(
-        self,
-        *,
-        variant: Any = "auto",
-        kernel: Any = "rbf",
-        degree: int = 3,
-        gamma: Any = "scale",
-        coef0: float = 1.0,
-        fit_intercept: bool = True,
-        max_iter: int = 50,
-        standardize: bool = True,
-        shuffle: bool = False,
-        random_state: Any = 0,
-    ):
-        self.variant = variant
-        self.kernel = kernel
-        self.degree = degree
-        self.gamma = gamma
-        self.coef0 = coef0
-        self.fit_intercept = fit_intercept
-        self.max_iter = max_iter
-        self.standardize = standardize
-        self.shuffle = shuffle
-        self.random_state = random_state
+    support_: Array = attribute()
+    alpha_: Array = attribute()
+    converged_: bool = attribute()
+    steepness_: float = attribute()
+    _design: Design = attribute()
+    _scaling: Scaling = attribute()
+    _kernel: Kernel = attribute()
+    _rows: Any = attribute()  # the support, centred and scaled: dense or CSR
+    _signed: Array = attribute()  # α y: units × support
+    _votes: KernelVotes | None = attribute()
 
     def _plan(self, training: Training) -> Generator[Pass, Any, None]:
         n = training.n_rows

@@ -14,7 +14,8 @@ from learnt.engine.centred_products import dense
 from learnt.engine.passes import Pass
 from learnt.engine.training import Training, prepare
 from learnt.errors import InputError, convergence_warning
-from learnt.learner.parameters import Domain, Flag, OneOf, Real, Seed, Whole, seed_from
+from learnt.learner.fields import attribute, setting
+from learnt.learner.parameters import Flag, OneOf, Real, Seed, Whole, seed_from
 from learnt.linear.encoded import encoded
 from learnt.linear.online.descent_kinds import OPTIMIZERS, RATES, loss_number
 from learnt.linear.online.descent_state import DescentState
@@ -44,19 +45,7 @@ class LinearUnit(LinearRegressor):
     of them ("mini-batch"). With steps that are short enough, batch descent ends at least squares. Numbers and the
     target are centred and scaled (`standardize`); weights and errors are given in the user's units.
 
-    | setting | default | meaning | range |
-    |---|---|---|---|
-    | `mode` | "batch" | "batch", "stochastic" or "mini-batch" | |
-    | `batch_size` | 32 | rows per step of "mini-batch" | ≥ 1 |
-    | `learning_rate` | "auto" | η; "auto": short enough that every step goes down, of a single row half of that | > 0 |
-    | `decay` | 0.0 | η falls with the pass k as η / (1 + decay · k) | ≥ 0 |
-    | `momentum` | 0.0 | share of the last step that goes on in the next | 0 to 1 |
-    | `fit_intercept` | True | whether b is learnt; False fixes it at 0 | |
-    | `max_iter` | 1000 | passes over the rows at most | ≥ 1 |
-    | `tol` | 1e-12 | it ends when passes lower the error by less than this share of the first error | ≥ 0 |
-    | `shuffle` | True | whether passes draw an order of the rows (not for "batch") | |
-    | `standardize` | True | centre and scale numbers and target inside | |
-    | `random_state` | 0 | seed of that order | |
+    {settings}
 
     Attributes: `coef_`, `intercept_`, `coefficient_names_`; `trace_`, errors and weights pass by pass; `n_iter_`;
     `converged_`; `learning_rate_`, the η used, of standardised columns if they are.
@@ -69,51 +58,31 @@ class LinearUnit(LinearRegressor):
     simplicity = 10.0
     finds_infinities = True
     search_space: ClassVar[dict[str, Any]] = {"mode": ("batch", "mini-batch")}
-    domains: ClassVar[dict[str, Domain]] = {
-        "mode": OneOf("batch", "stochastic", "mini-batch"),
-        "batch_size": Whole(1),
-        "learning_rate": OneOf("auto") | Real(above=0),
-        "decay": Real(0),
-        "momentum": Real(0, below=1),
-        "fit_intercept": Flag(),
-        "max_iter": Whole(1),
-        "tol": Real(0),
-        "shuffle": Flag(),
-        "standardize": Flag(),
-        "random_state": Seed(),
-    }
 
-    trace_: Trace
-    n_iter_: int
-    converged_: bool
-    learning_rate_: float
+    mode: Any = setting(
+        OneOf("batch", "stochastic", "mini-batch"), '"batch", "stochastic" or "mini-batch"', default="batch"
+    )
+    batch_size: int = setting(Whole(1), 'rows per step of "mini-batch"', default=32)
+    learning_rate: Any = setting(
+        OneOf("auto") | Real(above=0),
+        'η; "auto": short enough that every step goes down, of a single row half of that',
+        default="auto",
+    )
+    decay: float = setting(Real(0), "η falls with the pass k as η / (1 + decay · k)", default=0.0)
+    momentum: float = setting(Real(0, below=1), "share of the last step that goes on in the next", default=0.0)
+    fit_intercept: bool = setting(Flag(), "whether b is learnt; False fixes it at 0", default=True)
+    max_iter: int = setting(Whole(1), "passes over the rows at most", default=1000)
+    tol: float = setting(
+        Real(0), "it ends when passes lower the error by less than this share of the first error", default=1e-12
+    )
+    shuffle: bool = setting(Flag(), 'whether passes draw an order of the rows (not for "batch")', default=True)
+    standardize: bool = setting(Flag(), "centre and scale numbers and target inside", default=True)
+    random_state: Any = setting(Seed(), "seed of that order", default=0)
 
-    def __init__(
-        self,
-        *,
-        mode: Any = "batch",
-        batch_size: int = 32,
-        learning_rate: Any = "auto",
-        decay: float = 0.0,
-        momentum: float = 0.0,
-        fit_intercept: bool = True,
-        max_iter: int = 1000,
-        tol: float = 1e-12,
-        shuffle: bool = True,
-        standardize: bool = True,
-        random_state: Any = 0,
-    ):
-        self.mode = mode
-        self.batch_size = batch_size
-        self.learning_rate = learning_rate
-        self.decay = decay
-        self.momentum = momentum
-        self.fit_intercept = fit_intercept
-        self.max_iter = max_iter
-        self.tol = tol
-        self.shuffle = shuffle
-        self.standardize = standardize
-        self.random_state = random_state
+    trace_: Trace = attribute()
+    n_iter_: int = attribute()
+    converged_: bool = attribute()
+    learning_rate_: float = attribute()
 
     def _plan(self, training: Training) -> Generator[Pass, Any, None]:
         intercept = bool(self.fit_intercept)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
-from learnt.learner.parameters import Domain, Real
+from learnt.learner.fields import setting
+from learnt.learner.parameters import Real
 from learnt.linear.online.perceptron_learner import PerceptronLearner
 
 
@@ -28,17 +29,7 @@ class Perceptron(PerceptronLearner):
 
     A weight of 2 shows a row twice; fractions are taken relative to the smallest weight.
 
-    | setting | default | meaning | range |
-    |---|---|---|---|
-    | `variant` | "auto" | predict with "plain": the last weights; "averaged": their mean over all rows shown; "auto": \
-the last weights if they separate a class from the others, else the mean; "voted": let all weights vote, by how many \
-rows they survived | |
-    | `eta0` | 1.0 | η, which only scales the weights | > 0 |
-    | `fit_intercept` | True | whether b is learnt; False fixes it at 0 | |
-    | `max_iter` | 50 | passes over the rows at most | ≥ 1 |
-    | `standardize` | True | centre and scale numbers inside | |
-    | `shuffle` | False | whether each pass draws an order of the rows | |
-    | `random_state` | 0 | seed of that | |
+    {settings}
 
     Attributes: `coef_`, `intercept_`, `coefficient_names_`; `n_mistakes_` (per class, if there are more than two);
     `n_iter_`, passes made; `converged_`, whether a pass had no mistake; `radius_`, `margin_`, `margin_is_largest_`,
@@ -51,23 +42,23 @@ rows they survived | |
     fit_cost = 6.0
     simplicity = 12.0
     search_space: ClassVar[dict[str, Any]] = {"variant": ("auto", "averaged")}
-    domains: ClassVar[dict[str, Domain]] = PerceptronLearner.domains | {"eta0": Real(above=0)}
 
-    def __init__(
-        self,
-        *,
-        variant: Any = "auto",
-        eta0: float = 1.0,
-        fit_intercept: bool = True,
-        max_iter: int = 50,
-        standardize: bool = True,
-        shuffle: bool = False,
-        random_state: Any = 0,
-    ):
-        self.variant = variant
-        self.eta0 = eta0
-        self.fit_intercept = fit_intercept
-        self.max_iter = max_iter
-        self.standardize = standardize
-        self.shuffle = shuffle
-        self.random_state = random_state
+    variant: Any = setting(
+        PerceptronLearner.domains["variant"],
+        'predict with "plain": the last weights; "averaged": their mean over all rows shown; "auto": the '
+        'last weights if they separate a class from the others, else the mean; "voted": let all weights '
+        "vote, by how many rows they survived",
+        default="auto",
+    )
+    eta0: float = setting(Real(above=0), "η, which only scales the weights", default=1.0)
+    fit_intercept: bool = setting(
+        PerceptronLearner.domains["fit_intercept"], "whether b is learnt; False fixes it at 0", default=True
+    )
+    max_iter: int = setting(PerceptronLearner.domains["max_iter"], "passes over the rows at most", default=50)
+    standardize: bool = setting(
+        PerceptronLearner.domains["standardize"], "centre and scale numbers inside", default=True
+    )
+    shuffle: bool = setting(
+        PerceptronLearner.domains["shuffle"], "whether each pass draws an order of the rows", default=False
+    )
+    random_state: Any = setting(PerceptronLearner.domains["random_state"], "seed of that", default=0)

@@ -12,6 +12,7 @@ from learnt.engine.passes import Pass
 from learnt.engine.training import Training
 from learnt.errors import InputError
 from learnt.explain import Explanation
+from learnt.learner.fields import attribute
 from learnt.learner.parameters import Domain, Flag, OneOf, Seed, Whole, seed_from
 from learnt.linear.encoded import encoded
 from learnt.linear.online.mistakes import report_pass, told, unit_codes, unit_count, visits, warn_if_not_separated
@@ -37,18 +38,18 @@ class PerceptronLearner(MistakeBound, ScoreClassifier, abstract=True):
         "random_state": Seed(),
     }
 
-    variant: Any
-    eta0: float = 1.0
-    fit_intercept: bool
-    max_iter: int
-    standardize: bool
-    shuffle: bool
-    random_state: Any
+    variant: Any = attribute()
+    eta0 = 1.0
+    fit_intercept: bool = attribute()
+    max_iter: int = attribute()
+    standardize: bool = attribute()
+    shuffle: bool = attribute()
+    random_state: Any = attribute()
 
-    n_mistakes_: Any
-    n_iter_: int
-    converged_: bool
-    _votes: Votes | None
+    n_mistakes_: Any = attribute()
+    n_iter_: int = attribute()
+    converged_: bool = attribute()
+    _votes: Votes | None = attribute()
 
     def _plan(self, training: Training) -> Generator[Pass, Any, None]:
         found = yield from encoded(training, drop_reference=bool(self.fit_intercept))

@@ -15,6 +15,7 @@ from learnt.engine.passes import Pass
 from learnt.engine.survey import check_finite
 from learnt.engine.training import Training
 from learnt.errors import InputError, ParameterError, SavedModelError, convergence_warning
+from learnt.learner.fields import attribute
 from learnt.learner.parameters import seed_from
 from learnt.learner.partial import Continuing
 from learnt.linear.encoded import Encoded, encoded
@@ -31,37 +32,37 @@ from learnt.watch import report, watching
 class StochasticGradient(Continuing, WeightedSum, abstract=True):
     """Descends step by step. Members say what a unit is to score (`_truth`) and keep the result (`_finish`)."""
 
-    loss: Any
-    penalty: Any
-    alpha: float
-    l1_ratio: float
-    fit_intercept: bool
-    max_iter: int
-    tol: float
-    learning_rate: str
-    eta0: Any
-    power_t: float
-    optimizer: str
-    momentum: float
-    batch_size: int
-    average: bool
-    shuffle: bool
-    early_stopping: bool
-    validation_fraction: float
-    n_iter_no_change: int
-    standardize: bool
-    random_state: Any
+    loss: Any = attribute()
+    penalty: Any = attribute()
+    alpha: float = attribute()
+    l1_ratio: float = attribute()
+    fit_intercept: bool = attribute()
+    max_iter: int = attribute()
+    tol: float = attribute()
+    learning_rate: str = attribute()
+    eta0: Any = attribute()
+    power_t: float = attribute()
+    optimizer: str = attribute()
+    momentum: float = attribute()
+    batch_size: int = attribute()
+    average: bool = attribute()
+    shuffle: bool = attribute()
+    early_stopping: bool = attribute()
+    validation_fraction: float = attribute()
+    n_iter_no_change: int = attribute()
+    standardize: bool = attribute()
+    random_state: Any = attribute()
 
     finds_infinities: ClassVar[bool] = True
 
-    n_iter_: int
-    t_: float
-    converged_: bool
-    trace_: Trace
-    _state: DescentState
-    _scaling: Scaling
-    _typical: float  # the mean of |z|²
-    _seed: int
+    n_iter_: int = attribute()
+    t_: float = attribute()
+    converged_: bool = attribute()
+    trace_: Trace = attribute()
+    _state: DescentState = attribute()
+    _scaling: Scaling = attribute()
+    _typical: float = attribute()  # the mean of |z|²
+    _seed: int = attribute()
 
     def partial_fit(self, X: Any, y: Any = None, classes: Any = None, sample_weight: Any = None) -> Self:
         """One pass over more rows, from where the last call ended. The first call fixes the columns, their categories,

@@ -9,7 +9,8 @@ import numpy as np
 
 from learnt.data.table import Array, Table
 from learnt.explain import Explanation
-from learnt.learner.parameters import Domain, OneOf
+from learnt.learner.fields import setting
+from learnt.learner.parameters import OneOf
 from learnt.linear.online.descent_kinds import DOMAINS
 from learnt.linear.online.rows import OnlineRows
 from learnt.linear.online.sgd import StochasticGradient
@@ -30,29 +31,7 @@ class SGDClassifier(StochasticGradient, ScoreClassifier):
     steps suits all; coefficients are given in the units of the table. With the logistic loss, scores of two classes
     are log-odds; otherwise how steeply scores become probabilities is fitted afterwards (`steepness_`).
 
-    | setting | default | meaning | range |
-    |---|---|---|---|
-    | `loss` | "logistic" | of the margin: "logistic", "hinge", "exponential", "squared"; see `learnt.losses` | |
-    | `penalty` | "l2" | "l2", "l1", "elasticnet" or None | |
-    | `alpha` | 1e-4 | α, the strength of the penalty | ≥ 0 |
-    | `l1_ratio` | 0.15 | ρ of "elasticnet" | 0 to 1 |
-    | `fit_intercept` | True | whether b is learnt; False fixes it at 0 | |
-    | `max_iter` | 1000 | passes over the rows at most | ≥ 1 |
-    | `tol` | 1e-4 | a pass improves if its mean loss falls by more | ≥ 0 |
-    | `learning_rate` | "adaptive" | length η of step t: "constant" η₀; "invscaling" η₀/t^power; "optimal" η₀ at \
-first, then 1/(α(t₀+t)); "adaptive" η₀, a fifth of it whenever passes stop improving | |
-    | `eta0` | "auto" | η₀; "auto": 0.5 over the mean of 1 + \\|z\\|² | > 0 |
-    | `power_t` | 0.5 | the power of "invscaling" | ≥ 0 |
-    | `optimizer` | "sgd" | plain steps, or "momentum", "nesterov", "adam" | |
-    | `momentum` | 0.9 | share of the last step that goes on in the next | 0 to 1 |
-    | `batch_size` | 1 | rows per step; as many as there are: batch descent | ≥ 1 |
-    | `average` | False | predict with the mean of the weights over all steps | |
-    | `shuffle` | True | whether each pass draws an order of the rows | |
-    | `early_stopping` | False | judge passes by rows held out, and keep the best weights | |
-    | `validation_fraction` | 0.1 | the share of rows held out | 0 to 1 |
-    | `n_iter_no_change` | 3 | so many passes without improvement end it | ≥ 1 |
-    | `standardize` | True | centre and scale numbers inside | |
-    | `random_state` | 0 | seed of the order and of what is held out | |
+    {settings}
 
     Attributes: `coef_`, `intercept_`, `coefficient_names_`; `n_iter_` passes and `t_` steps; `converged_`; `trace_`,
     the loss pass by pass; `steepness_`.
@@ -64,52 +43,38 @@ first, then 1/(α(t₀+t)); "adaptive" η₀, a fifth of it whenever passes stop
     fit_cost = 8.0
     simplicity = 15.0
     search_space: ClassVar[dict[str, Any]] = {"alpha": (1e-5, 1e-4, 1e-3, 1e-2), "loss": ("logistic", "hinge")}
-    domains: ClassVar[dict[str, Domain]] = {"loss": OneOf("logistic", "hinge", "exponential", "squared"), **DOMAINS}
 
-    def __init__(
-        self,
-        *,
-        loss: Any = "logistic",
-        penalty: Any = "l2",
-        alpha: float = 1e-4,
-        l1_ratio: float = 0.15,
-        fit_intercept: bool = True,
-        max_iter: int = 1000,
-        tol: float = 1e-4,
-        learning_rate: Any = "adaptive",
-        eta0: Any = "auto",
-        power_t: float = 0.5,
-        optimizer: Any = "sgd",
-        momentum: float = 0.9,
-        batch_size: int = 1,
-        average: bool = False,
-        shuffle: bool = True,
-        early_stopping: bool = False,
-        validation_fraction: float = 0.1,
-        n_iter_no_change: int = 3,
-        standardize: bool = True,
-        random_state: Any = 0,
-    ):
-        self.loss = loss
-        self.penalty = penalty
-        self.alpha = alpha
-        self.l1_ratio = l1_ratio
-        self.fit_intercept = fit_intercept
-        self.max_iter = max_iter
-        self.tol = tol
-        self.learning_rate = learning_rate
-        self.eta0 = eta0
-        self.power_t = power_t
-        self.optimizer = optimizer
-        self.momentum = momentum
-        self.batch_size = batch_size
-        self.average = average
-        self.shuffle = shuffle
-        self.early_stopping = early_stopping
-        self.validation_fraction = validation_fraction
-        self.n_iter_no_change = n_iter_no_change
-        self.standardize = standardize
-        self.random_state = random_state
+    loss: Any = setting(
+        OneOf("logistic", "hinge", "exponential", "squared"),
+        'of the margin: "logistic", "hinge", "exponential", "squared"; see `learnt.losses`',
+        default="logistic",
+    )
+    penalty: Any = setting(DOMAINS["penalty"], '"l2", "l1", "elasticnet" or None', default="l2")
+    alpha: float = setting(DOMAINS["alpha"], "α, the strength of the penalty", default=1e-4)
+    l1_ratio: float = setting(DOMAINS["l1_ratio"], 'ρ of "elasticnet"', default=0.15)
+    fit_intercept: bool = setting(DOMAINS["fit_intercept"], "whether b is learnt; False fixes it at 0", default=True)
+    max_iter: int = setting(DOMAINS["max_iter"], "passes over the rows at most", default=1000)
+    tol: float = setting(DOMAINS["tol"], "a pass improves if its mean loss falls by more", default=1e-4)
+    learning_rate: Any = setting(
+        DOMAINS["learning_rate"],
+        'length η of step t: "constant" η₀; "invscaling" η₀/t^power; "optimal" η₀ at first, then '
+        '1/(α(t₀+t)); "adaptive" η₀, a fifth of it whenever passes stop improving',
+        default="adaptive",
+    )
+    eta0: Any = setting(DOMAINS["eta0"], 'η₀; "auto": 0.5 over the mean of 1 + |z|²', default="auto")
+    power_t: float = setting(DOMAINS["power_t"], 'the power of "invscaling"', default=0.5)
+    optimizer: Any = setting(DOMAINS["optimizer"], 'plain steps, or "momentum", "nesterov", "adam"', default="sgd")
+    momentum: float = setting(DOMAINS["momentum"], "share of the last step that goes on in the next", default=0.9)
+    batch_size: int = setting(DOMAINS["batch_size"], "rows per step; as many as there are: batch descent", default=1)
+    average: bool = setting(DOMAINS["average"], "predict with the mean of the weights over all steps", default=False)
+    shuffle: bool = setting(DOMAINS["shuffle"], "whether each pass draws an order of the rows", default=True)
+    early_stopping: bool = setting(
+        DOMAINS["early_stopping"], "judge passes by rows held out, and keep the best weights", default=False
+    )
+    validation_fraction: float = setting(DOMAINS["validation_fraction"], "the share of rows held out", default=0.1)
+    n_iter_no_change: int = setting(DOMAINS["n_iter_no_change"], "so many passes without improvement end it", default=3)
+    standardize: bool = setting(DOMAINS["standardize"], "centre and scale numbers inside", default=True)
+    random_state: Any = setting(DOMAINS["random_state"], "seed of the order and of what is held out", default=0)
 
     @property
     def _score_words(self) -> str:  # type: ignore[override]

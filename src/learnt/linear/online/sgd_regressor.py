@@ -7,7 +7,8 @@ from typing import Any, ClassVar
 import numpy as np
 
 from learnt.data.table import Array
-from learnt.learner.parameters import Domain, OneOf, Real
+from learnt.learner.fields import attribute, setting
+from learnt.learner.parameters import OneOf, Real
 from learnt.linear.online.descent_kinds import DOMAINS
 from learnt.linear.online.rows import OnlineRows, center_and_spread
 from learnt.linear.online.sgd import StochasticGradient
@@ -27,31 +28,7 @@ class SGDRegressor(StochasticGradient, LinearRegressor):
     Numbers and the target are centred and divided by their spread (`standardize`), so that units do not matter and
     one length of steps suits all; coefficients are given in the units of the table.
 
-    | setting | default | meaning | range |
-    |---|---|---|---|
-    | `loss` | "squared_error" | of the error: "squared_error", "absolute_error", "huber", "epsilon_insensitive" | |
-    | `epsilon` | 0.1 | width of "huber" and "epsilon_insensitive", in standard deviations of the target (in its units \
-if not `standardize`) | > 0 |
-    | `penalty` | "l2" | "l2", "l1", "elasticnet" or None | |
-    | `alpha` | 1e-4 | α, the strength of the penalty | ≥ 0 |
-    | `l1_ratio` | 0.15 | ρ of "elasticnet" | 0 to 1 |
-    | `fit_intercept` | True | whether b is learnt; False fixes it at 0 | |
-    | `max_iter` | 1000 | passes over the rows at most | ≥ 1 |
-    | `tol` | 1e-4 | a pass improves if its mean loss falls by more | ≥ 0 |
-    | `learning_rate` | "adaptive" | length η of step t: "constant" η₀; "invscaling" η₀/t^power; "optimal" η₀ at \
-first, then 1/(α(t₀+t)); "adaptive" η₀, a fifth of it whenever passes stop improving | |
-    | `eta0` | "auto" | η₀; "auto": 0.5 over the mean of 1 + \\|z\\|² | > 0 |
-    | `power_t` | 0.5 | the power of "invscaling" | ≥ 0 |
-    | `optimizer` | "sgd" | plain steps, or "momentum", "nesterov", "adam" | |
-    | `momentum` | 0.9 | share of the last step that goes on in the next | 0 to 1 |
-    | `batch_size` | 1 | rows per step; as many as there are: batch descent | ≥ 1 |
-    | `average` | False | predict with the mean of the weights over all steps | |
-    | `shuffle` | True | whether each pass draws an order of the rows | |
-    | `early_stopping` | False | judge passes by rows held out, and keep the best weights | |
-    | `validation_fraction` | 0.1 | the share of rows held out | 0 to 1 |
-    | `n_iter_no_change` | 3 | so many passes without improvement end it | ≥ 1 |
-    | `standardize` | True | centre and scale numbers and target inside | |
-    | `random_state` | 0 | seed of the order and of what is held out | |
+    {settings}
 
     Attributes: `coef_`, `intercept_`, `coefficient_names_`; `n_iter_` passes and `t_` steps; `converged_`; `trace_`,
     the loss pass by pass.
@@ -63,57 +40,47 @@ first, then 1/(α(t₀+t)); "adaptive" η₀, a fifth of it whenever passes stop
     fit_cost = 8.0
     simplicity = 15.0
     search_space: ClassVar[dict[str, Any]] = {"alpha": (1e-5, 1e-4, 1e-3, 1e-2), "loss": ("squared_error", "huber")}
-    domains: ClassVar[dict[str, Domain]] = {"loss": OneOf(*REGRESSION), "epsilon": Real(above=0), **DOMAINS}
 
-    _target_mean: float
-    _target_spread: float
+    loss: Any = setting(
+        OneOf(*REGRESSION),
+        'of the error: "squared_error", "absolute_error", "huber", "epsilon_insensitive"',
+        default="squared_error",
+    )
+    epsilon: float = setting(
+        Real(above=0),
+        'width of "huber" and "epsilon_insensitive", in standard deviations of the target (in its units '
+        "if not `standardize`)",
+        default=0.1,
+    )
+    penalty: Any = setting(DOMAINS["penalty"], '"l2", "l1", "elasticnet" or None', default="l2")
+    alpha: float = setting(DOMAINS["alpha"], "α, the strength of the penalty", default=1e-4)
+    l1_ratio: float = setting(DOMAINS["l1_ratio"], 'ρ of "elasticnet"', default=0.15)
+    fit_intercept: bool = setting(DOMAINS["fit_intercept"], "whether b is learnt; False fixes it at 0", default=True)
+    max_iter: int = setting(DOMAINS["max_iter"], "passes over the rows at most", default=1000)
+    tol: float = setting(DOMAINS["tol"], "a pass improves if its mean loss falls by more", default=1e-4)
+    learning_rate: Any = setting(
+        DOMAINS["learning_rate"],
+        'length η of step t: "constant" η₀; "invscaling" η₀/t^power; "optimal" η₀ at first, then '
+        '1/(α(t₀+t)); "adaptive" η₀, a fifth of it whenever passes stop improving',
+        default="adaptive",
+    )
+    eta0: Any = setting(DOMAINS["eta0"], 'η₀; "auto": 0.5 over the mean of 1 + |z|²', default="auto")
+    power_t: float = setting(DOMAINS["power_t"], 'the power of "invscaling"', default=0.5)
+    optimizer: Any = setting(DOMAINS["optimizer"], 'plain steps, or "momentum", "nesterov", "adam"', default="sgd")
+    momentum: float = setting(DOMAINS["momentum"], "share of the last step that goes on in the next", default=0.9)
+    batch_size: int = setting(DOMAINS["batch_size"], "rows per step; as many as there are: batch descent", default=1)
+    average: bool = setting(DOMAINS["average"], "predict with the mean of the weights over all steps", default=False)
+    shuffle: bool = setting(DOMAINS["shuffle"], "whether each pass draws an order of the rows", default=True)
+    early_stopping: bool = setting(
+        DOMAINS["early_stopping"], "judge passes by rows held out, and keep the best weights", default=False
+    )
+    validation_fraction: float = setting(DOMAINS["validation_fraction"], "the share of rows held out", default=0.1)
+    n_iter_no_change: int = setting(DOMAINS["n_iter_no_change"], "so many passes without improvement end it", default=3)
+    standardize: bool = setting(DOMAINS["standardize"], "centre and scale numbers and target inside", default=True)
+    random_state: Any = setting(DOMAINS["random_state"], "seed of the order and of what is held out", default=0)
 
-    def __init__(
-        self,
-        *,
-        loss: Any = "squared_error",
-        epsilon: float = 0.1,
-        penalty: Any = "l2",
-        alpha: float = 1e-4,
-        l1_ratio: float = 0.15,
-        fit_intercept: bool = True,
-        max_iter: int = 1000,
-        tol: float = 1e-4,
-        learning_rate: Any = "adaptive",
-        eta0: Any = "auto",
-        power_t: float = 0.5,
-        optimizer: Any = "sgd",
-        momentum: float = 0.9,
-        batch_size: int = 1,
-        average: bool = False,
-        shuffle: bool = True,
-        early_stopping: bool = False,
-        validation_fraction: float = 0.1,
-        n_iter_no_change: int = 3,
-        standardize: bool = True,
-        random_state: Any = 0,
-    ):
-        self.loss = loss
-        self.epsilon = epsilon
-        self.penalty = penalty
-        self.alpha = alpha
-        self.l1_ratio = l1_ratio
-        self.fit_intercept = fit_intercept
-        self.max_iter = max_iter
-        self.tol = tol
-        self.learning_rate = learning_rate
-        self.eta0 = eta0
-        self.power_t = power_t
-        self.optimizer = optimizer
-        self.momentum = momentum
-        self.batch_size = batch_size
-        self.average = average
-        self.shuffle = shuffle
-        self.early_stopping = early_stopping
-        self.validation_fraction = validation_fraction
-        self.n_iter_no_change = n_iter_no_change
-        self.standardize = standardize
-        self.random_state = random_state
+    _target_mean: float = attribute()
+    _target_spread: float = attribute()
 
     def _n_units(self) -> int:
         return 1

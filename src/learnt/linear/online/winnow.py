@@ -14,7 +14,8 @@ from learnt.engine.passes import Pass
 from learnt.engine.survey import Survey, TakeSurvey, check_finite
 from learnt.engine.training import Training
 from learnt.errors import ParameterError, SavedModelError
-from learnt.learner.parameters import Domain, Flag, OneOf, Real, Seed, Whole, seed_from
+from learnt.learner.fields import attribute, setting
+from learnt.learner.parameters import Flag, OneOf, Real, Seed, Whole, seed_from
 from learnt.linear.gathered_rows import GatherRows, Rows
 from learnt.linear.online.literals import Literals
 from learnt.linear.online.mistakes import report_pass, told, unit_codes, unit_count, visits, warn_if_not_separated
@@ -45,15 +46,7 @@ class Winnow(ScoreClassifier):
     against, so that statements may speak against a class. Several classes: each against all others. A weight of 2
     shows a row twice; fractions are taken relative to the smallest weight.
 
-    | setting | default | meaning | range |
-    |---|---|---|---|
-    | `variant` | "winnow2" | "winnow1", "winnow2" or "balanced" | |
-    | `alpha` | 2.0 | α, the factor of a promotion | > 1 |
-    | `threshold` | None | θ; None: half the number of statements (1 if "balanced") | > 0 |
-    | `n_bins` | 10 | intervals a number is cut into, fewer where values repeat | ≥ 2 |
-    | `max_iter` | 50 | passes over the rows at most; 1 for an online learner | ≥ 1 |
-    | `shuffle` | False | whether each pass draws an order of the rows | |
-    | `random_state` | 0 | seed of that | |
+    {settings}
 
     Attributes: `coef_` (for "balanced" the difference of both weights), `coefficient_names_`, `intercept_` (−θ);
     `n_promotions_`, `n_demotions_`, `n_mistakes_` (per class, if there are more than two); `n_iter_`; `converged_`,
@@ -68,41 +61,25 @@ class Winnow(ScoreClassifier):
     simplicity = 14.0
     finds_infinities = True
     search_space: ClassVar[dict[str, Any]] = {"variant": ("winnow2", "balanced"), "alpha": (1.1, 1.5, 2.0)}
-    domains: ClassVar[dict[str, Domain]] = {
-        "variant": OneOf("winnow1", "winnow2", "balanced"),
-        "alpha": Real(above=1),
-        "threshold": OneOf(None) | Real(above=0),
-        "n_bins": Whole(2),
-        "max_iter": Whole(1),
-        "shuffle": Flag(),
-        "random_state": Seed(),
-    }
 
-    n_promotions_: Any
-    n_demotions_: Any
-    n_iter_: int
-    converged_: bool
-    threshold_: float
-    n_statements_: int
+    variant: Any = setting(
+        OneOf("winnow1", "winnow2", "balanced"), '"winnow1", "winnow2" or "balanced"', default="winnow2"
+    )
+    alpha: float = setting(Real(above=1), "α, the factor of a promotion", default=2.0)
+    threshold: float | None = setting(
+        OneOf(None) | Real(above=0), 'θ; None: half the number of statements (1 if "balanced")', default=None
+    )
+    n_bins: int = setting(Whole(2), "intervals a number is cut into, fewer where values repeat", default=10)
+    max_iter: int = setting(Whole(1), "passes over the rows at most; 1 for an online learner", default=50)
+    shuffle: bool = setting(Flag(), "whether each pass draws an order of the rows", default=False)
+    random_state: Any = setting(Seed(), "seed of that", default=0)
 
-    def __init__(
-        self,
-        *,
-        variant: Any = "winnow2",
-        alpha: float = 2.0,
-        threshold: float | None = None,
-        n_bins: int = 10,
-        max_iter: int = 50,
-        shuffle: bool = False,
-        random_state: Any = 0,
-    ):
-        self.variant = variant
-        self.alpha = alpha
-        self.threshold = threshold
-        self.n_bins = n_bins
-        self.max_iter = max_iter
-        self.shuffle = shuffle
-        self.random_state = random_state
+    n_promotions_: Any = attribute()
+    n_demotions_: Any = attribute()
+    n_iter_: int = attribute()
+    converged_: bool = attribute()
+    threshold_: float = attribute()
+    n_statements_: int = attribute()
 
     @property
     def n_mistakes_(self) -> Any:

@@ -17,7 +17,8 @@ from learnt.engine.training import Training
 from learnt.errors import ParameterError, SavedModelError, convergence_warning
 from learnt.explain import Explanation, Explanations
 from learnt.learner.base import Classifier
-from learnt.learner.parameters import Domain, Real, Whole
+from learnt.learner.fields import attribute, setting
+from learnt.learner.parameters import Real, Whole
 from learnt.linear.least_squares.linear_regression import WIDE
 from learnt.linear.logistic.passes import CountWeights
 from learnt.linear.logistic.problem import View
@@ -54,11 +55,7 @@ class OrdinalRegression(WeightedSum, Classifier):
     towards later classes: a unit more multiplies the odds of lying above any threshold by e^b, the same for all.
     Columns enter as in `LinearRegression`.
 
-    | setting | default | meaning | range |
-    |---|---|---|---|
-    | `alpha` | 0.0 | penalty on squared coefficients of standardised columns, never on thresholds | ≥ 0 |
-    | `tol` | 1e-4 | ends when the objective is within tol² of its least, relative, as its curvature tells | ≥ 0 |
-    | `max_iter` | 100 | most steps of Newton's method | ≥ 1 |
+    {settings}
 
     Attributes: `coef_`, `coefficient_names_`; `thresholds_`, one between each two classes; `coef_errors_` and
     `threshold_errors_`, standard errors (NaN with a penalty, and for more than 1,000 sparse columns);
@@ -71,21 +68,23 @@ class OrdinalRegression(WeightedSum, Classifier):
     fit_cost = 9.0
     simplicity = 12.0
     search_space: ClassVar[dict[str, Any]] = {"alpha": (0.0, 0.0001, 0.001, 0.01, 0.1, 1.0)}
-    domains: ClassVar[dict[str, Domain]] = {"alpha": Real(0), "tol": Real(0), "max_iter": Whole(1)}
 
-    thresholds_: Array
-    coef_errors_: Array
-    threshold_errors_: Array
-    log_likelihood_: float
-    n_iter_: int
-    converged_: bool
-    separated_: bool
-    _weight: float
+    alpha: float = setting(
+        Real(0), "penalty on squared coefficients of standardised columns, never on thresholds", default=0.0
+    )
+    tol: float = setting(
+        Real(0), "ends when the objective is within tol² of its least, relative, as its curvature tells", default=1e-4
+    )
+    max_iter: int = setting(Whole(1), "most steps of Newton's method", default=100)
 
-    def __init__(self, *, alpha: float = 0.0, tol: float = 1e-4, max_iter: int = 100):
-        self.alpha = alpha
-        self.tol = tol
-        self.max_iter = max_iter
+    thresholds_: Array = attribute()
+    coef_errors_: Array = attribute()
+    threshold_errors_: Array = attribute()
+    log_likelihood_: float = attribute()
+    n_iter_: int = attribute()
+    converged_: bool = attribute()
+    separated_: bool = attribute()
+    _weight: float = attribute()
 
     def _plan(self, training: Training) -> Generator[Pass, Any, None]:
         look = yield from first_look(training, drop_reference=True)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
-from learnt.learner.parameters import Domain, Real
+from learnt.learner.fields import setting
+from learnt.learner.parameters import Real
 from learnt.linear.penalised.sparse_regressor import SparseRegressor
 
 
@@ -22,59 +23,59 @@ class ElasticNet(SparseRegressor):
     Columns enter as in `LinearRegression`. `alpha` and `l1_ratio` as in scikit-learn; for `l1_ratio` = 1 this is
     `Lasso`, for 0 use `Ridge`. Computed as `Lasso` is.
 
-    | setting | default | meaning |
-    |---|---|---|
-    | `alpha` | 1.0 | the penalty, above 0; "cv": chosen by cross-validation among 100 values, down to 0.001 \
-of the largest (0.01 with fewer rows than columns) |
-    | `l1_ratio` | 0.5 | how much of it is absolute, above 0 and at most 1; the rest is squared |
-    | `fit_intercept` | True | whether b₀ is learnt; False fixes it at 0 |
-    | `standardize` | False | penalise as if columns had been divided by their standard deviations |
-    | `positive` | False | no coefficient below 0 |
-    | `adaptive` | False | divide each absolute penalty by the coefficient of a ridge fit |
-    | `group` | False | the indicators of one nominal column enter together or not at all |
-    | `folds` | 5 | of the cross-validation, from 2 on |
-    | `rule` | "1se" | "1se": the largest alpha within one standard error of the best; "min": the best |
-    | `tol` | 1e-6 | duality gap at which descent ends, relative to the objective at b = 0 |
-    | `max_iter` | 10,000 | rounds of descent at most |
+    {settings}
 
     Attributes: as `Lasso`.
 
     Reference: H. Zou, T. Hastie, Regularization and variable selection via the elastic net, 2005.
     """
 
-    domains: ClassVar[dict[str, Domain]] = SparseRegressor.domains | {"l1_ratio": Real(above=0, high=1)}
     search_space: ClassVar[Mapping[str, Sequence[Any]]] = {
         "alpha": (0.001, 0.01, 0.1, 1.0),
         "l1_ratio": (0.1, 0.5, 0.9),
         "standardize": (True,),
     }
 
-    def __init__(
-        self,
-        *,
-        alpha: Any = 1.0,
-        l1_ratio: float = 0.5,
-        fit_intercept: bool = True,
-        standardize: bool = False,
-        positive: bool = False,
-        adaptive: bool = False,
-        group: bool = False,
-        folds: int = 5,
-        rule: str = "1se",
-        tol: float = 1e-6,
-        max_iter: int = 10_000,
-    ):
-        self.alpha = alpha
-        self.l1_ratio = l1_ratio
-        self.fit_intercept = fit_intercept
-        self.standardize = standardize
-        self.positive = positive
-        self.adaptive = adaptive
-        self.group = group
-        self.folds = folds
-        self.rule = rule
-        self.tol = tol
-        self.max_iter = max_iter
+    alpha: Any = setting(
+        SparseRegressor.domains["alpha"],
+        'the penalty, above 0; "cv": chosen by cross-validation among 100 values, down to 0.001 of the '
+        "largest (0.01 with fewer rows than columns)",
+        default=1.0,
+    )
+    l1_ratio: float = setting(
+        Real(above=0, high=1), "how much of it is absolute, above 0 and at most 1; the rest is squared", default=0.5
+    )
+    fit_intercept: bool = setting(
+        SparseRegressor.domains["fit_intercept"], "whether b₀ is learnt; False fixes it at 0", default=True
+    )
+    standardize: bool = setting(
+        SparseRegressor.domains["standardize"],
+        "penalise as if columns had been divided by their standard deviations",
+        default=False,
+    )
+    positive: bool = setting(SparseRegressor.domains["positive"], "no coefficient below 0", default=False)
+    adaptive: bool = setting(
+        SparseRegressor.domains["adaptive"],
+        "divide each absolute penalty by the coefficient of a ridge fit",
+        default=False,
+    )
+    group: bool = setting(
+        SparseRegressor.domains["group"],
+        "the indicators of one nominal column enter together or not at all",
+        default=False,
+    )
+    folds: int = setting(SparseRegressor.domains["folds"], "of the cross-validation, from 2 on", default=5)
+    rule: str = setting(
+        SparseRegressor.domains["rule"],
+        '"1se": the largest alpha within one standard error of the best; "min": the best',
+        default="1se",
+    )
+    tol: float = setting(
+        SparseRegressor.domains["tol"],
+        "duality gap at which descent ends, relative to the objective at b = 0",
+        default=1e-6,
+    )
+    max_iter: int = setting(SparseRegressor.domains["max_iter"], "rounds of descent at most", default=10_000)
 
     def _share_of_absolute(self) -> float:
         return float(self.l1_ratio)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
+from learnt.learner.fields import setting
 from learnt.linear.penalised.sparse_regressor import SparseRegressor
 
 
@@ -26,19 +27,7 @@ class Lasso(SparseRegressor):
     rows than columns: one pass for cross products, O(n·p²), whatever the data's size. Otherwise the encoded rows are
     held in memory, by columns.
 
-    | setting | default | meaning |
-    |---|---|---|
-    | `alpha` | 1.0 | the penalty, above 0; "cv": chosen by cross-validation among 100 values, down to 0.001 \
-of the largest (0.01 with fewer rows than columns) |
-    | `fit_intercept` | True | whether b₀ is learnt; False fixes it at 0 |
-    | `standardize` | False | penalise as if columns had been divided by their standard deviations |
-    | `positive` | False | no coefficient below 0 |
-    | `adaptive` | False | divide each penalty by the coefficient of a ridge fit: strong columns are hardly shrunk |
-    | `group` | False | the indicators of one nominal column enter together or not at all |
-    | `folds` | 5 | of the cross-validation, from 2 on |
-    | `rule` | "1se" | "1se": the largest alpha within one standard error of the best; "min": the best |
-    | `tol` | 1e-6 | duality gap at which descent ends, relative to the objective at b = 0 |
-    | `max_iter` | 10,000 | rounds of descent at most |
+    {settings}
 
     Attributes: `coef_`, `coefficient_names_`, `intercept_`; `alpha_`; `gap_`; `n_iter_`; `converged_`; with
     alpha="cv" `choice_`, which prints and plots the errors of all penalties.
@@ -48,30 +37,43 @@ of the largest (0.01 with fewer rows than columns) |
 
     search_space: ClassVar[Mapping[str, Sequence[Any]]] = {"alpha": (0.001, 0.01, 0.1, 1.0), "standardize": (True,)}
 
-    def __init__(
-        self,
-        *,
-        alpha: Any = 1.0,
-        fit_intercept: bool = True,
-        standardize: bool = False,
-        positive: bool = False,
-        adaptive: bool = False,
-        group: bool = False,
-        folds: int = 5,
-        rule: str = "1se",
-        tol: float = 1e-6,
-        max_iter: int = 10_000,
-    ):
-        self.alpha = alpha
-        self.fit_intercept = fit_intercept
-        self.standardize = standardize
-        self.positive = positive
-        self.adaptive = adaptive
-        self.group = group
-        self.folds = folds
-        self.rule = rule
-        self.tol = tol
-        self.max_iter = max_iter
+    alpha: Any = setting(
+        SparseRegressor.domains["alpha"],
+        'the penalty, above 0; "cv": chosen by cross-validation among 100 values, down to 0.001 of the '
+        "largest (0.01 with fewer rows than columns)",
+        default=1.0,
+    )
+    fit_intercept: bool = setting(
+        SparseRegressor.domains["fit_intercept"], "whether b₀ is learnt; False fixes it at 0", default=True
+    )
+    standardize: bool = setting(
+        SparseRegressor.domains["standardize"],
+        "penalise as if columns had been divided by their standard deviations",
+        default=False,
+    )
+    positive: bool = setting(SparseRegressor.domains["positive"], "no coefficient below 0", default=False)
+    adaptive: bool = setting(
+        SparseRegressor.domains["adaptive"],
+        "divide each penalty by the coefficient of a ridge fit: strong columns are hardly shrunk",
+        default=False,
+    )
+    group: bool = setting(
+        SparseRegressor.domains["group"],
+        "the indicators of one nominal column enter together or not at all",
+        default=False,
+    )
+    folds: int = setting(SparseRegressor.domains["folds"], "of the cross-validation, from 2 on", default=5)
+    rule: str = setting(
+        SparseRegressor.domains["rule"],
+        '"1se": the largest alpha within one standard error of the best; "min": the best',
+        default="1se",
+    )
+    tol: float = setting(
+        SparseRegressor.domains["tol"],
+        "duality gap at which descent ends, relative to the objective at b = 0",
+        default=1e-6,
+    )
+    max_iter: int = setting(SparseRegressor.domains["max_iter"], "rounds of descent at most", default=10_000)
 
     def _share_of_absolute(self) -> float:
         return 1.0

@@ -15,7 +15,8 @@ from learnt.engine.first_look import first_look
 from learnt.engine.passes import Pass
 from learnt.engine.training import Training
 from learnt.errors import InputError, convergence_warning
-from learnt.learner.parameters import Domain, Flag, OneOf, Real
+from learnt.learner.fields import setting
+from learnt.learner.parameters import Flag, OneOf, Real
 from learnt.linear.gathered_rows import GatherRows, Rows
 from learnt.linear.least_squares.coefficients import Fit
 from learnt.linear.least_squares.conjugate_gradients import Sums, by_conjugate_gradients
@@ -54,11 +55,7 @@ class Ridge(LinearRegressor):
     Cost: one pass, O(n·p²), as least squares. With fewer rows than columns O(n²·p). Sparse designs of more than 1,000
     rows and columns, and dense ones of more than 5,000, take conjugate gradients, one pass an iteration.
 
-    | setting | default | meaning |
-    |---|---|---|
-    | `alpha` | 1.0 | the penalty, from 0 on; "loo": chosen by leaving each row out |
-    | `fit_intercept` | True | whether b₀ is learnt; False fixes it at 0 |
-    | `standardize` | False | penalise as if columns had been divided by their standard deviations |
+    {settings}
 
     Attributes: `coef_`, `coefficient_names_`, `intercept_`; `alpha_`; `converged_`; with alpha="loo" `alphas_` and
     `errors_`, the mean squared error of each.
@@ -71,17 +68,15 @@ class Ridge(LinearRegressor):
     fit_cost = 3.0
     simplicity = 11.0
     search_space: ClassVar[Mapping[str, Sequence[Any]]] = {"alpha": (0.1, 1.0, 10.0, 100.0)}
-    domains: ClassVar[dict[str, Domain]] = {
-        "alpha": Real(0) | OneOf("loo"),
-        "fit_intercept": Flag(),
-        "standardize": Flag(),
-    }
     finds_infinities = True
 
-    def __init__(self, *, alpha: Any = 1.0, fit_intercept: bool = True, standardize: bool = False):
-        self.alpha = alpha
-        self.fit_intercept = fit_intercept
-        self.standardize = standardize
+    alpha: Any = setting(
+        Real(0) | OneOf("loo"), 'the penalty, from 0 on; "loo": chosen by leaving each row out', default=1.0
+    )
+    fit_intercept: bool = setting(Flag(), "whether b₀ is learnt; False fixes it at 0", default=True)
+    standardize: bool = setting(
+        Flag(), "penalise as if columns had been divided by their standard deviations", default=False
+    )
 
     def _plan(self, training: Training) -> Generator[Pass, Any, None]:
         intercept = bool(self.fit_intercept)

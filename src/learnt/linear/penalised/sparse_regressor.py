@@ -15,6 +15,7 @@ from learnt.engine.first_look import first_look
 from learnt.engine.passes import Pass
 from learnt.engine.training import Training
 from learnt.errors import InputError, ParameterError, convergence_warning
+from learnt.learner.fields import attribute
 from learnt.learner.parameters import Domain, Flag, OneOf, Real, Whole
 from learnt.linear.gathered_rows import GatherRows, Rows
 from learnt.linear.least_squares.cross_products import (
@@ -75,16 +76,16 @@ class SparseRegressor(LinearRegressor, abstract=True):
         "max_iter": Whole(1),
     }
 
-    alpha: Any
-    fit_intercept: bool
-    standardize: bool
-    positive: bool
-    adaptive: bool
-    group: bool
-    folds: int
-    rule: str
-    tol: float
-    max_iter: int
+    alpha: Any = attribute()
+    fit_intercept: bool = attribute()
+    standardize: bool = attribute()
+    positive: bool = attribute()
+    adaptive: bool = attribute()
+    group: bool = attribute()
+    folds: int = attribute()
+    rule: str = attribute()
+    tol: float = attribute()
+    max_iter: int = attribute()
 
     def _share_of_absolute(self) -> float:
         raise NotImplementedError

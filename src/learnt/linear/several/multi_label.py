@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any, ClassVar, Self
+from typing import Any, Self
 
 import numpy as np
 
@@ -13,7 +13,8 @@ from learnt.engine.training import checked_weights, prepare
 from learnt.errors import InputError, SavedModelError
 from learnt.explain import Explanation, Explanations
 from learnt.learner.base import Classifier, Learner
-from learnt.learner.parameters import Domain, Flag
+from learnt.learner.fields import attribute, setting
+from learnt.learner.parameters import Flag
 from learnt.linear.several.label_sets import memberships, named_columns
 from learnt.linear.several.one_vs_rest import TableClassifier, default_or_clone, told_for
 from learnt.linear.several.retarget import two_names
@@ -34,10 +35,7 @@ class MultiLabelClassifier(Learner, listed=False):
     `fit(X, y)` takes as `y` the names of several columns of `X`, a matrix or frame of 0 and 1 (or truths), or a set of
     labels per row. `predict` gives 0 and 1, rows × labels, and `predict_sets` sets.
 
-    | setting | default | meaning |
-    |---|---|---|
-    | `learner` | None | a classifier, cloned for every label; None for a `LogisticRegression` |
-    | `chain` | False | whether each label is a column for those after it: labels then depend on each other |
+    {settings}
 
     In a chain the learners see the true earlier labels when fitting and the predicted ones when predicting.
 
@@ -51,14 +49,19 @@ class MultiLabelClassifier(Learner, listed=False):
     abilities = frozenset({"missing", "nominal", "weights", "probabilities", "sparse"})
     fit_cost = 6.0
     simplicity = 30.0
-    domains: ClassVar[dict[str, Domain]] = {"learner": TableClassifier(), "chain": Flag()}
 
-    labels_: Array
-    members_: list[Any]
+    learner: Any = setting(
+        TableClassifier(),
+        "a classifier, cloned for every label; None for a `LogisticRegression`",
+        default=None,
+        kw_only=False,
+    )
+    chain: bool = setting(
+        Flag(), "whether each label is a column for those after it: labels then depend on each other", default=False
+    )
 
-    def __init__(self, learner: Any = None, *, chain: bool = False):
-        self.learner = learner
-        self.chain = chain
+    labels_: Array = attribute()
+    members_: list[Any] = attribute()
 
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Learn from the rows of `X` which labels go with what; see the class for the forms of `y`."""

@@ -19,6 +19,7 @@ from learnt.engine.passes import Batch, Pass
 from learnt.engine.training import Training
 from learnt.errors import InputError, convergence_warning
 from learnt.explain import Explanation
+from learnt.learner.fields import attribute
 from learnt.linear.least_squares.coefficients import Fit, by_cholesky, by_singular_values
 from learnt.linear.least_squares.conjugate_gradients import by_conjugate_gradients
 from learnt.linear.least_squares.cross_products import CrossProducts, encoded_rows
@@ -57,8 +58,8 @@ class MultiResponseClassifier(LinearClassifier):
     fit_cost = 3.0
     simplicity = 15.0
 
-    rank_: int
-    converged_: bool
+    rank_: int = attribute()
+    converged_: bool = attribute()
 
     _score_words = "lead"
 

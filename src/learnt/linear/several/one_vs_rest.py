@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Generator
 from dataclasses import replace
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
@@ -14,6 +14,7 @@ from learnt.engine.training import Training
 from learnt.errors import SavedModelError
 from learnt.explain import Explanation, Explanations
 from learnt.learner.base import Classifier
+from learnt.learner.fields import attribute, setting
 from learnt.learner.parameters import Domain
 from learnt.learner.settings import clone
 from learnt.linear.several.retarget import member_plan
@@ -41,9 +42,7 @@ class OneVsRestClassifier(Classifier):
     Of two classes one learner decides, for the second. `explain` shows the arithmetic of the learner whose class is
     answered.
 
-    | setting | default | meaning |
-    |---|---|---|
-    | `learner` | None | a classifier, cloned for every class; None for a `LogisticRegression` |
+    {settings}
 
     Attributes: `classes_`; `members_`, the fitted learners in the order of `classes_` (of two classes only that of the
     second, of one class none). Where all learners are sure of "rest", the classes get equal probabilities.
@@ -54,12 +53,15 @@ class OneVsRestClassifier(Classifier):
     abilities = frozenset({"missing", "nominal", "weights", "probabilities", "passes", "sparse", "many classes"})
     fit_cost = 6.0
     simplicity = 25.0
-    domains: ClassVar[dict[str, Domain]] = {"learner": TableClassifier()}
 
-    members_: list[Any]
+    learner: Any = setting(
+        TableClassifier(),
+        "a classifier, cloned for every class; None for a `LogisticRegression`",
+        default=None,
+        kw_only=False,
+    )
 
-    def __init__(self, learner: Any = None):
-        self.learner = learner
+    members_: list[Any] = attribute()
 
     def _plan(self, training: Training) -> Generator[Pass, Any, None]:
         k = len(self.classes_)

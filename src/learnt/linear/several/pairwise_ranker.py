@@ -13,6 +13,7 @@ from learnt.engine.training import Training, prepare
 from learnt.engine.whole import InMemory
 from learnt.errors import InputError, ParameterError
 from learnt.learner.base import Classifier
+from learnt.learner.fields import attribute, setting
 from learnt.learner.parameters import Domain
 from learnt.learner.settings import clone
 from learnt.linear.logistic.problem import View
@@ -44,9 +45,7 @@ class PairwiseRanker(LinearRegressor, listed=False):
     query; `groups` names the query of each row (an array, or a column of `X`); without it all rows are of one. z are
     standardised columns, encoded as in `LinearRegression`; coefficients are those of the columns as they are.
 
-    | setting | default | meaning |
-    |---|---|---|
-    | `learner` | None | a linear classifier, fitted on differences of rows; None: as above, without such a table |
+    {settings}
 
     With `learner` a support vector machine this is RankSVM.
 
@@ -60,13 +59,16 @@ class PairwiseRanker(LinearRegressor, listed=False):
     abilities = frozenset({"missing", "nominal", "weights", "sparse"})
     fit_cost = 12.0
     simplicity = 14.0
-    domains: ClassVar[dict[str, Domain]] = {"learner": LinearPair()}
     takes_groups: ClassVar[bool] = True
 
-    n_pairs_: int
+    learner: Any = setting(
+        LinearPair(),
+        "a linear classifier, fitted on differences of rows; None: as above, without such a table",
+        default=None,
+        kw_only=False,
+    )
 
-    def __init__(self, learner: Any = None):
-        self.learner = learner
+    n_pairs_: int = attribute()
 
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None, groups: Any = None) -> Self:
         """Learn from the pairs of rows within each query whose `y` differ."""

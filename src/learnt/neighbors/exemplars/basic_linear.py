@@ -15,7 +15,8 @@ from learnt.engine.training import Training
 from learnt.errors import SavedModelError
 from learnt.explain import Evidence, Explanation, Explanations
 from learnt.learner.base import Classifier
-from learnt.learner.parameters import Domain, Flag, OneOf
+from learnt.learner.fields import attribute, setting
+from learnt.learner.parameters import Flag, OneOf
 from learnt.neighbors.exemplars.class_sums import (
     ClassSums,
     Spread,
@@ -41,9 +42,7 @@ class BasicLinearClassifier(Classifier):
     It is the nearest centroid by Euclid's distance, `NearestExemplar()`, written as a sum. Labels count as 0/1
     columns, ordered ones as ranks; missing cells as the mean or the most frequent label.
 
-    | setting | default | meaning |
-    |---|---|---|
-    | `standardize` | "auto" | divide numbers by their spread; "auto": if not all columns are numbers |
+    {settings}
 
     Attributes: `coef_`, `intercept_`, of the second class against the first, or one row for each class; `means_`,
     classes × columns, as `get_design_names` names them; `width_`, the variance of the classes in each direction.
@@ -55,15 +54,15 @@ class BasicLinearClassifier(Classifier):
     fit_cost = 3.0
     simplicity = 7.0
     search_space: ClassVar[dict[str, Any]] = {"standardize": (False, True)}
-    domains: ClassVar[dict[str, Domain]] = {"standardize": OneOf("auto") | Flag()}
 
-    means_: Array
-    width_: float
-    _design: Design
-    _middle: Array  # of all rows: where products are taken from, so that they lose no digits
+    standardize: Any = setting(
+        OneOf("auto") | Flag(), 'divide numbers by their spread; "auto": if not all columns are numbers', default="auto"
+    )
 
-    def __init__(self, *, standardize: Any = "auto"):
-        self.standardize = standardize
+    means_: Array = attribute()
+    width_: float = attribute()
+    _design: Design = attribute()
+    _middle: Array = attribute()  # of all rows: where products are taken from, so that they lose no digits
 
     def _plan(self, training: Training) -> Generator[Pass, Any, None]:
         look = yield from first_look(training, drop_reference=False, standardize=self.standardize)

@@ -15,7 +15,8 @@ from learnt.engine.passes import Pass
 from learnt.engine.training import Training
 from learnt.engine.whole import COMPARES_ROWS
 from learnt.errors import SavedModelError
-from learnt.learner.parameters import Domain, Flag, OneOf
+from learnt.learner.fields import attribute, setting
+from learnt.learner.parameters import Flag, OneOf
 from learnt.learner.saved_settings import check_settings
 from learnt.medians import geometric_median
 from learnt.neighbors.exemplars.class_sums import (
@@ -51,11 +52,7 @@ class NearestExemplar(NearestClass):
     Labels count as 0/1 columns, ordered ones as ranks; missing cells as the mean or the most frequent label.
     Probabilities are those of classes that are round bells of equal width around their exemplars.
 
-    | setting | default | meaning |
-    |---|---|---|
-    | `exemplar` | "centroid" | what stands for a class: "centroid", "medoid" or "geometric_median" |
-    | `metric` | "euclidean" | or "manhattan", "chebyshev", "cosine", "mahalanobis" (by the covariance of all rows) |
-    | `standardize` | "auto" | divide numbers by their spread; "auto": if not all columns are numbers |
+    {settings}
 
     Attributes: `exemplars_`, classes × columns, as `get_design_names` names them; `medoids_`, the numbers of the rows,
     of medoids only; `width_`, the variance of the bells in each direction.
@@ -70,21 +67,25 @@ class NearestExemplar(NearestClass):
         "exemplar": ("centroid", "medoid", "geometric_median"),
         "metric": ("euclidean", "manhattan"),
     }
-    domains: ClassVar[dict[str, Domain]] = {
-        "exemplar": OneOf("centroid", "medoid", "geometric_median"),
-        "metric": OneOf("euclidean", "manhattan", "chebyshev", "cosine", "mahalanobis"),
-        "standardize": OneOf("auto") | Flag(),
-    }
 
-    exemplars_: Array
-    width_: float
-    _design: Design
-    _measure: Measure
+    exemplar: Any = setting(
+        OneOf("centroid", "medoid", "geometric_median"),
+        'what stands for a class: "centroid", "medoid" or "geometric_median"',
+        default="centroid",
+    )
+    metric: Any = setting(
+        OneOf("euclidean", "manhattan", "chebyshev", "cosine", "mahalanobis"),
+        'or "manhattan", "chebyshev", "cosine", "mahalanobis" (by the covariance of all rows)',
+        default="euclidean",
+    )
+    standardize: Any = setting(
+        OneOf("auto") | Flag(), 'divide numbers by their spread; "auto": if not all columns are numbers', default="auto"
+    )
 
-    def __init__(self, *, exemplar: Any = "centroid", metric: Any = "euclidean", standardize: Any = "auto"):
-        self.exemplar = exemplar
-        self.metric = metric
-        self.standardize = standardize
+    exemplars_: Array = attribute()
+    width_: float = attribute()
+    _design: Design = attribute()
+    _measure: Measure = attribute()
 
     # Fitting
 

@@ -11,7 +11,8 @@ from learnt.data.schema import Schema
 from learnt.data.table import Array, Table
 from learnt.engine.whole import COMPARES_ROWS, WholeTable
 from learnt.lazy import cached_property
-from learnt.learner.parameters import Domain, Flag, OneOf
+from learnt.learner.fields import attribute, setting
+from learnt.learner.parameters import Flag, OneOf
 from learnt.learner.saved_settings import check_settings
 from learnt.neighbors.exemplars.nearest_class import NearestClass
 from learnt.neighbors.exemplars.rectangles import Rectangles, label_counts
@@ -51,11 +52,7 @@ class NestedExemplarsClassifier(NearestClass):
     Columns of labels hold sets: a label inside is at 0, any other at 1; a missing cell is at 1. What grows depends on
     the order of the rows. A weight of 2 shows a row twice; fractions are taken relative to the smallest weight.
 
-    | setting | default | meaning |
-    |---|---|---|
-    | `growth` | "apart" | rectangles without a row of another class, or "nested": exceptions inside of others |
-    | `second_match` | False | of "nested": whether the second nearest is asked too, before a row becomes its own \
-rectangle, as in Salzberg's first version: fewer and larger rectangles |
+    {settings}
 
     Attributes: `n_exemplars_`; `rectangles_`: `low`, `high`, the `sets` of labels, the code of the
     `label`, how often each was `tried` and `right`.
@@ -71,14 +68,21 @@ rectangle, as in Salzberg's first version: fewer and larger rectangles |
     simplicity = 15.0
     readable = True
     search_space: ClassVar[dict[str, Any]] = {"growth": ("apart", "nested")}
-    domains: ClassVar[dict[str, Domain]] = {"growth": OneOf("apart", "nested"), "second_match": Flag()}
 
-    rectangles_: Rectangles
-    _extent: Extent
+    growth: Any = setting(
+        OneOf("apart", "nested"),
+        'rectangles without a row of another class, or "nested": exceptions inside of others',
+        default="apart",
+    )
+    second_match: bool = setting(
+        Flag(),
+        'of "nested": whether the second nearest is asked too, before a row becomes its own rectangle, '
+        "as in Salzberg's first version: fewer and larger rectangles",
+        default=False,
+    )
 
-    def __init__(self, *, growth: Any = "apart", second_match: bool = False):
-        self.growth = growth
-        self.second_match = second_match
+    rectangles_: Rectangles = attribute()
+    _extent: Extent = attribute()
 
     # Growing
 

@@ -12,6 +12,7 @@ from learnt.distance.value_difference import value_tables
 from learnt.engine.whole import InMemory, WholeTable, uneven
 from learnt.errors import ParameterError, SavedModelError
 from learnt.explain import Explanations
+from learnt.learner.fields import attribute, setting
 from learnt.learner.matching import with_unseen_texts
 from learnt.learner.parameters import Domain, OneOf, Real, Whole
 from learnt.neighbors import measure as measures
@@ -64,48 +65,58 @@ class KNeighbors(NeighborQuestions, abstract=True):
         "weights": ("uniform", "distance", "tricube"),
         "feature_weights": (None, "loo"),
     }
-    domains: ClassVar[dict[str, Domain]] = {
-        "n_neighbors": Whole(1) | OneOf("all", "loo"),
-        "weights": OneOf(*WEIGHTS) | Function(),
-        "ties": OneOf("all", "first"),
-        "radius": OneOf(None) | Real(above=0),
-        "metric": OneOf(*measures.NAMES) | Resolved() | Function(),
-        "p": Real(1),
-        "nominal": OneOf("match", "value_difference"),
-        "text_columns": OneOf(None) | Names(),
-        "feature_weights": OneOf(None, "loo", "online") | ColumnWeights(),
-        "index": OneOf(*KINDS),
-    }
 
-    n_neighbors_: int
-    feature_weights_: Array
-    _target: Array
-    _row_weights: Array | None
+    n_neighbors: Any = setting(
+        Whole(1) | OneOf("all", "loo"),
+        'how many neighbours; "all"; "loo": the number that is best when each row is left out in turn',
+        default=5,
+    )
+    weights: Any = setting(
+        OneOf(*WEIGHTS) | Function(),
+        'of neighbours: "uniform", "distance" 1/d, "distance2" 1/d² (exact matches then take all the '
+        'weight), "gaussian", "tricube", "epanechnikov" (which end at the first row that is no '
+        "neighbour), or a function of distances",
+        default="uniform",
+    )
+    ties: Any = setting(
+        OneOf("all", "first"),
+        'of rows as near as the last neighbour: "all" count, whatever their order; only the "first" ones',
+        default="all",
+    )
+    radius: float | None = setting(
+        OneOf(None) | Real(above=0),
+        "take all rows within it instead; a row that has none there asks the `n_neighbors` nearest",
+        default=None,
+    )
+    metric: Any = setting(
+        OneOf(*measures.NAMES) | Resolved() | Function(),
+        '"auto": Euclid\'s of columns divided by their range, labels 0 or 1 apart, missing cells far from '
+        'all; "mixed": the same, added without squares; of numbers as they are: "euclidean", '
+        '"manhattan", "chebyshev", "minkowski", "hamming", "cosine", "mahalanobis"; of texts: '
+        '"levenshtein"; or a function of two rows',
+        default="auto",
+    )
+    p: float = setting(Real(1), 'the power of "minkowski", at least 1', default=2.0)
+    nominal: Any = setting(
+        OneOf("match", "value_difference"),
+        'labels are 0 or 1 apart, or, by "value_difference", by how much their class shares differ',
+        default="match",
+    )
+    text_columns: Any = setting(
+        OneOf(None) | Names(), "names of columns compared by edits, as a share of the longer text", default=None
+    )
+    feature_weights: Any = setting(
+        OneOf(None, "loo", "online") | ColumnWeights(),
+        'how much columns count: numbers, a dict by name, "loo": stretched so that rows are best '
+        'answered by the others, "online": changed after right and wrong neighbours',
+        default=None,
+    )
+    index: Any = setting(OneOf(*KINDS), "how neighbours are found; see `index_`", default="auto")
 
-    def __init__(
-        self,
-        *,
-        n_neighbors: Any = 5,
-        weights: Any = "uniform",
-        ties: Any = "all",
-        radius: float | None = None,
-        metric: Any = "auto",
-        p: float = 2.0,
-        nominal: Any = "match",
-        text_columns: Any = None,
-        feature_weights: Any = None,
-        index: Any = "auto",
-    ):
-        self.n_neighbors = n_neighbors
-        self.weights = weights
-        self.ties = ties
-        self.radius = radius
-        self.metric = metric
-        self.p = p
-        self.nominal = nominal
-        self.text_columns = text_columns
-        self.feature_weights = feature_weights
-        self.index = index
+    n_neighbors_: int = attribute()
+    feature_weights_: Array = attribute()
+    _target: Array = attribute()
+    _row_weights: Array | None = attribute()
 
     # Fitting
 

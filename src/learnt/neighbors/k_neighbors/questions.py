@@ -11,6 +11,7 @@ from learnt.data.table import Array, Table
 from learnt.errors import ParameterError
 from learnt.lazy import cached_property
 from learnt.learner.base import Learner
+from learnt.learner.fields import attribute
 from learnt.neighbors.index.build import Index
 from learnt.neighbors.kept_rows import KeptRows
 from learnt.neighbors.measure import Measure
@@ -25,12 +26,12 @@ class NeighborQuestions(Learner, abstract=True):
     neighbours. Without `X` the question is about the fitted rows, none of which is its own neighbour.
     """
 
-    n_neighbors_: int
-    metric: Any
-    index: Any
-    radius: Any
-    _rows: KeptRows
-    _measure: Measure | None  # None if the metric is a function
+    n_neighbors_: int = attribute()
+    metric: Any = attribute()
+    index: Any = attribute()
+    radius: Any = attribute()
+    _rows: KeptRows = attribute()
+    _measure: Measure | None = attribute()  # None if the metric is a function
 
     @cached_property
     def _search(self) -> Search:

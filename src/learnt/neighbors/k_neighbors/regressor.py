@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from learnt.data.table import Array, Table
 from learnt.errors import SavedModelError
 from learnt.learner.base import Regressor
+from learnt.learner.fields import setting
 from learnt.neighbors.k_neighbors.learner import KNeighbors
 from learnt.neighbors.search import Near
 
@@ -24,23 +27,7 @@ class KNeighborsRegressor(KNeighbors, Regressor):
     With `n_neighbors="all"` and `weights="distance2"` it is Shepard's interpolation. A row of weight 2 stands there
     twice and is two neighbours.
 
-    | setting | default | meaning |
-    |---|---|---|
-    | `n_neighbors` | 5 | how many neighbours; "all"; "loo": the number that is best when each row is left out in turn |
-    | `weights` | "uniform" | of neighbours: "uniform", "distance" 1/d, "distance2" 1/d² (exact matches then take all \
-the weight), "gaussian", "tricube", "epanechnikov" (which end at the first row that is no neighbour), or a function of \
-distances |
-    | `ties` | "all" | of rows as near as the last neighbour: "all" count, whatever their order; only the "first" ones |
-    | `radius` | None | take all rows within it instead; a row that has none there asks the `n_neighbors` nearest |
-    | `metric` | "auto" | "auto": Euclid's of columns divided by their range, labels 0 or 1 apart, missing cells far \
-from all; "mixed": the same, added without squares; of numbers as they are: "euclidean", "manhattan", "chebyshev", \
-"minkowski", "hamming", "cosine", "mahalanobis"; of texts: "levenshtein"; or a function of two rows |
-    | `p` | 2 | the power of "minkowski", at least 1 |
-    | `nominal` | "match" | labels are 0 or 1 apart, or, by "value_difference", by how much their mean targets differ |
-    | `text_columns` | None | names of columns compared by edits, as a share of the longer text |
-    | `feature_weights` | None | how much columns count: numbers, a dict by name, "loo": stretched so that rows are \
-best answered by the others, "online": changed after right and wrong neighbours |
-    | `index` | "auto" | how neighbours are found; see `index_` |
+    {settings}
 
     Attributes: `n_neighbors_`, how many are asked; `loo_errors_`, the mean squared error for 1, 2, … neighbours if that
     was chosen by leaving out; `feature_weights_`; `feature_loss_`, the same error before and after columns were
@@ -48,6 +35,12 @@ best answered by the others, "online": changed after right and wrong neighbours 
 
     Reference: D. Shepard, A two-dimensional interpolation function for irregularly-spaced data, 1968.
     """
+
+    nominal: Any = setting(
+        None,
+        'labels are 0 or 1 apart, or, by "value_difference", by how much their mean targets differ',
+        default="match",
+    )
 
     def _predict(self, table: Table) -> Array:
         return self._answers(table)

@@ -14,7 +14,8 @@ from learnt.errors import SavedModelError
 from learnt.explain import Evidence, Explanation, Explanations
 from learnt.lazy import cached_property
 from learnt.learner.base import Regressor
-from learnt.learner.parameters import Domain, OneOf, Real, Whole
+from learnt.learner.fields import attribute, setting
+from learnt.learner.parameters import OneOf, Real, Whole
 from learnt.learner.saved_settings import check_settings
 from learnt.neighbors.exemplars.class_sums import dense
 from learnt.neighbors.k_neighbors.weights import NAMES as KERNELS
@@ -46,12 +47,7 @@ class LocallyWeightedRegressor(Regressor):
     Missing cells count as the mean or the most frequent label. With one column it is the lowess of Cleveland, and gives
     the numbers of statsmodels.
 
-    | setting | default | meaning | range |
-    |---|---|---|---|
-    | `frac` | 2/3 | share of the rows, by weight, that are neighbours | 0 < frac ≤ 1 |
-    | `degree` | 1 | of the polynomial: 0 a weighted mean, 1 a plane, 2 with squares and products | 0, 1, 2 |
-    | `kernel` | "tricube" | K: "tricube", "epanechnikov", "gaussian", "uniform", "distance" (1/d), "distance2" | |
-    | `robust_iterations` | 3 | how often errors are looked at and all is fitted again | ≥ 0 |
+    {settings}
 
     Attributes: `robustness_weights_`, r of each fitted row; `fitted_values_`, the answers to these rows;
     `n_neighbors_`, the weight of the neighbours; `degree_`, lower than asked for where a polynomial of that degree
@@ -65,27 +61,26 @@ class LocallyWeightedRegressor(Regressor):
     fit_cost = 200.0
     simplicity = 30.0
     search_space: ClassVar[dict[str, Any]] = {"frac": (0.1, 0.2, 1 / 3, 2 / 3), "degree": (0, 1, 2)}
-    domains: ClassVar[dict[str, Domain]] = {
-        "frac": Real(above=0, high=1),
-        "degree": Whole(0, 2),
-        "kernel": OneOf(*KERNELS),
-        "robust_iterations": Whole(0),
-    }
 
-    robustness_weights_: Array
-    fitted_values_: Array
-    n_neighbors_: float
-    degree_: int
-    _design: Design
-    _rows: Array
-    _target: Array
-    _row_weights: Array | None
+    frac: float = setting(Real(above=0, high=1), "share of the rows, by weight, that are neighbours", default=2 / 3)
+    degree: int = setting(
+        Whole(0, 2), "of the polynomial: 0 a weighted mean, 1 a plane, 2 with squares and products", default=1
+    )
+    kernel: Any = setting(
+        OneOf(*KERNELS),
+        'K: "tricube", "epanechnikov", "gaussian", "uniform", "distance" (1/d), "distance2"',
+        default="tricube",
+    )
+    robust_iterations: int = setting(Whole(0), "how often errors are looked at and all is fitted again", default=3)
 
-    def __init__(self, *, frac: float = 2 / 3, degree: int = 1, kernel: Any = "tricube", robust_iterations: int = 3):
-        self.frac = frac
-        self.degree = degree
-        self.kernel = kernel
-        self.robust_iterations = robust_iterations
+    robustness_weights_: Array = attribute()
+    fitted_values_: Array = attribute()
+    n_neighbors_: float = attribute()
+    degree_: int = attribute()
+    _design: Design = attribute()
+    _rows: Array = attribute()
+    _target: Array = attribute()
+    _row_weights: Array | None = attribute()
 
     # Fitting
 
@@ -189,7 +184,7 @@ class LocallyWeightedRegressor(Regressor):
             raise SavedModelError("There are fewer rows than neighbours.")
         _ = self._fits
 
-    _robust: Array
+    _robust: Array = attribute()
 
 
 def _robustness(error: Array, w: Array | None) -> Array:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
 from learnt import _core
 from learnt.data.table import Array, Table
-from learnt.learner.parameters import Domain
+from learnt.learner.fields import setting
 from learnt.neighbors.extent import Extent, cells_of
 from learnt.neighbors.selection.instance_based import scaling
 from learnt.neighbors.selection.row_selector import RowSelector
@@ -29,19 +29,19 @@ class CondensedNeighbors(RowSelector):
     first (`EditedNeighbors(CondensedNeighbors())`). What is kept depends on the order of the rows. `select` gives the
     mask of the rows, for any learner; `fit` fits `learner` to them; `fit_resample` gives the rows themselves.
 
-    | setting | default | meaning |
-    |---|---|---|
-    | `learner` | None | the classifier fitted to the rows kept; None: the nearest of them answers |
+    {settings}
 
     Attributes: `rows_`, the numbers of the rows kept; `n_kept_`, `n_seen_`; `learner_`, fitted.
 
     Reference: P. E. Hart, The condensed nearest neighbor rule, 1968.
     """
 
-    domains: ClassVar[dict[str, Domain]] = RowSelector.domains
-
-    def __init__(self, learner: Any = None):
-        self.learner = learner
+    learner: Any = setting(
+        RowSelector.domains["learner"],
+        "the classifier fitted to the rows kept; None: the nearest of them answers",
+        default=None,
+        kw_only=False,
+    )
 
     def _chosen(self, table: Table, target: Array, weights: Array | None) -> Array:
         cells, labels = cells_of(table), np.ascontiguousarray(target, np.int32)

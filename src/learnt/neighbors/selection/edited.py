@@ -7,7 +7,8 @@ from typing import Any, ClassVar
 import numpy as np
 
 from learnt.data.table import Array, Table
-from learnt.learner.parameters import Domain, Whole
+from learnt.learner.fields import setting
+from learnt.learner.parameters import Whole
 from learnt.neighbors.kept_rows import KeptRows
 from learnt.neighbors.measure import measure_of
 from learnt.neighbors.search import Search
@@ -28,10 +29,7 @@ class EditedNeighbors(RowSelector):
     `fit` fits `learner` to them; `fit_resample` gives the rows themselves. If no row would stay, all do. Weights count
     as copies of a row, which are each other's neighbours.
 
-    | setting | default | meaning | range |
-    |---|---|---|---|
-    | `learner` | None | the classifier fitted to the rows that stay; None: the nearest of them answers | |
-    | `n_neighbors` | 3 | how many neighbours are asked | ≥ 1 |
+    {settings}
 
     Attributes: `rows_`, the numbers of the rows that stay; `n_kept_`, `n_seen_`; `learner_`, fitted.
 
@@ -40,11 +38,14 @@ class EditedNeighbors(RowSelector):
 
     abilities = RowSelector.abilities - {"order-dependent"}
     search_space: ClassVar[dict[str, Any]] = {"n_neighbors": (1, 3, 5)}
-    domains: ClassVar[dict[str, Domain]] = {**RowSelector.domains, "n_neighbors": Whole(1)}
 
-    def __init__(self, learner: Any = None, *, n_neighbors: int = 3):
-        self.learner = learner
-        self.n_neighbors = n_neighbors
+    learner: Any = setting(
+        RowSelector.domains["learner"],
+        "the classifier fitted to the rows that stay; None: the nearest of them answers",
+        default=None,
+        kw_only=False,
+    )
+    n_neighbors: int = setting(Whole(1), "how many neighbours are asked", default=3)
 
     def _chosen(self, table: Table, target: Array, weights: Array | None) -> Array:
         n, n_classes = table.n_rows, int(target.max()) + 1

@@ -15,7 +15,8 @@ from learnt.engine.training import Training
 from learnt.engine.whole import COMPARES_ROWS, WholeTable
 from learnt.errors import SavedModelError
 from learnt.lazy import cached_property
-from learnt.learner.parameters import Domain, OneOf, Seed, seed_from
+from learnt.learner.fields import attribute, setting
+from learnt.learner.parameters import OneOf, Seed, seed_from
 from learnt.learner.partial import Continuing
 from learnt.learner.saved_settings import check_settings
 from learnt.neighbors.exemplars.nearest_class import NearestClass
@@ -62,10 +63,7 @@ class InstanceBasedClassifier(Continuing, NearestClass):
     long as no row is accepted, ib3 asks one drawn by rank; predictions then ask all. `partial_fit` goes on with more
     rows. A weight of 2 shows a row twice; fractions are taken relative to the smallest weight.
 
-    | setting | default | meaning |
-    |---|---|---|
-    | `policy` | "ib3" | which rows are kept: "ib1", "ib2" or "ib3" |
-    | `random_state` | 0 | seed of what ib3 draws |
+    {settings}
 
     Attributes: `kept_`, the numbers of the rows kept, counted over all rows shown to `fit` and `partial_fit`;
     `n_kept_`; `accepted_`, which of these may answer; `accuracy_`, how often each was right when asked (NaN: never
@@ -79,18 +77,16 @@ class InstanceBasedClassifier(Continuing, NearestClass):
     fit_cost = 30.0
     simplicity = 25.0
     search_space: ClassVar[dict[str, Any]] = {"policy": ("ib1", "ib2", "ib3")}
-    domains: ClassVar[dict[str, Domain]] = {"policy": OneOf("ib1", "ib2", "ib3"), "random_state": Seed()}
 
-    n_seen_: int
-    _instances: Instances
-    _extent: Extent
-    _class_seen: Array
-    _shown: int
-    _seed: int
+    policy: Any = setting(OneOf("ib1", "ib2", "ib3"), 'which rows are kept: "ib1", "ib2" or "ib3"', default="ib3")
+    random_state: Any = setting(Seed(), "seed of what ib3 draws", default=0)
 
-    def __init__(self, *, policy: Any = "ib3", random_state: Any = 0):
-        self.policy = policy
-        self.random_state = random_state
+    n_seen_: int = attribute()
+    _instances: Instances = attribute()
+    _extent: Extent = attribute()
+    _class_seen: Array = attribute()
+    _shown: int = attribute()
+    _seed: int = attribute()
 
     # Learning
 

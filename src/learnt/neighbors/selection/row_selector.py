@@ -12,6 +12,7 @@ from learnt.engine.whole import COMPARES_ROWS, WholeTable
 from learnt.errors import InputError, SavedModelError
 from learnt.explain import Explanations
 from learnt.learner.base import Classifier
+from learnt.learner.fields import attribute
 from learnt.learner.parameters import Domain, OneOf
 from learnt.learner.saved_settings import check_settings
 from learnt.learner.settings import clone
@@ -36,11 +37,11 @@ class RowSelector(Classifier, abstract=True):
     simplicity = 27.0
     domains: ClassVar[dict[str, Domain]] = {"learner": OneOf(None) | AnyClassifier()}
 
-    learner: Any
-    learner_: Any
-    rows_: Array
-    n_kept_: int
-    n_seen_: int
+    learner: Any = attribute()
+    learner_: Any = attribute()
+    rows_: Array = attribute()
+    n_kept_: int = attribute()
+    n_seen_: int = attribute()
 
     # Choosing
 

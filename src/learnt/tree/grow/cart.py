@@ -8,6 +8,7 @@ import numpy as np
 
 from learnt.data.table import Array, Table
 from learnt.errors import ParameterError
+from learnt.learner.fields import attribute
 from learnt.learner.parameters import Domain, OneOf, Real, Seed, Whole, seed_from
 from learnt.learner.settings import clone
 from learnt.show.words import spell
@@ -59,23 +60,23 @@ DOMAINS: dict[str, Domain] = {
 class Cart(TreeLearner, abstract=True):
     """What both kinds of trees share: what their settings mean."""
 
-    criterion: str
-    splitter: str
-    max_depth: int | None
-    min_samples_split: Any
-    min_samples_leaf: Any
-    min_weight_fraction_leaf: float
-    max_features: Any
-    random_state: Any
-    max_leaf_nodes: int | None
-    min_impurity_decrease: float
-    ccp_alpha: float
-    nominal: Any
-    missing: Any
-    prune: Any
-    feature_costs: Any
-    monotonic_cst: Any
-    window: Any
+    criterion: str = attribute()
+    splitter: str = attribute()
+    max_depth: int | None = attribute()
+    min_samples_split: Any = attribute()
+    min_samples_leaf: Any = attribute()
+    min_weight_fraction_leaf: float = attribute()
+    max_features: Any = attribute()
+    random_state: Any = attribute()
+    max_leaf_nodes: int | None = attribute()
+    min_impurity_decrease: float = attribute()
+    ccp_alpha: float = attribute()
+    nominal: Any = attribute()
+    missing: Any = attribute()
+    prune: Any = attribute()
+    feature_costs: Any = attribute()
+    monotonic_cst: Any = attribute()
+    window: Any = attribute()
 
     def _grown(self, table: Table, target: Array, weights: Array | None) -> Pruned:
         if self.prune != "reduced_error":
