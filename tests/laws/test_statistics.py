@@ -17,7 +17,7 @@ from learnt.engine.passes import Statistic
 from learnt.ensemble.forest.growth import CodedRows
 from learnt.linear.gathered_rows import Rows
 from learnt.linear.least_squares.triangle import Triangle
-from learnt.reduce.passes import RowTriangle
+from learnt.statistics.triangle import RowTriangle
 
 NAMES = list(PASSES)
 CUTS = [0, 1, N // 2, N - 1, N]

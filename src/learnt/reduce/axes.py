@@ -13,9 +13,10 @@ from learnt.engine.passes import Pass
 from learnt.engine.training import Training
 from learnt.reduce.encoding import Encoding
 from learnt.reduce.leading import leading
-from learnt.reduce.passes import Multiply, Product, RowTriangle, TakeRowTriangle
+from learnt.reduce.passes import Multiply, Product, TakeRowTriangle
 from learnt.reduce.scatter import Scatter, TakeScatter
 from learnt.reduce.sparse_rows import SparseRows
+from learnt.statistics.triangle import RowTriangle
 from learnt.watch import report
 
 #: Loadings within this share of the largest count as equally large: of those the first decides the sign.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
@@ -12,6 +12,7 @@ from learnt.data.table import Array
 from learnt.engine.centred_products import dense
 from learnt.engine.passes import Batch, Pass, Statistic
 from learnt.reduce.scatter import encoded_rows
+from learnt.statistics.triangle import RowTriangle, shrink_rows
 
 
 @dataclass(frozen=True)
@@ -51,20 +52,6 @@ class Multiply(Pass):
         return Product(batch.n_rows, total)
 
 
-@dataclass(frozen=True)
-class RowTriangle(Statistic):
-    """R of the QR decomposition of √w (x − m). Two of them stack and shrink to one."""
-
-    rows: int
-    r: Array
-
-    def _shape(self) -> tuple[int, ...]:
-        return (self.r.shape[1],)
-
-    def _merge(self, other: RowTriangle) -> RowTriangle:
-        return RowTriangle(self.rows + other.rows, _shrunk(np.vstack([self.r, other.r])))
-
-
 class TakeRowTriangle(Pass):
     """Rows as a triangle: singular values of the triangle are those of the rows, small ones too."""
 
@@ -81,13 +68,5 @@ class TakeRowTriangle(Pass):
             rows = dense(self.design.encode(part.table)) - self.mean
             if part.weights is not None:
                 rows = rows[part.weights > 0] * np.sqrt(part.weights[part.weights > 0])[:, None]
-            r = _shrunk(np.vstack([r, rows]))
+            r = shrink_rows(np.vstack([r, rows]))
         return RowTriangle(batch.n_rows, r)
-
-
-def _shrunk(rows: Array) -> Array:
-    """R of rows = QR, or the rows themselves while there are fewer of them than columns."""
-    if rows.shape[0] <= rows.shape[1]:
-        return rows
-    r: Any = np.linalg.qr(rows, mode="r")
-    return np.asarray(r)

@@ -140,7 +140,8 @@ class ColumnMoments(NamedTuple):
 def column_moments(x: Array, weights: Array | None) -> ColumnMoments:
     """The moments of the columns of a matrix, threaded."""
     p = x.shape[1]
-    found = ColumnMoments(*(np.empty(p) for _ in range(5)), np.empty(p, np.int64), np.empty(p, np.int64))
+    weight, mean, deviation, low, high = (np.empty(p) for _ in range(5))
+    found = ColumnMoments(weight, mean, deviation, low, high, np.empty(p, np.int64), np.empty(p, np.int64))
     _core.column_moments(x, weights, *found)
     return found
 

@@ -108,7 +108,8 @@ class KMeans(Continuing, CentersModel):
         rng = np.random.default_rng(seed)
         limit = None if training.in_memory else self._sample_size()
         sample: HashedSample = yield TakeSample(self._design, self._shift, limit, seed)
-        rows = Rows(*sample.taken, self._shift)
+        x, weights = sample.taken
+        rows = Rows(x, weights, self._shift)
         check_scale(self._design, variance, rows)
         self.algorithm_ = self._algorithm(rows, training.in_memory)
         best: Lloyd | None = None
@@ -244,7 +245,8 @@ class KMeans(Continuing, CentersModel):
             assert isinstance(training.source, Table)
             check_finite(training.source)
         sample: HashedSample = yield TakeSample(self._design, self._shift, None, 0)
-        rows = Rows(*sample.taken, self._shift)
+        x, weights = sample.taken
+        rows = Rows(x, weights, self._shift)
         if earlier is None:
             check_scale(self._design, variance, rows)
             state = MiniBatches(self._start(rows, rng), np.zeros(self.n_clusters))

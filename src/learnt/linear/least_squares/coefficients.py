@@ -8,7 +8,8 @@ import numpy as np
 
 from learnt.data.table import Array
 from learnt.linear.least_squares.cross_products import CrossProducts
-from learnt.linear.least_squares.triangle import Triangle, orthogonal_triangle
+from learnt.linear.least_squares.triangle import Triangle
+from learnt.statistics.triangle import orthogonal_triangle
 
 #: Cholesky is trusted up to this condition number of the cross products of standardised columns. Its
 #: relative error is about the condition times 1e-16, so that ten digits of each coefficient hold.

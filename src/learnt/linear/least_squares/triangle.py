@@ -3,32 +3,28 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar
+from typing import ClassVar, Self
 
 import numpy as np
 
 from learnt.data.design import Design
 from learnt.data.table import Array
-from learnt.engine.passes import Batch, Pass, Statistic
+from learnt.engine.passes import Batch, Pass
 from learnt.linear.least_squares.cross_products import encoded_rows
 from learnt.linear.least_squares.tally import NOTHING, Tally
+from learnt.statistics.triangle import RowTriangle, shrink_rows
 
 
 @dataclass(frozen=True)
-class Triangle(Statistic):
-    """R of the QR decomposition of √w·(1, x − shift, y − shift). Two of them stack and shrink to one."""
+class Triangle(RowTriangle):
+    """Of the rows (1, x − shift, y − shift)."""
 
-    rows: int
     weight: float
-    r: Array
     tally: Tally = NOTHING
 
-    def _shape(self) -> tuple[int, ...]:
-        return (self.r.shape[1],)
-
-    def _merge(self, other: Triangle) -> Triangle:
-        tally = self.tally.plus(other.tally)
-        return Triangle(self.rows + other.rows, self.weight + other.weight, shrunk(np.vstack([self.r, other.r])), tally)
+    def _merge(self, other: Self) -> Self:
+        both, tally = super()._merge(other), self.tally.plus(other.tally)
+        return replace(both, weight=self.weight + other.weight, tally=tally)
 
 
 class TakeTriangle(Pass):
@@ -48,17 +44,7 @@ class TakeTriangle(Pass):
             weight = float(len(x) if w is None else w.sum())
             if w is not None:
                 rows *= np.sqrt(w)[:, None]
-            part = Triangle(len(x), weight, shrunk(rows))
+            part = Triangle(len(x), shrink_rows(rows), weight)
             total = part if total is None else total + part
         assert total is not None
         return replace(total, tally=Tally.of(batch))
-
-
-def shrunk(rows: Array) -> Array:
-    """R of rows = QR, or the rows themselves while there are fewer of them than columns."""
-    return rows if rows.shape[0] <= rows.shape[1] else orthogonal_triangle(rows)
-
-
-def orthogonal_triangle(rows: Array) -> Array:
-    r: Any = np.linalg.qr(rows, mode="r")
-    return np.asarray(r)

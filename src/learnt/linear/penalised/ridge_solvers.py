@@ -9,7 +9,8 @@ import numpy as np
 from learnt.data.table import Array
 from learnt.linear.least_squares.coefficients import Fit, by_cholesky, by_singular_values, rounding_noise
 from learnt.linear.least_squares.cross_products import CrossProducts
-from learnt.linear.least_squares.triangle import Triangle, shrunk
+from learnt.linear.least_squares.triangle import Triangle
+from learnt.statistics.triangle import shrink_rows
 
 
 def ridge_by_cholesky(statistic: CrossProducts, penalty: Array, intercept: bool) -> Fit | None:
@@ -24,7 +25,7 @@ def ridge_by_triangle(statistic: Triangle, penalty: Array, shift: Array, interce
     """The same from an orthogonal triangle: √penalty as so many more rows, which the intercept does not see."""
     rows = np.zeros((len(penalty), statistic.r.shape[1]))
     rows[:, 1:-1] = np.diag(np.sqrt(penalty))
-    stacked = replace(statistic, r=shrunk(np.vstack([statistic.r, rows])))
+    stacked = replace(statistic, r=shrink_rows(np.vstack([statistic.r, rows])))
     return by_singular_values(stacked, shift, intercept)
 
 

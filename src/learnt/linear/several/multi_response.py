@@ -24,9 +24,10 @@ from learnt.linear.least_squares.coefficients import Fit, by_cholesky, by_singul
 from learnt.linear.least_squares.conjugate_gradients import by_conjugate_gradients
 from learnt.linear.least_squares.cross_products import CrossProducts, encoded_rows
 from learnt.linear.least_squares.linear_regression import WIDE
-from learnt.linear.least_squares.triangle import Triangle, shrunk
+from learnt.linear.least_squares.triangle import Triangle
 from learnt.linear.several.retarget import retargeted
 from learnt.linear.weighted_sum import LinearClassifier
+from learnt.statistics.triangle import shrink_rows
 
 
 class MultiResponseClassifier(LinearClassifier):
@@ -176,13 +177,13 @@ class TakeMembershipTriangle(Pass):
 
     def summarize(self, batch: Batch) -> Triangle:
         width = len(self.shift) + 1
-        total = Triangle(0, 0.0, np.zeros((0, width)))
+        total = Triangle(0, np.zeros((0, width)), 0.0)
         for x, y, w in with_memberships(batch, self.design, self.k, max(4096, 2 * width)):
             rows = np.empty((len(x), width), order="F")
             rows[:, 0], rows[:, 1:-1], rows[:, -1] = 1.0, x - self.shift[:-1], y - self.shift[-1]
             if w is not None:
                 rows *= np.sqrt(w)[:, None]
-            total += Triangle(len(x), float(len(x) if w is None else w.sum()), shrunk(rows))
+            total += Triangle(len(x), shrink_rows(rows), float(len(x) if w is None else w.sum()))
         return total
 
 
