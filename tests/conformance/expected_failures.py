@@ -40,10 +40,6 @@ _SAMPLED = (
     "rows are drawn by their number, so that copies are drawn otherwise; equal in "
     "distribution, and with nothing drawn exactly, which the tests of bagging and boosting show"
 )
-_TIED = (
-    "trees of few drawn rows end in nodes that several columns split equally well: rounding of 0.037 times a count, or "
-    "the name of the column, then decides"
-)
 _MANY = "it holds many models: 10 trees of this table, or 50 rounds, take more than one"
 
 _FORESTS = ("ExtraTreesClassifier", "ExtraTreesRegressor", "RandomForestClassifier", "RandomForestRegressor")
@@ -123,13 +119,14 @@ OWN: dict[tuple[str, str], str] = {
         )
     },
     **{
-        (learner, "names_may_be_long_and_in_any_script"): _TIED
-        for learner in ("AdaBoostRegressor", "BaggingClassifier", "BaggingRegressor")
-    },
-    **{(learner, "equal_weights_are_no_weights"): _TIED for learner in ("BaggingClassifier", "BaggingRegressor")},
-    **{
         (learner, "a_small_model_pickles_small"): _MANY
-        for learner in ("AdaBoostRegressor", "BaggingClassifier", "BaggingRegressor", "RandomSubspaceClassifier")
+        for learner in (
+            "AdaBoostRegressor",
+            "BaggingClassifier",
+            "BaggingRegressor",
+            "GradientBoostingClassifier",
+            "RandomSubspaceClassifier",
+        )
     },
     **{
         ("RandomSubspaceClassifier", check): "columns are drawn by their place among all, constant ones too"
@@ -201,14 +198,8 @@ SKLEARN: dict[tuple[str, str], str] = {
             ("RandomForestClassifier", _BY_NUMBER),
             ("RandomForestRegressor", _BY_NUMBER),
             ("ExtraTreesRegressor", _ROUNDED),
-            ("AdaBoostRegressor", _SAMPLED),
             ("BaggingClassifier", _SAMPLED),
             ("BaggingRegressor", _SAMPLED),
-            (
-                "AdaBoostClassifier",
-                "of 30 drawn columns several tell these 15 rows apart equally well in later rounds: which of them is "
-                "asked, rounding decides; where none tie, weights and copies agree, which the tests of boosting show",
-            ),
         )
     },
     **{

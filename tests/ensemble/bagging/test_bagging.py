@@ -237,16 +237,17 @@ def test_broken_files_are_refused(tmp_path):
 
 @pytest.mark.parametrize("settings", [{}, {"max_features": 0.5}])
 def test_explaining_a_row_of_thousands_of_columns_takes_time_in_proportion(settings):
-    x = np.random.default_rng(0).normal(size=(40, 3000))
+    x = np.random.default_rng(0).normal(size=(40, 4000))
     y = np.where(x[:, 0] > 0, "a", "b")
 
     def seconds(n_columns):
         model = BaggingClassifier(n_estimators=5, **settings).fit(x[:, :n_columns], y)
         best = np.inf
-        for _ in range(3):
-            start = time.perf_counter()
+        for _ in range(5):
+            start = time.process_time()
             model.explain(x[:1, :n_columns])[0]
-            best = min(best, time.perf_counter() - start)
+            best = min(best, time.process_time() - start)
         return best
 
-    assert seconds(3000) < 40 * seconds(300)  # 10, were it exact; 100 with a look at every column for every column
+    # In proportion it would be 8; 64 with a look at every column for every column.
+    assert seconds(4000) < 30 * seconds(500)
