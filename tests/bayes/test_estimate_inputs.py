@@ -142,9 +142,9 @@ def test_without_prior_and_data_there_is_no_answer_and_a_reason(pair):
     for ask in ("mean", "map", "predictive", "credible_interval", "log_marginal_likelihood", "plot"):
         with pytest.raises(LearntError, match=r"no |No "):
             getattr(pair, ask)()
-    with pytest.raises(InputError, match=r"The posterior of .* is no distribution"):
+    with pytest.raises(InputError, match=r"The posterior of .* is not a distribution"):
         pair.posterior
-    with pytest.raises(InputError, match="is no distribution"):
+    with pytest.raises(InputError, match="is not a distribution"):
         pair.prior
     assert "no distribution: " in str(pair)
 

@@ -216,7 +216,7 @@ class NearestRowClusterer(Clusterer, abstract=True):
         check_settings(self)
         labels = self.labels_
         if labels.ndim != 1 or labels.dtype != np.int32 or len(labels) == 0 or labels.min() < -1:
-            raise SavedModelError("The labels are no numbers of clusters.")
+            raise SavedModelError("The labels are not numbers of clusters.")
         if len(np.unique(labels[labels >= 0])) != labels.max() + 1:
             raise SavedModelError("There are clusters without rows.")
         if (self._rows is None) != self._given:

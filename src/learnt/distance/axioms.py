@@ -125,7 +125,7 @@ def _failures(d: Array, rows: Any, names: Array, tolerance: float) -> Iterator[A
     wrong = ~(d >= 0)
     if wrong.any():
         i, j = _worst(np.where(np.isnan(d), np.inf, -d), wrong)
-        words = f"{said(i, j)} is no number" if np.isnan(d[i, j]) else f"{said(i, j)} < 0"
+        words = f"{said(i, j)} is not a number" if np.isnan(d[i, j]) else f"{said(i, j)} < 0"
         yield failure("non-negativity", (i, j), [(i, j)], int(wrong.sum()), words)
     # A broken distance shall be told once, not by every triangle it is a side of.
     d = np.where(wrong, np.inf, d)

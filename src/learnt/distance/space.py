@@ -77,7 +77,7 @@ class Space:
         return distances * distances / 2 if self.name == "cosine" else distances
 
     def without_direction(self, rows: Array) -> Array | None:
-        """Which rows, in these coordinates, are no direction although the metric compares directions; None for none."""
+        """Which rows have no direction in these coordinates though the metric compares directions; None for none."""
         if self.name != "cosine":
             return None
         nowhere: Array = np.asarray(~rows.any(axis=1))

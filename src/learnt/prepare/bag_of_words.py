@@ -303,7 +303,7 @@ class BagOfWords(Transformer):
         try:
             terms = set(decoded_terms(texts, ends))
         except UnicodeDecodeError as error:
-            raise SavedModelError("The terms are no text.") from error
+            raise SavedModelError("The terms are not text.") from error
         if len(terms) != len(ends) or (
             len(ends) and (ends[0] < 0 or np.any(np.diff(ends) < 0) or ends[-1] != len(texts))
         ):

@@ -214,7 +214,7 @@ class Imputer(Transformer):
         for j, column in enumerate(self._columns_out.columns[:p]):
             code = self._fill[j]
             if column.coded and not (np.isnan(code) or (code == int(code) and 0 <= code < len(column.categories))):
-                raise SavedModelError("A fill is no category of its column.")
+                raise SavedModelError("A fill is not a category of its column.")
         marks = len(self._columns_out) - p
         places = [*self._marked, *self.__dict__.get("_places", [])]
         if marks != len(self._marked) or any(not 0 <= j < p for j in places):

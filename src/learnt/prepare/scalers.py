@@ -74,7 +74,7 @@ def _scaled(values: Array, center: Any, divisor: Any, back: bool) -> Array:
 
 
 def _checked_ranges(schema: Schema, found: ColumnSpread, low: Array, high: Array) -> None:
-    """Raise where numbers lie so far apart that their difference is no number."""
+    """Raise where numbers lie so far apart that their difference is not a number."""
     with np.errstate(over="ignore"):
         beyond = np.flatnonzero((found.weight > 0) & np.isinf(high - low))
     for j in beyond:

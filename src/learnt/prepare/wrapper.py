@@ -19,7 +19,7 @@ from learnt.learner.settings import clone
 from learnt.statistics.sample import hash_rows
 from learnt.watch import report, watching
 
-#: A column must be better by this much: rounding is no progress.
+#: A column must be better by this much: rounding is not progress.
 _GAIN = 1e-12
 
 

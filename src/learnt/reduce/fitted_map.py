@@ -124,7 +124,7 @@ class FittedMap:
             raise SavedModelError("The places do not fit the rows.")
         for values in (self.places, self.weights):
             if values.dtype != np.float64 or not np.isfinite(values).all():
-                raise SavedModelError("Places or weights are no finite numbers.")
+                raise SavedModelError("Places or weights are not finite numbers.")
         if not (0 < self.scale < np.inf) or np.any(self.weights <= 0):
             raise SavedModelError("The scale or a weight is out of range.")
         if (
@@ -147,4 +147,4 @@ class FittedMap:
             if projector.shape != self.places.shape or level.shape != (n,):
                 raise SavedModelError("The map does not fit the rows.")
             if {level.dtype, projector.dtype} != {np.dtype(np.float64)}:
-                raise SavedModelError("The map holds what are no numbers.")
+                raise SavedModelError("The map holds what are not numbers.")

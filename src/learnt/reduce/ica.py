@@ -68,7 +68,7 @@ class ICA(Projection):
     )
     fun: str = setting(
         OneOf("logcosh", "exp", "cube"),
-        'what measures the distance from a bell curve: or "exp", for outliers, or "cube", kurtosis',
+        'what measures the distance from a Gaussian: or "exp", for outliers, or "cube", kurtosis',
         default="logcosh",
     )
     algorithm: str = setting(
@@ -125,7 +125,7 @@ class ICA(Projection):
             warnings.warn(
                 convergence_warning(
                     f"The sources had not come to rest after {self.max_iter} steps. Raise max_iter or tol, or ask for "
-                    "fewer sources: two that follow bell curves cannot be told apart."
+                    "fewer sources: two that are Gaussian cannot be told apart."
                 ),
                 stacklevel=2,
             )

@@ -88,7 +88,7 @@ def checked_probabilities(proba: Any) -> Array:
     if bad.any():
         i = int(np.flatnonzero(bad)[0])
         raise InputError(
-            f"Row {i} holds {p[i].tolist()[:6]}, which are no probabilities. Expected numbers from 0 to 1 that add up "
+            f"Row {i} holds {p[i].tolist()[:6]}, which are not probabilities. Expected numbers from 0 to 1 that add up "
             "to 1, a column per class."
         )
     return p
@@ -118,7 +118,7 @@ def checked_priors(priors: Any, classes: Sequence[Any], what: str = "priors") ->
         p = np.full(0, np.nan)
     if p.shape != (len(classes),) or not (p >= 0).all() or not abs(p.sum() - 1) <= 1e-6:
         raise ParameterError(
-            f"{what}={priors!r} are no probabilities of {len(classes)} classes. Expected numbers from 0 to 1 that add "
+            f"{what}={priors!r} are not probabilities of {len(classes)} classes. Expected numbers from 0 to 1 that add "
             "up to 1, in the order of the classes, or a dict by class."
         )
     return p

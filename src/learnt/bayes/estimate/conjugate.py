@@ -63,7 +63,7 @@ class ConjugatePair(ABC):
         reason = self._improper()
         if reason:
             raise InputError(
-                f"The posterior of {self!r} is no distribution: {reason}. "
+                f"The posterior of {self!r} is not a distribution: {reason}. "
                 "Update it with more observations, or start from a prior that is one."
             )
 
@@ -96,7 +96,7 @@ class ConjugatePair(ABC):
         reason = self._unseen()._improper()
         if reason:
             raise InputError(
-                f"The prior of {self!r} is no distribution: {reason}. It predicts no data, so that there is no "
+                f"The prior of {self!r} is not a distribution: {reason}. It predicts no data, so that there is no "
                 "marginal likelihood. Start from a prior that is one."
             )
         return float(self._log_evidence())

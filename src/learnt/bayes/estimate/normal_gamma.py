@@ -121,7 +121,7 @@ class NormalGamma(ConjugatePair):
     | `beta` | α times that guess of the variance | ≥ 0 |
     | `statistics` | `Moments` of the observations so far; `update` sets them | |
 
-    Limits that are no distributions, all with κ = β = 0: α = ½ makes the mode the maximum likelihood (x̄ and
+    Limits that are not distributions, all with κ = β = 0: α = ½ makes the mode the maximum likelihood (x̄ and
     λ = n/Σ(x−x̄)²), α = 0 the mean, and α = −½ makes the interval of μ Student's confidence interval.
 
     Reference: Murphy, Conjugate Bayesian analysis of the Gaussian distribution (2007), 3.

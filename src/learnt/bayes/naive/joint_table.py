@@ -77,7 +77,7 @@ class JointTableClassifier(Classifier):
 
     A cell missing when predicting is summed over: the rows that agree in all other columns count. Those fitted
     with a missing cell count wherever that column is not asked for. Where no row agrees, the class shares of
-    all rows are the answer. Numbers are cut at the quantiles of a bell curve with their mean and deviation.
+    all rows are the answer. Numbers are cut at the quantiles of a Gaussian with their mean and deviation.
 
     {settings}
 
@@ -170,7 +170,7 @@ class JointTableClassifier(Classifier):
     def sample(self, n: int = 1, random_state: Any = 0) -> tuple[Table, Array]:
         """Rows and their classes drawn from the table: combinations as often as they were seen, and by `alpha` others.
 
-        Numbers are drawn within their interval, from the bell curve that gave the cuts.
+        Numbers are drawn within their interval, from the Gaussian that gave the cuts.
         """
         schema = self._fitted_schema()
         rng = generator(type(self).__name__, n, random_state)

@@ -3,7 +3,7 @@
     categorical   P(x = v | c) = (n_cv + α) / (n_c + α·V), or the m-estimate (n_cv + m·p_v) / (n_c + m)
     bernoulli     the same for two values: of a boolean column, or x > 0 of a number
     gaussian      N(x; μ_c, σ²_c)
-    kernel        the mean of bell curves of width h_c around the cells of class c
+    kernel        the mean of Gaussians of width h_c around the cells of class c
     mdl, width, frequency    categorical, over intervals of the number
 
 Missing cells say nothing, log 1 = 0 in every class. Summing over what they could be gives the same: the
@@ -141,7 +141,7 @@ def add_counted(out: Array, log_probability: Array, codes: Array) -> None:
     out += np.hstack([log_probability, blank])[:, codes]
 
 
-# Bell curves.
+# Gaussians.
 
 
 def add_gaussian(out: Array, x: Array, mean: Array, variance: Array) -> None:

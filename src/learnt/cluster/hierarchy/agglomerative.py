@@ -45,7 +45,7 @@ class AgglomerativeClustering(HierarchicalClusterer):
 
     {settings}
 
-    Ward, centroid and median go with Euclid's distance alone. For them columns that are no numbers enter as in
+    Ward, centroid and median go with Euclid's distance alone. For them columns that are not numbers enter as in
     `KMeans`: indicators and ranks; missing cells as the mean or the most frequent category.
 
     Attributes: `labels_`, `n_clusters_`, `hierarchy_` (a `Hierarchy`), `children_`, `distances_` (heights of merges),

@@ -37,7 +37,7 @@ class DivisiveClustering(HierarchicalClusterer):
 
     {settings}
 
-    "bisecting" takes columns that are no numbers as `KMeans` does. "diana" compares all pairs: Euclid's distance for
+    "bisecting" takes columns that are not numbers as `KMeans` does. "diana" compares all pairs: Euclid's distance for
     complete numbers, else the mixed one; it needs 4 n² bytes and counts every row once.
 
     Attributes: `labels_`, `n_clusters_`, `hierarchy_` (a `Hierarchy`), `children_`, `distances_` (heights),

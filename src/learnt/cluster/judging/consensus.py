@@ -60,7 +60,7 @@ class Consensus:
 
     @cached_property
     def interval(self) -> tuple[float, float]:
-        """95 % interval of `mean`, by leaving out one run at a time: pairs that share a run are no new evidence."""
+        """95 % interval of `mean`, by leaving out one run at a time: pairs that share a run are not new evidence."""
         r = len(self.agreement)
         if r < 3:
             return -1.0, 1.0

@@ -229,7 +229,7 @@ def _measured(given: Any, metric: Metric | OwnMetric | None, q: _Question) -> tu
         some = slice(first, first + step)
         rows = q.asked[some]
         d = given[rows[:, None], q.others] if metric is None else distances_between(metric, given.take(rows), others)
-        # A row is no distance from itself, also where the mixed metric puts one with missing cells far from its copies.
+        # A row is at distance 0 from itself, even if the mixed metric puts one with missing cells far from its copies.
         d[np.arange(len(d)), place[q.picked[some]]] = 0.0
         d = d if q.sorted_weights is None else d * q.sorted_weights
         sums[some] = np.add.reduceat(d, q.start[:-1], axis=1)

@@ -286,7 +286,7 @@ class KMedoids(Clusterer, FrameOutput):
         k = len(self.medoid_indices_)
         numbers, labels = self.medoid_indices_, self.labels_
         if numbers.dtype != np.int64 or numbers.ndim != 1 or k == 0 or k > self.n_clusters:
-            raise SavedModelError("The medoids are no rows.")
+            raise SavedModelError("The medoids are not rows.")
         if labels.dtype != np.int32 or labels.ndim != 1 or not len(labels) or labels.min() < 0 or labels.max() >= k:
             raise SavedModelError("The labels name clusters that are not there.")
         if numbers.min() < 0 or numbers.max() >= len(labels) or not np.isfinite(self.loss_):

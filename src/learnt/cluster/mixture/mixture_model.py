@@ -24,7 +24,7 @@ from learnt.statistics.sample import HashedSample
 class MixtureModel(Mixture):
     """Explain a table by hidden classes, within each of which columns are independent.
 
-        p(x) = Σ_c π_c Π_j p_c(x_j),   p_c a bell curve for a number, a table of probabilities for a category
+        p(x) = Σ_c π_c Π_j p_c(x_j),   p_c a Gaussian for a number, a table of probabilities for a category
 
     >>> pets = {"legs": [4, 4, 4, 2, 2, 2], "says": ["wuff", "wuff", None, "tweet", "tweet", "tweet"]}
     >>> model = MixtureModel(2, random_state=0).fit(pets)

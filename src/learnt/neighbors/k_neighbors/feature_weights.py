@@ -109,14 +109,14 @@ def stretched(parts: Array, same: Array | None, values: Array, row_weights: Arra
             right = np.where(same, p, 0.0)
             chance = np.maximum(right.sum(axis=1), 1e-12)
             value = float(-(share * np.log(chance)).sum())
-            slope = (p - right / chance[:, None]) * share[:, None]
+            gradient = (p - right / chance[:, None]) * share[:, None]
         else:
             miss = p @ values - values
             value = float((share * miss**2).sum())
-            slope = 2 * (share * miss)[:, None] * p * (values[None, :] - (p @ values)[:, None])
+            gradient = 2 * (share * miss)[:, None] * p * (values[None, :] - (p @ values)[:, None])
         steps += 1
         report("stretching columns", learner=learner, iteration=steps, objective=value)
-        return value, -(flat @ slope.ravel())
+        return value, -(flat @ gradient.ravel())
 
     # About ten neighbours share most of the vote at the start.
     start = np.full(columns, 3.0 / columns)

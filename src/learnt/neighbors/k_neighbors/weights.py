@@ -10,7 +10,7 @@ import numpy as np
 from learnt.data.table import Array
 from learnt.errors import ParameterError
 
-#: u = distance / reach, where the reach is the distance of the first row that is no neighbour any more.
+#: u = distance / reach, where the reach is the distance of the first row that is no longer a neighbour.
 KERNELS: dict[str, Callable[[Array], Array]] = {
     "gaussian": lambda u: np.exp(-2 * u * u),  # half of the reach is one standard deviation
     "tricube": lambda u: np.maximum(1 - u**3, 0) ** 3,
