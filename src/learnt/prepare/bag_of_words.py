@@ -158,7 +158,7 @@ class BagOfWords(Transformer):
             if counts is None:
                 counts = yield CountTerms(tokens)
             assert counts is not None
-            kept = self._kept(counts)
+            kept = self._kept_terms(counts)
             self._text, self._ends = terms_kept(counts, kept)
             self.document_frequency_, self.n_documents_ = counts.documents[kept], counts.rows
         self.idf_ = self._inverse_frequency() if self.weighting == "tfidf" else None
@@ -172,7 +172,7 @@ class BagOfWords(Transformer):
     def _columns_given(self) -> bool:
         return self.vocabulary is not None or self.n_features is not None
 
-    def _kept(self, counts: TermCounts) -> Array:
+    def _kept_terms(self, counts: TermCounts) -> Array:
         """The numbers of the terms within the limits, rising."""
         if len(counts.ends) == 0:
             raise InputError(

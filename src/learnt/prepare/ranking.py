@@ -72,7 +72,7 @@ class Ranking:
         ]
         return [head, *lines]
 
-    def _left(self, head: tuple[str, ...]) -> set[int]:
+    def _left_aligned(self, head: tuple[str, ...]) -> set[int]:
         """All columns but the scores and p-values."""
         return {0, 1, len(head) - 1}
 
@@ -81,11 +81,11 @@ class Ranking:
 
     def __str__(self) -> str:
         cells = self._cells()
-        return "\n".join(filter(None, [aligned(cells, left=self._left(cells[0])), self._rest()]))
+        return "\n".join(filter(None, [aligned(cells, left=self._left_aligned(cells[0])), self._rest()]))
 
     def _repr_html_(self) -> str:
         head, *rows = self._cells()
-        return html_table(head, rows, self._left(head), self._rest())
+        return html_table(head, rows, self._left_aligned(head), self._rest())
 
     def plot(self, ax: Any = None) -> Any:
         """Draw a bar per column, those kept in colour; returns the matplotlib axes."""

@@ -230,9 +230,9 @@ class MinimumRiskClassifier(Classifier):
         """The expected loss of the answer to each row: the probability of each class times its cost."""
         one = copy(self)
         proba = one.predict_proba(X)
-        return Explanations(len(proba), lambda i: one._told(proba[i : i + 1]))
+        return Explanations(len(proba), lambda i: one._explain_risk(proba[i : i + 1]))
 
-    def _told(self, proba: Array) -> Explanation:
+    def _explain_risk(self, proba: Array) -> Explanation:
         made = self._decided(proba)
         best = int(made.chosen[0])
         terms = zip(proba[0].tolist(), made.loss.costs[:, best].tolist(), strict=True)

@@ -218,13 +218,13 @@ class NormalGamma(ConjugatePair):
         return _log_normalizer(after) - _log_normalizer(prior) - n / 2 * math.log(2 * math.pi)
 
     def _words(self) -> dict[str, str]:
-        def shown(p: dict[str, float]) -> str:
+        def name_distribution(p: dict[str, float]) -> str:
             return "μ, λ ~ Normal–Gamma(" + ", ".join(f"{name} {number(value)}" for name, value in p.items()) + ")"
 
         return {
-            "prior": shown(self._prior),
+            "prior": name_distribution(self._prior),
             "data": self._observed() + moments(self.statistics),
-            "posterior": shown(self.parameters),
+            "posterior": name_distribution(self.parameters),
         }
 
     def _answers(self) -> dict[str, str]:

@@ -184,10 +184,10 @@ class JointTableClassifier(Classifier):
             smooth = np.flatnonzero(rng.random(n) < added / (added + self.counts_.sum()))
             cells[smooth] = rng.integers(sizes, size=(len(smooth), len(sizes)))
             codes[smooth] = rng.integers(len(self.classes_), size=len(smooth))
-        columns = [self._drawn(schema, j, cells[:, j], rng) for j in range(len(schema))]
+        columns = [self._drawn_column(schema, j, cells[:, j], rng) for j in range(len(schema))]
         return Table.of_columns(columns, n_rows=n, named=schema.named), self.classes_[codes]
 
-    def _drawn(self, schema: Schema, j: int, cells: Array, rng: np.random.Generator) -> Column:
+    def _drawn_column(self, schema: Schema, j: int, cells: Array, rng: np.random.Generator) -> Column:
         from scipy.special import ndtri
 
         column = schema.columns[j]

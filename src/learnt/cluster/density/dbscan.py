@@ -11,7 +11,7 @@ from learnt import _core
 from learnt.cluster.density.explanation import DensityExplanation
 from learnt.cluster.density.pairs import Lists, density_clusters
 from learnt.cluster.hierarchy.hierarchy import by_first_row
-from learnt.cluster.nearest_rows import CELLS, NearestRowClusterer, Taken, taken_rows
+from learnt.cluster.nearest_rows import CELLS, NearestRowClusterer, TakenRows, taken_rows
 from learnt.cluster.row_space import RowIndex
 from learnt.data.schema import Schema
 from learnt.data.table import Array, Table
@@ -106,17 +106,17 @@ class DBSCAN(NearestRowClusterer):
         self._keep(taken, clusters)
         report("clustered", learner=type(self).__name__, iteration=1, total=1, clusters=self.n_clusters_)
 
-    def _clustered(self, taken: Taken) -> tuple[Array, Array]:
+    def _clustered(self, taken: TakenRows) -> tuple[Array, Array]:
         found = None if taken.square is not None else self._space.coordinates(taken.rows)
         n, least = len(taken.numbers), float(self.min_samples)
         if found is None:
             return density_clusters(lambda: self._lists(taken), n, least, taken.weights)
         labels, core, space = np.empty(n, np.int32), np.empty(n, np.uint8), found.space
-        eps = float(space.asked(np.array([float(self.eps)]))[0]) * found.scale
+        eps = float(space.search_radii(np.array([float(self.eps)]))[0]) * found.scale
         _core.dbscan(found.x, space.norm, space.power, space.weights, eps, least, taken.weights, labels, core)
         return labels, core.astype(bool)
 
-    def _lists(self, taken: Taken) -> Lists:
+    def _lists(self, taken: TakenRows) -> Lists:
         """The rows within eps of each row, in blocks; a row and its copies are neighbours, also with missing cells."""
         n = len(taken.numbers)
         copies = (
@@ -157,7 +157,7 @@ class DBSCAN(NearestRowClusterer):
     @property
     def _cores(self) -> RowIndex:
         """An index of the cores alone."""
-        found: RowIndex = self._made("cores", lambda: self._space.index(_some(self._kept_rows(), self._kept_core)))
+        found: RowIndex = self._make_once("cores", lambda: self._space.index(_some(self._kept_rows(), self._kept_core)))
         return found
 
     def _exceptional(self) -> tuple[Array, Array]:
@@ -189,14 +189,14 @@ class DBSCAN(NearestRowClusterer):
 
     @property
     def _copies(self) -> Copies:
-        def made() -> Copies:
+        def make_copies() -> Copies:
             keys, group = np.unique(_row_keys(self._kept_rows().table, self._schema), return_inverse=True)
             cores = np.full(len(keys), -1)
             cores[group[self._kept_core[::-1]]] = self._kept_core[::-1]
             weights = np.bincount(group, self._row_weights, minlength=len(keys)).astype(np.float64)
             return Copies(keys, group, cores, weights)
 
-        found: Copies = self._made("copies", made)
+        found: Copies = self._make_once("copies", make_copies)
         return found
 
     def _nearest_core(self, table: Table) -> tuple[Array, Array]:
@@ -222,7 +222,7 @@ class DBSCAN(NearestRowClusterer):
     def _predict(self, table: Table) -> Array:
         self._kept_rows()
         labels = self._by_cores(table)
-        keys, clusters = self._made("exceptions", self._exceptional)
+        keys, clusters = self._make_once("exceptions", self._exceptional)
         if len(keys):  # copies of fitted rows stay where those are
             own = _row_keys(table, self._schema)
             place = np.minimum(np.searchsorted(keys, own), len(keys) - 1)

@@ -7,7 +7,7 @@ from typing import Any
 from learnt.cluster.hierarchy.hierarchical import HierarchicalClusterer
 from learnt.cluster.hierarchy.hierarchy import Hierarchy
 from learnt.cluster.hierarchy.linking import CENTRES, LINKAGES, link, link_graph, link_square
-from learnt.cluster.nearest_rows import Taken, taken_rows
+from learnt.cluster.nearest_rows import TakenRows, taken_rows
 from learnt.distance.metric import Metric
 from learnt.distance.precomputed import metric_for
 from learnt.distance.resolving import NAMES
@@ -132,7 +132,7 @@ class AgglomerativeClustering(HierarchicalClusterer):
                 "Take metric='auto' or 'euclidean', or another linkage."
             )
 
-    def _linked(self, taken: Taken) -> Hierarchy:
+    def _linked(self, taken: TakenRows) -> Hierarchy:
         space = None if self._given else self._space
         if self.connectivity is not None:
             graph = self.connectivity

@@ -9,7 +9,7 @@ from learnt.cluster.hierarchy.hierarchical import HierarchicalClusterer
 from learnt.cluster.hierarchy.hierarchy import Hierarchy
 from learnt.cluster.hierarchy.linking import centred, divide_pairs
 from learnt.cluster.kmeans.bisecting import bisect
-from learnt.cluster.nearest_rows import Taken, taken_rows
+from learnt.cluster.nearest_rows import TakenRows, taken_rows
 from learnt.distance.metric import Metric
 from learnt.distance.precomputed import check_room, condense, metric_for
 from learnt.distance.resolving import NAMES
@@ -97,14 +97,14 @@ class DivisiveClustering(HierarchicalClusterer):
                 stacklevel=2,
             )
 
-    def _bisected(self, taken: Taken) -> Hierarchy:
+    def _bisected(self, taken: TakenRows) -> Hierarchy:
         found = self._space.coordinates(taken.rows)
         assert found is not None
         k = min(self.n_clusters, len(taken.numbers))
         tree = bisect(centred(found.x), taken.weights, k, self.max_iter, type(self).__name__)
         return Hierarchy(tree.children, tree.heights / found.scale, tree.counts, tree.leaf_of)
 
-    def _divided(self, taken: Taken) -> Hierarchy:
+    def _divided(self, taken: TakenRows) -> Hierarchy:
         if taken.weights is not None:
             raise InputError("method='diana' counts every row once. Leave sample_weight out, or take 'bisecting'.")
         n = len(taken.numbers)

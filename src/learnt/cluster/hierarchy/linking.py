@@ -59,7 +59,7 @@ def _link_coordinates(found: Coordinates, linkage: str, weights: Array | None) -
     else:
         _core.link_rows(x, linkage, space.norm, space.power, space.weights, None, *room.out)
     with np.errstate(over="ignore"):
-        return room.tree(found.shown(room.heights))
+        return room.tree(found.metric_distances(room.heights))
 
 
 def centred(x: Array) -> Array:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from learnt.cluster.medoids.nearest_medoid import distances_between, explain_by_medoid, to_nearest
-from learnt.cluster.medoids.search import Medoids, build, drawn, spread
+from learnt.cluster.medoids.search import Medoids, build, random_rows, spread
 from learnt.cluster.nearest_rows import check_not_sparse
 from learnt.data.table import Array, Table
 from learnt.distance.metric import Metric
@@ -177,7 +177,7 @@ class KMedoids(Clusterer, FrameOutput):
         if self.init == "build":
             return build(distances, weights, k)
         if self.init == "random":
-            return drawn(len(distances), weights, k, rng)
+            return random_rows(len(distances), weights, k, rng)
         return spread(distances, weights, k, rng)
 
     def _sampled(
@@ -189,7 +189,7 @@ class KMedoids(Clusterer, FrameOutput):
             raise ParameterError(f"sample={self.sample} is less than n_clusters={self.n_clusters}. Draw more rows.")
         kept: tuple[float, Medoids, Array] | None = None
         for _ in range(self.n_init):
-            picked = np.sort(drawn(rows.n_rows, weights, self.sample, rng))
+            picked = np.sort(random_rows(rows.n_rows, weights, self.sample, rng))
             some = rows.take(picked)
             check_room(self.sample, instead="Take a smaller sample.")
             found = self._best(distances_between(metric, some, some), None, rng, starts=1)

@@ -114,7 +114,7 @@ def spread(distances: Array, weights: Array | None, k: int, rng: np.random.Gener
     return rows
 
 
-def drawn(n: int, weights: Array | None, k: int, rng: np.random.Generator) -> Array:
+def random_rows(n: int, weights: Array | None, k: int, rng: np.random.Generator) -> Array:
     """Different rows by chance, ∝ weight."""
     p = None if weights is None else weights / weights.sum()
     return rng.choice(n, k, replace=False, p=p).astype(np.int64)

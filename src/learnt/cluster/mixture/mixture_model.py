@@ -101,13 +101,13 @@ class MixtureModel(Mixture):
         if isinstance(self.init, str) and self.init == "random":
             share = drawn_shares(sample, k, rng)
         else:
-            share = kmeans_shares(sample, k, "k-means++" if isinstance(self.init, str) else self._given(), rng)
+            share = kmeans_shares(sample, k, "k-means++" if isinstance(self.init, str) else self._given_start(), rng)
         table, weights = sample.taken
         x, codes = view.cells(table), view.codes(table)
         sums = ColumnSums.of_shares(view, x, codes, weights, share, rules.blur)
         return start.moved(sums, rules.gently(float(sums.weight.sum()) / k))
 
-    def _given(self) -> Table:
+    def _given_start(self) -> Table:
         given = Table(self.init)
         if given.shape != (self.n_components, self.n_features_in_):
             raise InputError(
