@@ -80,7 +80,7 @@ class NearestRowClusterer(Clusterer, abstract=True):
     _metric: Metric | None = attribute()
 
     @property
-    def _given(self) -> bool:
+    def _is_precomputed(self) -> bool:
         metric = getattr(self, "metric", None)
         return isinstance(metric, str) and metric == "precomputed"
 
@@ -219,7 +219,7 @@ class NearestRowClusterer(Clusterer, abstract=True):
             raise SavedModelError("The labels are not numbers of clusters.")
         if len(np.unique(labels[labels >= 0])) != labels.max() + 1:
             raise SavedModelError("There are clusters without rows.")
-        if (self._rows is None) != self._given:
+        if (self._rows is None) != self._is_precomputed:
             raise SavedModelError("The rows are missing.")
         if self._rows is None:
             return

@@ -22,7 +22,7 @@ from learnt.learner.parameters import Flag, OneOf, Whole
 from learnt.prepare.documents import TextSource, column_names_of, no_documents, text_source
 from learnt.prepare.term_counts import CountDocuments, CountTerms, DocumentCounts, Rows, TermCounts, Tokens
 from learnt.prepare.vocabulary import columns_kept, given_terms, terms_kept
-from learnt.prepare.word_settings import ColumnName, Numbered, Share, WordList, WordRange
+from learnt.prepare.word_settings import ColumnName, NumberedWords, Share, WordList, WordRange
 
 
 class BagOfWords(Transformer):
@@ -81,7 +81,9 @@ class BagOfWords(Transformer):
         default=None,
     )
     vocabulary: Any = setting(
-        WordList() | Numbered(), "the terms, given: in the order of their columns, or a dict of these", default=None
+        WordList() | NumberedWords(),
+        "the terms, given: in the order of their columns, or a dict of these",
+        default=None,
     )
     n_features: int | None = setting(
         OneOf(None) | Whole(1, 2**31 - 1),

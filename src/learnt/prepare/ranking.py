@@ -17,7 +17,7 @@ MOST_SHOWN = 30
 
 
 @dataclass(frozen=True)
-class Ranked:
+class RankedColumn:
     """One column: its score, a p-value where there is one (else NaN), whether it is kept, and the score in words."""
 
     column: str
@@ -32,15 +32,15 @@ class Ranking:
     """The columns, best first. Printing shows them, `plot` draws them, `explain(name)` says what a score is made of."""
 
     title: str
-    rows: tuple[Ranked, ...]
+    rows: tuple[RankedColumn, ...]
 
-    def __iter__(self) -> Iterator[Ranked]:
+    def __iter__(self) -> Iterator[RankedColumn]:
         return iter(self.rows)
 
     def __len__(self) -> int:
         return len(self.rows)
 
-    def __getitem__(self, place: int) -> Ranked:
+    def __getitem__(self, place: int) -> RankedColumn:
         return self.rows[place]
 
     def explain(self, column: str) -> str:

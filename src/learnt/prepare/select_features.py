@@ -16,7 +16,7 @@ from learnt.learner.base import Classifier, Regressor, Transformer
 from learnt.learner.fields import attribute, setting
 from learnt.learner.parameters import Domain, OneOf, Real, Seed, Whole, seed_from
 from learnt.prepare.column_scores import OF_ANY, SCORES, TESTED, score_columns
-from learnt.prepare.ranking import Ranked, Ranking
+from learnt.prepare.ranking import RankedColumn, Ranking
 from learnt.prepare.wrapper import Path, TryColumns
 from learnt.show.numbers import number
 
@@ -212,7 +212,9 @@ class SelectFeatures(Transformer):
         if self.criterion in WRAPPERS:
             title = "accuracy" if self.learner.task == "classification" else "R²"
         rows = (
-            Ranked(names[j], float(self.scores_[j]), float(self.p_values_[j]), bool(self.support_[j]), self._words[j])
+            RankedColumn(
+                names[j], float(self.scores_[j]), float(self.p_values_[j]), bool(self.support_[j]), self._words[j]
+            )
             for j in self._order
         )
         return Ranking(title, tuple(rows))

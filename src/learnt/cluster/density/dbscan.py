@@ -23,7 +23,7 @@ from learnt.errors import SavedModelError
 from learnt.learner.fields import attribute, setting
 from learnt.learner.matching import unseen_cells
 from learnt.learner.parameters import OneOf, Real
-from learnt.neighbors import Function, KeptRows, Resolved
+from learnt.neighbors import Function, KeptRows, ResolvedMetric
 from learnt.show.numbers import number
 from learnt.show.words import counted, first_of
 from learnt.watch import report
@@ -80,7 +80,7 @@ class DBSCAN(NearestRowClusterer):
         Real(above=0), "weight of neighbours that makes a core, the row itself counted", default=5
     )
     metric: Any = setting(
-        OneOf(*NAMES, "precomputed") | Resolved() | Function(),
+        OneOf(*NAMES, "precomputed") | ResolvedMetric() | Function(),
         'Euclid\'s for complete numbers, else "mixed"; any metric, or "precomputed": X holds distances',
         default="auto",
     )
@@ -93,9 +93,9 @@ class DBSCAN(NearestRowClusterer):
     # Fitting
 
     def _learn(self, rows: WholeTable) -> None:
-        taken = taken_rows(rows, type(self).__name__, self._given)
+        taken = taken_rows(rows, type(self).__name__, self._is_precomputed)
         self._design, self._row_weights = None, taken.weights
-        metric = None if self._given else metric_for(taken.rows, self.metric)
+        metric = None if self._is_precomputed else metric_for(taken.rows, self.metric)
         self._metric = metric if isinstance(metric, Metric) else None
         report("clustering", learner=type(self).__name__, iteration=0, total=1)
         clusters, core = self._clustered(taken)

@@ -15,7 +15,7 @@ from learnt.engine.whole import WholeTable
 from learnt.errors import InputError, ParameterError
 from learnt.learner.fields import setting
 from learnt.learner.parameters import Domain, Flag, OneOf, Real, Whole
-from learnt.neighbors import Function, Resolved
+from learnt.neighbors import Function, ResolvedMetric
 from learnt.show.words import spell
 from learnt.watch import report
 
@@ -77,7 +77,7 @@ class AgglomerativeClustering(HierarchicalClusterer):
         default="ward",
     )
     metric: Any = setting(
-        OneOf(*NAMES, "precomputed") | Resolved() | Function(),
+        OneOf(*NAMES, "precomputed") | ResolvedMetric() | Function(),
         'Euclid\'s for complete numbers, else "mixed"; any metric, or "precomputed": X holds distances',
         default="auto",
     )
@@ -96,12 +96,12 @@ class AgglomerativeClustering(HierarchicalClusterer):
 
     def _learn(self, rows: WholeTable) -> None:
         self._check_together()
-        taken = taken_rows(rows, type(self).__name__, self._given)
+        taken = taken_rows(rows, type(self).__name__, self._is_precomputed)
         n = len(taken.numbers)
         if self.n_clusters is not None and max(n, taken.weight) < self.n_clusters:
             raise InputError(f"n_samples={n} should be >= n_clusters={self.n_clusters}. Ask for fewer clusters.")
         self._design = self._metric = None
-        if not self._given:
+        if not self._is_precomputed:
             if self.linkage in CENTRES:
                 self._design = self._design_of(rows)
             else:
@@ -133,7 +133,7 @@ class AgglomerativeClustering(HierarchicalClusterer):
             )
 
     def _linked(self, taken: TakenRows) -> Hierarchy:
-        space = None if self._given else self._space
+        space = None if self._is_precomputed else self._space
         if self.connectivity is not None:
             graph = self.connectivity
             if len(taken.numbers) < taken.whole.n_rows:

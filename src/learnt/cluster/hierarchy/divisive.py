@@ -17,7 +17,7 @@ from learnt.engine.whole import WholeTable
 from learnt.errors import InputError, ParameterError, convergence_warning
 from learnt.learner.fields import setting
 from learnt.learner.parameters import Flag, OneOf, Whole
-from learnt.neighbors import Function, Resolved
+from learnt.neighbors import Function, ResolvedMetric
 from learnt.watch import report
 
 
@@ -57,7 +57,7 @@ class DivisiveClustering(HierarchicalClusterer):
     n_clusters: int = setting(Whole(1), "how many clusters the labels tell", default=2, kw_only=False)
     method: Any = setting(OneOf("bisecting", "diana"), 'or "diana"', default="bisecting")
     metric: Any = setting(
-        OneOf(*NAMES, "precomputed") | Resolved() | Function(),
+        OneOf(*NAMES, "precomputed") | ResolvedMetric() | Function(),
         'of "diana": any metric, or "precomputed": X holds distances; "bisecting" has Euclid\'s alone',
         default="auto",
     )
@@ -75,7 +75,7 @@ class DivisiveClustering(HierarchicalClusterer):
                 f"{type(self).__name__}: method='bisecting' goes by means of rows, which only Euclid's distance "
                 "belongs to. Take metric='auto' or 'euclidean', or method='diana'."
             )
-        taken = taken_rows(rows, type(self).__name__, self._given)
+        taken = taken_rows(rows, type(self).__name__, self._is_precomputed)
         n = len(taken.numbers)
         if max(n, taken.weight) < self.n_clusters:
             raise InputError(f"n_samples={n} should be >= n_clusters={self.n_clusters}. Ask for fewer clusters.")

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from learnt.cluster.judging.co_association import Kinds
-from learnt.cluster.judging.partitions import adjusted_rand_index, crossed
+from learnt.cluster.judging.partitions import adjusted_rand_index, shared_counts
 from learnt.cluster.judging.silhouette import cluster_codes
 from learnt.data.table import Array, Table
 from learnt.distance.precomputed import check_room
@@ -222,7 +222,7 @@ def _agreement(runs: Array) -> Array:
     codes = [np.unique(run, return_inverse=True)[1].reshape(-1) for run in runs]
     for i in range(r):
         for j in range(i):
-            found[i, j] = found[j, i] = adjusted_rand_index(crossed(codes[i], codes[j]))
+            found[i, j] = found[j, i] = adjusted_rand_index(shared_counts(codes[i], codes[j]))
     return found
 
 

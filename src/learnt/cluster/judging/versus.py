@@ -118,10 +118,10 @@ def compare_clusters(labels: Any, classes: Any) -> ClusterTable:
         raise InputError(f"labels has {len(a)} rows, classes has {len(b)}. Give one of each per row.")
     if len(a) == 0:
         raise InputError("There are no rows to compare. Give at least one.")
-    table = partitions.crossed(a, b)
+    table = partitions.shared_counts(a, b)
     counts = np.zeros((len(clusters), len(names)), np.int64)
     counts[table.first, table.second] = table.counts
-    homogeneity, completeness = partitions.homogeneity_completeness(partitions.crossed(b, a))
+    homogeneity, completeness = partitions.homogeneity_completeness(partitions.shared_counts(b, a))
     return ClusterTable(
         counts,
         clusters,

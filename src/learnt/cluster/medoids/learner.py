@@ -25,7 +25,7 @@ from learnt.learner.matching import with_unseen_texts
 from learnt.learner.output import FrameOutput
 from learnt.learner.parameters import Domain, OneOf, Seed, Whole, seed_from
 from learnt.learner.saved_settings import check_settings
-from learnt.neighbors import Function, KeptRows, Resolved
+from learnt.neighbors import Function, KeptRows, ResolvedMetric
 from learnt.show.numbers import number
 from learnt.show.text_table import aligned
 from learnt.show.words import label
@@ -79,7 +79,7 @@ class KMedoids(Clusterer, FrameOutput):
 
     n_clusters: int = setting(Whole(1), "k, the number of groups", default=8, kw_only=False)
     metric: Any = setting(
-        OneOf(*NAMES, "precomputed") | Resolved() | Function(),
+        OneOf(*NAMES, "precomputed") | ResolvedMetric() | Function(),
         'Euclid\'s for complete numbers, else "mixed"; any of `learnt.distance`, "precomputed"',
         default="auto",
     )
@@ -124,7 +124,7 @@ class KMedoids(Clusterer, FrameOutput):
                 f"n_samples={len(numbers)} should be >= n_clusters={self.n_clusters}. Ask for fewer clusters."
             )
         rng = np.random.default_rng(seed_from(self.random_state))
-        if self._given:
+        if self._is_precomputed:
             square = np.ascontiguousarray(check_distances(table))
             best = self._best(square if len(numbers) == len(square) else square[np.ix_(numbers, numbers)], weights, rng)
             self._metric = self._medoids = None
@@ -146,7 +146,7 @@ class KMedoids(Clusterer, FrameOutput):
         self.loss_ = float((away if w is None else away * w).sum())
 
     @property
-    def _given(self) -> bool:
+    def _is_precomputed(self) -> bool:
         return isinstance(self.metric, str) and self.metric == "precomputed"
 
     def _best(self, distances: Array, weights: Array | None, rng: np.random.Generator, starts: int = 0) -> Medoids:
@@ -291,7 +291,7 @@ class KMedoids(Clusterer, FrameOutput):
             raise SavedModelError("The labels name clusters that are not there.")
         if numbers.min() < 0 or numbers.max() >= len(labels) or not np.isfinite(self.loss_):
             raise SavedModelError("The medoids are not among the rows, or the loss is not finite.")
-        if (self._medoids is None) != self._given or (self._metric is None and not self._given):
+        if (self._medoids is None) != self._is_precomputed or (self._metric is None and not self._is_precomputed):
             raise SavedModelError("The medoids or their metric are missing.")
         if self._medoids is not None and self._metric is not None:
             self._medoids.check(self._schema)

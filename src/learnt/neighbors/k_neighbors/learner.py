@@ -35,7 +35,7 @@ class Function(Domain):
         return callable(value) and not isinstance(value, type)
 
 
-class Resolved(Domain):
+class ResolvedMetric(Domain):
     """A metric with all it needs, as `learnt.distance.resolve` makes it."""
 
     words = "a Metric"
@@ -89,7 +89,7 @@ class KNeighbors(NeighborQuestions, abstract=True):
         default=None,
     )
     metric: Any = setting(
-        OneOf(*measures.NAMES) | Resolved() | Function(),
+        OneOf(*measures.NAMES) | ResolvedMetric() | Function(),
         '"auto": Euclid\'s of columns divided by their range, labels 0 or 1 apart, missing cells far from '
         'all; "mixed": the same, added without squares; of numbers as they are: "euclidean", '
         '"manhattan", "chebyshev", "minkowski", "hamming", "cosine", "mahalanobis"; of texts: '
