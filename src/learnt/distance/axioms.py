@@ -89,7 +89,7 @@ def check_metric(
     n = len(rows)
     if n == 0:
         raise InputError("There are no rows to test the metric on. Give at least one.")
-    picked = _picked(n, max_rows, random_state)
+    picked = _picked_rows(n, max_rows, random_state)
     # Ranges and covariances are those of all rows; the distances only of the few.
     if isinstance(metric, str) and not _texts(rows):
         metric, settings = resolve(metric, rows, **settings), {}
@@ -98,7 +98,7 @@ def check_metric(
     return MetricCheck(n, len(picked), tuple(_failures(d, some, picked, tolerance)))
 
 
-def _picked(n: int, most: int, seed: int) -> Array:
+def _picked_rows(n: int, most: int, seed: int) -> Array:
     return sample_places(n, most, seed)
 
 

@@ -121,7 +121,7 @@ class BagOfWords(Transformer):
         counts, rows = self._tokens().count_and_encode(source.given)
         kept = self._fit(source, counts)
         assert kept is not None
-        return self._framed(self._weighed(columns_kept(rows, kept), self._n_columns), X)
+        return self._framed(self._weighed_rows(columns_kept(rows, kept), self._n_columns), X)
 
     def _source_to_fit(self, X: Any, y: Any, sample_weight: Any) -> TextSource:
         self._check_parameters()
@@ -236,9 +236,9 @@ class BagOfWords(Transformer):
 
     def matrix_of(self, texts: Texts) -> Any:
         """The matrix of documents that were prepared by `source_of`."""
-        return self._weighed(self._tokens().encode(texts, self._columns), self._n_columns)
+        return self._weighed_rows(self._tokens().encode(texts, self._columns), self._n_columns)
 
-    def _weighed(self, rows: Rows, n_columns: int) -> Any:
+    def _weighed_rows(self, rows: Rows, n_columns: int) -> Any:
         from scipy.sparse import csr_matrix
 
         indptr, indices, values = rows

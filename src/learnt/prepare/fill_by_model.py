@@ -47,7 +47,7 @@ def fit_fillers(batch: Batch, fill: Array, to_fill: list[int], max_iter: int) ->
         still = True
         for j in order:
             rows, before = missing[j], columns[j].values
-            models.append(_fitted(columns, j, rows, weights))
+            models.append(_fit_filler(columns, j, rows, weights))
             places.append(j)
             columns[j] = _with_predictions(columns, j, rows, models[-1])
             still = still and bool((np.abs(before[rows] - columns[j].values[rows]) <= limits[j]).all())
@@ -66,7 +66,7 @@ def _deviation(column: Column, weights: Array | None) -> float:
     return float(np.sqrt(np.average((column.values - mean) ** 2, weights=weights)))
 
 
-def _fitted(columns: list[Column], j: int, missing: Array, weights: Array | None) -> Any:
+def _fit_filler(columns: list[Column], j: int, missing: Array, weights: Array | None) -> Any:
     from learnt.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
     known = np.ones(len(columns[j]), bool)

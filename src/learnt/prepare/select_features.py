@@ -151,7 +151,7 @@ class SelectFeatures(Transformer):
 
     def _learn(self, rows: WholeTable) -> None:
         p, classes = len(self._schema), getattr(self, "classes_", None)
-        wanted = self._wanted(p)
+        wanted = self._wanted_columns(p)
         if self.criterion in WRAPPERS:
             seed = seed_from(self.random_state)
             tried = TryColumns(self.learner, classes, self.criterion == "forward", wanted, self.cv, seed)
@@ -175,7 +175,7 @@ class SelectFeatures(Transformer):
                 f"{number(self.p_values_[best])}, of {self._schema.names[best]!r}. Raise alpha, or give k."
             )
 
-    def _wanted(self, p: int) -> int | None:
+    def _wanted_columns(self, p: int) -> int | None:
         if self.share is not None:
             return max(1, round(self.share * p))
         return None if self.k is None else min(self.k, p)

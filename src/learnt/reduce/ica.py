@@ -14,7 +14,7 @@ from learnt.engine.training import Training
 from learnt.errors import InputError, ParameterError, SavedModelError, convergence_warning
 from learnt.learner.fields import attribute, setting
 from learnt.learner.parameters import Flag, OneOf, Real, Rows, Seed, Whole, seed_from
-from learnt.reduce.axes import Axes, by_random_start, by_scatter, by_singular_values, signed
+from learnt.reduce.axes import Axes, by_random_start, by_scatter, by_singular_values, fix_signs
 from learnt.reduce.contrasts import Contrast, TakeContrast
 from learnt.reduce.encoding import Encoding, encoding
 from learnt.reduce.pca import NARROW, chosen_method
@@ -191,7 +191,7 @@ class ICA(Projection):
         brought = (mixing**2).sum(axis=1) * found.weight
         unmixing = (turn / spread) @ vectors
         order = np.argsort(-brought.round(12), kind="stable")
-        components = signed(unmixing[order])
+        components = fix_signs(unmixing[order])
         sign = np.where((components == unmixing[order]).all(axis=1), 1.0, -1.0)[:, None]
         self._design, self.mean_ = found.design, axes.mean / found.unit
         self.components_ = components * found.unit

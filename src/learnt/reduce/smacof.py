@@ -46,7 +46,7 @@ def smacof(
             curve = fitted_curve(wanted, x, weights)
             targets = curve.of(wanted)
             np.fill_diagonal(targets, 0.0)
-        x, stress = _moved(targets, x, weights)
+        x, stress = _move_places(targets, x, weights)
         report("smacof", learner=learner, iteration=step, total=max_iter, objective=stress)
         if before - stress <= tol * max(stress, tol):
             converged = True
@@ -56,10 +56,10 @@ def smacof(
         curve = fitted_curve(wanted, x, weights)
         targets = curve.of(wanted)
         np.fill_diagonal(targets, 0.0)
-    return Arrangement(x, _moved(targets, x, weights)[1], step, converged, curve)
+    return Arrangement(x, _move_places(targets, x, weights)[1], step, converged, curve)
 
 
-def _moved(targets: Array, x: Array, weights: Array) -> tuple[Array, float]:
+def _move_places(targets: Array, x: Array, weights: Array) -> tuple[Array, float]:
     """The coordinates after one of Guttman's steps, and the stress before it; a block of rows at a time."""
     from scipy.spatial.distance import cdist
 

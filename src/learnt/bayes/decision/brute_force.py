@@ -47,7 +47,7 @@ class BruteForceMAP(HypothesisClassifier, abstract=True):
         return self.hypothesis_names_[int(self.posterior_.argmax())]
 
     def _probabilities(self, table: Table) -> Array:
-        kept = self._listed()[int(self.posterior_.argmax())]
+        kept = self._listed_hypotheses()[int(self.posterior_.argmax())]
         return answers(kept, table, self.classes_, float(self.noise))
 
     def _explain(self, table: Table) -> Explanations:

@@ -99,7 +99,7 @@ def level_labels(column: ColumnSchema, edges: Array | None) -> tuple[Any, ...]:
     return ("≤ 0", "> 0") if edges is None else interval_labels(edges[1:-1])
 
 
-def smoothed(counts: Array, alpha: float, m: float | None, prior: Array | None) -> Array:
+def smoothed_log_probabilities(counts: Array, alpha: float, m: float | None, prior: Array | None) -> Array:
     """log P(level | class), classes × levels; uniform in a class without cells where nothing smooths."""
     levels = counts.shape[1]
     more = np.full(levels, float(alpha)) if m is None else m * (np.full(levels, 1 / levels) if prior is None else prior)

@@ -108,7 +108,7 @@ class AgglomerativeClustering(HierarchicalClusterer):
                 metric = metric_for(taken.rows, self.metric)
                 self._metric = metric if isinstance(metric, Metric) else None
         report("linking", learner=type(self).__name__, iteration=0, total=max(0, n - 1))
-        self.hierarchy_ = self._linked(taken)
+        self.hierarchy_ = self._link_rows(taken)
         report("linked", learner=type(self).__name__, iteration=max(0, n - 1), total=max(0, n - 1))
         if self.n_clusters is None:
             clusters = self.hierarchy_.cut(height=self.distance_threshold)
@@ -132,7 +132,7 @@ class AgglomerativeClustering(HierarchicalClusterer):
                 "Take metric='auto' or 'euclidean', or another linkage."
             )
 
-    def _linked(self, taken: TakenRows) -> Hierarchy:
+    def _link_rows(self, taken: TakenRows) -> Hierarchy:
         space = None if self._is_precomputed else self._space
         if self.connectivity is not None:
             graph = self.connectivity

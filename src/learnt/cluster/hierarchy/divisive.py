@@ -7,7 +7,7 @@ from typing import Any
 
 from learnt.cluster.hierarchy.hierarchical import HierarchicalClusterer
 from learnt.cluster.hierarchy.hierarchy import Hierarchy
-from learnt.cluster.hierarchy.linking import centred, divide_pairs
+from learnt.cluster.hierarchy.linking import centred_rows, divide_pairs
 from learnt.cluster.kmeans.bisecting import bisect
 from learnt.cluster.nearest_rows import TakenRows, taken_rows
 from learnt.distance.metric import Metric
@@ -82,9 +82,9 @@ class DivisiveClustering(HierarchicalClusterer):
         self._design = self._metric = None
         if self.method == "bisecting":
             self._design = self._design_of(rows)
-            self.hierarchy_ = self._bisected(taken)
+            self.hierarchy_ = self._bisect_rows(taken)
         else:
-            self.hierarchy_ = self._divided(taken)
+            self.hierarchy_ = self._divide_rows(taken)
         clusters = self.hierarchy_.cut(min(self.n_clusters, self.hierarchy_.n_leaves))
         self.n_clusters_ = int(clusters.max()) + 1
         self._keep(taken, clusters)
@@ -97,14 +97,14 @@ class DivisiveClustering(HierarchicalClusterer):
                 stacklevel=2,
             )
 
-    def _bisected(self, taken: TakenRows) -> Hierarchy:
+    def _bisect_rows(self, taken: TakenRows) -> Hierarchy:
         found = self._space.coordinates(taken.rows)
         assert found is not None
         k = min(self.n_clusters, len(taken.numbers))
-        tree = bisect(centred(found.x), taken.weights, k, self.max_iter, type(self).__name__)
+        tree = bisect(centred_rows(found.x), taken.weights, k, self.max_iter, type(self).__name__)
         return Hierarchy(tree.children, tree.heights / found.scale, tree.counts, tree.leaf_of)
 
-    def _divided(self, taken: TakenRows) -> Hierarchy:
+    def _divide_rows(self, taken: TakenRows) -> Hierarchy:
         if taken.weights is not None:
             raise InputError("method='diana' counts every row once. Leave sample_weight out, or take 'bisecting'.")
         n = len(taken.numbers)

@@ -153,7 +153,7 @@ def consensus_clustering(
     kinds = Kinds.of(runs)
     k = n_clusters or int(np.median([len(np.unique(run[run >= 0])) for run in runs])) or 1
     labels_of_kinds = kinds.clusters(min(k, len(kinds.counts)))
-    labels = _numbered(labels_of_kinds[kinds.of_row])
+    labels = _renumbered_labels(labels_of_kinds[kinds.of_row])
     agreement = _agreement(runs)
     return Consensus(labels, kinds.stability(labels_of_kinds)[kinds.of_row], runs, agreement, objectives, less, kinds)
 
@@ -207,7 +207,7 @@ def _given_runs(clusterings: Any) -> Array:
     return np.array(runs)
 
 
-def _numbered(labels: Array) -> Array:
+def _renumbered_labels(labels: Array) -> Array:
     """Clusters numbered in the order of their first rows."""
     _, first, place = np.unique(labels, return_index=True, return_inverse=True)
     rank = np.empty(len(first), np.int64)

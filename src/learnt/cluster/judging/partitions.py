@@ -120,7 +120,7 @@ def expected_information(t: SharedCounts) -> float:
     return total
 
 
-def averaged(a: float, b: float, method: str) -> float:
+def averaged_entropy(a: float, b: float, method: str) -> float:
     """The mean of two entropies: "arithmetic", "geometric", "min" or "max"."""
     return {"arithmetic": (a + b) / 2, "geometric": math.sqrt(a * b), "min": min(a, b), "max": max(a, b)}[method]
 
@@ -130,7 +130,7 @@ def normalized_information(t: SharedCounts, method: str = "arithmetic") -> float
     if np.count_nonzero(t.sizes) == np.count_nonzero(t.others) <= 1:
         return 1.0
     information = mutual_information(t)
-    return information / averaged(entropy(t.sizes), entropy(t.others), method) if information > 0 else 0.0
+    return information / averaged_entropy(entropy(t.sizes), entropy(t.others), method) if information > 0 else 0.0
 
 
 def adjusted_information(t: SharedCounts, method: str = "arithmetic") -> float:
@@ -140,7 +140,7 @@ def adjusted_information(t: SharedCounts, method: str = "arithmetic") -> float:
     if min(np.count_nonzero(t.sizes), np.count_nonzero(t.others)) <= 1:
         return 0.0
     by_chance = expected_information(t)
-    below = averaged(entropy(t.sizes), entropy(t.others), method) - by_chance
+    below = averaged_entropy(entropy(t.sizes), entropy(t.others), method) - by_chance
     least = float(np.finfo(np.float64).eps)  # where groups are so small that chance alone explains all of it
     return (mutual_information(t) - by_chance) / (min(below, -least) if below < 0 else max(below, least))
 

@@ -161,7 +161,7 @@ def silhouette(
     order = np.argsort(codes, kind="stable")
     start = np.concatenate([[0], np.cumsum(np.bincount(codes))])
     question = _Question(kept, order, picked, codes[picked], start, w)
-    within, between, neighbour = _measured(given, found, question)
+    within, between, neighbour = _measure_rows(given, found, question)
     return _result(question, names[present], within, between, neighbour)
 
 
@@ -215,7 +215,7 @@ def cluster_codes(labels: Any, name: str, n: int | None = None) -> tuple[Array, 
     return class_codes(column)
 
 
-def _measured(given: Any, metric: Metric | OwnMetric | None, q: _Question) -> tuple[Array, Array, Array]:
+def _measure_rows(given: Any, metric: Metric | OwnMetric | None, q: _Question) -> tuple[Array, Array, Array]:
     """Of each row asked about: the sum to its own cluster, the least mean to another, and which that is."""
     space = None if metric is None else space_of(metric)
     if space is not None and space.norm in ("l1", "l2", "max") and space.name != "cosine":

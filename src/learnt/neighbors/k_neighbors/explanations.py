@@ -142,10 +142,10 @@ def _left_aligned(head: list[str]) -> set[int]:
 
 
 def explain_by_neighbors(learner: KNeighbors, table: Table) -> Explanations:
-    return Explanations(table.n_rows, lambda i: _explained(learner, table.rows(i, i + 1)))
+    return Explanations(table.n_rows, lambda i: _explain_row(learner, table.rows(i, i + 1)))
 
 
-def _explained(learner: KNeighbors, row: Table) -> NeighborExplanation:
+def _explain_row(learner: KNeighbors, row: Table) -> NeighborExplanation:
     _, near = next(iter(learner._near(row)))
     weights, answer = learner._weights_of(near)[0], learner._answer(near)[0]
     taking = np.flatnonzero(weights > 0)

@@ -126,14 +126,14 @@ class KNeighbors(NeighborQuestions, abstract=True):
         self._target = rows.target[numbers].copy()
         w = uneven(None if rows.weights is None else rows.weights[numbers])
         self._row_weights = None if w is None else w.copy()
-        self._measure = self._measured()
+        self._measure = self._fitted_measure()
         self.feature_weights_ = np.ones(self._rows.table.n_columns)
         if self.feature_weights is not None:
             self._weigh_columns()
         self._choose_k()
         _ = self._search  # an index that does not suit the metric is told now
 
-    def _measured(self) -> Measure | None:
+    def _fitted_measure(self) -> Measure | None:
         if isinstance(self.metric, Measure):
             return self._given_metric(self.metric)
         if not isinstance(self.metric, str):
