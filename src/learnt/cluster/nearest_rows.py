@@ -183,9 +183,9 @@ class NearestRowClusterer(Clusterer, abstract=True):
 
     def _explain(self, table: Table) -> Explanations:
         self._kept_rows()
-        return Explanations(table.n_rows, lambda i: self._explained(table.rows(i, i + 1)))
+        return Explanations(table.n_rows, lambda i: self._explain_row(table.rows(i, i + 1)))
 
-    def _explained(self, row: Table) -> Explanation:
+    def _explain_row(self, row: Table) -> Explanation:
         """What each column adds to the distance from the nearest row of the cluster."""
         answer = int(self._predict(row)[0])
         away = self._to_clusters(row)[0]

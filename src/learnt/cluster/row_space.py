@@ -40,7 +40,7 @@ class Coordinates:
 
 @dataclass(frozen=True, eq=False)
 class RowSpace:
-    """Distances of rows: Euclid's between the rows of a design, or those of a metric."""
+    """Distances of rows: Euclidean between the rows of a design, or those of a metric."""
 
     design: Design | None
     metric: Metric | OwnMetric

@@ -15,7 +15,7 @@ from learnt.errors import InputError, SavedModelError
 from learnt.neighbors import KeptRows
 from learnt.reduce.classical_scaling import ClassicalScaling
 from learnt.reduce.monotone import Curve
-from learnt.reduce.smacof import placed
+from learnt.reduce.smacof import place_rows
 from learnt.storable import storable
 
 #: Rows whose pairs show how well distances are met: 2,016 of them.
@@ -76,7 +76,7 @@ class FittedMap:
             else:
                 aim = self.aim(d)
                 aim[d == 0] = 0.0
-                found = placed(aim, self.places, self.weights, max_iter=max_iter, tol=tol)
+                found = place_rows(aim, self.places, self.weights, max_iter=max_iter, tol=tol)
             nearest = d.argmin(axis=1)
             again = d[np.arange(len(d)), nearest] == 0
             found[again] = self.places[nearest[again]]

@@ -77,7 +77,7 @@ def _move_places(targets: Array, x: Array, weights: Array) -> tuple[Array, float
     return new, float(np.sqrt(missed / spread)) if spread > 0 else 0.0 if missed == 0 else 1.0
 
 
-def placed(wanted: Array, fixed: Array, weights: Array, *, max_iter: int, tol: float) -> Array:
+def place_rows(wanted: Array, fixed: Array, weights: Array, *, max_iter: int, tol: float) -> Array:
     """New rows among fixed ones, each where Σ_j w_j (δ_j − |x − x_j|)² is least, beginning at the nearest of them."""
     from scipy.spatial.distance import cdist
 

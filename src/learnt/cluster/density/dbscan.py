@@ -98,7 +98,7 @@ class DBSCAN(NearestRowClusterer):
         metric = None if self._is_precomputed else metric_for(taken.rows, self.metric)
         self._metric = metric if isinstance(metric, Metric) else None
         report("clustering", learner=type(self).__name__, iteration=0, total=1)
-        clusters, core = self._clustered(taken)
+        clusters, core = self._cluster_rows(taken)
         clusters = by_first_row(clusters)
         self.n_clusters_ = int(clusters.max(initial=-1)) + 1
         self._kept_core = np.flatnonzero(core)
@@ -106,7 +106,7 @@ class DBSCAN(NearestRowClusterer):
         self._keep(taken, clusters)
         report("clustered", learner=type(self).__name__, iteration=1, total=1, clusters=self.n_clusters_)
 
-    def _clustered(self, taken: TakenRows) -> tuple[Array, Array]:
+    def _cluster_rows(self, taken: TakenRows) -> tuple[Array, Array]:
         found = None if taken.square is not None else self._space.coordinates(taken.rows)
         n, least = len(taken.numbers), float(self.min_samples)
         if found is None:
@@ -174,7 +174,7 @@ class DBSCAN(NearestRowClusterer):
         keys, first = np.unique(_row_keys(table.take(odd), self._schema), return_index=True)
         return keys, labels[asked[odd[first]]]
 
-    def _copied(self, table: Table) -> Array:
+    def _places_of_copies(self, table: Table) -> Array:
         """Of each row the place of its cells among the different ones of the kept rows; −1 if they are not there.
 
         Only rows that may be away from their own copies are looked up: where cells are missing, a function measures,
@@ -207,7 +207,7 @@ class DBSCAN(NearestRowClusterer):
         if len(self._kept_core) == 0:
             return np.full(table.n_rows, np.inf), np.full(table.n_rows, -1)
         away, places = self._cores.query(table, 1)
-        away, cores, copied = away[:, 0], self._kept_core[places[:, 0]], self._copied(table)
+        away, cores, copied = away[:, 0], self._kept_core[places[:, 0]], self._places_of_copies(table)
         if np.any(copied >= 0):
             own = np.where(copied >= 0, self._copies.cores[copied], -1)
             away, cores = np.where(own >= 0, 0.0, away), np.where(own >= 0, own, cores)
@@ -241,7 +241,7 @@ class DBSCAN(NearestRowClusterer):
 
     def _around(self, table: Table) -> Array:
         self._kept_rows()
-        out, copied = np.empty(table.n_rows), self._copied(table)
+        out, copied = np.empty(table.n_rows), self._places_of_copies(table)
         step = max(1, CELLS // self._kept_rows().n_rows)
         for i in range(0, table.n_rows, step):
             start, rows, _ = self._index.radius(table.rows(i, min(table.n_rows, i + step)), float(self.eps))
@@ -254,7 +254,7 @@ class DBSCAN(NearestRowClusterer):
                 out[i : i + step] += np.where((some >= 0) & ~among, self._copies.weights[some], 0.0)
         return out
 
-    def _explained(self, row: Table) -> DensityExplanation:
+    def _explain_row(self, row: Table) -> DensityExplanation:
         answer, around = int(self._predict(row)[0]), float(self._around(row)[0])
         away, near = (v[0] for v in self._nearest_core(row))
         words = f"weight of rows within {number(self.eps)}"

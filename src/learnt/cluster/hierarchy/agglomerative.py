@@ -45,7 +45,7 @@ class AgglomerativeClustering(HierarchicalClusterer):
 
     {settings}
 
-    Ward, centroid and median go with Euclid's distance alone. For them columns that are not numbers enter as in
+    Ward, centroid and median go with Euclidean distance alone. For them columns that are not numbers enter as in
     `KMeans`: indicators and ranks; missing cells as the mean or the most frequent category.
 
     Attributes: `labels_`, `n_clusters_`, `hierarchy_` (a `Hierarchy`), `children_`, `distances_` (heights of merges),
@@ -128,7 +128,7 @@ class AgglomerativeClustering(HierarchicalClusterer):
         euclid = isinstance(self.metric, str) and self.metric in ("auto", "euclidean", "l2", "precomputed")
         if self.linkage in CENTRES and not euclid:
             raise ParameterError(
-                f"{name}: linkage={self.linkage!r} goes by means of rows, which only Euclid's distance belongs to. "
+                f"{name}: linkage={self.linkage!r} uses means of rows, to which only the Euclidean distance belongs. "
                 "Take metric='auto' or 'euclidean', or another linkage."
             )
 

@@ -37,7 +37,7 @@ class DivisiveClustering(HierarchicalClusterer):
 
     {settings}
 
-    "bisecting" takes columns that are not numbers as `KMeans` does. "diana" compares all pairs: Euclid's distance for
+    "bisecting" takes columns that are not numbers as `KMeans` does. "diana" compares all pairs: Euclidean distance for
     complete numbers, else the mixed one; it needs 4 n² bytes and counts every row once.
 
     Attributes: `labels_`, `n_clusters_`, `hierarchy_` (a `Hierarchy`), `children_`, `distances_` (heights),
@@ -72,8 +72,8 @@ class DivisiveClustering(HierarchicalClusterer):
         euclid = isinstance(self.metric, str) and self.metric in ("auto", "euclidean", "l2")
         if self.method == "bisecting" and not euclid:
             raise ParameterError(
-                f"{type(self).__name__}: method='bisecting' goes by means of rows, which only Euclid's distance "
-                "belongs to. Take metric='auto' or 'euclidean', or method='diana'."
+                f"{type(self).__name__}: method='bisecting' uses means of rows, to which only the Euclidean distance "
+                "belongs. Take metric='auto' or 'euclidean', or method='diana'."
             )
         taken = taken_rows(rows, type(self).__name__, self._is_precomputed)
         n = len(taken.numbers)

@@ -126,7 +126,7 @@ def silhouette(
     |---|---|---|
     | `X` | | the rows: a table, an array, texts; with "precomputed" their distances |
     | `labels` | | the cluster of each row: whole numbers or text |
-    | `metric` | "auto" | Euclid's for complete numbers, else "mixed"; any metric, a function, or "precomputed" |
+    | `metric` | "auto" | Euclidean for complete numbers, else "mixed"; any metric, a function, or "precomputed" |
     | `sample` | None | measure so many rows, drawn, against all rows; the mean then has a `standard_error` |
     | `random_state` | 0 | seed of that draw |
     | `sample_weight` | None | a row of weight 2 stands there twice |

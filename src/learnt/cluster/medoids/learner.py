@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from learnt.cluster.medoids.nearest_medoid import distances_between, explain_by_medoid, to_nearest
-from learnt.cluster.medoids.search import Medoids, build, random_rows, spread
+from learnt.cluster.medoids.search import Medoids, build, random_rows, spread_rows
 from learnt.cluster.nearest_rows import check_not_sparse
 from learnt.data.table import Array, Table
 from learnt.distance.metric import Metric
@@ -134,7 +134,7 @@ class KMedoids(Clusterer, FrameOutput):
         metric = metric_for(some.table, self.metric)
         self._metric = metric if isinstance(metric, Metric) else None
         if self.sample is not None and self.sample < len(numbers):
-            best, picked = self._sampled(some.table, metric, weights, rng)
+            best, picked = self._search_samples(some.table, metric, weights, rng)
         else:
             instead = "Set sample= to find the medoids among some of them, or take fewer rows."
             check_room(len(numbers), instead=instead)
@@ -178,9 +178,9 @@ class KMedoids(Clusterer, FrameOutput):
             return build(distances, weights, k)
         if self.init == "random":
             return random_rows(len(distances), weights, k, rng)
-        return spread(distances, weights, k, rng)
+        return spread_rows(distances, weights, k, rng)
 
-    def _sampled(
+    def _search_samples(
         self, rows: Table, metric: Metric | OwnMetric, weights: Array | None, rng: np.random.Generator
     ) -> tuple[Medoids, Array]:
         """Medoids of samples; those with the least loss over all rows (Kaufman and Rousseeuw's CLARA)."""

@@ -93,7 +93,7 @@ def build(distances: Array, weights: Array | None, k: int) -> Array:
     return rows
 
 
-def spread(distances: Array, weights: Array | None, k: int, rng: np.random.Generator) -> Array:
+def spread_rows(distances: Array, weights: Array | None, k: int, rng: np.random.Generator) -> Array:
     """Rows drawn in turn with chances ∝ weight · distance to the nearest one drawn before."""
     n = len(distances)
     nearest, rows = np.ones(n), np.empty(k, np.int64)

@@ -40,7 +40,7 @@ class NearestExemplar(NearestClass):
 
         "centroid"           the mean of its rows, which has the least Σ d²; by "manhattan" the medians, least Σ d
         "medoid"             the row with the least Σ d to the others
-        "geometric_median"   the point with the least Σ d, d being Euclid's, by Weiszfeld's steps
+        "geometric_median"   the point with the least Σ d, d being Euclidean, by Weiszfeld's steps
 
     >>> table = {"x": [0.0, 1.0, 8.0, 9.0, 40.0]}
     >>> size = ["small", "small", "large", "large", "large"]

@@ -150,7 +150,7 @@ class NestedExemplarsClassifier(NearestClass):
             record = (
                 f"{found.right[h]:.0f} of {found.tried[h]:.0f} right"
                 if self.growth == "nested"
-                else counted(found.right[h])
+                else count_text(found.right[h])
             )
             lines.append(f"{answer} if {' and '.join(asked) or 'anything'} ({record})")
         if self.n_exemplars_ > RULES_SHOWN:
@@ -165,5 +165,5 @@ class NestedExemplarsClassifier(NearestClass):
         _ = self._kept
 
 
-def counted(rows: float) -> str:
+def count_text(rows: float) -> str:
     return f"{rows:.0f} row" + ("" if rows == 1 else "s")

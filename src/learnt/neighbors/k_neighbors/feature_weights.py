@@ -79,7 +79,7 @@ def column_parts(measure: Measure, table: Table, what: str) -> tuple[Array, Arra
     return parts, rows
 
 
-def stretched(parts: Array, same: Array | None, values: Array, row_weights: Array, learner: str) -> Array:
+def stretch_columns(parts: Array, same: Array | None, values: Array, row_weights: Array, learner: str) -> Array:
     """Weights under which each row is best answered by the others, softly: near ones count exponentially more.
 
         p_ij ∝ exp(−Σ_c w_c part_c(i, j)),  j ≠ i
@@ -126,7 +126,7 @@ def stretched(parts: Array, same: Array | None, values: Array, row_weights: Arra
     return _of_largest_one(np.asarray(found.x) * unit, np.ones(columns))
 
 
-def updated(parts: Array, right: Array, learner: str) -> Array:
+def update_weights(parts: Array, right: Array, learner: str) -> Array:
     """Weights changed after each row in turn, by its nearest right and its nearest wrong neighbour.
 
         w_c ← w_c · exp(rate · (part_c(wrong) − part_c(right)) / typical part)

@@ -18,7 +18,13 @@ from learnt.learner.parameters import Domain, OneOf, Real, Whole
 from learnt.neighbors import measure as measures
 from learnt.neighbors.index.build import KINDS
 from learnt.neighbors.k_neighbors.explanations import explain_by_neighbors
-from learnt.neighbors.k_neighbors.feature_weights import ColumnWeights, column_parts, given_weights, stretched, updated
+from learnt.neighbors.k_neighbors.feature_weights import (
+    ColumnWeights,
+    column_parts,
+    given_weights,
+    stretch_columns,
+    update_weights,
+)
 from learnt.neighbors.k_neighbors.leave_one_out import leave_one_out, most_neighbors
 from learnt.neighbors.k_neighbors.questions import NeighborQuestions
 from learnt.neighbors.k_neighbors.weights import NAMES as WEIGHTS
@@ -186,9 +192,9 @@ class KNeighbors(NeighborQuestions, abstract=True):
         w = np.ones(len(rows)) if self._row_weights is None else self._row_weights[rows]
         y, same = self._target[rows], self._alike(self._target[rows])
         if self.feature_weights == "loo":
-            found = stretched(parts, same if self.needs == "classes" else None, y.astype(np.float64), w, name)
+            found = stretch_columns(parts, same if self.needs == "classes" else None, y.astype(np.float64), w, name)
         else:
-            found = updated(parts, same, name)
+            found = update_weights(parts, same, name)
         # What was learnt by soft neighbours of a sample must prove itself on the neighbours that will answer.
         before, after = self._left_out(plain), self._left_out(plain.weighted(found))
         self.feature_loss_ = np.array([before, after])

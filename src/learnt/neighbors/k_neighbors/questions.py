@@ -72,8 +72,8 @@ class NeighborQuestions(Learner, abstract=True):
         """All rows within a radius of each row: arrays of arrays of distances and row numbers, nearest first."""
         still = self._still()
         start, rows, distances = still._lists(X, radius)
-        names = _ragged(start, still._rows.named(rows))
-        return (_ragged(start, distances), names) if return_distance else names
+        names = _ragged_lists(start, still._rows.named(rows))
+        return (_ragged_lists(start, distances), names) if return_distance else names
 
     def radius_neighbors_graph(self, X: Any = None, radius: float | None = None, mode: str = "connectivity") -> Any:
         """Rows within a radius as a sparse matrix, rows × fitted rows: 1 for a neighbour, or its distance."""
@@ -110,7 +110,7 @@ def _graph(start: Array, rows: Array, distances: Array, mode: str, n_columns: in
     return csr_matrix((values, rows, start), shape=(len(start) - 1, n_columns))
 
 
-def _ragged(start: Array, values: Array) -> Array:
+def _ragged_lists(start: Array, values: Array) -> Array:
     found = np.empty(len(start) - 1, dtype=object)
     for i in range(len(found)):
         found[i] = values[start[i] : start[i + 1]]

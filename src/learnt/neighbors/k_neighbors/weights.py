@@ -66,15 +66,15 @@ def _by_distance(distances: Array, power: int) -> Array:
 def _by_function(weights: Callable[[Array], Any], distances: Array, there: Array) -> Array:
     """By a function of the user's: of the whole array if every place is taken, else of one row after another."""
     if there.all():
-        return _checked(weights(distances), distances)
+        return _check_weights(weights(distances), distances)
     found = np.zeros(distances.shape)
     for i, taken in enumerate(there):
         own = distances[i, taken][None, :]
-        found[i, taken] = _checked(weights(own), own)[0]
+        found[i, taken] = _check_weights(weights(own), own)[0]
     return found
 
 
-def _checked(found: Any, distances: Array) -> Array:
+def _check_weights(found: Any, distances: Array) -> Array:
     values = np.asarray(found, dtype=np.float64)
     if values.shape != distances.shape or not np.all((values >= 0) & np.isfinite(values)):
         raise ParameterError(
