@@ -106,7 +106,7 @@ def _chi2(cells: Cells) -> Score:
 
 def _correlation(cells: Cells) -> Score:
     column = cells.column
-    numeric = column.kind != "nominal"  # ranks and truths count as numbers
+    numeric = column.kind != "nominal"  # ranks and booleans count as numbers
     if numeric and not cells.n_classes:
         r = _pearson(column.values, cells.target, cells.weights)
         return Score(abs(r), f"r = {number(r)}", _f_tail(r * r, 1, cells.weight - 2))

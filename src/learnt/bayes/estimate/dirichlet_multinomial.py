@@ -56,7 +56,7 @@ class DirichletMultinomial(ConjugatePair):
             raise self._wrong("categories", categories, "a list of labels")
         labels = tuple(plain(name) for name in categories)
         if not all(isinstance(name, str | int | float) and name == name for name in labels):
-            raise self._wrong("categories", labels, "labels of text, numbers or truths, none of them missing")
+            raise self._wrong("categories", labels, "labels of text, numbers or booleans, none of them missing")
         if np.isscalar(alpha):
             if not labels:
                 raise self._wrong("alpha", alpha, "a dict of labels, a list, or one number together with categories=")

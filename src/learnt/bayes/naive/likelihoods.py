@@ -80,7 +80,7 @@ def _check_kind(column: ColumnSchema, name: str, owner: str) -> None:
         )
 
 
-# Counted columns: categories, truths, intervals.
+# Counted columns: categories, booleans, intervals.
 
 
 def level_codes(column: Column, edges: Array | None) -> Array:

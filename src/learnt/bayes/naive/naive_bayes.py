@@ -57,7 +57,7 @@ class NaiveBayesClassifier(OnePass, JointClassifier):
     >>> model.predict({"sky": ["sun", None], "degrees": [22, 12]})
     array(['yes', 'no'], dtype='<U3')
 
-    Numbers follow a normal distribution in each class, categories and truths are counted. Missing cells say nothing,
+    Numbers follow a normal distribution in each class, categories and booleans are counted. Missing cells say nothing,
     when fitting and when predicting; summing over all they could be would give the same.
 
     {settings}

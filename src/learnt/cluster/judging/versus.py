@@ -109,7 +109,7 @@ def compare_clusters(labels: Any, classes: Any) -> ClusterTable:
     adjusted mutual inf.  0.3552  shared information; 0 as by chance, 1 equal
     V-measure             0.4787  homogeneity 0.5, completeness 0.4591
 
-    `labels` and `classes` hold a label per row: whole numbers, text or truths. Noise, −1, counts as a cluster of its
+    `labels` and `classes` hold a label per row: whole numbers, text or booleans. Noise, −1, counts as a cluster of its
     own; leave its rows out of both to judge the rest.
     """
     a, clusters = cluster_codes(labels, "labels")

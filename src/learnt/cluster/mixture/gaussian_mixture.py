@@ -1,4 +1,4 @@
-"""Mixtures of Gaussians: groups of rows as overlapping bells."""
+"""Mixtures of Gaussians: groups of rows as overlapping Gaussians."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ WIDE = 2000
 
 
 class GaussianMixture(Mixture):
-    """Describe rows as a mixture of bells, and put each row into the component that most likely gave it.
+    """Describe rows as a mixture of Gaussians, and put each row into the component that most likely gave it.
 
         p(x) = Σ_c π_c N(x; μ_c, Σ_c),   found by EM: it raises Σ_i w_i log p(x_i) in every round
 
@@ -55,7 +55,7 @@ class GaussianMixture(Mixture):
     fit_cost = 30.0
     simplicity = 30.0
 
-    n_components: int = setting(Whole(1), "how many bells", default=1, kw_only=False)
+    n_components: int = setting(Whole(1), "how many Gaussians", default=1, kw_only=False)
     covariance_type: str = setting(
         OneOf("full", "tied", "diag", "spherical"),
         '"full" Σ_c, "tied" one Σ, "diag" columns independent, "spherical" σ_c²I',

@@ -50,12 +50,12 @@ class NearestExemplar(NearestClass):
     ['large']
 
     Labels count as 0/1 columns, ordered ones as ranks; missing cells as the mean or the most frequent label.
-    Probabilities are those of classes that are round bells of equal width around their exemplars.
+    Probabilities are those of classes that are round Gaussians of equal width around their exemplars.
 
     {settings}
 
     Attributes: `exemplars_`, classes × columns, as `get_design_names` names them; `medoids_`, the numbers of the rows,
-    of medoids only; `width_`, the variance of the bells in each direction.
+    of medoids only; `width_`, the variance of the Gaussians in each direction.
 
     Reference: P. Flach, Machine Learning, 2012, section 8.2.
     """
