@@ -35,7 +35,7 @@ class ICA(Projection):
         x = A s + mean,      s = W K (x − mean)
 
     K whitens (scores of principal components, each of variance 1); W turns them until each source is as far from
-    Gaussian as it gets, since mixtures are closer to one than what they are mixed from.
+    Gaussian as it gets, since mixtures are closer to it than what they are mixed from.
 
     >>> t = np.arange(2000) / 100
     >>> sources = np.column_stack([np.sin(2 * t), np.sign(np.sin(3 * t))])
