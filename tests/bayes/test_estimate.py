@@ -275,7 +275,7 @@ def test_update_returns_a_new_object_and_leaves_the_old_one(name):
         prior.statistics = None
 
 
-# Limits of priors that are no distributions.
+# Limits of priors that are not distributions.
 
 
 def test_without_a_prior_the_mean_of_proportions_is_maximum_likelihood():

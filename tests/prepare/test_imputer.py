@@ -172,7 +172,7 @@ def test_constants_are_numbers_labels_or_a_category_of_their_own():
         Imputer("constant").fit(PEOPLE)
     sizes = Table({"size": ["S", None]}, ordinal={"size": ["S", "M"]})
     assert Imputer("constant", fill_value="M").fit_transform(sizes)["size"].labels() == ["S", "M"]
-    with pytest.raises(ParameterError, match=r"'XL' is no category of the ordinal column 'size'"):
+    with pytest.raises(ParameterError, match=r"'XL' is not a category of the ordinal column 'size'"):
         Imputer("constant", fill_value="XL").fit(sizes)
     with pytest.raises(ParameterError, match="Expected a number"):
         Imputer("constant", fill_value={"age": "old"}).fit(PEOPLE)

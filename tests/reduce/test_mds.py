@@ -150,7 +150,7 @@ def test_a_place_is_the_sum_of_what_distances_add():
         assert told.total == pytest.approx(model.transform(new)[1, c])
         assert told.evidence[7].column == "distance from row 7"
         assert told.evidence[7].value == pytest.approx(np.linalg.norm(new[1] - x[7]))
-    with pytest.raises(InputError, match="no sum of parts"):
+    with pytest.raises(InputError, match="not a sum of parts"):
         MDS(method="smacof").fit(x).explain(new)
 
 

@@ -1,4 +1,4 @@
-"""Worked examples on estimation, as textbooks print them: coins, e-mails, a bell curve."""
+"""Worked examples on estimation, as textbooks print them: coins, e-mails, a Gaussian."""
 
 import math
 

@@ -68,7 +68,7 @@ def left_out_likelihood(sums: Sums, rows: Array, copied: bool = False) -> float:
     return float(np.average(logs[told], weights=None if sums.weights is None else sums.weights[rows][told]))
 
 
-def merged(sums: Sums) -> Sums:
+def merge_copies(sums: Sums) -> Sums:
     """Copies as one row of their weight, where a tree finds the neighbours. No weight is above 1, so that who leaves
     out one copy leaves out all."""
     if not sums.plain:

@@ -30,7 +30,7 @@ CELLS = 1 << 22
 
 
 @dataclass(frozen=True, eq=False)
-class Taken:
+class TakenRows:
     """The rows that count, their weights (None: ones) and numbers; the whole table, and given distances.
 
     `others` are the distances of rows without weight to those that count, where distances are given.
@@ -56,7 +56,7 @@ def check_not_sparse(table: Table, owner: str) -> None:
         )
 
 
-def taken_rows(rows: WholeTable, owner: str, given: bool) -> Taken:
+def taken_rows(rows: WholeTable, owner: str, given: bool) -> TakenRows:
     """The rows of a fit; those without weight are left out. `given` says that they hold distances."""
     table = rows.table
     check_not_sparse(table, owner)
@@ -66,7 +66,7 @@ def taken_rows(rows: WholeTable, owner: str, given: bool) -> Taken:
     if square is not None and len(numbers) < table.n_rows:
         others = square[np.ix_(np.setdiff1d(rows.numbers, numbers), numbers)]
         square = square[np.ix_(numbers, numbers)]
-    return Taken(some.table, some.uneven_weights, numbers, table, square, others)
+    return TakenRows(some.table, some.uneven_weights, numbers, table, square, others)
 
 
 class NearestRowClusterer(Clusterer, abstract=True):
@@ -80,7 +80,7 @@ class NearestRowClusterer(Clusterer, abstract=True):
     _metric: Metric | None = attribute()
 
     @property
-    def _given(self) -> bool:
+    def _is_precomputed(self) -> bool:
         metric = getattr(self, "metric", None)
         return isinstance(metric, str) and metric == "precomputed"
 
@@ -91,7 +91,7 @@ class NearestRowClusterer(Clusterer, abstract=True):
         own: Any = getattr(self, "metric", None)  # a function; OwnMetric refuses anything else
         return RowSpace(None, OwnMetric(own))
 
-    def _keep(self, taken: Taken, clusters: Array) -> None:
+    def _keep(self, taken: TakenRows, clusters: Array) -> None:
         """Keep the rows and their clusters; rows without weight get theirs as new rows do."""
         weights = None
         if len(taken.numbers) < taken.whole.n_rows:
@@ -134,14 +134,14 @@ class NearestRowClusterer(Clusterer, abstract=True):
         """What is made when it is first asked for; here, so that asking does not change the learner itself."""
         return {}
 
-    def _made(self, name: str, make: Callable[[], Any]) -> Any:
+    def _make_once(self, name: str, make: Callable[[], Any]) -> Any:
         if name not in self._lazy:
             self._lazy[name] = make()
         return self._lazy[name]
 
     @property
     def _index(self) -> RowIndex:
-        found: RowIndex = self._made("index", lambda: self._space.index(self._kept_rows()))
+        found: RowIndex = self._make_once("index", lambda: self._space.index(self._kept_rows()))
         return found
 
     def _matched(self, X: Any) -> Table:
@@ -183,9 +183,9 @@ class NearestRowClusterer(Clusterer, abstract=True):
 
     def _explain(self, table: Table) -> Explanations:
         self._kept_rows()
-        return Explanations(table.n_rows, lambda i: self._explained(table.rows(i, i + 1)))
+        return Explanations(table.n_rows, lambda i: self._explain_row(table.rows(i, i + 1)))
 
-    def _explained(self, row: Table) -> Explanation:
+    def _explain_row(self, row: Table) -> Explanation:
         """What each column adds to the distance from the nearest row of the cluster."""
         answer = int(self._predict(row)[0])
         away = self._to_clusters(row)[0]
@@ -216,10 +216,10 @@ class NearestRowClusterer(Clusterer, abstract=True):
         check_settings(self)
         labels = self.labels_
         if labels.ndim != 1 or labels.dtype != np.int32 or len(labels) == 0 or labels.min() < -1:
-            raise SavedModelError("The labels are no numbers of clusters.")
+            raise SavedModelError("The labels are not numbers of clusters.")
         if len(np.unique(labels[labels >= 0])) != labels.max() + 1:
             raise SavedModelError("There are clusters without rows.")
-        if (self._rows is None) != self._given:
+        if (self._rows is None) != self._is_precomputed:
             raise SavedModelError("The rows are missing.")
         if self._rows is None:
             return

@@ -34,13 +34,13 @@ class Coordinates:
     space: Space
     scale: float
 
-    def shown(self, distances: Array) -> Array:
-        return self.space.shown(distances / self.scale)
+    def metric_distances(self, distances: Array) -> Array:
+        return self.space.metric_distances(distances / self.scale)
 
 
 @dataclass(frozen=True, eq=False)
 class RowSpace:
-    """Distances of rows: Euclid's between the rows of a design, or those of a metric."""
+    """Distances of rows: Euclidean between the rows of a design, or those of a metric."""
 
     design: Design | None
     metric: Metric | OwnMetric
@@ -81,7 +81,7 @@ class RowSpace:
         step = max(1, (1 << 20) // found.x.shape[1])
         for i in range(0, len(a), step):
             out[i : i + step] = _norms(found.space, found.x[a[i : i + step]] - found.x[b[i : i + step]])
-        return found.shown(out)
+        return found.metric_distances(out)
 
     def index(self, rows: KeptRows) -> RowIndex:
         """An index of kept rows."""

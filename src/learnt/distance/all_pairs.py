@@ -35,7 +35,7 @@ def pairwise(X: Any, Y: Any = None, metric: Any = "euclidean", **settings: Any) 
     found: Metric | OwnMetric
     if isinstance(metric, str) and metric not in _FROM_NOTHING:
         one, other = _as_table(one), _as_table(other)
-        found = resolve(metric, one if Y is None else _stacked(one, other), **settings)
+        found = resolve(metric, one if Y is None else _stacked_rows(one, other), **settings)
     else:
         found = resolve(metric, one, **settings)
     distances = found.distances(one, _matched(one, other, found))
@@ -76,7 +76,7 @@ def _as_table(X: Any) -> Table:
     return X if isinstance(X, Table) else Table(X)
 
 
-def _stacked(one: Table, other: Table) -> Table:
+def _stacked_rows(one: Table, other: Table) -> Table:
     """The rows of both, in the columns of the first."""
     lower = other.matched(one.schema)
     columns = [

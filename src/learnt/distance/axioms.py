@@ -89,16 +89,16 @@ def check_metric(
     n = len(rows)
     if n == 0:
         raise InputError("There are no rows to test the metric on. Give at least one.")
-    picked = _picked(n, max_rows, random_state)
+    picked = _picked_rows(n, max_rows, random_state)
     # Ranges and covariances are those of all rows; the distances only of the few.
     if isinstance(metric, str) and not _texts(rows):
         metric, settings = resolve(metric, rows, **settings), {}
-    some = _taken(rows, picked)
-    d = pairwise(some, _taken(rows, picked), metric, **settings)
+    some = _take_rows(rows, picked)
+    d = pairwise(some, _take_rows(rows, picked), metric, **settings)
     return MetricCheck(n, len(picked), tuple(_failures(d, some, picked, tolerance)))
 
 
-def _picked(n: int, most: int, seed: int) -> Array:
+def _picked_rows(n: int, most: int, seed: int) -> Array:
     return sample_places(n, most, seed)
 
 
@@ -106,14 +106,14 @@ def _texts(rows: Any) -> bool:
     return isinstance(rows, (list, tuple)) and all(isinstance(row, str) for row in rows)
 
 
-def _taken(rows: Any, picked: Array) -> Any:
+def _take_rows(rows: Any, picked: Array) -> Any:
     if isinstance(rows, Table):
         return rows.take(picked)
     return rows[picked] if isinstance(rows, np.ndarray) else [rows[i] for i in picked]
 
 
 def _failures(d: Array, rows: Any, names: Array, tolerance: float) -> Iterator[AxiomFailure]:
-    def said(i: int, j: int) -> str:
+    def distance_text(i: int, j: int) -> str:
         return f"d({names[i]}, {names[j]}) = {d[i, j]:g}"
 
     def failure(
@@ -125,7 +125,7 @@ def _failures(d: Array, rows: Any, names: Array, tolerance: float) -> Iterator[A
     wrong = ~(d >= 0)
     if wrong.any():
         i, j = _worst(np.where(np.isnan(d), np.inf, -d), wrong)
-        words = f"{said(i, j)} is no number" if np.isnan(d[i, j]) else f"{said(i, j)} < 0"
+        words = f"{distance_text(i, j)} is not a number" if np.isnan(d[i, j]) else f"{distance_text(i, j)} < 0"
         yield failure("non-negativity", (i, j), [(i, j)], int(wrong.sum()), words)
     # A broken distance shall be told once, not by every triangle it is a side of.
     d = np.where(wrong, np.inf, d)
@@ -134,23 +134,25 @@ def _failures(d: Array, rows: Any, names: Array, tolerance: float) -> Iterator[A
     own = np.diagonal(d)
     if np.any(own > least):
         i = int(np.argmax(own))
-        yield failure("identity", (i,), [(i, i)], int((own > least).sum()), f"{said(i, i)}, not 0")
+        yield failure("identity", (i,), [(i, i)], int((own > least).sum()), f"{distance_text(i, i)}, not 0")
     same = [(i, j) for i, j in np.argwhere(np.triu(d == 0, 1)) if not _equal(rows, i, j)]
     if same:
         i, j = same[0]
-        words = f"{said(i, j)}, although the rows differ"
+        words = f"{distance_text(i, j)}, although the rows differ"
         yield failure("separation", (i, j), [(i, j)], len(same), words)
     with np.errstate(invalid="ignore"):
         skew = np.where(d == d.T, 0.0, np.abs(d - d.T)) - tolerance * np.maximum(d, d.T)
     skew = np.where(wrong | wrong.T, -np.inf, np.where(np.isnan(skew), np.inf, skew))
     if np.any(skew > 0):
         i, j = _worst(skew, np.triu(skew > 0))
-        words = f"{said(i, j)}, but {said(j, i)}"
+        words = f"{distance_text(i, j)}, but {distance_text(j, i)}"
         yield failure("symmetry", (i, j), [(i, j), (j, i)], int((np.triu(skew) > 0).sum()), words)
     found = _triangle(d, tolerance)
     if found is not None:
         (i, j, k), count = found
-        words = f"{said(i, k)} > d({names[i]}, {names[j]}) + d({names[j]}, {names[k]}) = {d[i, j]:g} + {d[j, k]:g}"
+        words = (
+            f"{distance_text(i, k)} > d({names[i]}, {names[j]}) + d({names[j]}, {names[k]}) = {d[i, j]:g} + {d[j, k]:g}"
+        )
         yield failure("triangle", (i, j, k), [(i, k), (i, j), (j, k)], count, words)
 
 
@@ -175,5 +177,5 @@ def _worst(badness: Array, among: Array) -> tuple[int, int]:
 
 
 def _equal(rows: Any, i: int, j: int) -> bool:
-    a, b = (as_rows(_taken(rows, np.array([place])))[0] for place in (i, j))
+    a, b = (as_rows(_take_rows(rows, np.array([place])))[0] for place in (i, j))
     return bool(np.array_equal(a, b)) if isinstance(a, np.ndarray) else bool(a == b)

@@ -15,7 +15,7 @@ from learnt.errors import ParameterError
 class AllPairs:
     """Distances of all pairs by a function of two rows: 1-D arrays, or lists of a table's cells.
 
-    Cells of a table are numbers, truths and labels as they were given, also labels that fitting never saw; None where
+    Cells of a table are numbers, booleans and labels as they were given, also labels that fitting never saw; None where
     a cell is missing. Rows of an array have NaN there.
     """
 

@@ -153,10 +153,10 @@ def _blocks(table: Table, metric: Metric | OwnMetric, step: int) -> Any:
         if space is None or x is None:
             yield first, metric.distances(table.rows(first, last), table.rows(first, n))
         else:
-            yield first, _measured(space, x[first:last], x[first:])
+            yield first, _measured_distances(space, x[first:last], x[first:])
 
 
-def _measured(space: Space, a: Array, b: Array) -> Array:
+def _measured_distances(space: Space, a: Array, b: Array) -> Array:
     """Distances of rows that are in the space's coordinates already, however large or small their numbers."""
     with np.errstate(over="ignore"):
         found = space.shown_between(a, b, safe_scale(b, space))

@@ -72,25 +72,25 @@ class Space:
             return _of_length_one(x)
         return np.ascontiguousarray(x)
 
-    def shown(self, distances: Array) -> Array:
+    def metric_distances(self, distances: Array) -> Array:
         """Distances as the metric states them, from those of the coordinates."""
         return distances * distances / 2 if self.name == "cosine" else distances
 
     def without_direction(self, rows: Array) -> Array | None:
-        """Which rows, in these coordinates, are no direction although the metric compares directions; None for none."""
+        """Which rows have no direction in these coordinates though the metric compares directions; None for none."""
         if self.name != "cosine":
             return None
         nowhere: Array = np.asarray(~rows.any(axis=1))
         return nowhere if nowhere.any() else None
 
-    def asked(self, radii: Array) -> Array:
+    def search_radii(self, radii: Array) -> Array:
         """Radii of the coordinates that leave out none of the metric's."""
         return np.sqrt(2 * radii) * (1 + 1e-15) if self.name == "cosine" else radii
 
     def shown_within(self, lists: Lists, radii: Array, nowhere: Array | None = None) -> Lists:
-        """The lists a search by `asked` radii gave, as the metric states them; `nowhere` are rows without direction."""
+        """The lists found within `search_radii`, as the metric states them; `nowhere` are rows without direction."""
         start, rows, distances = lists
-        shown = self.shown(distances)
+        shown = self.metric_distances(distances)
         if self.name != "cosine":
             return start, rows, shown
         if nowhere is not None:
@@ -119,9 +119,11 @@ class Space:
     def shown_between(self, x: Array, y: Array, scale: float) -> Array:
         """All distances of the metric between rows in these coordinates, which are multiplied by `scale` meanwhile."""
         if scale == 1:
-            found = self.shown(self.distances(x, y))
+            found = self.metric_distances(self.distances(x, y))
         else:
-            found = self.shown(self.distances(x.astype(np.float64) * scale, y.astype(np.float64) * scale) / scale)
+            found = self.metric_distances(
+                self.distances(x.astype(np.float64) * scale, y.astype(np.float64) * scale) / scale
+            )
         for places, rows in ((found, x), (found.T, y)):
             nowhere = self.without_direction(rows)
             if nowhere is not None:

@@ -102,7 +102,7 @@ def sparse_distances(space: Space, a: Any, b: Any) -> Array:
     if out.size:
         rows = _core.SparseRows64(*cells_of(y, scale), y.shape[1], space.weights)
         rows.distances(*cells_of(x, scale), out)
-    found = space.shown(out / scale)
+    found = space.metric_distances(out / scale)
     for places, rows in ((found, x), (found.T, y)):
         nowhere = without_direction(space, rows)
         if nowhere is not None:

@@ -8,7 +8,7 @@ from learnt.neighbors.index.build import Index, build_index
 from learnt.neighbors.index.questions import Lists as Lists
 from learnt.neighbors.k_neighbors.classifier import KNeighborsClassifier
 from learnt.neighbors.k_neighbors.learner import Function as Function
-from learnt.neighbors.k_neighbors.learner import Resolved as Resolved
+from learnt.neighbors.k_neighbors.learner import ResolvedMetric as ResolvedMetric
 from learnt.neighbors.k_neighbors.regressor import KNeighborsRegressor
 from learnt.neighbors.kept_rows import KeptRows as KeptRows
 from learnt.neighbors.local.locally_weighted import LocallyWeightedRegressor

@@ -60,7 +60,7 @@ class Extent:
         if any(a.shape != (len(schema),) for a in parts) or np.isnan(self.low).any() or np.isnan(self.high).any():
             raise SavedModelError("The extents of the columns do not fit them.")
         if self.low.dtype != np.float64 or self.high.dtype != np.float64 or self.gaps.dtype != np.bool_:
-            raise SavedModelError("The extents of the columns are no numbers.")
+            raise SavedModelError("The extents of the columns are not numbers.")
 
 
 def cells_of(table: Table) -> Array:

@@ -99,7 +99,7 @@ class KeptRows:
 
 
 def _matrix(table: Table) -> Array:
-    """The cells, copied: what the user does to an array afterwards is no business of the model."""
+    """The cells, copied: what the user does to an array afterwards does not reach the model."""
     if table.matrix is not None:
         return np.array(
             table.matrix, dtype=np.promote_types(table.matrix.dtype.newbyteorder("="), np.float32), order="C"

@@ -161,7 +161,7 @@ class Search:
             for i in range(0, len(which), self._at_once):
                 few = which[i : i + self._at_once]
                 lists = self.radius(part.take(few), far[few], None if own is None else own[few])
-                yield places[few], _padded(lists, far[few])
+                yield places[few], _padded_lists(lists, far[few])
 
     def _first(self, table: Table, k: float, weights: Array | None, skip: Any) -> Near:
         n = self.rows.n_rows - (skip is not None)
@@ -200,7 +200,7 @@ class Search:
             there = np.diff(lists[0]) > 0
             some, alone = np.flatnonzero(there), np.flatnonzero(~there)
             if len(some):
-                near = _padded(lists, np.full(part.n_rows, float(r))).some(some)
+                near = _padded_lists(lists, np.full(part.n_rows, float(r))).some(some)
                 share = near.share if weights is None else near.share * weights[near.rows]
                 yield first + some, Near(near.distances, near.rows, share, near.reach)
             if len(alone):
@@ -218,7 +218,7 @@ class Search:
         return (slice(first, min(first + step, n)) for first in range(0, n, step))
 
 
-def _padded(lists: Lists, reach: Array) -> Near:
+def _padded_lists(lists: Lists, reach: Array) -> Near:
     """Lists of different lengths as rows × places."""
     start, rows, distances = lists
     count = np.diff(start)

@@ -22,7 +22,7 @@ from learnt.learner.parameters import Flag, OneOf, Whole
 from learnt.prepare.documents import TextSource, column_names_of, no_documents, text_source
 from learnt.prepare.term_counts import CountDocuments, CountTerms, DocumentCounts, Rows, TermCounts, Tokens
 from learnt.prepare.vocabulary import columns_kept, given_terms, terms_kept
-from learnt.prepare.word_settings import ColumnName, Numbered, Share, WordList, WordRange
+from learnt.prepare.word_settings import ColumnName, NumberedWords, Share, WordList, WordRange
 
 
 class BagOfWords(Transformer):
@@ -81,7 +81,9 @@ class BagOfWords(Transformer):
         default=None,
     )
     vocabulary: Any = setting(
-        WordList() | Numbered(), "the terms, given: in the order of their columns, or a dict of these", default=None
+        WordList() | NumberedWords(),
+        "the terms, given: in the order of their columns, or a dict of these",
+        default=None,
     )
     n_features: int | None = setting(
         OneOf(None) | Whole(1, 2**31 - 1),
@@ -119,7 +121,7 @@ class BagOfWords(Transformer):
         counts, rows = self._tokens().count_and_encode(source.given)
         kept = self._fit(source, counts)
         assert kept is not None
-        return self._framed(self._weighed(columns_kept(rows, kept), self._n_columns), X)
+        return self._framed(self._weighed_rows(columns_kept(rows, kept), self._n_columns), X)
 
     def _source_to_fit(self, X: Any, y: Any, sample_weight: Any) -> TextSource:
         self._check_parameters()
@@ -158,7 +160,7 @@ class BagOfWords(Transformer):
             if counts is None:
                 counts = yield CountTerms(tokens)
             assert counts is not None
-            kept = self._kept(counts)
+            kept = self._kept_terms(counts)
             self._text, self._ends = terms_kept(counts, kept)
             self.document_frequency_, self.n_documents_ = counts.documents[kept], counts.rows
         self.idf_ = self._inverse_frequency() if self.weighting == "tfidf" else None
@@ -172,7 +174,7 @@ class BagOfWords(Transformer):
     def _columns_given(self) -> bool:
         return self.vocabulary is not None or self.n_features is not None
 
-    def _kept(self, counts: TermCounts) -> Array:
+    def _kept_terms(self, counts: TermCounts) -> Array:
         """The numbers of the terms within the limits, rising."""
         if len(counts.ends) == 0:
             raise InputError(
@@ -234,9 +236,9 @@ class BagOfWords(Transformer):
 
     def matrix_of(self, texts: Texts) -> Any:
         """The matrix of documents that were prepared by `source_of`."""
-        return self._weighed(self._tokens().encode(texts, self._columns), self._n_columns)
+        return self._weighed_rows(self._tokens().encode(texts, self._columns), self._n_columns)
 
-    def _weighed(self, rows: Rows, n_columns: int) -> Any:
+    def _weighed_rows(self, rows: Rows, n_columns: int) -> Any:
         from scipy.sparse import csr_matrix
 
         indptr, indices, values = rows
@@ -303,7 +305,7 @@ class BagOfWords(Transformer):
         try:
             terms = set(decoded_terms(texts, ends))
         except UnicodeDecodeError as error:
-            raise SavedModelError("The terms are no text.") from error
+            raise SavedModelError("The terms are not text.") from error
         if len(terms) != len(ends) or (
             len(ends) and (ends[0] < 0 or np.any(np.diff(ends) < 0) or ends[-1] != len(texts))
         ):

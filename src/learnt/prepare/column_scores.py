@@ -106,7 +106,7 @@ def _chi2(cells: Cells) -> Score:
 
 def _correlation(cells: Cells) -> Score:
     column = cells.column
-    numeric = column.kind != "nominal"  # ranks and truths count as numbers
+    numeric = column.kind != "nominal"  # ranks and booleans count as numbers
     if numeric and not cells.n_classes:
         r = _pearson(column.values, cells.target, cells.weights)
         return Score(abs(r), f"r = {number(r)}", _f_tail(r * r, 1, cells.weight - 2))
@@ -132,7 +132,7 @@ TESTED = ("chi2", "correlation", "mutual_information")
 OF_ANY = ("correlation", "mutual_information")
 
 
-def _centred(values: Array, weights: Array | None) -> Array:
+def _centred_values(values: Array, weights: Array | None) -> Array:
     """Deviations from the mean, the largest of size 1: squares of them neither overflow nor vanish."""
     values = values.astype(np.float64)
     size = float(np.abs(values).max(initial=0.0))
@@ -143,7 +143,7 @@ def _centred(values: Array, weights: Array | None) -> Array:
 
 
 def _pearson(x: Array, y: Array, weights: Array | None) -> float:
-    x, y = _centred(x, weights), _centred(y, weights)
+    x, y = _centred_values(x, weights), _centred_values(y, weights)
     weighted = x if weights is None else x * weights
     xx, xy = float(weighted @ x), float(weighted @ y)
     yy = float(y @ y if weights is None else (y * weights) @ y)
@@ -152,7 +152,7 @@ def _pearson(x: Array, y: Array, weights: Array | None) -> float:
 
 def _ratio(x: Array, codes: Array, n_groups: int, cells: Cells) -> Score:
     """Correlation ratio η: the share of a number's variance that lies between groups, as a root."""
-    x = _centred(x, cells.weights)
+    x = _centred_values(x, cells.weights)
     weighted = x if cells.weights is None else x * cells.weights
     weight = np.bincount(codes, cells.weights, n_groups)
     sums = np.bincount(codes, weighted, n_groups)

@@ -9,7 +9,7 @@ import numpy as np
 
 from learnt.data.table import Array, Column, Table
 from learnt.engine.passes import Batch
-from learnt.prepare.fills import filled
+from learnt.prepare.fills import filled_columns
 from learnt.watch import report, watching
 
 #: Rows a leaf has at least: what a column is filled with is the middle of several rows, not one of them.
@@ -34,7 +34,7 @@ def fit_fillers(batch: Batch, fill: Array, to_fill: list[int], max_iter: int) ->
     table, weights = batch.table, batch.weights
     if weights is not None and not weights.all():
         table, weights = table.take(weights > 0), weights[weights > 0]
-    columns = filled(table, fill, None, {})
+    columns = filled_columns(table, fill, None, {})
     if len(columns) < 2:
         return Fillers([], [], 0, still=True)  # there is nothing to predict from
     missing = {j: np.flatnonzero(table.columns[j].missing) for j in to_fill}
@@ -47,7 +47,7 @@ def fit_fillers(batch: Batch, fill: Array, to_fill: list[int], max_iter: int) ->
         still = True
         for j in order:
             rows, before = missing[j], columns[j].values
-            models.append(_fitted(columns, j, rows, weights))
+            models.append(_fit_filler(columns, j, rows, weights))
             places.append(j)
             columns[j] = _with_predictions(columns, j, rows, models[-1])
             still = still and bool((np.abs(before[rows] - columns[j].values[rows]) <= limits[j]).all())
@@ -66,7 +66,7 @@ def _deviation(column: Column, weights: Array | None) -> float:
     return float(np.sqrt(np.average((column.values - mean) ** 2, weights=weights)))
 
 
-def _fitted(columns: list[Column], j: int, missing: Array, weights: Array | None) -> Any:
+def _fit_filler(columns: list[Column], j: int, missing: Array, weights: Array | None) -> Any:
     from learnt.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
     known = np.ones(len(columns[j]), bool)

@@ -101,7 +101,9 @@ class FillByClass(Pass):
         return category_weights(pairs, self.n_classes * size, batch.weights).reshape(self.n_classes, size)
 
 
-def filled(table: Table, fill: Array, by_row: Array | None, categories: dict[str, tuple[object, ...]]) -> list[Column]:
+def filled_columns(
+    table: Table, fill: Array, by_row: Array | None, categories: dict[str, tuple[object, ...]]
+) -> list[Column]:
     """The columns with missing cells replaced, by `fill` or by the row's own `by_row`; NaN leaves a cell missing.
 
     `categories` names the labels of columns that have got another one.

@@ -20,7 +20,7 @@ from learnt.learner.fields import attribute, setting
 from learnt.learner.parameters import Flag, OneOf, Whole
 from learnt.prepare.cell_counts import CellCounts, CountCells
 from learnt.prepare.fill_by_model import fit_fillers, refill
-from learnt.prepare.fills import FillByClass, filled, find_middles, usual_code
+from learnt.prepare.fills import FillByClass, filled_columns, find_middles, usual_code
 from learnt.prepare.imputer_settings import STRATEGIES, FillValue, Strategies, constant_fill
 
 SORTED_OR_MODELLED = InMemory("looks at all cells of a column at once", "use 'mean', 'class' or 'constant'")
@@ -178,7 +178,7 @@ class Imputer(Transformer):
         if table.schema.all_numeric and by_row is None and not models and not self._marked:
             return self._filled_numbers(table)
         grown = {c.name: c.categories for c in self._columns_out}
-        columns = filled(table, self._fill, by_row, grown)
+        columns = filled_columns(table, self._fill, by_row, grown)
         if models:
             columns = refill(columns, table, self._places, models)
         for j, mark in zip(self._marked, self._columns_out.columns[table.n_columns :], strict=True):
@@ -194,7 +194,7 @@ class Imputer(Transformer):
             rows.data[gaps] = self._fill[rows.indices[gaps]]
             return Table.of_matrix(rows, names, named=named)
         if table.matrix is None:
-            return Table.of_columns(filled(table, self._fill, None, {}), named=named)
+            return Table.of_columns(filled_columns(table, self._fill, None, {}), named=named)
         matrix = np.array(table.matrix, dtype=np.float64, order="C")
         for j in range(table.n_columns):
             column = matrix[:, j]
@@ -214,7 +214,7 @@ class Imputer(Transformer):
         for j, column in enumerate(self._columns_out.columns[:p]):
             code = self._fill[j]
             if column.coded and not (np.isnan(code) or (code == int(code) and 0 <= code < len(column.categories))):
-                raise SavedModelError("A fill is no category of its column.")
+                raise SavedModelError("A fill is not a category of its column.")
         marks = len(self._columns_out) - p
         places = [*self._marked, *self.__dict__.get("_places", [])]
         if marks != len(self._marked) or any(not 0 <= j < p for j in places):

@@ -66,7 +66,7 @@ def constant_fill(column: ColumnSchema, fill_value: Any) -> tuple[float, tuple[L
             return float(code), column.categories
     if column.kind != "nominal":
         raise ParameterError(
-            f"Imputer: fill_value={spell(value)} is no category of the {column.kind} column {column.name!r}. "
+            f"Imputer: fill_value={spell(value)} is not a category of the {column.kind} column {column.name!r}. "
             f"Expected one of {list(column.categories)[:6]}."
         )
     return float(len(column.categories)), (*column.categories, value)

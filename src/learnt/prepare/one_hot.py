@@ -92,7 +92,7 @@ class OneHotEncoder(Encoder):
             if column.coded:
                 rare = self._rare(counts.categories[j], counts.row_weight)
                 gap = self.missing == "column" and counts.gaps[j] > 0
-                self._codes[column.name], labels = _merged(column.categories, rare, gap)
+                self._codes[column.name], labels = _merge_rare(column.categories, rare, gap)
                 column = ColumnSchema(column.name, "nominal", labels)
             columns.append(column)
         self._design = _indicators(Schema(tuple(columns), training.schema.named), self.drop)
@@ -144,7 +144,7 @@ class OneHotEncoder(Encoder):
                 raise SavedModelError("A code stands for no indicator.")
 
 
-def _merged(categories: tuple[Any, ...], rare: Array, gap: bool) -> tuple[Array, tuple[str, ...]]:
+def _merge_rare(categories: tuple[Any, ...], rare: Array, gap: bool) -> tuple[Array, tuple[str, ...]]:
     """The new code of each category and, last, of a missing cell; and the new labels."""
     kept = np.flatnonzero(~rare)
     codes = np.full(len(categories) + 1, -1, np.int32)

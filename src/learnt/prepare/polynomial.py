@@ -165,7 +165,7 @@ def _design(schema: Schema) -> Design:
 
 
 def _in_ranks(table: Table) -> Table:
-    """The table in the kinds of the design: truths as ranks."""
+    """The table in the kinds of the design: booleans as ranks."""
     if table.schema.all_numeric:
         return table
     columns = [Column(c.name, "ordinal", c.values, c.categories) if c.kind == "boolean" else c for c in table.columns]

@@ -17,7 +17,7 @@ MOST_SHOWN = 30
 
 
 @dataclass(frozen=True)
-class Ranked:
+class RankedColumn:
     """One column: its score, a p-value where there is one (else NaN), whether it is kept, and the score in words."""
 
     column: str
@@ -32,15 +32,15 @@ class Ranking:
     """The columns, best first. Printing shows them, `plot` draws them, `explain(name)` says what a score is made of."""
 
     title: str
-    rows: tuple[Ranked, ...]
+    rows: tuple[RankedColumn, ...]
 
-    def __iter__(self) -> Iterator[Ranked]:
+    def __iter__(self) -> Iterator[RankedColumn]:
         return iter(self.rows)
 
     def __len__(self) -> int:
         return len(self.rows)
 
-    def __getitem__(self, place: int) -> Ranked:
+    def __getitem__(self, place: int) -> RankedColumn:
         return self.rows[place]
 
     def explain(self, column: str) -> str:
@@ -72,7 +72,7 @@ class Ranking:
         ]
         return [head, *lines]
 
-    def _left(self, head: tuple[str, ...]) -> set[int]:
+    def _left_aligned(self, head: tuple[str, ...]) -> set[int]:
         """All columns but the scores and p-values."""
         return {0, 1, len(head) - 1}
 
@@ -81,11 +81,11 @@ class Ranking:
 
     def __str__(self) -> str:
         cells = self._cells()
-        return "\n".join(filter(None, [aligned(cells, left=self._left(cells[0])), self._rest()]))
+        return "\n".join(filter(None, [aligned(cells, left=self._left_aligned(cells[0])), self._rest()]))
 
     def _repr_html_(self) -> str:
         head, *rows = self._cells()
-        return html_table(head, rows, self._left(head), self._rest())
+        return html_table(head, rows, self._left_aligned(head), self._rest())
 
     def plot(self, ax: Any = None) -> Any:
         """Draw a bar per column, those kept in colour; returns the matplotlib axes."""

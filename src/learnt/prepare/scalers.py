@@ -32,14 +32,14 @@ class Scaler(OnePass, Transformer, abstract=True):
 
     def inverse_transform(self, X: Any) -> Any:
         """The rows that `transform` made into `X`: a table, an array or a frame in the columns that come out."""
-        table = self._changed(self._matched(X), back=True)
+        table = self._scaled_table(self._matched(X), back=True)
         schema = self._fitted_schema()
         return self._framed(table if schema.named or not schema.all_numeric else to_array(table), X)
 
     def _transform(self, table: Table) -> Table:
-        return self._changed(table, back=False)
+        return self._scaled_table(table, back=False)
 
-    def _changed(self, table: Table, *, back: bool) -> Table:
+    def _scaled_table(self, table: Table, *, back: bool) -> Table:
         known = np.isfinite(self.scale_)
         center, divisor = np.where(known, self._center, 0.0), np.where(known, self.scale_, 1.0)
         names, named = self._schema.names, self._schema.named
@@ -50,9 +50,9 @@ class Scaler(OnePass, Transformer, abstract=True):
             return Table.of_matrix(rows, names, named=named)
         matrix = table.matrix if table.sparse is None else table.sparse.toarray()
         if matrix is not None:
-            return Table.of_matrix(_scaled(matrix, center, divisor, back), names, named=named)
+            return Table.of_matrix(_scale_values(matrix, center, divisor, back), names, named=named)
         columns = [
-            Column(c.name, c.kind, _scaled(c.values, center[j], divisor[j], back)) if c.kind == "numeric" else c
+            Column(c.name, c.kind, _scale_values(c.values, center[j], divisor[j], back)) if c.kind == "numeric" else c
             for j, c in enumerate(table.columns)
         ]
         return Table.of_columns(columns, n_rows=table.n_rows, named=named)
@@ -63,7 +63,7 @@ class Scaler(OnePass, Transformer, abstract=True):
             raise SavedModelError("There is not one center and scale per column.")
 
 
-def _scaled(values: Array, center: Any, divisor: Any, back: bool) -> Array:
+def _scale_values(values: Array, center: Any, divisor: Any, back: bool) -> Array:
     if back:
         out: Array = np.multiply(values, divisor, dtype=np.float64)
         out += center
@@ -74,7 +74,7 @@ def _scaled(values: Array, center: Any, divisor: Any, back: bool) -> Array:
 
 
 def _checked_ranges(schema: Schema, found: ColumnSpread, low: Array, high: Array) -> None:
-    """Raise where numbers lie so far apart that their difference is no number."""
+    """Raise where numbers lie so far apart that their difference is not a number."""
     with np.errstate(over="ignore"):
         beyond = np.flatnonzero((found.weight > 0) & np.isinf(high - low))
     for j in beyond:

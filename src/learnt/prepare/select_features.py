@@ -16,7 +16,7 @@ from learnt.learner.base import Classifier, Regressor, Transformer
 from learnt.learner.fields import attribute, setting
 from learnt.learner.parameters import Domain, OneOf, Real, Seed, Whole, seed_from
 from learnt.prepare.column_scores import OF_ANY, SCORES, TESTED, score_columns
-from learnt.prepare.ranking import Ranked, Ranking
+from learnt.prepare.ranking import RankedColumn, Ranking
 from learnt.prepare.wrapper import Path, TryColumns
 from learnt.show.numbers import number
 
@@ -151,7 +151,7 @@ class SelectFeatures(Transformer):
 
     def _learn(self, rows: WholeTable) -> None:
         p, classes = len(self._schema), getattr(self, "classes_", None)
-        wanted = self._wanted(p)
+        wanted = self._wanted_columns(p)
         if self.criterion in WRAPPERS:
             seed = seed_from(self.random_state)
             tried = TryColumns(self.learner, classes, self.criterion == "forward", wanted, self.cv, seed)
@@ -175,7 +175,7 @@ class SelectFeatures(Transformer):
                 f"{number(self.p_values_[best])}, of {self._schema.names[best]!r}. Raise alpha, or give k."
             )
 
-    def _wanted(self, p: int) -> int | None:
+    def _wanted_columns(self, p: int) -> int | None:
         if self.share is not None:
             return max(1, round(self.share * p))
         return None if self.k is None else min(self.k, p)
@@ -212,7 +212,9 @@ class SelectFeatures(Transformer):
         if self.criterion in WRAPPERS:
             title = "accuracy" if self.learner.task == "classification" else "R²"
         rows = (
-            Ranked(names[j], float(self.scores_[j]), float(self.p_values_[j]), bool(self.support_[j]), self._words[j])
+            RankedColumn(
+                names[j], float(self.scores_[j]), float(self.p_values_[j]), bool(self.support_[j]), self._words[j]
+            )
             for j in self._order
         )
         return Ranking(title, tuple(rows))

@@ -31,7 +31,7 @@ class WordList(Domain):
         return all(isinstance(word, str) for word in value)
 
 
-class Numbered(Domain):
+class NumberedWords(Domain):
     words = "a dict that numbers words from 0 on"
 
     def __contains__(self, value: object) -> bool:

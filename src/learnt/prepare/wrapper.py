@@ -19,7 +19,7 @@ from learnt.learner.settings import clone
 from learnt.statistics.sample import hash_rows
 from learnt.watch import report, watching
 
-#: A column must be better by this much: rounding is no progress.
+#: A column must be better by this much: rounding is not progress.
 _GAIN = 1e-12
 
 
@@ -55,21 +55,21 @@ class TryColumns:
             if self.wanted is not None and len(kept) == self.wanted:
                 break
             choices = [j for j in range(p) if (j in kept) != self.forward]
-            scores = [judge.score(self._changed(kept, j)) for j in choices]
+            scores = [judge.score(self._changed_columns(kept, j)) for j in choices]
             tried[choices] = scores
             place = int(np.argmax(scores))  # of equal ones the first
             better = scores[place] - best
             enough = bool(kept) and better <= _GAIN if self.forward else better < -_GAIN
             if self.wanted is None and enough:
                 break
-            kept, best = self._changed(kept, choices[place]), scores[place]
+            kept, best = self._changed_columns(kept, choices[place]), scores[place]
             order.append(choices[place])
             reached.append(best)
             if watching():
                 report("columns", learner="SelectFeatures", iteration=len(order), total=p, objective=best)
         return Path(order, reached, kept, start, tried)
 
-    def _changed(self, kept: list[int], j: int) -> list[int]:
+    def _changed_columns(self, kept: list[int], j: int) -> list[int]:
         return sorted([*kept, j]) if self.forward else [k for k in kept if k != j]
 
 

@@ -56,7 +56,7 @@ def by_scatter(encoding: Encoding, count: int, *, centered: bool = True) -> Gene
     products = scatter.products + lifted
     values, vectors = _largest(products, count)
     total = float(np.trace(products))
-    return Axes(scatter.mean, signed(vectors.T), values, total, _EPSILON * len(products))
+    return Axes(scatter.mean, fix_signs(vectors.T), values, total, _EPSILON * len(products))
 
 
 def _largest(matrix: Array, count: int) -> tuple[Array, Array]:
@@ -79,7 +79,7 @@ def by_singular_values(encoding: Encoding, count: int) -> Generator[Pass, Any, A
         r = np.vstack([r, np.zeros((count - len(r), r.shape[1]))])
     _, sizes, vectors = np.linalg.svd(r, full_matrices=False)
     rounding = (_EPSILON * max(encoding.n_rows, encoding.n_columns)) ** 2
-    return Axes(encoding.mean, signed(vectors[:count]), sizes[:count] ** 2, float((sizes**2).sum()), rounding)
+    return Axes(encoding.mean, fix_signs(vectors[:count]), sizes[:count] ** 2, float((sizes**2).sum()), rounding)
 
 
 def by_random_start(
@@ -103,7 +103,7 @@ def by_random_start(
     if encoding.sparse and isinstance(training.source, Table):
         rows = SparseRows(encoding.working.encode(training.source), mean, training.weights)
         found = rows.leading(count, seed, tol=tol, max_iter=max_iter, learner=learner)
-        return Axes(mean, signed(found.vectors.T), found.values, total, rounding, found.converged, found.n_iter)
+        return Axes(mean, fix_signs(found.vectors.T), found.values, total, rounding, found.converged, found.n_iter)
     steps = leading(encoding.n_columns, count, seed, tol=tol, max_iter=max_iter)
     block, done = next(steps), 0
     while True:
@@ -115,7 +115,7 @@ def by_random_start(
         except StopIteration as end:
             found = end.value
             break
-    return Axes(mean, signed(found.vectors.T), found.values, total, rounding, found.converged, found.n_iter)
+    return Axes(mean, fix_signs(found.vectors.T), found.values, total, rounding, found.converged, found.n_iter)
 
 
 def by_power(
@@ -150,7 +150,7 @@ def by_power(
         left -= squares[c] * np.outer(v, v)
         report("components", learner=learner, iteration=c + 1, total=count, steps=step)
     order = np.argsort(-squares, kind="stable")
-    axes, rounding = signed(vectors[order]), 10 * _EPSILON * len(left)
+    axes, rounding = fix_signs(vectors[order]), 10 * _EPSILON * len(left)
     return Axes(scatter.mean, axes, squares[order], total, rounding, converged, steps)
 
 
@@ -168,7 +168,7 @@ def _outside(v: Array, vectors: Array) -> Array:
     return unit
 
 
-def signed(vectors: Array) -> Array:
+def fix_signs(vectors: Array) -> Array:
     """Each row turned so that its largest loading is positive."""
     sizes = np.abs(vectors)
     largest = sizes.max(axis=1, keepdims=True, initial=0.0)

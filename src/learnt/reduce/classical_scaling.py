@@ -8,7 +8,7 @@ import numpy as np
 
 from learnt import _core
 from learnt.data.table import Array
-from learnt.reduce.axes import signed
+from learnt.reduce.axes import fix_signs
 from learnt.reduce.leading import drive, leading
 from learnt.storable import storable
 
@@ -68,7 +68,7 @@ def classical_scaling(squares: Array, weights: Array, count: int, seed: int) -> 
     there = values > 1e-12 * max(largest, np.finfo(np.float64).tiny)
     values = np.where(there, values, 0.0)
     coordinates, projector = np.zeros((n, count)), np.zeros((n, count))
-    coordinates[:, :k] = signed((vectors / root[:, None] * np.sqrt(values)).T).T
+    coordinates[:, :k] = fix_signs((vectors / root[:, None] * np.sqrt(values)).T).T
     safe = np.where(there, values, 1.0)
     projector[:, :k] = np.where(there, -0.5 * weights[:, None] * coordinates[:, :k] / safe, 0.0)
     padded = np.zeros(count)

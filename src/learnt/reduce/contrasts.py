@@ -1,4 +1,4 @@
-"""What tells sources apart: how far their values are from a bell curve, summed over the rows."""
+"""What tells sources apart: how far their values are from a Gaussian, summed over the rows."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from learnt.reduce.scatter import encoded_rows
 _ROWS = 2048
 
 
-def slope(fun: str, y: Array) -> tuple[Array, Array]:
+def contrast_derivatives(fun: str, y: Array) -> tuple[Array, Array]:
     """g and g', the first two derivatives of the contrast, of every value.
 
     | fun | contrast |
@@ -78,7 +78,7 @@ class TakeContrast(Pass):
         pull, curvature = np.zeros_like(self.directions), np.zeros(len(self.directions))
         for start in range(0, len(z), _ROWS):
             part = z[start : start + _ROWS]
-            g, bend = slope(self.fun, part @ self.directions.T)
+            g, bend = contrast_derivatives(self.fun, part @ self.directions.T)
             if batch.weights is not None:
                 w = batch.weights[start : start + _ROWS, None]
                 g, bend = g * w, bend * w

@@ -32,7 +32,7 @@ class Encoding:
     unit: float
     mean: Array
     variance: Array
-    weighty_rows: int
+    rows_with_weight: int
     weight: float
     sparse: bool
     scatter: Scatter | None = None
@@ -44,7 +44,7 @@ class Encoding:
     @property
     def n_rows(self) -> int:
         """Rows, counting those of weight 2 twice; small weights do not make rows fewer than they are."""
-        return max(self.weighty_rows, int(self.weight))
+        return max(self.rows_with_weight, int(self.weight))
 
 
 class _TakeSurvey(TakeSurvey):
@@ -70,7 +70,7 @@ def encoding(training: Training, standardize: Any, *, scatter: bool) -> Generato
     design = look.design
     if look.survey is None:
         found: Scatter = look.quick
-        return Encoding(design, design, 1.0, *look.moments, found.weighty_rows, found.weight, False, found)
+        return Encoding(design, design, 1.0, *look.moments, found.rows_with_weight, found.weight, False, found)
     survey = look.survey
     spread = np.sqrt(survey.variance)
     if _extreme(survey, scaled):

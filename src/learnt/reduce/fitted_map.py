@@ -15,7 +15,7 @@ from learnt.errors import InputError, SavedModelError
 from learnt.neighbors import KeptRows
 from learnt.reduce.classical_scaling import ClassicalScaling
 from learnt.reduce.monotone import Curve
-from learnt.reduce.smacof import placed
+from learnt.reduce.smacof import place_rows
 from learnt.storable import storable
 
 #: Rows whose pairs show how well distances are met: 2,016 of them.
@@ -76,7 +76,7 @@ class FittedMap:
             else:
                 aim = self.aim(d)
                 aim[d == 0] = 0.0
-                found = placed(aim, self.places, self.weights, max_iter=max_iter, tol=tol)
+                found = place_rows(aim, self.places, self.weights, max_iter=max_iter, tol=tol)
             nearest = d.argmin(axis=1)
             again = d[np.arange(len(d)), nearest] == 0
             found[again] = self.places[nearest[again]]
@@ -124,7 +124,7 @@ class FittedMap:
             raise SavedModelError("The places do not fit the rows.")
         for values in (self.places, self.weights):
             if values.dtype != np.float64 or not np.isfinite(values).all():
-                raise SavedModelError("Places or weights are no finite numbers.")
+                raise SavedModelError("Places or weights are not finite numbers.")
         if not (0 < self.scale < np.inf) or np.any(self.weights <= 0):
             raise SavedModelError("The scale or a weight is out of range.")
         if (
@@ -147,4 +147,4 @@ class FittedMap:
             if projector.shape != self.places.shape or level.shape != (n,):
                 raise SavedModelError("The map does not fit the rows.")
             if {level.dtype, projector.dtype} != {np.dtype(np.float64)}:
-                raise SavedModelError("The map holds what are no numbers.")
+                raise SavedModelError("The map holds what are not numbers.")

@@ -14,7 +14,7 @@ from learnt.engine.training import Training
 from learnt.errors import InputError, ParameterError, SavedModelError, convergence_warning
 from learnt.learner.fields import attribute, setting
 from learnt.learner.parameters import Flag, OneOf, Real, Rows, Seed, Whole, seed_from
-from learnt.reduce.axes import Axes, by_random_start, by_scatter, by_singular_values, signed
+from learnt.reduce.axes import Axes, by_random_start, by_scatter, by_singular_values, fix_signs
 from learnt.reduce.contrasts import Contrast, TakeContrast
 from learnt.reduce.encoding import Encoding, encoding
 from learnt.reduce.pca import NARROW, chosen_method
@@ -34,8 +34,8 @@ class ICA(Projection):
 
         x = A s + mean,      s = W K (x − mean)
 
-    K whitens (scores of principal components, each of variance 1); W turns them until each source is as far from a bell
-    curve as it gets, since mixtures are closer to one than what they are mixed from.
+    K whitens (scores of principal components, each of variance 1); W turns them until each source is as far from
+    Gaussian as it gets, since mixtures are closer to it than what they are mixed from.
 
     >>> t = np.arange(2000) / 100
     >>> sources = np.column_stack([np.sin(2 * t), np.sign(np.sin(3 * t))])
@@ -68,7 +68,7 @@ class ICA(Projection):
     )
     fun: str = setting(
         OneOf("logcosh", "exp", "cube"),
-        'what measures the distance from a bell curve: or "exp", for outliers, or "cube", kurtosis',
+        'what measures the distance from a Gaussian: or "exp", for outliers, or "cube", kurtosis',
         default="logcosh",
     )
     algorithm: str = setting(
@@ -125,7 +125,7 @@ class ICA(Projection):
             warnings.warn(
                 convergence_warning(
                     f"The sources had not come to rest after {self.max_iter} steps. Raise max_iter or tol, or ask for "
-                    "fewer sources: two that follow bell curves cannot be told apart."
+                    "fewer sources: two that are Gaussian cannot be told apart."
                 ),
                 stacklevel=2,
             )
@@ -191,7 +191,7 @@ class ICA(Projection):
         brought = (mixing**2).sum(axis=1) * found.weight
         unmixing = (turn / spread) @ vectors
         order = np.argsort(-brought.round(12), kind="stable")
-        components = signed(unmixing[order])
+        components = fix_signs(unmixing[order])
         sign = np.where((components == unmixing[order]).all(axis=1), 1.0, -1.0)[:, None]
         self._design, self.mean_ = found.design, axes.mean / found.unit
         self.components_ = components * found.unit

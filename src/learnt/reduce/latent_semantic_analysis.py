@@ -193,7 +193,7 @@ class LatentSemanticAnalysis(Projection):
         self._check_numbers("singular_values_", "explained_variance_ratio_")
         if self._words is not None:
             if not isinstance(self._words, BagOfWords):
-                raise SavedModelError("What reads the documents is no BagOfWords.")
+                raise SavedModelError("What reads the documents is not a BagOfWords.")
             self._words._check_fitted_state()
             if tuple(map(str, self._words.get_feature_names_out())) != self._schema.names:
                 raise SavedModelError("The words are not the terms of the topics.")

@@ -169,13 +169,13 @@ class MDS(Transformer):
 
     def explain(self, X: Any, component: int = 0) -> Explanations:
         """What the distance from each fitted row adds to one coordinate ("classical"); the places of the other methods
-        are no sums, and are refused."""
+        are not sums, and are refused."""
         still = self._still()
         table = still._matched(X)
         names = still.get_feature_names_out()
         if still._map.classical is None:
             raise InputError(
-                f"A place found by method={still.method!r} is no sum of parts. Fit 'classical' to see one."
+                f"A place found by method={still.method!r} is not a sum of parts. Fit 'classical' to see one."
             )
         if not 0 <= component < len(names):
             raise InputError(f"There is no component {component}. There are {len(names)}, counted from 0.")

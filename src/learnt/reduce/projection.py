@@ -156,7 +156,7 @@ class Projection(Transformer, abstract=True):
         for name in names:
             values = getattr(self, name)
             if values.dtype != np.float64 or not np.isfinite(values).all():
-                raise SavedModelError(f"{name} holds what are no finite numbers.")
+                raise SavedModelError(f"{name} holds what are not finite numbers.")
 
 
 def explained_sums(table: Table, design: Design, mean: Array, weights: Array, name: str) -> Explanations:

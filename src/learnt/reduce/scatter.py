@@ -20,7 +20,7 @@ class Scatter(Statistic):
     """The weight W, the mean m, S = Σ w (x − m)(x − m)ᵀ, and how many rows weigh anything."""
 
     rows: int
-    weighty_rows: int
+    rows_with_weight: int
     weight: float
     mean: Array
     products: Array
@@ -40,8 +40,8 @@ class Scatter(Statistic):
     def _merge(self, other: Scatter) -> Scatter:
         if self.weight + other.weight == 0:
             return self
-        weighty = self.weighty_rows + other.weighty_rows
-        return Scatter(self.rows + other.rows, weighty, *joined_products(self, other))
+        with_weight = self.rows_with_weight + other.rows_with_weight
+        return Scatter(self.rows + other.rows, with_weight, *joined_products(self, other))
 
 
 class TakeScatter(Pass):
@@ -63,10 +63,10 @@ class TakeScatter(Pass):
                 gram = np.zeros((rows.shape[1] + 2, rows.shape[1] + 2))
             for part in _parts(rows):
                 _core.add_gram(rows[part], None, None if w is None else w[part], shift, gram)
-        shift, weight, weighty = shift[:-1], float(gram[0, 0]), weighty_rows(batch)
+        shift, weight, with_weight = shift[:-1], float(gram[0, 0]), count_rows_with_weight(batch)
         if weight == 0:
             return Scatter(batch.n_rows, 0, 0.0, shift, np.zeros_like(gram[1:-1, 1:-1]))
-        return Scatter(batch.n_rows, weighty, weight, *centred_products(gram[:-1, :-1], shift))
+        return Scatter(batch.n_rows, with_weight, weight, *centred_products(gram[:-1, :-1], shift))
 
 
 def _parts(rows: Array) -> Iterator[slice]:
@@ -87,5 +87,5 @@ def encoded_rows(batch: Batch, design: Design | None) -> Iterator[tuple[Any, Arr
         yield design.encode(part.table), part.weights
 
 
-def weighty_rows(batch: Batch) -> int:
+def count_rows_with_weight(batch: Batch) -> int:
     return batch.n_rows if batch.weights is None else int(np.count_nonzero(batch.weights))

@@ -46,7 +46,7 @@ def smacof(
             curve = fitted_curve(wanted, x, weights)
             targets = curve.of(wanted)
             np.fill_diagonal(targets, 0.0)
-        x, stress = _moved(targets, x, weights)
+        x, stress = _move_places(targets, x, weights)
         report("smacof", learner=learner, iteration=step, total=max_iter, objective=stress)
         if before - stress <= tol * max(stress, tol):
             converged = True
@@ -56,10 +56,10 @@ def smacof(
         curve = fitted_curve(wanted, x, weights)
         targets = curve.of(wanted)
         np.fill_diagonal(targets, 0.0)
-    return Arrangement(x, _moved(targets, x, weights)[1], step, converged, curve)
+    return Arrangement(x, _move_places(targets, x, weights)[1], step, converged, curve)
 
 
-def _moved(targets: Array, x: Array, weights: Array) -> tuple[Array, float]:
+def _move_places(targets: Array, x: Array, weights: Array) -> tuple[Array, float]:
     """The coordinates after one of Guttman's steps, and the stress before it; a block of rows at a time."""
     from scipy.spatial.distance import cdist
 
@@ -77,7 +77,7 @@ def _moved(targets: Array, x: Array, weights: Array) -> tuple[Array, float]:
     return new, float(np.sqrt(missed / spread)) if spread > 0 else 0.0 if missed == 0 else 1.0
 
 
-def placed(wanted: Array, fixed: Array, weights: Array, *, max_iter: int, tol: float) -> Array:
+def place_rows(wanted: Array, fixed: Array, weights: Array, *, max_iter: int, tol: float) -> Array:
     """New rows among fixed ones, each where Σ_j w_j (δ_j − |x − x_j|)² is least, beginning at the nearest of them."""
     from scipy.spatial.distance import cdist
 

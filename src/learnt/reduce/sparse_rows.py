@@ -38,7 +38,7 @@ class SparseRows:
         n, p = self.x.shape
         done = 0
 
-        def told(product: Array) -> Array:
+        def report_product(product: Array) -> Array:
             nonlocal done
             done += 1
             report("products", learner=learner, iteration=done)
@@ -46,8 +46,8 @@ class SparseRows:
 
         settings: dict[str, Any] = {"tol": tol, "max_iter": max_iter, "width": _WIDTH}
         if n < p and count <= n:
-            found = drive(leading(n, count, seed, **settings), lambda v: told(self.times(self.back(v))))
+            found = drive(leading(n, count, seed, **settings), lambda v: report_product(self.times(self.back(v))))
             if found.values[-1] > _SMALL * found.values[0]:
                 vectors = self.back(found.vectors) / np.sqrt(found.values)
                 return Leading(found.values, vectors, found.converged, found.n_iter)
-        return drive(leading(p, count, seed, **settings), lambda q: told(self.back(self.times(q))))
+        return drive(leading(p, count, seed, **settings), lambda q: report_product(self.back(self.times(q))))

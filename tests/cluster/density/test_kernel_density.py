@@ -13,7 +13,7 @@ import learnt
 from learnt import KernelDensity, Table
 from learnt.cluster.density.kernels import KERNELS
 from learnt.cluster.density.sums import Sums
-from learnt.cluster.left_out import left_out_likelihood, merged
+from learnt.cluster.left_out import left_out_likelihood, merge_copies
 from learnt.errors import InputError, ParameterError, SavedModelError
 
 RNG = np.random.default_rng(0)
@@ -112,7 +112,7 @@ def test_left_out_likelihood_is_that_of_the_definition_with_ties_and_without():
     for digits in (12, 1, 0):
         x, w = rng.normal(size=(60, 2)).round(digits), rng.integers(1, 4, 60) / 2
         for weights in (None, w):
-            sums = merged(KernelDensity(bandwidth=[0.4, 0.7]).fit(x, sample_weight=weights)._sums)
+            sums = merge_copies(KernelDensity(bandwidth=[0.4, 0.7]).fit(x, sample_weight=weights)._sums)
             found = left_out_likelihood(sums, np.arange(sums.table.n_rows), copied=True)
             assert found == pytest.approx(left_out_by_loops(x, [0.4, 0.7], weights), abs=1e-7)
 
@@ -172,7 +172,7 @@ def test_left_out_likelihood_of_mixed_rows_leaves_out_all_rows_with_its_numbers(
         rest = np.where(np.isin(rows, copies[i]), 0.0, w) if i in copies else w - (rows == i)
         keep = np.flatnonzero(rest > 0)
         other = Sums(table.take(keep), rest[keep], "gaussian", sums.width, 0.0)
-        # The bell curves for gaps are those of all rows.
+        # The Gaussians for gaps are those of all rows.
         other.__dict__["bells"] = sums.bells
         logs.append(other.log_densities(table.take([i]))[0])
     assert left_out_likelihood(sums, rows, copied=True) == pytest.approx(np.average(logs, weights=w), abs=1e-9)

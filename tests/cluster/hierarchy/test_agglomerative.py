@@ -221,7 +221,7 @@ def test_fewer_rows_than_clusters_one_row_and_copies_alone():
     [
         ({"n_clusters": 2, "distance_threshold": 1.0}, "Exactly one of n_clusters and distance_threshold"),
         ({"n_clusters": None}, "Exactly one of n_clusters and distance_threshold"),
-        ({"metric": "manhattan"}, "only Euclid's distance belongs to"),
+        ({"metric": "manhattan"}, "only the Euclidean distance belongs"),
         ({"linkage": "wards"}, "linkage='wards' is not allowed"),
         ({"connectivity": "yes"}, "an n × n matrix"),
     ],

@@ -152,7 +152,7 @@ def test_fewer_different_rows_than_clusters_are_told():
 
 
 def test_means_need_euclids_distance():
-    with pytest.raises(ParameterError, match="method='bisecting' goes by means"):
+    with pytest.raises(ParameterError, match="method='bisecting' uses means"):
         DivisiveClustering(metric="manhattan").fit(blobs(9))
 
 

@@ -47,7 +47,7 @@ def test_means_of_entropies_are_those_of_scikit_learn(method):
 
 def test_counts_of_a_hundred_million_rows_do_not_overflow():
     one = np.repeat([0, 1], 50_000)
-    table = metrics.clusters.crossed(one, one)
+    table = metrics.clusters.shared_counts(one, one)
     many = type(table)(table.first, table.second, table.counts * 1000, table.sizes * 1000, table.others * 1000)
     assert metrics.clusters.partitions.adjusted_rand_index(many) == 1.0
 

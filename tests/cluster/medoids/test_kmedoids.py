@@ -218,16 +218,16 @@ def test_a_model_is_kept_in_a_file_and_a_wrong_one_is_refused(tmp_path):
 
 
 def test_starts_far_apart_follow_distance_and_weight():
-    from learnt.cluster.medoids.search import spread
+    from learnt.cluster.medoids.search import spread_rows
 
     x = np.array([[0.0], [0.1], [0.2], [100.0]])
     d, w = cdist(x, x), np.array([1.0, 1.0, 1.0, 1e-6])
-    seconds = [spread(d, None, 2, np.random.default_rng(s)) for s in range(200)]
+    seconds = [spread_rows(d, None, 2, np.random.default_rng(s)) for s in range(200)]
     assert np.mean([3 in rows for rows in seconds]) > 0.95
-    firsts = [spread(d, w, 1, np.random.default_rng(s))[0] for s in range(200)]
+    firsts = [spread_rows(d, w, 1, np.random.default_rng(s))[0] for s in range(200)]
     assert 3 not in firsts
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        assert sorted(spread(np.zeros((3, 3)), None, 3, np.random.default_rng(0))) == [0, 1, 2]
+        assert sorted(spread_rows(np.zeros((3, 3)), None, 3, np.random.default_rng(0))) == [0, 1, 2]
         for seed in range(20):  # rows with gaps are at a distance from themselves, and yet no row is drawn twice
-            assert sorted(spread(np.ones((3, 3)), None, 3, np.random.default_rng(seed))) == [0, 1, 2]
+            assert sorted(spread_rows(np.ones((3, 3)), None, 3, np.random.default_rng(seed))) == [0, 1, 2]

@@ -8,7 +8,7 @@ import pytest
 import learnt
 from learnt import KNeighborsClassifier, KNeighborsRegressor, Table
 from learnt.errors import ParameterError
-from learnt.neighbors.k_neighbors.feature_weights import column_parts, stretched
+from learnt.neighbors.k_neighbors.feature_weights import column_parts, stretch_columns
 from learnt.neighbors.measure import measure_of
 from learnt.neighbors.search import Search
 
@@ -146,9 +146,9 @@ def test_the_slope_of_the_soft_loss_is_its_slope(monkeypatch):
     monkeypatch.setattr(
         scipy.optimize, "minimize", lambda loss, start, **_: told.append(loss) or scipy.optimize.OptimizeResult(x=start)
     )
-    stretched(parts, y[:, None] == y[None, :], y.astype(float), np.ones(25), "")
+    stretch_columns(parts, y[:, None] == y[None, :], y.astype(float), np.ones(25), "")
     values, row_weights = rng.normal(size=25), rng.random(25)
-    stretched(parts, None, values, row_weights, "")
+    stretch_columns(parts, None, values, row_weights, "")
     typical = parts.sum(axis=(1, 2)) / (25 * 24)
     near = np.exp(-np.tensordot([1.0, 2.0, 3.0], parts / typical[:, None, None], 1))
     np.fill_diagonal(near, 0)

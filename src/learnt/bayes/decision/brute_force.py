@@ -47,7 +47,7 @@ class BruteForceMAP(HypothesisClassifier, abstract=True):
         return self.hypothesis_names_[int(self.posterior_.argmax())]
 
     def _probabilities(self, table: Table) -> Array:
-        kept = self._listed()[int(self.posterior_.argmax())]
+        kept = self._listed_hypotheses()[int(self.posterior_.argmax())]
         return answers(kept, table, self.classes_, float(self.noise))
 
     def _explain(self, table: Table) -> Explanations:
@@ -81,10 +81,10 @@ def mdl_score(log_likelihood: float, *, prior: float | None = None, bits: float 
         raise ParameterError(f"prior={spell(prior)} and bits={spell(bits)} came. Expected exactly one of them.")
     if prior is not None:
         if prior not in Real(0, 1):
-            raise ParameterError(f"prior={spell(prior)} is no probability. Expected a number from 0 to 1.")
+            raise ParameterError(f"prior={spell(prior)} is not a probability. Expected a number from 0 to 1.")
         bits = math.inf if prior == 0 else -math.log2(prior)
     elif bits not in Real(0):
-        raise ParameterError(f"bits={spell(bits)} is no length. Expected a number ≥ 0.")
+        raise ParameterError(f"bits={spell(bits)} is not a length. Expected a number ≥ 0.")
     assert bits is not None
     if log_likelihood not in Real() and log_likelihood not in (-math.inf, math.inf):
         raise ParameterError(

@@ -190,5 +190,5 @@ def _as_actions(classes: Array, matrix: LossMatrix) -> Array:
 
 def _finite(value: Any, name: str) -> float:
     if value not in Real():
-        raise ParameterError(f"{name}={spell(value)} is no cost. Expected a finite number.")
+        raise ParameterError(f"{name}={spell(value)} is not a cost. Expected a finite number.")
     return float(value)

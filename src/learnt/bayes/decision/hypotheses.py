@@ -84,7 +84,7 @@ class HypothesisClassifier(Classifier, abstract=True):
     posterior_: Array = attribute()
     log_likelihood_: Array = attribute()
 
-    def _listed(self) -> list[Any]:
+    def _listed_hypotheses(self) -> list[Any]:
         found = self.hypotheses
         return list(found.values()) if isinstance(found, Mapping) else list(found)
 
@@ -110,7 +110,9 @@ class HypothesisClassifier(Classifier, abstract=True):
 
     def _plan(self, training: Training) -> Generator[Pass, Any, None]:
         prior = self._prior()
-        found: HypothesisLikelihoods = yield WeighHypotheses(self._listed(), self.classes_, float(self.noise))
+        found: HypothesisLikelihoods = yield WeighHypotheses(
+            self._listed_hypotheses(), self.classes_, float(self.noise)
+        )
         self._weigh(prior, found.log_likelihood)
 
     def _weigh(self, prior: Array, log_likelihood: Array) -> None:

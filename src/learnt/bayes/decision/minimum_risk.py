@@ -169,9 +169,9 @@ class MinimumRiskClassifier(Classifier):
     def decide(self, X: Any) -> Decision:
         """The answer to each row, with the expected loss of every action."""
         one = copy(self)  # of one fit: another thread may be fitting anew
-        return one._decided(one.predict_proba(X))
+        return one._decide(one.predict_proba(X))
 
-    def _decided(self, proba: Array) -> Decision:
+    def _decide(self, proba: Array) -> Decision:
         matrix = LossMatrix(tuple(self.classes_.tolist()), tuple(self.actions_.tolist()), self.loss_)
         rule: Any = "map" if self.loss is None and self.rule == "risk" else self.rule
         return decide(
@@ -230,10 +230,10 @@ class MinimumRiskClassifier(Classifier):
         """The expected loss of the answer to each row: the probability of each class times its cost."""
         one = copy(self)
         proba = one.predict_proba(X)
-        return Explanations(len(proba), lambda i: one._told(proba[i : i + 1]))
+        return Explanations(len(proba), lambda i: one._explain_risk(proba[i : i + 1]))
 
-    def _told(self, proba: Array) -> Explanation:
-        made = self._decided(proba)
+    def _explain_risk(self, proba: Array) -> Explanation:
+        made = self._decide(proba)
         best = int(made.chosen[0])
         terms = zip(proba[0].tolist(), made.loss.costs[:, best].tolist(), strict=True)
         sum_ = " + ".join(f"{number(p)} × {number(cost)}" for p, cost in terms if p > 0) or "0"

@@ -35,7 +35,7 @@ class BayesOptimalClassifier(HypothesisClassifier, abstract=True):
         """Take the priors as the hypotheses' probabilities, for these classes, without any data."""
         self._check_parameters()
         twin = self._twin(classes=np.array(classes))
-        twin._weigh(self._prior(), np.zeros(len(self._listed())))
+        twin._weigh(self._prior(), np.zeros(len(self._listed_hypotheses())))
         return self._become(twin)
 
     def __sklearn_is_fitted__(self) -> bool:
@@ -50,7 +50,7 @@ class BayesOptimalClassifier(HypothesisClassifier, abstract=True):
     def _votes(self, table: Table) -> Array:
         """Hypotheses × rows × classes, each weighted."""
         noise = float(self.noise)
-        said = [answers(h, table, self.classes_, noise) for h in self._listed()]
+        said = [answers(h, table, self.classes_, noise) for h in self._listed_hypotheses()]
         votes: Array = np.array(said) * self.posterior_[:, None, None]
         return votes
 

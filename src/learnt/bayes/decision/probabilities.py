@@ -26,7 +26,7 @@ def odds(proba: Any, of: Any = None, against: Any = None, *, classes: Sequence[A
         p = numbers(proba, "odds were asked of")
         if not ((p >= 0) & (p <= 1)).all():
             raise InputError("odds were asked of numbers outside 0 … 1. Expected probabilities.")
-        return _unpacked(_ratio(p, 1 - p))
+        return _unpacked_number(_ratio(p, 1 - p))
     p = checked_probabilities(proba)
     names = tuple(range(p.shape[1])) if classes is None else tuple(map(plain, classes))
     one = class_place(of, names)
@@ -45,7 +45,7 @@ def from_odds(odds: Any) -> Any:
     if not (o >= 0).all():
         raise InputError("Odds below 0, or none at all, came. Expected numbers from 0 on.")
     with np.errstate(invalid="ignore"):
-        return _unpacked(np.where(np.isinf(o), 1.0, o / (1 + o)))
+        return _unpacked_number(np.where(np.isinf(o), 1.0, o / (1 + o)))
 
 
 def likelihood_ratio(
@@ -88,7 +88,7 @@ def checked_probabilities(proba: Any) -> Array:
     if bad.any():
         i = int(np.flatnonzero(bad)[0])
         raise InputError(
-            f"Row {i} holds {p[i].tolist()[:6]}, which are no probabilities. Expected numbers from 0 to 1 that add up "
+            f"Row {i} holds {p[i].tolist()[:6]}, which are not probabilities. Expected numbers from 0 to 1 that add up "
             "to 1, a column per class."
         )
     return p
@@ -118,7 +118,7 @@ def checked_priors(priors: Any, classes: Sequence[Any], what: str = "priors") ->
         p = np.full(0, np.nan)
     if p.shape != (len(classes),) or not (p >= 0).all() or not abs(p.sum() - 1) <= 1e-6:
         raise ParameterError(
-            f"{what}={priors!r} are no probabilities of {len(classes)} classes. Expected numbers from 0 to 1 that add "
+            f"{what}={priors!r} are not probabilities of {len(classes)} classes. Expected numbers from 0 to 1 that add "
             "up to 1, in the order of the classes, or a dict by class."
         )
     return p
@@ -143,7 +143,7 @@ def divisible_priors(priors: Any, names: tuple[Any, ...], what: str) -> Array:
     return p
 
 
-def _unpacked(x: Array) -> Any:
+def _unpacked_number(x: Array) -> Any:
     """A number where a number was asked about, else an array."""
     return x if x.ndim else float(x)
 

@@ -31,7 +31,7 @@ class StandardView:
     def __post_init__(self) -> None:
         u, p = self.used, self.design.n_columns
         if u.ndim != 1 or u.dtype != np.int64 or np.any(u < 0) or np.any(u >= p) or np.any(np.diff(u) <= 0):
-            raise ValueError("The columns in use are no columns of the design.")
+            raise ValueError("The columns in use are not columns of the design.")
         if self.center.shape != u.shape or self.scale.shape != u.shape or not (self.scale > 0).all():
             raise ValueError("Centres or scales do not fit the columns in use.")
 

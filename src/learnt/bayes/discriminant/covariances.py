@@ -24,11 +24,11 @@ def covariances(products: ClassProducts, scale: Array, kind: str, shrinkage: flo
     deviation, weight = products.deviations(), products.weight
     counted = np.broadcast_to(weight, deviation.shape)
     present = (counted > 0).sum(axis=0)
-    pooled = _divided(deviation.sum(axis=0), counted.sum(axis=0) - ddof * present)
+    pooled = _divide_sums(deviation.sum(axis=0), counted.sum(axis=0) - ddof * present)
     if kind in ("shared", "spherical"):
         found = pooled[None]
     else:
-        found = _divided(deviation, counted - ddof)
+        found = _divide_sums(deviation, counted - ddof)
         for c in range(len(found)):  # a class without a single cell of a column varies there as the others do
             none = np.flatnonzero(np.diagonal(counted[c]) == 0)
             found[c, none, none] = np.diagonal(pooled)[none]
@@ -48,7 +48,7 @@ def covariances(products: ClassProducts, scale: Array, kind: str, shrinkage: flo
     return Covariances(raw, len(found) == 1, shares)
 
 
-def _divided(total: Array, weight: Array) -> Array:
+def _divide_sums(total: Array, weight: Array) -> Array:
     """Sums divided by weights, 0 where nothing is left to divide by."""
     return np.divide(total, weight, out=np.zeros(total.shape), where=weight > 0)
 

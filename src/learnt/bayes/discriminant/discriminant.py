@@ -64,7 +64,7 @@ class Hyperplane:
 
 
 class DiscriminantClassifier(JointClassifier):
-    """Classify by the bell each class draws over all columns together.
+    """Classify by the Gaussian each class has over all columns together.
 
         log p(c | x) = log p(c) − ½ (x − μ_c)ᵀ Σ_c⁻¹ (x − μ_c) − ½ log |Σ_c| + constant
 

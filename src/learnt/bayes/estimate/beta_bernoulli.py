@@ -46,7 +46,7 @@ class BetaBernoulli(ConjugatePair):
     | `success` | `True` | the value that counts as a success; any other is a failure | |
     | `statistics` | none | `Counts` of successes and failures so far; `update` sets them | |
 
-    By default data are truths, or the numbers 0 and 1. With α = β = 0, which is no distribution, the mean
+    By default data are booleans, or the numbers 0 and 1. With α = β = 0, which is not a distribution, the mean
     is the maximum likelihood h/(h+t); with α = β = 1 the mode is.
 
     Reference: Gelman et al., Bayesian Data Analysis, 3rd ed., 2.1.

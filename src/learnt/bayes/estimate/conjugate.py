@@ -63,7 +63,7 @@ class ConjugatePair(ABC):
         reason = self._improper()
         if reason:
             raise InputError(
-                f"The posterior of {self!r} is no distribution: {reason}. "
+                f"The posterior of {self!r} is not a distribution: {reason}. "
                 "Update it with more observations, or start from a prior that is one."
             )
 
@@ -96,7 +96,7 @@ class ConjugatePair(ABC):
         reason = self._unseen()._improper()
         if reason:
             raise InputError(
-                f"The prior of {self!r} is no distribution: {reason}. It predicts no data, so that there is no "
+                f"The prior of {self!r} is not a distribution: {reason}. It predicts no data, so that there is no "
                 "marginal likelihood. Start from a prior that is one."
             )
         return float(self._log_evidence())
@@ -131,7 +131,7 @@ class ConjugatePair(ABC):
 
     def _settings(self) -> str:
         """The prior as the constructor was called."""
-        return ", ".join(f"{name}={shown(value)}" for name, value in self._prior.items())
+        return ", ".join(f"{name}={setting_text(value)}" for name, value in self._prior.items())
 
     def _with(self, **changes: Any) -> Self:
         twin = copy(self)
@@ -150,7 +150,7 @@ class ConjugatePair(ABC):
 
     def __str__(self) -> str:
         reason = self._improper()
-        lines = self._words() | ({"": f"no distribution: {reason}"} if reason else self._answers())
+        lines = self._words() | ({"": f"not a distribution: {reason}"} if reason else self._answers())
         return "\n".join(
             [f"{type(self).__name__}: {self.about}", *(f"  {name:<9}  {line}" for name, line in lines.items())]
         )
@@ -167,11 +167,11 @@ def checked_level(level: Any) -> float:
     return float(level)
 
 
-def shown(value: Any) -> str:
+def setting_text(value: Any) -> str:
     """A setting as Python would take it: whole numbers without a point, long arrays cut."""
     if isinstance(value, np.ndarray):
-        entries = [shown(entry) for entry in value[:4].tolist()] + ["…"] * (len(value) > 4)
+        entries = [setting_text(entry) for entry in value[:4].tolist()] + ["…"] * (len(value) > 4)
         return f"[{', '.join(entries)}]"
     if isinstance(value, list):
-        return shown(np.array(value))
+        return setting_text(np.array(value))
     return f"{value:g}" if isinstance(value, float) else repr(value)

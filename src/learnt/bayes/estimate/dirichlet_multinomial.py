@@ -39,7 +39,7 @@ class DirichletMultinomial(ConjugatePair):
     | `categories` | the labels, at least two; a dict brings its own, a list without has 0, 1, 2 … | |
     | `statistics` | `Counts` of the labels so far; `update` sets them | |
 
-    Everything comes in the order of `categories`. With α = 0, which is no distribution, the mean is the
+    Everything comes in the order of `categories`. With α = 0, which is not a distribution, the mean is the
     maximum likelihood N_k/N; with α = 1 the mode is.
 
     Reference: Gelman et al., Bayesian Data Analysis, 3rd ed., 3.4.
@@ -56,7 +56,7 @@ class DirichletMultinomial(ConjugatePair):
             raise self._wrong("categories", categories, "a list of labels")
         labels = tuple(plain(name) for name in categories)
         if not all(isinstance(name, str | int | float) and name == name for name in labels):
-            raise self._wrong("categories", labels, "labels of text, numbers or truths, none of them missing")
+            raise self._wrong("categories", labels, "labels of text, numbers or booleans, none of them missing")
         if np.isscalar(alpha):
             if not labels:
                 raise self._wrong("alpha", alpha, "a dict of labels, a list, or one number together with categories=")

@@ -33,7 +33,7 @@ class MultivariateNormalKnownCovariance(ConjugatePairOfRows):
     | `noise_covariance` | Σ, the known covariance of one row, or a number for its diagonal | definite |
     | `statistics` | `Moments` of the rows so far; `update` sets them | |
 
-    With Σ₀ = ∞, which is no distribution, mean and mode are the maximum likelihood x̄. A row with a missing
+    With Σ₀ = ∞, which is not a distribution, mean and mode are the maximum likelihood x̄. A row with a missing
     cell is left out.
 
     Reference: Gelman et al., Bayesian Data Analysis, 3rd ed., 3.5.

@@ -121,7 +121,7 @@ class NormalGamma(ConjugatePair):
     | `beta` | α times that guess of the variance | ≥ 0 |
     | `statistics` | `Moments` of the observations so far; `update` sets them | |
 
-    Limits that are no distributions, all with κ = β = 0: α = ½ makes the mode the maximum likelihood (x̄ and
+    Limits that are not distributions, all with κ = β = 0: α = ½ makes the mode the maximum likelihood (x̄ and
     λ = n/Σ(x−x̄)²), α = 0 the mean, and α = −½ makes the interval of μ Student's confidence interval.
 
     Reference: Murphy, Conjugate Bayesian analysis of the Gaussian distribution (2007), 3.
@@ -218,13 +218,13 @@ class NormalGamma(ConjugatePair):
         return _log_normalizer(after) - _log_normalizer(prior) - n / 2 * math.log(2 * math.pi)
 
     def _words(self) -> dict[str, str]:
-        def shown(p: dict[str, float]) -> str:
+        def name_distribution(p: dict[str, float]) -> str:
             return "μ, λ ~ Normal–Gamma(" + ", ".join(f"{name} {number(value)}" for name, value in p.items()) + ")"
 
         return {
-            "prior": shown(self._prior),
+            "prior": name_distribution(self._prior),
             "data": self._observed() + moments(self.statistics),
-            "posterior": shown(self.parameters),
+            "posterior": name_distribution(self.parameters),
         }
 
     def _answers(self) -> dict[str, str]:

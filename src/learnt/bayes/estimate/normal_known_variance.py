@@ -33,7 +33,7 @@ class NormalKnownVariance(ConjugatePair):
     | `noise_variance` | σ², the known variance of one observation | > 0 |
     | `statistics` | `Moments` of the observations so far; `update` sets them | |
 
-    With σ₀² = ∞, which is no distribution, mean and mode are the maximum likelihood x̄.
+    With σ₀² = ∞, which is not a distribution, mean and mode are the maximum likelihood x̄.
 
     Reference: Gelman et al., Bayesian Data Analysis, 3rd ed., 2.5.
     """

@@ -160,13 +160,13 @@ class NormalWishart(ConjugatePairOfRows):
         return _log_normalizer(self.parameters, d) - _log_normalizer(self._prior, d) - n * d / 2 * math.log(math.pi)
 
     def _words(self) -> dict[str, str]:
-        def shown(p: dict[str, Any]) -> str:
+        def name_distribution(p: dict[str, Any]) -> str:
             return "μ, Λ ~ Normal–Wishart(" + ", ".join(f"{name} {vector(value)}" for name, value in p.items()) + ")"
 
         return {
-            "prior": shown(self._prior),
+            "prior": name_distribution(self._prior),
             "data": sample(self.statistics, self.statistics.weight) + moments(self.statistics),
-            "posterior": shown(self.parameters),
+            "posterior": name_distribution(self.parameters),
         }
 
     def _answers(self) -> dict[str, str]:

@@ -126,9 +126,9 @@ class NormalWishartDistribution:
         return symmetric
 
     def __repr__(self) -> str:
-        from learnt.bayes.estimate.conjugate import shown
+        from learnt.bayes.estimate.conjugate import setting_text
 
-        center, scale = shown(self.location), shown(self.scale)
+        center, scale = setting_text(self.location), setting_text(self.scale)
         return f"NormalWishartDistribution(mean={center}, kappa={self.kappa:g}, dof={self.dof:g}, scale={scale})"
 
 

@@ -43,8 +43,8 @@ class EventModel(OnePass, JointClassifier, abstract=True):
     """What the models of counts share. They score rows by a linear form: members write `_solve_weights`.
 
     A category counts as one occurrence of itself; missing cells count as 0. Where nothing smooths, log 0 = −∞, which
-    times a count of 0 is no number: such weights are 0 in `_coef`, and `_barred` is a second linear form, above 0 for
-    rows that a class cannot have given; None where there are no such weights.
+    times a count of 0 is not a number: such weights are 0 in `_coef`, and `_barred` is a second linear form, above 0
+    for rows that a class cannot have given; None where there are no such weights.
     """
 
     feature_log_prob_: Array = attribute()
@@ -148,7 +148,7 @@ class EventModel(OnePass, JointClassifier, abstract=True):
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        tags.classifier_tags.poor_score = True  # on measurements: these are no counts
+        tags.classifier_tags.poor_score = True  # on measurements, which are not counts
         return tags
 
     def _check_fitted_state(self) -> None:

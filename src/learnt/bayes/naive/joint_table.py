@@ -77,7 +77,7 @@ class JointTableClassifier(Classifier):
 
     A cell missing when predicting is summed over: the rows that agree in all other columns count. Those fitted
     with a missing cell count wherever that column is not asked for. Where no row agrees, the class shares of
-    all rows are the answer. Numbers are cut at the quantiles of a bell curve with their mean and deviation.
+    all rows are the answer. Numbers are cut at the quantiles of a Gaussian with their mean and deviation.
 
     {settings}
 
@@ -170,7 +170,7 @@ class JointTableClassifier(Classifier):
     def sample(self, n: int = 1, random_state: Any = 0) -> tuple[Table, Array]:
         """Rows and their classes drawn from the table: combinations as often as they were seen, and by `alpha` others.
 
-        Numbers are drawn within their interval, from the bell curve that gave the cuts.
+        Numbers are drawn within their interval, from the Gaussian that gave the cuts.
         """
         schema = self._fitted_schema()
         rng = generator(type(self).__name__, n, random_state)
@@ -184,10 +184,10 @@ class JointTableClassifier(Classifier):
             smooth = np.flatnonzero(rng.random(n) < added / (added + self.counts_.sum()))
             cells[smooth] = rng.integers(sizes, size=(len(smooth), len(sizes)))
             codes[smooth] = rng.integers(len(self.classes_), size=len(smooth))
-        columns = [self._drawn(schema, j, cells[:, j], rng) for j in range(len(schema))]
+        columns = [self._drawn_column(schema, j, cells[:, j], rng) for j in range(len(schema))]
         return Table.of_columns(columns, n_rows=n, named=schema.named), self.classes_[codes]
 
-    def _drawn(self, schema: Schema, j: int, cells: Array, rng: np.random.Generator) -> Column:
+    def _drawn_column(self, schema: Schema, j: int, cells: Array, rng: np.random.Generator) -> Column:
         from scipy.special import ndtri
 
         column = schema.columns[j]

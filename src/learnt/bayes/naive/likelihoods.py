@@ -3,7 +3,7 @@
     categorical   P(x = v | c) = (n_cv + α) / (n_c + α·V), or the m-estimate (n_cv + m·p_v) / (n_c + m)
     bernoulli     the same for two values: of a boolean column, or x > 0 of a number
     gaussian      N(x; μ_c, σ²_c)
-    kernel        the mean of bell curves of width h_c around the cells of class c
+    kernel        the mean of Gaussians of width h_c around the cells of class c
     mdl, width, frequency    categorical, over intervals of the number
 
 Missing cells say nothing, log 1 = 0 in every class. Summing over what they could be gives the same: the
@@ -80,7 +80,7 @@ def _check_kind(column: ColumnSchema, name: str, owner: str) -> None:
         )
 
 
-# Counted columns: categories, truths, intervals.
+# Counted columns: categories, booleans, intervals.
 
 
 def level_codes(column: Column, edges: Array | None) -> Array:
@@ -99,7 +99,7 @@ def level_labels(column: ColumnSchema, edges: Array | None) -> tuple[Any, ...]:
     return ("≤ 0", "> 0") if edges is None else interval_labels(edges[1:-1])
 
 
-def smoothed(counts: Array, alpha: float, m: float | None, prior: Array | None) -> Array:
+def smoothed_log_probabilities(counts: Array, alpha: float, m: float | None, prior: Array | None) -> Array:
     """log P(level | class), classes × levels; uniform in a class without cells where nothing smooths."""
     levels = counts.shape[1]
     more = np.full(levels, float(alpha)) if m is None else m * (np.full(levels, 1 / levels) if prior is None else prior)
@@ -141,7 +141,7 @@ def add_counted(out: Array, log_probability: Array, codes: Array) -> None:
     out += np.hstack([log_probability, blank])[:, codes]
 
 
-# Bell curves.
+# Gaussians.
 
 
 def add_gaussian(out: Array, x: Array, mean: Array, variance: Array) -> None:

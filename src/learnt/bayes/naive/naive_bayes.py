@@ -19,7 +19,7 @@ from learnt.bayes.naive.likelihoods import (
     level_codes,
     level_labels,
     level_prior,
-    smoothed,
+    smoothed_log_probabilities,
 )
 from learnt.bayes.naive.probability_tables import ProbabilityTables, naive_tables
 from learnt.bayes.naive.statistics import (
@@ -57,7 +57,7 @@ class NaiveBayesClassifier(OnePass, JointClassifier):
     >>> model.predict({"sky": ["sun", None], "degrees": [22, 12]})
     array(['yes', 'no'], dtype='<U3')
 
-    Numbers follow a normal distribution in each class, categories and truths are counted. Missing cells say nothing,
+    Numbers follow a normal distribution in each class, categories and booleans are counted. Missing cells say nothing,
     when fitting and when predicting; summing over all they could be would give the same.
 
     {settings}
@@ -159,7 +159,7 @@ class NaiveBayesClassifier(OnePass, JointClassifier):
             *table_moments(batch.table, self._places("gaussian"), codes, weights, k),
             tuple(
                 counts_by_class(level_codes(batch.table[name], edges), len(labels), codes, weights, k)
-                for name, edges, labels in self._counted()
+                for name, edges, labels in self._counted_columns()
             ),
             tuple(kept_cells(batch.table.columns[j].values, codes, weights) for j in self._places("kernel")),
         )
@@ -167,7 +167,7 @@ class NaiveBayesClassifier(OnePass, JointClassifier):
     def _places(self, likelihood: str) -> list[int]:
         return [j for j, name in enumerate(self._schema.names) if self.likelihoods_[name] == likelihood]
 
-    def _counted(self) -> list[tuple[str, Array | None, tuple[Any, ...]]]:
+    def _counted_columns(self) -> list[tuple[str, Array | None, tuple[Any, ...]]]:
         """Name, edges and labels of each column whose levels are counted."""
         found = []
         for column in self._schema:
@@ -181,9 +181,9 @@ class NaiveBayesClassifier(OnePass, JointClassifier):
         self.class_log_prior_ = log_priors(self.priors, self.classes_, statistic.class_weight, type(self).__name__)
         self._solve_gaussians(statistic)
         self.feature_log_prob_ = {}
-        for (name, _, labels), counts in zip(self._counted(), statistic.counts, strict=True):
+        for (name, _, labels), counts in zip(self._counted_columns(), statistic.counts, strict=True):
             prior = None if self.m is None else level_prior(self.m_prior, name, labels, counts)
-            self.feature_log_prob_[name] = smoothed(counts, self.alpha, self.m, prior)
+            self.feature_log_prob_[name] = smoothed_log_probabilities(counts, self.alpha, self.m, prior)
         kernels = [self._schema.names[j] for j in self._places("kernel")]
         self.kernels_ = {
             name: Kernels.of(cells, len(self.classes_)) for name, cells in zip(kernels, statistic.cells, strict=True)
@@ -281,6 +281,6 @@ class NaiveBayesClassifier(OnePass, JointClassifier):
         cut = [name for name, likelihood in self.likelihoods_.items() if likelihood in CUTTING]
         if list(self.edges_) != cut or any(e.ndim != 1 or not (np.diff(e) >= 0).all() for e in self.edges_.values()):
             raise SavedModelError("The edges are not rising numbers of the columns cut into intervals.")
-        sizes = {name: (k, len(labels)) for name, _, labels in self._counted()}
+        sizes = {name: (k, len(labels)) for name, _, labels in self._counted_columns()}
         if {name: table.shape for name, table in self.feature_log_prob_.items()} != sizes:
             raise SavedModelError("The tables of probabilities do not fit the columns and classes.")

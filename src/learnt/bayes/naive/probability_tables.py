@@ -83,7 +83,7 @@ def naive_tables(model: NaiveBayesClassifier) -> ProbabilityTables:
     """Priors, then of each column its probabilities, or mean and standard deviation, or how its kernels are made."""
     labels = tuple(model.classes_.tolist())
     tables = [ProbabilityTable("P(class)", ("",), labels, np.exp(model.class_log_prior_)[None])]
-    counted = {name: levels for name, _, levels in model._counted()}
+    counted = {name: levels for name, _, levels in model._counted_columns()}
     gaussian = iter(zip(model.theta_.T, np.sqrt(model.var_).T, strict=True))
     for name, likelihood in model.likelihoods_.items():
         if name in counted:

@@ -167,12 +167,12 @@ class TextClassifier(Classifier):
         rows = self.bag_.transform(X)
         told, terms = self.model_.explain(rows), self.bag_.get_feature_names_out()
 
-        def worded(i: int) -> Explanation:
+        def explain_words(i: int) -> Explanation:
             answer = told[i]
             evidence = tuple(replace(e, column=str(terms[int(e.column[1:])])) for e in answer.evidence)
             return replace(answer, evidence=evidence)
 
-        return Explanations(rows.shape[0], worded)
+        return Explanations(rows.shape[0], explain_words)
 
     def highlight(self, text: str) -> Highlight:
         """One document with what each of its words adds: colours in a notebook, signs in print.
@@ -216,13 +216,13 @@ class Highlight:
         yield self.text[at:], None
 
     def __str__(self) -> str:
-        def shown(piece: str, weight: float | None) -> str:
+        def show_piece(piece: str, weight: float | None) -> str:
             if weight is None:
                 return piece
             size = "∞" if math.isinf(weight) else f"{abs(weight):.2g}"
             return f"{piece}[{'+' if weight >= 0 else MINUS}{size}]"
 
-        words = "".join(shown(piece, weight) for piece, weight in self._pieces())
+        words = "".join(show_piece(piece, weight) for piece, weight in self._pieces())
         return f"{self.explanation.prediction!r}: {words}"
 
     __repr__ = __str__
@@ -230,14 +230,14 @@ class Highlight:
     def _repr_html_(self) -> str:
         most = max((abs(w) for w in self.words.values() if math.isfinite(w)), default=0) or 1.0
 
-        def shown(piece: str, weight: float | None) -> str:
+        def show_piece(piece: str, weight: float | None) -> str:
             if weight is None:
                 return html.escape(piece)
             colour = "46, 125, 50" if weight >= 0 else "198, 40, 40"
             style = f"background: rgba({colour}, {min(abs(weight) / most, 1) * 0.6:.2f})"
             return f'<span style="{style}" title="{weight:+.3g}">{html.escape(piece)}</span>'
 
-        words = "".join(shown(piece, weight) for piece, weight in self._pieces())
+        words = "".join(show_piece(piece, weight) for piece, weight in self._pieces())
         answer = html.escape(str(self.explanation.prediction))
         return f'<div><b>{answer}</b><p style="white-space: pre-wrap">{words}</p></div>'
 

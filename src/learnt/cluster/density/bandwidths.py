@@ -9,7 +9,7 @@ from dataclasses import replace
 import numpy as np
 
 from learnt.cluster.density.sums import Sums, mean_and_spread
-from learnt.cluster.left_out import left_out_likelihood, merged, ties_of
+from learnt.cluster.left_out import left_out_likelihood, merge_copies, ties_of
 from learnt.data.table import Array, Table
 from learnt.errors import convergence_warning
 from learnt.statistics.sample import sample_places
@@ -57,7 +57,7 @@ def by_cross_validation(sums: Sums) -> tuple[Array, Array, Array]:
     """The best multiple of the bandwidths in `sums`; the multiples tried and the likelihood of each."""
     ties = ties_of(sums)
     if ties.copied:
-        sums = merged(sums)
+        sums = merge_copies(sums)
     n = sums.table.n_rows
     rows = sample_places(n, _ROWS, 0)
     tried: dict[float, float] = {}

@@ -11,7 +11,7 @@ from learnt import _core
 from learnt.cluster.density.explanation import DensityExplanation
 from learnt.cluster.density.pairs import Lists, density_clusters
 from learnt.cluster.hierarchy.hierarchy import by_first_row
-from learnt.cluster.nearest_rows import CELLS, NearestRowClusterer, Taken, taken_rows
+from learnt.cluster.nearest_rows import CELLS, NearestRowClusterer, TakenRows, taken_rows
 from learnt.cluster.row_space import RowIndex
 from learnt.data.schema import Schema
 from learnt.data.table import Array, Table
@@ -23,7 +23,7 @@ from learnt.errors import SavedModelError
 from learnt.learner.fields import attribute, setting
 from learnt.learner.matching import unseen_cells
 from learnt.learner.parameters import OneOf, Real
-from learnt.neighbors import Function, KeptRows, Resolved
+from learnt.neighbors import Function, KeptRows, ResolvedMetric
 from learnt.show.numbers import number
 from learnt.show.words import counted, first_of
 from learnt.watch import report
@@ -80,7 +80,7 @@ class DBSCAN(NearestRowClusterer):
         Real(above=0), "weight of neighbours that makes a core, the row itself counted", default=5
     )
     metric: Any = setting(
-        OneOf(*NAMES, "precomputed") | Resolved() | Function(),
+        OneOf(*NAMES, "precomputed") | ResolvedMetric() | Function(),
         'Euclid\'s for complete numbers, else "mixed"; any metric, or "precomputed": X holds distances',
         default="auto",
     )
@@ -93,12 +93,12 @@ class DBSCAN(NearestRowClusterer):
     # Fitting
 
     def _learn(self, rows: WholeTable) -> None:
-        taken = taken_rows(rows, type(self).__name__, self._given)
+        taken = taken_rows(rows, type(self).__name__, self._is_precomputed)
         self._design, self._row_weights = None, taken.weights
-        metric = None if self._given else metric_for(taken.rows, self.metric)
+        metric = None if self._is_precomputed else metric_for(taken.rows, self.metric)
         self._metric = metric if isinstance(metric, Metric) else None
         report("clustering", learner=type(self).__name__, iteration=0, total=1)
-        clusters, core = self._clustered(taken)
+        clusters, core = self._cluster_rows(taken)
         clusters = by_first_row(clusters)
         self.n_clusters_ = int(clusters.max(initial=-1)) + 1
         self._kept_core = np.flatnonzero(core)
@@ -106,17 +106,17 @@ class DBSCAN(NearestRowClusterer):
         self._keep(taken, clusters)
         report("clustered", learner=type(self).__name__, iteration=1, total=1, clusters=self.n_clusters_)
 
-    def _clustered(self, taken: Taken) -> tuple[Array, Array]:
+    def _cluster_rows(self, taken: TakenRows) -> tuple[Array, Array]:
         found = None if taken.square is not None else self._space.coordinates(taken.rows)
         n, least = len(taken.numbers), float(self.min_samples)
         if found is None:
             return density_clusters(lambda: self._lists(taken), n, least, taken.weights)
         labels, core, space = np.empty(n, np.int32), np.empty(n, np.uint8), found.space
-        eps = float(space.asked(np.array([float(self.eps)]))[0]) * found.scale
+        eps = float(space.search_radii(np.array([float(self.eps)]))[0]) * found.scale
         _core.dbscan(found.x, space.norm, space.power, space.weights, eps, least, taken.weights, labels, core)
         return labels, core.astype(bool)
 
-    def _lists(self, taken: Taken) -> Lists:
+    def _lists(self, taken: TakenRows) -> Lists:
         """The rows within eps of each row, in blocks; a row and its copies are neighbours, also with missing cells."""
         n = len(taken.numbers)
         copies = (
@@ -157,7 +157,7 @@ class DBSCAN(NearestRowClusterer):
     @property
     def _cores(self) -> RowIndex:
         """An index of the cores alone."""
-        found: RowIndex = self._made("cores", lambda: self._space.index(_some(self._kept_rows(), self._kept_core)))
+        found: RowIndex = self._make_once("cores", lambda: self._space.index(_some(self._kept_rows(), self._kept_core)))
         return found
 
     def _exceptional(self) -> tuple[Array, Array]:
@@ -174,7 +174,7 @@ class DBSCAN(NearestRowClusterer):
         keys, first = np.unique(_row_keys(table.take(odd), self._schema), return_index=True)
         return keys, labels[asked[odd[first]]]
 
-    def _copied(self, table: Table) -> Array:
+    def _places_of_copies(self, table: Table) -> Array:
         """Of each row the place of its cells among the different ones of the kept rows; −1 if they are not there.
 
         Only rows that may be away from their own copies are looked up: where cells are missing, a function measures,
@@ -189,14 +189,14 @@ class DBSCAN(NearestRowClusterer):
 
     @property
     def _copies(self) -> Copies:
-        def made() -> Copies:
+        def make_copies() -> Copies:
             keys, group = np.unique(_row_keys(self._kept_rows().table, self._schema), return_inverse=True)
             cores = np.full(len(keys), -1)
             cores[group[self._kept_core[::-1]]] = self._kept_core[::-1]
             weights = np.bincount(group, self._row_weights, minlength=len(keys)).astype(np.float64)
             return Copies(keys, group, cores, weights)
 
-        found: Copies = self._made("copies", made)
+        found: Copies = self._make_once("copies", make_copies)
         return found
 
     def _nearest_core(self, table: Table) -> tuple[Array, Array]:
@@ -207,7 +207,7 @@ class DBSCAN(NearestRowClusterer):
         if len(self._kept_core) == 0:
             return np.full(table.n_rows, np.inf), np.full(table.n_rows, -1)
         away, places = self._cores.query(table, 1)
-        away, cores, copied = away[:, 0], self._kept_core[places[:, 0]], self._copied(table)
+        away, cores, copied = away[:, 0], self._kept_core[places[:, 0]], self._places_of_copies(table)
         if np.any(copied >= 0):
             own = np.where(copied >= 0, self._copies.cores[copied], -1)
             away, cores = np.where(own >= 0, 0.0, away), np.where(own >= 0, own, cores)
@@ -222,7 +222,7 @@ class DBSCAN(NearestRowClusterer):
     def _predict(self, table: Table) -> Array:
         self._kept_rows()
         labels = self._by_cores(table)
-        keys, clusters = self._made("exceptions", self._exceptional)
+        keys, clusters = self._make_once("exceptions", self._exceptional)
         if len(keys):  # copies of fitted rows stay where those are
             own = _row_keys(table, self._schema)
             place = np.minimum(np.searchsorted(keys, own), len(keys) - 1)
@@ -241,7 +241,7 @@ class DBSCAN(NearestRowClusterer):
 
     def _around(self, table: Table) -> Array:
         self._kept_rows()
-        out, copied = np.empty(table.n_rows), self._copied(table)
+        out, copied = np.empty(table.n_rows), self._places_of_copies(table)
         step = max(1, CELLS // self._kept_rows().n_rows)
         for i in range(0, table.n_rows, step):
             start, rows, _ = self._index.radius(table.rows(i, min(table.n_rows, i + step)), float(self.eps))
@@ -254,7 +254,7 @@ class DBSCAN(NearestRowClusterer):
                 out[i : i + step] += np.where((some >= 0) & ~among, self._copies.weights[some], 0.0)
         return out
 
-    def _explained(self, row: Table) -> DensityExplanation:
+    def _explain_row(self, row: Table) -> DensityExplanation:
         answer, around = int(self._predict(row)[0]), float(self._around(row)[0])
         away, near = (v[0] for v in self._nearest_core(row))
         words = f"weight of rows within {number(self.eps)}"

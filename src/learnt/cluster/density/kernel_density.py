@@ -56,7 +56,7 @@ class KernelDensity(Learner, listed=False):
 
     Of labels a fitted row gives 1 − λ to its own and λ/(c − 1) to each of the other c − 1; the kernels of columns are
     multiplied. A cell that a row to be judged lacks is left out of its density; a cell that a fitted row lacks may be
-    what the column's other cells are (a bell curve, or their shares). Columns that never vary are left out.
+    what the column's other cells are (a Gaussian, or their shares). Columns that never vary are left out.
 
     {settings}
 

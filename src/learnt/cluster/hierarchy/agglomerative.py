@@ -7,7 +7,7 @@ from typing import Any
 from learnt.cluster.hierarchy.hierarchical import HierarchicalClusterer
 from learnt.cluster.hierarchy.hierarchy import Hierarchy
 from learnt.cluster.hierarchy.linking import CENTRES, LINKAGES, link, link_graph, link_square
-from learnt.cluster.nearest_rows import Taken, taken_rows
+from learnt.cluster.nearest_rows import TakenRows, taken_rows
 from learnt.distance.metric import Metric
 from learnt.distance.precomputed import metric_for
 from learnt.distance.resolving import NAMES
@@ -15,7 +15,7 @@ from learnt.engine.whole import WholeTable
 from learnt.errors import InputError, ParameterError
 from learnt.learner.fields import setting
 from learnt.learner.parameters import Domain, Flag, OneOf, Real, Whole
-from learnt.neighbors import Function, Resolved
+from learnt.neighbors import Function, ResolvedMetric
 from learnt.show.words import spell
 from learnt.watch import report
 
@@ -45,7 +45,7 @@ class AgglomerativeClustering(HierarchicalClusterer):
 
     {settings}
 
-    Ward, centroid and median go with Euclid's distance alone. For them columns that are no numbers enter as in
+    Ward, centroid and median go with Euclidean distance alone. For them columns that are not numbers enter as in
     `KMeans`: indicators and ranks; missing cells as the mean or the most frequent category.
 
     Attributes: `labels_`, `n_clusters_`, `hierarchy_` (a `Hierarchy`), `children_`, `distances_` (heights of merges),
@@ -77,7 +77,7 @@ class AgglomerativeClustering(HierarchicalClusterer):
         default="ward",
     )
     metric: Any = setting(
-        OneOf(*NAMES, "precomputed") | Resolved() | Function(),
+        OneOf(*NAMES, "precomputed") | ResolvedMetric() | Function(),
         'Euclid\'s for complete numbers, else "mixed"; any metric, or "precomputed": X holds distances',
         default="auto",
     )
@@ -96,19 +96,19 @@ class AgglomerativeClustering(HierarchicalClusterer):
 
     def _learn(self, rows: WholeTable) -> None:
         self._check_together()
-        taken = taken_rows(rows, type(self).__name__, self._given)
+        taken = taken_rows(rows, type(self).__name__, self._is_precomputed)
         n = len(taken.numbers)
         if self.n_clusters is not None and max(n, taken.weight) < self.n_clusters:
             raise InputError(f"n_samples={n} should be >= n_clusters={self.n_clusters}. Ask for fewer clusters.")
         self._design = self._metric = None
-        if not self._given:
+        if not self._is_precomputed:
             if self.linkage in CENTRES:
                 self._design = self._design_of(rows)
             else:
                 metric = metric_for(taken.rows, self.metric)
                 self._metric = metric if isinstance(metric, Metric) else None
         report("linking", learner=type(self).__name__, iteration=0, total=max(0, n - 1))
-        self.hierarchy_ = self._linked(taken)
+        self.hierarchy_ = self._link_rows(taken)
         report("linked", learner=type(self).__name__, iteration=max(0, n - 1), total=max(0, n - 1))
         if self.n_clusters is None:
             clusters = self.hierarchy_.cut(height=self.distance_threshold)
@@ -128,12 +128,12 @@ class AgglomerativeClustering(HierarchicalClusterer):
         euclid = isinstance(self.metric, str) and self.metric in ("auto", "euclidean", "l2", "precomputed")
         if self.linkage in CENTRES and not euclid:
             raise ParameterError(
-                f"{name}: linkage={self.linkage!r} goes by means of rows, which only Euclid's distance belongs to. "
+                f"{name}: linkage={self.linkage!r} uses means of rows, to which only the Euclidean distance belongs. "
                 "Take metric='auto' or 'euclidean', or another linkage."
             )
 
-    def _linked(self, taken: Taken) -> Hierarchy:
-        space = None if self._given else self._space
+    def _link_rows(self, taken: TakenRows) -> Hierarchy:
+        space = None if self._is_precomputed else self._space
         if self.connectivity is not None:
             graph = self.connectivity
             if len(taken.numbers) < taken.whole.n_rows:

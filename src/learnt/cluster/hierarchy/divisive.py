@@ -7,9 +7,9 @@ from typing import Any
 
 from learnt.cluster.hierarchy.hierarchical import HierarchicalClusterer
 from learnt.cluster.hierarchy.hierarchy import Hierarchy
-from learnt.cluster.hierarchy.linking import centred, divide_pairs
+from learnt.cluster.hierarchy.linking import centred_rows, divide_pairs
 from learnt.cluster.kmeans.bisecting import bisect
-from learnt.cluster.nearest_rows import Taken, taken_rows
+from learnt.cluster.nearest_rows import TakenRows, taken_rows
 from learnt.distance.metric import Metric
 from learnt.distance.precomputed import check_room, condense, metric_for
 from learnt.distance.resolving import NAMES
@@ -17,7 +17,7 @@ from learnt.engine.whole import WholeTable
 from learnt.errors import InputError, ParameterError, convergence_warning
 from learnt.learner.fields import setting
 from learnt.learner.parameters import Flag, OneOf, Whole
-from learnt.neighbors import Function, Resolved
+from learnt.neighbors import Function, ResolvedMetric
 from learnt.watch import report
 
 
@@ -37,7 +37,7 @@ class DivisiveClustering(HierarchicalClusterer):
 
     {settings}
 
-    "bisecting" takes columns that are no numbers as `KMeans` does. "diana" compares all pairs: Euclid's distance for
+    "bisecting" takes columns that are not numbers as `KMeans` does. "diana" compares all pairs: Euclidean distance for
     complete numbers, else the mixed one; it needs 4 n² bytes and counts every row once.
 
     Attributes: `labels_`, `n_clusters_`, `hierarchy_` (a `Hierarchy`), `children_`, `distances_` (heights),
@@ -57,7 +57,7 @@ class DivisiveClustering(HierarchicalClusterer):
     n_clusters: int = setting(Whole(1), "how many clusters the labels tell", default=2, kw_only=False)
     method: Any = setting(OneOf("bisecting", "diana"), 'or "diana"', default="bisecting")
     metric: Any = setting(
-        OneOf(*NAMES, "precomputed") | Resolved() | Function(),
+        OneOf(*NAMES, "precomputed") | ResolvedMetric() | Function(),
         'of "diana": any metric, or "precomputed": X holds distances; "bisecting" has Euclid\'s alone',
         default="auto",
     )
@@ -72,19 +72,19 @@ class DivisiveClustering(HierarchicalClusterer):
         euclid = isinstance(self.metric, str) and self.metric in ("auto", "euclidean", "l2")
         if self.method == "bisecting" and not euclid:
             raise ParameterError(
-                f"{type(self).__name__}: method='bisecting' goes by means of rows, which only Euclid's distance "
-                "belongs to. Take metric='auto' or 'euclidean', or method='diana'."
+                f"{type(self).__name__}: method='bisecting' uses means of rows, to which only the Euclidean distance "
+                "belongs. Take metric='auto' or 'euclidean', or method='diana'."
             )
-        taken = taken_rows(rows, type(self).__name__, self._given)
+        taken = taken_rows(rows, type(self).__name__, self._is_precomputed)
         n = len(taken.numbers)
         if max(n, taken.weight) < self.n_clusters:
             raise InputError(f"n_samples={n} should be >= n_clusters={self.n_clusters}. Ask for fewer clusters.")
         self._design = self._metric = None
         if self.method == "bisecting":
             self._design = self._design_of(rows)
-            self.hierarchy_ = self._bisected(taken)
+            self.hierarchy_ = self._bisect_rows(taken)
         else:
-            self.hierarchy_ = self._divided(taken)
+            self.hierarchy_ = self._divide_rows(taken)
         clusters = self.hierarchy_.cut(min(self.n_clusters, self.hierarchy_.n_leaves))
         self.n_clusters_ = int(clusters.max()) + 1
         self._keep(taken, clusters)
@@ -97,14 +97,14 @@ class DivisiveClustering(HierarchicalClusterer):
                 stacklevel=2,
             )
 
-    def _bisected(self, taken: Taken) -> Hierarchy:
+    def _bisect_rows(self, taken: TakenRows) -> Hierarchy:
         found = self._space.coordinates(taken.rows)
         assert found is not None
         k = min(self.n_clusters, len(taken.numbers))
-        tree = bisect(centred(found.x), taken.weights, k, self.max_iter, type(self).__name__)
+        tree = bisect(centred_rows(found.x), taken.weights, k, self.max_iter, type(self).__name__)
         return Hierarchy(tree.children, tree.heights / found.scale, tree.counts, tree.leaf_of)
 
-    def _divided(self, taken: Taken) -> Hierarchy:
+    def _divide_rows(self, taken: TakenRows) -> Hierarchy:
         if taken.weights is not None:
             raise InputError("method='diana' counts every row once. Leave sample_weight out, or take 'bisecting'.")
         n = len(taken.numbers)

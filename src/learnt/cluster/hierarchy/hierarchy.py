@@ -52,7 +52,7 @@ class Hierarchy:
             raise SavedModelError("The merges of a hierarchy do not fit each other.")
         types = (self.children.dtype, self.heights.dtype, self.counts.dtype)
         if types != (np.int64, np.float64, np.int64) or not np.all((self.heights >= 0) & (self.heights < np.inf)):
-            raise SavedModelError("The heights of a hierarchy are no finite numbers of at least 0.")
+            raise SavedModelError("The heights of a hierarchy are not finite numbers of at least 0.")
         made = np.arange(n, n + m)[:, None]
         if m and (np.any(self.children < 0) or np.any(self.children >= made)):
             raise SavedModelError("A merge of a hierarchy names a cluster that is not there yet.")

@@ -54,15 +54,15 @@ def link(table: Table, space: RowSpace, linkage: str, weights: Array | None) -> 
 def _link_coordinates(found: Coordinates, linkage: str, weights: Array | None) -> Hierarchy:
     x, room, space = found.x, _Room(len(found.x)), found.space
     if linkage in CENTRES:
-        x = centred(x)
+        x = centred_rows(x)
         _core.link_rows(x, linkage, "l2", 2.0, None, weights, *room.out)
     else:
         _core.link_rows(x, linkage, space.norm, space.power, space.weights, None, *room.out)
     with np.errstate(over="ignore"):
-        return room.tree(found.shown(room.heights))
+        return room.tree(found.metric_distances(room.heights))
 
 
-def centred(x: Array) -> Array:
+def centred_rows(x: Array) -> Array:
     """Rows moved next to the origin: means of numbers like 1e8 + 0.1 would lose digits."""
     middle = x.min(axis=0) / 2 + x.max(axis=0) / 2
     moved: Array = x - middle
@@ -113,7 +113,7 @@ def link_graph(
         if found is None:
             raise InputError("linkage='ward' with connectivity needs rows, not distances: it takes their means.")
         scale = found.scale
-        _core.link_graph(start, b, None, centred(found.x), linkage, weights, *room.out)
+        _core.link_graph(start, b, None, centred_rows(found.x), linkage, weights, *room.out)
     else:
         length = square[a, b] if square is not None else space.along(table, a, b) if space is not None else None
         _core.link_graph(start, b, length, None, linkage, weights, *room.out)

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from learnt.cluster.judging.co_association import Kinds
-from learnt.cluster.judging.partitions import adjusted_rand_index, crossed
+from learnt.cluster.judging.partitions import adjusted_rand_index, shared_counts
 from learnt.cluster.judging.silhouette import cluster_codes
 from learnt.data.table import Array, Table
 from learnt.distance.precomputed import check_room
@@ -60,7 +60,7 @@ class Consensus:
 
     @cached_property
     def interval(self) -> tuple[float, float]:
-        """95 % interval of `mean`, by leaving out one run at a time: pairs that share a run are no new evidence."""
+        """95 % interval of `mean`, by leaving out one run at a time: pairs that share a run are not new evidence."""
         r = len(self.agreement)
         if r < 3:
             return -1.0, 1.0
@@ -153,7 +153,7 @@ def consensus_clustering(
     kinds = Kinds.of(runs)
     k = n_clusters or int(np.median([len(np.unique(run[run >= 0])) for run in runs])) or 1
     labels_of_kinds = kinds.clusters(min(k, len(kinds.counts)))
-    labels = _numbered(labels_of_kinds[kinds.of_row])
+    labels = _renumbered_labels(labels_of_kinds[kinds.of_row])
     agreement = _agreement(runs)
     return Consensus(labels, kinds.stability(labels_of_kinds)[kinds.of_row], runs, agreement, objectives, less, kinds)
 
@@ -207,7 +207,7 @@ def _given_runs(clusterings: Any) -> Array:
     return np.array(runs)
 
 
-def _numbered(labels: Array) -> Array:
+def _renumbered_labels(labels: Array) -> Array:
     """Clusters numbered in the order of their first rows."""
     _, first, place = np.unique(labels, return_index=True, return_inverse=True)
     rank = np.empty(len(first), np.int64)
@@ -222,7 +222,7 @@ def _agreement(runs: Array) -> Array:
     codes = [np.unique(run, return_inverse=True)[1].reshape(-1) for run in runs]
     for i in range(r):
         for j in range(i):
-            found[i, j] = found[j, i] = adjusted_rand_index(crossed(codes[i], codes[j]))
+            found[i, j] = found[j, i] = adjusted_rand_index(shared_counts(codes[i], codes[j]))
     return found
 
 

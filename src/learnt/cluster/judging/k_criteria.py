@@ -119,7 +119,7 @@ def split_clusters(
             done += len(waiting)
             break
         rows = waiting.pop(0)
-        test, labels = _split(x[rows], None if weights is None else weights[rows], fit, level, draws, rng)
+        test, labels = _split_cluster(x[rows], None if weights is None else weights[rows], fit, level, draws, rng)
         tests.append(test)
         if test.kept:
             waiting += [rows[labels == 0], rows[labels == 1]]
@@ -129,7 +129,7 @@ def split_clusters(
     return done, tuple(tests)
 
 
-def _split(
+def _split_cluster(
     x: Array, weights: Array | None, fit: Fit, level: float, draws: int, rng: np.random.Generator
 ) -> tuple[Split, Array]:
     n, whole = len(x), _inertia(x, weights)

@@ -14,7 +14,7 @@ from learnt.data.table import Array
 
 
 @dataclass(frozen=True)
-class Crossed:
+class SharedCounts:
     """How many rows each group of one way shares with each of the other, only the pairs that share any."""
 
     first: Array  # the group of the first way, of each such pair
@@ -34,11 +34,11 @@ class Crossed:
         return bool(shared == np.count_nonzero(self.sizes) == np.count_nonzero(self.others))
 
 
-def crossed(a: Array, b: Array) -> Crossed:
+def shared_counts(a: Array, b: Array) -> SharedCounts:
     """The pairs of groups of two codings of the same rows."""
     width = int(b.max(initial=0)) + 1
     cells, counts = np.unique(a.astype(np.int64) * width + b, return_counts=True)
-    return Crossed(cells // width, cells % width, counts, np.bincount(a), np.bincount(b))
+    return SharedCounts(cells // width, cells % width, counts, np.bincount(a), np.bincount(b))
 
 
 def _pairs(counts: Array) -> int:
@@ -46,7 +46,7 @@ def _pairs(counts: Array) -> int:
     return sum(int(c) * (int(c) - 1) // 2 for c in counts.tolist())
 
 
-def rand_index(t: Crossed) -> float:
+def rand_index(t: SharedCounts) -> float:
     """The share of pairs of rows that both put together or both put apart."""
     all_pairs = t.total * (t.total - 1) // 2
     if all_pairs == 0:
@@ -54,7 +54,7 @@ def rand_index(t: Crossed) -> float:
     return (all_pairs + 2 * _pairs(t.counts) - _pairs(t.sizes) - _pairs(t.others)) / all_pairs
 
 
-def adjusted_rand_index(t: Crossed) -> float:
+def adjusted_rand_index(t: SharedCounts) -> float:
     """The Rand index moved and stretched: 0 as by chance, 1 for the same groups (Hubert and Arabie, 1985)."""
     together, of_a, of_b = _pairs(t.counts), _pairs(t.sizes), _pairs(t.others)
     all_pairs = t.total * (t.total - 1) // 2
@@ -62,13 +62,13 @@ def adjusted_rand_index(t: Crossed) -> float:
     return 1.0 if t.same or below == 0 else above / below
 
 
-def fowlkes_mallows(t: Crossed) -> float:
+def fowlkes_mallows(t: SharedCounts) -> float:
     """Pairs together in both, over the geometric mean of the pairs together in each."""
     together, of_a, of_b = _pairs(t.counts), _pairs(t.sizes), _pairs(t.others)
     return math.sqrt(together / of_a) * math.sqrt(together / of_b) if together else 0.0
 
 
-def purity(t: Crossed) -> float:
+def purity(t: SharedCounts) -> float:
     """The share of rows that are of the most frequent second group within their first group."""
     most = np.zeros(len(t.sizes), np.int64)
     np.maximum.at(most, t.first, t.counts)
@@ -83,7 +83,7 @@ def entropy(sizes: Array) -> float:
     return float(-(there / there.sum()) @ np.log(there / there.sum()))
 
 
-def mutual_information(t: Crossed) -> float:
+def mutual_information(t: SharedCounts) -> float:
     """In nats: what one way of grouping says about the other."""
     n = float(t.total)
     share = t.counts / n
@@ -91,7 +91,7 @@ def mutual_information(t: Crossed) -> float:
     return max(0.0, float(share @ (np.log(share) - expected)))
 
 
-def expected_information(t: Crossed) -> float:
+def expected_information(t: SharedCounts) -> float:
     """The mean mutual information of groups of these sizes put together by chance (Vinh et al., 2010)."""
     from scipy.special import gammaln
 
@@ -120,32 +120,32 @@ def expected_information(t: Crossed) -> float:
     return total
 
 
-def averaged(a: float, b: float, method: str) -> float:
+def averaged_entropy(a: float, b: float, method: str) -> float:
     """The mean of two entropies: "arithmetic", "geometric", "min" or "max"."""
     return {"arithmetic": (a + b) / 2, "geometric": math.sqrt(a * b), "min": min(a, b), "max": max(a, b)}[method]
 
 
-def normalized_information(t: Crossed, method: str = "arithmetic") -> float:
+def normalized_information(t: SharedCounts, method: str = "arithmetic") -> float:
     """Mutual information as a share of the mean entropy: from 0 to 1."""
     if np.count_nonzero(t.sizes) == np.count_nonzero(t.others) <= 1:
         return 1.0
     information = mutual_information(t)
-    return information / averaged(entropy(t.sizes), entropy(t.others), method) if information > 0 else 0.0
+    return information / averaged_entropy(entropy(t.sizes), entropy(t.others), method) if information > 0 else 0.0
 
 
-def adjusted_information(t: Crossed, method: str = "arithmetic") -> float:
+def adjusted_information(t: SharedCounts, method: str = "arithmetic") -> float:
     """Mutual information beyond chance, as a share of what there is: 0 as by chance, 1 for the same groups."""
     if t.same:
         return 1.0
     if min(np.count_nonzero(t.sizes), np.count_nonzero(t.others)) <= 1:
         return 0.0
     by_chance = expected_information(t)
-    below = averaged(entropy(t.sizes), entropy(t.others), method) - by_chance
+    below = averaged_entropy(entropy(t.sizes), entropy(t.others), method) - by_chance
     least = float(np.finfo(np.float64).eps)  # where groups are so small that chance alone explains all of it
     return (mutual_information(t) - by_chance) / (min(below, -least) if below < 0 else max(below, least))
 
 
-def homogeneity_completeness(classes_by_clusters: Crossed) -> tuple[float, float]:
+def homogeneity_completeness(classes_by_clusters: SharedCounts) -> tuple[float, float]:
     """Whether clusters hold one class each, and whether classes lie in one cluster each; classes come first."""
     t = classes_by_clusters
     of_classes, of_clusters, information = entropy(t.sizes), entropy(t.others), mutual_information(t)

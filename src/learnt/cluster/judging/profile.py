@@ -120,7 +120,7 @@ def profile_clusters(X: Any, labels: Any, sample_weight: Any = None) -> Profile:
     columns of all kinds can be ranked together. Means and shares are over the cells that are there; where cells of a
     cluster are missing, its traits rank lower, by the root of the share that is there.
 
-    The clusters were made of the same columns, so that differences are no discovery and no test applies: they say what
+    The clusters were made of the same columns, so differences are not a discovery and no test applies: they say what
     the clusters are, not whether they exist.
 
     Reference: J. Cohen, Statistical Power Analysis for the Behavioral Sciences, 1988.

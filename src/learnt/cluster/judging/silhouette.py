@@ -126,7 +126,7 @@ def silhouette(
     |---|---|---|
     | `X` | | the rows: a table, an array, texts; with "precomputed" their distances |
     | `labels` | | the cluster of each row: whole numbers or text |
-    | `metric` | "auto" | Euclid's for complete numbers, else "mixed"; any metric, a function, or "precomputed" |
+    | `metric` | "auto" | Euclidean for complete numbers, else "mixed"; any metric, a function, or "precomputed" |
     | `sample` | None | measure so many rows, drawn, against all rows; the mean then has a `standard_error` |
     | `random_state` | 0 | seed of that draw |
     | `sample_weight` | None | a row of weight 2 stands there twice |
@@ -161,7 +161,7 @@ def silhouette(
     order = np.argsort(codes, kind="stable")
     start = np.concatenate([[0], np.cumsum(np.bincount(codes))])
     question = _Question(kept, order, picked, codes[picked], start, w)
-    within, between, neighbour = _measured(given, found, question)
+    within, between, neighbour = _measure_rows(given, found, question)
     return _result(question, names[present], within, between, neighbour)
 
 
@@ -181,7 +181,7 @@ class _Question:
         return self.kept[self.order]
 
     @property
-    def asked(self) -> Array:
+    def asked_rows(self) -> Array:
         return self.kept[self.picked]
 
     @property
@@ -215,21 +215,21 @@ def cluster_codes(labels: Any, name: str, n: int | None = None) -> tuple[Array, 
     return class_codes(column)
 
 
-def _measured(given: Any, metric: Metric | OwnMetric | None, q: _Question) -> tuple[Array, Array, Array]:
+def _measure_rows(given: Any, metric: Metric | OwnMetric | None, q: _Question) -> tuple[Array, Array, Array]:
     """Of each row asked about: the sum to its own cluster, the least mean to another, and which that is."""
     space = None if metric is None else space_of(metric)
     if space is not None and space.norm in ("l1", "l2", "max") and space.name != "cosine":
         return _by_kernel(given, space, q)
-    sums = np.empty((len(q.asked), len(q.start) - 1))
+    sums = np.empty((len(q.asked_rows), len(q.start) - 1))
     others: Any = None if metric is None else given.take(q.others)
     place = np.empty(len(q.order), np.intp)
     place[q.order] = np.arange(len(q.order))
     step = max(1, _CELLS // len(q.order))
-    for first in range(0, len(q.asked), step):
+    for first in range(0, len(q.asked_rows), step):
         some = slice(first, first + step)
-        rows = q.asked[some]
+        rows = q.asked_rows[some]
         d = given[rows[:, None], q.others] if metric is None else distances_between(metric, given.take(rows), others)
-        # A row is no distance from itself, also where the mixed metric puts one with missing cells far from its copies.
+        # A row is at distance 0 from itself, even if the mixed metric puts one with missing cells far from its copies.
         d[np.arange(len(d)), place[q.picked[some]]] = 0.0
         d = d if q.sorted_weights is None else d * q.sorted_weights
         sums[some] = np.add.reduceat(d, q.start[:-1], axis=1)
@@ -250,7 +250,7 @@ def _by_kernel(table: Table, space: Space, q: _Question) -> tuple[Array, Array, 
     m = len(q.picked)
     within, between, neighbour = np.empty(m), np.empty(m), np.empty(m, np.int64)
     y, own = np.ascontiguousarray(x[q.others]), q.own.astype(np.int64)
-    asked = np.ascontiguousarray(x[q.asked])
+    asked = np.ascontiguousarray(x[q.asked_rows])
     _core.silhouette_sums(space.norm, asked, own, y, q.start, q.sorted_weights, within, between, neighbour)
     return within / scale, between / scale, neighbour
 
@@ -263,7 +263,9 @@ def _result(q: _Question, names: Array, within: Array, between: Array, neighbour
     larger = np.maximum(a, between)
     widths = np.divide(between - a, larger, out=np.zeros(len(a)), where=(larger > 0) & ~alone)
     weights = None if q.weights is None else q.weights[q.picked]
-    return Silhouette(q.asked, names[q.own], widths, a, between, names[neighbour], names, q.sizes, len(q.kept), weights)
+    return Silhouette(
+        q.asked_rows, names[q.own], widths, a, between, names[neighbour], names, q.sizes, len(q.kept), weights
+    )
 
 
 def _text(found: Silhouette) -> str:

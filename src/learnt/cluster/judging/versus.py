@@ -109,7 +109,7 @@ def compare_clusters(labels: Any, classes: Any) -> ClusterTable:
     adjusted mutual inf.  0.3552  shared information; 0 as by chance, 1 equal
     V-measure             0.4787  homogeneity 0.5, completeness 0.4591
 
-    `labels` and `classes` hold a label per row: whole numbers, text or truths. Noise, −1, counts as a cluster of its
+    `labels` and `classes` hold a label per row: whole numbers, text or booleans. Noise, −1, counts as a cluster of its
     own; leave its rows out of both to judge the rest.
     """
     a, clusters = cluster_codes(labels, "labels")
@@ -118,10 +118,10 @@ def compare_clusters(labels: Any, classes: Any) -> ClusterTable:
         raise InputError(f"labels has {len(a)} rows, classes has {len(b)}. Give one of each per row.")
     if len(a) == 0:
         raise InputError("There are no rows to compare. Give at least one.")
-    table = partitions.crossed(a, b)
+    table = partitions.shared_counts(a, b)
     counts = np.zeros((len(clusters), len(names)), np.int64)
     counts[table.first, table.second] = table.counts
-    homogeneity, completeness = partitions.homogeneity_completeness(partitions.crossed(b, a))
+    homogeneity, completeness = partitions.homogeneity_completeness(partitions.shared_counts(b, a))
     return ClusterTable(
         counts,
         clusters,

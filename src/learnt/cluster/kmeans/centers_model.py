@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from learnt.cluster.kmeans.centers_table import CentersSummary, summarized
+from learnt.cluster.kmeans.centers_table import CentersSummary, summarize_centers
 from learnt.cluster.kmeans.rows import Rows
 from learnt.data.design import Design
 from learnt.data.table import Array, Table
@@ -74,7 +74,7 @@ class CentersModel(Clusterer, FrameOutput, abstract=True):
     def summary(self) -> CentersSummary:
         """The centres in the columns of the table, with the size of each cluster: a table to print."""
         self._fitted_schema()
-        return summarized(self)
+        return summarize_centers(self)
 
     def __str__(self) -> str:
         if not self.__sklearn_is_fitted__():

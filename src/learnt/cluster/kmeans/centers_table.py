@@ -28,7 +28,7 @@ class CentersSummary:
 
     def __str__(self) -> str:
         if len(self.names) > _FEW_COLUMNS and len(self.cells) <= _FEW_COLUMNS + 2:
-            return self._turned()
+            return self._turned_table()
         return self._text(_MANY_CLUSTERS, len(self.names))
 
     __repr__ = __str__
@@ -37,7 +37,7 @@ class CentersSummary:
         """The largest clusters and the first columns."""
         return self._text(_FEW_CLUSTERS, _FEW_COLUMNS)
 
-    def _turned(self) -> str:
+    def _turned_table(self) -> str:
         """A line per column of the table: for few clusters of many columns."""
         rows = [["cluster", *map(str, range(len(self.cells)))], ["size", *map(number, self.sizes)]]
         for j, name in enumerate(self.names):
@@ -61,7 +61,7 @@ class CentersSummary:
         return "\n".join([self.title, "", aligned(rows)] + ([f"… {' and '.join(rest)}"] if rest else []))
 
 
-def summarized(model: Any) -> CentersSummary:
+def summarize_centers(model: Any) -> CentersSummary:
     """The summary of a fitted k-means model."""
     design: Design = model._design
     centers = np.asarray(model.cluster_centers_, np.float64)

@@ -12,7 +12,7 @@ from learnt.cluster.kmeans.bounds import AssignByBounds, plain_rounds, worthwhil
 from learnt.cluster.kmeans.centers_model import CentersModel
 from learnt.cluster.kmeans.exchange import exchange
 from learnt.cluster.kmeans.lloyd import Assign, Lloyd, Means, lloyd, means
-from learnt.cluster.kmeans.minibatch import MiniBatches, by_minibatches, ended
+from learnt.cluster.kmeans.minibatch import MiniBatches, by_minibatches, ended_rounds
 from learnt.cluster.kmeans.modes import huang_gamma, means_and_modes, with_mismatches
 from learnt.cluster.kmeans.rows import Rows, check_scale
 from learnt.cluster.kmeans.sample import TakeSample
@@ -189,7 +189,7 @@ class KMeans(Continuing, CentersModel):
         start = self._start(chosen, rng)
         state, steps, settled = by_minibatches(rows, start, rng, batch_size=self.batch_size, max_iter=self.max_iter)
         last = yield from Assign(self._design, self._shift).labels(state.centers, in_memory)
-        return ended(state, steps, settled, last)
+        return ended_rounds(state, steps, settled, last)
 
     def _start(self, rows: Rows, rng: np.random.Generator) -> Array:
         if isinstance(self.init, str):

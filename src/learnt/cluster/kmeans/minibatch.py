@@ -76,7 +76,7 @@ def by_minibatches(
     return state, steps, waited >= PATIENCE
 
 
-def ended(state: MiniBatches, steps: int, settled: bool, last: Assigned) -> Lloyd:
+def ended_rounds(state: MiniBatches, steps: int, settled: bool, last: Assigned) -> Lloyd:
     """As rounds end, with the weights of the last assignment."""
     weight = last.weight if last.labels is None else np.bincount(last.labels, minlength=len(state.centers))
     return Lloyd(state.centers, last.inertia, last.labels, steps, settled, weight.astype(np.float64))

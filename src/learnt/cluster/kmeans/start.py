@@ -20,13 +20,13 @@ def spread_rows(rows: Rows, k: int, rng: np.random.Generator, trials: int | None
     """
     trials = trials or 2 + int(math.log(k))
     nearest = np.ones(rows.n_rows)
-    first = _drawn(rows, nearest, 1, rng)
+    first = _drawn_rows(rows, nearest, 1, rng)
     centers = np.empty((k, rows.x.shape[1]), rows.x.dtype)
     centers[:1] = rows.take(first)
     nearest.fill(np.inf)
     rows.lower(centers[0], nearest)
     for c in range(1, k):
-        drawn = _drawn(rows, nearest, trials, rng)
+        drawn = _drawn_rows(rows, nearest, trials, rng)
         candidates = rows.take(drawn)
         best = int(rows.potentials(candidates, nearest).argmin()) if trials > 1 else 0
         centers[c] = candidates[best]
@@ -55,7 +55,7 @@ def any_rows(rows: Rows, k: int, rng: np.random.Generator) -> Array:
         asked = min(4 * asked, most)
 
 
-def _drawn(rows: Rows, share: Array, count: int, rng: np.random.Generator) -> Array:
+def _drawn_rows(rows: Rows, share: Array, count: int, rng: np.random.Generator) -> Array:
     """Row numbers drawn with probability ∝ weight · share; ∝ weight alone where no share is left."""
     total = float(share.sum() if rows.weights is None else share @ rows.weights)
     if total <= 0:  # every row sits on a centre

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from learnt.cluster.medoids.nearest_medoid import distances_between, explain_by_medoid, to_nearest
-from learnt.cluster.medoids.search import Medoids, build, drawn, spread
+from learnt.cluster.medoids.search import Medoids, build, random_rows, spread_rows
 from learnt.cluster.nearest_rows import check_not_sparse
 from learnt.data.table import Array, Table
 from learnt.distance.metric import Metric
@@ -25,7 +25,7 @@ from learnt.learner.matching import with_unseen_texts
 from learnt.learner.output import FrameOutput
 from learnt.learner.parameters import Domain, OneOf, Seed, Whole, seed_from
 from learnt.learner.saved_settings import check_settings
-from learnt.neighbors import Function, KeptRows, Resolved
+from learnt.neighbors import Function, KeptRows, ResolvedMetric
 from learnt.show.numbers import number
 from learnt.show.text_table import aligned
 from learnt.show.words import label
@@ -79,7 +79,7 @@ class KMedoids(Clusterer, FrameOutput):
 
     n_clusters: int = setting(Whole(1), "k, the number of groups", default=8, kw_only=False)
     metric: Any = setting(
-        OneOf(*NAMES, "precomputed") | Resolved() | Function(),
+        OneOf(*NAMES, "precomputed") | ResolvedMetric() | Function(),
         'Euclid\'s for complete numbers, else "mixed"; any of `learnt.distance`, "precomputed"',
         default="auto",
     )
@@ -124,7 +124,7 @@ class KMedoids(Clusterer, FrameOutput):
                 f"n_samples={len(numbers)} should be >= n_clusters={self.n_clusters}. Ask for fewer clusters."
             )
         rng = np.random.default_rng(seed_from(self.random_state))
-        if self._given:
+        if self._is_precomputed:
             square = np.ascontiguousarray(check_distances(table))
             best = self._best(square if len(numbers) == len(square) else square[np.ix_(numbers, numbers)], weights, rng)
             self._metric = self._medoids = None
@@ -134,7 +134,7 @@ class KMedoids(Clusterer, FrameOutput):
         metric = metric_for(some.table, self.metric)
         self._metric = metric if isinstance(metric, Metric) else None
         if self.sample is not None and self.sample < len(numbers):
-            best, picked = self._sampled(some.table, metric, weights, rng)
+            best, picked = self._search_samples(some.table, metric, weights, rng)
         else:
             instead = "Set sample= to find the medoids among some of them, or take fewer rows."
             check_room(len(numbers), instead=instead)
@@ -146,7 +146,7 @@ class KMedoids(Clusterer, FrameOutput):
         self.loss_ = float((away if w is None else away * w).sum())
 
     @property
-    def _given(self) -> bool:
+    def _is_precomputed(self) -> bool:
         return isinstance(self.metric, str) and self.metric == "precomputed"
 
     def _best(self, distances: Array, weights: Array | None, rng: np.random.Generator, starts: int = 0) -> Medoids:
@@ -177,10 +177,10 @@ class KMedoids(Clusterer, FrameOutput):
         if self.init == "build":
             return build(distances, weights, k)
         if self.init == "random":
-            return drawn(len(distances), weights, k, rng)
-        return spread(distances, weights, k, rng)
+            return random_rows(len(distances), weights, k, rng)
+        return spread_rows(distances, weights, k, rng)
 
-    def _sampled(
+    def _search_samples(
         self, rows: Table, metric: Metric | OwnMetric, weights: Array | None, rng: np.random.Generator
     ) -> tuple[Medoids, Array]:
         """Medoids of samples; those with the least loss over all rows (Kaufman and Rousseeuw's CLARA)."""
@@ -189,7 +189,7 @@ class KMedoids(Clusterer, FrameOutput):
             raise ParameterError(f"sample={self.sample} is less than n_clusters={self.n_clusters}. Draw more rows.")
         kept: tuple[float, Medoids, Array] | None = None
         for _ in range(self.n_init):
-            picked = np.sort(drawn(rows.n_rows, weights, self.sample, rng))
+            picked = np.sort(random_rows(rows.n_rows, weights, self.sample, rng))
             some = rows.take(picked)
             check_room(self.sample, instead="Take a smaller sample.")
             found = self._best(distances_between(metric, some, some), None, rng, starts=1)
@@ -286,12 +286,12 @@ class KMedoids(Clusterer, FrameOutput):
         k = len(self.medoid_indices_)
         numbers, labels = self.medoid_indices_, self.labels_
         if numbers.dtype != np.int64 or numbers.ndim != 1 or k == 0 or k > self.n_clusters:
-            raise SavedModelError("The medoids are no rows.")
+            raise SavedModelError("The medoids are not rows.")
         if labels.dtype != np.int32 or labels.ndim != 1 or not len(labels) or labels.min() < 0 or labels.max() >= k:
             raise SavedModelError("The labels name clusters that are not there.")
         if numbers.min() < 0 or numbers.max() >= len(labels) or not np.isfinite(self.loss_):
             raise SavedModelError("The medoids are not among the rows, or the loss is not finite.")
-        if (self._medoids is None) != self._given or (self._metric is None and not self._given):
+        if (self._medoids is None) != self._is_precomputed or (self._metric is None and not self._is_precomputed):
             raise SavedModelError("The medoids or their metric are missing.")
         if self._medoids is not None and self._metric is not None:
             self._medoids.check(self._schema)

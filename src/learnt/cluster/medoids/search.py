@@ -93,7 +93,7 @@ def build(distances: Array, weights: Array | None, k: int) -> Array:
     return rows
 
 
-def spread(distances: Array, weights: Array | None, k: int, rng: np.random.Generator) -> Array:
+def spread_rows(distances: Array, weights: Array | None, k: int, rng: np.random.Generator) -> Array:
     """Rows drawn in turn with chances ∝ weight · distance to the nearest one drawn before."""
     n = len(distances)
     nearest, rows = np.ones(n), np.empty(k, np.int64)
@@ -114,7 +114,7 @@ def spread(distances: Array, weights: Array | None, k: int, rng: np.random.Gener
     return rows
 
 
-def drawn(n: int, weights: Array | None, k: int, rng: np.random.Generator) -> Array:
+def random_rows(n: int, weights: Array | None, k: int, rng: np.random.Generator) -> Array:
     """Different rows by chance, ∝ weight."""
     p = None if weights is None else weights / weights.sum()
     return rng.choice(n, k, replace=False, p=p).astype(np.int64)

@@ -52,13 +52,13 @@ class Mixture(Clusterer, abstract=True):
     def _start(self, sample: HashedSample | None, rules: Rules, rng: np.random.Generator) -> Any:
         raise NotImplementedError
 
-    def _drawn(self) -> bool:
+    def _draws_start(self) -> bool:
         """Whether the start needs rows to be drawn."""
         return self.n_components > 1
 
     def _starts(self) -> int:
         """How many starts are tried."""
-        return self.n_init if self._drawn() else 1
+        return self.n_init if self._draws_start() else 1
 
     def _plan(self, training: Training) -> Generator[Pass, Any, None]:
         if training.is_sparse:
@@ -76,7 +76,7 @@ class Mixture(Clusterer, abstract=True):
         seed = seed_from(self.random_state)
         rng = np.random.default_rng(seed)
         sample = None
-        if self._drawn():
+        if self._draws_start():
             sample = yield TakeRows(max(SAMPLE_ROWS, 50 * self.n_components), seed)
         units = self._view.total_log_units(survey)
         best: Fit | None = None

@@ -1,4 +1,4 @@
-"""Components in which columns are independent: a bell curve for each number, a table of probabilities for each code."""
+"""Components in which columns are independent: a Gaussian for each number, a table of probabilities for each code."""
 
 from __future__ import annotations
 

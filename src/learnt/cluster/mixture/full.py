@@ -208,10 +208,12 @@ class FullRound(Pass):
         second = lower + np.tril(lower, -1).swapaxes(1, 2)
         second += (self.blur * weight)[:, None, None] * np.eye(o)
         if there is not None:
-            first, second = self._expected(weight, first, second, there, roots)
+            first, second = self._expected_sums(weight, first, second, there, roots)
         return FullSums(len(x), value, weight, first, second)
 
-    def _expected(self, weight: Array, first: Array, second: Array, there: Array, roots: Roots) -> tuple[Array, Array]:
+    def _expected_sums(
+        self, weight: Array, first: Array, second: Array, there: Array, roots: Roots
+    ) -> tuple[Array, Array]:
         """The sums over all columns, from those over the columns that are there."""
         k, p = self.components.mean.shape
         o, m = np.flatnonzero(there), np.flatnonzero(~there)

@@ -1,4 +1,4 @@
-"""Mixtures of Gaussians: groups of rows as overlapping bells."""
+"""Mixtures of Gaussians: groups of rows as overlapping Gaussians."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ WIDE = 2000
 
 
 class GaussianMixture(Mixture):
-    """Describe rows as a mixture of bells, and put each row into the component that most likely gave it.
+    """Describe rows as a mixture of Gaussians, and put each row into the component that most likely gave it.
 
         p(x) = Σ_c π_c N(x; μ_c, Σ_c),   found by EM: it raises Σ_i w_i log p(x_i) in every round
 
@@ -55,7 +55,7 @@ class GaussianMixture(Mixture):
     fit_cost = 30.0
     simplicity = 30.0
 
-    n_components: int = setting(Whole(1), "how many bells", default=1, kw_only=False)
+    n_components: int = setting(Whole(1), "how many Gaussians", default=1, kw_only=False)
     covariance_type: str = setting(
         OneOf("full", "tied", "diag", "spherical"),
         '"full" Σ_c, "tied" one Σ, "diag" columns independent, "spherical" σ_c²I',
@@ -129,7 +129,7 @@ class GaussianMixture(Mixture):
     def _by_columns(self) -> bool:
         return self.covariance_type in ("diag", "spherical")
 
-    def _drawn(self) -> bool:
+    def _draws_start(self) -> bool:
         return self.n_components > 1 and self.means_init is None
 
     def _start(self, sample: HashedSample | None, rules: Rules, rng: np.random.Generator) -> Any:
@@ -149,7 +149,9 @@ class GaussianMixture(Mixture):
         elif sample is not None:
             spread = self.init_params == "k-means++"
             z = view.scaled(view.cells(table))
-            start = self._made(start.weights, row_means(z, row_weights, k, spread, rng), self._spreads(start))
+            start = self._make_components(
+                start.weights, row_means(z, row_weights, k, spread, rng), self._spreads(start)
+            )
         weights = given_weights(self.weights_init, k, start.weights)
         if self.equal_weights:
             weights = np.full(k, 1 / k)
@@ -157,7 +159,7 @@ class GaussianMixture(Mixture):
         spreads = given_covariances(self.precisions_init, self.covariance_type, view, k, self._spreads(start))
         if rules.variance is not None:
             spreads = np.full_like(spreads, rules.variance)
-        return self._made(weights, mean, spreads)
+        return self._make_components(weights, mean, spreads)
 
     def _neutral(self, k: int) -> Any:
         if self._by_columns:
@@ -168,7 +170,7 @@ class GaussianMixture(Mixture):
         found: Array = components.variance if self._by_columns else components.covariance
         return found
 
-    def _made(self, weights: Array, mean: Array, spreads: Array) -> Any:
+    def _make_components(self, weights: Array, mean: Array, spreads: Array) -> Any:
         if self._by_columns:
             none = np.zeros((0, len(weights)))
             return ColumnComponents(weights, mean, spreads, self._view.levels, none, np.zeros(0, dtype=bool))

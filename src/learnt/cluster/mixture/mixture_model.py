@@ -24,7 +24,7 @@ from learnt.statistics.sample import HashedSample
 class MixtureModel(Mixture):
     """Explain a table by hidden classes, within each of which columns are independent.
 
-        p(x) = Σ_c π_c Π_j p_c(x_j),   p_c a bell curve for a number, a table of probabilities for a category
+        p(x) = Σ_c π_c Π_j p_c(x_j),   p_c a Gaussian for a number, a table of probabilities for a category
 
     >>> pets = {"legs": [4, 4, 4, 2, 2, 2], "says": ["wuff", "wuff", None, "tweet", "tweet", "tweet"]}
     >>> model = MixtureModel(2, random_state=0).fit(pets)
@@ -101,13 +101,13 @@ class MixtureModel(Mixture):
         if isinstance(self.init, str) and self.init == "random":
             share = drawn_shares(sample, k, rng)
         else:
-            share = kmeans_shares(sample, k, "k-means++" if isinstance(self.init, str) else self._given(), rng)
+            share = kmeans_shares(sample, k, "k-means++" if isinstance(self.init, str) else self._given_start(), rng)
         table, weights = sample.taken
         x, codes = view.cells(table), view.codes(table)
         sums = ColumnSums.of_shares(view, x, codes, weights, share, rules.blur)
         return start.moved(sums, rules.gently(float(sums.weight.sum()) / k))
 
-    def _given(self) -> Table:
+    def _given_start(self) -> Table:
         given = Table(self.init)
         if given.shape != (self.n_components, self.n_features_in_):
             raise InputError(

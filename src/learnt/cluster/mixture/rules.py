@@ -40,7 +40,7 @@ class Rules:
         return share
 
     def gently(self, rows: float) -> Rules:
-        """The same with a twentieth of so many rows as prior at least: a start from a few rows is no spike."""
+        """The same with a twentieth of so many rows as prior at least: a start from a few rows is not a spike."""
         return replace(self, rows_of_prior=max(self.rows_of_prior, rows / 20), smoothing=max(self.smoothing, rows / 20))
 
     def log_prior_of_shares(self, share: Array) -> float:

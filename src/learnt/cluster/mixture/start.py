@@ -35,7 +35,7 @@ def kmeans_shares(sample: HashedSample, k: int, init: Any, rng: np.random.Genera
     given = not isinstance(init, str)
     model = KMeans(k, init=init, standardize=True, max_iter=1 if given else 100, random_state=int(rng.integers(2**32)))
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", UserWarning)  # groups that stay empty are no news here
+        warnings.simplefilter("ignore", UserWarning)  # groups that stay empty are not news here
         # A context of its own: whoever watches the mixture is not told of the rounds of k-means.
         contextvars.Context().run(model.fit, table, None, weights)
     share = np.zeros((table.n_rows, k))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from learnt.cluster.judging import partitions
-from learnt.cluster.judging.partitions import Crossed, crossed
+from learnt.cluster.judging.partitions import SharedCounts, shared_counts
 from learnt.errors import ParameterError
 from learnt.evaluate.metrics.labels import coded
 from learnt.show.words import spell
@@ -13,13 +13,13 @@ from learnt.show.words import spell
 _AVERAGES = ("arithmetic", "geometric", "min", "max")
 
 
-def _crossed(labels_true: Any, labels_pred: Any) -> Crossed:
+def _crossed(labels_true: Any, labels_pred: Any) -> SharedCounts:
     a, b = coded(y_true=labels_true), coded(y_true=labels_pred)
     if len(a.truth) != len(b.truth):
         raise ParameterError(
             f"labels_true has {len(a.truth)} rows and labels_pred {len(b.truth)}. Expected one of each per row."
         )
-    return crossed(a.truth, b.truth)
+    return shared_counts(a.truth, b.truth)
 
 
 def rand_score(labels_true: Any, labels_pred: Any) -> float:

@@ -39,7 +39,7 @@ class BasicLinearClassifier(Classifier):
     >>> model.coef_.tolist(), model.intercept_.tolist(), model.predict({"x": [4.9, 5.1]}).tolist()
     ([[8.0]], [-40.0], ['no', 'yes'])
 
-    It is the nearest centroid by Euclid's distance, `NearestExemplar()`, written as a sum. Labels count as 0/1
+    It is the nearest centroid by Euclidean distance, `NearestExemplar()`, written as a sum. Labels count as 0/1
     columns, ordered ones as ranks; missing cells as the mean or the most frequent label.
 
     {settings}

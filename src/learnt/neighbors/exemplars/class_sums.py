@@ -87,7 +87,7 @@ class TakeSpread(Pass):
 
 
 def as_probabilities(distances: Array, width: float) -> Array:
-    """Probabilities as if each class were a round bell of the same width: p(c) ∝ exp(−d_c² / 2 width)."""
+    """Probabilities as if each class were a round Gaussian of the same width: p(c) ∝ exp(−d_c² / 2 width)."""
     nearest = distances.min(axis=1, keepdims=True)
     if not width > 0:  # rows lie where their class does: only the nearest counts
         share = np.zeros(distances.shape)

@@ -40,7 +40,7 @@ class NearestExemplar(NearestClass):
 
         "centroid"           the mean of its rows, which has the least Σ d²; by "manhattan" the medians, least Σ d
         "medoid"             the row with the least Σ d to the others
-        "geometric_median"   the point with the least Σ d, d being Euclid's, by Weiszfeld's steps
+        "geometric_median"   the point with the least Σ d, d being Euclidean, by Weiszfeld's steps
 
     >>> table = {"x": [0.0, 1.0, 8.0, 9.0, 40.0]}
     >>> size = ["small", "small", "large", "large", "large"]
@@ -50,12 +50,12 @@ class NearestExemplar(NearestClass):
     ['large']
 
     Labels count as 0/1 columns, ordered ones as ranks; missing cells as the mean or the most frequent label.
-    Probabilities are those of classes that are round bells of equal width around their exemplars.
+    Probabilities are those of classes that are round Gaussians of equal width around their exemplars.
 
     {settings}
 
     Attributes: `exemplars_`, classes × columns, as `get_design_names` names them; `medoids_`, the numbers of the rows,
-    of medoids only; `width_`, the variance of the bells in each direction.
+    of medoids only; `width_`, the variance of the Gaussians in each direction.
 
     Reference: P. Flach, Machine Learning, 2012, section 8.2.
     """

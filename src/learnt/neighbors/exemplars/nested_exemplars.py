@@ -116,23 +116,23 @@ class NestedExemplarsClassifier(NearestClass):
         ranges, weights, _ = scaling(self._extent.measure(schema))
         return _core.RectangleRows(label_counts(schema), ranges, weights, self.growth == "apart")
 
-    def _asked(self, table: Table) -> tuple[Array, Array]:
+    def _nearest_rectangles(self, table: Table) -> tuple[Array, Array]:
         """How far each row is from each class, and the place of the rectangle that answers for it."""
         far, answering = np.empty((table.n_rows, len(self.classes_))), np.empty(table.n_rows, np.int64)
         self._kept.ask(cells_of(table), far, answering)
         return far, answering
 
     def _class_distances(self, table: Table) -> Array:
-        return self._asked(table)[0]
+        return self._nearest_rectangles(table)[0]
 
     def _answers(self, table: Table) -> Array:
-        answers: Array = self.rectangles_.label[self._asked(table)[1]]
+        answers: Array = self.rectangles_.label[self._nearest_rectangles(table)[1]]
         return answers
 
     def _parts(self, row: Table, answer: int) -> tuple[float, Array, list[str], str, str]:
         ranges, weights, _ = scaling(self._extent.measure(self._schema))
         cells, found = cells_of(row)[0], self.rectangles_
-        h = int(self._asked(row)[1][0])
+        h = int(self._nearest_rectangles(row)[1][0])
         parts = found.parts(h, cells, ranges, weights) * found.reliability[h] ** 2
         words = [f"exemplar {text}" if text else "" for text in found.words(h, self._schema, weights)]
         return 0.0, parts, words, "", "squared distance"
@@ -150,7 +150,7 @@ class NestedExemplarsClassifier(NearestClass):
             record = (
                 f"{found.right[h]:.0f} of {found.tried[h]:.0f} right"
                 if self.growth == "nested"
-                else counted(found.right[h])
+                else count_text(found.right[h])
             )
             lines.append(f"{answer} if {' and '.join(asked) or 'anything'} ({record})")
         if self.n_exemplars_ > RULES_SHOWN:
@@ -165,5 +165,5 @@ class NestedExemplarsClassifier(NearestClass):
         _ = self._kept
 
 
-def counted(rows: float) -> str:
+def count_text(rows: float) -> str:
     return f"{rows:.0f} row" + ("" if rows == 1 else "s")

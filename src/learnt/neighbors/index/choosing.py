@@ -60,7 +60,7 @@ def _tried_leaves(rows: Any, space: Space) -> dict[str, float]:
     if m < 512:
         return {}
     x = space.rows(rows)  # all of them: a wrong cell is told by its own row
-    x = x[_drawn(n, m)]
+    x = x[_drawn_places(n, m)]
     plain = Space(NORMED.get(space.norm, space.name), space.norm, space.power, space.weights)
     q = x[:QUESTIONS].astype(np.float64)
 
@@ -83,7 +83,7 @@ def of_mixed(scan: ScanIndex, table: Table, queries: int) -> tuple[str, str]:
     m = min(2 * TRIED, n - QUESTIONS)
     if cost < WORTH_MIXED or m < 2048 or not scan.settings.is_metric:
         return "scan", "a scan that gives rows up early suits mixed columns"
-    sample = table.take(_drawn(n, m))
+    sample = table.take(_drawn_places(n, m))
     asked = scan._encoded(sample.rows(0, QUESTIONS))[0]
 
     def ask(size: int) -> float:
@@ -106,7 +106,7 @@ def _at(n: int, m: int, width: int, looked: Callable[[int], float]) -> float:
     return float(min(n / width, many * (n / m) ** min(1.0, max(0.0, growth))))
 
 
-def _drawn(n: int, m: int) -> Array:
+def _drawn_places(n: int, m: int) -> Array:
     """Places of the questions and of m other rows, by chance, the same every time."""
     drawn: Array = np.random.default_rng(0).choice(n, QUESTIONS + m, replace=False)
     return drawn

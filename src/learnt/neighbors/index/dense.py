@@ -93,7 +93,7 @@ class CoordinateIndex(Index):
                 distances[some], rows[some] = index._nearest(queries[some], k, own)
             return distances, rows
         self._ask(queries * self._scale if self._scale != 1 else queries, skip, distances, rows)
-        shown = self.space.shown(distances / self._scale)
+        shown = self.space.metric_distances(distances / self._scale)
         if self._nowhere is None:
             return shown, rows
         shown[self._nowhere[rows]] = 1.0  # to the last digit
@@ -133,7 +133,7 @@ class CoordinateIndex(Index):
                 parts.append((some, index._within(queries[some], radii[some], own)))
             return _together(parts)
         q = queries * self._scale if self._scale != 1 else queries
-        start, rows, distances = self._ask_within(q, self.space.asked(radii) * self._scale, skip)
+        start, rows, distances = self._ask_within(q, self.space.search_radii(radii) * self._scale, skip)
         return self.space.shown_within((start, rows, distances / self._scale), radii, self._nowhere)
 
     def _ask(self, q: Any, skip: Array | None, distances: Array, rows: Array) -> int | None:

@@ -39,7 +39,7 @@ class Index(ABC):
         array names for each row of X the row it shall not get, −1 for none.
         """
         queries, n = self._encoded(X)
-        skip = self._skipped(exclude_self, n)
+        skip = self._skipped_rows(exclude_self, n)
         there = self.n_rows - (skip is not None and bool(np.any(skip >= 0)))
         if not isinstance(k, (int, np.integer)) or isinstance(k, bool) or not 0 <= k <= there:
             raise ParameterError(
@@ -63,9 +63,9 @@ class Index(ABC):
             raise ParameterError(f"The radius of row {bad} is {radii[bad]}. Expected a number of at least 0.")
         if n == 0:
             return np.zeros(1, np.int64), np.empty(0, np.int64), np.empty(0)
-        return self._within(queries, radii, self._skipped(exclude_self, n))
+        return self._within(queries, radii, self._skipped_rows(exclude_self, n))
 
-    def _skipped(self, exclude_self: Any, n: int) -> Array | None:
+    def _skipped_rows(self, exclude_self: Any, n: int) -> Array | None:
         if exclude_self is None or exclude_self is False:
             return None
         if exclude_self is True:

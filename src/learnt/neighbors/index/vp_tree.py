@@ -21,7 +21,7 @@ BLOCK = 4 << 20
 Distances = Callable[[Any, Any], Array]
 
 
-def _taken(rows: Any, ids: Array) -> Any:
+def _take_rows(rows: Any, ids: Array) -> Any:
     return rows.take(ids) if isinstance(rows, Table) else rows[ids]
 
 
@@ -54,7 +54,7 @@ class PairIndex(Index):
                 )
         return X, len(X)
 
-    def measured(self, a: Any, b: Any) -> Array:
+    def measure_pairs(self, a: Any, b: Any) -> Array:
         """Distances by the metric, refused if they are none."""
         d = np.ascontiguousarray(self.metric(a, b), dtype=np.float64)
         if d.shape != (len(a), len(b)) or not np.all(d >= 0):
@@ -68,7 +68,7 @@ class PairIndex(Index):
         step = max(1, BLOCK // self.n_rows)
         for first in range(0, n, step):
             ids = np.arange(first, min(n, first + step))
-            yield ids, self.measured(_taken(queries, ids), self.rows)
+            yield ids, self.measure_pairs(_take_rows(queries, ids), self.rows)
 
     def _nearest(self, queries: Any, k: int, skip: Array | None) -> tuple[Array, Array]:
         distances, rows = np.empty((len(queries), k)), np.empty((len(queries), k), np.int64)
@@ -114,9 +114,9 @@ class PairTreeIndex(PairIndex):
         if len(ids) <= self.leaf_size:
             return Node(ids)
         # The row farthest from the first one stands at the edge, where balls overlap least.
-        point = ids[int(np.argmax(self.measured(_taken(self.rows, ids[:1]), _taken(self.rows, ids))[0]))]
+        point = ids[int(np.argmax(self.measure_pairs(_take_rows(self.rows, ids[:1]), _take_rows(self.rows, ids))[0]))]
         others = ids[ids != point]
-        d = self.measured(_taken(self.rows, np.array([point])), _taken(self.rows, others))[0]
+        d = self.measure_pairs(_take_rows(self.rows, np.array([point])), _take_rows(self.rows, others))[0]
         order = np.argsort(d, kind="stable")
         half = len(order) // 2
         if d[order[0]] == d[order[-1]]:  # nothing to tell them apart by: a leaf, however large
@@ -181,7 +181,7 @@ class PairTreeIndex(PairIndex):
             return
         for first in range(0, len(node.rows), max(1, BLOCK // len(some))):
             ids = node.rows[first : first + max(1, BLOCK // len(some))]
-            d = self.measured(_taken(queries, some), _taken(self.rows, ids))
+            d = self.measure_pairs(_take_rows(queries, some), _take_rows(self.rows, ids))
             show(some, ids, d)
         if not node.sides:
             return

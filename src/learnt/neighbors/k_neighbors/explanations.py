@@ -79,7 +79,7 @@ class NeighborExplanation(Explanation):
     def _repr_html_(self) -> str:
         head, *rows = _rows(self, 10)
         near = _near_in(self)
-        table = html_table(head, rows, _left(head), f"near in {near}" if near else "")
+        table = html_table(head, rows, _left_aligned(head), f"near in {near}" if near else "")
         return f"<div class='learnt-explanation'>{paragraph(headline(self))}{table}</div>"
 
     def plot(self, ax: Any = None, most: int = 10) -> Any:
@@ -133,19 +133,19 @@ def _rows(told: NeighborExplanation, most: int) -> list[list[str]]:
 
 def _table_text(told: NeighborExplanation, most: int) -> str:
     rows = _rows(told, most)
-    return aligned(rows, left=_left(rows[0]))
+    return aligned(rows, left=_left_aligned(rows[0]))
 
 
-def _left(head: list[str]) -> set[int]:
+def _left_aligned(head: list[str]) -> set[int]:
     """Columns of words: the target, and the cells of the row."""
     return {1, *range(5, len(head))}
 
 
 def explain_by_neighbors(learner: KNeighbors, table: Table) -> Explanations:
-    return Explanations(table.n_rows, lambda i: _explained(learner, table.rows(i, i + 1)))
+    return Explanations(table.n_rows, lambda i: _explain_row(learner, table.rows(i, i + 1)))
 
 
-def _explained(learner: KNeighbors, row: Table) -> NeighborExplanation:
+def _explain_row(learner: KNeighbors, row: Table) -> NeighborExplanation:
     _, near = next(iter(learner._near(row)))
     weights, answer = learner._weights_of(near)[0], learner._answer(near)[0]
     taking = np.flatnonzero(weights > 0)

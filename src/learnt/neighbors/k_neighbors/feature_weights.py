@@ -79,7 +79,7 @@ def column_parts(measure: Measure, table: Table, what: str) -> tuple[Array, Arra
     return parts, rows
 
 
-def stretched(parts: Array, same: Array | None, values: Array, row_weights: Array, learner: str) -> Array:
+def stretch_columns(parts: Array, same: Array | None, values: Array, row_weights: Array, learner: str) -> Array:
     """Weights under which each row is best answered by the others, softly: near ones count exponentially more.
 
         p_ij ∝ exp(−Σ_c w_c part_c(i, j)),  j ≠ i
@@ -109,14 +109,14 @@ def stretched(parts: Array, same: Array | None, values: Array, row_weights: Arra
             right = np.where(same, p, 0.0)
             chance = np.maximum(right.sum(axis=1), 1e-12)
             value = float(-(share * np.log(chance)).sum())
-            slope = (p - right / chance[:, None]) * share[:, None]
+            gradient = (p - right / chance[:, None]) * share[:, None]
         else:
             miss = p @ values - values
             value = float((share * miss**2).sum())
-            slope = 2 * (share * miss)[:, None] * p * (values[None, :] - (p @ values)[:, None])
+            gradient = 2 * (share * miss)[:, None] * p * (values[None, :] - (p @ values)[:, None])
         steps += 1
         report("stretching columns", learner=learner, iteration=steps, objective=value)
-        return value, -(flat @ slope.ravel())
+        return value, -(flat @ gradient.ravel())
 
     # About ten neighbours share most of the vote at the start.
     start = np.full(columns, 3.0 / columns)
@@ -126,7 +126,7 @@ def stretched(parts: Array, same: Array | None, values: Array, row_weights: Arra
     return _of_largest_one(np.asarray(found.x) * unit, np.ones(columns))
 
 
-def updated(parts: Array, right: Array, learner: str) -> Array:
+def update_weights(parts: Array, right: Array, learner: str) -> Array:
     """Weights changed after each row in turn, by its nearest right and its nearest wrong neighbour.
 
         w_c ← w_c · exp(rate · (part_c(wrong) − part_c(right)) / typical part)

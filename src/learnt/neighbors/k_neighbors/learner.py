@@ -18,7 +18,13 @@ from learnt.learner.parameters import Domain, OneOf, Real, Whole
 from learnt.neighbors import measure as measures
 from learnt.neighbors.index.build import KINDS
 from learnt.neighbors.k_neighbors.explanations import explain_by_neighbors
-from learnt.neighbors.k_neighbors.feature_weights import ColumnWeights, column_parts, given_weights, stretched, updated
+from learnt.neighbors.k_neighbors.feature_weights import (
+    ColumnWeights,
+    column_parts,
+    given_weights,
+    stretch_columns,
+    update_weights,
+)
 from learnt.neighbors.k_neighbors.leave_one_out import leave_one_out, most_neighbors
 from learnt.neighbors.k_neighbors.questions import NeighborQuestions
 from learnt.neighbors.k_neighbors.weights import NAMES as WEIGHTS
@@ -35,7 +41,7 @@ class Function(Domain):
         return callable(value) and not isinstance(value, type)
 
 
-class Resolved(Domain):
+class ResolvedMetric(Domain):
     """A metric with all it needs, as `learnt.distance.resolve` makes it."""
 
     words = "a Metric"
@@ -89,7 +95,7 @@ class KNeighbors(NeighborQuestions, abstract=True):
         default=None,
     )
     metric: Any = setting(
-        OneOf(*measures.NAMES) | Resolved() | Function(),
+        OneOf(*measures.NAMES) | ResolvedMetric() | Function(),
         '"auto": Euclid\'s of columns divided by their range, labels 0 or 1 apart, missing cells far from '
         'all; "mixed": the same, added without squares; of numbers as they are: "euclidean", '
         '"manhattan", "chebyshev", "minkowski", "hamming", "cosine", "mahalanobis"; of texts: '
@@ -126,14 +132,14 @@ class KNeighbors(NeighborQuestions, abstract=True):
         self._target = rows.target[numbers].copy()
         w = uneven(None if rows.weights is None else rows.weights[numbers])
         self._row_weights = None if w is None else w.copy()
-        self._measure = self._measured()
+        self._measure = self._fitted_measure()
         self.feature_weights_ = np.ones(self._rows.table.n_columns)
         if self.feature_weights is not None:
             self._weigh_columns()
         self._choose_k()
         _ = self._search  # an index that does not suit the metric is told now
 
-    def _measured(self) -> Measure | None:
+    def _fitted_measure(self) -> Measure | None:
         if isinstance(self.metric, Measure):
             return self._given_metric(self.metric)
         if not isinstance(self.metric, str):
@@ -186,9 +192,9 @@ class KNeighbors(NeighborQuestions, abstract=True):
         w = np.ones(len(rows)) if self._row_weights is None else self._row_weights[rows]
         y, same = self._target[rows], self._alike(self._target[rows])
         if self.feature_weights == "loo":
-            found = stretched(parts, same if self.needs == "classes" else None, y.astype(np.float64), w, name)
+            found = stretch_columns(parts, same if self.needs == "classes" else None, y.astype(np.float64), w, name)
         else:
-            found = updated(parts, same, name)
+            found = update_weights(parts, same, name)
         # What was learnt by soft neighbours of a sample must prove itself on the neighbours that will answer.
         before, after = self._left_out(plain), self._left_out(plain.weighted(found))
         self.feature_loss_ = np.array([before, after])

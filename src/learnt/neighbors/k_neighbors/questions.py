@@ -50,7 +50,7 @@ class NeighborQuestions(Learner, abstract=True):
         Of equally distant rows those that come first in the table are taken.
         """
         still = self._still()
-        table, skip = still._asked(X)
+        table, skip = still._asked_rows(X)
         n = still._rows.n_rows - (skip is not None)
         k = min(still.n_neighbors_, n) if n_neighbors is None else n_neighbors
         if isinstance(k, bool) or not isinstance(k, int | np.integer) or not 1 <= k <= n:
@@ -72,8 +72,8 @@ class NeighborQuestions(Learner, abstract=True):
         """All rows within a radius of each row: arrays of arrays of distances and row numbers, nearest first."""
         still = self._still()
         start, rows, distances = still._lists(X, radius)
-        names = _ragged(start, still._rows.named(rows))
-        return (_ragged(start, distances), names) if return_distance else names
+        names = _ragged_lists(start, still._rows.named(rows))
+        return (_ragged_lists(start, distances), names) if return_distance else names
 
     def radius_neighbors_graph(self, X: Any = None, radius: float | None = None, mode: str = "connectivity") -> Any:
         """Rows within a radius as a sparse matrix, rows × fitted rows: 1 for a neighbour, or its distance."""
@@ -86,7 +86,7 @@ class NeighborQuestions(Learner, abstract=True):
         own = numbers if self._rows.numbers is None else numbers[self._rows.numbers]
         self._rows = replace(self._rows, numbers=own, n_fitted=n_rows)
 
-    def _asked(self, X: Any) -> tuple[Table, Array | None]:
+    def _asked_rows(self, X: Any) -> tuple[Table, Array | None]:
         """The table in question, and for each row which one it shall not get."""
         self._fitted_schema()
         if X is not None:
@@ -97,7 +97,7 @@ class NeighborQuestions(Learner, abstract=True):
         r = self.radius if radius is None else radius
         if isinstance(r, bool) or not isinstance(r, int | float | np.number) or not r >= 0:
             raise ParameterError(f"radius is {spell(r)}. Expected a number of at least 0, here or as a setting.")
-        table, skip = self._asked(X)
+        table, skip = self._asked_rows(X)
         return self._search.radius(table, float(r), skip)
 
 
@@ -110,7 +110,7 @@ def _graph(start: Array, rows: Array, distances: Array, mode: str, n_columns: in
     return csr_matrix((values, rows, start), shape=(len(start) - 1, n_columns))
 
 
-def _ragged(start: Array, values: Array) -> Array:
+def _ragged_lists(start: Array, values: Array) -> Array:
     found = np.empty(len(start) - 1, dtype=object)
     for i in range(len(found)):
         found[i] = values[start[i] : start[i + 1]]

@@ -10,7 +10,7 @@ import numpy as np
 from learnt.data.table import Array
 from learnt.errors import ParameterError
 
-#: u = distance / reach, where the reach is the distance of the first row that is no neighbour any more.
+#: u = distance / reach, where the reach is the distance of the first row that is no longer a neighbour.
 KERNELS: dict[str, Callable[[Array], Array]] = {
     "gaussian": lambda u: np.exp(-2 * u * u),  # half of the reach is one standard deviation
     "tricube": lambda u: np.maximum(1 - u**3, 0) ** 3,
@@ -66,15 +66,15 @@ def _by_distance(distances: Array, power: int) -> Array:
 def _by_function(weights: Callable[[Array], Any], distances: Array, there: Array) -> Array:
     """By a function of the user's: of the whole array if every place is taken, else of one row after another."""
     if there.all():
-        return _checked(weights(distances), distances)
+        return _check_weights(weights(distances), distances)
     found = np.zeros(distances.shape)
     for i, taken in enumerate(there):
         own = distances[i, taken][None, :]
-        found[i, taken] = _checked(weights(own), own)[0]
+        found[i, taken] = _check_weights(weights(own), own)[0]
     return found
 
 
-def _checked(found: Any, distances: Array) -> Array:
+def _check_weights(found: Any, distances: Array) -> Array:
     values = np.asarray(found, dtype=np.float64)
     if values.shape != distances.shape or not np.all((values >= 0) & np.isfinite(values)):
         raise ParameterError(

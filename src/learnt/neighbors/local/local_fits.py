@@ -11,7 +11,7 @@ from learnt import _core
 from learnt.data.table import Array
 from learnt.engine.blas import one_blas_thread
 
-#: Directions whose share of the variance is less are no direction: rounding, or columns that depend on others.
+#: Directions whose share of the variance is less are not directions: rounding, or columns that depend on others.
 NOTHING = 1e-10
 
 #: A term whose spread is so much smaller than itself is the same in all neighbours, but for rounding.

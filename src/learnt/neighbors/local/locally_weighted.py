@@ -42,7 +42,7 @@ class LocallyWeightedRegressor(Regressor):
     >>> LocallyWeightedRegressor(frac=0.8).fit(x[:, None], y).predict([[4.0]]).round(3).tolist()
     [8.0]
 
-    Distances are Euclid's; of more than one column, numbers are first divided by their spread. Ordered labels count as
+    Distances are Euclidean; of more than one column, numbers are first divided by their spread. Ordered labels count as
     ranks; other labels as 0/1 columns of the distance: they say who is a neighbour, the polynomial is of the numbers.
     Missing cells count as the mean or the most frequent label. With one column it is the lowess of Cleveland, and gives
     the numbers of statsmodels.
