@@ -59,7 +59,7 @@ def fitted_member(learner: Learner, batch: Batch, classes: Array | None) -> Any:
     return member
 
 
-def taken(batch: Batch, rows: Array, counts: Array | None = None) -> Batch:
+def taken_rows(batch: Batch, rows: Array, counts: Array | None = None) -> Batch:
     """These rows of a batch; with `counts`, each so many times, as weights."""
     assert batch.target is not None
     weights = None if batch.weights is None else batch.weights[rows]

@@ -167,7 +167,7 @@ class LinearClassifier(WeightedSum, Classifier, abstract=True):
     def _explain(self, table: Table) -> Explanations:
         return self._explained_by(table, self._explain_row)
 
-    #: What a difference of scores is called; None where it is no log-odds.
+    #: What a difference of scores is called; None where it is not a log-odds.
     _score_words = "log-odds"
 
     def _names_of_scores(self) -> list[str]:

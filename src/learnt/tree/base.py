@@ -123,7 +123,7 @@ class TreeLearner(Learner, abstract=True):
         """How much of the impurity each column's tests take away: shares that sum to 1, or zeros without tests."""
         return impurity_importance(self._fitted_tree(), self.n_features_in_)
 
-    def _shown(self) -> tuple[TreeArrays, Schema, Any]:
+    def _shown_parts(self) -> tuple[TreeArrays, Schema, Any]:
         """What the functions that show trees ask for: tree, columns, and class labels or None."""
         return self._fitted_tree(), self._schema, getattr(self, "classes_", None)
 
@@ -136,7 +136,7 @@ class TreeLearner(Learner, abstract=True):
             return repr(self)
         from learnt.tree.show.text import tree_text
 
-        return tree_text(*self._shown(), answers=self._answers())
+        return tree_text(*self._shown_parts(), answers=self._answers())
 
     def _repr_html_(self) -> str:
         about = super()._repr_html_()
@@ -144,25 +144,25 @@ class TreeLearner(Learner, abstract=True):
             return about
         from learnt.tree.show.html import tree_html
 
-        return about + tree_html(*self._shown(), answers=self._answers())
+        return about + tree_html(*self._shown_parts(), answers=self._answers())
 
     def draw(self, path: Any = None, **options: Any) -> Any:
         """A picture of the tree, for a notebook or, with `path`, as a .svg or .png file; `most=` leaves are drawn."""
         from learnt.tree.show.draw import draw
 
-        return draw(*self._shown(), path, answers=self._answers(), **options)
+        return draw(*self._shown_parts(), path, answers=self._answers(), **options)
 
     def to_dot(self, most: int | None = None) -> str:
         """The tree in Graphviz's language."""
         from learnt.tree.show.dot import tree_dot
 
-        return tree_dot(*self._shown(), answers=self._answers(), most=most)
+        return tree_dot(*self._shown_parts(), answers=self._answers(), most=most)
 
     def to_rules(self) -> Any:
         """One rule per leaf: what leads there, and what is predicted."""
         from learnt.tree.show.rules import to_rules
 
-        return to_rules(*self._shown(), answers=self._answers())
+        return to_rules(*self._shown_parts(), answers=self._answers())
 
 
 class TreeClassifier(TreeLearner, Classifier, abstract=True):
@@ -244,7 +244,7 @@ class TreeClassifier(TreeLearner, Classifier, abstract=True):
         """When `class_` is predicted, as one formula: `(… and …) or (…)`."""
         from learnt.tree.show.rules import to_dnf
 
-        return to_dnf(*self._shown(), class_, answers=self._answers())
+        return to_dnf(*self._shown_parts(), class_, answers=self._answers())
 
     def _explain(self, table: Table) -> Explanations:
         tree = self.tree_

@@ -305,7 +305,7 @@ def test_wrong_settings_are_told_before_any_work(settings_, words):
 
 def test_hypotheses_that_answer_nonsense_are_told():
     cells, y = {"x": [1.0, 2.0, 3.0]}, ["a", "b", "b"]
-    with pytest.raises(InputError, match="gave the label 'c', which is no class"):
+    with pytest.raises(InputError, match="gave the label 'c', which is not a class"):
         AdaBoostClassifier(hypotheses=[lambda t: ["c"] * 3]).fit(cells, y)
     with pytest.raises(InputError, match=r"shape \(2,\) for 3 rows"):
         AdaBoostClassifier(hypotheses=[lambda t: ["a"] * 2]).fit(cells, y)

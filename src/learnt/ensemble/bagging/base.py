@@ -10,7 +10,7 @@ from learnt.data.table import Array, Table
 from learnt.engine.passes import Batch
 from learnt.engine.whole import WholeTable, unpacked
 from learnt.ensemble.bagging.draws import drawn_columns, drawn_rows, size_of
-from learnt.ensemble.members import MEMBERS_DRAW, copies_are_weights, fitted_member, rows_to_draw, selected, taken
+from learnt.ensemble.members import MEMBERS_DRAW, copies_are_weights, fitted_member, rows_to_draw, selected, taken_rows
 from learnt.errors import InputError, SavedModelError
 from learnt.learner.base import Classifier, Learner, Regressor
 from learnt.learner.fields import attribute
@@ -23,7 +23,7 @@ class Bag(Learner, abstract=True):
     """Members in `estimators_`, each with the columns it knows in `estimators_features_`.
 
     Members of the family have the settings `estimator`, `n_estimators`, `max_samples`, `max_features`, `bootstrap`,
-    `oob_score`, `random_state`, and write `_default`, `_said` and `_keep_out_of_bag`.
+    `oob_score`, `random_state`, and write `_default`, `_answer` and `_keep_out_of_bag`.
     """
 
     whole = MEMBERS_DRAW
@@ -43,7 +43,7 @@ class Bag(Learner, abstract=True):
         """The learner of `estimator=None`."""
         raise NotImplementedError
 
-    def _said(self, member: Any, table: Table) -> Array:
+    def _answer(self, member: Any, table: Table) -> Array:
         """What a member says of rows, rows × anything: to be averaged."""
         raise NotImplementedError
 
@@ -69,7 +69,7 @@ class Bag(Learner, abstract=True):
             self.estimators_features_.append(columns)
             if self.oob_score:
                 out = np.flatnonzero(counts == 0)
-                total = self._add_said(total, member, batch.table, columns, out)
+                total = self._add_answer(total, member, batch.table, columns, out)
                 asked[out] += 1
             report("member", learner=type(self).__name__, iteration=m + 1, total=n_members)
         if self.oob_score:
@@ -90,13 +90,13 @@ class Bag(Learner, abstract=True):
         rows = np.flatnonzero(counts)
         if exact:
             repeated = counts[rows] if counts.max() > 1 else None
-            return counts, taken(known, rows, repeated)
-        return counts, taken(known, np.repeat(rows, counts[rows]))
+            return counts, taken_rows(known, rows, repeated)
+        return counts, taken_rows(known, np.repeat(rows, counts[rows]))
 
-    def _add_said(self, total: Array | None, member: Any, table: Table, columns: Array, rows: Array) -> Array | None:
+    def _add_answer(self, total: Array | None, member: Any, table: Table, columns: Array, rows: Array) -> Array | None:
         if len(rows) == 0:
             return total
-        said = self._said(member, selected(table.take(rows), columns))
+        said = self._answer(member, selected(table.take(rows), columns))
         total = np.zeros((table.n_rows, *said.shape[1:])) if total is None else total
         total[rows] += said
         return total
@@ -115,11 +115,11 @@ class Bag(Learner, abstract=True):
 
     # Answering
 
-    def _mean_said(self, table: Table) -> Array:
+    def _mean_answer(self, table: Table) -> Array:
         table = unpacked(table)
         mean: Any = 0.0
         for m, (member, columns) in enumerate(zip(self.estimators_, self.estimators_features_, strict=True)):
-            mean = mean + (self._said(member, selected(table, columns)) - mean) / (m + 1)  # exact where all agree
+            mean = mean + (self._answer(member, selected(table, columns)) - mean) / (m + 1)  # exact where all agree
         found: Array = mean
         return found
 

@@ -159,15 +159,15 @@ class InferringRegressor(LinearRegressor, abstract=True):
 
     @property
     def standard_errors_(self) -> Array:
-        return self._slopes().standard_errors[self._first :]
+        return self._own_coefficients().standard_errors[self._first :]
 
     @property
     def t_values_(self) -> Array:
-        return self._slopes().t_values[self._first :]
+        return self._own_coefficients().t_values[self._first :]
 
     @property
     def p_values_(self) -> Array:
-        return self._slopes().p_values[self._first :]
+        return self._own_coefficients().p_values[self._first :]
 
     @property
     def sigma_(self) -> float:
@@ -204,7 +204,7 @@ class InferringRegressor(LinearRegressor, abstract=True):
         """Where the coefficients of columns begin: after the intercept, if there is one."""
         return int(self._need_footing().intercept)
 
-    def _slopes(self) -> Coefficients:
+    def _own_coefficients(self) -> Coefficients:
         return self._coefficients(0.95, None)
 
     def _coefficients(self, level: float, middle: Array | None) -> Coefficients:

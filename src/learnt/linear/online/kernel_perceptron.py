@@ -22,7 +22,7 @@ from learnt.learner.parameters import Flag, OneOf, Real, Seed, Whole, seed_from
 from learnt.linear.encoded import encoded
 from learnt.linear.online.kernel_votes import KernelVotes, collect_kernel_votes
 from learnt.linear.online.kernels import Kernel
-from learnt.linear.online.mistakes import report_pass, told, unit_codes, unit_count, visits, warn_if_not_separated
+from learnt.linear.online.mistakes import by_unit, report_pass, unit_codes, unit_count, visits, warn_if_not_separated
 from learnt.linear.online.novikoff import FEW_CELLS, Margin, MistakeBound, margin
 from learnt.linear.online.perceptron_learner import VARIANTS
 from learnt.linear.online.rows import Scaling, as_they_are, standardized
@@ -134,7 +134,7 @@ class KernelPerceptron(MistakeBound, Classifier):
             self.n_iter_ = epoch + 1
             done[open_units] = mistakes[open_units] == before[open_units]
             report_pass("KernelPerceptron", epoch + 1, int(self.max_iter), int((mistakes - before).sum()))
-        self.n_mistakes_, self.converged_ = told(mistakes), bool(done.all())
+        self.n_mistakes_, self.converged_ = by_unit(mistakes), bool(done.all())
         signs = np.where(codes[None] == np.arange(k)[:, None], 1.0, -1.0)
         taking_part = np.arange(n) if places is None else places
         separable = self._measure(gram, scores, counts[0] * signs, signs, taking_part, done)

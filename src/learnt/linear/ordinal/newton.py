@@ -38,7 +38,7 @@ class Ordinal:
 
 
 @dataclass(frozen=True)
-class Found:
+class NewtonEnd:
     """Where Newton's method ended. `information` is −∂² log-likelihood there, None for many columns."""
 
     point: Point
@@ -49,7 +49,7 @@ class Found:
     information: Array | None
 
 
-def by_newton(problem: Ordinal, point: Point, tol: float, max_iter: int) -> Generator[Pass, Any, Found]:
+def by_newton(problem: Ordinal, point: Point, tol: float, max_iter: int) -> Generator[Pass, Any, NewtonEnd]:
     """Steps are shortened so that thresholds stay in order, and halved while the objective would rise.
 
     Ends when the gain a step promises is below tol² of the objective, after one more step. If the step after that is
@@ -74,12 +74,12 @@ def by_newton(problem: Ordinal, point: Point, tol: float, max_iter: int) -> Gene
         if watching():
             report("newton", learner="OrdinalRegression", iteration=iteration, objective=objective, gap=-0.5 * slope)
         if loss <= CERTAIN and problem.alpha == 0:
-            return Found(point, loss, iteration, False, True, information)
+            return NewtonEnd(point, loss, iteration, False, True, information)
         if done:
             separated = problem.alpha == 0 and size > 0.01 and size > 0.5 * before
-            return Found(point, loss, iteration, not separated, separated, information)
+            return NewtonEnd(point, loss, iteration, not separated, separated, information)
         if iteration == max_iter:
-            return Found(point, loss, iteration, False, False, information)
+            return NewtonEnd(point, loss, iteration, False, False, information)
         done = -0.5 * slope <= max(tol**2, _ROUNDING) * max(objective, CERTAIN)
         length = _room(point.thresholds, step)
         point = point.moved(length * step)

@@ -11,7 +11,7 @@ from learnt.data.table import Array
 from learnt.linear.penalised.active_set import MOST_COLUMNS, exact_solution
 from learnt.linear.penalised.group_lasso import exact_groups
 from learnt.linear.penalised.penalty import Penalty
-from learnt.linear.penalised.problem import Found, Position, Problem
+from learnt.linear.penalised.problem import Position, Problem, Progress
 from learnt.watch import report, watching
 
 #: On the way to one penalty: the ratio of neighbouring ones, how many there are at most, and the gap allowed there.
@@ -99,7 +99,7 @@ def solve(problem: Problem, penalty: Penalty, alpha: float, tol: float, max_iter
 
 def _step(
     problem: Problem, position: Position, penalty: Penalty, alpha: float, before: float, tol: float, rounds: int
-) -> Found:
+) -> Progress:
     # The strong rule: a column that lies below 2·alpha − before is unlikely to be needed.
     return problem.descend(position, penalty, alpha, _allowed(problem, tol), 2 - before / alpha, max(rounds, 0))
 

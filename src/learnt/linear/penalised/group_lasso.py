@@ -11,7 +11,7 @@ from learnt.linear.penalised.problem import Problem
 
 
 def exact_groups(problem: Problem, penalty: Penalty, alpha: float, coef: Array) -> Array | None:
-    """Coefficients that meet the conditions of optimality to rounding, or None where `coef` is no guide to them.
+    """Coefficients that meet the conditions of optimality to rounding, or None where `coef` does not lead to them.
 
     On the groups that are not zero, Newton's method on
 

@@ -16,7 +16,7 @@ from learnt.learner.base import Classifier, Learner
 from learnt.learner.fields import attribute, setting
 from learnt.learner.parameters import Flag
 from learnt.linear.several.label_sets import memberships, named_columns
-from learnt.linear.several.one_vs_rest import TableClassifier, default_or_clone, told_for
+from learnt.linear.several.one_vs_rest import TableClassifier, default_or_clone, explanation_for
 from learnt.linear.several.retarget import two_names
 from learnt.show.words import label as written
 from learnt.show.words import spell
@@ -188,14 +188,14 @@ class MultiLabelClassifier(Learner, listed=False):
             raise InputError(f"There is no label {written(label)}. Expected one of {names[:8]}.")
         shares = self._shares(table)
         chosen = shares.argmax(axis=1) if label is None else np.full(table.n_rows, names.index(label))
-        return Explanations(table.n_rows, lambda i: self._told(table, shares, i, int(chosen[i])))
+        return Explanations(table.n_rows, lambda i: self._explain_label(table, shares, i, int(chosen[i])))
 
-    def _told(self, table: Table, shares: Array, i: int, j: int) -> Explanation:
+    def _explain_label(self, table: Table, shares: Array, i: int, j: int) -> Explanation:
         row = self._with_labels(table.rows(i, i + 1), shares[i : i + 1, :j] > 0.5)
         member, name = self.members_[j], two_names(self.labels_[j])
         found: Explanation = member.explain(row)[0]
         side = name[int(shares[i, j] > 0.5)]
-        return replace(told_for(found, side), prediction=side)
+        return replace(explanation_for(found, side), prediction=side)
 
     def __sklearn_tags__(self) -> Any:
         from sklearn.utils import ClassifierTags

@@ -189,8 +189,8 @@ def _by_likelihood(x: Any, view: View, pairs: Pairs) -> Array:
 
     def gathered(by_pair: Array) -> Array:
         by_row = np.bincount(better, by_pair, n) - np.bincount(worse, by_pair, n)
-        slopes: Array = (x.T @ by_row) * view.scale
-        return slopes
+        gradient: Array = (x.T @ by_row) * view.scale
+        return gradient
 
     def objective(b: Array) -> tuple[float, Array]:
         d = along(b)
