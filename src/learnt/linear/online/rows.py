@@ -30,8 +30,8 @@ class Scaling:
 
     def in_units(self, coef: Array, intercept: Array) -> tuple[Array, Array]:
         """Coefficients for x, from those for z."""
-        slopes = coef * self.scale
-        return slopes, intercept - slopes @ self.shift
+        per_unit = coef * self.scale
+        return per_unit, intercept - per_unit @ self.shift
 
     def mean_square(self, rows: Encoded) -> float:
         """The mean of |z|² over the rows."""
@@ -187,11 +187,11 @@ class OnlineRows:
 
     def scores(self, coef: Array, intercept: Array, some: Array | None = None) -> Array:
         """b + w·z of some rows, or of all: rows × units."""
-        slopes, base = self.scaling.in_units(coef, intercept)
+        per_unit, base = self.scaling.in_units(coef, intercept)
         if self.sparse:
             x = self._csr() if some is None else self._csr()[some]
             found: Array = x @ coef.T + base  # its cells are scaled already
             return found
         cells = self.matrix if some is None else self.matrix[some]
-        of_cells: Array = cells @ slopes.T + base
+        of_cells: Array = cells @ per_unit.T + base
         return of_cells

@@ -55,14 +55,14 @@ def by_newton(problem: Ordinal, point: Point, tol: float, max_iter: int) -> Gene
     Ends when the gain a step promises is below tol² of the objective, after one more step. If the step after that is
     no shorter, the likelihood has no maximum: the classes are separated along it.
     """
-    best, step, slope, length = np.inf, np.zeros_like(point.flat), 0.0, 1.0
+    best, step, derivative, length = np.inf, np.zeros_like(point.flat), 0.0, 1.0
     done, size, iteration, loss = False, np.inf, 0, np.inf
     information: Array | None = None
     while True:
         sums = (yield _look(problem, point)).arrays
         loss, ridge = float(sums[0][0]) / problem.weight, problem.ridge(point)
         objective = loss + 0.5 * float(ridge @ point.flat**2)
-        if not objective <= best + 1e-4 * slope * length + 1e-13 * abs(best) and length > 1e-9:
+        if not objective <= best + 1e-4 * derivative * length + 1e-13 * abs(best) and length > 1e-9:
             length /= 2
             point = point.moved(-length * step)
             continue
@@ -70,9 +70,9 @@ def by_newton(problem: Ordinal, point: Point, tol: float, max_iter: int) -> Gene
         information = sums[2] if problem.few else None
         gradient = sums[1] / problem.weight + ridge * point.flat
         before, step = size, (yield from _step(problem, point, gradient, ridge, information))
-        size, slope = float(np.abs(step).max(initial=0.0)), float(gradient @ step)
+        size, derivative = float(np.abs(step).max(initial=0.0)), float(gradient @ step)
         if watching():
-            report("newton", learner="OrdinalRegression", iteration=iteration, objective=objective, gap=-0.5 * slope)
+            report("newton", learner="OrdinalRegression", iteration=iteration, objective=objective, gap=-0.5 * derivative)
         if loss <= CERTAIN and problem.alpha == 0:
             return NewtonEnd(point, loss, iteration, False, True, information)
         if done:
@@ -80,7 +80,7 @@ def by_newton(problem: Ordinal, point: Point, tol: float, max_iter: int) -> Gene
             return NewtonEnd(point, loss, iteration, not separated, separated, information)
         if iteration == max_iter:
             return NewtonEnd(point, loss, iteration, False, False, information)
-        done = -0.5 * slope <= max(tol**2, _ROUNDING) * max(objective, CERTAIN)
+        done = -0.5 * derivative <= max(tol**2, _ROUNDING) * max(objective, CERTAIN)
         length = _room(point.thresholds, step)
         point = point.moved(length * step)
         iteration += 1
