@@ -68,7 +68,7 @@ def taken_rows(batch: Batch, rows: Array, counts: Array | None = None) -> Batch:
     return replace(batch, table=batch.table.take(rows), target=batch.target[rows], weights=weights)
 
 
-def selected(table: Table, columns: Array) -> Table:
+def selected_columns(table: Table, columns: Array) -> Table:
     """The columns at these positions; all of them are the table itself."""
     if len(columns) == table.n_columns:
         return table

@@ -106,7 +106,7 @@ def declare(cls: Any) -> None:
     cls._own_settings = own
     fields: dict[str, Setting] = {}
     for base in reversed(cls.__mro__):
-        fields = _added(fields, vars(base).get("_own_settings", {}), cls)
+        fields = _added_fields(fields, vars(base).get("_own_settings", {}), cls)
     inherited: Mapping[str, Setting] = getattr(cls, "_settings", {})
     if own or fields.keys() != inherited.keys():
         if "__init__" not in vars(cls):
@@ -115,7 +115,7 @@ def declare(cls: Any) -> None:
             cls.domains = {name: field.domain for name, field in fields.items() if field.domain is not None}
         cls._settings = fields
     if fields and cls.__dict__.get("__doc__"):
-        cls.__doc__ = _documented(cls.__doc__, fields, bool(own))
+        cls.__doc__ = _documented_text(cls.__doc__, fields, bool(own))
 
 
 def _take_own_fields(cls: Any) -> dict[str, Setting]:
@@ -133,7 +133,7 @@ def _take_own_fields(cls: Any) -> dict[str, Setting]:
     return own
 
 
-def _added(fields: dict[str, Setting], more: Mapping[str, Setting], cls: Any) -> dict[str, Setting]:
+def _added_fields(fields: dict[str, Setting], more: Mapping[str, Setting], cls: Any) -> dict[str, Setting]:
     for name, new in more.items():
         if name in fields:
             fields[name] = new.over(fields[name])
@@ -173,7 +173,7 @@ def _constructor(cls: Any, fields: Mapping[str, Setting]) -> FunctionType:
     return init
 
 
-def _documented(text: str, fields: Mapping[str, Setting], own: bool) -> str:
+def _documented_text(text: str, fields: Mapping[str, Setting], own: bool) -> str:
     """The docstring with the table in the line of the marker; without a marker at the end of a class with new ones."""
     lines = text.splitlines()
     place = next((i for i, line in enumerate(lines) if line.strip() == MARKER), None)

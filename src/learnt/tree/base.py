@@ -32,7 +32,7 @@ ANY_TABLE = frozenset({"missing", "nominal", "weights", "sparse"})
 
 
 class TreeLearner(Learner, abstract=True):
-    """One tree, `tree_`, and what was cut from it, `cuts_`. Members write `_grown`, from rows to a tree.
+    """One tree, `tree_`, and what was cut from it, `cuts_`. Members write `_grown_tree`, from rows to a tree.
 
     Members may have the settings `window` and `random_state`, which windowing takes.
     """
@@ -53,15 +53,15 @@ class TreeLearner(Learner, abstract=True):
             return
         size = first_size(window, training.n_rows)
         seed = seed_from(getattr(self, "random_state", None))
-        found = yield from windowed(size, self._grown, self._wrong(), seed, type(self).__name__)
+        found = yield from windowed(size, self._grown_tree, self._wrong(), seed, type(self).__name__)
         self.tree_, self.cuts_ = found.tree, found.cuts
 
     def _learn(self, rows: WholeTable) -> None:
         rows = rows.of_positive_weight()
-        found = self._grown(rows.table, rows.target, rows.weights)
+        found = self._grown_tree(rows.table, rows.target, rows.weights)
         self.tree_, self.cuts_ = found.tree, found.cuts
 
-    def _grown(self, table: Table, target: Array, weights: Array | None) -> Pruned:
+    def _grown_tree(self, table: Table, target: Array, weights: Array | None) -> Pruned:
         """The tree of these rows, with what was cut from it."""
         raise NotImplementedError
 
@@ -196,13 +196,15 @@ class TreeClassifier(TreeLearner, Classifier, abstract=True):
     def _class_numbers(self, table: Table) -> Array:
         tree = self.tree_
         if tree.cuts_rows:
-            return self._decided(shares_of(tree, table, self._shares(tree)))
+            return self._decide_classes(shares_of(tree, table, self._shares(tree)))
         leaves = leaves_of(tree, table)
         few = len(leaves) < tree.node_count
-        answers: Array = self._decided(self._shares(tree, leaves)) if few else self._decided(self._shares(tree))[leaves]
+        if few:
+            return self._decide_classes(self._shares(tree, leaves))
+        answers: Array = self._decide_classes(self._shares(tree))[leaves]
         return answers
 
-    def _decided(self, shares: Array) -> Array:
+    def _decide_classes(self, shares: Array) -> Array:
         """Answers, by number, for rows of class probabilities."""
         best: Array = shares.argmax(axis=1) if self.loss is None else (shares @ self._losses()).argmin(axis=1)
         return best
@@ -227,7 +229,7 @@ class TreeClassifier(TreeLearner, Classifier, abstract=True):
         return loss.costs
 
     def _answers(self) -> Array | None:
-        return None if self.loss is None else self._decided(self._shares(self.tree_))
+        return None if self.loss is None else self._decide_classes(self._shares(self.tree_))
 
     def decision_function(self, X: Any) -> Array:
         """Log ratios ln(p / (1 − p)) of the classes' probabilities; of two classes that of the second alone.
@@ -248,11 +250,11 @@ class TreeClassifier(TreeLearner, Classifier, abstract=True):
 
     def _explain(self, table: Table) -> Explanations:
         tree = self.tree_
-        return explain_classes(tree, table, self._shares(tree), self._decided, self.classes_.tolist())
+        return explain_classes(tree, table, self._shares(tree), self._decide_classes, self.classes_.tolist())
 
     def _attribute(self, table: Table) -> Explanations:
         tree = self.tree_
-        return attribute_classes(tree, table, self._shares(tree), self._decided, self.classes_.tolist())
+        return attribute_classes(tree, table, self._shares(tree), self._decide_classes, self.classes_.tolist())
 
     def _check_fitted_state(self) -> None:
         super()._check_fitted_state()

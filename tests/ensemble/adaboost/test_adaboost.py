@@ -181,9 +181,9 @@ def test_a_sample_that_teaches_nothing_is_drawn_again():
     class _Fickle(DecisionStumpClassifier):
         abilities = DecisionStumpClassifier.abilities - {"weights"}
 
-        def _grown(self, table, target, weights):
+        def _grown_tree(self, table, target, weights):
             odd = len(np.unique(table["x"].values)) % 2
-            return super()._grown(table, 1 - target if odd else target, weights)
+            return super()._grown_tree(table, 1 - target if odd else target, weights)
 
     x = np.arange(30) * 1.0
     model = AdaBoostClassifier(_Fickle(), by="resampling", n_estimators=10).fit({"x": x}, x > 12)

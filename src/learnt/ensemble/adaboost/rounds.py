@@ -148,7 +148,7 @@ class Votes:
         else:
             self.sums[np.arange(len(answers)), answers] += alpha
 
-    def decided(self) -> Array:
+    def decided_classes(self) -> Array:
         """The class with most votes, of equal ones the first."""
         best: Array = (self.sums > 0).astype(np.int32) if self.pair else self.sums.argmax(axis=1)
         return best
@@ -177,7 +177,7 @@ def boost(
         found.errors.append(error)
         found.alphas.append(alpha)
         found.bounds.append(bound)
-        found.training_errors.append(error_of(votes.decided() != target, start))
+        found.training_errors.append(error_of(votes.decided_classes() != target, start))
         _tell(found, weights / total if watching() else None, n_rounds, owner)
         if error == 0:
             found.stopped = f"Round {t}: no row is wrong any more."

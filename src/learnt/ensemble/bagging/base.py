@@ -10,7 +10,14 @@ from learnt.data.table import Array, Table
 from learnt.engine.passes import Batch
 from learnt.engine.whole import WholeTable, unpacked
 from learnt.ensemble.bagging.draws import drawn_columns, drawn_rows, size_of
-from learnt.ensemble.members import MEMBERS_DRAW, copies_are_weights, fitted_member, rows_to_draw, selected, taken_rows
+from learnt.ensemble.members import (
+    MEMBERS_DRAW,
+    copies_are_weights,
+    fitted_member,
+    rows_to_draw,
+    selected_columns,
+    taken_rows,
+)
 from learnt.errors import InputError, SavedModelError
 from learnt.learner.base import Classifier, Learner, Regressor
 from learnt.learner.fields import attribute
@@ -62,9 +69,9 @@ class Bag(Learner, abstract=True):
         for m in range(n_members):
             columns = drawn_columns(seed, m, batch.table.n_columns, size_of(self.max_features, batch.table.n_columns))
             counts, sample = self._sample(learner, batch, seed, m)
-            table = selected(sample.table, columns)
+            table = selected_columns(sample.table, columns)
             own = Batch(table, 0, sample.target, sample.weights)
-            member = fitted_member(_seeded(learner, seed, m), own, getattr(self, "classes_", None))
+            member = fitted_member(_seeded_learner(learner, seed, m), own, getattr(self, "classes_", None))
             self.estimators_.append(member)
             self.estimators_features_.append(columns)
             if self.oob_score:
@@ -96,7 +103,7 @@ class Bag(Learner, abstract=True):
     def _add_answer(self, total: Array | None, member: Any, table: Table, columns: Array, rows: Array) -> Array | None:
         if len(rows) == 0:
             return total
-        said = self._answer(member, selected(table.take(rows), columns))
+        said = self._answer(member, selected_columns(table.take(rows), columns))
         total = np.zeros((table.n_rows, *said.shape[1:])) if total is None else total
         total[rows] += said
         return total
@@ -119,7 +126,8 @@ class Bag(Learner, abstract=True):
         table = unpacked(table)
         mean: Any = 0.0
         for m, (member, columns) in enumerate(zip(self.estimators_, self.estimators_features_, strict=True)):
-            mean = mean + (self._answer(member, selected(table, columns)) - mean) / (m + 1)  # exact where all agree
+            said = self._answer(member, selected_columns(table, columns))
+            mean = mean + (said - mean) / (m + 1)  # exact where all agree
         found: Array = mean
         return found
 
@@ -140,7 +148,7 @@ class Bag(Learner, abstract=True):
                 raise SavedModelError("A member knows other classes than the bag.")
 
 
-def _seeded(learner: Learner, seed: int, m: int) -> Learner:
+def _seeded_learner(learner: Learner, seed: int, m: int) -> Learner:
     """A new learner for a member; one that draws gets a seed of its own, or all would draw alike."""
     own = clone(learner)
     given = getattr(own, "random_state", "none")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from learnt.data.table import Array, Table
-from learnt.ensemble.members import selected
+from learnt.ensemble.members import selected_columns
 from learnt.explain import Evidence, Explanation, Explanations
 from learnt.show.numbers import number
 from learnt.show.words import label
@@ -50,7 +50,7 @@ def explain_bag_of_classifiers(model: VotingBag, table: Table) -> Explanations:
             prediction=labels[c],
             kind="path" if trees else "votes",
             base=base,
-            base_words=f"before any test; {_counted(votes, c)}" if trees else "",
+            base_words=f"before any test; {_agreement_words(votes, c)}" if trees else "",
             evidence=evidence,
             total=float(shares[c]),
             total_words="probability" if model.vote == "soft" else "share of the votes",
@@ -62,7 +62,7 @@ def explain_bag_of_classifiers(model: VotingBag, table: Table) -> Explanations:
 
 def _members_and_cells(model: Any, row: Table) -> Iterable[tuple[Any, Table]]:
     for member, columns in zip(model.estimators_, model.estimators_features_, strict=True):
-        yield member, selected(row, columns)
+        yield member, selected_columns(row, columns)
 
 
 def _evidence(row: Table, sums: dict[str, float]) -> tuple[Evidence, ...]:
@@ -91,7 +91,7 @@ def _votes(model: Any, row: Table) -> Array:
     return np.array([model._answer(member, part)[0] for member, part in _members_and_cells(model, row)])
 
 
-def _counted(votes: Array, c: int) -> str:
+def _agreement_words(votes: Array, c: int) -> str:
     return f"{int((votes.argmax(axis=1) == c).sum())} of {len(votes)} members agree"
 
 

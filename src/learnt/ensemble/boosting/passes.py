@@ -37,8 +37,8 @@ from learnt.ensemble.boosting.histogram_growth import (
 )
 from learnt.ensemble.boosting.quantile_search import DigitWeights, Search
 from learnt.ensemble.boosting.rounds import (
+    count_sizes,
     gradient_type,
-    steep,
     subsampled_rows,
     target_totals,
     training_rows,
@@ -120,7 +120,7 @@ class OverState(Pass):
         gradients(loss.name, scores, state["target"], state["weights"], loss.parameter, g, h)
         return g, h
 
-    def measured(self, state: Parts, g: Array, h: Array, kept: Array) -> list[Any]:
+    def gradient_sizes(self, state: Parts, g: Array, h: Array, kept: Array) -> list[Any]:
         """How large the gradients are, by output."""
         second = self.second(state, h)
         return [gradient_size(one, two, kept, state["weights"]) for one, two in zip(g, second, strict=True)]
@@ -153,10 +153,10 @@ class AddLeaves(OverState):
         g, h = self.derivatives(state)
         train = state["train"]
         if task.by_gradient:
-            return StatisticTuple(batch.n_rows, (*losses, steep(g, train))), state
+            return StatisticTuple(batch.n_rows, (*losses, count_sizes(g, train))), state
         kept = subsampled_rows(task, g, h, train, self.number, None, batch.first_row)
         assert kept is not None
-        return StatisticTuple(batch.n_rows, (*losses, None, *self.measured(state, g, h, kept))), state
+        return StatisticTuple(batch.n_rows, (*losses, None, *self.gradient_sizes(state, g, h, kept))), state
 
     def _loss(self, state: Parts, rows: Array | None) -> Array | None:
         """The sums of the losses and of the weights of some rows."""
@@ -185,7 +185,8 @@ class MeasureGradients(OfRound):
     """How large the gradients are, those of drawn rows enlarged."""
 
     def __call__(self, batch: Batch, state: Any) -> tuple[Statistic, Any]:
-        return StatisticTuple(batch.n_rows, tuple(self.measured(state, *self.round_gradients(batch, state)))), state
+        sizes = self.gradient_sizes(state, *self.round_gradients(batch, state))
+        return StatisticTuple(batch.n_rows, tuple(sizes)), state
 
 
 class Grow(OfRound):
@@ -211,12 +212,12 @@ class Grow(OfRound):
 
     def __call__(self, batch: Batch, state: Any) -> tuple[Statistic, Any]:
         if self.moves is None:
-            state = self._begun(batch, state)
+            state = self._begun_state(batch, state)
         else:
-            state = moved(self.edges, state, self.moves)
+            state = moved_rows(self.edges, state, self.moves)
         return StatisticTuple(batch.n_rows, tuple(self._histograms(c, state) for c in range(len(self.slots)))), state
 
-    def _begun(self, batch: Batch, state: Parts) -> Parts:
+    def _begun_state(self, batch: Batch, state: Parts) -> Parts:
         """All rows at the root, those not learnt from too: their scores follow the trees."""
         g, h, kept = self.round_gradients(batch, state)
         seed, k = self.task.options.seed, len(self.scales)
@@ -236,7 +237,7 @@ class Grow(OfRound):
         return add_histograms(self.edges, state["codes"], state["packed"][c], node, slots, n)
 
 
-def moved(edges: BinEdges, state: Parts, moves: list[Tests | None]) -> Parts:
+def moved_rows(edges: BinEdges, state: Parts, moves: list[Tests | None]) -> Parts:
     """The state with the rows of each tree moved to the nodes below their tests."""
     pairs = zip(state["node"], moves, strict=True)
     nodes = [node if tests is None else move_rows(edges, state["codes"], node, tests) for node, tests in pairs]
@@ -262,7 +263,7 @@ class SumLeaves(OfRound):
 
     def __call__(self, batch: Batch, state: Any) -> tuple[Statistic, Any]:
         if any(tests is not None for tests in self.moves):
-            state = moved(self.edges, state, self.moves)
+            state = moved_rows(self.edges, state, self.moves)
         g, h, kept = self.round_gradients(batch, state)
         second, weights = self.second(state, h), state["weights"]
         sums = []

@@ -84,7 +84,7 @@ class _State:
         limit = None
         if self.task.by_gradient:
             n_train = self.scores.shape[1] if self.train is None else int(self.train.sum())
-            limit = steep_limit(self.task, steep(self.gradient, self.train), n_train)
+            limit = steep_limit(self.task, count_sizes(self.gradient, self.train), n_train)
         kept = subsampled_rows(self.task, self.gradient, self.hessian, self.train, number, limit)
         even = loss.flat and self.weights is None and not self.task.by_gradient
         trees = []
@@ -92,12 +92,12 @@ class _State:
             h = None if even else self.hessian[c]
             tree = grower.grow(self.gradient[c], h, tree_number=number * k + c, weights=self.weights, kept=kept)
             if loss.level is not None:
-                tree = self._refitted(tree, grower.leaves(), kept, loss.level)
+                tree = self._refitted_tree(tree, grower.leaves(), kept, loss.level)
             grower.add(self.scores[c], tree.value[:, 0])
             trees.append(tree)
         return trees
 
-    def _refitted(self, tree: TreeArrays, leaves: Array, kept: Array | None, level: float) -> TreeArrays:
+    def _refitted_tree(self, tree: TreeArrays, leaves: Array, kept: Array | None, level: float) -> TreeArrays:
         """The tree with the quantiles of its leaves' residuals as values."""
         some = slice(None) if kept is None else kept
         weights = None if self.weights is None else self.weights[some]
@@ -138,7 +138,7 @@ def training_rows(task: Task, weights: Array | None, n_rows: int, first_row: int
     return rows & ~held, rows & held
 
 
-def steep(g: Array, train: Array | None) -> Array:
+def count_sizes(g: Array, train: Array | None) -> Array:
     """How many rows have a gradient of each size, those left out at size 0; adds over batches."""
     return magnitudes(g if train is None else np.where(train, g, 0).astype(g.dtype))
 

@@ -113,14 +113,14 @@ class _Growth:
         sums: StatisticTuple = yield SumLeaves(*about, moves, [tree.growing.n_nodes for tree in trees])
         ends = [tree.finish(found) for tree, found in zip(trees, sums.parts, strict=True)]
         if task.loss.level is not None:
-            ends = [((yield from self._refitted(*ends[0])), ends[0][1])]
+            ends = [((yield from self._refitted_tree(*ends[0])), ends[0][1])]
         return [tree for tree, _ in ends], [tree.value[:, 0][place] for tree, place in ends]
 
     def _tree(self, scale: Any, number: int) -> StreamedTree:
         options = self.task.options
         return StreamedTree(GrowingTree(self.edges, options, scale, number, self.n_rows), options)
 
-    def _refitted(self, tree: TreeArrays, place: Array) -> Passes:
+    def _refitted_tree(self, tree: TreeArrays, place: Array) -> Passes:
         """The tree with the quantiles of its leaves' residuals as values."""
         assert self.task.loss.level is not None
         search = Search.of(self.task.loss.level, tree.node_count)

@@ -32,12 +32,12 @@ def least_of_quadratic(curvature: Array, gradient: Array, lasso: Array, point: A
             break
         aim = centred(aim.reshape(point.shape), lasso, ridge).ravel()
         left = gradient + curvature @ (aim - start)
-        aim = _finished(curvature, cost, aim, left)
+        aim = _finished_aim(curvature, cost, aim, left)
         left = gradient + curvature @ (aim - start)
     return centred(aim.reshape(point.shape), lasso, ridge)
 
 
-def _finished(curvature: Array, cost: Array, aim: Array, gradient: Array) -> Array:
+def _finished_aim(curvature: Array, cost: Array, aim: Array, gradient: Array) -> Array:
     """The least with the signs as they are; where one would change, as far as it stays, and that one becomes 0."""
     used = np.flatnonzero(((aim != 0) | (cost == 0)) & (np.diagonal(curvature) > 0))
     if not len(used):

@@ -25,7 +25,7 @@ from learnt.linear.online.kernels import Kernel
 from learnt.linear.online.mistakes import by_unit, report_pass, unit_codes, unit_count, visits, warn_if_not_separated
 from learnt.linear.online.novikoff import FEW_CELLS, Margin, MistakeBound, margin
 from learnt.linear.online.perceptron_learner import VARIANTS
-from learnt.linear.online.rows import Scaling, as_they_are, standardized
+from learnt.linear.online.rows import Scaling, plain_scaling, standard_scaling
 from learnt.linear.score_classifier import steepness
 from learnt.linear.weighted_sum import softmax
 from learnt.show.words import label
@@ -105,7 +105,7 @@ class KernelPerceptron(MistakeBound, Classifier):
         # Distances do not change when rows are shifted; products do, and sparse rows are not shifted.
         center = self.kernel == "rbf" and isinstance(found.matrix, np.ndarray)
         self._design = found.design
-        self._scaling = standardized(found, center=center) if self.standardize else as_they_are(found)
+        self._scaling = standard_scaling(found, center=center) if self.standardize else plain_scaling(found)
         variance = float((found.variance * self._scaling.scale**2).sum())
         gamma = (1 / variance if variance > 0 else 1.0) if self.gamma == "scale" else float(self.gamma)
         constant = float(bool(self.fit_intercept))

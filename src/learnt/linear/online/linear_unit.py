@@ -19,7 +19,14 @@ from learnt.learner.parameters import Flag, OneOf, Real, Seed, Whole, seed_from
 from learnt.linear.encoded import encoded
 from learnt.linear.online.descent_kinds import OPTIMIZERS, RATES, loss_number
 from learnt.linear.online.descent_state import DescentState
-from learnt.linear.online.rows import OnlineRows, Scaling, as_they_are, center_and_spread, of_mean_one, standardized
+from learnt.linear.online.rows import (
+    OnlineRows,
+    Scaling,
+    center_and_spread,
+    of_mean_one,
+    plain_scaling,
+    standard_scaling,
+)
 from learnt.linear.online.trace import Recorder, Trace
 from learnt.linear.weighted_sum import LinearRegressor
 from learnt.watch import report, watching
@@ -89,10 +96,10 @@ class LinearUnit(LinearRegressor):
         found = yield from encoded(training, drop_reference=intercept)
         y, w = found.target, found.weights
         if self.standardize:
-            scaling = standardized(found, center=intercept)
+            scaling = standard_scaling(found, center=intercept)
             center, spread = center_and_spread(y, w, intercept)
         else:
-            scaling, center, spread = as_they_are(found), 0.0, 1.0
+            scaling, center, spread = plain_scaling(found), 0.0, 1.0
         rows = OnlineRows.of(found.matrix, scaling, of_mean_one(w))
         self.learning_rate_ = self._chosen_rate(rows, scaling.mean_square(found))
         unit = _Unit(rows, scaling, (y - center) / spread, center, spread)

@@ -18,7 +18,7 @@ from learnt.linear.encoded import encoded
 from learnt.linear.online.mistakes import by_unit, report_pass, unit_codes, unit_count, visits, warn_if_not_separated
 from learnt.linear.online.novikoff import FEW_CELLS, Margin, MistakeBound, margin, radius
 from learnt.linear.online.perceptron_votes import Votes, collect_votes
-from learnt.linear.online.rows import OnlineRows, as_they_are, standardized
+from learnt.linear.online.rows import OnlineRows, plain_scaling, standard_scaling
 from learnt.linear.score_classifier import ScoreClassifier, steepness
 
 VARIANTS = OneOf("auto", "plain", "averaged", "voted")
@@ -54,7 +54,7 @@ class PerceptronLearner(MistakeBound, ScoreClassifier, abstract=True):
     def _plan(self, training: Training) -> Generator[Pass, Any, None]:
         found = yield from encoded(training, drop_reference=bool(self.fit_intercept))
         y, w = found.target, found.weights
-        scaling = standardized(found, center=bool(self.fit_intercept)) if self.standardize else as_they_are(found)
+        scaling = standard_scaling(found, center=bool(self.fit_intercept)) if self.standardize else plain_scaling(found)
         rows = OnlineRows.of(found.matrix, scaling, visits(w))
         codes, units = unit_codes(y, len(self.classes_)), unit_count(len(self.classes_))
         last, mean, done = self._train(rows, codes, units)

@@ -38,12 +38,12 @@ class Scaling:
         return float((self.scale**2 * (rows.variance + (rows.mean - self.shift) ** 2)).sum())
 
 
-def as_they_are(rows: Encoded) -> Scaling:
+def plain_scaling(rows: Encoded) -> Scaling:
     """Columns unchanged, except that those which do not vary are left out."""
     return Scaling(np.zeros(rows.design.n_columns), rows.varies().astype(np.float64))
 
 
-def standardized(rows: Encoded, *, center: bool) -> Scaling:
+def standard_scaling(rows: Encoded, *, center: bool) -> Scaling:
     """Numbers centred and divided by their spread; indicators as they are, columns that do not vary left out.
 
     A numeric column of zeros and ones is an indicator too, so that it enters as the same column of False and True.

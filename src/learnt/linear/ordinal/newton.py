@@ -72,7 +72,9 @@ def by_newton(problem: Ordinal, point: Point, tol: float, max_iter: int) -> Gene
         before, step = size, (yield from _step(problem, point, gradient, ridge, information))
         size, derivative = float(np.abs(step).max(initial=0.0)), float(gradient @ step)
         if watching():
-            report("newton", learner="OrdinalRegression", iteration=iteration, objective=objective, gap=-0.5 * derivative)
+            report(
+                "newton", learner="OrdinalRegression", iteration=iteration, objective=objective, gap=-0.5 * derivative
+            )
         if loss <= CERTAIN and problem.alpha == 0:
             return NewtonEnd(point, loss, iteration, False, True, information)
         if done:

@@ -27,7 +27,7 @@ from learnt.linear.penalised.choice import (
     FoldProducts,
     PenaltyChoice,
     TakeFoldProducts,
-    added,
+    added_products,
     check_folds,
     folds_of,
     squared_error,
@@ -152,7 +152,7 @@ def take(training: Training, intercept: bool, n_folds: int = 1) -> Generator[Pas
             return _from_products(design, whole, intercept)
         folds: FoldProducts = yield TakeFoldProducts(design, n_folds)
         check_folds([f.weight for f in folds.folds], n_folds)
-        return _from_products(design, added(folds.folds), intercept, folds)
+        return _from_products(design, added_products(folds.folds), intercept, folds)
     gathered: Rows = yield GatherRows(design)
     x, y, w = gathered.joined()
     return RowSummary(design, look.moments[0], RowProblem(x, y, w, intercept), rows=(x, y, w))

@@ -142,7 +142,7 @@ class MultiLabelClassifier(Learner, listed=False):
 
     # How good it is
 
-    def _judged(self, X: Any, y: Any, sample_weight: Any) -> tuple[Array, Array, Array]:
+    def _judged_labels(self, X: Any, y: Any, sample_weight: Any) -> tuple[Array, Array, Array]:
         """Truth, prediction and weights."""
         table = X if isinstance(X, Table) else Table(X)
         columns = named_columns(table, y)
@@ -156,17 +156,17 @@ class MultiLabelClassifier(Learner, listed=False):
 
     def score(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:
         """Subset accuracy: the share of rows, by weight, all of whose labels are predicted right."""
-        has, said, w = self._judged(X, y, sample_weight)
+        has, said, w = self._judged_labels(X, y, sample_weight)
         return float(np.average((has == said).all(axis=1), weights=w))
 
     def hamming_loss(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:
         """The share of labels, over all rows, that are predicted wrong."""
-        has, said, w = self._judged(X, y, sample_weight)
+        has, said, w = self._judged_labels(X, y, sample_weight)
         return float(np.average((has != said).mean(axis=1), weights=w))
 
     def label_scores(self, X: Any, y: Any = None, sample_weight: Any = None) -> Table:
         """One row per label: the weight of rows that have it, accuracy, precision, recall and F1; NaN for 0/0."""
-        has, said, w = self._judged(X, y, sample_weight)
+        has, said, w = self._judged_labels(X, y, sample_weight)
         hits, truths, answers = w @ (has & said), w @ has, w @ said
         with np.errstate(invalid="ignore"):
             cells = {

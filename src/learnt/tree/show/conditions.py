@@ -122,7 +122,7 @@ def conjunction(conditions: Iterable[Condition]) -> str:
     return " and ".join(map(str, conditions)) or "always"
 
 
-def fulfilled(conditions: Iterable[Condition], table: Table) -> Array:
+def fulfilling_rows(conditions: Iterable[Condition], table: Table) -> Array:
     """Which rows fulfil all of them."""
     fits = np.ones(table.n_rows, dtype=bool)
     for condition in conditions:
