@@ -60,7 +60,7 @@ def fitted_member(learner: Learner, batch: Batch, classes: Array | None) -> Any:
 
 
 def taken_rows(batch: Batch, rows: Array, counts: Array | None = None) -> Batch:
-    """These rows of a batch; with `counts`, each so many times, as weights."""
+    """These rows of a batch; with `counts`, each repeated that often, as weights."""
     assert batch.target is not None
     weights = None if batch.weights is None else batch.weights[rows]
     if counts is not None:

@@ -59,7 +59,7 @@ def steepness(scores: Array, codes: Array, weights: Array | None, n_classes: int
         return float((w[:, None] * (softmax(a * scores) - target) * scores).sum())
 
     low, high = 1e-3, 1.0
-    if derivative(low) >= 0:  # the scores say nothing, or the contrary: keep their order, without conviction
+    if derivative(low) >= 0:  # the scores say nothing, or the opposite: keep their order, at probabilities near ½
         return low / size
     while derivative(high) < 0 and high < 1e6:
         low, high = high, 4 * high

@@ -14,7 +14,7 @@ from learnt.tree import branch_condition
 if TYPE_CHECKING:
     from learnt.ensemble.adaboost.classifier import AdaBoostClassifier
 
-MOST_WORDS = 3  # tests of one column that are told in words
+MOST_WORDS = 3  # tests of one column that are put into words
 
 
 def explain_votes(model: AdaBoostClassifier, table: Table) -> Explanations:

@@ -143,7 +143,7 @@ class Bag(Learner, abstract=True):
                 raise SavedModelError("A member does not fit the columns.")
             names = [self._schema.names[j] for j in columns.tolist()]
             if list(member._schema.names) != names and self._schema.named:
-                raise SavedModelError("A member knows other columns than it is asked with.")
+                raise SavedModelError("A member knows other columns than those it is given.")
             if isinstance(member, Classifier) and not classes >= set(member.classes_.tolist()):
                 raise SavedModelError("A member knows other classes than the bag.")
 

@@ -50,7 +50,7 @@ State = Literal["none", "cache", "required"]
 
 @dataclass(frozen=True)
 class StatisticTuple(Statistic):
-    """Statistics of different kinds, each added to its like; None adds nothing."""
+    """Statistics of different kinds, each added to the one in its place; None adds nothing."""
 
     rows: int
     parts: tuple[Any, ...]

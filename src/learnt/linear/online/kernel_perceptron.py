@@ -206,7 +206,7 @@ class KernelPerceptron(MistakeBound, Classifier):
         return Explanations(table.n_rows, lambda i: self._explain_row(table.rows(i, i + 1)))
 
     def _explain_row(self, row: Table) -> Explanation:
-        """The lead of the answer; it comes from likeness to rows, of which columns have no part of their own."""
+        """The lead of the answer; it comes from similarity to rows, in which columns have no share of their own."""
         scores, labels = self._class_scores(row)[0], self.classes_.tolist()
         order = [int(c) for c in np.argsort(-scores, kind="stable")]
         best, others = order[0], order[1:]

@@ -34,7 +34,7 @@ from learnt.watch import report, watching
 #: Weights are traced up to so many, and single steps reported up to so many rows.
 _FEW_WEIGHTS, _FEW_ROWS = 8, 1000
 _PATIENCE = 5
-#: Errors may rise for a while, by chance or momentum, but not to so many times the first.
+#: Errors may rise for a while, by chance or momentum, but not to this many times the first.
 _RAN_AWAY = 10.0
 
 
@@ -140,7 +140,7 @@ class LinearUnit(LinearRegressor):
             error = loss / unit.rows.total_weight
             if not error <= _RAN_AWAY * first or not np.isfinite(unit.state.coef).all():
                 raise InputError(
-                    f"LinearUnit: the descent ran away in pass {iteration}: its steps are too long. "
+                    f"LinearUnit: the descent diverged in pass {iteration}: its steps are too long. "
                     "Choose a smaller learning_rate, 'auto', or standardize=True."
                 )
             if watching() and not single:
@@ -181,7 +181,9 @@ class LinearUnit(LinearRegressor):
             raise InputError(f"coefficients={coefficients!r} was asked for. Expected two of {list(names)[:8]}.")
         if log is not None:
             steps = [np.append(s.facts["intercept"], s.facts["coef"]) for s in log if s.what == "descent"]
-            start = [] if self.trace_.weights is None else [self.trace_.weights[0]]  # a step is told once it is made
+            start = (
+                [] if self.trace_.weights is None else [self.trace_.weights[0]]
+            )  # a step is reported once it is made
             path = np.array(start + steps)
         elif self.trace_.weights is not None:
             path = self.trace_.weights

@@ -116,7 +116,7 @@ class Literals(Design):
         return rows, start + values[rows] - first
 
     def statement(self, j: int, cell: Any) -> int | None:
-        """The statement that a cell of column j, as it is told, makes hold."""
+        """The statement that a cell of column j, as the user sees it, makes true."""
         column = self.schema.columns[j]
         if column.kind == "numeric":
             value = np.array([cell], np.float64)

@@ -31,7 +31,7 @@ class Margin:
 
     @property
     def separates(self) -> bool | None:
-        """Whether the rows can be separated; None if nobody knows."""
+        """Whether the rows can be separated; None if that is not known."""
         return True if self.value > 0 else False if self.largest else None
 
 

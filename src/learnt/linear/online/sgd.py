@@ -189,7 +189,7 @@ class StochasticGradient(Continuing, WeightedSum, abstract=True):
             loss = self._one_pass(rows, values, codes, units, eta)
             if not loss < RAN_AWAY * max(self._loss_of_nothing(values), 1.0) or not np.isfinite(state.coef).all():
                 raise InputError(
-                    f"{name}: the descent ran away in pass {iteration}: its steps are too long. "
+                    f"{name}: the descent diverged in pass {iteration}: its steps are too long. "
                     "Choose a smaller eta0, or standardize=True."
                 )
             recorder.add(iteration, loss)

@@ -19,7 +19,7 @@ from learnt.watch import report, watching
 CERTAIN = 1e-8
 #: A gain below this part of the objective is lost in its rounding.
 _ROUNDING = 1e-15
-#: Directions with less than this part of the largest curvature say nothing.
+#: Directions with less than this share of the largest curvature are ignored.
 _FLAT = 1e-13
 
 

@@ -91,7 +91,7 @@ class OrdinalRegression(WeightedSum, Classifier):
         design = look.design
         (weight,) = (yield CountWeights(len(self.classes_))).arrays
         view = View.of(*look.moments, intercept=True)
-        there = np.flatnonzero(weight)  # classes of which some row has weight
+        there = np.flatnonzero(weight)  # classes with a row of positive weight
         sparse = design.sparse or training.is_sparse
         few = not (sparse and design.n_columns > WIDE)
         problem = Ordinal(design, view, float(weight.sum()), float(self.alpha), few)

@@ -32,8 +32,8 @@ class MultiLabelClassifier(Learner, listed=False):
     >>> model.labels_.tolist(), model.predict(news).tolist()
     (['politics', 'sport'], [[0, 1], [1, 1], [1, 0], [0, 0]])
 
-    `fit(X, y)` takes as `y` the names of several columns of `X`, a matrix or frame of 0 and 1 (or truths), or a set of
-    labels per row. `predict` gives 0 and 1, rows × labels, and `predict_sets` sets.
+    `fit(X, y)` takes as `y` the names of several columns of `X`, a matrix or frame of 0 and 1 (or booleans), or a set
+    of labels per row. `predict` gives 0 and 1, rows × labels, and `predict_sets` sets.
 
     {settings}
 

@@ -248,7 +248,7 @@ def word(label: Label) -> str:
 
 
 def _cut(text: str, or_missing: bool, width: int | None = None) -> str:
-    """A text in so many characters, the last of which say that missing cells belong to it."""
+    """A text in that many characters, the last of which say that missing cells belong to it."""
     more = " (or missing)" if or_missing else ""
     return text + more if width is None else shortened(text, max(2, width - len(more))) + more
 
