@@ -263,9 +263,9 @@ PASSES: dict[str, tuple[Callable[[], Pass], str]] = {
     "SparseSums": (lambda: _OfSparseMatrix(TakeSparseSums()), "numbers"),
     "Sums of moments": (lambda: _Moments(sparse_design()), "numbers"),
     "Sums of gradients": (lambda: _Gradient(sparse_design(), _shift(sparse_design()), 50.0), "numbers"),
-    "Curvature": (lambda: TakeCurvature(_logistic(), *_slopes(), _shift(dense_design())), "codes"),
-    "Margins": (lambda: TakeMargins(_logistic(), 3, *_slopes()), "codes"),
-    "Sums of class gradients": (lambda: TakeGradient(_logistic(), *_slopes(), 1), "codes"),
+    "Curvature": (lambda: TakeCurvature(_logistic(), *_coefficients_of_classes(), _shift(dense_design())), "codes"),
+    "Margins": (lambda: TakeMargins(_logistic(), 3, *_coefficients_of_classes()), "codes"),
+    "Sums of class gradients": (lambda: TakeGradient(_logistic(), *_coefficients_of_classes(), 1), "codes"),
     "Assigned": (lambda: _over(AssignAndSum, dense_design()), "numbers"),
     "Assigned, sparse": (lambda: _over(AssignAndSum, sparse_design()), "numbers"),
     "Outliers": (lambda: _over(FindOutliers, dense_design(), 5), "numbers"),
@@ -336,7 +336,7 @@ def _logistic() -> Problem:
     return Problem(dense_design(), 3, 0.0, 1.0, True)
 
 
-def _slopes() -> tuple[np.ndarray, np.ndarray]:
+def _coefficients_of_classes() -> tuple[np.ndarray, np.ndarray]:
     """Coefficients and intercepts of three classes, small enough for columns far away."""
     rng = np.random.default_rng(9)
     coef = rng.normal(size=(3, dense_design().n_columns)) / np.maximum(np.abs(_shift(dense_design())), 1)
