@@ -250,9 +250,9 @@ def test_labels_that_are_no_text_are_found_in_files(tmp_path):
         ({("a", "b"): np.nan, ("b", "a"): 1}, "finite"),
         ([[0, 1]], "shape"),
         ([1, 2], "shape"),
-        ([["x"]], "is no loss"),
+        ([["x"]], "is not a loss"),
         (7, "shape"),
-        (object(), "is no loss"),
+        (object(), "is not a loss"),
     ],
 )
 def test_what_is_no_loss_is_refused(loss, said):

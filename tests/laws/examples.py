@@ -28,7 +28,7 @@ from learnt.engine.passes import Batch, Pass
 from learnt.engine.survey import TakeSurvey, survey
 from learnt.ensemble.boosting.bins import TakeSketch, sketch
 from learnt.ensemble.boosting.growth_in_parts import add_histograms, gradient_size, leaf_sums, quantise
-from learnt.ensemble.boosting.passes import Several
+from learnt.ensemble.boosting.passes import StatisticTuple
 from learnt.ensemble.boosting.quantile_search import Search
 from learnt.ensemble.forest.codes import Coding
 from learnt.ensemble.forest.codes import TakeSample as TakeForestSample
@@ -154,12 +154,12 @@ class _Describe(Pass):
         return ThreeMoments.of(batch.table["far"].values, batch.weights)
 
 
-class _Several(Pass):
+class _StatisticTuple(Pass):
     """Sums of different kinds, as the passes of boosting return them."""
 
     def summarize(self, batch: Batch) -> Any:
         w = np.ones(batch.n_rows) if batch.weights is None else batch.weights
-        return Several(batch.n_rows, (np.bincount(batch.target, w, 3), np.array([w.sum()])))
+        return StatisticTuple(batch.n_rows, (np.bincount(batch.target, w, 3), np.array([w.sum()])))
 
 
 class _FromZero:
@@ -169,7 +169,7 @@ class _FromZero:
         return np.abs(some["small"].values.astype(np.float64))[:, None] * [1.0, 2.0, 3.0]
 
 
-class _BoostedSlopes(Pass):
+class _BoostedGradients(Pass):
     """Gradients as boosting sums them: how large they are, their histograms, and their sums by node."""
 
     def __init__(self, wanted: str):
@@ -226,11 +226,11 @@ def _spectrum() -> Spectrum:
 #: Name → the pass that makes the statistic, and the kind of target it reads.
 PASSES: dict[str, tuple[Callable[[], Pass], str]] = {
     "Survey": (TakeSurvey, "numbers"),
-    "Several": (_Several, "codes"),
+    "StatisticTuple": (_StatisticTuple, "codes"),
     "Sketch": (TakeSketch, "numbers"),
-    "GradientSize": (lambda: _BoostedSlopes("size"), "numbers"),
-    "Histograms": (lambda: _BoostedSlopes("histograms"), "numbers"),
-    "LeafSums": (lambda: _BoostedSlopes("leaves"), "numbers"),
+    "GradientSize": (lambda: _BoostedGradients("size"), "numbers"),
+    "Histograms": (lambda: _BoostedGradients("histograms"), "numbers"),
+    "LeafSums": (lambda: _BoostedGradients("leaves"), "numbers"),
     "Sample of a forest": (lambda: TakeForestSample(20), "numbers"),
     "CodedRows": (lambda: CodeRows(_coding()), "numbers"),
     "DigitWeights": (_Digits, "numbers"),
@@ -259,13 +259,13 @@ PASSES: dict[str, tuple[Callable[[], Pass], str]] = {
     "CrossProducts of memberships": (lambda: TakeMemberships(dense_design(), 3), "codes"),
     "Triangle of memberships": (lambda: TakeMembershipTriangle(dense_design(), 3, _beside(dense_design())), "codes"),
     "Sums of ordinal curvature": (lambda: _ordinal(TakeOrdinalCurvature, dense_design()), "codes"),
-    "Sums of ordinal slopes": (lambda: _ordinal(TakeOrdinalGradient, sparse_design()), "codes"),
+    "Sums of ordinal gradients": (lambda: _ordinal(TakeOrdinalGradient, sparse_design()), "codes"),
     "SparseSums": (lambda: _OfSparseMatrix(TakeSparseSums()), "numbers"),
     "Sums of moments": (lambda: _Moments(sparse_design()), "numbers"),
     "Sums of gradients": (lambda: _Gradient(sparse_design(), _shift(sparse_design()), 50.0), "numbers"),
-    "Curvature": (lambda: TakeCurvature(_logistic(), *_slopes(), _shift(dense_design())), "codes"),
-    "Margins": (lambda: TakeMargins(_logistic(), 3, *_slopes()), "codes"),
-    "Sums of class gradients": (lambda: TakeGradient(_logistic(), *_slopes(), 1), "codes"),
+    "Curvature": (lambda: TakeCurvature(_logistic(), *_coefficients_of_classes(), _shift(dense_design())), "codes"),
+    "Margins": (lambda: TakeMargins(_logistic(), 3, *_coefficients_of_classes()), "codes"),
+    "Sums of class gradients": (lambda: TakeGradient(_logistic(), *_coefficients_of_classes(), 1), "codes"),
     "Assigned": (lambda: _over(AssignAndSum, dense_design()), "numbers"),
     "Assigned, sparse": (lambda: _over(AssignAndSum, sparse_design()), "numbers"),
     "Outliers": (lambda: _over(FindOutliers, dense_design(), 5), "numbers"),
@@ -336,7 +336,7 @@ def _logistic() -> Problem:
     return Problem(dense_design(), 3, 0.0, 1.0, True)
 
 
-def _slopes() -> tuple[np.ndarray, np.ndarray]:
+def _coefficients_of_classes() -> tuple[np.ndarray, np.ndarray]:
     """Coefficients and intercepts of three classes, small enough for columns far away."""
     rng = np.random.default_rng(9)
     coef = rng.normal(size=(3, dense_design().n_columns)) / np.maximum(np.abs(_shift(dense_design())), 1)

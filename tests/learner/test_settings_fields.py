@@ -183,7 +183,7 @@ def test_mistakes_in_a_declaration_are_told() -> None:
         class Untyped(Settings):
             loud = setting(Flag(), "whether it shouts", default=False)
 
-    with pytest.raises(TypeError, match=r"Lost.loud is to stand before 'quiet', which is no inherited setting"):
+    with pytest.raises(TypeError, match=r"Lost.loud is to stand before 'quiet', which is not an inherited setting"):
 
         class Lost(Settings):
             loud: bool = setting(Flag(), "whether it shouts", default=False, before="quiet")

@@ -1,4 +1,4 @@
-"""Losses against their formulas, their slopes against differences, and against what peers say."""
+"""Losses against their formulas, their gradients against differences, and against what peers say."""
 
 from __future__ import annotations
 

@@ -86,7 +86,7 @@ class LocalEngine:
                     self._keep(request, place, state)
                     total = statistic if total is None else total + statistic
         finally:
-            pool.shutdown(wait=False, cancel_futures=True)  # after an error or Ctrl-C nobody waits for the rest
+            pool.shutdown(wait=False, cancel_futures=True)  # after an error or Ctrl-C the rest is not waited for
         assert total is not None
         return total
 
@@ -182,7 +182,7 @@ class StreamEngine:
 def run(plan: Plan, source: Source, learner: str = "") -> Any:
     """Drive a plan to its end: answer each pass it yields with the added statistics, return its result.
 
-    `learner` is the name that whoever watches is told.
+    `learner` is the name that is reported to whoever watches.
     """
     engine = LocalEngine(source) if source.in_memory else StreamEngine(source, learner)
     found: Statistic | None = None

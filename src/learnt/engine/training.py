@@ -61,16 +61,16 @@ class Training:
         if isinstance(self.source, Table):
             yield Batch(self.source, 0, self.target, self.weights)
             return
-        first_row, weighty = 0, self.weights is None
+        first_row, any_weight = 0, self.weights is None
         for table in self.source.batches():
             target = None if self.target is None else self._targets(table[self.target], first_row)
             weights = None if self.weights is None else checked_weights(table[self.weights], table.n_rows, first_row)
-            weighty = weighty or weights is None or bool(weights.any())
+            any_weight = any_weight or weights is None or bool(weights.any())
             yield Batch(table.select(self.schema.names), first_row, target, weights)
             first_row += table.n_rows
         if first_row == 0:
             raise InputError(no_rows("The scan"))
-        if not weighty:
+        if not any_weight:
             raise InputError(ALL_ZERO)
 
     def _targets(self, column: Column, first_row: int) -> Array:

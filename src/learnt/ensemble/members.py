@@ -59,8 +59,8 @@ def fitted_member(learner: Learner, batch: Batch, classes: Array | None) -> Any:
     return member
 
 
-def taken(batch: Batch, rows: Array, counts: Array | None = None) -> Batch:
-    """These rows of a batch; with `counts`, each so many times, as weights."""
+def taken_rows(batch: Batch, rows: Array, counts: Array | None = None) -> Batch:
+    """These rows of a batch; with `counts`, each repeated that often, as weights."""
     assert batch.target is not None
     weights = None if batch.weights is None else batch.weights[rows]
     if counts is not None:
@@ -68,7 +68,7 @@ def taken(batch: Batch, rows: Array, counts: Array | None = None) -> Batch:
     return replace(batch, table=batch.table.take(rows), target=batch.target[rows], weights=weights)
 
 
-def selected(table: Table, columns: Array) -> Table:
+def selected_columns(table: Table, columns: Array) -> Table:
     """The columns at these positions; all of them are the table itself."""
     if len(columns) == table.n_columns:
         return table

@@ -41,7 +41,7 @@ def class_factors(given: Any, classes: Array, counts: Array, owner: str) -> Arra
     strange = [label for label in given if label not in labels]
     if strange:
         raise ParameterError(
-            f"{owner}: class_weight names {spell(strange[0])}, which is no class. The classes are {labels[:6]!r}."
+            f"{owner}: class_weight names {spell(strange[0])}, which is not a class. The classes are {labels[:6]!r}."
         )
     factors = np.array([float(given.get(label, 1.0)) for label in labels])
     if not (factors * counts > 0).any():

@@ -102,11 +102,11 @@ def attribute(*, init: Literal[False] = False) -> Any:
 
 def declare(cls: Any) -> None:
     """Give a new class what its fields say: a constructor, `domains`, a table. A constructor written by hand stays."""
-    own = _taken(cls)
+    own = _take_own_fields(cls)
     cls._own_settings = own
     fields: dict[str, Setting] = {}
     for base in reversed(cls.__mro__):
-        fields = _added(fields, vars(base).get("_own_settings", {}), cls)
+        fields = _added_fields(fields, vars(base).get("_own_settings", {}), cls)
     inherited: Mapping[str, Setting] = getattr(cls, "_settings", {})
     if own or fields.keys() != inherited.keys():
         if "__init__" not in vars(cls):
@@ -115,10 +115,10 @@ def declare(cls: Any) -> None:
             cls.domains = {name: field.domain for name, field in fields.items() if field.domain is not None}
         cls._settings = fields
     if fields and cls.__dict__.get("__doc__"):
-        cls.__doc__ = _documented(cls.__doc__, fields, bool(own))
+        cls.__doc__ = _documented_text(cls.__doc__, fields, bool(own))
 
 
-def _taken(cls: Any) -> dict[str, Setting]:
+def _take_own_fields(cls: Any) -> dict[str, Setting]:
     """The fields of the class's own body, which are no longer attributes of it."""
     own: dict[str, Setting] = {}
     annotations = inspect.get_annotations(cls)
@@ -133,7 +133,7 @@ def _taken(cls: Any) -> dict[str, Setting]:
     return own
 
 
-def _added(fields: dict[str, Setting], more: Mapping[str, Setting], cls: Any) -> dict[str, Setting]:
+def _added_fields(fields: dict[str, Setting], more: Mapping[str, Setting], cls: Any) -> dict[str, Setting]:
     for name, new in more.items():
         if name in fields:
             fields[name] = new.over(fields[name])
@@ -144,7 +144,9 @@ def _added(fields: dict[str, Setting], more: Mapping[str, Setting], cls: Any) ->
             items = list(fields.items())
             fields = dict([*items[:place], (name, new), *items[place:]])
         else:
-            raise TypeError(f"{cls.__name__}.{name} is to stand before {new.before!r}, which is no inherited setting.")
+            raise TypeError(
+                f"{cls.__name__}.{name} is to stand before {new.before!r}, which is not an inherited setting."
+            )
     return fields
 
 
@@ -171,7 +173,7 @@ def _constructor(cls: Any, fields: Mapping[str, Setting]) -> FunctionType:
     return init
 
 
-def _documented(text: str, fields: Mapping[str, Setting], own: bool) -> str:
+def _documented_text(text: str, fields: Mapping[str, Setting], own: bool) -> str:
     """The docstring with the table in the line of the marker; without a marker at the end of a class with new ones."""
     lines = text.splitlines()
     place = next((i for i, line in enumerate(lines) if line.strip() == MARKER), None)
@@ -190,7 +192,7 @@ def tabulate(fields: Mapping[str, Setting]) -> list[str]:
     rows = [
         (
             f"`{name}`",
-            _shown(field.default),
+            _default_text(field.default),
             field.meaning,
             field.bounds or (field.domain.bounds if field.domain else ""),
         )
@@ -204,7 +206,7 @@ def tabulate(fields: Mapping[str, Setting]) -> list[str]:
     return ["|" + "|".join(row) + "|" if row[0] == "---" else "| " + " | ".join(row) + " |" for row in escaped]
 
 
-def _shown(default: Any) -> str:
+def _default_text(default: Any) -> str:
     if default is _NONE:
         return ""
     return f'"{default}"' if isinstance(default, str) else repr(default)

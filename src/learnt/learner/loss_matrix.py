@@ -104,7 +104,7 @@ def loss_matrix(loss: Any, classes: Sequence[Any] | None = None) -> LossMatrix:
         costs = np.asarray(loss, dtype=np.float64)
     except (TypeError, ValueError):
         raise ParameterError(
-            f"loss={short_repr(loss)} is no loss. Expected a dict of costs by (truth, answer), a matrix of numbers "
+            f"loss={short_repr(loss)} is not a loss. Expected a dict of costs by (truth, answer), a matrix of numbers "
             "with a row per true class, or the name of a file."
         ) from None
     if costs.ndim != 2 or costs.shape[0] == 0:

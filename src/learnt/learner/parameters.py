@@ -79,7 +79,7 @@ class Real(Domain):
 
 
 def _is_number(value: Any, kind: type) -> bool:
-    """Whether a value is a number of a kind; truths are none."""
+    """Whether a value is a number of a kind; booleans do not count."""
     return isinstance(value, kind) and not isinstance(value, bool | np.bool_)
 
 

@@ -1,4 +1,4 @@
-"""Linear classifiers whose scores are no log-odds: how steeply the scores turn into probabilities is fitted."""
+"""Linear classifiers whose scores are not log-odds: how steeply the scores turn into probabilities is fitted."""
 
 from __future__ import annotations
 
@@ -55,15 +55,15 @@ def steepness(scores: Array, codes: Array, weights: Array | None, n_classes: int
     target = np.full(scores.shape, doubt / n_classes)
     target[np.arange(len(codes)), codes] += 1 - doubt
 
-    def slope(a: float) -> float:
+    def derivative(a: float) -> float:
         return float((w[:, None] * (softmax(a * scores) - target) * scores).sum())
 
     low, high = 1e-3, 1.0
-    if slope(low) >= 0:  # the scores say nothing, or the contrary: keep their order, without conviction
+    if derivative(low) >= 0:  # the scores say nothing, or the opposite: keep their order, at probabilities near ½
         return low / size
-    while slope(high) < 0 and high < 1e6:
+    while derivative(high) < 0 and high < 1e6:
         low, high = high, 4 * high
     for _ in range(40):
         middle = (low + high) / 2
-        low, high = (middle, high) if slope(middle) < 0 else (low, middle)
+        low, high = (middle, high) if derivative(middle) < 0 else (low, middle)
     return high / size

@@ -93,9 +93,9 @@ class WeightedSum(Learner, abstract=True):
             return "missing, taken as the " + ("average" if column.kind in ("numeric", "ordinal") else "most frequent")
         if column.kind == "numeric":
             center, scale = self._design.center[j], self._design.scale[j]
-            mean, slope = self._mean[first] / scale + center, coef[first] * scale
+            mean, per_unit = self._mean[first] / scale + center, coef[first] * scale
             gap = f"− {number(mean)}" if mean >= 0 else f"+ {number(-mean)}"
-            return f"{number(slope)} × ({number(cell)} {gap})"
+            return f"{number(per_unit)} × ({number(cell)} {gap})"
         return "against the average row"
 
     def __str__(self) -> str:
@@ -167,7 +167,7 @@ class LinearClassifier(WeightedSum, Classifier, abstract=True):
     def _explain(self, table: Table) -> Explanations:
         return self._explained_by(table, self._explain_row)
 
-    #: What a difference of scores is called; None where it is no log-odds.
+    #: What a difference of scores is called; None where it is not a log-odds.
     _score_words = "log-odds"
 
     def _names_of_scores(self) -> list[str]:

@@ -39,7 +39,7 @@ class Moments(Statistic):
     @classmethod
     def of(cls, values: Array, weights: Array | None = None) -> Moments:
         """Two passes inside each block, blocks added in order: no cancellation far from the origin."""
-        if weights is not None and not weights.all():  # a row of weight 0 is no row, and has no part in the ends
+        if weights is not None and not weights.all():  # rows of weight 0 do not count, not even for the ends
             values, weights = values[weights > 0], weights[weights > 0]
         total = cls()
         with np.errstate(over="ignore", invalid="ignore"):  # beyond 1e100 powers may be infinite

@@ -67,7 +67,7 @@ def weighted_quantile(values: Array, weights: Array | None, share: float) -> flo
 def frequency_quantiles(ordered: Array, shares: tuple[float, ...], weights: Array | None = None) -> list[float]:
     """Quantiles of an ascending sample, interpolated linearly at (n − 1)·share as NumPy does.
 
-    Weights are frequencies: the answer is that for each value repeated so many times.
+    Weights are frequencies: the answer is the one for each value repeated that many times.
     """
     if len(ordered) == 0:
         return [math.nan] * len(shares)

@@ -104,7 +104,7 @@ class TreeArrays:
 
     @classmethod
     def grown(cls, fields: Iterable[Array]) -> TreeArrays:
-        """The tree of the fields that a kernel hands over, in their order."""
+        """The tree of the fields that a kernel returns, in their order."""
         tree = trusted(cls, dict(zip(_TYPES, fields, strict=True)), _TYPES)
         check_overflow(tree, check_numbers)
         return tree

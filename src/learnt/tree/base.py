@@ -32,7 +32,7 @@ ANY_TABLE = frozenset({"missing", "nominal", "weights", "sparse"})
 
 
 class TreeLearner(Learner, abstract=True):
-    """One tree, `tree_`, and what was cut from it, `cuts_`. Members write `_grown`, from rows to a tree.
+    """One tree, `tree_`, and what was cut from it, `cuts_`. Members write `_grown_tree`, from rows to a tree.
 
     Members may have the settings `window` and `random_state`, which windowing takes.
     """
@@ -53,15 +53,15 @@ class TreeLearner(Learner, abstract=True):
             return
         size = first_size(window, training.n_rows)
         seed = seed_from(getattr(self, "random_state", None))
-        found = yield from windowed(size, self._grown, self._wrong(), seed, type(self).__name__)
+        found = yield from windowed(size, self._grown_tree, self._wrong(), seed, type(self).__name__)
         self.tree_, self.cuts_ = found.tree, found.cuts
 
     def _learn(self, rows: WholeTable) -> None:
         rows = rows.of_positive_weight()
-        found = self._grown(rows.table, rows.target, rows.weights)
+        found = self._grown_tree(rows.table, rows.target, rows.weights)
         self.tree_, self.cuts_ = found.tree, found.cuts
 
-    def _grown(self, table: Table, target: Array, weights: Array | None) -> Pruned:
+    def _grown_tree(self, table: Table, target: Array, weights: Array | None) -> Pruned:
         """The tree of these rows, with what was cut from it."""
         raise NotImplementedError
 
@@ -123,7 +123,7 @@ class TreeLearner(Learner, abstract=True):
         """How much of the impurity each column's tests take away: shares that sum to 1, or zeros without tests."""
         return impurity_importance(self._fitted_tree(), self.n_features_in_)
 
-    def _shown(self) -> tuple[TreeArrays, Schema, Any]:
+    def _shown_parts(self) -> tuple[TreeArrays, Schema, Any]:
         """What the functions that show trees ask for: tree, columns, and class labels or None."""
         return self._fitted_tree(), self._schema, getattr(self, "classes_", None)
 
@@ -136,7 +136,7 @@ class TreeLearner(Learner, abstract=True):
             return repr(self)
         from learnt.tree.show.text import tree_text
 
-        return tree_text(*self._shown(), answers=self._answers())
+        return tree_text(*self._shown_parts(), answers=self._answers())
 
     def _repr_html_(self) -> str:
         about = super()._repr_html_()
@@ -144,25 +144,25 @@ class TreeLearner(Learner, abstract=True):
             return about
         from learnt.tree.show.html import tree_html
 
-        return about + tree_html(*self._shown(), answers=self._answers())
+        return about + tree_html(*self._shown_parts(), answers=self._answers())
 
     def draw(self, path: Any = None, **options: Any) -> Any:
         """A picture of the tree, for a notebook or, with `path`, as a .svg or .png file; `most=` leaves are drawn."""
         from learnt.tree.show.draw import draw
 
-        return draw(*self._shown(), path, answers=self._answers(), **options)
+        return draw(*self._shown_parts(), path, answers=self._answers(), **options)
 
     def to_dot(self, most: int | None = None) -> str:
         """The tree in Graphviz's language."""
         from learnt.tree.show.dot import tree_dot
 
-        return tree_dot(*self._shown(), answers=self._answers(), most=most)
+        return tree_dot(*self._shown_parts(), answers=self._answers(), most=most)
 
     def to_rules(self) -> Any:
         """One rule per leaf: what leads there, and what is predicted."""
         from learnt.tree.show.rules import to_rules
 
-        return to_rules(*self._shown(), answers=self._answers())
+        return to_rules(*self._shown_parts(), answers=self._answers())
 
 
 class TreeClassifier(TreeLearner, Classifier, abstract=True):
@@ -196,13 +196,15 @@ class TreeClassifier(TreeLearner, Classifier, abstract=True):
     def _class_numbers(self, table: Table) -> Array:
         tree = self.tree_
         if tree.cuts_rows:
-            return self._decided(shares_of(tree, table, self._shares(tree)))
+            return self._decide_classes(shares_of(tree, table, self._shares(tree)))
         leaves = leaves_of(tree, table)
         few = len(leaves) < tree.node_count
-        answers: Array = self._decided(self._shares(tree, leaves)) if few else self._decided(self._shares(tree))[leaves]
+        if few:
+            return self._decide_classes(self._shares(tree, leaves))
+        answers: Array = self._decide_classes(self._shares(tree))[leaves]
         return answers
 
-    def _decided(self, shares: Array) -> Array:
+    def _decide_classes(self, shares: Array) -> Array:
         """Answers, by number, for rows of class probabilities."""
         best: Array = shares.argmax(axis=1) if self.loss is None else (shares @ self._losses()).argmin(axis=1)
         return best
@@ -227,7 +229,7 @@ class TreeClassifier(TreeLearner, Classifier, abstract=True):
         return loss.costs
 
     def _answers(self) -> Array | None:
-        return None if self.loss is None else self._decided(self._shares(self.tree_))
+        return None if self.loss is None else self._decide_classes(self._shares(self.tree_))
 
     def decision_function(self, X: Any) -> Array:
         """Log ratios ln(p / (1 − p)) of the classes' probabilities; of two classes that of the second alone.
@@ -244,15 +246,15 @@ class TreeClassifier(TreeLearner, Classifier, abstract=True):
         """When `class_` is predicted, as one formula: `(… and …) or (…)`."""
         from learnt.tree.show.rules import to_dnf
 
-        return to_dnf(*self._shown(), class_, answers=self._answers())
+        return to_dnf(*self._shown_parts(), class_, answers=self._answers())
 
     def _explain(self, table: Table) -> Explanations:
         tree = self.tree_
-        return explain_classes(tree, table, self._shares(tree), self._decided, self.classes_.tolist())
+        return explain_classes(tree, table, self._shares(tree), self._decide_classes, self.classes_.tolist())
 
     def _attribute(self, table: Table) -> Explanations:
         tree = self.tree_
-        return attribute_classes(tree, table, self._shares(tree), self._decided, self.classes_.tolist())
+        return attribute_classes(tree, table, self._shares(tree), self._decide_classes, self.classes_.tolist())
 
     def _check_fitted_state(self) -> None:
         super()._check_fitted_state()

@@ -83,10 +83,10 @@ class C45Classifier(TreeClassifier):
     )
     random_state: Any = setting(Seed(), "seed of the window", default=0)
 
-    def _grown(self, table: Table, codes: Array, weights: Array | None) -> Pruned:
+    def _grown_tree(self, table: Table, codes: Array, weights: Array | None) -> Pruned:
         if self.prune == "reduced_error":
             return self._grown_and_tried(table, codes, weights)
-        steps = [self._stopped(self._raw(table, codes, weights))]
+        steps = [self._stopped_tree(self._raw(table, codes, weights))]
         if self.collapse:
             steps.append(collapse(steps[-1].tree))
         if self.prune == "error":
@@ -100,10 +100,10 @@ class C45Classifier(TreeClassifier):
         """Grown from all parts of the rows but one, which then prunes."""
         held = hold_out(codes, self.prune_parts)
         ones = np.ones(table.n_rows) if weights is None else weights
-        stopped = self._stopped(self._raw(table, codes, np.where(held, 0.0, ones)))
+        stopped = self._stopped_tree(self._raw(table, codes, np.where(held, 0.0, ones)))
         return _in_a_row([stopped, prune_reduced_error(stopped.tree, table.take(held), codes[held], ones[held])])
 
-    def _stopped(self, tree: TreeArrays) -> Pruned:
+    def _stopped_tree(self, tree: TreeArrays) -> Pruned:
         return Pruned(tree, ()) if self.chi2_alpha is None else stop_by_chi2(tree, self.chi2_alpha)
 
     def _raw(self, table: Table, codes: Array, weights: Array | None) -> TreeArrays:

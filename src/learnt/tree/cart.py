@@ -131,14 +131,14 @@ class DecisionTreeClassifier(Cart, TreeClassifier):
         default=None,
     )
 
-    def _grown(self, table: Table, target: Array, weights: Array | None) -> Pruned:
+    def _grown_tree(self, table: Table, target: Array, weights: Array | None) -> Pruned:
         if self.loss is not None:
             self._losses()
         if self.class_weight is not None:
             factor = class_factors(self.class_weight, self.classes_, target, weights)[target]
             weights = factor if weights is None else weights * factor
             table, target, weights = without_weightless(table, target, weights)
-        return super()._grown(table, target, weights)
+        return super()._grown_tree(table, target, weights)
 
     def _held_out(self, target: Array) -> Array:
         return hold_out(target, PARTS)
@@ -146,21 +146,21 @@ class DecisionTreeClassifier(Cart, TreeClassifier):
     def _held_out_cost(self) -> Any:
         return None
 
-    def _stopped(self, tree: TreeArrays) -> Pruned:
+    def _stopped_tree(self, tree: TreeArrays) -> Pruned:
         return Pruned(tree, ()) if self.chi2_alpha is None else stop_by_chi2(tree, float(self.chi2_alpha))
 
-    def _pruned(self, tree: TreeArrays, table: Table, target: Array, weights: Array | None) -> Pruned:
-        found = self._stopped(tree)
+    def _pruned_tree(self, tree: TreeArrays, table: Table, target: Array, weights: Array | None) -> Pruned:
+        found = self._stopped_tree(tree)
         if self.prune == "error":
             last = prune_error_based(found.tree)
         elif self.prune == "mdl":
             last = prune_mdl(found.tree, self._schema)
         else:
-            last = super()._pruned(found.tree, table, target, weights)
+            last = super()._pruned_tree(found.tree, table, target, weights)
         return Pruned(last.tree, found.cuts + last.cuts)
 
     def _cost_at(self, tree: TreeArrays, nodes: Array, targets: Array) -> Array:
-        answers = self._decided(tree.value / tree.value.sum(axis=1, keepdims=True))[nodes]
+        answers = self._decide_classes(tree.value / tree.value.sum(axis=1, keepdims=True))[nodes]
         loss: Array = (answers != targets).astype(np.float64) if self.loss is None else self._losses()[targets, answers]
         return loss
 

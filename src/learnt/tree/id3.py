@@ -71,7 +71,7 @@ class ID3Classifier(TreeClassifier):
         SMOOTHING, 'of leaf probabilities: "laplace", or the m of an m-estimate', default=None, bounds="≥ 0"
     )
 
-    def _grown(self, table: Table, codes: Array, weights: Array | None) -> Pruned:
+    def _grown_tree(self, table: Table, codes: Array, weights: Array | None) -> Pruned:
         total = float(table.n_rows if weights is None else weights.sum())
         options = GrowOptions(
             criterion="entropy",

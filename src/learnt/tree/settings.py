@@ -121,7 +121,7 @@ def _by_column(name: str, setting: Any, schema: Schema, owner: str, rest: float)
     unknown = [column for column in setting if schema.place(column) is None]
     if unknown:
         raise ParameterError(
-            f"{owner}: {name} names {unknown[0]!r}, which is no column. The columns are {list(schema.names)[:6]}."
+            f"{owner}: {name} names {unknown[0]!r}, which is not a column. The columns are {list(schema.names)[:6]}."
         )
     return [setting.get(column, rest) for column in schema.names]
 
@@ -136,7 +136,7 @@ def class_factors(class_weight: Any, classes: Array, target: Array, weights: Arr
     labels = classes.tolist()
     unknown = [label for label in class_weight if label not in labels]
     if unknown:
-        raise ParameterError(f"class_weight names {unknown[0]!r}, which is no class. The classes are {labels[:6]}.")
+        raise ParameterError(f"class_weight names {unknown[0]!r}, which is not a class. The classes are {labels[:6]}.")
     factors = np.array([float(class_weight.get(label, 1.0)) for label in labels])
     if (factors < 0).any() or not factors[target].any():
         raise ParameterError(f"class_weight is {class_weight!r}. Expected weights of at least 0, not all of them 0.")

@@ -51,7 +51,7 @@ class DecisionStumpClassifier(TreeClassifier):
         SMOOTHING, 'of leaf probabilities: "laplace", or the m of an m-estimate', default=None, bounds="≥ 0"
     )
 
-    def _grown(self, table: Table, target: Array, weights: Array | None) -> Pruned:
+    def _grown_tree(self, table: Table, target: Array, weights: Array | None) -> Pruned:
         return _one_test(self, table, target, weights, len(self.classes_))
 
     def __sklearn_tags__(self) -> Any:
@@ -97,7 +97,7 @@ class DecisionStumpRegressor(TreeRegressor):
         default="learned",
     )
 
-    def _grown(self, table: Table, target: Array, weights: Array | None) -> Pruned:
+    def _grown_tree(self, table: Table, target: Array, weights: Array | None) -> Pruned:
         return _one_test(self, table, target, weights, None)
 
     def __sklearn_tags__(self) -> Any:

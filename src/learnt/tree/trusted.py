@@ -1,4 +1,4 @@
-"""Arrays that fit together by their making: what kernels hand over, and what is made from checked arrays.
+"""Arrays that fit together by construction: what kernels return, and what is made from checked arrays.
 
 Arrays from a file or a user go through a constructor, which checks them. To check them again in every round of an
 ensemble would cost more than the rounds of a small table.

@@ -181,9 +181,9 @@ def test_a_sample_that_teaches_nothing_is_drawn_again():
     class _Fickle(DecisionStumpClassifier):
         abilities = DecisionStumpClassifier.abilities - {"weights"}
 
-        def _grown(self, table, target, weights):
+        def _grown_tree(self, table, target, weights):
             odd = len(np.unique(table["x"].values)) % 2
-            return super()._grown(table, 1 - target if odd else target, weights)
+            return super()._grown_tree(table, 1 - target if odd else target, weights)
 
     x = np.arange(30) * 1.0
     model = AdaBoostClassifier(_Fickle(), by="resampling", n_estimators=10).fit({"x": x}, x > 12)
@@ -305,7 +305,7 @@ def test_wrong_settings_are_told_before_any_work(settings_, words):
 
 def test_hypotheses_that_answer_nonsense_are_told():
     cells, y = {"x": [1.0, 2.0, 3.0]}, ["a", "b", "b"]
-    with pytest.raises(InputError, match="gave the label 'c', which is no class"):
+    with pytest.raises(InputError, match="gave the label 'c', which is not a class"):
         AdaBoostClassifier(hypotheses=[lambda t: ["c"] * 3]).fit(cells, y)
     with pytest.raises(InputError, match=r"shape \(2,\) for 3 rows"):
         AdaBoostClassifier(hypotheses=[lambda t: ["a"] * 2]).fit(cells, y)

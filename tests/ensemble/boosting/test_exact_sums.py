@@ -32,7 +32,7 @@ def test_quantiles_are_those_of_sorting(groups, weighted, level):
     group[group == 1] = 0  # a group without rows
     weights = rng.integers(0, 4, 1000).astype(float) if weighted else None
     search = Search.of(level, groups)
-    while not search.found:
+    while not search.is_finished:
         halves = [slice(0, 333), slice(333, 1000)]
         seen = [search.weigh(values[h], group[h], None if weights is None else weights[h]) for h in halves]
         search = search.narrowed(seen[0] + seen[1])

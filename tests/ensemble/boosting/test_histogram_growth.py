@@ -53,7 +53,7 @@ def mixed_table(n=N, seed=0, lost=0.15, categories=6):
     )
 
 
-def slopes(n=N, seed=0, dtype=np.float64):
+def derivatives(n=N, seed=0, dtype=np.float64):
     """Gradients that are multiples of 1/64: rounding them by chance changes nothing."""
     rng = np.random.default_rng(seed + 100)
     return (rng.integers(-64, 65, n) / 64).astype(dtype), (rng.integers(8, 33, n) / 64).astype(dtype)
@@ -131,7 +131,7 @@ RULES = [
 @pytest.mark.parametrize("seed", range(4))
 def test_every_test_gains_as_much_as_the_best_of_all_splits(seed, rules, dtype):
     table = mixed_table(seed=seed, categories=4)
-    g, h = slopes(seed=seed, dtype=dtype)
+    g, h = derivatives(seed=seed, dtype=dtype)
     tree = grower(table, max_leaf_nodes=12, learning_rate=1.0, **rules).grow(g, h, tree_number=0)
     assert tree.n_leaves > 4
     passed, gain = rows_at(tree, table), gains_of(tree)
@@ -144,7 +144,7 @@ def test_every_test_gains_as_much_as_the_best_of_all_splits(seed, rules, dtype):
 @pytest.mark.parametrize("seed", range(3))
 def test_leaves_hold_the_best_values_of_their_rows_and_their_weight(seed):
     table = mixed_table(seed=seed)
-    g, h = slopes(seed=seed)
+    g, h = derivatives(seed=seed)
     g = g + 1 / 3  # no multiples of any power of two
     tree = grower(table, l1=0.25, l2=0.5, learning_rate=0.3).grow(g, h, tree_number=0)
     for node, passed in enumerate(rows_at(tree, table)):
@@ -311,7 +311,7 @@ def test_drawn_columns_differ_by_tree_and_by_node():
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 def test_rows_left_out_do_not_count_but_have_a_leaf(dtype):
     table = mixed_table(2000, seed=2)
-    g, h = slopes(2000, dtype=dtype)
+    g, h = derivatives(2000, dtype=dtype)
     kept = np.random.default_rng(0).random(2000) < 0.5
     some = grower(table)
     tree = some.grow(g, h, tree_number=0, kept=kept)
@@ -326,7 +326,7 @@ def test_rows_left_out_do_not_count_but_have_a_leaf(dtype):
 
 def test_adding_a_tree_adds_the_value_of_each_rows_leaf():
     table = mixed_table()
-    g, h = slopes()
+    g, h = derivatives()
     one, scores = grower(table), np.ones(N)
     tree = one.grow(g, h, tree_number=0)
     one.add(scores)
@@ -416,7 +416,7 @@ def test_growing_by_batches_gives_the_tree_of_the_whole(dtype, cuts):
 
 def test_a_growing_tree_can_be_cut_back():
     table = mixed_table(seed=2)
-    g, h = slopes(seed=2)
+    g, h = derivatives(seed=2)
     edges = sketch(table).bin_edges(255)
     codes = edges.encode(table)
     scale = gradient_size(g, h).scale()
@@ -452,7 +452,7 @@ LOSSES = {
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 @pytest.mark.parametrize("loss", LOSSES)
-def test_gradients_are_the_slopes_of_the_loss(loss, dtype):
+def test_gradients_are_the_derivatives_of_the_loss(loss, dtype):
     parameter, cost = LOSSES[loss]
     rng = np.random.default_rng(0)
     s, w = rng.standard_normal((1, 1003)) * 3, rng.random(1003)
@@ -557,7 +557,7 @@ def test_broken_bins_and_codes_are_refused():
 @pytest.mark.parametrize("n", [1, 2, 39])
 def test_few_rows_make_one_leaf(n):
     table = mixed_table(n)
-    g, h = slopes(n)
+    g, h = derivatives(n)
     tree = grower(table, min_samples_leaf=20).grow(g, h, tree_number=0)
     assert tree.node_count == 1
     assert tree.value[0, 0] == pytest.approx(-0.1 * g.sum() / h.sum())

@@ -1,4 +1,4 @@
-"""Losses: slopes are derivatives, starts are minima, answers are what the loss is for."""
+"""Losses: gradients are derivatives, starts are minima, answers are what the loss is for."""
 
 import numpy as np
 import pytest
@@ -33,7 +33,7 @@ def costs(loss, scores, target):
     }[loss.name]()
 
 
-def slopes(loss, scores, target, weights=None):
+def derivatives(loss, scores, target, weights=None):
     g, h = np.empty(scores.shape, np.float32), np.empty(scores.shape, np.float32)
     gradients(loss.name, scores, target, weights, loss.parameter, g, h)
     return g, h
@@ -48,9 +48,9 @@ def rows(loss, n=400, seed=0):
 
 
 @pytest.mark.parametrize("loss", [*NUMBERS.values(), class_loss(2), class_loss(4)], ids=lambda loss: loss.name)
-def test_slopes_are_the_derivatives_of_the_loss(loss):
+def test_gradients_are_the_derivatives_of_the_loss(loss):
     scores, target = rows(loss)
-    g, h = slopes(loss, scores, target)
+    g, h = derivatives(loss, scores, target)
     step = 1e-5
     for c in range(loss.n_outputs):
         move = np.zeros_like(scores)
@@ -64,10 +64,10 @@ def test_slopes_are_the_derivatives_of_the_loss(loss):
 
 
 @pytest.mark.parametrize("loss", [*NUMBERS.values(), class_loss(2), class_loss(4)], ids=lambda loss: loss.name)
-def test_weights_multiply_both_slopes(loss):
+def test_weights_multiply_both_derivatives(loss):
     scores, target = rows(loss, 50)
     weights = np.random.default_rng(1).integers(0, 4, 50).astype(float)
-    plain, weighted = slopes(loss, scores, target), slopes(loss, scores, target, weights)
+    plain, weighted = derivatives(loss, scores, target), derivatives(loss, scores, target, weights)
     for one, other in zip(plain, weighted, strict=True):
         np.testing.assert_allclose(other, one * weights.astype(np.float32), rtol=1e-6)
 

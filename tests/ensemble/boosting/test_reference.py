@@ -73,10 +73,10 @@ def test_log_odds_are_those_of_boosting_written_down_plainly(settings):
     stages, _ = boost(x, y, 5, kind="logistic", **plainly(settings, len(y)))
     model = GradientBoostingClassifier(max_iter=5, **settings).fit(x, y)
     for stage, found in zip(stages[1:], model.staged_decision_function(x), strict=True):
-        np.testing.assert_allclose(found, stage, rtol=1e-5, atol=1e-6)  # slopes are single-precision numbers
+        np.testing.assert_allclose(found, stage, rtol=1e-5, atol=1e-6)  # gradients are single-precision numbers
 
 
-def test_rounded_slopes_of_many_rows_are_as_good_as_exact_ones():
+def test_rounded_gradients_of_many_rows_are_as_good_as_exact_ones():
     from sklearn.metrics import log_loss
 
     rng = np.random.default_rng(4)

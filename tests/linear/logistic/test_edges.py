@@ -164,7 +164,7 @@ def test_infinite_cells_are_refused() -> None:
         ({"l1_ratio": 0.5}, "Give l1_ratio"),
         ({"penalty": "l1", "solver": "newton-cg"}, "no L1 penalty"),
         ({"solver": "coordinate"}, "needs one"),
-        ({"class_weight": {"x": 2.0}}, "'x', which is no class"),
+        ({"class_weight": {"x": 2.0}}, "'x', which is not a class"),
         ({"class_weight": {0: -1.0}}, "class_weight"),
         ({"class_weight": {0: 0.0, 1: 0.0}}, "no row any weight"),
     ],

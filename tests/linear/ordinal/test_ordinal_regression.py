@@ -30,7 +30,7 @@ def log_likelihood(x, y, coef, thresholds, w=None):
     return np.sum(np.log(p) * (1 if w is None else w))
 
 
-def slopes(x, y, model, w=None):
+def derivatives(x, y, model, w=None):
     """The gradient of the log-likelihood per row, by central differences."""
     size = np.concatenate([1 / x.std(axis=0), np.ones(len(model.thresholds_))])
     point = np.concatenate([model.coef_, model.thresholds_])
@@ -84,14 +84,14 @@ def test_the_optimum_is_flat_with_weights_too():
     x, y = data()
     w = np.random.default_rng(1).uniform(0, 3, len(y))
     for weights in (None, w):
-        assert_allclose(slopes(x, y, OrdinalRegression().fit(x, y, weights), weights), 0, atol=1e-7)
+        assert_allclose(derivatives(x, y, OrdinalRegression().fit(x, y, weights), weights), 0, atol=1e-7)
 
 
 def test_a_penalty_is_on_standardised_coefficients_and_not_on_thresholds():
     x, y = data()
     model = OrdinalRegression(alpha=0.1).fit(x, y)
     expected = np.concatenate([0.1 * model.coef_ * x.std(axis=0), np.zeros(3)])
-    assert_allclose(slopes(x, y, model), expected, atol=1e-7)
+    assert_allclose(derivatives(x, y, model), expected, atol=1e-7)
     assert np.isnan(model.coef_errors_).all()
     assert "alpha=0" in str(model.summary())
 

@@ -7,7 +7,7 @@ from numpy.testing import assert_allclose
 import learnt
 from learnt import C45Classifier, MajorityClassifier, NaiveBayesClassifier
 from learnt.errors import ParameterError
-from learnt.linear.several.one_vs_rest import OneVsRestClassifier, told_for
+from learnt.linear.several.one_vs_rest import OneVsRestClassifier, explanation_for
 
 IRIS = learnt.datasets.iris()
 TARGET = IRIS.names[-1]
@@ -71,7 +71,7 @@ def test_the_explanation_is_that_of_the_member_that_decided(learner):
 def test_a_turned_explanation_speaks_against_what_the_member_said():
     told = OneVsRestClassifier(NaiveBayesClassifier()).fit(IRIS).members_[0].explain(FEATURES)[100]
     assert told.prediction == "not Iris-setosa"
-    turned = told_for(told, "Iris-setosa")
+    turned = explanation_for(told, "Iris-setosa")
     assert turned.total == -told.total
     assert "'not Iris-setosa'" in turned.total_words
     assert [e.contribution for e in turned.evidence] == [-e.contribution for e in told.evidence]

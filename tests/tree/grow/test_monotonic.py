@@ -134,7 +134,7 @@ def test_a_pruned_tree_keeps_its_direction_and_so_does_a_saved_one(tmp_path):
     ("settings", "said"),
     [
         ({"monotonic_cst": [1, 0]}, "2 entries. Expected 5"),
-        ({"monotonic_cst": {"agee": 1}}, "'agee', which is no column"),
+        ({"monotonic_cst": {"agee": 1}}, "'agee', which is not a column"),
         ({"monotonic_cst": {"age": 2}}, "is 2 for column 'age'"),
         ({"monotonic_cst": {"age": 0.5}}, "is 0.5 for column 'age'"),
         ({"monotonic_cst": {"town": 1}}, "'town', whose categories have no order"),

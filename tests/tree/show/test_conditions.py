@@ -10,7 +10,7 @@ from learnt.tree.show.conditions import (
     Between,
     branch_condition,
     conjunction,
-    fulfilled,
+    fulfilling_rows,
     path_conditions,
     threshold_text,
     word,
@@ -43,8 +43,8 @@ def test_labels_are_tested_as_they_are_said(people):
 
 def test_all_conditions_must_hold(people):
     both = [Between("age", None, 25), Among("town", ("Basel", "Chur"))]
-    assert fulfilled(both, people).tolist() == [False, True, True, False, False, False]
-    assert fulfilled([], people).all()
+    assert fulfilling_rows(both, people).tolist() == [False, True, True, False, False, False]
+    assert fulfilling_rows([], people).all()
 
 
 def test_a_float32_column_is_compared_with_the_threshold_itself_as_the_tree_does():
@@ -147,7 +147,7 @@ def test_every_row_fulfils_the_conditions_of_the_leaf_it_reaches_and_of_no_other
     table = Table({"outlook": labels, "humidity": humidity, "windy": windy}).matched(PLAY)
     expected = np.where(outlook == 1, 4, np.where(outlook == 0, np.where(humidity <= 75, 2, 3), np.where(windy, 7, 6)))
     for i in np.flatnonzero(play().is_leaf):
-        fits = fulfilled(path_conditions(play(), int(i), PLAY), table)
+        fits = fulfilling_rows(path_conditions(play(), int(i), PLAY), table)
         np.testing.assert_array_equal(fits, expected == i)
 
 

@@ -7,7 +7,7 @@ from tests.tree.trees import PLAY, build, from_sklearn, leaf, node, numeric, pla
 from learnt.data.schema import ColumnSchema, Schema
 from learnt.errors import InputError
 from learnt.tree.arrays import one_leaf
-from learnt.tree.show.node_words import amount_text, shown
+from learnt.tree.show.node_words import amount_text, shown_part
 from learnt.tree.show.text import tree_text
 
 
@@ -72,7 +72,7 @@ def large():
 
 @pytest.mark.parametrize("most", [1, 2, 7, 50, 300])
 def test_a_large_tree_is_cut_where_little_weight_goes_and_loses_no_leaf(large, most):
-    part = shown(large, most)
+    part = shown_part(large, most)
     assert part.tree.n_leaves <= most
     leaves = part.tree.is_leaf
     # Every leaf of the whole tree is either shown or counted at a stub.

@@ -253,7 +253,7 @@ class AdaBoostClassifier(VotesHaveMargins, Classifier):
         votes = Votes(table.n_rows, len(still.classes_))
         for answers, alpha in zip(still._answers(table), still.estimator_weights_.tolist(), strict=True):
             votes.add(answers, alpha)
-            yield still.classes_[votes.decided()]
+            yield still.classes_[votes.decided_classes()]
 
     def staged_score(self, X: Any, y: Any = None, sample_weight: Any = None) -> Iterator[float]:
         """The accuracy after each round."""

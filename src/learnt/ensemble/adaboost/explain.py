@@ -14,14 +14,14 @@ from learnt.tree import branch_condition
 if TYPE_CHECKING:
     from learnt.ensemble.adaboost.classifier import AdaBoostClassifier
 
-MOST_WORDS = 3  # tests of one column that are told in words
+MOST_WORDS = 3  # tests of one column that are put into words
 
 
 def explain_votes(model: AdaBoostClassifier, table: Table) -> Explanations:
-    return Explanations(table.n_rows, lambda i: _told(model, table.rows(i, i + 1)))
+    return Explanations(table.n_rows, lambda i: _explain_row(model, table.rows(i, i + 1)))
 
 
-def _told(model: AdaBoostClassifier, row: Table) -> Explanation:
+def _explain_row(model: AdaBoostClassifier, row: Table) -> Explanation:
     """The lead of the answer: every hypothesis adds its α, takes it away, or votes for neither."""
     labels, alpha = model.classes_.tolist(), model.estimator_weights_
     answers = np.array([codes[0] for codes in model._answers(row)])

@@ -178,12 +178,12 @@ class AdaBoostRegressor(Regressor):
         """The arithmetic of the member whose prediction is the median."""
         places = median_places(self._numbers(table), self.estimator_weights_)
 
-        def told(i: int) -> Explanation:
+        def explain_row(i: int) -> Explanation:
             t = int(places[i])
             own: Explanation = self.estimators_[t].explain(table.rows(i, i + 1))[0]
             return replace(own, total_words=f"weighted median of {len(self.estimators_)} rounds, round {t}")
 
-        return Explanations(table.n_rows, told)
+        return Explanations(table.n_rows, explain_row)
 
 
 def _warn(error: float, owner: str) -> None:

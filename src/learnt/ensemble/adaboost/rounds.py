@@ -21,7 +21,7 @@ import numpy as np
 from learnt.data.table import Array, Table
 from learnt.engine.passes import Batch
 from learnt.engine.target import class_codes
-from learnt.ensemble.members import answer_codes, copies_are_weights, fitted_member, taken
+from learnt.ensemble.members import answer_codes, copies_are_weights, fitted_member, taken_rows
 from learnt.errors import ConvergenceWarning, InputError
 from learnt.learner.base import Learner
 from learnt.learner.settings import clone
@@ -89,9 +89,9 @@ def drawn_by_weight(learner: Learner, batch: Batch, seed: int) -> Batch:
     rows = np.minimum(np.searchsorted(heap, place * heap[-1], side="right"), batch.n_rows - 1)
     whole = Batch(batch.table, 0, batch.target)
     if not copies_are_weights(learner):
-        return taken(whole, np.sort(rows))
+        return taken_rows(whole, np.sort(rows))
     counts = np.bincount(rows, minlength=batch.n_rows)
-    return taken(whole, np.flatnonzero(counts), counts[counts > 0])
+    return taken_rows(whole, np.flatnonzero(counts), counts[counts > 0])
 
 
 def hypothesis_codes(hypothesis: Any, table: Table, classes: Array) -> Array:
@@ -107,7 +107,7 @@ def hypothesis_codes(hypothesis: Any, table: Table, classes: Array) -> Array:
     unknown = set(np.unique(labels).tolist()) - set(classes.tolist())
     if unknown:
         raise InputError(
-            f"The hypothesis {name!r} gave the label {next(iter(unknown))!r}, which is no class. "
+            f"The hypothesis {name!r} gave the label {next(iter(unknown))!r}, which is not a class. "
             f"The classes are {classes.tolist()[:6]}."
         )
     codes: Array = class_codes(labels, classes)
@@ -148,7 +148,7 @@ class Votes:
         else:
             self.sums[np.arange(len(answers)), answers] += alpha
 
-    def decided(self) -> Array:
+    def decided_classes(self) -> Array:
         """The class with most votes, of equal ones the first."""
         best: Array = (self.sums > 0).astype(np.int32) if self.pair else self.sums.argmax(axis=1)
         return best
@@ -177,7 +177,7 @@ def boost(
         found.errors.append(error)
         found.alphas.append(alpha)
         found.bounds.append(bound)
-        found.training_errors.append(error_of(votes.decided() != target, start))
+        found.training_errors.append(error_of(votes.decided_classes() != target, start))
         _tell(found, weights / total if watching() else None, n_rounds, owner)
         if error == 0:
             found.stopped = f"Round {t}: no row is wrong any more."

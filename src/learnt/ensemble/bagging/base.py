@@ -10,7 +10,14 @@ from learnt.data.table import Array, Table
 from learnt.engine.passes import Batch
 from learnt.engine.whole import WholeTable, unpacked
 from learnt.ensemble.bagging.draws import drawn_columns, drawn_rows, size_of
-from learnt.ensemble.members import MEMBERS_DRAW, copies_are_weights, fitted_member, rows_to_draw, selected, taken
+from learnt.ensemble.members import (
+    MEMBERS_DRAW,
+    copies_are_weights,
+    fitted_member,
+    rows_to_draw,
+    selected_columns,
+    taken_rows,
+)
 from learnt.errors import InputError, SavedModelError
 from learnt.learner.base import Classifier, Learner, Regressor
 from learnt.learner.fields import attribute
@@ -23,7 +30,7 @@ class Bag(Learner, abstract=True):
     """Members in `estimators_`, each with the columns it knows in `estimators_features_`.
 
     Members of the family have the settings `estimator`, `n_estimators`, `max_samples`, `max_features`, `bootstrap`,
-    `oob_score`, `random_state`, and write `_default`, `_said` and `_keep_out_of_bag`.
+    `oob_score`, `random_state`, and write `_default`, `_answer` and `_keep_out_of_bag`.
     """
 
     whole = MEMBERS_DRAW
@@ -43,7 +50,7 @@ class Bag(Learner, abstract=True):
         """The learner of `estimator=None`."""
         raise NotImplementedError
 
-    def _said(self, member: Any, table: Table) -> Array:
+    def _answer(self, member: Any, table: Table) -> Array:
         """What a member says of rows, rows × anything: to be averaged."""
         raise NotImplementedError
 
@@ -62,14 +69,14 @@ class Bag(Learner, abstract=True):
         for m in range(n_members):
             columns = drawn_columns(seed, m, batch.table.n_columns, size_of(self.max_features, batch.table.n_columns))
             counts, sample = self._sample(learner, batch, seed, m)
-            table = selected(sample.table, columns)
+            table = selected_columns(sample.table, columns)
             own = Batch(table, 0, sample.target, sample.weights)
-            member = fitted_member(_seeded(learner, seed, m), own, getattr(self, "classes_", None))
+            member = fitted_member(_seeded_learner(learner, seed, m), own, getattr(self, "classes_", None))
             self.estimators_.append(member)
             self.estimators_features_.append(columns)
             if self.oob_score:
                 out = np.flatnonzero(counts == 0)
-                total = self._add_said(total, member, batch.table, columns, out)
+                total = self._add_answer(total, member, batch.table, columns, out)
                 asked[out] += 1
             report("member", learner=type(self).__name__, iteration=m + 1, total=n_members)
         if self.oob_score:
@@ -90,13 +97,13 @@ class Bag(Learner, abstract=True):
         rows = np.flatnonzero(counts)
         if exact:
             repeated = counts[rows] if counts.max() > 1 else None
-            return counts, taken(known, rows, repeated)
-        return counts, taken(known, np.repeat(rows, counts[rows]))
+            return counts, taken_rows(known, rows, repeated)
+        return counts, taken_rows(known, np.repeat(rows, counts[rows]))
 
-    def _add_said(self, total: Array | None, member: Any, table: Table, columns: Array, rows: Array) -> Array | None:
+    def _add_answer(self, total: Array | None, member: Any, table: Table, columns: Array, rows: Array) -> Array | None:
         if len(rows) == 0:
             return total
-        said = self._said(member, selected(table.take(rows), columns))
+        said = self._answer(member, selected_columns(table.take(rows), columns))
         total = np.zeros((table.n_rows, *said.shape[1:])) if total is None else total
         total[rows] += said
         return total
@@ -115,11 +122,12 @@ class Bag(Learner, abstract=True):
 
     # Answering
 
-    def _mean_said(self, table: Table) -> Array:
+    def _mean_answer(self, table: Table) -> Array:
         table = unpacked(table)
         mean: Any = 0.0
         for m, (member, columns) in enumerate(zip(self.estimators_, self.estimators_features_, strict=True)):
-            mean = mean + (self._said(member, selected(table, columns)) - mean) / (m + 1)  # exact where all agree
+            said = self._answer(member, selected_columns(table, columns))
+            mean = mean + (said - mean) / (m + 1)  # exact where all agree
         found: Array = mean
         return found
 
@@ -135,12 +143,12 @@ class Bag(Learner, abstract=True):
                 raise SavedModelError("A member does not fit the columns.")
             names = [self._schema.names[j] for j in columns.tolist()]
             if list(member._schema.names) != names and self._schema.named:
-                raise SavedModelError("A member knows other columns than it is asked with.")
+                raise SavedModelError("A member knows other columns than those it is given.")
             if isinstance(member, Classifier) and not classes >= set(member.classes_.tolist()):
                 raise SavedModelError("A member knows other classes than the bag.")
 
 
-def _seeded(learner: Learner, seed: int, m: int) -> Learner:
+def _seeded_learner(learner: Learner, seed: int, m: int) -> Learner:
     """A new learner for a member; one that draws gets a seed of its own, or all would draw alike."""
     own = clone(learner)
     given = getattr(own, "random_state", "none")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from learnt.data.table import Array, Table
-from learnt.ensemble.members import selected
+from learnt.ensemble.members import selected_columns
 from learnt.explain import Evidence, Explanation, Explanations
 from learnt.show.numbers import number
 from learnt.show.words import label
@@ -21,27 +21,27 @@ if TYPE_CHECKING:
 def explain_bag_of_regressors(model: BaggingRegressor, table: Table) -> Explanations:
     """The mean of the members' sums is the sum of their means."""
 
-    def told(i: int) -> Explanation:
+    def explain_row(i: int) -> Explanation:
         row = table.rows(i, i + 1)
-        own = [member.explain(part)[0] for member, part in _asked(model, row)]
+        own = [member.explain(part)[0] for member, part in _members_and_cells(model, row)]
         sums = dict.fromkeys(row.names, 0.0)
         for e in (e for explanation in own for e in explanation.evidence):
             sums[e.column] += e.contribution / len(own)
         base = float(np.mean([e.base for e in own]))
-        total = float(model._mean_said(row)[0])
+        total = float(model._mean_answer(row)[0])
         spread = f"{len(own)} members from {number(min(e.total for e in own))} to {number(max(e.total for e in own))}"
         return Explanation(total, "sum", base, f"mean start of {spread}", _evidence(row, sums), total, "prediction")
 
-    return Explanations(table.n_rows, told)
+    return Explanations(table.n_rows, explain_row)
 
 
 def explain_bag_of_classifiers(model: VotingBag, table: Table) -> Explanations:
     """Trees that vote by probability: the mean of what each test changes. Others: their votes."""
     trees = model.vote == "soft" and all(isinstance(m, TreeClassifier) and m.loss is None for m in model.estimators_)
 
-    def told(i: int) -> Explanation:
+    def explain_row(i: int) -> Explanation:
         row = table.rows(i, i + 1)
-        shares = model._mean_said(row)[0]
+        shares = model._mean_answer(row)[0]
         labels, c = model.classes_.tolist(), int(shares.argmax())
         others = [a for a in np.argsort(-shares, kind="stable").tolist() if a != c]
         votes = _votes(model, row)
@@ -50,19 +50,19 @@ def explain_bag_of_classifiers(model: VotingBag, table: Table) -> Explanations:
             prediction=labels[c],
             kind="path" if trees else "votes",
             base=base,
-            base_words=f"before any test; {_counted(votes, c)}" if trees else "",
+            base_words=f"before any test; {_agreement_words(votes, c)}" if trees else "",
             evidence=evidence,
             total=float(shares[c]),
             total_words="probability" if model.vote == "soft" else "share of the votes",
             alternatives=tuple((labels[a], float(shares[a])) for a in others),
         )
 
-    return Explanations(table.n_rows, told)
+    return Explanations(table.n_rows, explain_row)
 
 
-def _asked(model: Any, row: Table) -> Iterable[tuple[Any, Table]]:
+def _members_and_cells(model: Any, row: Table) -> Iterable[tuple[Any, Table]]:
     for member, columns in zip(model.estimators_, model.estimators_features_, strict=True):
-        yield member, selected(row, columns)
+        yield member, selected_columns(row, columns)
 
 
 def _evidence(row: Table, sums: dict[str, float]) -> tuple[Evidence, ...]:
@@ -74,7 +74,7 @@ def _path_means(model: Any, row: Table, answer: Any) -> tuple[float, tuple[Evide
     """Where trees start from on average, and what the tests of each column add on average."""
     names, base = row.names, 0.0
     sums = dict.fromkeys(names, 0.0)
-    for (member, part), columns in zip(_asked(model, row), model.estimators_features_, strict=True):
+    for (member, part), columns in zip(_members_and_cells(model, row), model.estimators_features_, strict=True):
         if answer not in member.classes_.tolist():
             continue  # it gives the class nothing, before and after all tests
         tree = member.tree_
@@ -88,10 +88,10 @@ def _path_means(model: Any, row: Table, answer: Any) -> tuple[float, tuple[Evide
 
 def _votes(model: Any, row: Table) -> Array:
     """What each member says of the row, members × classes."""
-    return np.array([model._said(member, part)[0] for member, part in _asked(model, row)])
+    return np.array([model._answer(member, part)[0] for member, part in _members_and_cells(model, row)])
 
 
-def _counted(votes: Array, c: int) -> str:
+def _agreement_words(votes: Array, c: int) -> str:
     return f"{int((votes.argmax(axis=1) == c).sum())} of {len(votes)} members agree"
 
 

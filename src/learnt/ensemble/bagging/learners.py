@@ -39,13 +39,13 @@ class VotingBag(Bag, VotesHaveMargins, Classifier, abstract=True):
     def _default(self) -> Classifier:
         return DecisionTreeClassifier()
 
-    def _said(self, member: Any, table: Table) -> Array:
+    def _answer(self, member: Any, table: Table) -> Array:
         if self.vote == "soft":
             return aligned_probabilities(member, table, self.classes_)
         return np.eye(len(self.classes_))[answer_codes(member, table, self.classes_)]
 
     def _probabilities(self, table: Table) -> Array:
-        return self._mean_said(table)
+        return self._mean_answer(table)
 
     def _keep_out_of_bag(self, said: Array, batch: Batch, covered: Array) -> None:
         assert batch.target is not None
@@ -153,12 +153,12 @@ class BaggingRegressor(Bag, Regressor):
     def _default(self) -> Regressor:
         return DecisionTreeRegressor()
 
-    def _said(self, member: Any, table: Table) -> Array:
+    def _answer(self, member: Any, table: Table) -> Array:
         numbers: Array = member.predict(table)
         return numbers
 
     def _predict(self, table: Table) -> Array:
-        return self._mean_said(table)
+        return self._mean_answer(table)
 
     def _keep_out_of_bag(self, said: Array, batch: Batch, covered: Array) -> None:
         assert batch.target is not None

@@ -1,4 +1,4 @@
-"""Best-first growth where every look at the rows is dear: several leaves are split at once, some of them on trial.
+"""Best-first growth where every look at the rows is expensive: several leaves are split at once, some of them on trial.
 
 Best-first growth splits the leaf that gains most, then looks at its two children before it chooses again. Here each
 look splits all leaves that it would take if the children of those not split yet gained nothing. When a walk through

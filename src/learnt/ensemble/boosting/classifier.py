@@ -81,7 +81,7 @@ class GradientBoostingClassifier(GradientBoosting, Classifier):
     subsample: float = setting(DOMAINS["subsample"], "the share of rows drawn for each round", default=1.0)
     sampling: str = setting(
         DOMAINS["sampling"],
-        'which rows those are, or "gradient": two thirds of them those of the largest slopes, the others '
+        'which rows those are, or "gradient": two thirds of them those of the largest gradients, the others '
         "drawn to stand for all the rest",
         default="uniform",
     )

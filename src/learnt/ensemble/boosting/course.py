@@ -55,7 +55,7 @@ class Task:
     before: Boosted | None = None
 
     def of_rows(self, n_rows: int) -> Task:
-        """The same for so many rows: few are not worth holding some out."""
+        """The same for this many rows: of few rows none are held out."""
         few = self.stopping is not None and n_rows <= self.stopping.above
         return replace(self, stopping=None) if few else self
 

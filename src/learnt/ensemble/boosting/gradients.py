@@ -47,7 +47,7 @@ def flags(kept: Array | None) -> Array | None:
 
 
 def subsample_rows(n: int, share: float, seed: int, tree_number: int, first_row: int = 0) -> Array:
-    """Which rows a tree sees: each with the chance `share`, hashed from seed, tree and row."""
+    """Which rows a tree sees: each with probability `share`, hashed from seed, tree and row."""
     mixed = (seed * 0x9E3779B97F4A7C15 + (tree_number + 1) * 0xD1342543DE82EF95) & (1 << 64) - 1
     kept: Array = hash_rows(mixed, first_row, n) < share
     return kept
@@ -74,7 +74,7 @@ def goss_rows(
     tree_number: int,
     first_row: int = 0,
 ) -> Array:
-    """Which rows a tree sees: all of large gradients, and each other one with the chance `other_share`, whose
+    """Which rows a tree sees: all of large gradients, and each other one with probability `other_share`, whose
     gradients and hessians are divided by that chance, in place."""
     kept = np.empty(gradients.shape[1], np.uint8)
     _core.boost_goss(gradients, hessians, threshold, other_share, seed, tree_number, first_row, kept)

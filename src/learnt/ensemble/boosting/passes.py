@@ -1,15 +1,15 @@
 """The passes of gradient boosting over rows that are not in memory.
 
-    LookAtTargets   rows: what bins and starts are made from
-    Encode          rows, for the last time: bins, targets, weights and masks become state
-    AddLeaves       state: add the last trees to the scores; losses, and how large the next slopes are
-    MeasureSlopes   state: the same once it is known which rows are drawn by their slopes
-    Grow            state: send rows to the nodes that were split, histograms of the new nodes
-    SumLeaves       state: exact sums of the slopes at the leaves
-    WeighDigits     state: a look for quantiles of targets or residuals
+    LookAtTargets    rows: what bins and starts are made from
+    Encode           rows, for the last time: bins, targets, weights and masks become state
+    AddLeaves        state: add the last trees to the scores; losses, and how large the next gradients are
+    MeasureGradients state: the same once it is known which rows are drawn by their gradients
+    Grow             state: send rows to the nodes that were split, histograms of the new nodes
+    SumLeaves        state: exact sums of the gradients at the leaves
+    WeighDigits      state: a look for quantiles of targets or residuals
 
 State has the parts `codes`, `target`, `weights`, `train` (which rows are learnt from), `valid` (which are held out) and
-`scores` (outputs × rows); during a round `kept` (which rows it learns from), `packed` (slopes as whole numbers) and
+`scores` (outputs × rows); during a round `kept` (which rows it learns from), `packed` (gradients as whole numbers) and
 `node` (where each row stands), the last two by output.
 """
 
@@ -36,14 +36,21 @@ from learnt.ensemble.boosting.histogram_growth import (
     total_loss,
 )
 from learnt.ensemble.boosting.quantile_search import DigitWeights, Search
-from learnt.ensemble.boosting.rounds import drawn, parted, slope_type, steep, target_totals, with_factors
+from learnt.ensemble.boosting.rounds import (
+    count_sizes,
+    gradient_type,
+    subsampled_rows,
+    target_totals,
+    training_rows,
+    with_factors,
+)
 
 State = Literal["none", "cache", "required"]
 
 
 @dataclass(frozen=True)
-class Several(Statistic):
-    """Statistics of different kinds, each added to its like; None adds nothing."""
+class StatisticTuple(Statistic):
+    """Statistics of different kinds, each added to the one in its place; None adds nothing."""
 
     rows: int
     parts: tuple[Any, ...]
@@ -51,9 +58,9 @@ class Several(Statistic):
     def _shape(self) -> tuple[int, ...]:
         return (len(self.parts),)
 
-    def _merge(self, other: Several) -> Several:
+    def _merge(self, other: StatisticTuple) -> StatisticTuple:
         pairs = zip(self.parts, other.parts, strict=True)
-        return Several(self.rows + other.rows, tuple(None if a is None else a + b for a, b in pairs))
+        return StatisticTuple(self.rows + other.rows, tuple(None if a is None else a + b for a, b in pairs))
 
 
 class LookAtTargets(Pass):
@@ -62,14 +69,14 @@ class LookAtTargets(Pass):
     def __init__(self, task: Task):
         self.task = task
 
-    def summarize(self, batch: Batch) -> Several:
+    def summarize(self, batch: Batch) -> StatisticTuple:
         target, counts = batch.target, None
         assert target is not None
         if self.task.classes is not None:
             counts = np.bincount(target, batch.weights, len(self.task.classes)).astype(np.float64)
         else:
             self.task.loss.check(target, batch.first_row)
-        return Several(batch.n_rows, (sketch(batch.table, batch.weights, batch.first_row), counts))
+        return StatisticTuple(batch.n_rows, (sketch(batch.table, batch.weights, batch.first_row), counts))
 
 
 class Encode(Pass):
@@ -84,7 +91,7 @@ class Encode(Pass):
         task, target = self.task, batch.target
         assert target is not None
         weights = with_factors(batch.weights, self.factors, target)
-        train, valid = parted(task, weights, batch.n_rows, batch.first_row)
+        train, valid = training_rows(task, weights, batch.n_rows, batch.first_row)
         scores = None
         if task.before is not None:
             raw = task.before.trees.sums(batch.table, base=task.before.start, group=task.loss.n_outputs)
@@ -93,7 +100,7 @@ class Encode(Pass):
         parts = {"codes": codes, "target": target, "weights": weights, "train": train, "valid": valid, "scores": scores}
         totals = target_totals(task, target[train], None if weights is None else weights[train])
         held = 0 if valid is None else int(valid.sum())
-        return Several(batch.n_rows, (int(train.sum()), held, *totals)), Parts(parts)
+        return StatisticTuple(batch.n_rows, (int(train.sum()), held, *totals)), Parts(parts)
 
 
 class OverState(Pass):
@@ -105,16 +112,16 @@ class OverState(Pass):
     def __init__(self, task: Task, n_rows: int):
         self.task, self.n_rows = task, n_rows
 
-    def slopes(self, state: Parts) -> tuple[Array, Array]:
+    def derivatives(self, state: Parts) -> tuple[Array, Array]:
         """First and second derivatives, outputs × rows."""
         scores, loss = state["scores"], self.task.loss
-        kind = slope_type(self.n_rows, state["weights"] is not None)
+        kind = gradient_type(self.n_rows, state["weights"] is not None)
         g, h = np.empty(scores.shape, kind), np.empty(scores.shape, kind)
         gradients(loss.name, scores, state["target"], state["weights"], loss.parameter, g, h)
         return g, h
 
-    def measured(self, state: Parts, g: Array, h: Array, kept: Array) -> list[Any]:
-        """How large the slopes are, by output."""
+    def gradient_sizes(self, state: Parts, g: Array, h: Array, kept: Array) -> list[Any]:
+        """How large the gradients are, by output."""
         second = self.second(state, h)
         return [gradient_size(one, two, kept, state["weights"]) for one, two in zip(g, second, strict=True)]
 
@@ -143,13 +150,13 @@ class AddLeaves(OverState):
             scores = scores + np.stack([v[node] for v, node in zip(self.values, state["node"], strict=True)])
         state = state.replaced(scores=scores)
         losses = [self._loss(state, state[name]) for name in ("train", "valid")]
-        g, h = self.slopes(state)
+        g, h = self.derivatives(state)
         train = state["train"]
         if task.by_gradient:
-            return Several(batch.n_rows, (*losses, steep(g, train))), state
-        kept = drawn(task, g, h, train, self.number, None, batch.first_row)
+            return StatisticTuple(batch.n_rows, (*losses, count_sizes(g, train))), state
+        kept = subsampled_rows(task, g, h, train, self.number, None, batch.first_row)
         assert kept is not None
-        return Several(batch.n_rows, (*losses, None, *self.measured(state, g, h, kept))), state
+        return StatisticTuple(batch.n_rows, (*losses, None, *self.gradient_sizes(state, g, h, kept))), state
 
     def _loss(self, state: Parts, rows: Array | None) -> Array | None:
         """The sums of the losses and of the weights of some rows."""
@@ -160,25 +167,26 @@ class AddLeaves(OverState):
 
 
 class OfRound(OverState):
-    """A pass within round `number`; `limit` is where sampling by gradient calls a slope large."""
+    """A pass within round `number`; `limit` is where sampling by gradient calls a gradient large."""
 
     def __init__(self, task: Task, n_rows: int, number: int, limit: int | None):
         super().__init__(task, n_rows)
         self.number, self.limit = number, limit
 
-    def seen(self, batch: Batch, state: Parts) -> tuple[Array, Array, Array]:
-        """Slopes as this round sees them, and which rows it learns from."""
-        g, h = self.slopes(state)
-        kept = drawn(self.task, g, h, state["train"], self.number, self.limit, batch.first_row)
+    def round_gradients(self, batch: Batch, state: Parts) -> tuple[Array, Array, Array]:
+        """Gradients as this round sees them, and which rows it learns from."""
+        g, h = self.derivatives(state)
+        kept = subsampled_rows(self.task, g, h, state["train"], self.number, self.limit, batch.first_row)
         assert kept is not None
         return g, h, kept
 
 
-class MeasureSlopes(OfRound):
-    """How large the slopes are, those of drawn rows enlarged."""
+class MeasureGradients(OfRound):
+    """How large the gradients are, those of drawn rows enlarged."""
 
     def __call__(self, batch: Batch, state: Any) -> tuple[Statistic, Any]:
-        return Several(batch.n_rows, tuple(self.measured(state, *self.seen(batch, state)))), state
+        sizes = self.gradient_sizes(state, *self.round_gradients(batch, state))
+        return StatisticTuple(batch.n_rows, tuple(sizes)), state
 
 
 class Grow(OfRound):
@@ -204,14 +212,14 @@ class Grow(OfRound):
 
     def __call__(self, batch: Batch, state: Any) -> tuple[Statistic, Any]:
         if self.moves is None:
-            state = self._begun(batch, state)
+            state = self._begun_state(batch, state)
         else:
-            state = moved(self.edges, state, self.moves)
-        return Several(batch.n_rows, tuple(self._histograms(c, state) for c in range(len(self.slots)))), state
+            state = moved_rows(self.edges, state, self.moves)
+        return StatisticTuple(batch.n_rows, tuple(self._histograms(c, state) for c in range(len(self.slots)))), state
 
-    def _begun(self, batch: Batch, state: Parts) -> Parts:
+    def _begun_state(self, batch: Batch, state: Parts) -> Parts:
         """All rows at the root, those not learnt from too: their scores follow the trees."""
-        g, h, kept = self.seen(batch, state)
+        g, h, kept = self.round_gradients(batch, state)
         seed, k = self.task.options.seed, len(self.scales)
         packed = [
             quantise(one, two, scale, seed, self.number * k + c, batch.first_row, state["weights"])
@@ -229,7 +237,7 @@ class Grow(OfRound):
         return add_histograms(self.edges, state["codes"], state["packed"][c], node, slots, n)
 
 
-def moved(edges: BinEdges, state: Parts, moves: list[Tests | None]) -> Parts:
+def moved_rows(edges: BinEdges, state: Parts, moves: list[Tests | None]) -> Parts:
     """The state with the rows of each tree moved to the nodes below their tests."""
     pairs = zip(state["node"], moves, strict=True)
     nodes = [node if tests is None else move_rows(edges, state["codes"], node, tests) for node, tests in pairs]
@@ -237,7 +245,7 @@ def moved(edges: BinEdges, state: Parts, moves: list[Tests | None]) -> Parts:
 
 
 class SumLeaves(OfRound):
-    """Exact sums of slopes and weights at the nodes of each tree, after the last tests."""
+    """Exact sums of gradients and weights at the nodes of each tree, after the last tests."""
 
     def __init__(
         self,
@@ -255,14 +263,14 @@ class SumLeaves(OfRound):
 
     def __call__(self, batch: Batch, state: Any) -> tuple[Statistic, Any]:
         if any(tests is not None for tests in self.moves):
-            state = moved(self.edges, state, self.moves)
-        g, h, kept = self.seen(batch, state)
+            state = moved_rows(self.edges, state, self.moves)
+        g, h, kept = self.round_gradients(batch, state)
         second, weights = self.second(state, h), state["weights"]
         sums = []
         for c, (n_nodes, scale) in enumerate(zip(self.n_nodes, self.scales, strict=True)):
             node = np.where(kept, state["node"][c], np.int32(-1))
             sums.append(leaf_sums(g[c], second[c], weights, node, n_nodes, scale))
-        return Several(batch.n_rows, tuple(sums)), state
+        return StatisticTuple(batch.n_rows, tuple(sums)), state
 
 
 class WeighDigits(OverState):

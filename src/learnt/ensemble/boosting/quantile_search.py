@@ -54,7 +54,7 @@ class Search:
         return 16 if len(self.known) == 1 else 8
 
     @property
-    def found(self) -> bool:
+    def is_finished(self) -> bool:
         return self.look * self.bits == 64
 
     def weigh(self, values: Array, groups: Array, weights: Array | None) -> DigitWeights:

@@ -43,10 +43,10 @@ def boost(task: Task, table: Table, target: Array, weights: Array | None) -> Boo
         assert task.classes is not None
         counts = np.bincount(target, weights, len(task.classes)).astype(np.float64)
         weights = with_factors(weights, task.factors(counts), target)
-    train, valid = parted(task, weights, table.n_rows)
+    train, valid = training_rows(task, weights, table.n_rows)
     if valid is not None and not (train.any() and valid.any()):  # too few rows to hold some out
         task = replace(task, stopping=None)
-        train, valid = parted(task, weights, table.n_rows)
+        train, valid = training_rows(task, weights, table.n_rows)
     task.loss.check(target)
     task = replace(task, loss=_with_width(task.loss, target, weights, train))
     totals = target_totals(task, target[train], None if weights is None else weights[train])
@@ -74,7 +74,7 @@ class _State:
     train: Array | None  # which rows are learnt from; None: all
 
     def __post_init__(self) -> None:
-        kind = slope_type(self.scores.shape[1], self.weights is not None)
+        kind = gradient_type(self.scores.shape[1], self.weights is not None)
         self.gradient, self.hessian = np.empty(self.scores.shape, kind), np.empty(self.scores.shape, kind)
 
     def round(self, grower: Grower, number: int) -> list[TreeArrays]:
@@ -84,20 +84,20 @@ class _State:
         limit = None
         if self.task.by_gradient:
             n_train = self.scores.shape[1] if self.train is None else int(self.train.sum())
-            limit = steep_limit(self.task, steep(self.gradient, self.train), n_train)
-        kept = drawn(self.task, self.gradient, self.hessian, self.train, number, limit)
+            limit = steep_limit(self.task, count_sizes(self.gradient, self.train), n_train)
+        kept = subsampled_rows(self.task, self.gradient, self.hessian, self.train, number, limit)
         even = loss.flat and self.weights is None and not self.task.by_gradient
         trees = []
         for c in range(k):
             h = None if even else self.hessian[c]
             tree = grower.grow(self.gradient[c], h, tree_number=number * k + c, weights=self.weights, kept=kept)
             if loss.level is not None:
-                tree = self._refitted(tree, grower.leaves(), kept, loss.level)
+                tree = self._refitted_tree(tree, grower.leaves(), kept, loss.level)
             grower.add(self.scores[c], tree.value[:, 0])
             trees.append(tree)
         return trees
 
-    def _refitted(self, tree: TreeArrays, leaves: Array, kept: Array | None, level: float) -> TreeArrays:
+    def _refitted_tree(self, tree: TreeArrays, leaves: Array, kept: Array | None, level: float) -> TreeArrays:
         """The tree with the quantiles of its leaves' residuals as values."""
         some = slice(None) if kept is None else kept
         weights = None if self.weights is None else self.weights[some]
@@ -111,7 +111,7 @@ class _State:
         return total / weight
 
 
-def slope_type(n_rows: int, weighted: bool) -> Any:
+def gradient_type(n_rows: int, weighted: bool) -> Any:
     """Double precision where it costs little, and with weights, which then count as copies of rows."""
     return np.float64 if weighted or n_rows <= FINE_ROWS else np.float32
 
@@ -129,7 +129,7 @@ def with_factors(weights: Array | None, factors: Array | None, target: Array) ->
     return factors[target] if weights is None else weights * factors[target]
 
 
-def parted(task: Task, weights: Array | None, n_rows: int, first_row: int = 0) -> tuple[Array, Array | None]:
+def training_rows(task: Task, weights: Array | None, n_rows: int, first_row: int = 0) -> tuple[Array, Array | None]:
     """Which rows are learnt from, and which judge when to stop, hashed from seed and row; None: none."""
     rows = np.ones(n_rows, bool) if weights is None else weights > 0
     if task.stopping is None:
@@ -138,8 +138,8 @@ def parted(task: Task, weights: Array | None, n_rows: int, first_row: int = 0) -
     return rows & ~held, rows & held
 
 
-def steep(g: Array, train: Array | None) -> Array:
-    """How many rows have a slope of each size, those left out at size 0; adds over batches."""
+def count_sizes(g: Array, train: Array | None) -> Array:
+    """How many rows have a gradient of each size, those left out at size 0; adds over batches."""
     return magnitudes(g if train is None else np.where(train, g, 0).astype(g.dtype))
 
 
@@ -148,10 +148,10 @@ def steep_limit(task: Task, sizes: Array, train_rows: int) -> int:
     return goss_threshold(sizes, TOP * task.subsample * train_rows / max(int(sizes.sum()), 1))
 
 
-def drawn(
+def subsampled_rows(
     task: Task, g: Array, h: Array, train: Array | None, number: int, limit: int | None, first_row: int = 0
 ) -> Array | None:
-    """Which rows a round learns from; None: all. Slopes of rows that stand for others are enlarged."""
+    """Which rows a round learns from; None: all. Gradients of rows that stand for others are enlarged."""
     if task.subsample >= 1:
         return train
     if limit is None:

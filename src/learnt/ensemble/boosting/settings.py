@@ -76,7 +76,7 @@ def _place(column: Any, schema: Schema, owner: str) -> int:
         place = schema.place(column)
         if place is None:
             raise ParameterError(
-                f"{owner}: interaction_cst names {column!r}, which is no column. "
+                f"{owner}: interaction_cst names {column!r}, which is not a column. "
                 f"The columns are {list(schema.names)[:6]}."
             )
         return place

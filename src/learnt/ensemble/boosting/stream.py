@@ -24,8 +24,8 @@ from learnt.ensemble.boosting.passes import (
     Encode,
     Grow,
     LookAtTargets,
-    MeasureSlopes,
-    Several,
+    MeasureGradients,
+    StatisticTuple,
     SumLeaves,
     WeighDigits,
 )
@@ -39,11 +39,11 @@ Passes = Generator[Pass, Any, Any]
 
 def boost_stream(task: Task) -> Passes:
     """All rounds, as a plan of passes; returns what was found."""
-    seen: Several = yield LookAtTargets(task)
+    seen: StatisticTuple = yield LookAtTargets(task)
     task = task.of_rows(seen.rows)
     factors = task.factors(seen.parts[1]) if task.class_weight is not None else None
     edges = seen.parts[0].bin_edges(task.max_bins)
-    encoded: Several = yield Encode(task, edges, factors)
+    encoded: StatisticTuple = yield Encode(task, edges, factors)
     if task.stopping is not None and 0 in encoded.parts[:2]:  # too few rows to hold some out
         task = replace(task, stopping=None)
         encoded = yield Encode(task, edges, factors)
@@ -51,7 +51,7 @@ def boost_stream(task: Task) -> Passes:
     task = task.of_weight(total_weight(task, totals))
     task, start = yield from _begin(task, seen.rows, totals)
     rounds, growth = Rounds.of(task, start), _Growth(task, edges, seen.rows, n_train)
-    added: Several = yield AddLeaves(task, seen.rows, rounds.done, start, None)
+    added: StatisticTuple = yield AddLeaves(task, seen.rows, rounds.done, start, None)
     _note(rounds, added)
     while not rounds.over:
         trees, values = yield from growth.round(rounds.done, added)
@@ -77,12 +77,12 @@ def _begin(task: Task, n_rows: int, totals: list[int]) -> Passes:
 def _quantile(task: Task, n_rows: int, level: float, center: float | None = None) -> Passes:
     """A quantile of the target, or of its distance from a centre."""
     search = Search.of(level, 1)
-    while not search.found:
+    while not search.is_finished:
         search = search.narrowed((yield WeighDigits(task, n_rows, search, center)))
     return float(search.values()[0])
 
 
-def _note(rounds: Rounds, added: Several) -> None:
+def _note(rounds: Rounds, added: StatisticTuple) -> None:
     train, valid = added.parts[:2]
     rounds.note(float(train[0] / train[1]), None if valid is None else float(valid[0] / valid[1]))
 
@@ -96,34 +96,34 @@ class _Growth:
     n_rows: int
     n_train: int
 
-    def round(self, number: int, added: Several) -> Passes:
+    def round(self, number: int, added: StatisticTuple) -> Passes:
         """The trees, and by tree the values of its nodes as rows stand at them."""
         task, steepness, sizes = self.task, added.parts[2], added.parts[3:]
         limit = None
         if steepness is not None:
             limit = steep_limit(task, steepness, self.n_train)
-            sizes = (yield MeasureSlopes(task, self.n_rows, number, limit)).parts
+            sizes = (yield MeasureGradients(task, self.n_rows, number, limit)).parts
         scales = [size.scale() for size in sizes]
         trees = [self._tree(scale, number * len(scales) + c) for c, scale in enumerate(scales)]
         about = (task, self.n_rows, number, limit, self.edges, scales)
         moves: Any = None
         while moves is None or any(tree.wanted for tree in trees):
-            found: Several = yield Grow(*about, moves, [tree.slots() for tree in trees])
+            found: StatisticTuple = yield Grow(*about, moves, [tree.slots() for tree in trees])
             moves = [tree.look(histograms) for tree, histograms in zip(trees, found.parts, strict=True)]
-        sums: Several = yield SumLeaves(*about, moves, [tree.growing.n_nodes for tree in trees])
+        sums: StatisticTuple = yield SumLeaves(*about, moves, [tree.growing.n_nodes for tree in trees])
         ends = [tree.finish(found) for tree, found in zip(trees, sums.parts, strict=True)]
         if task.loss.level is not None:
-            ends = [((yield from self._refitted(*ends[0])), ends[0][1])]
+            ends = [((yield from self._refitted_tree(*ends[0])), ends[0][1])]
         return [tree for tree, _ in ends], [tree.value[:, 0][place] for tree, place in ends]
 
     def _tree(self, scale: Any, number: int) -> StreamedTree:
         options = self.task.options
         return StreamedTree(GrowingTree(self.edges, options, scale, number, self.n_rows), options)
 
-    def _refitted(self, tree: TreeArrays, place: Array) -> Passes:
+    def _refitted_tree(self, tree: TreeArrays, place: Array) -> Passes:
         """The tree with the quantiles of its leaves' residuals as values."""
         assert self.task.loss.level is not None
         search = Search.of(self.task.loss.level, tree.node_count)
-        while not search.found:
+        while not search.is_finished:
             search = search.narrowed((yield WeighDigits(self.task, self.n_rows, search, leaf_of=place)))
         return refit(tree, leaf_steps(self.task, tree, search.values()))

@@ -65,7 +65,9 @@ class TakeSample(Pass):
             table, keys = table.take(counts), keys[counts]
         columns = table.columns
         cells = tuple(_numbers(c) if _is_number(c) else None for c in columns)
-        counted = tuple(_counted(c) if c.kind == "nominal" and _too_many(c) else np.empty(0, np.int64) for c in columns)
+        counted = tuple(
+            _category_counts(c) if c.kind == "nominal" and _too_many(c) else np.empty(0, np.int64) for c in columns
+        )
         ends = np.array([(np.nan, np.nan) if c is None else _ends(c) for c in cells]).reshape(-1, 2).T
         return TableSample(len(keys), HashedSample.of(self.limit, keys, *cells), counted, ends)
 
@@ -91,7 +93,7 @@ def _ends(cells: Array) -> tuple[float, float]:
     return float(np.fmin.reduce(cells, initial=np.nan)), float(np.fmax.reduce(cells, initial=np.nan))
 
 
-def _counted(column: Column) -> Array:
+def _category_counts(column: Column) -> Array:
     return np.bincount(column.values[column.values >= 0], minlength=len(column.categories))
 
 

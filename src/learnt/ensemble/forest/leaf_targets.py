@@ -32,7 +32,7 @@ class LeafTargets:
         for name, kind in kinds.items():
             array = getattr(self, name)
             if array.ndim != 1 or array.dtype != kind:
-                raise _broken(f"{name!r} is no list of {np.dtype(kind)}")
+                raise _broken(f"{name!r} is not a list of {np.dtype(kind)}")
         if len(self.node_start) == 0 or self.node_start[0] != 0 or self.node_start[-1] != len(self.ranks):
             raise _broken("the places of the nodes do not fit the entries")
         if (np.diff(self.node_start) < 0).any() or len(self.shares) != len(self.ranks):

@@ -55,7 +55,7 @@ class Forest:
 
     @classmethod
     def grown(cls, fields: dict[str, Array]) -> Forest:
-        """The forest of the fields that a kernel hands over: they fit together by their making."""
+        """The forest of the fields that a kernel returns: they fit together by construction."""
         forest = trusted(cls, fields, FIELDS)
         check_overflow(forest, check_numbers)
         return forest

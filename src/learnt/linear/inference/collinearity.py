@@ -110,12 +110,12 @@ def collinearity_of(footing: Footing, design: Design) -> Collinearity:
         tuple(freedom),
         np.array(vif),
         condition,
-        tuple(tuple(names[group].tolist()) for group in _tied(footing)),
+        tuple(tuple(names[group].tolist()) for group in _tied_columns(footing)),
         tuple(names[footing.size == 0].tolist()),
     )
 
 
-def _tied(footing: Footing) -> list[Array]:
+def _tied_columns(footing: Footing) -> list[Array]:
     """Groups of columns that some vanishing combination links."""
     if footing.row_space is None:
         return []

@@ -69,7 +69,7 @@ class InferringRegressor(LinearRegressor, abstract=True):
         """
         check_level("summary", level)
         footing = self._need_footing()
-        rows, middle = self._looked_again(X, y, sample_weight, robust)
+        rows, middle = self._look_again(X, y, sample_weight, robust)
         f, p = overall_f(footing, self.coef_, middle)
         aic, bic = information_criteria(footing)
         return Summary(
@@ -108,7 +108,7 @@ class InferringRegressor(LinearRegressor, abstract=True):
         self, X: Any = None, y: Any = None, sample_weight: Any = None, *, robust: Robust | None = None
     ) -> Array:
         """The covariance matrix of the coefficients, the intercept first; `robust` needs the fitted rows."""
-        return covariance(self._need_footing(), self._looked_again(X, y, sample_weight, robust)[1])
+        return covariance(self._need_footing(), self._look_again(X, y, sample_weight, robust)[1])
 
     def predict_interval(self, X: Any, level: float = 0.95, kind: IntervalKind = "prediction") -> Intervals:
         """Predictions with intervals: where a new target lies ("prediction"), or the mean of many ("confidence").
@@ -159,15 +159,15 @@ class InferringRegressor(LinearRegressor, abstract=True):
 
     @property
     def standard_errors_(self) -> Array:
-        return self._slopes().standard_errors[self._first :]
+        return self._own_coefficients().standard_errors[self._first :]
 
     @property
     def t_values_(self) -> Array:
-        return self._slopes().t_values[self._first :]
+        return self._own_coefficients().t_values[self._first :]
 
     @property
     def p_values_(self) -> Array:
-        return self._slopes().p_values[self._first :]
+        return self._own_coefficients().p_values[self._first :]
 
     @property
     def sigma_(self) -> float:
@@ -204,7 +204,7 @@ class InferringRegressor(LinearRegressor, abstract=True):
         """Where the coefficients of columns begin: after the intercept, if there is one."""
         return int(self._need_footing().intercept)
 
-    def _slopes(self) -> Coefficients:
+    def _own_coefficients(self) -> Coefficients:
         return self._coefficients(0.95, None)
 
     def _coefficients(self, level: float, middle: Array | None) -> Coefficients:
@@ -215,7 +215,7 @@ class InferringRegressor(LinearRegressor, abstract=True):
     def _names(self) -> tuple[str, ...]:
         return ("intercept", *self.coefficient_names_) if self._need_footing().intercept else self.coefficient_names_
 
-    def _looked_again(self, X: Any, y: Any, sample_weight: Any, robust: Robust | None) -> tuple[Any, Array | None]:
+    def _look_again(self, X: Any, y: Any, sample_weight: Any, robust: Robust | None) -> tuple[Any, Array | None]:
         if X is None:
             if robust is not None:
                 raise InputError(NO_ROWS.format(robust))

@@ -22,18 +22,18 @@ class Grid(NamedTuple):
     rows: list[list[str]]
     left: tuple[int, ...] = (0,)
 
-    def shown(self) -> tuple[list[list[str]], str]:
+    def shown_rows(self) -> tuple[list[list[str]], str]:
         """The rows that are shown, and a word on the others."""
         more = len(self.rows) - SHOWN
         rows = [[short_name(cell, WIDTH) for cell in row] for row in self.rows[:SHOWN]]
         return rows, f"… and {more} more" if more > 0 else ""
 
     def text(self) -> str:
-        rows, more = self.shown()
+        rows, more = self.shown_rows()
         return "\n".join(filter(None, [aligned([self.head, *rows], left=self.left), more]))
 
     def html(self) -> str:
-        rows, more = self.shown()
+        rows, more = self.shown_rows()
         return html_table(self.head, rows, self.left, more)
 
 

@@ -118,7 +118,7 @@ class LinearRegression(InferringRegressor):
         self._footing = Footing(
             intercept=bool(self.fit_intercept),
             precision=self.weights == "precision",
-            rows=seen.tally.weighty,
+            rows=seen.tally.rows,
             incomplete=seen.tally.incomplete,
             weight=seen.weight,
             log_weight=seen.tally.log_weight,

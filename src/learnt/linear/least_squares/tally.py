@@ -13,7 +13,7 @@ from learnt.engine.passes import Batch
 class Tally(NamedTuple):
     """Of the rows with a positive weight: how many, how many of them with missing cells, and Σ log w."""
 
-    weighty: int = 0
+    rows: int = 0
     incomplete: int = 0
     log_weight: float = 0.0
 
@@ -27,9 +27,7 @@ class Tally(NamedTuple):
         return cls(int(some.sum()), int((gaps & some).sum()), float(np.log(batch.weights[some]).sum()))
 
     def plus(self, other: Tally) -> Tally:
-        return Tally(
-            self.weighty + other.weighty, self.incomplete + other.incomplete, self.log_weight + other.log_weight
-        )
+        return Tally(self.rows + other.rows, self.incomplete + other.incomplete, self.log_weight + other.log_weight)
 
 
 NOTHING = Tally()

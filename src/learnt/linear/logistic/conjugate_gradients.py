@@ -23,7 +23,7 @@ def by_newton_cg(
     promises is below tol² of the objective.
     """
     ridge = problem.l2 * np.append(0.0, view.scale) ** 2
-    point, step, slope, length = start, np.zeros_like(start), 0.0, 1.0
+    point, step, derivative, length = start, np.zeros_like(start), 0.0, 1.0
     before = objective = gap = np.inf
     first_error = 0.0
     for iteration in range(1, max_iter + 1):
@@ -31,7 +31,7 @@ def by_newton_cg(
         found = yield TakeGradient(problem, coef, base, iteration)
         (loss,), by_coef, by_intercept, spread = found.arrays
         objective = float(loss) + problem.penalty(coef)
-        if not objective <= before + 1e-4 * length * slope + 1e-13 * abs(before) and length > 1e-9:
+        if not objective <= before + 1e-4 * length * derivative + 1e-13 * abs(before) and length > 1e-9:
             length /= 2
             point = point - length * step
             continue
@@ -50,7 +50,7 @@ def by_newton_cg(
         step, gained = yield from _direction(
             problem, view, (coef, base, iteration), gradient, ridge, diagonal, exactness
         )
-        slope, gap = float((gradient * step).sum()), gained
+        derivative, gap = float((gradient * step).sum()), gained
         if watching():
             report("newton-cg", learner="LogisticRegression", iteration=iteration, objective=objective, gap=gap)
         point = point + step

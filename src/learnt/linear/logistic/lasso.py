@@ -19,8 +19,8 @@ def least_of_quadratic(curvature: Array, gradient: Array, lasso: Array, point: A
     how coefficients of several classes are centred.
     """
     curvature, cost = np.ascontiguousarray(curvature), np.ascontiguousarray(lasso.ravel())
-    start, slope = point.ravel(), gradient.ravel()
-    aim, left = start.copy(), slope.copy()
+    start, gradient = point.ravel(), gradient.ravel()
+    aim, left = start.copy(), gradient.copy()
     diagonal = np.diagonal(curvature)
     most = 0.0
     for _ in range(50):
@@ -31,13 +31,13 @@ def least_of_quadratic(curvature: Array, gradient: Array, lasso: Array, point: A
         if gain <= 1e-14 * most:
             break
         aim = centred(aim.reshape(point.shape), lasso, ridge).ravel()
-        left = slope + curvature @ (aim - start)
-        aim = _finished(curvature, cost, aim, left)
-        left = slope + curvature @ (aim - start)
+        left = gradient + curvature @ (aim - start)
+        aim = _finished_aim(curvature, cost, aim, left)
+        left = gradient + curvature @ (aim - start)
     return centred(aim.reshape(point.shape), lasso, ridge)
 
 
-def _finished(curvature: Array, cost: Array, aim: Array, gradient: Array) -> Array:
+def _finished_aim(curvature: Array, cost: Array, aim: Array, gradient: Array) -> Array:
     """The least with the signs as they are; where one would change, as far as it stays, and that one becomes 0."""
     used = np.flatnonzero(((aim != 0) | (cost == 0)) & (np.diagonal(curvature) > 0))
     if not len(used):

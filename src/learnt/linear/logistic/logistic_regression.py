@@ -22,7 +22,7 @@ from learnt.linear.logistic.online import Descent, OnlineClassifier, Pace
 from learnt.linear.logistic.passes import CountWeights, Curvature, TakeCurvature
 from learnt.linear.logistic.problem import Problem, Solution, View
 from learnt.linear.logistic.search import FEW, Search, mostly_zeros
-from learnt.linear.logistic.separation import Margins, told
+from learnt.linear.logistic.separation import Margins, separation_words
 from learnt.show.words import spell
 
 #: Log-odds of a class that no row of any weight has.
@@ -174,7 +174,7 @@ class LogisticRegression(OnlineClassifier):
         if margins is not None:
             inverse = np.divide(1.0, view.scale, out=np.zeros_like(view.scale), where=view.scale > 0)
             pull = np.abs(view.to_user(solution.step)[0] * inverse).max(axis=0)
-            words = told(margins, self._design, self.classes_.tolist(), pull)
+            words = separation_words(margins, self._design, self.classes_.tolist(), pull)
             warnings.warn(
                 convergence_warning(
                     f"The classes are separated ({margins.kind} separation), so that the likelihood has no maximum: "

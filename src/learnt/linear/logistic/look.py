@@ -24,7 +24,7 @@ NARROW = 500
 
 
 @dataclass(frozen=True, eq=False)
-class Seen:
+class MatrixLook:
     """Mean and variance are of the matrix columns; `plain` says that tables are matrices without missing cells.
 
     `first` is the curvature where all coefficients are 0, if the look happened to bring it.
@@ -37,7 +37,9 @@ class Seen:
     first: Curvature | None = None
 
 
-def look(training: Training, intercept: bool, n_classes: int, factors: Array | None) -> Generator[Pass, Any, Seen]:
+def look(
+    training: Training, intercept: bool, n_classes: int, factors: Array | None
+) -> Generator[Pass, Any, MatrixLook]:
     """One pass, or two where a matrix of numbers has missing cells."""
     quick: Pass | None = TakeSparseMoments() if training.is_sparse else None
     if training.is_matrix and len(training.schema) <= min(NARROW, training.n_rows or 0):
@@ -49,12 +51,12 @@ def look(training: Training, intercept: bool, n_classes: int, factors: Array | N
         raise InputError(TOO_LARGE)
     if found.survey is not None:
         plain = found.design.plain and training.is_matrix and not found.survey.missing.any()
-        return Seen(found.design, mean, variance, plain)
+        return MatrixLook(found.design, mean, variance, plain)
     sums: SparseSums | CrossProducts = found.quick
     if isinstance(sums, SparseSums):
-        return Seen(found.design, mean, variance, False)
+        return MatrixLook(found.design, mean, variance, False)
     first = Curvature.at_zero(sums, intercept) if 0 < sums.mean[-1] < 1 else None
-    return Seen(found.design, mean, variance, True, first)
+    return MatrixLook(found.design, mean, variance, True, first)
 
 
 def _has_no_gaps(found: SparseSums | CrossProducts) -> bool:

@@ -23,7 +23,7 @@ def by_newton(
     The step is taken once more when the gain it promises is below tol² of the objective; it is then the last.
     `first` is what a pass at `start` would find, where that is known already.
     """
-    point, step, slope = start, np.zeros_like(start), 0.0
+    point, step, derivative = start, np.zeros_like(start), 0.0
     before, length = np.inf, 1.0
     stretch = view.stretch(problem.n_scores)
     ridge = np.where(np.arange(stretch.shape[1]) > 0, problem.l2 * stretch**2, 0.0)
@@ -34,7 +34,7 @@ def by_newton(
         found: Curvature = first if first is not None else (yield TakeCurvature(problem, coef, base, view.shift))
         first = None
         objective = found.loss + problem.penalty(coef)
-        allowed = before + 1e-4 * length * slope + 1e-13 * abs(before)
+        allowed = before + 1e-4 * length * derivative + 1e-13 * abs(before)
         if not objective <= allowed and length > 1e-9:
             length /= 2
             point = point - length * step
@@ -42,7 +42,7 @@ def by_newton(
         before, length = objective, 1.0
         gradient = found.gradient * stretch + ridge * point
         curvature = _scaled(found.hessian, stretch) + np.diag(ridge.ravel())
-        step, slope, gap = _step(problem, point, gradient, curvature, lasso)
+        step, derivative, gap = _step(problem, point, gradient, curvature, lasso)
         point = point + step
         if watching():
             report("newton", learner="LogisticRegression", iteration=iteration, objective=objective, gap=gap)
@@ -60,7 +60,7 @@ def _scaled(hessian: Array, stretch: Array) -> Array:
 def _step(
     problem: Problem, point: Array, gradient: Array, curvature: Array, lasso: Array
 ) -> tuple[Array, float, float]:
-    """The step, the slope of the objective along it, and what the quadratic says it gains."""
+    """The step, the derivative of the objective along it, and what the quadratic says it gains."""
     curvature = _anchored(problem, curvature, point.shape[0])
     if not problem.intercept:
         _hold(curvature, gradient)
@@ -68,8 +68,8 @@ def _step(
         step = least_of_quadratic(curvature, gradient, lasso, point, problem.l2 / problem.l1**2) - point
     else:
         step = -solved(curvature, gradient.ravel()).reshape(point.shape)
-    slope = float((gradient * step).sum() + (lasso * (np.abs(point + step) - np.abs(point))).sum())
-    return step, slope, -slope - 0.5 * float(step.ravel() @ curvature @ step.ravel())
+    derivative = float((gradient * step).sum() + (lasso * (np.abs(point + step) - np.abs(point))).sum())
+    return step, derivative, -derivative - 0.5 * float(step.ravel() @ curvature @ step.ravel())
 
 
 def _hold(curvature: Array, gradient: Array) -> None:

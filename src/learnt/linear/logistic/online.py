@@ -124,11 +124,11 @@ class OnlineClassifier(Continuing, LinearClassifier, abstract=True):
                     continue
                 seen += total
                 off = (_shares(z[some] @ point.T) - targets[rows[some]]) * (w / total)[:, None]
-                slope = off.T @ z[some]
-                slope[:, 1:] += how.l2 / seen * view.scale**2 * point[:, 1:]
-                squares += slope**2
+                gradient = off.T @ z[some]
+                gradient[:, 1:] += how.l2 / seen * view.scale**2 * point[:, 1:]
+                squares += gradient**2
                 rate = np.divide(PACE, np.sqrt(squares), out=np.zeros_like(squares), where=squares > 0)
-                point = point - rate * slope
+                point = point - rate * gradient
                 if how.l1:
                     limit = rate[:, 1:] * (how.l1 / seen * view.scale)
                     point[:, 1:] = np.sign(point[:, 1:]) * np.maximum(np.abs(point[:, 1:]) - limit, 0)

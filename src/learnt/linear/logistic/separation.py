@@ -78,7 +78,7 @@ class TakeMargins(Pass):
         return Margins(batch.n_rows, least, most, low, high)
 
 
-def told(margins: Margins, design: Design, classes: list[object], pull: Array) -> str:
+def separation_words(margins: Margins, design: Design, classes: list[object], pull: Array) -> str:
     """What separates the classes, in the words of the columns. `pull` is each column's part in the direction."""
     names = design.names
     alone = _one_column(margins, design, classes)

@@ -33,7 +33,7 @@ def by_working_sets(
         (loss,), by_coef, by_intercept, spread = found.arrays
         objective = float(loss) + problem.penalty(coef)
         gradient = view.gradient(by_coef, by_intercept)[:, 1:] + problem.l2 * stretch**2 * point[:, 1:]
-        wanted, gain = _wanted(problem, gradient, stretch, spread, point[:, 1:])
+        wanted, gain = _possible_gains(problem, gradient, stretch, spread, point[:, 1:])
         if used and gain <= tol**2 * objective:
             return Solution(point, objective, max(gain, solution.gap), used, solution.converged, solution.step)
         columns = _columns(point, wanted, problem.n_scores)
@@ -50,7 +50,9 @@ def by_working_sets(
     return Solution(point, solution.objective, solution.gap, used, False, solution.step)
 
 
-def _wanted(problem: Problem, gradient: Array, stretch: Array, spread: Array, beta: Array) -> tuple[Array, float]:
+def _possible_gains(
+    problem: Problem, gradient: Array, stretch: Array, spread: Array, beta: Array
+) -> tuple[Array, float]:
     """What each column at 0 could gain by moving alone, and their sum: an estimate of what is left to gain."""
     beyond = np.maximum(np.abs(gradient) - problem.l1 * stretch, 0.0)
     curvature = np.maximum(spread[:, None], 1e-300) + problem.l2 * stretch**2

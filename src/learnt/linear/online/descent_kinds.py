@@ -15,7 +15,7 @@ LOSSES = (
     "huber",
     "epsilon_insensitive",
 )
-#: A descent that costs so many times what it cost before its first step has too long steps.
+#: A descent whose loss is this many times the loss before its first step takes steps that are too long.
 RAN_AWAY = 1e6
 #: Of a loss along its score, where that is more than 1.
 CURVATURE = {"squared": 2.0}

@@ -22,10 +22,10 @@ from learnt.learner.parameters import Flag, OneOf, Real, Seed, Whole, seed_from
 from learnt.linear.encoded import encoded
 from learnt.linear.online.kernel_votes import KernelVotes, collect_kernel_votes
 from learnt.linear.online.kernels import Kernel
-from learnt.linear.online.mistakes import report_pass, told, unit_codes, unit_count, visits, warn_if_not_separated
+from learnt.linear.online.mistakes import by_unit, report_pass, unit_codes, unit_count, visits, warn_if_not_separated
 from learnt.linear.online.novikoff import FEW_CELLS, Margin, MistakeBound, margin
 from learnt.linear.online.perceptron_learner import VARIANTS
-from learnt.linear.online.rows import Scaling, as_they_are, standardized
+from learnt.linear.online.rows import Scaling, plain_scaling, standard_scaling
 from learnt.linear.score_classifier import steepness
 from learnt.linear.weighted_sum import softmax
 from learnt.show.words import label
@@ -105,7 +105,7 @@ class KernelPerceptron(MistakeBound, Classifier):
         # Distances do not change when rows are shifted; products do, and sparse rows are not shifted.
         center = self.kernel == "rbf" and isinstance(found.matrix, np.ndarray)
         self._design = found.design
-        self._scaling = standardized(found, center=center) if self.standardize else as_they_are(found)
+        self._scaling = standard_scaling(found, center=center) if self.standardize else plain_scaling(found)
         variance = float((found.variance * self._scaling.scale**2).sum())
         gamma = (1 / variance if variance > 0 else 1.0) if self.gamma == "scale" else float(self.gamma)
         constant = float(bool(self.fit_intercept))
@@ -134,7 +134,7 @@ class KernelPerceptron(MistakeBound, Classifier):
             self.n_iter_ = epoch + 1
             done[open_units] = mistakes[open_units] == before[open_units]
             report_pass("KernelPerceptron", epoch + 1, int(self.max_iter), int((mistakes - before).sum()))
-        self.n_mistakes_, self.converged_ = told(mistakes), bool(done.all())
+        self.n_mistakes_, self.converged_ = by_unit(mistakes), bool(done.all())
         signs = np.where(codes[None] == np.arange(k)[:, None], 1.0, -1.0)
         taking_part = np.arange(n) if places is None else places
         separable = self._measure(gram, scores, counts[0] * signs, signs, taking_part, done)
@@ -206,7 +206,7 @@ class KernelPerceptron(MistakeBound, Classifier):
         return Explanations(table.n_rows, lambda i: self._explain_row(table.rows(i, i + 1)))
 
     def _explain_row(self, row: Table) -> Explanation:
-        """The lead of the answer; it comes from likeness to rows, of which columns have no part of their own."""
+        """The lead of the answer; it comes from similarity to rows, in which columns have no share of their own."""
         scores, labels = self._class_scores(row)[0], self.classes_.tolist()
         order = [int(c) for c in np.argsort(-scores, kind="stable")]
         best, others = order[0], order[1:]

@@ -19,7 +19,14 @@ from learnt.learner.parameters import Flag, OneOf, Real, Seed, Whole, seed_from
 from learnt.linear.encoded import encoded
 from learnt.linear.online.descent_kinds import OPTIMIZERS, RATES, loss_number
 from learnt.linear.online.descent_state import DescentState
-from learnt.linear.online.rows import OnlineRows, Scaling, as_they_are, center_and_spread, of_mean_one, standardized
+from learnt.linear.online.rows import (
+    OnlineRows,
+    Scaling,
+    center_and_spread,
+    of_mean_one,
+    plain_scaling,
+    standard_scaling,
+)
 from learnt.linear.online.trace import Recorder, Trace
 from learnt.linear.weighted_sum import LinearRegressor
 from learnt.watch import report, watching
@@ -27,7 +34,7 @@ from learnt.watch import report, watching
 #: Weights are traced up to so many, and single steps reported up to so many rows.
 _FEW_WEIGHTS, _FEW_ROWS = 8, 1000
 _PATIENCE = 5
-#: Errors may rise for a while, by chance or momentum, but not to so many times the first.
+#: Errors may rise for a while, by chance or momentum, but not to this many times the first.
 _RAN_AWAY = 10.0
 
 
@@ -89,10 +96,10 @@ class LinearUnit(LinearRegressor):
         found = yield from encoded(training, drop_reference=intercept)
         y, w = found.target, found.weights
         if self.standardize:
-            scaling = standardized(found, center=intercept)
+            scaling = standard_scaling(found, center=intercept)
             center, spread = center_and_spread(y, w, intercept)
         else:
-            scaling, center, spread = as_they_are(found), 0.0, 1.0
+            scaling, center, spread = plain_scaling(found), 0.0, 1.0
         rows = OnlineRows.of(found.matrix, scaling, of_mean_one(w))
         self.learning_rate_ = self._chosen_rate(rows, scaling.mean_square(found))
         unit = _Unit(rows, scaling, (y - center) / spread, center, spread)
@@ -133,7 +140,7 @@ class LinearUnit(LinearRegressor):
             error = loss / unit.rows.total_weight
             if not error <= _RAN_AWAY * first or not np.isfinite(unit.state.coef).all():
                 raise InputError(
-                    f"LinearUnit: the descent ran away in pass {iteration}: its steps are too long. "
+                    f"LinearUnit: the descent diverged in pass {iteration}: its steps are too long. "
                     "Choose a smaller learning_rate, 'auto', or standardize=True."
                 )
             if watching() and not single:
@@ -174,7 +181,9 @@ class LinearUnit(LinearRegressor):
             raise InputError(f"coefficients={coefficients!r} was asked for. Expected two of {list(names)[:8]}.")
         if log is not None:
             steps = [np.append(s.facts["intercept"], s.facts["coef"]) for s in log if s.what == "descent"]
-            start = [] if self.trace_.weights is None else [self.trace_.weights[0]]  # a step is told once it is made
+            start = (
+                [] if self.trace_.weights is None else [self.trace_.weights[0]]
+            )  # a step is reported once it is made
             path = np.array(start + steps)
         elif self.trace_.weights is not None:
             path = self.trace_.weights

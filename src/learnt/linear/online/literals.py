@@ -100,10 +100,10 @@ class Literals(Design):
         """Which statements hold in each row: CSR of ones."""
         if table.sparse is not None:
             return self._of_sparse(table)
-        parts = [self._held(j, column.values, column.missing) for j, column in enumerate(table.columns)]
+        parts = [self._held_statements(j, column.values, column.missing) for j, column in enumerate(table.columns)]
         return self._ones(parts, table.n_rows)
 
-    def _held(self, j: int, values: Array, missing: Array) -> tuple[Array, Array]:
+    def _held_statements(self, j: int, values: Array, missing: Array) -> tuple[Array, Array]:
         """The rows in which a statement about column j holds, and which one."""
         start, kind = int(self.starts[j]), self.schema.columns[j].kind
         if kind == "numeric":
@@ -116,14 +116,14 @@ class Literals(Design):
         return rows, start + values[rows] - first
 
     def statement(self, j: int, cell: Any) -> int | None:
-        """The statement that a cell of column j, as it is told, makes hold."""
+        """The statement that a cell of column j, as the user sees it, makes true."""
         column = self.schema.columns[j]
         if column.kind == "numeric":
             value = np.array([cell], np.float64)
         else:
             labels = list(column.categories)
             value = np.array([labels.index(cell) if cell in labels else -1])
-        held = self._held(j, value, np.isnan(value))[1]
+        held = self._held_statements(j, value, np.isnan(value))[1]
         return int(held[0]) if len(held) else None
 
     def _of_sparse(self, table: Table) -> Any:
@@ -146,7 +146,7 @@ class Literals(Design):
         parts = [(rows, self.starts[column] + place - (place > self.silent[column]))]
         loud = np.flatnonzero(~quiet)
         for j, cells in zip(loud.tolist(), x[:, loud].toarray().T if len(loud) else (), strict=True):
-            parts.append(self._held(j, cells, np.isnan(cells)))
+            parts.append(self._held_statements(j, cells, np.isnan(cells)))
         return self._ones(parts, table.n_rows)
 
     def _ones(self, parts: list[tuple[Array, Array]], n_rows: int) -> Any:

@@ -33,7 +33,7 @@ def unit_count(n_classes: int) -> int:
     return n_classes if n_classes > 2 else n_classes - 1
 
 
-def told(values: Array) -> Any:
+def by_unit(values: Array) -> Any:
     """A number where there is one unit, else one per class."""
     return values[0].item() if len(values) == 1 else values
 

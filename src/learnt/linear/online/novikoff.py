@@ -9,7 +9,7 @@ import numpy as np
 
 from learnt.data.schema import Schema
 from learnt.data.table import Array
-from learnt.linear.online.mistakes import told
+from learnt.linear.online.mistakes import by_unit
 from learnt.show.numbers import number
 from learnt.show.words import counted, label
 
@@ -31,7 +31,7 @@ class Margin:
 
     @property
     def separates(self) -> bool | None:
-        """Whether the rows can be separated; None if nobody knows."""
+        """Whether the rows can be separated; None if that is not known."""
         return True if self.value > 0 else False if self.largest else None
 
 
@@ -90,8 +90,8 @@ class MistakeBound:
 
     def _keep_margins(self, found: list[Margin], done: Array) -> None:
         self._separated = done
-        self.margin_ = told(np.array([m.value if m.value > 0 else np.nan for m in found]))
-        self.margin_is_largest_ = told(np.array([m.largest for m in found]))
+        self.margin_ = by_unit(np.array([m.value if m.value > 0 else np.nan for m in found]))
+        self.margin_is_largest_ = by_unit(np.array([m.largest for m in found]))
 
     if TYPE_CHECKING:
 

@@ -15,10 +15,10 @@ from learnt.explain import Explanation
 from learnt.learner.fields import attribute
 from learnt.learner.parameters import Domain, Flag, OneOf, Seed, Whole, seed_from
 from learnt.linear.encoded import encoded
-from learnt.linear.online.mistakes import report_pass, told, unit_codes, unit_count, visits, warn_if_not_separated
+from learnt.linear.online.mistakes import by_unit, report_pass, unit_codes, unit_count, visits, warn_if_not_separated
 from learnt.linear.online.novikoff import FEW_CELLS, Margin, MistakeBound, margin, radius
 from learnt.linear.online.perceptron_votes import Votes, collect_votes
-from learnt.linear.online.rows import OnlineRows, as_they_are, standardized
+from learnt.linear.online.rows import OnlineRows, plain_scaling, standard_scaling
 from learnt.linear.score_classifier import ScoreClassifier, steepness
 
 VARIANTS = OneOf("auto", "plain", "averaged", "voted")
@@ -54,7 +54,7 @@ class PerceptronLearner(MistakeBound, ScoreClassifier, abstract=True):
     def _plan(self, training: Training) -> Generator[Pass, Any, None]:
         found = yield from encoded(training, drop_reference=bool(self.fit_intercept))
         y, w = found.target, found.weights
-        scaling = standardized(found, center=bool(self.fit_intercept)) if self.standardize else as_they_are(found)
+        scaling = standard_scaling(found, center=bool(self.fit_intercept)) if self.standardize else plain_scaling(found)
         rows = OnlineRows.of(found.matrix, scaling, visits(w))
         codes, units = unit_codes(y, len(self.classes_)), unit_count(len(self.classes_))
         last, mean, done = self._train(rows, codes, units)
@@ -97,7 +97,7 @@ class PerceptronLearner(MistakeBound, ScoreClassifier, abstract=True):
             self.n_iter_ = epoch + 1
             done[open_units] = mistakes[open_units] == before[open_units]
             report_pass(type(self).__name__, epoch + 1, int(self.max_iter), int((mistakes - before).sum()))
-        self.n_mistakes_ = told(mistakes)
+        self.n_mistakes_ = by_unit(mistakes)
         shown = np.maximum(time, 1.0)
         mean = weights[0] - late[0] / shown[:, None], weights[1] - late[1] / shown
         if not all(np.isfinite(a).all() for a in (*weights, *mean)):

@@ -30,20 +30,20 @@ class Scaling:
 
     def in_units(self, coef: Array, intercept: Array) -> tuple[Array, Array]:
         """Coefficients for x, from those for z."""
-        slopes = coef * self.scale
-        return slopes, intercept - slopes @ self.shift
+        per_unit = coef * self.scale
+        return per_unit, intercept - per_unit @ self.shift
 
     def mean_square(self, rows: Encoded) -> float:
         """The mean of |z|² over the rows."""
         return float((self.scale**2 * (rows.variance + (rows.mean - self.shift) ** 2)).sum())
 
 
-def as_they_are(rows: Encoded) -> Scaling:
+def plain_scaling(rows: Encoded) -> Scaling:
     """Columns unchanged, except that those which do not vary are left out."""
     return Scaling(np.zeros(rows.design.n_columns), rows.varies().astype(np.float64))
 
 
-def standardized(rows: Encoded, *, center: bool) -> Scaling:
+def standard_scaling(rows: Encoded, *, center: bool) -> Scaling:
     """Numbers centred and divided by their spread; indicators as they are, columns that do not vary left out.
 
     A numeric column of zeros and ones is an indicator too, so that it enters as the same column of False and True.
@@ -187,11 +187,11 @@ class OnlineRows:
 
     def scores(self, coef: Array, intercept: Array, some: Array | None = None) -> Array:
         """b + w·z of some rows, or of all: rows × units."""
-        slopes, base = self.scaling.in_units(coef, intercept)
+        per_unit, base = self.scaling.in_units(coef, intercept)
         if self.sparse:
             x = self._csr() if some is None else self._csr()[some]
             found: Array = x @ coef.T + base  # its cells are scaled already
             return found
         cells = self.matrix if some is None else self.matrix[some]
-        of_cells: Array = cells @ slopes.T + base
+        of_cells: Array = cells @ per_unit.T + base
         return of_cells

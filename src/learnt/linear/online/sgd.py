@@ -22,7 +22,7 @@ from learnt.linear.encoded import Encoded, encoded
 from learnt.linear.gathered_rows import GatherRows, Rows
 from learnt.linear.online.descent_kinds import CURVATURE, OPTIMIZERS, RAN_AWAY, RATES, loss_number
 from learnt.linear.online.descent_state import DescentState
-from learnt.linear.online.rows import OnlineRows, Scaling, as_they_are, of_mean_one, standardized
+from learnt.linear.online.rows import OnlineRows, Scaling, of_mean_one, plain_scaling, standard_scaling
 from learnt.linear.online.trace import Recorder, Trace
 from learnt.linear.weighted_sum import WeightedSum
 from learnt.statistics.sample import hash_rows
@@ -111,10 +111,10 @@ class StochasticGradient(Continuing, WeightedSum, abstract=True):
 
     def _chosen_scaling(self, rows: Encoded) -> Scaling:
         if not self.standardize:
-            return as_they_are(rows)
+            return plain_scaling(rows)
         # Weights under L1 are met one by one, and taking the mean off a sparse row would move all of them.
         sparse_lasso = not isinstance(rows.matrix, np.ndarray) and self._l1_share() > 0 and not self._by_batches()
-        return standardized(rows, center=bool(self.fit_intercept) and not sparse_lasso)
+        return standard_scaling(rows, center=bool(self.fit_intercept) and not sparse_lasso)
 
     def _by_batches(self) -> bool:
         return self.optimizer != "sgd" or self.batch_size > 1
@@ -189,7 +189,7 @@ class StochasticGradient(Continuing, WeightedSum, abstract=True):
             loss = self._one_pass(rows, values, codes, units, eta)
             if not loss < RAN_AWAY * max(self._loss_of_nothing(values), 1.0) or not np.isfinite(state.coef).all():
                 raise InputError(
-                    f"{name}: the descent ran away in pass {iteration}: its steps are too long. "
+                    f"{name}: the descent diverged in pass {iteration}: its steps are too long. "
                     "Choose a smaller eta0, or standardize=True."
                 )
             recorder.add(iteration, loss)

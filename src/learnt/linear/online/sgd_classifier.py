@@ -19,7 +19,7 @@ from learnt.losses import MARGIN
 
 
 class SGDClassifier(StochasticGradient, ScoreClassifier):
-    """Find weights by small steps against the slope of the loss, one row at a time; one unit per class.
+    """Find weights by small steps against the gradient of the loss, one row at a time; one unit per class.
 
         minimise  mean_i L(y_i (b + w·z_i)) + α ((1 − ρ)/2 |w|² + ρ |w|₁),   z the standardised row
 

@@ -17,7 +17,7 @@ from learnt.losses import REGRESSION, Loss, epsilon_insensitive, huber
 
 
 class SGDRegressor(StochasticGradient, LinearRegressor):
-    """Find weights by small steps against the slope of the loss, one row at a time.
+    """Find weights by small steps against the gradient of the loss, one row at a time.
 
         minimise  mean_i L((b + w·z_i) − y_i) + α ((1 − ρ)/2 |w|² + ρ |w|₁),   z the standardised row
 

@@ -18,7 +18,7 @@ from learnt.learner.fields import attribute, setting
 from learnt.learner.parameters import Flag, OneOf, Real, Seed, Whole, seed_from
 from learnt.linear.gathered_rows import GatherRows, Rows
 from learnt.linear.online.literals import Literals
-from learnt.linear.online.mistakes import report_pass, told, unit_codes, unit_count, visits, warn_if_not_separated
+from learnt.linear.online.mistakes import by_unit, report_pass, unit_codes, unit_count, visits, warn_if_not_separated
 from learnt.linear.online.number_cuts import cuts_of
 from learnt.linear.score_classifier import ScoreClassifier, steepness
 from learnt.linear.weighted_sum import WeightedSum
@@ -149,7 +149,7 @@ class Winnow(ScoreClassifier):
             self.n_iter_ = epoch + 1
             done[open_units] = made[open_units] == 0
             report_pass("Winnow", epoch + 1, int(self.max_iter), int(made.sum()))
-        self.n_promotions_, self.n_demotions_ = told(promotions), told(demotions)
+        self.n_promotions_, self.n_demotions_ = by_unit(promotions), by_unit(demotions)
         return done
 
     def _scores(self, table: Table) -> Array:

@@ -19,7 +19,7 @@ from learnt.watch import report, watching
 CERTAIN = 1e-8
 #: A gain below this part of the objective is lost in its rounding.
 _ROUNDING = 1e-15
-#: Directions with less than this part of the largest curvature say nothing.
+#: Directions with less than this share of the largest curvature are ignored.
 _FLAT = 1e-13
 
 
@@ -38,7 +38,7 @@ class Ordinal:
 
 
 @dataclass(frozen=True)
-class Found:
+class NewtonEnd:
     """Where Newton's method ended. `information` is −∂² log-likelihood there, None for many columns."""
 
     point: Point
@@ -49,20 +49,20 @@ class Found:
     information: Array | None
 
 
-def by_newton(problem: Ordinal, point: Point, tol: float, max_iter: int) -> Generator[Pass, Any, Found]:
+def by_newton(problem: Ordinal, point: Point, tol: float, max_iter: int) -> Generator[Pass, Any, NewtonEnd]:
     """Steps are shortened so that thresholds stay in order, and halved while the objective would rise.
 
     Ends when the gain a step promises is below tol² of the objective, after one more step. If the step after that is
     no shorter, the likelihood has no maximum: the classes are separated along it.
     """
-    best, step, slope, length = np.inf, np.zeros_like(point.flat), 0.0, 1.0
+    best, step, derivative, length = np.inf, np.zeros_like(point.flat), 0.0, 1.0
     done, size, iteration, loss = False, np.inf, 0, np.inf
     information: Array | None = None
     while True:
         sums = (yield _look(problem, point)).arrays
         loss, ridge = float(sums[0][0]) / problem.weight, problem.ridge(point)
         objective = loss + 0.5 * float(ridge @ point.flat**2)
-        if not objective <= best + 1e-4 * slope * length + 1e-13 * abs(best) and length > 1e-9:
+        if not objective <= best + 1e-4 * derivative * length + 1e-13 * abs(best) and length > 1e-9:
             length /= 2
             point = point.moved(-length * step)
             continue
@@ -70,17 +70,19 @@ def by_newton(problem: Ordinal, point: Point, tol: float, max_iter: int) -> Gene
         information = sums[2] if problem.few else None
         gradient = sums[1] / problem.weight + ridge * point.flat
         before, step = size, (yield from _step(problem, point, gradient, ridge, information))
-        size, slope = float(np.abs(step).max(initial=0.0)), float(gradient @ step)
+        size, derivative = float(np.abs(step).max(initial=0.0)), float(gradient @ step)
         if watching():
-            report("newton", learner="OrdinalRegression", iteration=iteration, objective=objective, gap=-0.5 * slope)
+            report(
+                "newton", learner="OrdinalRegression", iteration=iteration, objective=objective, gap=-0.5 * derivative
+            )
         if loss <= CERTAIN and problem.alpha == 0:
-            return Found(point, loss, iteration, False, True, information)
+            return NewtonEnd(point, loss, iteration, False, True, information)
         if done:
             separated = problem.alpha == 0 and size > 0.01 and size > 0.5 * before
-            return Found(point, loss, iteration, not separated, separated, information)
+            return NewtonEnd(point, loss, iteration, not separated, separated, information)
         if iteration == max_iter:
-            return Found(point, loss, iteration, False, False, information)
-        done = -0.5 * slope <= max(tol**2, _ROUNDING) * max(objective, CERTAIN)
+            return NewtonEnd(point, loss, iteration, False, False, information)
+        done = -0.5 * derivative <= max(tol**2, _ROUNDING) * max(objective, CERTAIN)
         length = _room(point.thresholds, step)
         point = point.moved(length * step)
         iteration += 1

@@ -22,7 +22,7 @@ from learnt.learner.parameters import Real, Whole
 from learnt.linear.least_squares.linear_regression import WIDE
 from learnt.linear.logistic.passes import CountWeights
 from learnt.linear.logistic.problem import View
-from learnt.linear.ordinal.newton import Found, Ordinal, by_newton, pseudo_inverse
+from learnt.linear.ordinal.newton import NewtonEnd, Ordinal, by_newton, pseudo_inverse
 from learnt.linear.ordinal.passes import Point, class_probabilities
 from learnt.linear.ordinal.summary import OrdinalSummary
 from learnt.linear.several.retarget import retargeted
@@ -91,13 +91,13 @@ class OrdinalRegression(WeightedSum, Classifier):
         design = look.design
         (weight,) = (yield CountWeights(len(self.classes_))).arrays
         view = View.of(*look.moments, intercept=True)
-        there = np.flatnonzero(weight)  # classes of which some row has weight
+        there = np.flatnonzero(weight)  # classes with a row of positive weight
         sparse = design.sparse or training.is_sparse
         few = not (sparse and design.n_columns > WIDE)
         problem = Ordinal(design, view, float(weight.sum()), float(self.alpha), few)
         shares = np.cumsum(weight[there])[:-1] / weight.sum()
         start = Point(np.log(shares / (1 - shares)), np.zeros(design.n_columns))
-        found = Found(start, 0.0, 0, True, False, None)
+        found = NewtonEnd(start, 0.0, 0, True, False, None)
         if len(there) > 1:
             plan: Plan = by_newton(problem, start, float(self.tol), int(self.max_iter))
             if len(there) < len(weight):
@@ -106,14 +106,14 @@ class OrdinalRegression(WeightedSum, Classifier):
         self._tell(found)
         self._keep(problem, found, there)
 
-    def _tell(self, found: Found) -> None:
+    def _tell(self, found: NewtonEnd) -> None:
         if found.separated:
             warnings.warn(convergence_warning(SEPARATED), stacklevel=2)
         elif not found.converged:
             words = f"Newton's method stopped after max_iter={self.max_iter} steps before it converged."
             warnings.warn(convergence_warning(words), stacklevel=2)
 
-    def _keep(self, problem: Ordinal, found: Found, there: Array) -> None:
+    def _keep(self, problem: Ordinal, found: NewtonEnd, there: Array) -> None:
         """In the user's units: b = β·scale, and thresholds moved by b·shift."""
         view, k = problem.view, len(self.classes_)
         coef = found.point.coef * view.scale
@@ -129,7 +129,7 @@ class OrdinalRegression(WeightedSum, Classifier):
         self.n_iter_, self.converged_, self.separated_ = found.n_iter, found.converged, found.separated
         self._weight = problem.weight
 
-    def _errors(self, problem: Ordinal, found: Found) -> tuple[Array, Array]:
+    def _errors(self, problem: Ordinal, found: NewtonEnd) -> tuple[Array, Array]:
         """Standard errors of thresholds and coefficients; NaN where collinear columns leave them undetermined."""
         k, p, view = len(found.point.thresholds), len(found.point.coef), problem.view
         if found.information is None or self.alpha > 0 or found.separated:

@@ -167,8 +167,8 @@ class TakeOrdinalGradient(_OverRows):
 
     def _sums(self, x: Any, codes: Array, found: Terms) -> tuple[Array, ...]:
         by_ends = by_threshold(found.up, found.low, codes, len(self.point.thresholds))
-        slopes = self._gather(x, -(found.up + found.low))
-        return np.array([found.loss.sum()]), np.concatenate([by_ends, slopes])
+        by_coef = self._gather(x, -(found.up + found.low))
+        return np.array([found.loss.sum()]), np.concatenate([by_ends, by_coef])
 
 
 class TakeOrdinalProduct(_OverRows):

@@ -71,18 +71,18 @@ def _first_zero(b: Array, way: Array, sign: Array) -> int | None:
     return int(np.argmin(share))
 
 
-def _along_the_null_space(hessian: Array, slope: Array) -> Array | None:
+def _along_the_null_space(hessian: Array, gradient: Array) -> Array | None:
     """Collinear columns: a direction that leaves the fit as it is and lowers the penalty; None if there is none."""
     size = np.sqrt(np.maximum(np.diagonal(hessian), np.finfo(np.float64).tiny))
     _, vectors = np.linalg.eigh(hessian / np.outer(size, size))
     way: Array = vectors[:, 0] / size
-    fall = float(slope @ way)
+    fall = float(gradient @ way)
     return None if fall == 0 else -np.sign(fall) * way
 
 
-def balanced(problem: Problem, columns: Array, slope: Array) -> bool:
+def balanced(problem: Problem, columns: Array, gradient: Array) -> bool:
     """Whether the objective is level along columns that are not zero, as far as rounding lets us see."""
-    return bool((np.abs(slope) <= 1e-9 * np.sqrt(problem.target_square * problem.square[columns])).all())
+    return bool((np.abs(gradient) <= 1e-9 * np.sqrt(problem.target_square * problem.square[columns])).all())
 
 
 def _pulled_hardest(problem: Problem, penalty: Penalty, alpha: float, pull: Array) -> tuple[int, float] | None:

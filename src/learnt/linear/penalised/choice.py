@@ -103,7 +103,7 @@ class FoldProducts(Statistic):
         return FoldProducts(self.rows + other.rows, tuple(a + b for a, b in zip(self.folds, other.folds, strict=True)))
 
     def without(self, fold: int) -> CrossProducts:
-        return added([f for k, f in enumerate(self.folds) if k != fold])
+        return added_products([f for k, f in enumerate(self.folds) if k != fold])
 
 
 class TakeFoldProducts(Pass):
@@ -124,7 +124,7 @@ class TakeFoldProducts(Pass):
         return FoldProducts(batch.n_rows, tuple(parts))
 
 
-def added(parts: Sequence[CrossProducts]) -> CrossProducts:
+def added_products(parts: Sequence[CrossProducts]) -> CrossProducts:
     total = parts[0]
     with np.errstate(invalid="ignore", over="ignore"):  # the caller asks `finite`
         for part in parts[1:]:

@@ -11,7 +11,7 @@ from learnt.data.table import Array
 from learnt.linear.penalised.active_set import MOST_COLUMNS, exact_solution
 from learnt.linear.penalised.group_lasso import exact_groups
 from learnt.linear.penalised.penalty import Penalty
-from learnt.linear.penalised.problem import Found, Position, Problem
+from learnt.linear.penalised.problem import Position, Problem, Progress
 from learnt.watch import report, watching
 
 #: On the way to one penalty: the ratio of neighbouring ones, how many there are at most, and the gap allowed there.
@@ -64,7 +64,7 @@ def follow(
                 nonzero=int(np.count_nonzero(position.coef)),
             )
         yield Solution(
-            position.coef.copy(), found.objective, found.gap, found.rounds, found.gap <= _allowed(problem, tol)
+            position.coef.copy(), found.objective, found.gap, found.rounds, found.gap <= _allowed_gap(problem, tol)
         )
         before = alpha
 
@@ -91,19 +91,19 @@ def solve(problem: Problem, penalty: Penalty, alpha: float, tol: float, max_iter
         if exact is not None:
             proof = problem.descend(problem.at(exact), penalty, alpha, 0.0, 1.0, 0)  # no round: the certificate alone
             return Solution(exact, proof.objective, proof.gap, rounds, True)
-        enough = found.gap <= _allowed(problem, tol) and np.count_nonzero(position.coef) > MOST_COLUMNS
+        enough = found.gap <= _allowed_gap(problem, tol) and np.count_nonzero(position.coef) > MOST_COLUMNS
         if enough or rounds >= max_iter:
             break
-    return Solution(position.coef, found.objective, found.gap, rounds, found.gap <= _allowed(problem, tol))
+    return Solution(position.coef, found.objective, found.gap, rounds, found.gap <= _allowed_gap(problem, tol))
 
 
 def _step(
     problem: Problem, position: Position, penalty: Penalty, alpha: float, before: float, tol: float, rounds: int
-) -> Found:
+) -> Progress:
     # The strong rule: a column that lies below 2·alpha − before is unlikely to be needed.
-    return problem.descend(position, penalty, alpha, _allowed(problem, tol), 2 - before / alpha, max(rounds, 0))
+    return problem.descend(position, penalty, alpha, _allowed_gap(problem, tol), 2 - before / alpha, max(rounds, 0))
 
 
-def _allowed(problem: Problem, tol: float) -> float:
+def _allowed_gap(problem: Problem, tol: float) -> float:
     """A gap relative to the objective where all coefficients are zero."""
     return tol * problem.target_square / 2

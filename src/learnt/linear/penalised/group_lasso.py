@@ -11,7 +11,7 @@ from learnt.linear.penalised.problem import Problem
 
 
 def exact_groups(problem: Problem, penalty: Penalty, alpha: float, coef: Array) -> Array | None:
-    """Coefficients that meet the conditions of optimality to rounding, or None where `coef` is no guide to them.
+    """Coefficients that meet the conditions of optimality to rounding, or None where `coef` does not lead to them.
 
     On the groups that are not zero, Newton's method on
 
@@ -45,9 +45,9 @@ def _newton(hessian: Array, wanted: Array, l1: Array, l2: Array, of: Array, star
     for _ in range(30):
         length = np.sqrt(np.bincount(of, weights=b**2)[of])
         unit = b / length
-        slope = hessian @ b - wanted + l1 * unit + l2 * b
+        gradient = hessian @ b - wanted + l1 * unit + l2 * b
         bend = np.diag(l2 + l1 / length) - np.where(inside, np.outer(unit * l1 / length, unit), 0.0)
-        step = solved(hessian + bend, slope)
+        step = solved(hessian + bend, gradient)
         if step is None:
             return None
         b = b - step

@@ -136,7 +136,7 @@ def elastic_net_path(
     """The same for the elastic net; `l1_ratio` as there."""
     settings = {name: value for name, value in locals().items() if name in _DOMAINS}
     check_parameters("elastic_net_path", _DOMAINS, settings)
-    grid = None if alphas is None else _checked(alphas)
+    grid = None if alphas is None else _checked_alphas(alphas)
     training = prepare(X, y, sample_weight, "numbers", "elastic_net_path")
     path: PenaltyPath = run(_plan(training, grid, settings), training, "elastic_net_path")
     return path
@@ -167,7 +167,7 @@ def _plan(training: Training, grid: Array | None, settings: dict[str, Any]) -> G
     )
 
 
-def _checked(alphas: Any) -> Array:
+def _checked_alphas(alphas: Any) -> Array:
     try:
         grid = np.sort(np.asarray(alphas, dtype=np.float64).ravel())[::-1]
     except (TypeError, ValueError):

@@ -56,7 +56,7 @@ class Penalty:
 
     def cost(self, coef: Array, alpha: float) -> float:
         length = self.lengths(coef)
-        used = length > 0  # an infinite factor times zero is no cost
+        used = length > 0  # an infinite factor times zero costs nothing
         return float(self.l1(alpha)[used] @ length[used] + self.l2(alpha) @ length**2 / 2)
 
     def largest(self, correlation: Array) -> float:

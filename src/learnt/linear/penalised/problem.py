@@ -27,7 +27,7 @@ class Position:
 
 
 @dataclass(frozen=True)
-class Found:
+class Progress:
     gap: float
     objective: float
     rounds: int
@@ -70,12 +70,12 @@ class Problem:
 
     def descend(
         self, position: Position, penalty: Penalty, alpha: float, gap: float, strong: float, rounds: int
-    ) -> Found:
+    ) -> Progress:
         """Move `position` until the duality gap is below `gap`, or for so many rounds."""
         step = np.maximum.reduceat(np.append(self._bounds(penalty), 0.0), penalty.starts[:-1])
         l1, l2 = penalty.l1(alpha), penalty.l2(alpha)
         common = (penalty.starts, step, l1, l2, bool(penalty.positive), gap, strong, rounds, position.coef)
-        return Found(*self._kernel(common, position.arrays))
+        return Progress(*self._kernel(common, position.arrays))
 
     def _bounds(self, penalty: Penalty) -> Array:
         """Curvature per column. The indicators of a group exclude each other, so that Σ s x xᵀ not centred is

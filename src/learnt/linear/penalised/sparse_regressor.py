@@ -27,7 +27,7 @@ from learnt.linear.penalised.choice import (
     FoldProducts,
     PenaltyChoice,
     TakeFoldProducts,
-    added,
+    added_products,
     check_folds,
     folds_of,
     squared_error,
@@ -46,7 +46,7 @@ TRIED, SMALLEST, SMALLEST_OF_FEW_ROWS = 100, 1e-3, 1e-2
 
 
 @dataclass(frozen=True)
-class Taken:
+class RowSummary:
     """What the passes over the rows brought: a design, and least squares as a whole and without each fold."""
 
     design: Design
@@ -114,7 +114,7 @@ class SparseRegressor(LinearRegressor, abstract=True):
             penalty = penalty.scaled(problem.spread)
         return penalty.adapted(pilot_coefficients(problem)) if self.adaptive else penalty
 
-    def _choose(self, taken: Taken, penalty: Penalty) -> PenaltyChoice:
+    def _choose(self, taken: RowSummary, penalty: Penalty) -> PenaltyChoice:
         few_rows = taken.rows is not None and len(taken.rows[1]) < np.count_nonzero(taken.whole.square)
         alphas = alpha_grid(taken.whole, penalty, TRIED, SMALLEST_OF_FEW_ROWS if few_rows else SMALLEST)
         errors, weights = np.empty((self.folds, len(alphas))), np.empty(self.folds)
@@ -125,7 +125,7 @@ class SparseRegressor(LinearRegressor, abstract=True):
             weights[k], errors[k] = error(coefs, np.array([problem.constant_term(b) for b in coefs]))
         return PenaltyChoice(alphas, errors, weights, self.rule)
 
-    def _keep(self, taken: Taken, alpha: float, found: Solution) -> None:
+    def _keep(self, taken: RowSummary, alpha: float, found: Solution) -> None:
         name = type(self).__name__
         if not found.converged:
             warnings.warn(
@@ -139,7 +139,7 @@ class SparseRegressor(LinearRegressor, abstract=True):
         self.alpha_, self.gap_, self.n_iter_, self.converged_ = alpha, found.gap, found.rounds, found.converged
 
 
-def take(training: Training, intercept: bool, n_folds: int = 1) -> Generator[Pass, Any, Taken]:
+def take(training: Training, intercept: bool, n_folds: int = 1) -> Generator[Pass, Any, RowSummary]:
     """The passes over the rows: cross products where columns are few, the encoded rows themselves where not."""
     quick = quick_products(training) if len(training.schema) <= FEW_COLUMNS and n_folds == 1 else None
     look = yield from first_look(training, drop_reference=intercept, quick=quick)
@@ -152,21 +152,21 @@ def take(training: Training, intercept: bool, n_folds: int = 1) -> Generator[Pas
             return _from_products(design, whole, intercept)
         folds: FoldProducts = yield TakeFoldProducts(design, n_folds)
         check_folds([f.weight for f in folds.folds], n_folds)
-        return _from_products(design, added(folds.folds), intercept, folds)
+        return _from_products(design, added_products(folds.folds), intercept, folds)
     gathered: Rows = yield GatherRows(design)
     x, y, w = gathered.joined()
-    return Taken(design, look.moments[0], RowProblem(x, y, w, intercept), rows=(x, y, w))
+    return RowSummary(design, look.moments[0], RowProblem(x, y, w, intercept), rows=(x, y, w))
 
 
 def _from_products(
     design: Design, products: CrossProducts, intercept: bool, folds: FoldProducts | None = None
-) -> Taken:
+) -> RowSummary:
     if not products.finite:
         raise InputError(TOO_LARGE)
-    return Taken(design, products.mean[:-1], ProductProblem(products, intercept), folds)
+    return RowSummary(design, products.mean[:-1], ProductProblem(products, intercept), folds)
 
 
-def _without_each(taken: Taken, n_folds: int, intercept: bool) -> Any:
+def _without_each(taken: RowSummary, n_folds: int, intercept: bool) -> Any:
     """Per fold: least squares on the other rows, and the weight and errors of coefficients on its own."""
     if taken.folds is not None:
         for k, test in enumerate(taken.folds.folds):

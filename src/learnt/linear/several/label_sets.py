@@ -25,7 +25,7 @@ def named_columns(table: Table, y: Any) -> list[str] | None:
 def memberships(y: Any, labels: Sequence[Any] | None = None) -> tuple[Array, list[Any]]:
     """Rows × labels, True where a row has the label; and the labels.
 
-    `y` is a sequence of sets (or lists, or tuples) of labels, or columns of truths or of 0 and 1: a frame, a dict of
+    `y` is a sequence of sets (or lists, or tuples) of labels, or columns of booleans or of 0 and 1: a frame, a dict of
     columns, a matrix, whose columns are then called by their numbers. `labels` are those that are known already.
     """
     if _are_sets(y):
@@ -35,7 +35,7 @@ def memberships(y: Any, labels: Sequence[Any] | None = None) -> tuple[Array, lis
     matrix = _matrix_of(y)
     table = Table(y if matrix is None else matrix)
     found: list[Any] = list(table.names) if table.schema.named else list(range(table.n_columns))
-    truths = [_truths(column, name) for column, name in zip(table.columns, found, strict=True)]
+    truths = [_membership(column, name) for column, name in zip(table.columns, found, strict=True)]
     if not truths:
         raise InputError("y has no columns. Expected one column of 0 and 1 per label.")
     made = np.column_stack(truths)
@@ -90,7 +90,7 @@ def _of_sets(y: Any, labels: Sequence[Any] | None) -> tuple[Array, list[Any]]:
 
 
 def _matrix_of(y: Any) -> Array | None:
-    """A matrix of numbers or truths as floats; None for what a table is better made from."""
+    """A matrix of numbers or booleans as floats; None for what a table is better made from."""
     if hasattr(y, "toarray"):
         y = y.toarray()
     if isinstance(y, list | tuple):
@@ -102,7 +102,7 @@ def _matrix_of(y: Any) -> Array | None:
     return y.astype(np.float64) if y.dtype.kind in "fiub" else y
 
 
-def _truths(column: Column, name: Any) -> Array:
+def _membership(column: Column, name: Any) -> Array:
     missing = np.flatnonzero(column.missing)
     if len(missing):
         raise InputError(

@@ -16,7 +16,7 @@ from learnt.learner.base import Classifier, Learner
 from learnt.learner.fields import attribute, setting
 from learnt.learner.parameters import Flag
 from learnt.linear.several.label_sets import memberships, named_columns
-from learnt.linear.several.one_vs_rest import TableClassifier, default_or_clone, told_for
+from learnt.linear.several.one_vs_rest import TableClassifier, default_or_clone, explanation_for
 from learnt.linear.several.retarget import two_names
 from learnt.show.words import label as written
 from learnt.show.words import spell
@@ -32,8 +32,8 @@ class MultiLabelClassifier(Learner, listed=False):
     >>> model.labels_.tolist(), model.predict(news).tolist()
     (['politics', 'sport'], [[0, 1], [1, 1], [1, 0], [0, 0]])
 
-    `fit(X, y)` takes as `y` the names of several columns of `X`, a matrix or frame of 0 and 1 (or truths), or a set of
-    labels per row. `predict` gives 0 and 1, rows × labels, and `predict_sets` sets.
+    `fit(X, y)` takes as `y` the names of several columns of `X`, a matrix or frame of 0 and 1 (or booleans), or a set
+    of labels per row. `predict` gives 0 and 1, rows × labels, and `predict_sets` sets.
 
     {settings}
 
@@ -142,7 +142,7 @@ class MultiLabelClassifier(Learner, listed=False):
 
     # How good it is
 
-    def _judged(self, X: Any, y: Any, sample_weight: Any) -> tuple[Array, Array, Array]:
+    def _judged_labels(self, X: Any, y: Any, sample_weight: Any) -> tuple[Array, Array, Array]:
         """Truth, prediction and weights."""
         table = X if isinstance(X, Table) else Table(X)
         columns = named_columns(table, y)
@@ -156,17 +156,17 @@ class MultiLabelClassifier(Learner, listed=False):
 
     def score(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:
         """Subset accuracy: the share of rows, by weight, all of whose labels are predicted right."""
-        has, said, w = self._judged(X, y, sample_weight)
+        has, said, w = self._judged_labels(X, y, sample_weight)
         return float(np.average((has == said).all(axis=1), weights=w))
 
     def hamming_loss(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:
         """The share of labels, over all rows, that are predicted wrong."""
-        has, said, w = self._judged(X, y, sample_weight)
+        has, said, w = self._judged_labels(X, y, sample_weight)
         return float(np.average((has != said).mean(axis=1), weights=w))
 
     def label_scores(self, X: Any, y: Any = None, sample_weight: Any = None) -> Table:
         """One row per label: the weight of rows that have it, accuracy, precision, recall and F1; NaN for 0/0."""
-        has, said, w = self._judged(X, y, sample_weight)
+        has, said, w = self._judged_labels(X, y, sample_weight)
         hits, truths, answers = w @ (has & said), w @ has, w @ said
         with np.errstate(invalid="ignore"):
             cells = {
@@ -188,14 +188,14 @@ class MultiLabelClassifier(Learner, listed=False):
             raise InputError(f"There is no label {written(label)}. Expected one of {names[:8]}.")
         shares = self._shares(table)
         chosen = shares.argmax(axis=1) if label is None else np.full(table.n_rows, names.index(label))
-        return Explanations(table.n_rows, lambda i: self._told(table, shares, i, int(chosen[i])))
+        return Explanations(table.n_rows, lambda i: self._explain_label(table, shares, i, int(chosen[i])))
 
-    def _told(self, table: Table, shares: Array, i: int, j: int) -> Explanation:
+    def _explain_label(self, table: Table, shares: Array, i: int, j: int) -> Explanation:
         row = self._with_labels(table.rows(i, i + 1), shares[i : i + 1, :j] > 0.5)
         member, name = self.members_[j], two_names(self.labels_[j])
         found: Explanation = member.explain(row)[0]
         side = name[int(shares[i, j] > 0.5)]
-        return replace(told_for(found, side), prediction=side)
+        return replace(explanation_for(found, side), prediction=side)
 
     def __sklearn_tags__(self) -> Any:
         from sklearn.utils import ClassifierTags

@@ -84,16 +84,16 @@ class OneVsRestClassifier(Classifier):
 
     def _explain(self, table: Table) -> Explanations:
         shares = self._probabilities(table)
-        return Explanations(table.n_rows, lambda i: self._told(table.rows(i, i + 1), shares[i]))
+        return Explanations(table.n_rows, lambda i: self._explain_row(table.rows(i, i + 1), shares[i]))
 
-    def _told(self, row: Table, shares: Array) -> Explanation:
+    def _explain_row(self, row: Table, shares: Array) -> Explanation:
         labels, best = self.classes_.tolist(), int(shares.argmax())
         if not self.members_:
             return Explanation(labels[0], "member", 1.0, "the only class", (), 1.0, "probability")
         member, place = (self.members_[0], 1) if len(labels) == 2 else (self.members_[best], best)
         others = [c for c in np.argsort(-shares, kind="stable").tolist() if c != best]
         return replace(
-            told_for(member.explain(row)[0], member.classes_[int(place == best)]),
+            explanation_for(member.explain(row)[0], member.classes_[int(place == best)]),
             prediction=labels[best],
             alternatives=tuple((labels[c], float(shares[c])) for c in others),
         )
@@ -117,7 +117,7 @@ def default_or_clone(learner: Any) -> Any:
     return LogisticRegression()
 
 
-def told_for(told: Explanation, side: Any) -> Explanation:
+def explanation_for(told: Explanation, side: Any) -> Explanation:
     """The explanation of a learner of two classes, turned to speak for one of them.
 
     The surest learner may still find its class less likely than the rest: its sum then speaks for the rest, and

@@ -73,7 +73,7 @@ class PairwiseRanker(LinearRegressor, listed=False):
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None, groups: Any = None) -> Self:
         """Learn from the pairs of rows within each query whose `y` differ."""
         self._check_parameters()
-        training, queries = self._prepared(X, y, sample_weight, groups)
+        training, queries = self._prepared_pairs(X, y, sample_weight, groups)
         assert isinstance(training.source, Table)
         look = look_at(training.source, training.weights, drop_reference=True)
         design, (mean, variance) = look.design, look.moments
@@ -93,7 +93,7 @@ class PairwiseRanker(LinearRegressor, listed=False):
         twin.n_pairs_ = len(pairs)
         return self._become(twin)
 
-    def _prepared(self, X: Any, y: Any, sample_weight: Any, groups: Any) -> tuple[Training, Array]:
+    def _prepared_pairs(self, X: Any, y: Any, sample_weight: Any, groups: Any) -> tuple[Training, Array]:
         InMemory("compares the rows of a query in pairs").check(X, type(self).__name__)
         table = X if isinstance(X, Table) else Table(X)
         table, y = with_ranks(table, y)
@@ -135,7 +135,7 @@ class PairwiseRanker(LinearRegressor, listed=False):
 
     def rank(self, X: Any, groups: Any = None) -> Array:
         """The place of each row in its query, 1 for the best; equal scores share the better place."""
-        scores, queries = self._scored(X, groups)
+        scores, queries = self._scored_rows(X, groups)
         order = np.lexsort((-scores, queries))
         q, s = queries[order], scores[order]
         at = np.arange(len(order))
@@ -145,7 +145,7 @@ class PairwiseRanker(LinearRegressor, listed=False):
         places[order] = equal - first + 1
         return places
 
-    def _scored(self, X: Any, groups: Any) -> tuple[Array, Array]:
+    def _scored_rows(self, X: Any, groups: Any) -> tuple[Array, Array]:
         table = X if isinstance(X, Table) else Table(X)
         queries = table[groups] if isinstance(groups, str) and groups in table else groups
         scores = self.predict(X)
@@ -158,8 +158,8 @@ class PairwiseRanker(LinearRegressor, listed=False):
         """
         from scipy.stats import kendalltau
 
-        training, _ = self._prepared(X, y, sample_weight, groups)
-        scores, queries = self._scored(X, groups)
+        training, _ = self._prepared_pairs(X, y, sample_weight, groups)
+        scores, queries = self._scored_rows(X, groups)
         weights = np.ones(len(scores)) if training.weights is None else training.weights
         found, sizes = [], []
         for rows in np.split(np.argsort(queries, kind="stable"), np.cumsum(np.bincount(queries))[:-1]):
@@ -189,8 +189,8 @@ def _by_likelihood(x: Any, view: View, pairs: Pairs) -> Array:
 
     def gathered(by_pair: Array) -> Array:
         by_row = np.bincount(better, by_pair, n) - np.bincount(worse, by_pair, n)
-        slopes: Array = (x.T @ by_row) * view.scale
-        return slopes
+        gradient: Array = (x.T @ by_row) * view.scale
+        return gradient
 
     def objective(b: Array) -> tuple[float, Array]:
         d = along(b)

@@ -78,12 +78,12 @@ class Cart(TreeLearner, abstract=True):
     monotonic_cst: Any = attribute()
     window: Any = attribute()
 
-    def _grown(self, table: Table, target: Array, weights: Array | None) -> Pruned:
+    def _grown_tree(self, table: Table, target: Array, weights: Array | None) -> Pruned:
         if self.prune != "reduced_error":
-            return self._pruned(self._raw(table, target, weights), table, target, weights)
+            return self._pruned_tree(self._raw(table, target, weights), table, target, weights)
         held = self._held_out(target)
         grow_by, prune_by = (None if weights is None else weights[rows] for rows in (~held, held))
-        stopped = self._stopped(self._raw(table.take(~held), target[~held], grow_by))
+        stopped = self._stopped_tree(self._raw(table.take(~held), target[~held], grow_by))
         last = prune_reduced_error(stopped.tree, table.take(held), target[held], prune_by, self._held_out_cost())
         return Pruned(last.tree, stopped.cuts + last.cuts)
 
@@ -95,7 +95,7 @@ class Cart(TreeLearner, abstract=True):
         """What rows held out cost at a node; None counts wrong classes."""
         return self._cost_at
 
-    def _stopped(self, tree: TreeArrays) -> Pruned:
+    def _stopped_tree(self, tree: TreeArrays) -> Pruned:
         """The tree as far as a test would have let it grow; classifiers have one."""
         return Pruned(tree, ())
 
@@ -148,7 +148,7 @@ class Cart(TreeLearner, abstract=True):
             )
         return directions
 
-    def _pruned(self, tree: TreeArrays, table: Table, target: Array, weights: Array | None) -> Pruned:
+    def _pruned_tree(self, tree: TreeArrays, table: Table, target: Array, weights: Array | None) -> Pruned:
         alpha = float(self.ccp_alpha)
         if self.prune in ("cost_complexity", "cost_complexity_1se"):
             best = chosen_alpha(

@@ -1,4 +1,4 @@
-"""Chi² pre-pruning: stop where a split could as well have come about by chance."""
+"""Chi² pre-pruning: stop where a split could just as well be due to chance."""
 
 from __future__ import annotations
 

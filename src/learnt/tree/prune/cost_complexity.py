@@ -129,7 +129,7 @@ def chosen_alpha(
     `path` is that of the tree grown from all rows; the geometric mean of two neighbouring alphas stands for the
     first. `loss(tree, nodes, targets)` is what it costs that rows of these targets end at these nodes. With
     `one_standard_error`, the largest alpha within one standard error (over the folds) of the best. `learner` is the
-    name that whoever watches is told.
+    name that is reported to whoever watches.
     """
     table, target, weights = rows
     alphas = np.unique(np.maximum(path.ccp_alphas, 0.0))

@@ -65,7 +65,7 @@ class _Pruning:
         self.tree, self.confidence, self.estimate, self.impurity = tree, confidence, estimate, impurity
         self.sizes = tree.sizes()
         self.counts = _counts(tree)
-        self.as_leaf = self._estimated(self.counts)
+        self.as_leaf = self._estimated_errors(self.counts)
         self.errors = self.as_leaf.copy()  # of the whole subtree, once that is done
         self.changed = np.zeros(tree.node_count, dtype=bool)
         self.unknown = tree.missing_weight.copy()
@@ -92,7 +92,7 @@ class _Pruning:
                 waiting.extend((c, False) for c in self._children(i)[::-1].tolist())
             elif self._decide(i):
                 waiting.append((i, False))
-        return Pruned(self._rebuilt() if self.cuts else self.tree, tuple(self.cuts))
+        return Pruned(self._rebuilt_tree() if self.cuts else self.tree, tuple(self.cuts))
 
     def _children(self, i: int) -> Array:
         return self.tree.children_of(int(self.source[i]))
@@ -102,7 +102,7 @@ class _Pruning:
         children = self._children(i)
         if self.changed[i]:
             self.counts[i] = self.counts[children].sum(axis=0)
-            self.as_leaf[i] = self._estimated(self.counts[i : i + 1])[0]
+            self.as_leaf[i] = self._estimated_errors(self.counts[i : i + 1])[0]
         as_leaf = float(self.as_leaf[i])
         as_tree = float(self.errors[children].sum())
         largest = _largest(self.counts[children].sum(axis=1))
@@ -137,7 +137,7 @@ class _Pruning:
         sent = self.router.send(branch, row, weight, own_shares=True)
         leaves = self._leaves(branch)
         counts = self._count(leaves, sent)
-        return float(self._estimated(counts if self.cuts_rows else counts + self.counts[leaves]).sum())
+        return float(self._estimated_errors(counts if self.cuts_rows else counts + self.counts[leaves]).sum())
 
     def _resettle(self, i: int) -> None:
         """Send a node's rows down the branch that now stands there, and count them where they end."""
@@ -146,7 +146,7 @@ class _Pruning:
         sent = self._send(i, *self.held.pop(i), unknown=self.unknown)
         leaves = self._leaves(i)
         self.counts[leaves] = self._count(leaves, sent)
-        self.errors[leaves] = self._estimated(self.counts[leaves])
+        self.errors[leaves] = self._estimated_errors(self.counts[leaves])
         self.changed[below] = True
 
     def _send(self, i: int, row: Array, weight: Array, unknown: Array | None = None) -> Sent:
@@ -174,12 +174,12 @@ class _Pruning:
         place = np.searchsorted(leaves, sent.leaf)
         return np.bincount(place * k + self.codes[sent.row], sent.weight, n * k).reshape(n, k)
 
-    def _estimated(self, counts: Array) -> Array:
+    def _estimated_errors(self, counts: Array) -> Array:
         return pessimistic_errors(counts.sum(axis=1), _wrong(counts), self.confidence, self.estimate)
 
     # The tree that is left
 
-    def _rebuilt(self) -> TreeArrays:
+    def _rebuilt_tree(self) -> TreeArrays:
         places = self._preorder()
         source = self.source[places]
         inner = source >= 0

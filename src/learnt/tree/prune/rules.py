@@ -106,7 +106,7 @@ class _Judge:
 
     def rule(self, conditions: tuple[Condition, ...], labels: list[Any]) -> Rule:
         """The rule that these conditions make: its class is the heaviest it covers."""
-        return _made(conditions, self._counts(self.cells.covered(conditions)), labels)
+        return _made_rule(conditions, self._counts(self.cells.covered(conditions)), labels)
 
     def with_steps(self, rule: Rule, labels: list[Any]) -> Rule:
         """The rule with the share of its class after each condition."""
@@ -119,12 +119,14 @@ class _Judge:
         """The rules that are needed, and the default for the rest: the class that leaves fewest errors."""
         applies = self._applies(rules)
         answers = np.array([labels.index(rule.prediction) for rule in rules], dtype=np.int64)
-        tried = [self._needed(applies, answers, int(c)) for c in np.argsort(-self.every, kind="stable")[:MOST_DEFAULTS]]
+        tried = [
+            self._needed_rules(applies, answers, int(c)) for c in np.argsort(-self.every, kind="stable")[:MOST_DEFAULTS]
+        ]
         _, alive, rest = min(tried, key=lambda found: (round(found[0], 6), int(found[1].sum())))
-        default = _made((), rest if rest.any() else self.every, labels)
+        default = _made_rule((), rest if rest.any() else self.every, labels)
         return Rules(tuple(self.with_steps(rule, labels) for r, rule in enumerate(rules) if alive[r]), default)
 
-    def _needed(self, applies: Array, answers: Array, default: int) -> tuple[float, Array, Array]:
+    def _needed_rules(self, applies: Array, answers: Array, default: int) -> tuple[float, Array, Array]:
         """Pessimistic errors of a list with this default, which rules it keeps, and the classes of the rows left.
 
         From the last to the first, a rule goes if the rows that came to it are as well off with the rules
@@ -204,7 +206,7 @@ def joined(conditions: list[Condition]) -> tuple[Condition, ...]:
     return tuple(whole.values())
 
 
-def _made(conditions: tuple[Condition, ...], counts: Array, labels: list[Any]) -> Rule:
+def _made_rule(conditions: tuple[Condition, ...], counts: Array, labels: list[Any]) -> Rule:
     total, best = float(counts.sum()), int(counts.argmax())
     shares = counts / total if total > 0 else np.full(len(counts), 1 / len(counts))
     return Rule(conditions, labels[best], total, float(shares[best]), tuple(shares.tolist()))

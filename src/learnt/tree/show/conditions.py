@@ -122,7 +122,7 @@ def conjunction(conditions: Iterable[Condition]) -> str:
     return " and ".join(map(str, conditions)) or "always"
 
 
-def fulfilled(conditions: Iterable[Condition], table: Table) -> Array:
+def fulfilling_rows(conditions: Iterable[Condition], table: Table) -> Array:
     """Which rows fulfil all of them."""
     fits = np.ones(table.n_rows, dtype=bool)
     for condition in conditions:
@@ -248,7 +248,7 @@ def word(label: Label) -> str:
 
 
 def _cut(text: str, or_missing: bool, width: int | None = None) -> str:
-    """A text in so many characters, the last of which say that missing cells belong to it."""
+    """A text in that many characters, the last of which say that missing cells belong to it."""
     more = " (or missing)" if or_missing else ""
     return text + more if width is None else shortened(text, max(2, width - len(more))) + more
 

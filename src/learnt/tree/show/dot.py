@@ -8,14 +8,14 @@ from learnt.data.schema import Schema
 from learnt.show.numbers import number
 from learnt.show.palette import WHITE, class_colour, mixed
 from learnt.tree.arrays import Array, TreeArrays
-from learnt.tree.show.node_words import NodeWords, amount_text, shown
+from learnt.tree.show.node_words import NodeWords, amount_text, shown_part
 
 
 def tree_dot(
     tree: TreeArrays, schema: Schema, classes: Any = None, *, answers: Array | None = None, most: int | None = None
 ) -> str:
     """The tree as a digraph; with `most`, one of at most so many leaves, other branches ending in dashed boxes."""
-    names, part = NodeWords(tree, schema, classes, answers), shown(tree, most)
+    names, part = NodeWords(tree, schema, classes, answers), shown_part(tree, most)
     lines = [
         "digraph tree {",
         '  node [shape=box, style="rounded,filled", fillcolor="#f5f7f9", fontname="Helvetica", fontsize=11];',

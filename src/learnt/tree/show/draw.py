@@ -16,7 +16,7 @@ from learnt.show.sheet import Box, Curve, Sheet, Words, text_width
 from learnt.show.words import shortened
 from learnt.tree.arrays import Array, TreeArrays
 from learnt.tree.show.conditions import conjunction, path_conditions
-from learnt.tree.show.node_words import NodeWords, Shown, amount_text, shown
+from learnt.tree.show.node_words import NodeWords, TreePart, amount_text, shown_part
 
 MOST_LEAVES = 50
 MOST_IN_LEGEND = 12
@@ -77,7 +77,7 @@ def draw(
     drawn and the others end in dashed boxes that say how many leaves they stand for; None draws all.
     """
     names = NodeWords(tree, schema, classes, answers)
-    drawing = Drawing(_Painter(names, shown(tree, most)).sheet, f"a tree with {tree.n_leaves} leaves")
+    drawing = Drawing(_Painter(names, shown_part(tree, most)).sheet, f"a tree with {tree.n_leaves} leaves")
     if path is not None:
         drawing.save(path)
     return drawing
@@ -98,7 +98,7 @@ def tree_svg(
 class _Painter:
     """Places all nodes, then paints branches, boxes and the legend."""
 
-    def __init__(self, names: NodeWords, part: Shown):
+    def __init__(self, names: NodeWords, part: TreePart):
         self.names, self.part, self.tree = names, part, part.tree
         self.parents, self.depths = self.tree.parents(), self.tree.depths()
         self.paths = names.tree.parents()

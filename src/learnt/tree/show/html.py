@@ -10,7 +10,7 @@ import numpy as np
 from learnt.data.schema import Schema
 from learnt.tree.arrays import Array, TreeArrays
 from learnt.tree.show.draw import MOST_LEAVES, tree_svg
-from learnt.tree.show.node_words import NodeWords, shown
+from learnt.tree.show.node_words import NodeWords, shown_part
 
 MOST_IN_OUTLINE = 2000
 
@@ -27,7 +27,7 @@ def tree_html(tree: TreeArrays, schema: Schema, classes: Any = None, *, answers:
 
 def _outline(names: NodeWords) -> str:
     """Nested lists of branches, all folded; the largest trees with stubs, as in the text."""
-    part = shown(names.tree, MOST_IN_OUTLINE)
+    part = shown_part(names.tree, MOST_IN_OUTLINE)
     tree, parents, depths = part.tree, part.tree.parents(), part.tree.depths()
     out: list[str] = []
     for i in range(1, tree.node_count):

@@ -69,7 +69,7 @@ def amount_text(weight: float) -> str:
 
 
 @dataclass(frozen=True)
-class Shown:
+class TreePart:
     """A tree cut to what is shown. `origin` gives the number each node has in the whole tree."""
 
     tree: TreeArrays
@@ -77,14 +77,14 @@ class Shown:
     hidden_leaves: Array  # below each node; 0 but at stubs
 
 
-def shown(tree: TreeArrays, most: int | None) -> Shown:
+def shown_part(tree: TreeArrays, most: int | None) -> TreePart:
     """The tree with at most about `most` leaves, opened where most training weight goes; all for None.
 
     A cut node stands for at least two leaves; opening never stops halfway through a node.
     """
     origin = np.arange(tree.node_count)
     if most is None or tree.n_leaves <= most:
-        return Shown(tree, origin, np.zeros(tree.node_count, dtype=np.int64))
+        return TreePart(tree, origin, np.zeros(tree.node_count, dtype=np.int64))
     closed = [(-float(tree.weight[0]), 0)]
     open_leaves = 1
     stubs = []
@@ -105,4 +105,4 @@ def shown(tree: TreeArrays, most: int | None) -> Shown:
     leaves = np.concatenate([[0], np.cumsum(tree.is_leaf)])
     hidden = np.zeros(tree.node_count, dtype=np.int64)
     hidden[stubs] = leaves[np.array(stubs) + sizes[stubs]] - leaves[stubs]
-    return Shown(tree.collapsed(stubs), origin[kept], hidden[kept])
+    return TreePart(tree.collapsed(stubs), origin[kept], hidden[kept])

@@ -18,7 +18,7 @@ from learnt.show.words import spell
 from learnt.storable import storable
 from learnt.tree.arrays import TreeArrays
 from learnt.tree.covered_rows import TestedCells
-from learnt.tree.show.conditions import Among, Between, Condition, conjunction, fulfilled, path_conditions, word
+from learnt.tree.show.conditions import Among, Between, Condition, conjunction, fulfilling_rows, path_conditions, word
 from learnt.tree.show.node_words import NodeWords, amount_text
 
 BLOCK = 65_536  # rows tested at a time, so that the answers of all conditions fit in memory
@@ -53,7 +53,7 @@ class Rule:
 
     def test(self, table: Table) -> Array:
         """Which rows it applies to, as booleans."""
-        return fulfilled(self.conditions, table)
+        return fulfilling_rows(self.conditions, table)
 
     def __str__(self) -> str:
         return f"{conjunction(self.conditions)} → {self.answer}"
@@ -143,7 +143,7 @@ class Formula:
         """Which rows fulfil it, as booleans."""
         holds = np.zeros(table.n_rows, dtype=bool)
         for term in self.terms:
-            holds |= fulfilled(term, table)
+            holds |= fulfilling_rows(term, table)
         return holds
 
     def __str__(self) -> str:

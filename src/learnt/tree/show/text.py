@@ -8,7 +8,7 @@ import numpy as np
 
 from learnt.data.schema import Schema
 from learnt.tree.arrays import Array, TreeArrays
-from learnt.tree.show.node_words import NodeWords, shown
+from learnt.tree.show.node_words import NodeWords, shown_part
 
 INDENT = "|   "
 
@@ -28,7 +28,7 @@ def tree_text(
     was grown). Trees of more than `most` leaves end in stubs (`… 17 leaves`), heavy branches being
     opened first; None prints everything.
     """
-    part = shown(tree, most)
+    part = shown_part(tree, most)
     names = NodeWords(tree, schema, classes, answers)
     small, depths, parents = part.tree, part.tree.depths(), part.tree.parents()
 
