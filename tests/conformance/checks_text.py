@@ -91,7 +91,7 @@ def a_missing_text_is_an_empty_one(subject: Subject) -> None:
 
 
 @check("text")
-def what_is_no_text_is_named(subject: Subject) -> None:
+def what_is_not_text_is_named(subject: Subject) -> None:
     """A number among the texts is an error with its row; so are a bare string and a column of numbers."""
     with pytest.raises(InputError, match=r"Row 3 .*7"):
         fitted(subject, ["rain"] * 3 + [7] + ["sun"] * 56)

@@ -69,7 +69,7 @@ def a_row_twice_is_a_weight_of_two_where_clusters_run_empty(subject: Subject) ->
 
 
 @check("weights", only=("KMeans",))
-def a_weight_of_zero_is_no_row_where_clusters_run_empty(subject: Subject) -> None:
+def a_row_of_weight_zero_does_not_count_where_clusters_run_empty(subject: Subject) -> None:
     """An empty cluster moves to the farthest row that counts, not to one of weight 0."""
     x = numbers(40, 2)
     far = np.vstack([x, np.full((5, 2), 50.0)])
@@ -95,7 +95,7 @@ def a_row_twice_is_a_weight_of_two_in_distribution(subject: Subject) -> None:
 
 
 @check("weights")
-def a_weight_of_zero_is_no_row(subject: Subject) -> None:
+def a_row_of_weight_zero_does_not_count(subject: Subject) -> None:
     """Rows of weight 0 change nothing, however far away they lie."""
     x, y = numbers(), subject.target(60)
     far = np.vstack([x, np.full((5, 4), 1e6)])
@@ -106,7 +106,7 @@ def a_weight_of_zero_is_no_row(subject: Subject) -> None:
 
 
 @check("weights")
-def equal_weights_are_no_weights(subject: Subject) -> None:
+def equal_weights_count_as_none(subject: Subject) -> None:
     """Weights of 1 give the same answers as none; any other constant too."""
     x = numbers()
     plain = answers(subject.from_given_start(x), x)

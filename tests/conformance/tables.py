@@ -32,7 +32,7 @@ def _allowed(x: Any) -> Any:
 
 
 def mixed(n_rows: int = 60, *, missing: bool = True, seed: int = 0) -> dict[str, Any]:
-    """Numbers in both precisions, text, ordered labels (as text) and truths, with gaps in each."""
+    """Numbers in both precisions, text, ordered labels (as text) and booleans, with gaps in each."""
     rng = np.random.default_rng(seed)
     cells: dict[str, Any] = {
         "area": _allowed(rng.normal(100, 30, n_rows)),

@@ -65,7 +65,7 @@ def parsed(cls: Any, key: str, text: str) -> Any:
 
 
 def _meanings(text: str) -> Iterator[Any]:
-    """As Python writes values; as it stands; a word for none or a truth; the name of a learner with its defaults."""
+    """As Python writes values; as it stands; a word for none or a boolean; the name of a learner with its defaults."""
     with contextlib.suppress(ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
         yield ast.literal_eval(text)
     yield text

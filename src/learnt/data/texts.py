@@ -83,7 +83,7 @@ def _encoded(cell: Any, row: int, name: str, lowercase: bool) -> str | bytes | N
     if cell is None or type(cell).__name__ == "NAType" or (isinstance(cell, float) and cell != cell):
         return None
     raise KindError(
-        f"Row {row} of {name} holds {cell!r:.40}, which is no text. Expected str, or None for no document. "
+        f"Row {row} of {name} holds {cell!r:.40}, which is not text. Expected str, or None for no document. "
         "Convert it with str()."
     )
 
@@ -118,7 +118,7 @@ def characters() -> Any:
     codes = np.delete(np.arange(_LAST, dtype="<u4"), slice(0xD800, 0xE000))
     every = codes.tobytes().decode("utf-32-le")
     spans = np.array([match.span() for match in re.finditer(r"\w+", every)])
-    ranges = np.column_stack([codes[spans[:, 0]], codes[spans[:, 1] - 1] + 1])  # surrogates are no word characters
+    ranges = np.column_stack([codes[spans[:, 0]], codes[spans[:, 1] - 1] + 1])  # surrogates are not word characters
     alone = np.array([c for c in codes.tolist() if c not in (0x130, ord(_SIGMA))], dtype="<u4")
     small = np.frombuffer(alone.tobytes().decode("utf-32-le").lower().encode("utf-32-le"), "<u4")
     changed = small != alone

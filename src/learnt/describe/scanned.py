@@ -126,7 +126,7 @@ def describe_scan(scan: Scan, target: str | None, sample_weight: Any, level: flo
         if sample_weight is not None:
             batch, weights = without_weights(batch, sample_weight)
             weights = frequencies_of(weights, len(weights), "sample_weight")
-            kept = np.flatnonzero(weights)  # a row of weight 0 is no row
+            kept = np.flatnonzero(weights)  # a row of weight 0 does not count
             batch, weights, rows = batch.take(kept), weights[kept], rows[kept]
         totals.add(batch, weights)
         sample.add(rows, batch, weights)

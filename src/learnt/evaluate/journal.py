@@ -101,18 +101,20 @@ class Journal:
     def _checked(self, line: bytes, number: int) -> dict[str, Any]:
         match = re.fullmatch(rb'\{"crc":(\d{1,10}),"record":(\{.*\})\}\n', line, re.DOTALL)
         if match is None or int(match[1]) != zlib.crc32(match[2]):
-            what = "is no record of a journal" if match is None else "was changed after it was written"
+            what = "is not a record of a journal" if match is None else "was changed after it was written"
             raise FileError(f"A line {what}. Choose another file or delete this one.", str(self.path), number)
         try:
             record: dict[str, Any] = json.loads(match[2])
         except (ValueError, RecursionError) as error:
-            raise FileError("A line is no record of a journal. Choose another file.", str(self.path), number) from error
+            raise FileError(
+                "A line is not a record of a journal. Choose another file.", str(self.path), number
+            ) from error
         return record
 
     def _compare(self, record: dict[str, Any], about: dict[str, str]) -> None:
         former = record.get("about")
         if record.get("journal") != "learnt" or not isinstance(former, dict):
-            raise FileError("This is no journal of learnt. Choose another file.", str(self.path), 1)
+            raise FileError("This is not a journal of learnt. Choose another file.", str(self.path), 1)
         other = [name for name in {**former, **about} if former.get(name) != about.get(name)]
         if other:
             told = ", ".join(f"{name} ({_short(former.get(name))}, now {_short(about.get(name))})" for name in other)

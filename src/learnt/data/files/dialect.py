@@ -51,7 +51,7 @@ class Dialect:
     sample: tuple[tuple[str, ...], ...]  # the first data rows
     row_bytes: float
     complete: bool  # whether the sample is the whole file
-    trailing: bool  # every line ends in a delimiter: the last column is no column
+    trailing: bool  # every line ends in a delimiter: the last column is not a column
 
 
 def sniff(source: Source, options: Options) -> Dialect:

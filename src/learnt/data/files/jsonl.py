@@ -133,7 +133,7 @@ class JsonPart(Part):
                 whole = line.lstrip().startswith("[") and number == 1
                 hint = " This is a JSON array: write its objects one per line." if whole else ""
                 return FileError(
-                    f"This is no JSON: {error.msg}. One object per line was expected.{hint}",
+                    f"This is not JSON: {error.msg}. One object per line was expected.{hint}",
                     self.source.name,
                     number,
                     error.colno,
@@ -183,7 +183,7 @@ def _is_utf8(text: bytes) -> bool:
 
 
 def _refuse_constant(name: str) -> None:
-    raise ValueError(f"{name} is no JSON. Write null for a missing number.")
+    raise ValueError(f"{name} is not JSON. Write null for a missing number.")
 
 
 def _refuse_twins(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

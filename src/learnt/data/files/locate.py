@@ -122,7 +122,7 @@ def _records(source: Source, dialect: Dialect) -> Iterator[tuple[int, list[str],
         start = dialect.skip_lines + 1
         for row in rows:
             text = "".join(taken)
-            if row:  # blank lines are no rows
+            if row:  # blank lines are not rows
                 yield start, row, text.removeprefix("\ufeff")
             start = dialect.skip_lines + rows.line_num + 1
             taken.clear()

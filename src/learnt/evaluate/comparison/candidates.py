@@ -22,7 +22,7 @@ from learnt.show.numbers import number
 from learnt.show.words import short_repr, shortened
 
 LONGEST_NAME = 80
-UNKNOWN_COST = 30.0  # of what is not ours: after the cheap ones, before the dear ones
+UNKNOWN_COST = 30.0  # of what is not ours: after the cheap ones, before the expensive ones
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,7 @@
 """Running many learners on the same folds: one process each, cheap ones first, none holding up the rest.
 
 Learners are run one after the other by expected cost, not fold by fold in turns: a cheap learner has all its folds
-in a moment, so the table fills with finished rows soonest, and what a time budget cuts off is a few dear learners
+in a moment, so the table fills with finished rows soonest, and what a time budget cuts off is a few expensive learners
 rather than the last folds of everybody.
 """
 

@@ -154,7 +154,7 @@ def _two_values(column: Column) -> list[Any]:
 
 
 def _as_labels(target: Column) -> Column:
-    """Two numbers that are not whole are no labels to learners, unless they come as categories."""
+    """Two numbers that are not whole are not labels to learners, unless they come as categories."""
     levels, codes = np.unique(target.values, return_inverse=True)
     if (levels == np.round(levels)).all():
         return target

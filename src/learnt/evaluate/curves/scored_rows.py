@@ -60,7 +60,7 @@ def scored_by(model: Any, X: Any, y: Any, pos_label: Any, sample_weight: Any) ->
     if pos_label not in known:
         shown = ", ".join(label(c) for c in known[:6])
         raise ParameterError(
-            f"pos_label={spell(pos_label)} is no class of the model. Give one of {shown} as pos_label."
+            f"pos_label={spell(pos_label)} is not a class of the model. Give one of {shown} as pos_label."
         )
     score = model.predict_proba(rows.source)[:, known.index(pos_label)]
     labels = rows.classes[np.asarray(rows.target)]

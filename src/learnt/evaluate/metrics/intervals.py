@@ -75,7 +75,7 @@ def proportion_interval(successes: float, n: float, *, level: float = 0.95, meth
         raise ParameterError(f"method={method!r} is not allowed. Expected one of {', '.join(PROPORTION_METHODS)}.")
     if not (n > 0 and 0 <= successes <= n and math.isfinite(n)):
         raise InputError(
-            f"{spell(successes)} out of {spell(n)} is no share. Expected 0 ≤ successes ≤ n, with n above 0."
+            f"{spell(successes)} out of {spell(n)} is not a share. Expected 0 ≤ successes ≤ n, with n above 0."
         )
     tail, k, share = tail_of(level), float(successes), float(successes) / float(n)
     z = float(-ndtri(tail))

@@ -226,7 +226,7 @@ def metric(name: str | Metric | Callable[..., Any]) -> Metric:
     if callable(name):
         return _of_function(name)
     if not isinstance(name, str):
-        raise ParameterError(f"metric={name!r} is no metric. Expected a name such as 'accuracy', or a function.")
+        raise ParameterError(f"metric={name!r} is not a metric. Expected a name such as 'accuracy', or a function.")
     if name in METRICS:
         return METRICS[name]
     near = difflib.get_close_matches(name.lower(), [*METRICS, *_ALSO], n=1)

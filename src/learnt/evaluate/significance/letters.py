@@ -10,7 +10,7 @@ from learnt.data.table import Array
 def cliques(tied: Array) -> list[list[int]]:
     """Groups of members that are all tied with each other and together hold every tied pair.
 
-    `tied` is a symmetric matrix of truths over members in their order, the best first; groups come in the order of
+    `tied` is a symmetric matrix of booleans over members in their order, the best first; groups come in the order of
     their best members. Ties need not be transitive: of a–b–c, a and c may differ, which gives the groups ab and bc.
     As many groups as needed, no more than one per tied pair: the smallest number is not looked for, since that takes
     exponential time.

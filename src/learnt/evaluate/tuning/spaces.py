@@ -55,7 +55,7 @@ def _check_names(learner: Any, space: Mapping[str, Any]) -> None:
 
 
 def _values(key: str, given: Any) -> Any:
-    """A list of values, or a distribution as it is. What is no list is the one value to be tried."""
+    """A list of values, or a distribution as it is. What is not a list is the one value to be tried."""
     if _is_distribution(given):
         return given
     if isinstance(given, Mapping | set | frozenset):

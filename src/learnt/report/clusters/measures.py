@@ -163,7 +163,7 @@ def _width(model: Any, table: Table) -> int:
 
 
 def _known(x: float) -> float | None:
-    """For JSON, which has no word for what is no number."""
+    """For JSON, which has no word for what is not a number."""
     return None if math.isnan(x) else x
 
 
