@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from tests.conformance.checks import check
 from tests.conformance.subject import Subject, answers, assert_equal_answers, assert_same_answers, frozen, quietly
-from tests.conformance.tables import as_pandas, as_table, mixed, numbers, taken
+from tests.conformance.tables import as_pandas, as_table, mixed, numbers, taken_rows
 
 from learnt import Table
 from learnt.errors import InputError
@@ -23,9 +23,9 @@ def repeated(y, counts=COUNTS):
 def a_row_twice_is_a_weight_of_two(subject: Subject) -> None:
     """Integer weights, zeros among them, are that many copies of the row: the same answers to 1e-10."""
     cells, y = mixed(), subject.target(60)
-    start = {"init": as_table(taken(cells, range(3)))} if subject.can("random") else {}
+    start = {"init": as_table(taken_rows(cells, range(3)))} if subject.can("random") else {}
     weighted = subject.fitted(as_table(cells), y, COUNTS, **start)
-    copied = subject.fitted(as_table(taken(cells, np.repeat(np.arange(60), COUNTS))), repeated(y), **start)
+    copied = subject.fitted(as_table(taken_rows(cells, np.repeat(np.arange(60), COUNTS))), repeated(y), **start)
     assert_same_answers(answers(weighted, cells), answers(copied, cells))
 
 

@@ -97,7 +97,7 @@ def numbers(n_rows: int = 60, n_columns: int = 4, seed: int = 1, dtype: Any = np
     return _allowed(np.random.default_rng(seed).normal(size=(n_rows, n_columns)).astype(dtype))
 
 
-def taken(cells: dict[str, Any], rows: Any) -> dict[str, Any]:
+def taken_rows(cells: dict[str, Any], rows: Any) -> dict[str, Any]:
     """Some rows of a dict of columns."""
     return {
         name: column[rows] if isinstance(column, np.ndarray) else [column[i] for i in rows]

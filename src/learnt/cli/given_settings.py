@@ -47,7 +47,7 @@ def learner_from(name: str, settings: Iterable[str]) -> Any:
     own = {key: value for key, value in given.items() if "__" not in key}
     for key in own:
         _check_name(cls.__name__, key, list(cls._defaults()))
-    made = _made(cls, {key: parsed(cls, key, value) for key, value in own.items()})
+    made = _make(cls, {key: parsed(cls, key, value) for key, value in own.items()})
     for key in sorted(given.keys() - own.keys(), key=lambda key: key.count("__")):
         _set_inside(made, key, given[key])
     made._check_parameters()
@@ -81,7 +81,7 @@ def _required(cls: Any) -> list[str]:
     return [name for name, default in cls._defaults().items() if default is inspect.Parameter.empty]
 
 
-def _made(cls: Any, settings: dict[str, Any]) -> Any:
+def _make(cls: Any, settings: dict[str, Any]) -> Any:
     lacking = [name for name in _required(cls) if name not in settings]
     if lacking:
         raise ParameterError(

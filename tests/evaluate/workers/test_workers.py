@@ -15,7 +15,7 @@ from tests.evaluate.workers import misbehaving
 import learnt
 from learnt.evaluate.folds import FoldResult, folds, run_fold
 from learnt.evaluate.problem import problem
-from learnt.evaluate.workers.processes import sent
+from learnt.evaluate.workers.processes import pickled_learner
 from learnt.evaluate.workers.shared import SharedProblem
 from learnt.evaluate.workers.workers import Ended, Failure, InTurns, Warned, Worker
 
@@ -96,7 +96,7 @@ def test_a_learner_that_cannot_be_sent_runs_in_a_fork():
         def fit(self, X, y=None, sample_weight=None):
             os.kill(os.getpid(), signal.SIGTERM)
 
-    assert sent(_Local()) is None
+    assert pickled_learner(_Local()) is None
     found = events(_Local(), folds(LABOR, 3))
     for fold, result in zip(folds(LABOR, 3), found[FoldResult], strict=True):
         expected = run_fold(learnt.C45Classifier(), LABOR, fold)

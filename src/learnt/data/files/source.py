@@ -50,7 +50,7 @@ class Source:
         if self.compression is None:
             return cast(BinaryIO, plain)
         try:
-            return cast(BinaryIO, _Owning(self._unpacked(plain), plain))
+            return cast(BinaryIO, _ClosingReader(self._unpacked(plain), plain))
         except BaseException:
             plain.close()
             raise
@@ -85,7 +85,7 @@ class Source:
         return Path(stem.stem).suffix if stem.suffix in _PACKED else stem.suffix
 
 
-class _Owning(io.BufferedReader):
+class _ClosingReader(io.BufferedReader):
     """A buffered reader over a decompressor that closes the packed file with itself."""
 
     def __init__(self, unpacked: Any, packed: Any):

@@ -15,7 +15,7 @@ from learnt.show.words import spell
 
 
 @dataclass(frozen=True)
-class Found:
+class ScanSurvey:
     """The schema of all files together, and how the cells of untyped files are read."""
 
     schema: Schema
@@ -24,7 +24,7 @@ class Found:
 
 def survey(
     parts: Sequence[Part], kinds: Mapping[str, Kind], ordinal: Mapping[str, Sequence[Label]], batch_rows: int
-) -> Found:
+) -> ScanSurvey:
     """Look at every file once; a second time only for labels of columns that turned out to be text late."""
     names = common_names(parts)
     _check_names(names, kinds, ordinal)
@@ -40,7 +40,7 @@ def survey(
     open_ones = [name for name, column in schemas.items() if column is None]
     labels = _labels(open_ones, readings, parts, surveys, kinds, batch_rows)
     columns = [schemas[name] or labels[name] for name in names]
-    return Found(Schema(tuple(columns)), readings)
+    return ScanSurvey(Schema(tuple(columns)), readings)
 
 
 def as_told(table: Table, kinds: Mapping[str, Kind], ordinal: Mapping[str, Sequence[Label]]) -> Table:

@@ -64,7 +64,7 @@ def candidates(
 ) -> list[Candidate]:
     """All learners of the task, or those given: names, learners, classes of learners, or a dict of them by name."""
     chosen = learners is not None
-    pairs = list(_given(learners)) if chosen else [(e.name, e.cls) for e in _of_task(problem)]
+    pairs = list(_named_learners(learners)) if chosen else [(e.name, e.cls) for e in _of_task(problem)]
     if not pairs:
         raise ParameterError("learners= is empty. Expected names or learners; leave it out to compare all that fit.")
     document = text_column(problem.table)
@@ -83,7 +83,7 @@ def _of_task(problem: Problem) -> list[Entry]:
     return registered("regression" if problem.task == "regression" else "classification", own=True)
 
 
-def _given(learners: Any) -> Iterable[tuple[str, Any]]:
+def _named_learners(learners: Any) -> Iterable[tuple[str, Any]]:
     if isinstance(learners, Mapping):
         yield from ((str(name), _looked_up(learner)) for name, learner in learners.items())
         return

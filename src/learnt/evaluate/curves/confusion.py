@@ -9,7 +9,7 @@ import numpy as np
 
 from learnt.data.table import Array
 from learnt.errors import ParameterError
-from learnt.evaluate.curves.picture import Shown
+from learnt.evaluate.curves.picture import Picture
 from learnt.evaluate.curves.scored_rows import asked_rows
 from learnt.evaluate.metrics.agreement import confusion_matrix
 from learnt.evaluate.metrics.labels import chosen_labels, coded
@@ -24,7 +24,7 @@ MOST = 12
 
 
 @dataclass(frozen=True, eq=False)
-class ConfusionMatrix(Shown):
+class ConfusionMatrix(Picture):
     """Rows (or their weight) by true class, down, and answer, across.
 
     `counts[i, j]` are rows of `labels[i]` answered with `labels[j]`; `shares` divides by the rows of the class, so

@@ -236,11 +236,11 @@ def metric(name: str | Metric | Callable[..., Any]) -> Metric:
 
 def _of_function(function: Callable[..., Any]) -> Metric:
     name = str(getattr(function, "__name__", type(function).__name__))
-    return Metric(name, name.replace("_", " "), CLASSES | NUMBERS, "numbers", True, _Called(function))
+    return Metric(name, name.replace("_", " "), CLASSES | NUMBERS, "numbers", True, _FunctionMetric(function))
 
 
 @dataclass(frozen=True)
-class _Called:
+class _FunctionMetric:
     """A user's function of truth and answer, which knows of no weights."""
 
     function: Callable[..., Any]

@@ -47,7 +47,7 @@ def run_folds(
     results: dict[tuple[int, int], FoldResult] = {}
     order: list[tuple[int, int]] = []
 
-    def arrived(result: FoldResult) -> None:
+    def add_result(result: FoldResult) -> None:
         results[result.repeat, result.number] = result
         report(what, learner=name, iteration=len(results), total=total)
 
@@ -56,7 +56,7 @@ def run_folds(
             place = (fold.repeat, fold.number)
             order.append(place)
             if place in known:
-                arrived(_same_rows(known[place], fold))
+                add_result(_same_rows(known[place], fold))
             else:
                 yield fold
 
@@ -65,7 +65,7 @@ def run_folds(
         for result in arriving:
             if journal is not None:
                 journal.append(key, result)
-            arrived(result)
+            add_result(result)
     return [results[place] for place in order]
 
 

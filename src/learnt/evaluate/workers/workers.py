@@ -23,7 +23,7 @@ from typing import Any
 
 from learnt.evaluate.folds import Fold, FoldResult
 from learnt.evaluate.workers.main import described, receive, send
-from learnt.evaluate.workers.processes import Fork, Process, Program, WorkerError, sent
+from learnt.evaluate.workers.processes import Fork, Process, Program, WorkerError, pickled_learner
 from learnt.evaluate.workers.shared import SharedProblem
 
 _numbers = itertools.count()
@@ -90,7 +90,7 @@ class Worker:
         self._folds = iter(folds)
         self._inbox = inbox
         self._words = shared.folder / f"worker-{next(_numbers)}.txt"
-        job = sent(learner)
+        job = pickled_learner(learner)
         if job is None:
             self._process: Process = Fork(learner, shared, self._words)
         else:

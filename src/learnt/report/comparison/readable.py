@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from learnt.report.comparison.figures.svg import Drawing
 from learnt.report.comparison.template import filled
-from learnt.report.comparison.words import drawn, interval, score
+from learnt.report.comparison.words import drawn_markup, interval, score
 from learnt.report.section import Section
 from learnt.show.numbers import number, percent
 from learnt.show.words import short_name
@@ -68,7 +68,7 @@ def model_picture(model: Any) -> Markup | None:
     for most in (16, 8, 4):
         svg = str(model.draw(most=most).svg)
         if len(svg.encode()) <= MOST_BYTES:
-            return drawn(svg)
+            return drawn_markup(svg)
     return None
 
 
