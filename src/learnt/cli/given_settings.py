@@ -72,17 +72,17 @@ def _meanings(text: str) -> Iterator[Any]:
     if text.lower() in _WORDS:
         yield _WORDS[text.lower()]
     cls: Any = find(text)
-    if cls is not None and not _required(cls):
+    if cls is not None and not _required_settings(cls):
         yield cls()
 
 
-def _required(cls: Any) -> list[str]:
+def _required_settings(cls: Any) -> list[str]:
     """Settings without a default, which the class cannot be made without."""
     return [name for name, default in cls._defaults().items() if default is inspect.Parameter.empty]
 
 
 def _make(cls: Any, settings: dict[str, Any]) -> Any:
-    lacking = [name for name in _required(cls) if name not in settings]
+    lacking = [name for name in _required_settings(cls) if name not in settings]
     if lacking:
         raise ParameterError(
             f"{cls.__name__} needs the setting {spell(lacking[0])}. Give -p {lacking[0]}=VALUE, or use learnt in "

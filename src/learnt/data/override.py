@@ -66,19 +66,19 @@ def changed_kind(column: Column, kind: Kind) -> Column:
         return Column(column.name, "numeric", _each_label(column, _number, "numeric"))
     if kind == "boolean":
         if column.kind == "numeric":
-            column = _distinct(column)
+            column = _distinct_labels(column)
         booleans = _each_label(column, _boolean, "boolean")
         codes = np.where(np.isnan(booleans), -1, booleans).astype(np.int32)
         return Column(column.name, "boolean", codes, BOOLEAN_CATEGORIES)
     if column.kind == "numeric":
-        column = _distinct(column)
+        column = _distinct_labels(column)
     return Column(column.name, kind, column.values, column.categories)
 
 
 def ordered_column(column: Column, labels: Sequence[Label]) -> Column:
     """`column` as ordinal over `labels`, lowest first; every cell must be one of them."""
     if column.kind == "numeric":
-        column = _distinct(column)
+        column = _distinct_labels(column)
     ordered = column.recoded(tuple(labels))
     outside = (ordered.values < 0) & (column.values >= 0)
     if outside.any():
@@ -90,7 +90,7 @@ def ordered_column(column: Column, labels: Sequence[Label]) -> Column:
     return Column(column.name, "ordinal", ordered.values, tuple(labels))
 
 
-def _distinct(column: Column) -> Column:
+def _distinct_labels(column: Column) -> Column:
     """Numbers as labels: the distinct values sorted, as integers when all of them are whole."""
     missing = np.isnan(column.values)
     levels, codes = np.unique(column.values, return_inverse=True)

@@ -70,11 +70,11 @@ def _of_objects(cells: Sequence[Any], name: str, lowercase: bool) -> Texts:
         plain = False
     if plain:
         return Texts(_core.Documents(tuple(cells)), True)
-    encoded = tuple(_encoded(cell, row, name, lowercase) for row, cell in enumerate(cells))
+    encoded = tuple(_encoded_cell(cell, row, name, lowercase) for row, cell in enumerate(cells))
     return Texts(_core.Documents(encoded), all(isinstance(cell, str | None) for cell in encoded))
 
 
-def _encoded(cell: Any, row: int, name: str, lowercase: bool) -> str | bytes | None:
+def _encoded_cell(cell: Any, row: int, name: str, lowercase: bool) -> str | bytes | None:
     if isinstance(cell, str):
         if cell.isascii():
             return cell

@@ -88,7 +88,7 @@ class Journal:
             for number, line in enumerate(file, start=1):
                 if not line.endswith(b"\n"):
                     break
-                record = self._checked(line, number)
+                record = self._checked_record(line, number)
                 if number == 1:
                     self._compare(record, about)
                 else:
@@ -98,7 +98,7 @@ class Journal:
         if size == 0:
             self._write({"journal": "learnt", "about": about})
 
-    def _checked(self, line: bytes, number: int) -> dict[str, Any]:
+    def _checked_record(self, line: bytes, number: int) -> dict[str, Any]:
         match = re.fullmatch(rb'\{"crc":(\d{1,10}),"record":(\{.*\})\}\n', line, re.DOTALL)
         if match is None or int(match[1]) != zlib.crc32(match[2]):
             what = "is not a record of a journal" if match is None else "was changed after it was written"
@@ -139,9 +139,9 @@ def _record(result: FoldResult) -> dict[str, Any]:
     return {
         "repeat": result.repeat,
         "number": result.number,
-        "test": _packed(result.test),
-        "answer": _packed(result.answer),
-        "probabilities": None if result.probabilities is None else _packed(result.probabilities),
+        "test": _packed_array(result.test),
+        "answer": _packed_array(result.answer),
+        "probabilities": None if result.probabilities is None else _packed_array(result.probabilities),
         "fit_seconds": result.fit_seconds,
         "predict_seconds": result.predict_seconds,
         "model_bytes": result.model_bytes,
@@ -152,7 +152,7 @@ def _record(result: FoldResult) -> dict[str, Any]:
 
 
 def _result(record: dict[str, Any]) -> FoldResult:
-    test, answer, probabilities = (_unpacked(record[name]) for name in ("test", "answer", "probabilities"))
+    test, answer, probabilities = (_unpacked_array(record[name]) for name in ("test", "answer", "probabilities"))
     if test is None or answer is None or test.dtype.kind != "i" or test.ndim != 1 or answer.shape != test.shape:
         raise ValueError("answers and rows do not fit together")
     if probabilities is not None and (probabilities.ndim != 2 or len(probabilities) != len(test)):
@@ -176,12 +176,12 @@ def _words_by_name(chosen: Any) -> dict[str, str] | None:
     return None if chosen is None else {str(name): str(value) for name, value in chosen.items()}
 
 
-def _packed(array: Array) -> list[Any]:
+def _packed_array(array: Array) -> list[Any]:
     little = np.ascontiguousarray(array, dtype=array.dtype.newbyteorder("<"))
     return [little.dtype.str, list(little.shape), base64.b64encode(little.tobytes()).decode()]
 
 
-def _unpacked(packed: Any) -> Array | None:
+def _unpacked_array(packed: Any) -> Array | None:
     if packed is None:
         return None
     kind, shape, text = packed

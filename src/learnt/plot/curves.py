@@ -49,7 +49,7 @@ def _square(ax: Any, x: str, y: str) -> None:
     ax.legend(frameon=False)
 
 
-def _thinned(*columns: Any) -> list[Any]:
+def _thinned_columns(*columns: Any) -> list[Any]:
     some = evenly(len(columns[0]), MOST_POINTS)
     return [column[some] for column in columns]
 
@@ -66,7 +66,7 @@ def plot_roc(curve: RocCurve, ax: Any = None, name: str | None = None) -> Any:
         words += f" [{number(curve.interval.low)}, {number(curve.interval.high)}]"
     if first:
         ax.plot([0, 1], [0, 1], **BLIND)
-    ax.plot(*_thinned(curve.false_positive_rate, curve.true_positive_rate), lw=2, label=_with_name(name, words))
+    ax.plot(*_thinned_columns(curve.false_positive_rate, curve.true_positive_rate), lw=2, label=_with_name(name, words))
     _square(ax, "false positive rate", f"share of {label(curve.positive)} found")
     return ax
 
@@ -75,7 +75,7 @@ def plot_precision_recall(curve: PrecisionRecallCurve, ax: Any = None, name: str
     """The curve as steps, over the precision of answering always; returns the axes."""
     ax, first = _axes(ax)
     words = _with_name(name, f"average precision {number(curve.average_precision)}")
-    recall, precision = _thinned(curve.recall, curve.precision)
+    recall, precision = _thinned_columns(curve.recall, curve.precision)
     if first:
         ax.axhline(curve.prevalence, **BLIND)
     ax.step(recall, precision, where="post", lw=2, label=words)
@@ -105,7 +105,7 @@ def plot_gain(curve: GainCurve, ax: Any = None, name: str | None = None, what: s
     if what not in ("gain", "lift"):
         raise ParameterError(f"what={spell(what)} is not allowed. Expected 'gain' or 'lift'.")
     ax, first = _axes(ax)
-    share, found, lift = _thinned(curve.share, curve.gain, curve.lift)
+    share, found, lift = _thinned_columns(curve.share, curve.gain, curve.lift)
     words = _with_name(name, f"{percent(curve.at(0.1))} found in 10 % of the rows")
     if what == "gain":
         if first:

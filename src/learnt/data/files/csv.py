@@ -101,7 +101,7 @@ class CsvPart(Part):
 
         def finished(name: str) -> Column:
             if types[name] == "text" and name not in sure:
-                return self._settled(name, arrow.column(name))
+                return self._settled_column(name, arrow.column(name))
             return self._column(name, arrow.column(name), types[name])
 
         # Joining the parser's chunks is memory traffic outside Python's lock, a third of all time on one thread.
@@ -122,7 +122,7 @@ class CsvPart(Part):
                 return self._read(types)
             raise
 
-    def _settled(self, name: str, values: Any) -> Column:
+    def _settled_column(self, name: str, values: Any) -> Column:
         """A column that was read as text, as whatever all its cells agree on."""
         values = _one_array(values)
         labels = trimmed(values.dictionary, self._options.markers)

@@ -183,11 +183,11 @@ def clear_errors(name: str) -> Iterator[None]:
     except PermissionError as error:
         raise FileError("The file may not be read. Check its permissions.", name) from error
     except (OSError, EOFError, ValueError, NotImplementedError, KeyError, RuntimeError) as error:
-        raise FileError(_damaged(error), name) from error
+        raise FileError(_damage_words(error), name) from error
     except (zlib.error, lzma.LZMAError, zipfile.BadZipFile) as error:
-        raise FileError(_damaged(error), name) from error
+        raise FileError(_damage_words(error), name) from error
 
 
-def _damaged(error: Exception) -> str:
+def _damage_words(error: Exception) -> str:
     reason = str(error).strip().splitlines()[0].rstrip(".") if str(error).strip() else type(error).__name__
     return f"The file cannot be read: {reason}. It may be damaged or cut off. Make or fetch it again."

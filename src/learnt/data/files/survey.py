@@ -32,7 +32,7 @@ def survey(
     surveys = [part.survey(known) for part in parts]
     for part, found in zip(parts, surveys, strict=True):
         part.n_rows = found.n_rows if found.n_rows is not None else part.n_rows
-    readings = {name: reading(_joined(name, parts, surveys)) for name in names}
+    readings = {name: reading(_joined_candidates(name, parts, surveys)) for name in names}
     for name in names:
         if kinds.get(name) == "numeric" and kind_of(readings[name]) == "nominal":
             raise _first_text(name, parts, surveys).not_numeric(name)
@@ -76,7 +76,7 @@ def _check_names(names: Sequence[str], kinds: Mapping[str, Kind], ordinal: Mappi
             raise ParameterError(f"kinds[{name!r}] is {kind!r}. Expected one of {', '.join(map(repr, KINDS))}.")
 
 
-def _joined(name: str, parts: Sequence[Part], surveys: Sequence[Survey]) -> frozenset[str]:
+def _joined_candidates(name: str, parts: Sequence[Part], surveys: Sequence[Survey]) -> frozenset[str]:
     joined = ANYTHING
     for part, found in zip(parts, surveys, strict=True):
         before, joined = joined, joined & found.candidates.get(name, ANYTHING)

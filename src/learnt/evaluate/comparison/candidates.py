@@ -75,7 +75,9 @@ def candidates(
             made, skip = _fitting(made, problem, document, chosen=chosen, with_loss=with_loss)
         if not skip and metric.needs == "probabilities" and not hasattr(made, "predict_proba"):
             skip = f"it gives no probabilities, which {metric.name!r} needs"
-        found.append(Candidate(name, _tuned(made, metric, with_loss) if tune and not skip else made, made, skip))
+        found.append(
+            Candidate(name, _tuned_learner(made, metric, with_loss) if tune and not skip else made, made, skip)
+        )
     return found
 
 
@@ -199,7 +201,7 @@ def _columns(table: Table) -> Iterable[Column]:
     return table.columns if table.sparse is None else [Column("of the matrix", "numeric", table.sparse.data)]
 
 
-def _tuned(learner: Any, metric: Metric, with_loss: bool) -> Any:
+def _tuned_learner(learner: Any, metric: Metric, with_loss: bool) -> Any:
     """A learner that searches its settings inside every fit, so that no test row ever chooses them.
 
     They are chosen by the metric that ranks; under a loss by the log loss, since then probabilities decide the answers.

@@ -27,7 +27,7 @@ def conclusion(comparison: Comparison) -> str:
         _of_the_best(comparison),
         _simplest(comparison),
         _baseline(comparison),
-        _unfinished(comparison),
+        _unfinished_learners(comparison),
     ]
     return " ".join(sentence for sentence in sentences if sentence)
 
@@ -79,7 +79,7 @@ def _baseline(comparison: Comparison) -> str:
     return f"Not shown to be better than {who} ({alone}): {listed(behind)}."
 
 
-def _unfinished(comparison: Comparison) -> str:
+def _unfinished_learners(comparison: Comparison) -> str:
     stopped = [o.name for o in comparison.outcomes if o.status in ("stopped", "failed")]
     return f"Nothing is said of {listed(stopped)}, which did not finish." if stopped else ""
 

@@ -48,15 +48,15 @@ class ConfusionMatrix(Picture):
 
     @property
     def shares(self) -> Array:
-        return _divided(self.counts, self.counts.sum(axis=1, keepdims=True))
+        return _divided_counts(self.counts, self.counts.sum(axis=1, keepdims=True))
 
     @property
     def recall(self) -> Array:
-        return _divided(np.diagonal(self.counts), self.counts.sum(axis=1))
+        return _divided_counts(np.diagonal(self.counts), self.counts.sum(axis=1))
 
     @property
     def precision(self) -> Array:
-        return _divided(np.diagonal(self.counts), self.counts.sum(axis=0))
+        return _divided_counts(np.diagonal(self.counts), self.counts.sum(axis=0))
 
     @property
     def accuracy(self) -> float:
@@ -115,7 +115,7 @@ class ConfusionMatrix(Picture):
         return plot_confusion(self, ax)
 
 
-def _divided(part: Array, whole: Array) -> Array:
+def _divided_counts(part: Array, whole: Array) -> Array:
     shares: Array = np.divide(part, whole, out=np.full(np.shape(part), np.nan), where=whole > 0)
     return shares
 

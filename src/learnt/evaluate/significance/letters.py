@@ -29,10 +29,10 @@ def cliques(tied: Array) -> list[list[int]]:
             group.sort()
             found.append(group)
             covered.update((a, b) for a in group for b in group)
-    return sorted(_needed(found))
+    return sorted(_needed_groups(found))
 
 
-def _needed(groups: list[list[int]]) -> list[list[int]]:
+def _needed_groups(groups: list[list[int]]) -> list[list[int]]:
     """The groups without those whose pairs the others hold."""
     kept = list(groups)
     for group in groups:

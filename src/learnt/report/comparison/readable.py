@@ -88,13 +88,13 @@ def rule_rows(model: Any) -> list[dict[str, Any]]:
             "answer": rule.prediction,
             "weight": number(rule.weight),
             "share": percent(rule.confidence, 0) if rule.weight else "",
-            "bar": _covered(rule.weight / most, rule.confidence),
+            "bar": _coverage_bar(rule.weight / most, rule.confidence),
         }
         for rule in [*every[:-1][:MOST_RULES], every[-1]]
     ]
 
 
-def _covered(share: float, right: float) -> Markup:
+def _coverage_bar(share: float, right: float) -> Markup:
     """A bar as long as the rows a rule covers, its dark part those it is right about."""
     drawing = Drawing(180, 12)
     drawing.box(0, 0, max(180 * share, 1.0), 12, "bar")

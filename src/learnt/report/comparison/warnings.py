@@ -55,13 +55,13 @@ def warnings(understood: Understood) -> list[Warning]:
     found = [*leakage(understood), *repeated_rows(understood), *time_order(understood), *imbalance(understood)]
     for notice in understood.description.notices:
         sort, grave = SORTS.get(notice.what, ("Note", False))
-        names = tuple(n for n in _quoted(notice.words, understood) if n) or (notice.column,)
+        names = tuple(n for n in _quoted_columns(notice.words, understood) if n) or (notice.column,)
         found.append(Warning(sort, notice.words, names, grave))
     found += same_cells(understood)
     return sorted(found, key=lambda w: not w.grave)
 
 
-def _quoted(words: str, understood: Understood) -> list[str]:
+def _quoted_columns(words: str, understood: Understood) -> list[str]:
     """The columns a notice about two of them quotes."""
     if "say nearly the same" not in words:
         return []
