@@ -166,7 +166,7 @@ def _joint(x: Any, y: Any, sample_weight: Any) -> _Joint:
     if y is None:
         if sample_weight is not None:
             raise InputError("sample_weight weighs rows of labels, but a contingency table was given. Weigh its cells.")
-        table = _checked(x, "The contingency table")
+        table = _checked_weights(x, "The contingency table")
         if table.ndim != 2:
             raise InputError(
                 f"One array of shape {table.shape} came. Expected a contingency table of two dimensions, "
@@ -192,14 +192,14 @@ def _shares(weights: Any, labels: Any, sample_weight: Any) -> Array:
     if labels is None:
         if sample_weight is not None:
             raise InputError("sample_weight weighs rows of labels=, but weights were given. Multiply them yourself.")
-        return _checked(weights, "The weights").ravel()
+        return _checked_weights(weights, "The weights").ravel()
     codes, _ = _codes(labels, "labels")
     counts = np.bincount(codes, _row_weights(sample_weight, len(codes))).astype(np.float64)
     shares: Array = counts / counts.sum()
     return shares
 
 
-def _checked(weights: Any, what: str) -> Array:
+def _checked_weights(weights: Any, what: str) -> Array:
     """Weights as shares that sum to 1."""
     if isinstance(weights, Column):
         weights = weights.values if weights.kind == "numeric" else weights.labels()
@@ -227,7 +227,7 @@ def _checked(weights: Any, what: str) -> Array:
 
 
 def _pair(p: Any, q: Any) -> tuple[Array, Array]:
-    p, q = _checked(p, "The weights p"), _checked(q, "The weights q")
+    p, q = _checked_weights(p, "The weights p"), _checked_weights(q, "The weights q")
     if p.shape != q.shape:
         raise InputError(f"p has shape {p.shape} and q has shape {q.shape}. Expected one weight each per symbol.")
     return p.ravel(), q.ravel()

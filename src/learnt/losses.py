@@ -57,7 +57,7 @@ class Loss:
         return self._apply(self._value, at)
 
     def derivative(self, at: Any) -> Any:
-        """The slope of the loss at a margin or an error, or at an array of them."""
+        """The derivative of the loss at a margin or an error, or at an array of them."""
         return self._apply(self._derivative, at)
 
     def _apply(self, function: Callable[[Array], Array], at: Any) -> Any:

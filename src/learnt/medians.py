@@ -37,7 +37,7 @@ def geometric_median(points: Any, weights: Any = None, *, tol: float = 1e-10, ma
 
     Reference: Y. Vardi, C.-H. Zhang, The multivariate L1-median and associated data depth, PNAS 97, 2000.
     """
-    x, w = _checked(points, weights)
+    x, w = _checked_points(points, weights)
     if not (isinstance(max_iter, int | np.integer) and max_iter >= 1) or not tol >= 0:
         raise ParameterError(f"tol is {tol!r} and max_iter {max_iter!r}. Expected at least 0 and at least 1.")
     x, place = np.unique(x, axis=0, return_inverse=True)
@@ -54,7 +54,7 @@ def geometric_median(points: Any, weights: Any = None, *, tol: float = 1e-10, ma
     return np.asarray(middle + unit * found if point is None else x[point])
 
 
-def _checked(points: Any, weights: Any) -> tuple[Array, Array]:
+def _checked_points(points: Any, weights: Any) -> tuple[Array, Array]:
     x = np.asarray(points, dtype=np.float64)
     x = x[:, None] if x.ndim == 1 else x
     if x.ndim != 2 or 0 in x.shape:

@@ -38,7 +38,7 @@ class Check:
         tasks |= {"supervised"} if subject.supervised else set()
         tasks |= {"predicting"} if subject.predicts else set()
         named = not self.only or subject.name in self.only
-        # Documents are no tables: who takes them is asked what needs no rows, and what is asked of text.
+        # Documents are not tables: who takes them is asked what needs no rows, and what is asked of text.
         readable = "text" not in able or "text" in self.needs or not self.rows
         return readable and named and self.needs <= able and not (self.unless & able) and self.task in tasks
 

@@ -42,7 +42,7 @@ def one_row_is_enough(subject: Subject) -> None:
 
 @check("nominal")
 def one_mixed_row_is_enough(subject: Subject) -> None:
-    """So can a single row of numbers, text and truths."""
+    """So can a single row of numbers, text and booleans."""
     table = as_table(mixed(1))
     assert_sensible(subject, subject.fitted(table, **settings(subject, **ONE)), table)
 
@@ -55,7 +55,7 @@ def one_column_is_enough(subject: Subject) -> None:
 
 @check("nominal")
 def one_nominal_column_is_enough(subject: Subject) -> None:
-    """So can a single column of text, or of truths."""
+    """So can a single column of text, or of booleans."""
     for name in ("town", "size", "owned"):
         table = as_table(mixed() | {}).select([name])
         with quietly():

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from tests.conformance.checks import check
 from tests.conformance.subject import Subject, answer, answers, assert_equal_answers, assert_same_answers, frozen
-from tests.conformance.tables import CONTAINERS, SIZES, as_pandas, as_table, mixed, numbers, taken
+from tests.conformance.tables import CONTAINERS, SIZES, as_pandas, as_table, mixed, numbers, taken_rows
 
 from learnt import Table
 from learnt.errors import InputError, KindError
@@ -111,7 +111,7 @@ def the_order_of_rows_does_not_matter(subject: Subject) -> None:
     """A learner fitted on permuted rows gives the same answers."""
     cells, y, order = mixed(), subject.target(60), np.random.default_rng(2).permutation(60)
     one = subject.fitted(as_table(cells), y)
-    two = subject.fitted(as_table(taken(cells, order)), None if y is None else y[order])
+    two = subject.fitted(as_table(taken_rows(cells, order)), None if y is None else y[order])
     assert_same_answers(answers(one, cells), answers(two, cells))
 
 
@@ -120,7 +120,7 @@ def the_order_of_rows_does_not_matter_from_a_given_start(subject: Subject) -> No
     """A learner that draws its start gives the same answers on permuted rows if the start is given."""
     cells, order = mixed(), np.random.default_rng(2).permutation(60)
     one = subject.from_given_start(as_table(cells))
-    two = subject.fitted(as_table(taken(cells, order)), init=as_table(taken(cells, range(3))))
+    two = subject.fitted(as_table(taken_rows(cells, order)), init=as_table(taken_rows(cells, range(3))))
     assert_same_answers(answers(one, cells), answers(two, cells))
 
 

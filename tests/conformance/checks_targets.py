@@ -29,7 +29,7 @@ def the_target_may_come_in_many_forms(subject: Subject) -> None:
 
 
 @check("nominal", task="clustering")
-def the_target_is_no_feature(subject: Subject) -> None:
+def the_target_is_not_a_feature(subject: Subject) -> None:
     """A learner that needs no target leaves the named one, or the table's own, out of the features."""
     frame = as_pandas(mixed())
     expected = frozen(subject.fitted(frame, None))
@@ -51,7 +51,7 @@ def a_model_predicts_the_table_it_was_fitted_on(subject: Subject) -> None:
 
 @check(task="classification")
 def labels_of_any_type_come_back(subject: Subject) -> None:
-    """Text, truths, integers of any sign and categories are predicted as they were given, sorted in `classes_`."""
+    """Text, booleans, integers of any sign and categories are predicted as they were given, sorted in `classes_`."""
     import pandas as pd
 
     x, codes = numbers(30, 2), np.arange(30) % 3
@@ -93,7 +93,7 @@ def a_missing_target_is_an_error_with_its_row(subject: Subject) -> None:
 
 @check(task="supervised")
 def an_unknown_target_name_is_an_error_with_a_hint(subject: Subject) -> None:
-    """A name that is no column says so and offers the nearest one."""
+    """A name that is not a column says so and offers the nearest one."""
     with pytest.raises(InputError, match=r"'twon'.*'town'"):
         subject.fitted(as_table(mixed()), "twon")
 
@@ -106,7 +106,7 @@ def a_target_of_another_length_is_an_error(subject: Subject) -> None:
 
 
 @check(task="regression")
-def text_is_no_number_to_predict(subject: Subject) -> None:
+def text_is_not_a_number_to_predict(subject: Subject) -> None:
     """A regressor refuses labels, and infinite targets with their row."""
     with pytest.raises(KindError):
         subject.fitted(as_table(mixed()), "town")
@@ -117,7 +117,7 @@ def text_is_no_number_to_predict(subject: Subject) -> None:
 
 
 @check(task="classification")
-def measurements_are_no_labels(subject: Subject) -> None:
+def measurements_are_not_labels(subject: Subject) -> None:
     """A classifier refuses a target of fractions and points to regression."""
     with pytest.raises(LearntError, match=r"row 1\b"):
         subject.fitted(numbers(3), np.array([1.0, 0.25, 2.0]))

@@ -31,7 +31,7 @@ def fitted(subject: Subject, X: Any = None, n_rows: int = 60) -> Any:
     return subject.fitted(documents(n_rows) if X is None else X, subject.target(n_rows))
 
 
-def said(model: Any, X: Any) -> Any:
+def answers_about(model: Any, X: Any) -> Any:
     """Everything the learner says about documents, as arrays."""
     found = [model.predict(X), model.predict_proba(X)] if hasattr(model, "predict") else []
     if hasattr(model, "transform"):
@@ -70,12 +70,12 @@ def containers(texts: list[Any]) -> dict[str, Any]:
 def every_container_of_texts_gives_the_same_model(subject: Subject) -> None:
     """Lists, arrays, series, Arrow columns and tables of one column give the same answers."""
     texts, other = documents(), documents(20, seed=5)
-    expected = said(fitted(subject), other)
+    expected = answers_about(fitted(subject), other)
     for name, given in containers(texts).items():
-        assert said(fitted(subject, given), other) == expected, name
+        assert answers_about(fitted(subject, given), other) == expected, name
     model = fitted(subject)
     for name, given in containers(other).items():
-        assert said(model, given) == expected, name
+        assert answers_about(model, given) == expected, name
 
 
 @check("text")
@@ -85,13 +85,13 @@ def a_missing_text_is_an_empty_one(subject: Subject) -> None:
 
     texts = documents()
     empty = ["" if text is None else text for text in texts]
-    expected = said(fitted(subject, empty), ["", "rain", ""])
-    assert said(fitted(subject, texts), [None, "rain", np.nan]) == expected
-    assert said(fitted(subject, texts), [pd.NA, "rain", None]) == expected
+    expected = answers_about(fitted(subject, empty), ["", "rain", ""])
+    assert answers_about(fitted(subject, texts), [None, "rain", np.nan]) == expected
+    assert answers_about(fitted(subject, texts), [pd.NA, "rain", None]) == expected
 
 
 @check("text")
-def what_is_no_text_is_named(subject: Subject) -> None:
+def what_is_not_text_is_named(subject: Subject) -> None:
     """A number among the texts is an error with its row; so are a bare string and a column of numbers."""
     with pytest.raises(InputError, match=r"Row 3 .*7"):
         fitted(subject, ["rain"] * 3 + [7] + ["sun"] * 56)
@@ -111,7 +111,7 @@ def of_several_columns_the_text_must_be_named(subject: Subject) -> None:
 def no_documents_are_an_error(subject: Subject) -> None:
     """Neither fitting nor asking works on nothing."""
     model = fitted(subject)
-    for use in (lambda: subject.new().fit([], subject.target(0)), lambda: said(model, [])):
+    for use in (lambda: subject.new().fit([], subject.target(0)), lambda: answers_about(model, [])):
         with pytest.raises(InputError, match=r"0 sample|no document"):
             use()
 
@@ -134,7 +134,7 @@ def documents_can_be_fitted_in_a_row(subject: Subject) -> None:
 def a_learner_of_documents_not_fitted_says_so(subject: Subject) -> None:
     """Asking before fitting is a NotFittedError."""
     with pytest.raises(NotFittedError, match=subject.name):
-        said(subject.new(), documents())
+        answers_about(subject.new(), documents())
 
 
 @check("text")
@@ -151,7 +151,7 @@ def asking_about_documents_changes_nothing(subject: Subject) -> None:
     """Answers leave the model and the list of texts as they were, and each row's as it is alone."""
     model, texts = fitted(subject), documents()
     before = frozen(model)
-    said(model, texts)
+    answers_about(model, texts)
     assert frozen(model) == before
     assert texts == documents()
     if hasattr(model, "predict_proba"):
@@ -167,7 +167,7 @@ def threads_change_no_bit_of_a_bag(subject: Subject) -> None:
         for threads in (1, 3):
             _core.set_threads(threads)
             model = fitted(subject, texts, 3000)
-            seen.append((frozen(model), said(model, texts)))
+            seen.append((frozen(model), answers_about(model, texts)))
     finally:
         _core.set_threads(former)
     assert seen[0] == seen[1]
@@ -180,17 +180,17 @@ def the_order_of_documents_does_not_matter(subject: Subject) -> None:
     order = np.random.default_rng(1).permutation(60)
     one = subject.fitted(texts, y)
     other = subject.fitted([texts[i] for i in order], None if y is None else y[order])
-    assert said(one, texts) == said(other, texts)
+    assert answers_about(one, texts) == answers_about(other, texts)
 
 
 @check("text")
 def a_saved_learner_of_documents_gives_the_same_answers(subject: Subject, tmp_path) -> None:
     """Saved, pickled and copied models answer alike; the documents are not in them."""
     model = fitted(subject)
-    expected = said(model, documents(20, seed=5))
+    expected = answers_about(model, documents(20, seed=5))
     learnt.save(model, tmp_path / "model.learnt")
     for twin in (learnt.load(tmp_path / "model.learnt"), pickle.loads(pickle.dumps(model)), copy.deepcopy(model)):
-        assert said(twin, documents(20, seed=5)) == expected
+        assert answers_about(twin, documents(20, seed=5)) == expected
     assert len(pickle.dumps(fitted(subject, documents(6000), 6000))) < 20_000
 
 
@@ -210,11 +210,11 @@ def a_scan_of_documents_gives_the_model_of_the_list(subject: Subject, tmp_path) 
     (tmp_path / "a.jsonl").write_text("\n".join(lines), encoding="utf-8")
     rows = [",".join(f'"{cell}"' for cell in row) for row in zip(*columns.values(), strict=True)]
     (tmp_path / "a.csv").write_text("\n".join([",".join(columns), *rows]), encoding="utf-8")
-    expected = said(subject.fitted(plain, y), plain)
+    expected = answers_about(subject.fitted(plain, y), plain)
     for name in ("a.parquet", "a.jsonl", "a.csv"):
         scan = learnt.scan(tmp_path / name, batch_rows=7)
         model = subject.fitted(scan, None if y is None else "y")
-        assert said(model, plain) == expected, name
+        assert answers_about(model, plain) == expected, name
         if hasattr(model, "predict"):
             np.testing.assert_array_equal(model.predict(scan), model.predict(plain))
 

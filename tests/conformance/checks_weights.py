@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from tests.conformance.checks import check
 from tests.conformance.subject import Subject, answers, assert_equal_answers, assert_same_answers, frozen, quietly
-from tests.conformance.tables import as_pandas, as_table, mixed, numbers, taken
+from tests.conformance.tables import as_pandas, as_table, mixed, numbers, taken_rows
 
 from learnt import Table
 from learnt.errors import InputError
@@ -23,9 +23,9 @@ def repeated(y, counts=COUNTS):
 def a_row_twice_is_a_weight_of_two(subject: Subject) -> None:
     """Integer weights, zeros among them, are that many copies of the row: the same answers to 1e-10."""
     cells, y = mixed(), subject.target(60)
-    start = {"init": as_table(taken(cells, range(3)))} if subject.can("random") else {}
+    start = {"init": as_table(taken_rows(cells, range(3)))} if subject.can("random") else {}
     weighted = subject.fitted(as_table(cells), y, COUNTS, **start)
-    copied = subject.fitted(as_table(taken(cells, np.repeat(np.arange(60), COUNTS))), repeated(y), **start)
+    copied = subject.fitted(as_table(taken_rows(cells, np.repeat(np.arange(60), COUNTS))), repeated(y), **start)
     assert_same_answers(answers(weighted, cells), answers(copied, cells))
 
 
@@ -69,7 +69,7 @@ def a_row_twice_is_a_weight_of_two_where_clusters_run_empty(subject: Subject) ->
 
 
 @check("weights", only=("KMeans",))
-def a_weight_of_zero_is_no_row_where_clusters_run_empty(subject: Subject) -> None:
+def a_row_of_weight_zero_does_not_count_where_clusters_run_empty(subject: Subject) -> None:
     """An empty cluster moves to the farthest row that counts, not to one of weight 0."""
     x = numbers(40, 2)
     far = np.vstack([x, np.full((5, 2), 50.0)])
@@ -95,7 +95,7 @@ def a_row_twice_is_a_weight_of_two_in_distribution(subject: Subject) -> None:
 
 
 @check("weights")
-def a_weight_of_zero_is_no_row(subject: Subject) -> None:
+def a_row_of_weight_zero_does_not_count(subject: Subject) -> None:
     """Rows of weight 0 change nothing, however far away they lie."""
     x, y = numbers(), subject.target(60)
     far = np.vstack([x, np.full((5, 4), 1e6)])
@@ -106,7 +106,7 @@ def a_weight_of_zero_is_no_row(subject: Subject) -> None:
 
 
 @check("weights")
-def equal_weights_are_no_weights(subject: Subject) -> None:
+def equal_weights_count_as_none(subject: Subject) -> None:
     """Weights of 1 give the same answers as none; any other constant too."""
     x = numbers()
     plain = answers(subject.from_given_start(x), x)

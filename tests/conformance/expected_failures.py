@@ -69,33 +69,33 @@ OWN: dict[tuple[str, str], str] = {
         "60 rows of different targets make 60 leaves: 119 nodes of 84 bytes, and their columns"
     ),
     **{
-        (learner, "equal_weights_are_no_weights"): _EVIDENCE
+        (learner, "equal_weights_count_as_none"): _EVIDENCE
         for learner in ("GradientBoostingClassifier", "GradientBoostingRegressor")
     },
-    ("C45Classifier", "equal_weights_are_no_weights"): _EVIDENCE,
-    ("LogisticRegression", "equal_weights_are_no_weights"): (
+    ("C45Classifier", "equal_weights_count_as_none"): _EVIDENCE,
+    ("LogisticRegression", "equal_weights_count_as_none"): (
         "weights count as copies of rows, and the penalty stands against their sum, as scikit-learn's C does: 0.037 of "
         "every row is less evidence than the rows"
     ),
-    ("Ridge", "equal_weights_are_no_weights"): (
+    ("Ridge", "equal_weights_count_as_none"): (
         "weights count as copies of rows, and the penalty stands against their sum: 0.037 of a row is less evidence"
     ),
-    ("OneVsRestClassifier", "equal_weights_are_no_weights"): (
+    ("OneVsRestClassifier", "equal_weights_count_as_none"): (
         "its members are penalised: the penalty stands against the sum of weights, and 0.037 of a row is less evidence"
     ),
     **{
-        (learner, "equal_weights_are_no_weights"): (
+        (learner, "equal_weights_count_as_none"): (
             "weights count as copies of rows, also in the number of neighbours: five of them are a weight of 5, of "
             "which 0.037 of a row is less than a row"
         )
         for learner in ("KNeighborsClassifier", "KNeighborsRegressor")
     },
-    ("MixtureModel", "equal_weights_are_no_weights"): (
+    ("MixtureModel", "equal_weights_count_as_none"): (
         "weights count as copies of rows, and its priors are a fixed number of rows: 0.037 of a row is less evidence"
     ),
     ("MDS", "a_row_twice_is_a_weight_of_two"): _GAPS_APART,
     ("OneVsRestClassifier", "a_scan_is_watched"): "its members tell their own steps, under their own name",
-    ("RuleListClassifier", "equal_weights_are_no_weights"): _EVIDENCE,
+    ("RuleListClassifier", "equal_weights_count_as_none"): _EVIDENCE,
     ("DBSCAN", "constant_columns_do_no_harm"): _OTHER_UNIT,
     ("DBSCAN", "a_column_without_a_single_cell_does_no_harm"): _OTHER_UNIT,
     ("MinimumRiskClassifier", "constant_columns_do_no_harm"): _SMOOTHED,
@@ -106,7 +106,7 @@ OWN: dict[tuple[str, str], str] = {
         for check, why in (
             ("constant_columns_do_no_harm", "each column is a word of the vocabulary: its count changes all shares"),
             ("a_column_without_a_single_cell_does_no_harm", "a word that never occurs is smoothed like the others"),
-            ("equal_weights_are_no_weights", _COUNTED),
+            ("equal_weights_count_as_none", _COUNTED),
         )
     },
     **{

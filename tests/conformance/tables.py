@@ -32,7 +32,7 @@ def _allowed(x: Any) -> Any:
 
 
 def mixed(n_rows: int = 60, *, missing: bool = True, seed: int = 0) -> dict[str, Any]:
-    """Numbers in both precisions, text, ordered labels (as text) and truths, with gaps in each."""
+    """Numbers in both precisions, text, ordered labels (as text) and booleans, with gaps in each."""
     rng = np.random.default_rng(seed)
     cells: dict[str, Any] = {
         "area": _allowed(rng.normal(100, 30, n_rows)),
@@ -97,7 +97,7 @@ def numbers(n_rows: int = 60, n_columns: int = 4, seed: int = 1, dtype: Any = np
     return _allowed(np.random.default_rng(seed).normal(size=(n_rows, n_columns)).astype(dtype))
 
 
-def taken(cells: dict[str, Any], rows: Any) -> dict[str, Any]:
+def taken_rows(cells: dict[str, Any], rows: Any) -> dict[str, Any]:
     """Some rows of a dict of columns."""
     return {
         name: column[rows] if isinstance(column, np.ndarray) else [column[i] for i in rows]

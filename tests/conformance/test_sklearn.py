@@ -18,7 +18,7 @@ from tests.conformance.expected_failures import SKLEARN, reason
 import learnt
 
 
-def called(check) -> str:
+def check_title(check) -> str:
     """The name and settings of a check: `check_classifiers_train(X_dtype=float32)`."""
     inner, settings = check, {}
     while isinstance(inner, partial):
@@ -37,7 +37,7 @@ def checks_of(entry):
 def cases():
     for entry in learnt.learners():
         for estimator, check in checks_of(entry):
-            name = called(check)
+            name = check_title(check)
             why = reason(SKLEARN, entry.name, name.partition("(")[0])
             marks = [] if why is None else [pytest.mark.xfail(reason=why, strict=True)]
             yield pytest.param(estimator, check, id=f"{entry.name}-{name}", marks=marks)
@@ -46,8 +46,8 @@ def cases():
 @pytest.mark.filterwarnings("ignore::UserWarning")
 @pytest.mark.parametrize(("estimator", "check"), list(cases()))
 def test_scikit_learns_check_passes(estimator, check) -> None:
-    if "array_api" in called(check) and not os.environ.get("SCIPY_ARRAY_API"):
-        error = _with_the_array_api()[f"{type(estimator).__name__} {called(check)}"]
+    if "array_api" in check_title(check) and not os.environ.get("SCIPY_ARRAY_API"):
+        error = _with_the_array_api()[f"{type(estimator).__name__} {check_title(check)}"]
         assert not error, error
     else:
         check(estimator)
@@ -72,15 +72,15 @@ def array_api_errors() -> dict[str, str]:
     found = {}
     for entry in learnt.learners():
         for estimator, check in checks_of(entry):
-            if "array_api" in called(check):
+            if "array_api" in check_title(check):
                 try:
                     check(estimator)
-                    found[f"{entry.name} {called(check)}"] = ""
+                    found[f"{entry.name} {check_title(check)}"] = ""
                 except Exception:
-                    found[f"{entry.name} {called(check)}"] = traceback.format_exc()
+                    found[f"{entry.name} {check_title(check)}"] = traceback.format_exc()
     return found
 
 
 def test_failures_are_expected_of_checks_that_exist() -> None:
-    known = {called(check).partition("(")[0] for entry in learnt.learners() for _, check in checks_of(entry)}
+    known = {check_title(check).partition("(")[0] for entry in learnt.learners() for _, check in checks_of(entry)}
     assert {check for _, check in SKLEARN} <= known

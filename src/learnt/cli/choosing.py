@@ -91,7 +91,9 @@ def number_of_clusters(learner: Any, table: Table, wanted: int | str, seed: int)
     setting = count_setting(learner)
     if setting is None or wanted == AS_IT_IS:
         return None
-    choice = _by_criteria(learner, table, seed) or _chosen(learner, setting, table, seed) if wanted == AUTO else None
+    choice = (
+        _by_criteria(learner, table, seed) or _choose_number(learner, setting, table, seed) if wanted == AUTO else None
+    )
     count = choice.best if choice is not None else 1 if wanted == AUTO else wanted
     learner.set_params(**{setting: count})
     return choice
@@ -163,7 +165,7 @@ def reach(learner: Any, table: Table, settings: Sequence[str]) -> Reach | None:
     return Reach(found)
 
 
-def _chosen(learner: Any, setting: str, table: Table, seed: int) -> Choice | None:
+def _choose_number(learner: Any, setting: str, table: Table, seed: int) -> Choice | None:
     """None where there are not rows enough to try two numbers."""
     some = some_rows(learner, table, seed)
     sampled = some is not table

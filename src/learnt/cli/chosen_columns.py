@@ -20,7 +20,7 @@ class ChosenColumns:
     left_out: dict[str, str]
 
     def notices(self) -> list[str]:
-        return [f"{_quoted(column)} was left out: {why}" for column, why in self.left_out.items()]
+        return [f"{_quoted_name(column)} was left out: {why}" for column, why in self.left_out.items()]
 
 
 def choose_columns(table: Table, drop: Sequence[str], class_column: str | None) -> ChosenColumns:
@@ -35,7 +35,7 @@ def choose_columns(table: Table, drop: Sequence[str], class_column: str | None) 
     left_out = {} if table.sparse is not None else _say_nothing(used)
     used = used.drop(*left_out)
     if not used.n_columns:
-        why = "; ".join(f"{_quoted(name)}: {words}" for name, words in list(left_out.items())[:3])
+        why = "; ".join(f"{_quoted_name(name)}: {words}" for name, words in list(left_out.items())[:3])
         raise InputError(f"No column is left to learn from. {why}".rstrip() + " Expected at least one that varies.")
     return ChosenColumns(used, table[known] if known else None, left_out)
 
@@ -56,5 +56,5 @@ def _say_nothing(table: Table) -> dict[str, str]:
     return found
 
 
-def _quoted(name: str) -> str:
+def _quoted_name(name: str) -> str:
     return f"'{short_name(name, 40)}'"

@@ -83,7 +83,7 @@ def cluster(
     for place in (output, save, report):
         check_place(place)
     made = learner_for(method, cluster_methods(), settings or [], seed)
-    wanted = _wanted(k, made, settings or [])
+    wanted = _wanted_clusters(k, made, settings or [])
     with progress(quiet or as_json):
         whole = load(file, None, kinds_of(kinds), ordinal_of(ordinal))
         chosen = choose_columns(whole, drop or [], class_column)
@@ -126,7 +126,7 @@ def _kept_out(name: str) -> str:
     return f"'{name}' was kept out and is compared with the clusters below."
 
 
-def _wanted(k: str, learner: Any, settings: list[str]) -> int | str:
+def _wanted_clusters(k: str, learner: Any, settings: list[str]) -> int | str:
     """The number of clusters asked for, "auto" for a search, or "as it is" where the learner's settings tell."""
     setting = count_setting(learner)
     given = setting is not None and setting in names_of(settings)

@@ -112,7 +112,7 @@ def _finish(comparison: Comparison, report: Path | None, unfinished: bool, *, as
     if as_json:
         print(json.dumps(comparison.to_dict(), indent=2, allow_nan=False, default=str))
     else:
-        Console().print(_coloured(comparison), soft_wrap=True)
+        Console().print(_coloured_text(comparison), soft_wrap=True)
     notes = []
     if unfinished:
         notes.append("The same command with --resume goes on with the stopped learners.")
@@ -127,7 +127,7 @@ def _finish(comparison: Comparison, report: Path | None, unfinished: bool, *, as
         raise typer.Exit(1)
 
 
-def _coloured(comparison: Comparison) -> Text:
+def _coloured_text(comparison: Comparison) -> Text:
     text = Text(safe(comparison.to_text(width())))
     text.highlight_regex(r"(?m)^! .*(\n  .*)*", "yellow")
     text.highlight_regex(r"(?m)^(learner  .*|stopped on the way|failed|skipped)$", "bold")

@@ -12,7 +12,7 @@ from rich.table import Table
 from rich.text import Text
 
 from learnt.evaluate.comparison.progress import Line, Progress
-from learnt.evaluate.comparison.words import seconds, shown
+from learnt.evaluate.comparison.words import name_on_one_line, seconds
 from learnt.show.numbers import number
 
 _STYLES = {"waiting": "dim", "running": "cyan", "failed": "red", "stopped": "yellow", "skipped": "dim"}
@@ -40,10 +40,10 @@ def _print_line(progress: Progress) -> None:
         return
     told = [f"{progress.metric} {number(line.mean)}"] if not isnan(line.mean) else []
     told += [f"{line.folds} of {progress.n_folds} folds"] if line.status != "skipped" else []
-    told += [shown(line.why, 200)] if line.why else []
+    told += [name_on_one_line(line.why, 200)] if line.why else []
     word = "first fold" if line.status == "running" else line.status
     Console(stderr=True, soft_wrap=True).print(
-        Text(f"{seconds(progress.seconds)}  {shown(line.name)}  {word}: {', '.join(told)}"), highlight=False
+        Text(f"{seconds(progress.seconds)}  {name_on_one_line(line.name)}  {word}: {', '.join(told)}"), highlight=False
     )
 
 
@@ -78,5 +78,5 @@ def _cells(line: Line, progress: Progress) -> list[Text]:
     folds = f"{line.folds}/{progress.n_folds}" if line.folds or line.status == "running" else ""
     time = seconds(line.seconds) if line.seconds else ""
     word = line.status if line.status != "done" else ""
-    told = f"{word}: {shown(line.why, 60)}" if line.why else word
-    return [Text(cell) for cell in (shown(line.name, _NAME_WIDTH), mean, folds, time, told)]
+    told = f"{word}: {name_on_one_line(line.why, 60)}" if line.why else word
+    return [Text(cell) for cell in (name_on_one_line(line.name, _NAME_WIDTH), mean, folds, time, told)]

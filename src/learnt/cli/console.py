@@ -35,7 +35,7 @@ def safe(text: str) -> str:
 
 
 def say(text: str, style: str = "", *, to_stderr: bool = False) -> None:
-    """Print what may hold names of a file; square brackets in them are no markup."""
+    """Print what may hold names of a file; square brackets in them are not markup."""
     Console(stderr=to_stderr).print(Text(safe(text), style=style), soft_wrap=True)
 
 

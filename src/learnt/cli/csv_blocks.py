@@ -40,7 +40,7 @@ class CsvBlocks:
         self.name = name
         self._options = Options()
         with clear_errors(name):
-            start = _filled(stream, SAMPLE_BYTES)
+            start = _read_fully(stream, SAMPLE_BYTES)
         dialect = sniff(Source(name, None, start, None), self._options)
         self._stream: Any = _Chained(start, stream)
         if dialect.encoding.startswith("utf-16"):
@@ -67,7 +67,7 @@ class CsvBlocks:
         wanted = size
         while True:
             with clear_errors(self.name):
-                fresh = _filled(self._stream, max(wanted - len(held), 1))
+                fresh = _read_fully(self._stream, max(wanted - len(held), 1))
             content = held + (fresh.replace(b"\r", b"\n") if self._old_mac else fresh)
             ended = not fresh
             if skip:
@@ -165,7 +165,7 @@ class _Recoded:
                 return text.encode("utf-8")
 
 
-def _filled(stream: Any, size: int) -> bytes:
+def _read_fully(stream: Any, size: int) -> bytes:
     """`size` bytes, fewer only at the end: pipes give what they happen to have."""
     parts, lacking = [], size
     while lacking > 0:

@@ -47,7 +47,7 @@ def learner_from(name: str, settings: Iterable[str]) -> Any:
     own = {key: value for key, value in given.items() if "__" not in key}
     for key in own:
         _check_name(cls.__name__, key, list(cls._defaults()))
-    made = _made(cls, {key: parsed(cls, key, value) for key, value in own.items()})
+    made = _make(cls, {key: parsed(cls, key, value) for key, value in own.items()})
     for key in sorted(given.keys() - own.keys(), key=lambda key: key.count("__")):
         _set_inside(made, key, given[key])
     made._check_parameters()
@@ -65,24 +65,24 @@ def parsed(cls: Any, key: str, text: str) -> Any:
 
 
 def _meanings(text: str) -> Iterator[Any]:
-    """As Python writes values; as it stands; a word for none or a truth; the name of a learner with its defaults."""
+    """As Python writes values; as it stands; a word for none or a boolean; the name of a learner with its defaults."""
     with contextlib.suppress(ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
         yield ast.literal_eval(text)
     yield text
     if text.lower() in _WORDS:
         yield _WORDS[text.lower()]
     cls: Any = find(text)
-    if cls is not None and not _required(cls):
+    if cls is not None and not _required_settings(cls):
         yield cls()
 
 
-def _required(cls: Any) -> list[str]:
+def _required_settings(cls: Any) -> list[str]:
     """Settings without a default, which the class cannot be made without."""
     return [name for name, default in cls._defaults().items() if default is inspect.Parameter.empty]
 
 
-def _made(cls: Any, settings: dict[str, Any]) -> Any:
-    lacking = [name for name in _required(cls) if name not in settings]
+def _make(cls: Any, settings: dict[str, Any]) -> Any:
+    lacking = [name for name in _required_settings(cls) if name not in settings]
     if lacking:
         raise ParameterError(
             f"{cls.__name__} needs the setting {spell(lacking[0])}. Give -p {lacking[0]}=VALUE, or use learnt in "

@@ -95,7 +95,7 @@ def reduce(
     if append and output is None:
         raise ParameterError("--append was given without --output. Name the file that shall hold the columns.")
     made = learner_for(method, reduce_methods(), settings or [], seed)
-    asked = _asked(components, made, settings or [])
+    asked = _typed_components(components, made, settings or [])
     if text is not None and not hasattr(made, "words"):
         raise ParameterError(f"{type(made).__name__} reads no documents. Leave out --text, or give --method lsa.")
     with progress(quiet or as_json):
@@ -130,7 +130,7 @@ def reduce(
             say(f"Written: {path}", "dim")
 
 
-def _asked(components: str | None, learner: Any, settings: list[str]) -> int | float | None:
+def _typed_components(components: str | None, learner: Any, settings: list[str]) -> int | float | None:
     """The number, or the share, that was typed; None if nothing was."""
     if components is None:
         return None

@@ -41,7 +41,7 @@ def show(
     say(facts["description"] + "\n")
     _settings(fitted)
     if facts["classes"]:
-        say(f"classes   {_listed(facts['classes'])}")
+        say(f"classes   {_listed_labels(facts['classes'])}")
     say(f"saved     by learnt {facts['learnt_version']}, format {facts['format_version']}, {facts['bytes']:,} bytes\n")
     _columns(list(fitted._fitted_schema()))
     if fitted.readable:
@@ -98,12 +98,12 @@ def _settings(model: Any) -> None:
 def _columns(columns: list[ColumnSchema]) -> None:
     say(f"{len(columns):,} columns", "bold")
     some = columns[:MOST_COLUMNS]
-    rows = [(name(c.name), c.kind, _listed(list(c.categories)) if c.kind != "boolean" else "") for c in some]
+    rows = [(name(c.name), c.kind, _listed_labels(list(c.categories)) if c.kind != "boolean" else "") for c in some]
     for line in aligned_lines(rows, left=range(3)):
         say(line)
     if len(columns) > len(some):
         say(f"… and {len(columns) - len(some):,} more", "dim")
 
 
-def _listed(labels: list[Any]) -> str:
+def _listed_labels(labels: list[Any]) -> str:
     return few_of([shortened(label(value), 40) for value in labels], MOST_LABELS)

@@ -92,7 +92,7 @@ def _converted(texts: Any, reading: str, decimal: str) -> Any:
         if pc.any(pc.and_(pc.is_valid(texts), pc.invert(known))).as_py():
             return None
         return pc.if_else(pc.is_valid(texts), pc.is_in(texts, pa.array(TRUE)), pa.scalar(None, pa.bool_()))
-    if reading == "number" and decimal == ",":  # "1.5" is no number there: make it unreadable
+    if reading == "number" and decimal == ",":  # "1.5" is not a number there: make it unreadable
         texts = pc.replace_substring(pc.replace_substring(texts, ".", "!"), ",", ".")
     try:
         return pc.cast(texts, arrow_type(reading))

@@ -53,8 +53,8 @@ class Column:
 
 def as_kind(column: Column, wanted: ColumnSchema) -> Column:
     """`column` in the kind and codes of `wanted`, where that loses nothing; an error otherwise."""
-    truths = column.kind == "boolean" and True in wanted.categories
-    if column.kind == wanted.kind or truths or {column.kind, wanted.kind} <= {"nominal", "ordinal"}:
+    booleans = column.kind == "boolean" and True in wanted.categories
+    if column.kind == wanted.kind or booleans or {column.kind, wanted.kind} <= {"nominal", "ordinal"}:
         if not wanted.coded:
             return column
         return Column(column.name, wanted.kind, column.recoded(wanted.categories).values, wanted.categories)

@@ -55,7 +55,7 @@ class Design:
         indicators = np.array([c.kind in ("nominal", "boolean") for c in self.schema], dtype=bool)
         codes = self.fill[indicators]  # kernels index by them
         if np.any(codes != np.floor(codes)) or np.any(codes < -1) or np.any(codes >= sizes[indicators]):
-            raise ValueError("A fill of a nominal column is no code of one of its categories.")
+            raise ValueError("A fill of a nominal column is not the code of one of its categories.")
         widths = np.where(indicators, sizes - (self.reference >= 0), 1)
         object.__setattr__(self, "_widths", np.maximum(widths, 0))
 

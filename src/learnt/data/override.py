@@ -13,7 +13,7 @@ from learnt.data.table import Array, Column, Table, unknown_column
 from learnt.errors import InputError, KindError, ParameterError
 from learnt.show.words import spell
 
-_TRUTH = {"0": 0, "1": 1, "false": 0, "true": 1, "no": 0, "yes": 1}
+_BOOLEANS = {"0": 0, "1": 1, "false": 0, "true": 1, "no": 0, "yes": 1}
 
 
 def with_kinds(table: Table, kinds: Mapping[str, Kind], ordinal: Mapping[str, Sequence[Label]]) -> Table:
@@ -66,19 +66,19 @@ def changed_kind(column: Column, kind: Kind) -> Column:
         return Column(column.name, "numeric", _each_label(column, _number, "numeric"))
     if kind == "boolean":
         if column.kind == "numeric":
-            column = _distinct(column)
-        truth = _each_label(column, _truth, "boolean")
-        codes = np.where(np.isnan(truth), -1, truth).astype(np.int32)
+            column = _distinct_labels(column)
+        booleans = _each_label(column, _boolean, "boolean")
+        codes = np.where(np.isnan(booleans), -1, booleans).astype(np.int32)
         return Column(column.name, "boolean", codes, BOOLEAN_CATEGORIES)
     if column.kind == "numeric":
-        column = _distinct(column)
+        column = _distinct_labels(column)
     return Column(column.name, kind, column.values, column.categories)
 
 
 def ordered_column(column: Column, labels: Sequence[Label]) -> Column:
     """`column` as ordinal over `labels`, lowest first; every cell must be one of them."""
     if column.kind == "numeric":
-        column = _distinct(column)
+        column = _distinct_labels(column)
     ordered = column.recoded(tuple(labels))
     outside = (ordered.values < 0) & (column.values >= 0)
     if outside.any():
@@ -90,7 +90,7 @@ def ordered_column(column: Column, labels: Sequence[Label]) -> Column:
     return Column(column.name, "ordinal", ordered.values, tuple(labels))
 
 
-def _distinct(column: Column) -> Column:
+def _distinct_labels(column: Column) -> Column:
     """Numbers as labels: the distinct values sorted, as integers when all of them are whole."""
     missing = np.isnan(column.values)
     levels, codes = np.unique(column.values, return_inverse=True)
@@ -107,10 +107,10 @@ def _number(label: Any) -> float:
     return float(label)
 
 
-def _truth(label: Any) -> float:
+def _boolean(label: Any) -> float:
     whole = isinstance(label, float) and label.is_integer()
     try:
-        return _TRUTH[str(int(label) if whole else label).strip().lower()]
+        return _BOOLEANS[str(int(label) if whole else label).strip().lower()]
     except KeyError:
         raise ValueError from None
 

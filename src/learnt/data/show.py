@@ -18,7 +18,7 @@ _WIDTH = 24  # characters of the widest cell
 def table_text(table: Table) -> str:
     """The first and last rows in aligned columns, kinds under the names, and the size."""
     header, rows, elided_at = _excerpt(table)
-    lines = aligned_lines([*header, *rows], left=_left(header[1]))
+    lines = aligned_lines([*header, *rows], left=_left_columns(header[1]))
     if elided_at is not None:
         lines.insert(2 + elided_at, "…")
     return "\n".join([*lines, _size(table)]) if table.n_columns else _size(table)
@@ -30,10 +30,10 @@ def table_html(table: Table) -> str:
     names = [Ready(f"{escaped(name)}<br><small>{escaped(kind)}</small>") for name, kind in zip(*header, strict=True)]
     if elided_at is not None:
         rows.insert(elided_at, ["…"] * len(names))
-    return f'<div class="learnt-table">{html_table(names, rows, _left(header[1]), _size(table))}</div>'
+    return f'<div class="learnt-table">{html_table(names, rows, _left_columns(header[1]), _size(table))}</div>'
 
 
-def _left(kinds: list[str]) -> set[int]:
+def _left_columns(kinds: list[str]) -> set[int]:
     """Columns whose cells stand to the left: all but numbers."""
     return {j for j, kind in enumerate(kinds) if kind != "numeric"}
 

@@ -70,11 +70,11 @@ def _of_objects(cells: Sequence[Any], name: str, lowercase: bool) -> Texts:
         plain = False
     if plain:
         return Texts(_core.Documents(tuple(cells)), True)
-    encoded = tuple(_encoded(cell, row, name, lowercase) for row, cell in enumerate(cells))
+    encoded = tuple(_encoded_cell(cell, row, name, lowercase) for row, cell in enumerate(cells))
     return Texts(_core.Documents(encoded), all(isinstance(cell, str | None) for cell in encoded))
 
 
-def _encoded(cell: Any, row: int, name: str, lowercase: bool) -> str | bytes | None:
+def _encoded_cell(cell: Any, row: int, name: str, lowercase: bool) -> str | bytes | None:
     if isinstance(cell, str):
         if cell.isascii():
             return cell
@@ -83,7 +83,7 @@ def _encoded(cell: Any, row: int, name: str, lowercase: bool) -> str | bytes | N
     if cell is None or type(cell).__name__ == "NAType" or (isinstance(cell, float) and cell != cell):
         return None
     raise KindError(
-        f"Row {row} of {name} holds {cell!r:.40}, which is no text. Expected str, or None for no document. "
+        f"Row {row} of {name} holds {cell!r:.40}, which is not text. Expected str, or None for no document. "
         "Convert it with str()."
     )
 
@@ -118,7 +118,7 @@ def characters() -> Any:
     codes = np.delete(np.arange(_LAST, dtype="<u4"), slice(0xD800, 0xE000))
     every = codes.tobytes().decode("utf-32-le")
     spans = np.array([match.span() for match in re.finditer(r"\w+", every)])
-    ranges = np.column_stack([codes[spans[:, 0]], codes[spans[:, 1] - 1] + 1])  # surrogates are no word characters
+    ranges = np.column_stack([codes[spans[:, 0]], codes[spans[:, 1] - 1] + 1])  # surrogates are not word characters
     alone = np.array([c for c in codes.tolist() if c not in (0x130, ord(_SIGMA))], dtype="<u4")
     small = np.frombuffer(alone.tobytes().decode("utf-32-le").lower().encode("utf-32-le"), "<u4")
     changed = small != alone

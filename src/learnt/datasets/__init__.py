@@ -57,7 +57,7 @@ def load(name: str) -> Table:
 
     `-` and `.` may stand for `_`: `load("weather.nominal")`.
     """
-    key = _known(name)
+    key = _known_name(name)
     entry = _manifest()[key]
     header, *rows = csv.reader(_file("tables", f"{key}.csv").splitlines())
     columns = [
@@ -69,7 +69,7 @@ def load(name: str) -> Table:
 
 def info(name: str) -> Info:
     """Title, description, source and licence of a bundled table."""
-    key = _known(name)
+    key = _known_name(name)
     about = {field: text for field, text in _manifest()[key].items() if field != "levels"}
     rows, columns = load(key).shape
     return Info(name=key, rows=rows, columns=columns, **about)
@@ -94,7 +94,7 @@ def _file(*path: str) -> str:
     return files(__name__).joinpath(*path).read_text(encoding="utf-8")
 
 
-def _known(name: str) -> str:
+def _known_name(name: str) -> str:
     key = str(name).lower().replace("-", "_").replace(".", "_")
     if key in _manifest():
         return key

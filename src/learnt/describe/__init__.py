@@ -95,7 +95,7 @@ def describe_table(table: Table, sample_weight: Any, level: float, rows: Array |
     weights = None
     if sample_weight is not None:
         weights = frequencies_of(sample_weight, table.n_rows, "sample_weight")
-        if not weights.all():  # a row of weight 0 is no row
+        if not weights.all():  # a row of weight 0 does not count
             kept = np.flatnonzero(weights)
             table, weights, rows = table.take(kept), weights[kept], kept if rows is None else rows[kept]
     columns = table.columns

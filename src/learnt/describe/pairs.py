@@ -86,7 +86,7 @@ def correlate(
     with np.errstate(invalid="ignore", divide="ignore"):
         spread = np.maximum(squares - sums * sums / counts, 0)
         r = (products - sums * sums.T / counts) / np.sqrt(spread * spread.T)
-    # What rounding leaves of a column that is constant where the other is present is no spread.
+    # What rounding leaves of a column that is constant where the other is present is not spread.
     r[(spread <= 1e-12 * squares) | (spread.T <= 1e-12 * squares.T) | (counts < 3)] = np.nan
     np.fill_diagonal(r, 1.0)
     return Correlations(tuple(c.name for c, _ in varying), np.clip(r, -1, 1), counts, every)

@@ -107,7 +107,7 @@ class Sampling:
     def _total(self) -> HashedSample:
         return self.parts[0].joined(*self.parts[1:]).cut()
 
-    def drawn(self, target: str | None) -> tuple[Array, Table, Array | None]:
+    def drawn_rows(self, target: str | None) -> tuple[Array, Table, Array | None]:
         rows, table, weights = self._total().taken
         return rows, Table.of_columns(table.columns, target=target), weights
 
@@ -126,7 +126,7 @@ def describe_scan(scan: Scan, target: str | None, sample_weight: Any, level: flo
         if sample_weight is not None:
             batch, weights = without_weights(batch, sample_weight)
             weights = frequencies_of(weights, len(weights), "sample_weight")
-            kept = np.flatnonzero(weights)  # a row of weight 0 is no row
+            kept = np.flatnonzero(weights)  # a row of weight 0 does not count
             batch, weights, rows = batch.take(kept), weights[kept], rows[kept]
         totals.add(batch, weights)
         sample.add(rows, batch, weights)
@@ -134,7 +134,7 @@ def describe_scan(scan: Scan, target: str | None, sample_weight: Any, level: flo
             report("describe", iteration=n_read, total=scan.n_rows)
     if totals.n_rows == 0:
         return describe_table(_no_rows(scan, target, sample_weight), None, level)
-    rows, table, weights = sample.drawn(target)
+    rows, table, weights = sample.drawn_rows(target)
     found = describe_table(table, weights, level, rows)
     if table.n_rows == totals.n_rows:
         return found

@@ -18,7 +18,7 @@ Array = np.ndarray[Any, Any]
 
 BARS = 12  # of a histogram
 EXAMPLES = 3  # of outliers
-SURELY_MANY = 20  # labels that all differ are no accident from here on
+SURELY_MANY = 20  # labels that all differ are not an accident from here on
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -107,7 +107,7 @@ def bootstrap_632(
 
     Training rows flatter; rows left out are judged by a model that saw only 63.2 % of the rows. The .632 estimate
     weighs the two, which still flatters a learner that memorises: .632+ (`plus`) shifts the weight by how much it
-    overfits. The no-information score pairs all answers with all truths (of at most 1000 rows).
+    overfits. The no-information score pairs all answers with all targets (of at most 1000 rows).
 
     >>> from learnt.baseline import MajorityClassifier
     >>> estimate = bootstrap_632(MajorityClassifier(), {"x": range(20), "y": ["no"] * 15 + ["yes"] * 5}, "y", n=20)
@@ -164,10 +164,10 @@ def no_information(metric: Metric, task: Problem, whole: FoldResult, seed: int) 
     rows = np.arange(task.n_rows)
     if task.n_rows > MOST_PAIRED:
         rows = np.random.default_rng(seed).choice(task.n_rows, MOST_PAIRED, replace=False)
-    truths, answers = (grid.ravel() for grid in np.meshgrid(rows, rows, indexing="ij"))
-    weights = None if task.weights is None else task.weights[truths] * task.weights[answers]
+    targets, answers = (grid.ravel() for grid in np.meshgrid(rows, rows, indexing="ij"))
+    weights = None if task.weights is None else task.weights[targets] * task.weights[answers]
     probabilities = None if whole.probabilities is None else whole.probabilities[answers]
-    return metric.score(task.target[truths], whole.answer[answers], probabilities, weights, task.n_classes or None)
+    return metric.score(task.target[targets], whole.answer[answers], probabilities, weights, task.n_classes or None)
 
 
 def _overfitting(apparent: float, left_out: float, nothing: float, metric: Metric) -> float:

@@ -52,19 +52,19 @@ class CrossValidation:
         names = ", ".join(repr(m.name) for m in self.metrics)
         raise InputError(f"{name!r} was not measured. Expected one of {names}, or measure it: metrics=[{name!r}].")
 
-    def _defined(self, name: str | None) -> Array:
+    def _defined_scores(self, name: str | None) -> Array:
         scores = self.scores[self._metric(name).name]
         return scores[~np.isnan(scores)]
 
     def mean(self, metric: str | None = None) -> float:
         """The mean over the folds where the metric is defined; of the first metric unless named."""
-        scores = self._defined(metric)
+        scores = self._defined_scores(metric)
         return float(scores.mean()) if len(scores) else float("nan")
 
     def standard_error(self, metric: str | None = None) -> float:
         """√(Σ(Sᵢ − S̄)² / (k(k − 1))), as if the k folds were independent. They share training rows, so it is a lower
         bound in practice; `interval` allows for that."""
-        scores = self._defined(metric)
+        scores = self._defined_scores(metric)
         k = len(scores)
         return float(np.sqrt(((scores - scores.mean()) ** 2).sum() / (k * (k - 1)))) if k > 1 else float("nan")
 
@@ -118,7 +118,7 @@ class CrossValidation:
         header = ["", "mean", "95 % interval", "standard error", "lowest", "highest"]
         rows = [header]
         for metric in self.metrics:
-            scores = self._defined(metric.name)
+            scores = self._defined_scores(metric.name)
             if len(scores) == 0:
                 rows.append([metric.title, "undefined", "", "", "", ""])
                 continue

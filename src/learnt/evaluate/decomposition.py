@@ -104,13 +104,13 @@ def decompose_squared(answers: Any, y: Any, truth: Any = None) -> BiasVariance:
     variance              0.5
     Stability: 0.0 % of the answers' variance lies in the rows.
     """
-    f, target = _checked(answers, y)
+    f, target = _checked_answers(answers, y)
     main = f.mean(axis=0)
     variance = float(f.var(axis=0).mean())
     noise = None
     aim = target
     if truth is not None:
-        aim = _checked(answers, truth)[1]
+        aim = _checked_answers(answers, truth)[1]
         noise = float(((target - aim) ** 2).mean())
     bias = float(((aim - main) ** 2).mean())
     between = float(main.var())
@@ -165,7 +165,7 @@ def decompose_zero_one(answers: Any, y: Any) -> BiasVariance:
     )
 
 
-def _checked(answers: Any, y: Any) -> tuple[Array, Array]:
+def _checked_answers(answers: Any, y: Any) -> tuple[Array, Array]:
     f, target = np.asarray(answers, dtype=np.float64), np.asarray(y, dtype=np.float64)
     _check_shapes(f, target)
     return f, target

@@ -148,12 +148,12 @@ def run_fold(learner: Any, problem: Problem, fold: Fold) -> FoldResult:
         model = fit_on(seeded(learner, fold.seed), problem, fold.train)
         fitted = time.perf_counter()
         about = (fitted - start, model_bytes(model), len(fold.train))
-        training = _answered(model, problem, fold, fold.train, about) if fold.ask_training else None
-        result = _answered(model, problem, fold, fold.test, about)
+        training = _answered_fold(model, problem, fold, fold.train, about) if fold.ask_training else None
+        result = _answered_fold(model, problem, fold, fold.test, about)
         return replace(result, training=training, chosen=getattr(model, "chosen_words", None))
 
 
-def _answered(
+def _answered_fold(
     model: Any, problem: Problem, fold: Fold, rows: Array, about: tuple[float, int | None, int]
 ) -> FoldResult:
     answer, probabilities, seconds = ask(model, problem, rows)

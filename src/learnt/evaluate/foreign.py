@@ -19,7 +19,7 @@ from learnt.show.words import spell
 
 
 def check_learner(learner: Any) -> None:
-    """Raise for what is no learner, or a class instead of one."""
+    """Raise for what is not a learner, or a class instead of one."""
     if isinstance(learner, type):
         raise InputError(f"{learner.__name__} is a class. Expected a learner: write {learner.__name__}().")
     absent = [name for name in ("fit", "predict") if not callable(getattr(learner, name, None))]

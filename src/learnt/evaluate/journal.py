@@ -88,7 +88,7 @@ class Journal:
             for number, line in enumerate(file, start=1):
                 if not line.endswith(b"\n"):
                     break
-                record = self._checked(line, number)
+                record = self._checked_record(line, number)
                 if number == 1:
                     self._compare(record, about)
                 else:
@@ -98,21 +98,23 @@ class Journal:
         if size == 0:
             self._write({"journal": "learnt", "about": about})
 
-    def _checked(self, line: bytes, number: int) -> dict[str, Any]:
+    def _checked_record(self, line: bytes, number: int) -> dict[str, Any]:
         match = re.fullmatch(rb'\{"crc":(\d{1,10}),"record":(\{.*\})\}\n', line, re.DOTALL)
         if match is None or int(match[1]) != zlib.crc32(match[2]):
-            what = "is no record of a journal" if match is None else "was changed after it was written"
+            what = "is not a record of a journal" if match is None else "was changed after it was written"
             raise FileError(f"A line {what}. Choose another file or delete this one.", str(self.path), number)
         try:
             record: dict[str, Any] = json.loads(match[2])
         except (ValueError, RecursionError) as error:
-            raise FileError("A line is no record of a journal. Choose another file.", str(self.path), number) from error
+            raise FileError(
+                "A line is not a record of a journal. Choose another file.", str(self.path), number
+            ) from error
         return record
 
     def _compare(self, record: dict[str, Any], about: dict[str, str]) -> None:
         former = record.get("about")
         if record.get("journal") != "learnt" or not isinstance(former, dict):
-            raise FileError("This is no journal of learnt. Choose another file.", str(self.path), 1)
+            raise FileError("This is not a journal of learnt. Choose another file.", str(self.path), 1)
         other = [name for name in {**former, **about} if former.get(name) != about.get(name)]
         if other:
             told = ", ".join(f"{name} ({_short(former.get(name))}, now {_short(about.get(name))})" for name in other)
@@ -137,9 +139,9 @@ def _record(result: FoldResult) -> dict[str, Any]:
     return {
         "repeat": result.repeat,
         "number": result.number,
-        "test": _packed(result.test),
-        "answer": _packed(result.answer),
-        "probabilities": None if result.probabilities is None else _packed(result.probabilities),
+        "test": _packed_array(result.test),
+        "answer": _packed_array(result.answer),
+        "probabilities": None if result.probabilities is None else _packed_array(result.probabilities),
         "fit_seconds": result.fit_seconds,
         "predict_seconds": result.predict_seconds,
         "model_bytes": result.model_bytes,
@@ -150,7 +152,7 @@ def _record(result: FoldResult) -> dict[str, Any]:
 
 
 def _result(record: dict[str, Any]) -> FoldResult:
-    test, answer, probabilities = (_unpacked(record[name]) for name in ("test", "answer", "probabilities"))
+    test, answer, probabilities = (_unpacked_array(record[name]) for name in ("test", "answer", "probabilities"))
     if test is None or answer is None or test.dtype.kind != "i" or test.ndim != 1 or answer.shape != test.shape:
         raise ValueError("answers and rows do not fit together")
     if probabilities is not None and (probabilities.ndim != 2 or len(probabilities) != len(test)):
@@ -174,12 +176,12 @@ def _words_by_name(chosen: Any) -> dict[str, str] | None:
     return None if chosen is None else {str(name): str(value) for name, value in chosen.items()}
 
 
-def _packed(array: Array) -> list[Any]:
+def _packed_array(array: Array) -> list[Any]:
     little = np.ascontiguousarray(array, dtype=array.dtype.newbyteorder("<"))
     return [little.dtype.str, list(little.shape), base64.b64encode(little.tobytes()).decode()]
 
 
-def _unpacked(packed: Any) -> Array | None:
+def _unpacked_array(packed: Any) -> Array | None:
     if packed is None:
         return None
     kind, shape, text = packed

@@ -54,7 +54,7 @@ def draw_clusters(X: Any, clusters: Any, columns: Any = None, *, ax: Any = None)
 
 def _centres(plane: Plane, labels: Array, clusters: Any, ax: Any) -> None:
     """A circle with the number of the cluster at the mean of its rows, a diamond on a medoid."""
-    shown = plane.shown
+    shown = plane.shown_rows
     medoids = getattr(clusters, "medoid_indices_", None)
     for c in [c for c in np.unique(labels[shown]).tolist() if c != NOISE][:MOST_CENTRES]:
         rows, mark = shown[labels[shown] == c], "o"

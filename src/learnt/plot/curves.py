@@ -49,12 +49,12 @@ def _square(ax: Any, x: str, y: str) -> None:
     ax.legend(frameon=False)
 
 
-def _thinned(*columns: Any) -> list[Any]:
+def _thinned_columns(*columns: Any) -> list[Any]:
     some = evenly(len(columns[0]), MOST_POINTS)
     return [column[some] for column in columns]
 
 
-def _called(name: str | None, words: str) -> str:
+def _with_name(name: str | None, words: str) -> str:
     return words if name is None else f"{name}: {words}"
 
 
@@ -66,7 +66,7 @@ def plot_roc(curve: RocCurve, ax: Any = None, name: str | None = None) -> Any:
         words += f" [{number(curve.interval.low)}, {number(curve.interval.high)}]"
     if first:
         ax.plot([0, 1], [0, 1], **BLIND)
-    ax.plot(*_thinned(curve.false_positive_rate, curve.true_positive_rate), lw=2, label=_called(name, words))
+    ax.plot(*_thinned_columns(curve.false_positive_rate, curve.true_positive_rate), lw=2, label=_with_name(name, words))
     _square(ax, "false positive rate", f"share of {label(curve.positive)} found")
     return ax
 
@@ -74,8 +74,8 @@ def plot_roc(curve: RocCurve, ax: Any = None, name: str | None = None) -> Any:
 def plot_precision_recall(curve: PrecisionRecallCurve, ax: Any = None, name: str | None = None) -> Any:
     """The curve as steps, over the precision of answering always; returns the axes."""
     ax, first = _axes(ax)
-    words = _called(name, f"average precision {number(curve.average_precision)}")
-    recall, precision = _thinned(curve.recall, curve.precision)
+    words = _with_name(name, f"average precision {number(curve.average_precision)}")
+    recall, precision = _thinned_columns(curve.recall, curve.precision)
     if first:
         ax.axhline(curve.prevalence, **BLIND)
     ax.step(recall, precision, where="post", lw=2, label=words)
@@ -90,7 +90,7 @@ def plot_calibration(curve: CalibrationCurve, ax: Any = None, name: str | None =
         ax.plot([0, 1], [0, 1], **BLIND)
     below, above = curve.share - curve.low, curve.high - curve.share
     size = 3 + 5 * np.sqrt(curve.rows / curve.rows.max())
-    words = _called(name, f"expected error {percent(curve.expected_error)}")
+    words = _with_name(name, f"expected error {percent(curve.expected_error)}")
     (line,) = ax.plot(curve.probability, curve.share, lw=1.5, label=words)
     spans = np.maximum([below, above], 0)
     ax.errorbar(curve.probability, curve.share, spans, fmt="none", color=line.get_color(), lw=1, capsize=2)
@@ -105,8 +105,8 @@ def plot_gain(curve: GainCurve, ax: Any = None, name: str | None = None, what: s
     if what not in ("gain", "lift"):
         raise ParameterError(f"what={spell(what)} is not allowed. Expected 'gain' or 'lift'.")
     ax, first = _axes(ax)
-    share, found, lift = _thinned(curve.share, curve.gain, curve.lift)
-    words = _called(name, f"{percent(curve.at(0.1))} found in 10 % of the rows")
+    share, found, lift = _thinned_columns(curve.share, curve.gain, curve.lift)
+    words = _with_name(name, f"{percent(curve.at(0.1))} found in 10 % of the rows")
     if what == "gain":
         if first:
             ax.plot([0, 1], [0, 1], **BLIND)

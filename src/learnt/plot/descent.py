@@ -124,7 +124,7 @@ def plot_losses(axes: Any = None) -> Any:
     ):
         for loss in losses.values():
             values = loss(at)
-            if loss.name == "zero_one":  # its jump is no slope
+            if loss.name == "zero_one":  # its jump is not a gradient
                 values = np.where(np.abs(at) < 1e-9, np.nan, values)
             ax.plot(at, values, label=f"{loss.name}: {loss.formula}", lw=2.2 if loss.name == "zero_one" else 1.5)
         ax.set_xlabel(name)

@@ -40,7 +40,7 @@ class Plane:
     filled: int = 0  # rows with missing cells that are drawn where the mean would put them
 
     @property
-    def shown(self) -> Array:
+    def shown_rows(self) -> Array:
         """The numbers of the rows that have a place."""
         return np.flatnonzero(np.isfinite(self.x.places) & np.isfinite(self.y.places))
 
@@ -121,7 +121,7 @@ def _component_words(d: int, share: float, loadings: Array, names: Sequence[str]
 def draw_groups(plane: Plane, codes: Array, names: Mapping[int, str], ax: Any = None) -> Any:
     """Rows by their places, `codes` from 0 on told apart by colours and `names`; returns the axes."""
     ax = axes_for(ax, (7.5, 5.2))
-    shown = plane.shown
+    shown = plane.shown_rows
     if len(shown) > MANY:
         _paint(plane, codes, shown, ax)
     else:

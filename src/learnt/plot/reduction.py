@@ -1,4 +1,4 @@
-"""Few columns for many: the variance they keep, rows and columns together, and how well a map meets distances."""
+"""Dimensionality reduction: the variance they keep, rows and columns together, and how well a map meets distances."""
 
 from __future__ import annotations
 

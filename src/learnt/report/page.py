@@ -65,7 +65,7 @@ def drawing() -> Iterator[None]:
 
     before = set(plt.get_fignums())
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # a letter that the font lacks is no news
+        warnings.simplefilter("ignore")  # a letter that the font lacks is not news
         try:
             yield
         finally:

@@ -46,7 +46,7 @@ class Words(str):
 
 
 @dataclass(frozen=True)
-class Named:
+class NamedSentence:
     """A sentence under a name."""
 
     name: str

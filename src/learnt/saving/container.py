@@ -164,7 +164,7 @@ def _tensor(name: str, entry: Any) -> Tensor:
         raise Refused(f"Tensor {name[:80]!r} has the unknown dtype {str(entry['dtype'])[:40]!r}")
     shape, places = entry["shape"], entry["data_offsets"]
     if not (_counts(shape) and len(shape) <= 32 and _counts(places) and len(places) == 2):
-        raise Refused(f"Tensor {name[:80]!r} has a shape or place that is no list of whole numbers")
+        raise Refused(f"Tensor {name[:80]!r} has a shape or place that is not a list of whole numbers")
     start, stop = places
     if stop - start != math.prod(shape) * dtype.itemsize:
         raise Refused(f"Tensor {name[:80]!r} does not fit its place")

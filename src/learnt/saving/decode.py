@@ -222,7 +222,7 @@ class Decoder:
         name, param_nodes, attribute_nodes = _parts(node, **{"class": str, "params": dict, "attributes": dict})
         cls: Any = registry.find(name)
         if cls is None:
-            raise Refused(f"It holds a {name[:80]!r}, which is no learner of this version or of your own")
+            raise Refused(f"It holds a {name[:80]!r}, which is not a learner of this version or of your own")
         params = {key: self.value(part, depth + 1) for key, part in param_nodes.items()}
         model = cls(**params)
         attributes = {key: self.value(part, depth + 1) for key, part in attribute_nodes.items()}

@@ -37,7 +37,7 @@ MISTAKES = [
     ("cut.arff", b"@relation r\n@attribute a real\n", 2, None, "before @data"),
     ("header.arff", b"@relation r\nattribute a real\n", 2, 1, "@attribute"),
     ("sparse.arff", b"@relation r\n@attribute a real\n@data\n{0 1}\n{1 5}\n", 5, 2, "index 1"),
-    ("json.jsonl", b'{"a": 1}\n\n{"a": }\n', 3, 7, "no JSON"),
+    ("json.jsonl", b'{"a": 1}\n\n{"a": }\n', 3, 7, "not JSON"),
     ("type.jsonl", b'{"a": 1}\n{"b": 2, "a": "x"}\n', 2, 10, "'a'"),
     ("row.jsonl", b'{"a": 1}\n[1]\n', 2, 1, "object"),
     ("twins.jsonl", b'{"a": 1}\n{"a": 1, "a": 2}\n', 2, None, "twice"),

@@ -377,7 +377,7 @@ def test_a_loss_of_numbers_or_with_other_answers_is_refused():
         c: dict.fromkeys([*{"Iris-setosa", "Iris-versicolor", "Iris-virginica"}, "ask"], 1)
         for c in ("Iris-setosa", "Iris-versicolor", "Iris-virginica")
     }
-    with pytest.raises(ParameterError, match="'ask', which is no class"):
+    with pytest.raises(ParameterError, match="'ask', which is not a class"):
         quick(datasets.iris(), loss=rows)
 
 

@@ -231,10 +231,10 @@ def test_labels_of_the_widest_integers_are_told_apart():
         ([[0, 1], [1, 0]], [[0, 1], [1, 0]], "shape"),
         ([[0], [1, 2]], [0, 1], "different lengths"),
         ([b"a", b"b"], [b"a", b"b"], "bytes"),
-        ([1j, 2], [1, 2], "no labels"),
+        ([1j, 2], [1, 2], "not labels"),
         ("ab", "ab", "y_true"),
         (None, [1], "y_true"),
-        (np.array(["2020-01-01"], dtype="M8[D]"), [1], "no labels"),
+        (np.array(["2020-01-01"], dtype="M8[D]"), [1], "not labels"),
     ],
 )
 @pytest.mark.parametrize("function", [m.accuracy_score, m.matthews_corrcoef, m.confusion_matrix])
@@ -250,7 +250,7 @@ def test_labels_that_are_none_are_refused_in_words(truth, answer, words, functio
         ([1, -1], "row 1"),
         ([0, 0], "All weights"),
         ([1, float("nan")], "missing in row 1"),
-        (["a", "b"], "no number"),
+        (["a", "b"], "not a number"),
     ],
 )
 def test_weights_that_are_none_are_refused_in_words(weight, words):

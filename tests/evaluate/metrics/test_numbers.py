@@ -140,7 +140,7 @@ def test_numbers_come_in_any_container(container):
         ([1, 2], [1], "y_pred 1"),
         ([1, float("nan")], [1, 2], "missing in row 1"),
         ([1, 2], [1, float("-inf")], "infinite in row 1"),
-        (["a", "b"], [1, 2], "no number"),
+        (["a", "b"], [1, 2], "not a number"),
         ([1, None], [1, 2], "missing in row 1"),
         (pd.Series(["a", "b"]), [1, 2], "numbers"),
         (pl.Series([1, None]), [1, 2], "missing in row 1"),

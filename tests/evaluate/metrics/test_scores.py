@@ -199,7 +199,7 @@ def test_probabilities_come_as_frames_too():
         (lambda: m.roc_auc_score([0, 1, 2], np.ones((3, 3)), multi_class="ovr"), "sums to 3"),
         (lambda: m.roc_curve(["a", "b"], [0.1, 0.2]), "pos_label"),
         (lambda: m.roc_curve([1, 2], [0.1, 0.2]), "pos_label"),
-        (lambda: m.roc_curve([0, 1], ["x", "y"]), "no number"),
+        (lambda: m.roc_curve([0, 1], ["x", "y"]), "not a number"),
         (lambda: m.log_loss([0, 1], [0.5, 1.5]), "1.5"),
         (lambda: m.log_loss([0, 1], [0.5, -0.5]), "0.5"),
         (lambda: m.log_loss([0, 0], [0.5, 0.5]), "Give all classes"),

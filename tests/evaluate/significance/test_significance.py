@@ -136,7 +136,7 @@ def test_differences_without_spread_are_certain_and_the_doubt_is_said():
 def test_wrong_input_is_refused_in_words(test):
     with pytest.raises(InputError, match="3 first and 2 second"):
         test([1, 2, 3], [1, 2])
-    with pytest.raises(InputError, match="no numbers"):
+    with pytest.raises(InputError, match="not numbers"):
         test(["a"], [1])
     with pytest.raises(InputError, match="shape"):
         test([[1, 2]], [[1, 2]])

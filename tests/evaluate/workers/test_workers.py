@@ -15,9 +15,9 @@ from tests.evaluate.workers import misbehaving
 import learnt
 from learnt.evaluate.folds import FoldResult, folds, run_fold
 from learnt.evaluate.problem import problem
-from learnt.evaluate.workers.processes import sent
+from learnt.evaluate.workers.processes import pickled_learner
 from learnt.evaluate.workers.shared import SharedProblem
-from learnt.evaluate.workers.workers import Ended, Failure, InTurns, Warned, Worker
+from learnt.evaluate.workers.workers import Failure, InTurns, LearnerWarning, Worker, WorkerEnd
 
 LABOR = problem(learnt.datasets.load("labor"))
 
@@ -25,11 +25,11 @@ LABOR = problem(learnt.datasets.load("labor"))
 def events(learner, cut, count=1, stop_after=None):
     """All events of some workers, by type."""
     inbox = queue.SimpleQueue()
-    found = {FoldResult: [], Failure: [], Warned: [], Ended: []}
+    found = {FoldResult: [], Failure: [], LearnerWarning: [], WorkerEnd: []}
     with SharedProblem(LABOR) as shared:
         for _ in range(count):
             Worker(shared, learner, cut, inbox)
-        while len(found[Ended]) < count:
+        while len(found[WorkerEnd]) < count:
             worker, event = inbox.get(timeout=600)
             found[type(event)].append(event)
             if stop_after is not None and isinstance(event, stop_after):
@@ -39,7 +39,7 @@ def events(learner, cut, count=1, stop_after=None):
 
 def test_workers_give_the_bits_of_this_process():
     found = events(learnt.C45Classifier(), InTurns(folds(LABOR, 6)), count=2)
-    assert [e.exit_code for e in found[Ended]] == [0, 0]
+    assert [e.exit_code for e in found[WorkerEnd]] == [0, 0]
     by_number = {r.number: r for r in found[FoldResult]}
     for fold in folds(LABOR, 6):
         here, there = run_fold(learnt.C45Classifier(), LABOR, fold), by_number[fold.number]
@@ -54,7 +54,7 @@ def test_an_error_comes_back_as_it_was_raised_with_its_traceback():
     assert (failure.type_name, failure.message, failure.fold) == ("ZeroDivisionError", "no luck today", (0, 0))
     assert isinstance(failure.exception(), ZeroDivisionError)
     assert "misbehaving.py" in failure.exception().__notes__[0]
-    assert found[Ended][0].exit_code == 0
+    assert found[WorkerEnd][0].exit_code == 0
 
 
 def test_an_error_that_cannot_be_sent_comes_in_words():
@@ -64,7 +64,7 @@ def test_an_error_that_cannot_be_sent_comes_in_words():
 
 
 def test_a_worker_that_dies_tells_its_exit_code_and_last_words():
-    (ended,) = events(misbehaving._Dying(), folds(LABOR, 3))[Ended]
+    (ended,) = events(misbehaving._Dying(), folds(LABOR, 3))[WorkerEnd]
     assert ended.exit_code == 7
     assert ended.why == "exit code 7"
     assert "these are my last words" in ended.last_words
@@ -72,7 +72,7 @@ def test_a_worker_that_dies_tells_its_exit_code_and_last_words():
 
 def test_warnings_come_back_once_each():
     found = events(misbehaving._Warning(), folds(LABOR, 2))
-    assert {(w.category, w.text) for w in found[Warned]} == {(UserWarning, "this went slowly")}
+    assert {(w.category, w.text) for w in found[LearnerWarning]} == {(UserWarning, "this went slowly")}
     assert len(found[FoldResult]) == 2
 
 
@@ -96,14 +96,14 @@ def test_a_learner_that_cannot_be_sent_runs_in_a_fork():
         def fit(self, X, y=None, sample_weight=None):
             os.kill(os.getpid(), signal.SIGTERM)
 
-    assert sent(_Local()) is None
+    assert pickled_learner(_Local()) is None
     found = events(_Local(), folds(LABOR, 3))
     for fold, result in zip(folds(LABOR, 3), found[FoldResult], strict=True):
         expected = run_fold(learnt.C45Classifier(), LABOR, fold)
         np.testing.assert_array_equal(result.probabilities, expected.probabilities)
-    (ended,) = events(_LocalDying(), folds(LABOR, 3))[Ended]
+    (ended,) = events(_LocalDying(), folds(LABOR, 3))[WorkerEnd]
     assert "SIGTERM" in ended.why
-    (ended,) = events(_Local(), folds(LABOR, 3), stop_after=FoldResult)[Ended]
+    (ended,) = events(_Local(), folds(LABOR, 3), stop_after=FoldResult)[WorkerEnd]
     assert ended.exit_code in (0, -signal.SIGKILL)
 
 

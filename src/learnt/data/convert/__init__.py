@@ -80,7 +80,7 @@ def _table_of(data: Any) -> Table:
         return table_of_arrow(arrow)
     if hasattr(data, "__array__"):
         return to_table(np.asarray(data))
-    raise KindError(f"A {_type_name(data)} is no table. Expected {_ACCEPTED}. Convert it to one of these.")
+    raise KindError(f"A {_type_name(data)} is not a table. Expected {_ACCEPTED}. Convert it to one of these.")
 
 
 def is_a(data: Any, module: str, name: str) -> bool:
@@ -149,7 +149,7 @@ def _arrow_table(data: Any) -> Any:
             return pa.table(data) if hasattr(data, "__arrow_c_stream__") else pa.record_batch(data)
         except (pa.ArrowException, TypeError) as error:
             raise KindError(
-                f"The Arrow data of a {_type_name(data)} is no table ({error}). "
+                f"The Arrow data of a {_type_name(data)} is not a table ({error}). "
                 "Expected a struct with one field per column. Give it as one column of a dict."
             ) from error
     if hasattr(data, "__dataframe__"):

@@ -91,7 +91,7 @@ def days_of(where: str, moments: Array) -> Array:
         unit = "ns"
     if unit not in _TICKS_PER_DAY:
         raise KindError(
-            f"In {where}, durations are counted in {unit!r}, which is no fixed number of days. "
+            f"In {where}, durations are counted in {unit!r}, which is not a fixed number of days. "
             "Durations become numbers of days. Convert them to days first."
         )
     ticks = moments.astype(f"{moments.dtype.kind}8[{unit}]").astype(np.int64)

@@ -27,8 +27,8 @@ def _pandas_cells(column: Column) -> Any:
     if column.kind == "numeric":
         return column.values
     if column.kind == "boolean":
-        truths = column.values == 1
-        return pd.arrays.BooleanArray(truths, column.missing) if column.missing.any() else truths
+        booleans = column.values == 1
+        return pd.arrays.BooleanArray(booleans, column.missing) if column.missing.any() else booleans
     labels = pd.Index(list(column.categories), dtype=None if column.categories else object)
     return pd.Categorical.from_codes(column.values, labels, ordered=column.kind == "ordinal")
 

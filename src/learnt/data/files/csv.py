@@ -97,11 +97,11 @@ class CsvPart(Part):
                 break
             except _Surprise as surprise:
                 # First the column that failed; if others fail too, all, so that three reads always do.
-                types |= dict.fromkeys(columns if retry else [self._named(surprise)], "text")
+                types |= dict.fromkeys(columns if retry else [self._named_column(surprise)], "text")
 
         def finished(name: str) -> Column:
             if types[name] == "text" and name not in sure:
-                return self._settled(name, arrow.column(name))
+                return self._settled_column(name, arrow.column(name))
             return self._column(name, arrow.column(name), types[name])
 
         # Joining the parser's chunks is memory traffic outside Python's lock, a third of all time on one thread.
@@ -122,7 +122,7 @@ class CsvPart(Part):
                 return self._read(types)
             raise
 
-    def _settled(self, name: str, values: Any) -> Column:
+    def _settled_column(self, name: str, values: Any) -> Column:
         """A column that was read as text, as whatever all its cells agree on."""
         values = _one_array(values)
         labels = trimmed(values.dictionary, self._options.markers)
@@ -181,7 +181,7 @@ class CsvPart(Part):
     def _learn_from(self, surprise: _Surprise) -> None:
         """Spaces around a missing marker, say: read on through text, which takes them."""
         if surprise.column is not None:
-            self._named(surprise)
+            self._named_column(surprise)
             self._through_text = set(self.names)
 
     def _stream_tables(self, columns: Sequence[str], readings: Mapping[str, str], batch_rows: int) -> Iterator[Table]:
@@ -270,7 +270,7 @@ class CsvPart(Part):
         codes = np.append(sorted_labels.values, np.int32(-1))[values.indices.fill_null(-1).to_numpy()]
         return Column(name, "nominal", codes, sorted_labels.categories)
 
-    def _named(self, surprise: _Surprise) -> str:
+    def _named_column(self, surprise: _Surprise) -> str:
         """The column of a surprise, unless it is the one that should not be there."""
         name = self._dialect.names[surprise.column or 0]
         if name in self.names:

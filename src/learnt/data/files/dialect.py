@@ -51,7 +51,7 @@ class Dialect:
     sample: tuple[tuple[str, ...], ...]  # the first data rows
     row_bytes: float
     complete: bool  # whether the sample is the whole file
-    trailing: bool  # every line ends in a delimiter: the last column is no column
+    trailing: bool  # every line ends in a delimiter: the last column is not a column
 
 
 def sniff(source: Source, options: Options) -> Dialect:
@@ -60,7 +60,7 @@ def sniff(source: Source, options: Options) -> Dialect:
     if not start.strip():
         raise FileError("The file is empty. A table was expected.", source.name)
     complete = len(start) < SAMPLE_BYTES
-    text, encoding = _decoded(start, options.encoding or encoding_of(start, complete), source.name)
+    text, encoding = _decoded_start(start, options.encoding or encoding_of(start, complete), source.name)
     delimiter = options.delimiter or _delimiter(text, options.quote, complete, source.extension)
     rows = _rows(text, delimiter, options.quote, complete)
     if not rows:
@@ -102,7 +102,7 @@ def encoding_of(start: bytes, whole: bool) -> str:
     return "latin-1"
 
 
-def _decoded(start: bytes, encoding: str, name: str) -> tuple[str, str]:
+def _decoded_start(start: bytes, encoding: str, name: str) -> tuple[str, str]:
     """The text and the usual name of its encoding."""
     try:
         codec = codecs.lookup(encoding)

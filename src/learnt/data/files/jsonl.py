@@ -38,12 +38,12 @@ class JsonPart(Part):
         found: dict[str, frozenset[str]] = {}
         n_rows = 0
         for block in self._blocks(_SURVEY_ROWS):
-            arrow = self._parsed(block, None)
+            arrow = self._parsed_block(block, None)
             n_rows += arrow.num_rows
             for name, here in self._candidates(block, arrow).items():
                 found[name] = found.get(name, ANYTHING | _NESTED) & here
                 if not found[name]:
-                    raise self._mixed(name)
+                    raise self._mixed_types(name)
         if not found:
             raise FileError("The file is empty. One JSON object per line was expected.", self.source.name)
         return Survey(found, n_rows=n_rows)
@@ -57,7 +57,7 @@ class JsonPart(Part):
 
         texts = pa.schema([(field.name, pa.string()) for field in arrow.schema if is_text(field.type)])
         if any(pa.types.is_timestamp(field.type) for field in arrow.schema):
-            written = self._parsed(block, texts)  # Arrow has made times of them: get the texts back
+            written = self._parsed_block(block, texts)  # Arrow has made times of them: get the texts back
         else:
             written = arrow.select(texts.names)
         return {
@@ -84,7 +84,9 @@ class JsonPart(Part):
         import pyarrow as pa
 
         types = {"number": pa.float64(), "boolean": pa.bool_()}
-        arrow = self._parsed(block, pa.schema([(name, types.get(how, pa.string())) for name, how in readings.items()]))
+        arrow = self._parsed_block(
+            block, pa.schema([(name, types.get(how, pa.string())) for name, how in readings.items()])
+        )
         columns = {name: converted(arrow.column(name), how) if how in TEMPORAL else arrow.column(name)
                    for name, how in readings.items()}  # fmt: skip
         return table_from(pa.table(columns), self.source.name)
@@ -100,7 +102,7 @@ class JsonPart(Part):
                     raise self._mistake("its text is not written in UTF-8")
                 yield block
 
-    def _parsed(self, block: bytes, schema: Any) -> Any:
+    def _parsed_block(self, block: bytes, schema: Any) -> Any:
         import pyarrow as pa
         from pyarrow import json as arrow_json
 
@@ -133,7 +135,7 @@ class JsonPart(Part):
                 whole = line.lstrip().startswith("[") and number == 1
                 hint = " This is a JSON array: write its objects one per line." if whole else ""
                 return FileError(
-                    f"This is no JSON: {error.msg}. One object per line was expected.{hint}",
+                    f"This is not JSON: {error.msg}. One object per line was expected.{hint}",
                     self.source.name,
                     number,
                     error.colno,
@@ -162,7 +164,7 @@ class JsonPart(Part):
                 types[name] = types[name] or kind
         return FileError(f"The file cannot be read: {reason}.", self.source.name)
 
-    def _mixed(self, name: str) -> LearntError:
+    def _mixed_types(self, name: str) -> LearntError:
         return self._mistake(f"column {name!r} holds cells of different types")
 
     def _refuse_nested(self, columns: Sequence[str]) -> None:
@@ -183,7 +185,7 @@ def _is_utf8(text: bytes) -> bool:
 
 
 def _refuse_constant(name: str) -> None:
-    raise ValueError(f"{name} is no JSON. Write null for a missing number.")
+    raise ValueError(f"{name} is not JSON. Write null for a missing number.")
 
 
 def _refuse_twins(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

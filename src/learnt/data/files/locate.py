@@ -38,11 +38,11 @@ def bad_cell(source: Source, dialect: Dialect, name: str, is_bad: Callable[[str]
     for row_number, (line, row, text) in enumerate(_records(source, dialect)):
         if j < len(row) and is_bad(row[j]):
             down, column = _places(text, dialect)[j]
-            return FileError(_filled(message, row[j], row_number), source.name, line + down, column)
-    return FileError(_filled(message, "?", "?"), source.name)
+            return FileError(_filled_message(message, row[j], row_number), source.name, line + down, column)
+    return FileError(_filled_message(message, "?", "?"), source.name)
 
 
-def _filled(message: str, value: str, row: object) -> str:
+def _filled_message(message: str, value: str, row: object) -> str:
     # Not str.format: names of columns may hold braces.
     return message.replace("{value!r}", repr(value)).replace("{row}", str(row))
 
@@ -122,7 +122,7 @@ def _records(source: Source, dialect: Dialect) -> Iterator[tuple[int, list[str],
         start = dialect.skip_lines + 1
         for row in rows:
             text = "".join(taken)
-            if row:  # blank lines are no rows
+            if row:  # blank lines are not rows
                 yield start, row, text.removeprefix("\ufeff")
             start = dialect.skip_lines + rows.line_num + 1
             taken.clear()

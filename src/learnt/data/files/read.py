@@ -55,7 +55,7 @@ def read(
     options = Options(delimiter, header, quote, encoding, decimal, tuple(missing))
     part = part_of(source_of(path), format, options)
     known = known_readings(kinds, ordinal)
-    wanted = None if columns is None else _wanted(part, columns, target)
+    wanted = None if columns is None else _wanted_columns(part, columns, target)
     table = part.whole(wanted, known)
     for name, kind in (kinds or {}).items():
         if kind == "numeric" and name in table and table[name].kind == "nominal":
@@ -63,7 +63,7 @@ def read(
     return Table(table, kinds=kinds, ordinal=ordinal, target=target or table.target)
 
 
-def _wanted(part: Part, columns: Sequence[str], target: str | None) -> list[str]:
+def _wanted_columns(part: Part, columns: Sequence[str], target: str | None) -> list[str]:
     """The columns asked for, and the target."""
     if isinstance(columns, str):
         raise InputError(f"columns={columns!r} is one name. A list of names was expected. Give [{columns!r}].")

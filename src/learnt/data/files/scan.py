@@ -12,7 +12,7 @@ from learnt.errors import InputError
 
 if TYPE_CHECKING:
     from learnt.data.files.part import Part
-    from learnt.data.files.survey import Found
+    from learnt.data.files.survey import ScanSurvey
 
 Paths = str | os.PathLike[str] | Sequence[str | os.PathLike[str]]
 
@@ -67,7 +67,7 @@ class Scan:
         self.target = target
         self._parts, self._kinds, self._ordinal, self._batch_rows = list(parts), kinds, ordinal, batch_rows
         self._given = schema
-        self._survey: Found | None = None
+        self._survey: ScanSurvey | None = None
         self._count: int | None = None
 
     @property
@@ -77,7 +77,7 @@ class Scan:
     @property
     def schema(self) -> Schema:
         """All columns, the target included, with their final kinds and categories."""
-        return self._given if self._given is not None else self._found.schema
+        return self._given if self._given is not None else self._surveyed_files.schema
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -97,7 +97,7 @@ class Scan:
         return self._count
 
     @property
-    def _found(self) -> Found:
+    def _surveyed_files(self) -> ScanSurvey:
         if self._survey is None:
             from learnt.data.files.survey import survey
 
@@ -129,7 +129,7 @@ class Scan:
         names = list(schema.names) or list(self.schema.names[:1])
         for part in self._parts:
             if self._given is None:
-                readings: Mapping[str, str] = self._found.readings
+                readings: Mapping[str, str] = self._surveyed_files.readings
             else:
                 readings = {name: part.reading_as(self.schema[name]) for name in names}
             for table in part.tables(names, readings, self._batch_rows):

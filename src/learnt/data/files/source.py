@@ -50,7 +50,7 @@ class Source:
         if self.compression is None:
             return cast(BinaryIO, plain)
         try:
-            return cast(BinaryIO, _Owning(self._unpacked(plain), plain))
+            return cast(BinaryIO, _ClosingReader(self._unpacked(plain), plain))
         except BaseException:
             plain.close()
             raise
@@ -85,7 +85,7 @@ class Source:
         return Path(stem.stem).suffix if stem.suffix in _PACKED else stem.suffix
 
 
-class _Owning(io.BufferedReader):
+class _ClosingReader(io.BufferedReader):
     """A buffered reader over a decompressor that closes the packed file with itself."""
 
     def __init__(self, unpacked: Any, packed: Any):
@@ -183,11 +183,11 @@ def clear_errors(name: str) -> Iterator[None]:
     except PermissionError as error:
         raise FileError("The file may not be read. Check its permissions.", name) from error
     except (OSError, EOFError, ValueError, NotImplementedError, KeyError, RuntimeError) as error:
-        raise FileError(_damaged(error), name) from error
+        raise FileError(_damage_words(error), name) from error
     except (zlib.error, lzma.LZMAError, zipfile.BadZipFile) as error:
-        raise FileError(_damaged(error), name) from error
+        raise FileError(_damage_words(error), name) from error
 
 
-def _damaged(error: Exception) -> str:
+def _damage_words(error: Exception) -> str:
     reason = str(error).strip().splitlines()[0].rstrip(".") if str(error).strip() else type(error).__name__
     return f"The file cannot be read: {reason}. It may be damaged or cut off. Make or fetch it again."

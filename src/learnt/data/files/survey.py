@@ -15,7 +15,7 @@ from learnt.show.words import spell
 
 
 @dataclass(frozen=True)
-class Found:
+class ScanSurvey:
     """The schema of all files together, and how the cells of untyped files are read."""
 
     schema: Schema
@@ -24,7 +24,7 @@ class Found:
 
 def survey(
     parts: Sequence[Part], kinds: Mapping[str, Kind], ordinal: Mapping[str, Sequence[Label]], batch_rows: int
-) -> Found:
+) -> ScanSurvey:
     """Look at every file once; a second time only for labels of columns that turned out to be text late."""
     names = common_names(parts)
     _check_names(names, kinds, ordinal)
@@ -32,7 +32,7 @@ def survey(
     surveys = [part.survey(known) for part in parts]
     for part, found in zip(parts, surveys, strict=True):
         part.n_rows = found.n_rows if found.n_rows is not None else part.n_rows
-    readings = {name: reading(_joined(name, parts, surveys)) for name in names}
+    readings = {name: reading(_joined_candidates(name, parts, surveys)) for name in names}
     for name in names:
         if kinds.get(name) == "numeric" and kind_of(readings[name]) == "nominal":
             raise _first_text(name, parts, surveys).not_numeric(name)
@@ -40,7 +40,7 @@ def survey(
     open_ones = [name for name, column in schemas.items() if column is None]
     labels = _labels(open_ones, readings, parts, surveys, kinds, batch_rows)
     columns = [schemas[name] or labels[name] for name in names]
-    return Found(Schema(tuple(columns)), readings)
+    return ScanSurvey(Schema(tuple(columns)), readings)
 
 
 def as_told(table: Table, kinds: Mapping[str, Kind], ordinal: Mapping[str, Sequence[Label]]) -> Table:
@@ -76,7 +76,7 @@ def _check_names(names: Sequence[str], kinds: Mapping[str, Kind], ordinal: Mappi
             raise ParameterError(f"kinds[{name!r}] is {kind!r}. Expected one of {', '.join(map(repr, KINDS))}.")
 
 
-def _joined(name: str, parts: Sequence[Part], surveys: Sequence[Survey]) -> frozenset[str]:
+def _joined_candidates(name: str, parts: Sequence[Part], surveys: Sequence[Survey]) -> frozenset[str]:
     joined = ANYTHING
     for part, found in zip(parts, surveys, strict=True):
         before, joined = joined, joined & found.candidates.get(name, ANYTHING)

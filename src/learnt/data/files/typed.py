@@ -32,7 +32,7 @@ def candidates_of_type(type_: Any) -> frozenset[str]:
 
 
 def index_columns(schema: Any) -> set[str]:
-    """Columns that pandas wrote to keep its row labels, which are no data."""
+    """Columns that pandas wrote to keep its row labels, which are not data."""
     stored = (schema.metadata or {}).get(b"pandas")
     try:
         labels = json.loads(stored)["index_columns"] if stored else []

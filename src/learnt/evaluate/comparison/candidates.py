@@ -22,7 +22,7 @@ from learnt.show.numbers import number
 from learnt.show.words import short_repr, shortened
 
 LONGEST_NAME = 80
-UNKNOWN_COST = 30.0  # of what is not ours: after the cheap ones, before the dear ones
+UNKNOWN_COST = 30.0  # of what is not ours: after the cheap ones, before the expensive ones
 
 
 @dataclass(frozen=True)
@@ -64,7 +64,7 @@ def candidates(
 ) -> list[Candidate]:
     """All learners of the task, or those given: names, learners, classes of learners, or a dict of them by name."""
     chosen = learners is not None
-    pairs = list(_given(learners)) if chosen else [(e.name, e.cls) for e in _of_task(problem)]
+    pairs = list(_named_learners(learners)) if chosen else [(e.name, e.cls) for e in _of_task(problem)]
     if not pairs:
         raise ParameterError("learners= is empty. Expected names or learners; leave it out to compare all that fit.")
     document = text_column(problem.table)
@@ -75,7 +75,9 @@ def candidates(
             made, skip = _fitting(made, problem, document, chosen=chosen, with_loss=with_loss)
         if not skip and metric.needs == "probabilities" and not hasattr(made, "predict_proba"):
             skip = f"it gives no probabilities, which {metric.name!r} needs"
-        found.append(Candidate(name, _tuned(made, metric, with_loss) if tune and not skip else made, made, skip))
+        found.append(
+            Candidate(name, _tuned_learner(made, metric, with_loss) if tune and not skip else made, made, skip)
+        )
     return found
 
 
@@ -83,7 +85,7 @@ def _of_task(problem: Problem) -> list[Entry]:
     return registered("regression" if problem.task == "regression" else "classification", own=True)
 
 
-def _given(learners: Any) -> Iterable[tuple[str, Any]]:
+def _named_learners(learners: Any) -> Iterable[tuple[str, Any]]:
     if isinstance(learners, Mapping):
         yield from ((str(name), _looked_up(learner)) for name, learner in learners.items())
         return
@@ -199,7 +201,7 @@ def _columns(table: Table) -> Iterable[Column]:
     return table.columns if table.sparse is None else [Column("of the matrix", "numeric", table.sparse.data)]
 
 
-def _tuned(learner: Any, metric: Metric, with_loss: bool) -> Any:
+def _tuned_learner(learner: Any, metric: Metric, with_loss: bool) -> Any:
     """A learner that searches its settings inside every fit, so that no test row ever chooses them.
 
     They are chosen by the metric that ranks; under a loss by the log loss, since then probabilities decide the answers.

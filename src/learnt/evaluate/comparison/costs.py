@@ -28,7 +28,7 @@ def loss_of(loss: Any, problem: Problem) -> LossMatrix:
     if list(matrix.actions) != list(matrix.classes):
         other = next(a for a in matrix.actions if a not in matrix.classes)
         raise ParameterError(
-            f"The loss knows the answer {label(other)}, which is no class. A comparison scores answers that are "
+            f"The loss knows the answer {label(other)}, which is not a class. A comparison scores answers that are "
             "classes. Leave it out, and use with_loss on the learner you choose."
         )
     return matrix

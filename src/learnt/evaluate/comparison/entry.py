@@ -146,12 +146,12 @@ def _call(**settings: Any) -> str:
     """The call in Python, as far as its settings can be written down."""
     defaults = {p.name: p.default for p in inspect.signature(compare).parameters.values()}
     changed = [
-        f"{name}={_written(value)}"
+        f"{name}={_value_words(value)}"
         for name, value in settings.items()
         if value is not None and not (type(value) is type(defaults[name]) and value == defaults[name])
     ]
     return f"learnt.compare({', '.join(['table', *changed])})"
 
 
-def _written(value: Any) -> str:
+def _value_words(value: Any) -> str:
     return shortened(" ".join(repr(value).split()), 200)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from learnt.evaluate.comparison.text import HEADINGS, interval
-from learnt.evaluate.comparison.words import seconds, shown
+from learnt.evaluate.comparison.words import name_on_one_line, seconds
 from learnt.show.html import Ready, html_list, html_table, isolated, paragraph
 from learnt.show.numbers import number
 from learnt.show.words import printable, short_name
@@ -21,13 +21,13 @@ def comparison_html(comparison: Comparison) -> str:
     metric = printable(comparison.metric.name)
     rows = [
         [
-            *(isolated(shown(r.name, 200)), isolated(number(r.mean)), isolated(interval(r.low, r.high))),
+            *(isolated(name_on_one_line(r.name, 200)), isolated(number(r.mean)), isolated(interval(r.low, r.high))),
             *(isolated(r.letters), isolated(seconds(r.fit_seconds)), isolated(seconds(r.predict_seconds))),
         ]
         for r in comparison.leaderboard()
     ]
     others = html_list(
-        Ready(f"<b>{isolated(shown(o.name))}</b> {HEADINGS[o.status]}: {isolated(short_name(o.why, 300))}")
+        Ready(f"<b>{isolated(name_on_one_line(o.name))}</b> {HEADINGS[o.status]}: {isolated(short_name(o.why, 300))}")
         for o in comparison.outcomes
         if o.status != "done"
     )

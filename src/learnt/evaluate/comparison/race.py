@@ -1,7 +1,7 @@
 """Running many learners on the same folds: one process each, cheap ones first, none holding up the rest.
 
 Learners are run one after the other by expected cost, not fold by fold in turns: a cheap learner has all its folds
-in a moment, so the table fills with finished rows soonest, and what a time budget cuts off is a few dear learners
+in a moment, so the table fills with finished rows soonest, and what a time budget cuts off is a few expensive learners
 rather than the last folds of everybody.
 """
 
@@ -24,7 +24,7 @@ from learnt.evaluate.comparison.words import seconds as spoken
 from learnt.evaluate.folds import Fold, FoldResult, run_fold
 from learnt.evaluate.problem import Problem
 from learnt.evaluate.workers.shared import SharedProblem
-from learnt.evaluate.workers.workers import Ended, Event, Failure, Inbox, Warned, Worker
+from learnt.evaluate.workers.workers import Event, Failure, Inbox, LearnerWarning, Worker, WorkerEnd
 
 LIMIT = 300.0  # seconds a learner may take where no budget was given
 TUNED_LIMIT = 3600.0  # the same where every fold searches settings as well
@@ -105,7 +105,7 @@ class Race:
                 for fold in islice(self._missing(runner), most):
                     if time.monotonic() - self._begun > BESIDE and runner.results:
                         break
-                    self._arrived(runner, run_fold(runner.candidate.learner, self.problem, fold))
+                    self._record_result(runner, run_fold(runner.candidate.learner, self.problem, fold))
             except Exception as error:
                 self._end(runner, "failed", described(type(error).__name__, str(error)))
             if runner.running and len(runner.results) == self.scorer.n_folds:
@@ -189,21 +189,21 @@ class Race:
 
     def _heard(self, runner: Runner, event: Event) -> None:
         if isinstance(event, FoldResult):
-            self._arrived(runner, event)
-        elif isinstance(event, Warned):
+            self._record_result(runner, event)
+        elif isinstance(event, LearnerWarning):
             if event.text not in runner.warnings:
                 runner.warnings.append(event.text)
         elif isinstance(event, Failure):
             where = "" if event.fold is None else f" (fold {event.fold[1]} of repeat {event.fold[0]})"
             self._end(runner, "failed", described(event.type_name, event.message) + where)
-        elif isinstance(event, Ended):
+        elif isinstance(event, WorkerEnd):
             if len(runner.results) == self.scorer.n_folds:
                 self._end(runner, "done")
                 return
             words = f"; it printed last: {event.last_words.splitlines()[-1]}" if event.last_words else ""
             self._end(runner, "failed", f"its process ended early, {event.why}{words}")
 
-    def _arrived(self, runner: Runner, result: FoldResult) -> None:
+    def _record_result(self, runner: Runner, result: FoldResult) -> None:
         if self.record is not None:
             self.record.append(runner.key, result)
         self._keep(runner, result)

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def comparison_record(comparison: Comparison) -> dict[str, Any]:
-    """Lists, dicts, text, numbers, truths and None; never NaN, which JSON has no word for."""
+    """Lists, dicts, text, numbers, booleans and None; never NaN, which JSON has no word for."""
     problem = comparison.problem
     record: dict[str, Any] = finite(
         {

@@ -58,7 +58,7 @@ class Runner:
         self.status, self.why = status, why
 
     def keep(self, result: FoldResult, scorer: Scorer) -> None:
-        decided = scorer.decided(result)
+        decided = scorer.decided_result(result)
         score = scorer.score(scorer.metrics[0], decided)
         self.results[result.repeat, result.number] = decided
         self.scores.append(score)

@@ -45,7 +45,7 @@ class Scorer:
     def n_folds(self) -> int:
         return len(self._places)
 
-    def decided(self, result: FoldResult) -> FoldResult:
+    def decided_result(self, result: FoldResult) -> FoldResult:
         """The result with the answers that count in this comparison."""
         return result if self.loss is None else cheapest(result, self.loss)
 

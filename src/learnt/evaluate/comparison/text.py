@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from learnt.evaluate.comparison.words import progress_of, seconds, shown
+from learnt.evaluate.comparison.words import name_on_one_line, progress_of, seconds
 from learnt.show.numbers import number
 from learnt.show.text_table import Field, fitted_table
 from learnt.show.words import counted, printable, short_name, wrapped
@@ -30,11 +30,11 @@ def comparison_text(comparison: Comparison, width: int = 100) -> str:
 def headline(comparison: Comparison, width: int) -> str:
     """What was compared on what, and how; then what was decided on the way."""
     problem = comparison.problem
-    source = f"{shown(comparison.source)}: " if comparison.source else ""
+    source = f"{name_on_one_line(comparison.source)}: " if comparison.source else ""
     columns = counted(problem.table.n_columns, "column")
     repeats = f", repeated {comparison.repeats} times" if comparison.repeats > 1 else ""
     first = (
-        f"{source}{shown(problem.target_name)!r} from {columns}, {counted(problem.n_rows, 'row')}, "
+        f"{source}{name_on_one_line(problem.target_name)!r} from {columns}, {counted(problem.n_rows, 'row')}, "
         f"by {comparison.cv}-fold cross-validation{repeats}, seed {comparison.random_state}"
     )
     notices = [wrapped(_cut(notice), width, "! ", "  ") for notice in comparison.notices]
@@ -46,7 +46,7 @@ def leaderboard_text(comparison: Comparison, width: int) -> str:
     if not rows:
         return ""
     fields = [
-        Field("learner", [shown(r.name, 200) for r in rows], right=False),
+        Field("learner", [name_on_one_line(r.name, 200) for r in rows], right=False),
         Field(printable(comparison.metric.name), [number(r.mean) for r in rows]),
         Field("95 % interval", [interval(r.low, r.high) for r in rows], right=False),
         Field("tied", [r.letters for r in rows], right=False),
@@ -70,7 +70,9 @@ def unfinished_text(comparison: Comparison, status: str, width: int) -> str:
     for outcome in comparison.outcomes:
         if outcome.status == status:
             far = progress_of(outcome, comparison.metric.name, comparison.n_folds)
-            reasons.setdefault(_cut("; ".join(filter(None, (outcome.why, far)))), []).append(shown(outcome.name))
+            reasons.setdefault(_cut("; ".join(filter(None, (outcome.why, far)))), []).append(
+                name_on_one_line(outcome.name)
+            )
     lines = [wrapped(f"{', '.join(names)}: {why}", width, "  ", "    ") for why, names in reasons.items()]
     return "\n".join([HEADINGS[status], *lines]) if lines else ""
 

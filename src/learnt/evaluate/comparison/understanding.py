@@ -38,7 +38,7 @@ def understand(data: Any, target: Any, task: str, cv: int) -> Understood:
     tasks = ("auto", *get_args(Task))
     if task not in tasks:
         raise ParameterError(f"There is no task {task!r}. Expected one of {', '.join(map(repr, tasks))}.")
-    features, column = _parted(_table(data), target)
+    features, column = _features_and_target(_table(data), target)
     features, column, notices = _known_rows(features, column)
     _refuse_useless(column, task)
     chosen, words = _task_of(column, task)
@@ -58,7 +58,7 @@ def _table(data: Any) -> Table:
     return data if isinstance(data, Table) else Table(data)
 
 
-def _parted(table: Table, target: Any) -> tuple[Table, Column]:
+def _features_and_target(table: Table, target: Any) -> tuple[Table, Column]:
     """The columns to learn from, and the one to predict."""
     target = table.target if target is None else target
     if target is None:
@@ -154,7 +154,7 @@ def _two_values(column: Column) -> list[Any]:
 
 
 def _as_labels(target: Column) -> Column:
-    """Two numbers that are not whole are no labels to learners, unless they come as categories."""
+    """Two numbers that are not whole are not labels to learners, unless they come as categories."""
     levels, codes = np.unique(target.values, return_inverse=True)
     if (levels == np.round(levels)).all():
         return target

@@ -27,7 +27,7 @@ def conclusion(comparison: Comparison) -> str:
         _of_the_best(comparison),
         _simplest(comparison),
         _baseline(comparison),
-        _unfinished(comparison),
+        _unfinished_learners(comparison),
     ]
     return " ".join(sentence for sentence in sentences if sentence)
 
@@ -36,13 +36,13 @@ def _differences(comparison: Comparison) -> str:
     if comparison.ties is None:
         alone = len(comparison.done) == 1
         why = "only one learner finished" if alone else "there are too few folds to tell chance from merit"
-        return f"{shown(comparison.best.name)} has the best score, but {why}, so nothing is compared."
+        return f"{name_on_one_line(comparison.best.name)} has the best score, but {why}, so nothing is compared."
     return comparison.ties.words
 
 
 def _of_the_best(comparison: Comparison) -> str:
     best = comparison.leaderboard()[0]
-    return f"The {comparison.metric.title} of {shown(best.name)} is {scored(best)}."
+    return f"The {comparison.metric.title} of {name_on_one_line(best.name)} is {scored(best)}."
 
 
 def scored(row: Standing) -> str:
@@ -59,7 +59,7 @@ def _simplest(comparison: Comparison) -> str:
     mean = number(simplest.mean(comparison.metric.name))
     passed_over = any(o.simplicity < simplest.simplicity for o in comparison.tied)
     which = "of those tied with it that are better than the baseline" if passed_over else "learner tied with it"
-    return f"The simplest {which} is {shown(simplest.name)}, with {mean}."
+    return f"The simplest {which} is {name_on_one_line(simplest.name)}, with {mean}."
 
 
 def _baseline(comparison: Comparison) -> str:
@@ -68,7 +68,7 @@ def _baseline(comparison: Comparison) -> str:
         return ""
     ahead = comparison.better_than(baseline.name)
     others = [o.name for o in comparison.done if o is not baseline]
-    who = f"{shown(baseline.name)}, which does not look at the columns"
+    who = f"{name_on_one_line(baseline.name)}, which does not look at the columns"
     if not ahead:
         return f"None is shown to be better than {who}: it is not shown that anything was learnt."
     behind = [name for name in others if name not in ahead]
@@ -79,17 +79,17 @@ def _baseline(comparison: Comparison) -> str:
     return f"Not shown to be better than {who} ({alone}): {listed(behind)}."
 
 
-def _unfinished(comparison: Comparison) -> str:
+def _unfinished_learners(comparison: Comparison) -> str:
     stopped = [o.name for o in comparison.outcomes if o.status in ("stopped", "failed")]
     return f"Nothing is said of {listed(stopped)}, which did not finish." if stopped else ""
 
 
 def listed(names: Sequence[str]) -> str:
     """A, B and C; of many the first and how many more."""
-    return in_words([shown(name) for name in names], most=MOST_NAMED)
+    return in_words([name_on_one_line(name) for name in names], most=MOST_NAMED)
 
 
-def shown(text: str, width: int = 60) -> str:
+def name_on_one_line(text: str, width: int = 60) -> str:
     """A name on one line, however hostile."""
     return short_name(text, width)
 

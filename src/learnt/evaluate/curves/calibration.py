@@ -9,8 +9,8 @@ import numpy as np
 
 from learnt.data.table import Array
 from learnt.errors import InputError
-from learnt.evaluate.curves.picture import Shown, sparkline
-from learnt.evaluate.curves.scored_rows import Scored, scored, scored_by
+from learnt.evaluate.curves.picture import Picture, sparkline
+from learnt.evaluate.curves.scored_rows import ScoredRows, scored_by, scored_rows
 from learnt.evaluate.metrics.intervals import proportion_interval
 from learnt.evaluate.metrics.probabilistic import calibration_bins
 from learnt.evaluate.metrics.weighing import mean_of
@@ -21,7 +21,7 @@ from learnt.show.words import label
 
 
 @dataclass(frozen=True, eq=False)
-class CalibrationCurve(Shown):
+class CalibrationCurve(Picture):
     """Bins of probabilities that hold rows: the mean probability in each, the share of positives, and its interval.
 
     | field | meaning |
@@ -105,10 +105,10 @@ def calibration(
 
     `strategy` "uniform" makes bins of one width, "quantile" bins of as many rows.
     """
-    return _curve(scored(y_true, probability, pos_label, sample_weight), n_bins, strategy)
+    return _curve(scored_rows(y_true, probability, pos_label, sample_weight), n_bins, strategy)
 
 
-def _curve(rows: Scored, n_bins: int, strategy: str) -> CalibrationCurve:
+def _curve(rows: ScoredRows, n_bins: int, strategy: str) -> CalibrationCurve:
     p, weights = rows.score, rows.weights
     if p.min() < 0 or p.max() > 1:
         raise InputError(f"Probabilities from {number(p.min())} to {number(p.max())} came. Expected 0 to 1.")

@@ -9,7 +9,7 @@ import numpy as np
 
 from learnt.data.table import Array
 from learnt.errors import ParameterError
-from learnt.evaluate.curves.picture import Shown
+from learnt.evaluate.curves.picture import Picture
 from learnt.evaluate.curves.scored_rows import asked_rows
 from learnt.evaluate.metrics.agreement import confusion_matrix
 from learnt.evaluate.metrics.labels import chosen_labels, coded
@@ -24,7 +24,7 @@ MOST = 12
 
 
 @dataclass(frozen=True, eq=False)
-class ConfusionMatrix(Shown):
+class ConfusionMatrix(Picture):
     """Rows (or their weight) by true class, down, and answer, across.
 
     `counts[i, j]` are rows of `labels[i]` answered with `labels[j]`; `shares` divides by the rows of the class, so
@@ -48,15 +48,15 @@ class ConfusionMatrix(Shown):
 
     @property
     def shares(self) -> Array:
-        return _divided(self.counts, self.counts.sum(axis=1, keepdims=True))
+        return _divided_counts(self.counts, self.counts.sum(axis=1, keepdims=True))
 
     @property
     def recall(self) -> Array:
-        return _divided(np.diagonal(self.counts), self.counts.sum(axis=1))
+        return _divided_counts(np.diagonal(self.counts), self.counts.sum(axis=1))
 
     @property
     def precision(self) -> Array:
-        return _divided(np.diagonal(self.counts), self.counts.sum(axis=0))
+        return _divided_counts(np.diagonal(self.counts), self.counts.sum(axis=0))
 
     @property
     def accuracy(self) -> float:
@@ -115,7 +115,7 @@ class ConfusionMatrix(Shown):
         return plot_confusion(self, ax)
 
 
-def _divided(part: Array, whole: Array) -> Array:
+def _divided_counts(part: Array, whole: Array) -> Array:
     shares: Array = np.divide(part, whole, out=np.full(np.shape(part), np.nan), where=whole > 0)
     return shares
 

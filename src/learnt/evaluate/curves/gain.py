@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from learnt.data.table import Array
-from learnt.evaluate.curves.picture import Shown, sparkline
-from learnt.evaluate.curves.scored_rows import Scored, scored, scored_by
+from learnt.evaluate.curves.picture import Picture, sparkline
+from learnt.evaluate.curves.scored_rows import ScoredRows, scored_by, scored_rows
 from learnt.evaluate.metrics.ranking import counts_above
 from learnt.lazy import optional_package
 from learnt.show.numbers import number, percent
@@ -20,7 +20,7 @@ SHARES = (0.01, 0.05, 0.1, 0.2, 0.3, 0.5)
 
 
 @dataclass(frozen=True, eq=False)
-class GainCurve(Shown):
+class GainCurve(Picture):
     """Taking the rows with the highest scores first: the share of rows taken and the share of positives among all
     positives that they hold (`gain`); `lift` is one over the other, 1 for rows taken blindly.
 
@@ -79,10 +79,10 @@ def gain(y_true: Any, score: Any, *, pos_label: Any = None, sample_weight: Any =
     >>> float(curve.at(0.25)), float(curve.lift[1])
     (1.0, 4.0)
     """
-    return _curve(scored(y_true, score, pos_label, sample_weight))
+    return _curve(scored_rows(y_true, score, pos_label, sample_weight))
 
 
-def _curve(rows: Scored) -> GainCurve:
+def _curve(rows: ScoredRows) -> GainCurve:
     true, false, thresholds = counts_above(rows.truth, rows.score, rows.weights)
     taken = true + false
     share, found = (np.concatenate([[0.0], counts / counts[-1]]) for counts in (taken, true))

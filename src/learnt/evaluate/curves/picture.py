@@ -10,7 +10,7 @@ import numpy as np
 BARS = "▁▂▃▄▅▆▇█"
 
 
-class Shown:
+class Picture:
     """Something with a text (`__str__`) and a picture (`plot`)."""
 
     def plot(self, ax: Any = None) -> Any:

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from learnt.data.table import Array
-from learnt.evaluate.curves.picture import Shown, sparkline
-from learnt.evaluate.curves.scored_rows import Scored, scored, scored_by
+from learnt.evaluate.curves.picture import Picture, sparkline
+from learnt.evaluate.curves.scored_rows import ScoredRows, scored_by, scored_rows
 from learnt.evaluate.metrics.areas import precision_recall_curve
 from learnt.evaluate.metrics.ranking import average_precision_of
 from learnt.evaluate.metrics.weighing import weighted_mean
@@ -22,7 +22,7 @@ RECALLS = (0.1, 0.25, 0.5, 0.75, 0.9, 1.0)
 
 
 @dataclass(frozen=True, eq=False)
-class PrecisionRecallCurve(Shown):
+class PrecisionRecallCurve(Picture):
     """Precision and recall for every threshold, lowest first; one point (1, 0) more than thresholds.
 
     `average_precision` sums it up; `prevalence` is the share of positives, the precision of answering always.
@@ -90,10 +90,10 @@ def precision_recall(
     >>> float(curve.at(0.5)), round(float(curve.at(1)), 3)
     (1.0, 0.667)
     """
-    return _curve(scored(y_true, score, pos_label, sample_weight))
+    return _curve(scored_rows(y_true, score, pos_label, sample_weight))
 
 
-def _curve(rows: Scored) -> PrecisionRecallCurve:
+def _curve(rows: ScoredRows) -> PrecisionRecallCurve:
     points = precision_recall_curve(rows.truth, rows.score, sample_weight=rows.weights)
     area = average_precision_of(rows.truth, rows.score, rows.weights)
     return PrecisionRecallCurve(*points, rows.positive, area, weighted_mean(rows.truth, rows.weights))

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from learnt.data.table import Array
-from learnt.evaluate.curves.picture import Shown, sparkline
+from learnt.evaluate.curves.picture import Picture, sparkline
 from learnt.evaluate.curves.scored_rows import asked_rows
 from learnt.evaluate.metrics.intervals import mean_error_interval, rmse_interval
 from learnt.evaluate.metrics.numeric import r2_of
@@ -22,7 +22,7 @@ WORDS = ("least", "5 %", "25 %", "median", "75 %", "95 %", "most")
 
 
 @dataclass(frozen=True, eq=False)
-class ResidualPlot(Shown):
+class ResidualPlot(Picture):
     """Truth and answer of each row; `residual` is truth − answer, above 0 where the answer was too low.
 
     Printing sums them up; the picture shows them against the answers, with the quartiles along the way: a good

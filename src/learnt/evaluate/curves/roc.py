@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from learnt.data.table import Array
-from learnt.evaluate.curves.picture import Shown, sparkline
-from learnt.evaluate.curves.scored_rows import Scored, scored, scored_by
+from learnt.evaluate.curves.picture import Picture, sparkline
+from learnt.evaluate.curves.scored_rows import ScoredRows, scored_by, scored_rows
 from learnt.evaluate.metrics.areas import roc_curve
 from learnt.evaluate.metrics.delong import auc_interval
 from learnt.evaluate.metrics.intervals import Interval
@@ -23,7 +23,7 @@ RATES = (0.01, 0.05, 0.1, 0.2, 0.5)
 
 
 @dataclass(frozen=True, eq=False)
-class RocCurve(Shown):
+class RocCurve(Picture):
     """The share of positives found (true positive rate) against that of negatives taken for one (false positive
     rate), for every threshold; answer positive where the score reaches the threshold.
 
@@ -85,10 +85,10 @@ def roc(y_true: Any, score: Any, *, pos_label: Any = None, sample_weight: Any = 
     >>> curve.auc, float(curve.at(0.5))
     (0.75, 1.0)
     """
-    return _curve(scored(y_true, score, pos_label, sample_weight))
+    return _curve(scored_rows(y_true, score, pos_label, sample_weight))
 
 
-def _curve(rows: Scored) -> RocCurve:
+def _curve(rows: ScoredRows) -> RocCurve:
     points = roc_curve(rows.truth, rows.score, sample_weight=rows.weights)
     area = auc_of(rows.truth, rows.score, rows.weights)
     return RocCurve(*points, rows.positive, area, None if rows.weights is not None else auc_interval(*rows.pair))

@@ -18,7 +18,7 @@ from learnt.show.words import label, spell
 
 
 @dataclass(frozen=True)
-class Scored:
+class ScoredRows:
     """Which rows are of the class `positive`, the score each got for it, and their weights."""
 
     truth: Array
@@ -31,14 +31,14 @@ class Scored:
         return self.truth, self.score
 
 
-def scored(y_true: Any, score: Any, pos_label: Any, sample_weight: Any) -> Scored:
+def scored_rows(y_true: Any, score: Any, pos_label: Any, sample_weight: Any) -> ScoredRows:
     """Checked rows; the class is the second of two unless it is given. Rows of it and of others must be there."""
     truth, positive = set_apart(y_true, pos_label)
     weights = weights_of(sample_weight, len(truth))
     counted = truth if weights is None else truth[weights > 0]
     if not counted.any() or counted.all():
         raise InputError(f"Rows of {label(positive)}, or all others, have no weight. Expected both to have some.")
-    return Scored(truth, one_score(score, len(truth), "score"), weights, positive)
+    return ScoredRows(truth, one_score(score, len(truth), "score"), weights, positive)
 
 
 def asked_rows(model: Any, X: Any, y: Any, sample_weight: Any, needs: Needs) -> Training:
@@ -48,7 +48,7 @@ def asked_rows(model: Any, X: Any, y: Any, sample_weight: Any, needs: Needs) -> 
     return prepare(X, y, sample_weight, needs, type(model).__name__)
 
 
-def scored_by(model: Any, X: Any, y: Any, pos_label: Any, sample_weight: Any) -> Scored:
+def scored_by(model: Any, X: Any, y: Any, pos_label: Any, sample_weight: Any) -> ScoredRows:
     """The rows of a table with the probability a fitted classifier gives the class."""
     if not hasattr(model, "predict_proba"):
         raise ParameterError(f"{type(model).__name__} gives no probabilities. Expected a fitted classifier.")
@@ -60,8 +60,8 @@ def scored_by(model: Any, X: Any, y: Any, pos_label: Any, sample_weight: Any) ->
     if pos_label not in known:
         shown = ", ".join(label(c) for c in known[:6])
         raise ParameterError(
-            f"pos_label={spell(pos_label)} is no class of the model. Give one of {shown} as pos_label."
+            f"pos_label={spell(pos_label)} is not a class of the model. Give one of {shown} as pos_label."
         )
     score = model.predict_proba(rows.source)[:, known.index(pos_label)]
     labels = rows.classes[np.asarray(rows.target)]
-    return scored(labels, score, pos_label, rows.weights)
+    return scored_rows(labels, score, pos_label, rows.weights)

@@ -159,7 +159,7 @@ def confusion_matrix(
     weights = weights_of(sample_weight, len(pair.truth))
     counts = confusion_counts(pair.truth, pair.answer, pair.n_classes, weights)
     if labels is not None:
-        counts = _selected(
+        counts = _selected_counts(
             counts, *chosen_labels(labels, pair.labels), there=np.isin(np.arange(len(counts)), pair.truth)
         )
     if normalize is None:
@@ -169,7 +169,7 @@ def confusion_matrix(
     return shares
 
 
-def _selected(counts: Array, labels: Array, places: Array, there: Array) -> Array:
+def _selected_counts(counts: Array, labels: Array, places: Array, there: Array) -> Array:
     if len(set(labels.tolist())) < len(labels):
         raise ParameterError(f"labels names a label twice: {labels.tolist()[:10]}. Expected each once.")
     known = places >= 0

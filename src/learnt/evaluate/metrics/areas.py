@@ -218,7 +218,7 @@ def average_precision_score(
         return averaged_over_classes(average_precision_of, codes, score, average, weights)
     if found.n_classes == 2 and pos_label not in known:
         raise InputError(
-            f"pos_label={spell(pos_label)} is no label of y_true. Give pos_label={spell(known[1])} or "
+            f"pos_label={spell(pos_label)} is not a label of y_true. Give pos_label={spell(known[1])} or "
             f"{spell(known[0])}."
         )
     positive: Array = found.truth == (known.index(pos_label) if pos_label in known else -1)

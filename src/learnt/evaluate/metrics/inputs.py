@@ -31,7 +31,7 @@ def cells_of(values: Any, name: str) -> Array | Column:
 
 
 def _numpy_of(values: Any) -> Array | None:
-    """The array inside a series of plain numbers or truths; None for anything else."""
+    """The array inside a series of plain numbers or booleans; None for anything else."""
     dtype = getattr(values, "dtype", None)
     if isinstance(dtype, np.dtype) and dtype.kind != "O" and hasattr(values, "to_numpy"):
         return np.asarray(values.to_numpy())
@@ -62,7 +62,7 @@ def numbers_of(values: Any, name: str) -> Array:
         try:
             cells = cells.astype(np.float64)
         except (TypeError, ValueError):
-            raise KindError(f"{name} holds {_odd(cells)}, which is no number. Expected numbers only.") from None
+            raise KindError(f"{name} holds {_odd(cells)}, which is not a number. Expected numbers only.") from None
     if cells.dtype.kind not in "fiub":
         raise KindError(f"{name} holds {cells.dtype.name} values. Expected numbers.")
     numbers = np.ascontiguousarray(cells, dtype=np.float64)
@@ -99,7 +99,7 @@ def scores_of(values: Any, name: str, n_rows: int) -> Array:
         try:
             scores = np.asarray(raw, dtype=np.float64)
         except (TypeError, ValueError):
-            raise KindError(f"{name} holds something that is no number. Expected scores or probabilities.") from None
+            raise KindError(f"{name} holds something that is not a number. Expected scores or probabilities.") from None
     else:
         scores = numbers_of(values, name)
     if scores.ndim == 2 and scores.shape[1] == 1:

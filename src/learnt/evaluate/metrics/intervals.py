@@ -75,7 +75,7 @@ def proportion_interval(successes: float, n: float, *, level: float = 0.95, meth
         raise ParameterError(f"method={method!r} is not allowed. Expected one of {', '.join(PROPORTION_METHODS)}.")
     if not (n > 0 and 0 <= successes <= n and math.isfinite(n)):
         raise InputError(
-            f"{spell(successes)} out of {spell(n)} is no share. Expected 0 ≤ successes ≤ n, with n above 0."
+            f"{spell(successes)} out of {spell(n)} is not a share. Expected 0 ≤ successes ≤ n, with n above 0."
         )
     tail, k, share = tail_of(level), float(successes), float(successes) / float(n)
     z = float(-ndtri(tail))
@@ -155,8 +155,8 @@ def rmse_interval(
     "bootstrap" asks nothing of the errors but enough rows.
     """
     truth, answer, _ = checked_numbers(y_true, y_pred)
-    if _resampled(method):
-        return _bootstrapped("rmse", truth, answer, level, n_resamples, random_state)
+    if _is_bootstrap(method):
+        return _bootstrap_interval("rmse", truth, answer, level, n_resamples, random_state)
     rmse = math.sqrt(numeric.mse_of(truth, answer))
     low, high = _stretch(len(truth), level)
     return Interval(rmse, rmse * math.sqrt(low), rmse * math.sqrt(high), level, method)
@@ -175,20 +175,20 @@ def r2_interval(
     as the squared error does in `rmse_interval`. "bootstrap" draws both anew."""
     truth, answer, _ = checked_numbers(y_true, y_pred)
     _need(len(truth), 2)
-    if _resampled(method):
-        return _bootstrapped("r2", truth, answer, level, n_resamples, random_state)
+    if _is_bootstrap(method):
+        return _bootstrap_interval("r2", truth, answer, level, n_resamples, random_state)
     r2 = numeric.r2_of(truth, answer)
     low, high = _stretch(len(truth), level)
     return Interval(r2, 1 - (1 - r2) * high, 1 - (1 - r2) * low, level, method)
 
 
-def _resampled(method: str) -> bool:
+def _is_bootstrap(method: str) -> bool:
     if method not in ("chi2", "bootstrap"):
         raise ParameterError(f"method={method!r} is not allowed. Expected 'chi2' or 'bootstrap'.")
     return method == "bootstrap"
 
 
-def _bootstrapped(name: str, truth: Array, answer: Array, level: float, n_resamples: int, seed: Any) -> Interval:
+def _bootstrap_interval(name: str, truth: Array, answer: Array, level: float, n_resamples: int, seed: Any) -> Interval:
     from learnt.evaluate.metrics.resampling import bootstrap_interval
 
     return bootstrap_interval(name, truth, answer, level=level, n_resamples=n_resamples, random_state=seed)

@@ -40,7 +40,7 @@ class Coded:
 
 
 def label_cells(values: Any, name: str) -> Array | Column:
-    """Checked labels of one vector: whole numbers, truths, or text; nothing missing."""
+    """Checked labels of one vector: whole numbers, booleans, or text; nothing missing."""
     cells = cells_of(values, name)
     if isinstance(cells, Column):
         if cells.missing.any():
@@ -53,7 +53,7 @@ def label_cells(values: Any, name: str) -> Array | Column:
         return _whole(cells, name)
     if kind not in "biuU":
         raise KindError(
-            f"{name} holds {cells.dtype.name} values, which are no labels. Expected text, whole numbers or truths."
+            f"{name} holds {cells.dtype.name} values, which are not labels. Expected text, whole numbers or booleans."
         )
     return cells
 
@@ -73,14 +73,14 @@ def _whole(values: Array, name: str) -> Array:
     if (np.trunc(values) != values).any():
         row = int(np.flatnonzero(np.trunc(values) != values)[0])
         raise InputError(
-            f"{name} is {values[row]} in row {row}, which is no label: it is continuous. Expected classes. Turn "
+            f"{name} is {values[row]} in row {row}, which is not a label: it is continuous. Expected classes. Turn "
             "probabilities into answers first, or use a metric of numbers."
         )
     return values
 
 
 def _plain(cells: Array, name: str) -> Array:
-    """An array of objects as text, numbers or truths; never a mix of text and others."""
+    """An array of objects as text, numbers or booleans; never a mix of text and others."""
     objects = cells.tolist()
     types = set(map(type, objects))
     if types <= {str}:
@@ -89,7 +89,7 @@ def _plain(cells: Array, name: str) -> Array:
     if gap is not None:
         raise _missing(name, gap)
     if any(issubclass(t, bytes) for t in types):
-        raise KindError(f"{name} holds bytes. Expected text, whole numbers or truths. Decode them first.")
+        raise KindError(f"{name} holds bytes. Expected text, whole numbers or booleans. Decode them first.")
     if any(issubclass(t, str) for t in types) and not all(issubclass(t, str) for t in types):
         raise KindError(f"{name} mixes text with other labels ({_types(types)}). Make them all text, or all numbers.")
     array = np.array(objects)
@@ -97,7 +97,7 @@ def _plain(cells: Array, name: str) -> Array:
         return _whole(array, name)
     if array.dtype.kind in "biuU" and array.ndim == 1:
         return array
-    raise KindError(f"{name} holds labels of types {_types(types)}. Expected text, whole numbers or truths.")
+    raise KindError(f"{name} holds labels of types {_types(types)}. Expected text, whole numbers or booleans.")
 
 
 def _types(types: set[type]) -> str:
@@ -131,7 +131,7 @@ def _is_numeric(cells: Array | Column) -> bool:
 
 
 def _values(cells: Array | Column) -> Array:
-    """The labels themselves, of a column whose categories are numbers or truths."""
+    """The labels themselves, of a column whose categories are numbers or booleans."""
     return np.array(cells.categories)[cells.values] if isinstance(cells, Column) else cells
 
 

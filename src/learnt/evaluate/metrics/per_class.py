@@ -97,7 +97,7 @@ def _positive_place(pos_label: Any, pair: Coded) -> Array:
         )
     if len(known) == 2 and pos_label not in known:
         raise InputError(
-            f"pos_label={spell(pos_label)} is no label of these rows. Give pos_label={spell(known[1])} or "
+            f"pos_label={spell(pos_label)} is not a label of these rows. Give pos_label={spell(known[1])} or "
             f"{spell(known[0])}."
         )
     return np.array([known.index(pos_label) if pos_label in known else -1])

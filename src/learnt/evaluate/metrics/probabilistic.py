@@ -149,7 +149,7 @@ def top_k_accuracy_score(
     """The share of rows whose class is among the k that score highest; of equal scores the later class comes first.
 
     `y_score` is rows × classes, or for two classes the score of the greater label, which is answered above ½ (above
-    0 for scores that are no probabilities).
+    0 for scores that are not probabilities).
     """
     if not isinstance(k, (int, np.integer)) or k < 1:
         raise ParameterError(f"k={spell(k)} is not allowed. Expected a whole number ≥ 1.")

@@ -226,7 +226,7 @@ def metric(name: str | Metric | Callable[..., Any]) -> Metric:
     if callable(name):
         return _of_function(name)
     if not isinstance(name, str):
-        raise ParameterError(f"metric={name!r} is no metric. Expected a name such as 'accuracy', or a function.")
+        raise ParameterError(f"metric={name!r} is not a metric. Expected a name such as 'accuracy', or a function.")
     if name in METRICS:
         return METRICS[name]
     near = difflib.get_close_matches(name.lower(), [*METRICS, *_ALSO], n=1)
@@ -236,11 +236,11 @@ def metric(name: str | Metric | Callable[..., Any]) -> Metric:
 
 def _of_function(function: Callable[..., Any]) -> Metric:
     name = str(getattr(function, "__name__", type(function).__name__))
-    return Metric(name, name.replace("_", " "), CLASSES | NUMBERS, "numbers", True, _Called(function))
+    return Metric(name, name.replace("_", " "), CLASSES | NUMBERS, "numbers", True, _FunctionMetric(function))
 
 
 @dataclass(frozen=True)
-class _Called:
+class _FunctionMetric:
     """A user's function of truth and answer, which knows of no weights."""
 
     function: Callable[..., Any]

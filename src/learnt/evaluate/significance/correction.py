@@ -31,7 +31,7 @@ def adjust(p_values: Any, method: Correction | str = "holm") -> Any:
     """
     if isinstance(p_values, Mapping):
         return dict(zip(p_values, adjust(list(p_values.values()), method).tolist(), strict=True))
-    p = _checked(p_values)
+    p = _checked_p_values(p_values)
     m = len(p)
     order = np.argsort(p, kind="stable")
     rank = np.arange(m)
@@ -51,7 +51,7 @@ def adjust(p_values: Any, method: Correction | str = "holm") -> Any:
     return adjusted
 
 
-def _checked(p_values: Any) -> Array:
+def _checked_p_values(p_values: Any) -> Array:
     p = np.asarray(p_values, dtype=np.float64)
     if p.ndim != 1:
         raise InputError(f"The p-values have shape {p.shape}. Expected a list of numbers.")

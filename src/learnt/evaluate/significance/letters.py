@@ -10,7 +10,7 @@ from learnt.data.table import Array
 def cliques(tied: Array) -> list[list[int]]:
     """Groups of members that are all tied with each other and together hold every tied pair.
 
-    `tied` is a symmetric matrix of truths over members in their order, the best first; groups come in the order of
+    `tied` is a symmetric matrix of booleans over members in their order, the best first; groups come in the order of
     their best members. Ties need not be transitive: of a–b–c, a and c may differ, which gives the groups ab and bc.
     As many groups as needed, no more than one per tied pair: the smallest number is not looked for, since that takes
     exponential time.
@@ -29,10 +29,10 @@ def cliques(tied: Array) -> list[list[int]]:
             group.sort()
             found.append(group)
             covered.update((a, b) for a in group for b in group)
-    return sorted(_needed(found))
+    return sorted(_needed_groups(found))
 
 
-def _needed(groups: list[list[int]]) -> list[list[int]]:
+def _needed_groups(groups: list[list[int]]) -> list[list[int]]:
     """The groups without those whose pairs the others hold."""
     kept = list(groups)
     for group in groups:

@@ -70,7 +70,7 @@ def mcnemar_counts(
     check_test("mcnemar_test", alpha=alpha)
     for count in (only_first, only_second):
         if not isinstance(count, int | np.integer) or count < 0:
-            raise InputError(f"{spell(count)} is no number of rows. Expected whole numbers from 0.")
+            raise InputError(f"{spell(count)} is not a number of rows. Expected whole numbers from 0.")
     n = int(only_first) + int(only_second)
     if exact or (exact is None and n < EXACT_BELOW) or n == 0:
         return _exact(int(only_first), int(only_second), alpha, names)

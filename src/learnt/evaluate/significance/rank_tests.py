@@ -15,7 +15,7 @@ from learnt.evaluate.significance.scores import ROUNDING, check_test, paired, sc
 from learnt.learner.parameters import OneOf
 from learnt.show.words import counted
 
-#: Up to so many differences the distribution of signed ranks is counted out; beyond, the bell curve is as good.
+#: Up to so many differences the distribution of signed ranks is counted out; beyond, the Gaussian is as good.
 EXACT_UP_TO = 50
 NONE = "There are no differences, so that nothing tells the two apart."
 
@@ -74,8 +74,8 @@ def wilcoxon_test(
     >>> test.statistic, test.p_value
     (19.0, 0.09375)
 
-    Up to 50 differences the p-value is exact, with ties among them too; beyond it is the bell curve's. Pairs without
-    a difference are left out (`zeros="drop"`), or take part and give half their ranks to each side (`"split"`), as is
+    Up to 50 differences the p-value is exact, with ties among them too; beyond, it is Gaussian. Pairs without a
+    difference are left out (`zeros="drop"`), or take part and give half their ranks to each side (`"split"`), as is
     usual when learners are compared over data sets.
 
     Reference: J. Demšar, Statistical comparisons of classifiers over multiple data sets, JMLR 7, 2006.
@@ -150,7 +150,7 @@ def _discrete(
 
 
 def _normal(w: float, ranks: Array, tail: Tail, alpha: float) -> tuple[float, tuple[tuple[float, float], ...]]:
-    """The same for many ranks, by the bell curve with their mean and variance (ties are in the ranks already)."""
+    """The same for many ranks, by the Gaussian with their mean and variance (ties are in the ranks already)."""
     from scipy.special import ndtr, ndtri
 
     mean, error = float(ranks.sum()) / 2, math.sqrt(float((ranks**2).sum()) / 4)

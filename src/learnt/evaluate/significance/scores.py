@@ -31,7 +31,7 @@ def score_array(scores: Any, what: str = "The scores") -> Array:
     try:
         values = np.asarray(scores, dtype=np.float64)
     except (TypeError, ValueError):
-        raise InputError(f"{what} are no numbers. Expected one number per fold or data set.") from None
+        raise InputError(f"{what} are not numbers. Expected one number per fold or data set.") from None
     if values.ndim != 1:
         raise InputError(f"{what} have shape {values.shape}. Expected one number per fold or data set.")
     return values
@@ -97,7 +97,7 @@ def test_to_train(n_train: Any, n_test: Any) -> float:
     train, test = np.asarray(n_train, dtype=np.float64), np.asarray(n_test, dtype=np.float64)
     if train.ndim > 1 or test.ndim > 1 or not (train > 0).all() or not (test > 0).all() or not train.size * test.size:
         raise InputError(
-            f"n_train={spell(n_train)} and n_test={spell(n_test)} are no sizes. Expected the rows of a fold's "
+            f"n_train={spell(n_train)} and n_test={spell(n_test)} are not sizes. Expected the rows of a fold's "
             "training and test "
             "part, both above 0."
         )

@@ -77,7 +77,7 @@ def one_sample_t_test(scores: Any, mean: float = 0.0, *, tail: Tail = "two", alp
     x, dropped = paired(score_array(scores), np.full(np.shape(scores), float(mean)))
     scale = max(float(np.abs(x).max(initial=0)), abs(float(mean)))
     names = ("the mean of the scores", number(mean))
-    return _tested("One-sample t-test", x, 1 / max(len(x), 1), scale, tail, alpha, names, dropped, "")
+    return _test_result("One-sample t-test", x, 1 / max(len(x), 1), scale, tail, alpha, names, dropped, "")
 
 
 def paired_t_test(
@@ -101,7 +101,9 @@ def paired_t_test(
     """
     check_test("paired_t_test", alpha=alpha, tail=tail)
     d, dropped = paired(first, second)
-    return _tested("Paired t-test", d, 1 / max(len(d), 1), _scale(first, second), tail, alpha, names, dropped, OPTIMISM)
+    return _test_result(
+        "Paired t-test", d, 1 / max(len(d), 1), _scale(first, second), tail, alpha, names, dropped, OPTIMISM
+    )
 
 
 def corrected_t_test(
@@ -130,7 +132,7 @@ def corrected_t_test(
     check_test("corrected_t_test", alpha=alpha, tail=tail)
     d, dropped = paired(first, second)
     factor = 1 / max(len(d), 1) + test_to_train(n_train, n_test)
-    return _tested("Corrected resampled t-test", d, factor, _scale(first, second), tail, alpha, names, dropped, "")
+    return _test_result("Corrected resampled t-test", d, factor, _scale(first, second), tail, alpha, names, dropped, "")
 
 
 def _scale(first: Any, second: Any) -> float:
@@ -138,7 +140,7 @@ def _scale(first: Any, second: Any) -> float:
     return float(np.nanmax(both, initial=0))
 
 
-def _tested(
+def _test_result(
     name: str,
     d: Array,
     factor: float,

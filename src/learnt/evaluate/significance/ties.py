@@ -118,20 +118,20 @@ class Ties:
         """What can be concluded, and what cannot."""
         if not self.names:
             return "No learner has scores on two folds or more, so nothing can be concluded."
-        best, tied = self.names[0], [_shown(name) for name in self.with_best[1:]]
+        best, tied = self.names[0], [_printable_name(name) for name in self.with_best[1:]]
         level = f"at the level {number(self.alpha)}, all pairs taken together"
         if len(self.names) == 1:
-            return f"Only {_shown(best)} was scored, so there is nothing to compare it with."
+            return f"Only {_printable_name(best)} was scored, so there is nothing to compare it with."
         if not tied:
-            return f"{_shown(best)} is significantly better than all others ({level})."
+            return f"{_printable_name(best)} is significantly better than all others ({level})."
         behind = len(self.names) - len(self.with_best)
         others = listed(tied, "or") if len(tied) <= 6 else f"{len(tied)} others"
-        words = f"{_shown(best)} has the best mean, but it cannot be told apart from {others} ({level})"
+        words = f"{_printable_name(best)} has the best mean, but it cannot be told apart from {others} ({level})"
         if behind:
             words += (
                 f"; it is significantly better than the other {behind}"
                 if behind > 1
-                else (f"; it is significantly better than {_shown(self._behind()[0])}")
+                else (f"; it is significantly better than {_printable_name(self._behind()[0])}")
             )
         return f"{words}. That they are equal is not shown either."
 
@@ -142,7 +142,7 @@ class Ties:
         rows = [["learner", "mean", "tied", "better than", "worse than"]]
         for name in self.names:
             won, _, lost = self.record(name)
-            rows.append([_shown(name), number(self.means[name]), self.letters[name], str(won), str(lost)])
+            rows.append([_printable_name(name), number(self.means[name]), self.letters[name], str(won), str(lost)])
         return f"{aligned(rows, left=(0,))}\n{self.words}" if self.names else self.words
 
     def __repr__(self) -> str:
@@ -312,5 +312,5 @@ def _mean_ranks(scores: dict[str, Array]) -> dict[str, float]:
     return dict(zip(scores, means.tolist(), strict=True))
 
 
-def _shown(name: str) -> str:
+def _printable_name(name: str) -> str:
     return printable(name)

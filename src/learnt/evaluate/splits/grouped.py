@@ -29,7 +29,7 @@ class GroupKFold(KFold):
         sizes = np.bincount(codes)[:, None]
         self._require(self.n_splits, len(sizes), "groups")
         rng = generator(self.random_state) if self.shuffle else None
-        yield from by_fold(_packed(sizes, self.n_splits, rng)[codes], self.n_splits)
+        yield from by_fold(_folds_of_groups(sizes, self.n_splits, rng)[codes], self.n_splits)
 
 
 class StratifiedGroupKFold(KFold):
@@ -49,7 +49,7 @@ class StratifiedGroupKFold(KFold):
         counts = np.bincount(codes * n_strata + strata, minlength=(int(codes.max()) + 1) * n_strata)
         self._require(self.n_splits, int(codes.max()) + 1, "groups")
         rng = generator(self.random_state) if self.shuffle else None
-        fold = _packed(counts.reshape(-1, n_strata), self.n_splits, rng)
+        fold = _folds_of_groups(counts.reshape(-1, n_strata), self.n_splits, rng)
         yield from by_fold(fold[codes], self.n_splits)
 
 
@@ -77,7 +77,7 @@ def group_codes(X: Any, groups: Any) -> Array:
     return np.unique(per_row(X, groups, "groups"), return_inverse=True)[1]
 
 
-def _packed(counts: Array, n_splits: int, rng: np.random.Generator | None) -> Array:
+def _folds_of_groups(counts: Array, n_splits: int, rng: np.random.Generator | None) -> Array:
     """The fold of each group, from its rows per stratum (groups × strata).
 
     Largest groups first, each goes to the fold that holds least of what the group brings, strata weighing equally

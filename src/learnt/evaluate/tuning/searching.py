@@ -16,7 +16,7 @@ from learnt.evaluate.tuning.board import Board
 from learnt.evaluate.tuning.spaces import candidates, spaces_of
 from learnt.evaluate.tuning.strategies import STRATEGIES
 from learnt.evaluate.tuning.trials import Candidates, Trial, TrialResult
-from learnt.evaluate.workers.running import evaluated
+from learnt.evaluate.workers.running import evaluated_folds
 from learnt.learner.parameters import Domain, OneOf, Real, Seed, Whole, seed_from
 from learnt.watch import report
 
@@ -77,7 +77,7 @@ class Search:
     ) -> list[TrialResult]:
         results: list[TrialResult] = []
         must = trials[0].candidate if trials and board.work == 0 else None  # one is tried, however short the time
-        for result in evaluated(every, problem, _in_time(trials, deadline, must), len(trials), n_jobs):
+        for result in evaluated_folds(every, problem, _in_time(trials, deadline, must), len(trials), n_jobs):
             assert isinstance(result, TrialResult)
             results.append(result)
             report("trials", learner=type(self.learner).__name__, iteration=len(results), total=len(trials))

@@ -55,7 +55,7 @@ def _check_names(learner: Any, space: Mapping[str, Any]) -> None:
 
 
 def _values(key: str, given: Any) -> Any:
-    """A list of values, or a distribution as it is. What is no list is the one value to be tried."""
+    """A list of values, or a distribution as it is. What is not a list is the one value to be tried."""
     if _is_distribution(given):
         return given
     if isinstance(given, Mapping | set | frozenset):
@@ -89,7 +89,7 @@ def candidates(spaces: Sequence[Space], search: str, n: int | None, seed: int) -
         found = _apart(_combinations(spaces))
     else:
         rng = np.random.default_rng(seed)
-        found = _apart(itertools.islice(_drawn(spaces, rng), wanted * TRIES), wanted)
+        found = _apart(itertools.islice(_draw_settings(spaces, rng), wanted * TRIES), wanted)
     return found
 
 
@@ -99,7 +99,7 @@ def _combinations(spaces: Sequence[Space]) -> Iterator[Settings]:
             yield dict(zip(space, values, strict=True))
 
 
-def _drawn(spaces: Sequence[Space], rng: np.random.Generator) -> Iterator[Settings]:
+def _draw_settings(spaces: Sequence[Space], rng: np.random.Generator) -> Iterator[Settings]:
     while True:
         space = spaces[int(rng.integers(len(spaces)))]
         yield {
@@ -117,7 +117,7 @@ def _apart(settings: Iterator[Settings], most: int | None = None) -> list[Settin
     return list(found.values())
 
 
-def told(value: Any) -> str:
+def value_words(value: Any) -> str:
     """The value of a setting in a few words."""
     value = plain(value)
     text = number(value) if isinstance(value, float) else " ".join(repr(value).split())
@@ -125,4 +125,4 @@ def told(value: Any) -> str:
 
 
 def in_words(settings: Settings) -> str:
-    return ", ".join(f"{key}={told(value)}" for key, value in settings.items()) or "the learner as it is"
+    return ", ".join(f"{key}={value_words(value)}" for key, value in settings.items()) or "the learner as it is"

@@ -14,7 +14,7 @@ from learnt.evaluate.foreign import check_learner, features_for, learner_task
 from learnt.evaluate.problem import problem
 from learnt.evaluate.tuning.board import Board, Candidate
 from learnt.evaluate.tuning.searching import DOMAINS, Search, whole_seed
-from learnt.evaluate.tuning.spaces import Settings, told
+from learnt.evaluate.tuning.spaces import Settings, value_words
 from learnt.explain import Explanations
 from learnt.learner.base import Learner
 from learnt.learner.fields import attribute, setting
@@ -104,7 +104,7 @@ class Tuned(Learner, abstract=True):
     @property
     def chosen_words(self) -> dict[str, str]:
         """The settings of the fitted model in words; what a fold remembers of it."""
-        return {key: told(value) for key, value in self.settings_.items()}
+        return {key: value_words(value) for key, value in self.settings_.items()}
 
     def __sklearn_is_fitted__(self) -> bool:
         return "model_" in self.__dict__
@@ -126,9 +126,9 @@ class Tuned(Learner, abstract=True):
 
     def _ask(self, method: str, X: Any) -> Any:
         self._fitted_schema()
-        return getattr(self.model_, method)(self._given(X))
+        return getattr(self.model_, method)(self._model_input(X))
 
-    def _given(self, X: Any) -> Any:
+    def _model_input(self, X: Any) -> Any:
         if isinstance(self.model_, Learner) or isinstance(X, Scan):
             return X
         return features_for(self.model_, X if isinstance(X, Table) else Table(X))
@@ -141,7 +141,7 @@ class Tuned(Learner, abstract=True):
         assert isinstance(test.source, Table)
         truth = test.target if test.classes is None else test.classes[test.target]
         weights = {} if test.weights is None else {"sample_weight": test.weights}
-        return float(self.model_.score(self._given(test.source), truth, **weights))
+        return float(self.model_.score(self._model_input(test.source), truth, **weights))
 
     def explain(self, X: Any) -> Explanations:
         """The arithmetic behind the answers of the model with the best settings."""

@@ -11,7 +11,7 @@ from learnt.evaluate.cross_validation import CrossValidation
 from learnt.evaluate.folds import FoldResult
 from learnt.evaluate.metrics.scoring import Metric
 from learnt.evaluate.tuning.board import Candidate
-from learnt.evaluate.tuning.spaces import Settings, in_words, told
+from learnt.evaluate.tuning.spaces import Settings, in_words, value_words
 from learnt.lazy import optional_package
 from learnt.show.numbers import number, percent, signed
 from learnt.show.text_table import aligned
@@ -83,14 +83,14 @@ class Tuning:
             f"{self.learner!r} tuned by {_SEARCHES[self.search]}: {len(self.candidates)} candidates on "
             f"{self.n_folds} folds of {self.n_rows} rows",
             f"Best settings: {in_words(self.settings)}",
-            *self._judged(),
+            *self._score_lines(),
         ]
         if self.search in ("halving", "racing"):
             lines.append(f"Work: {percent(self.saved, 0)} less than trying every candidate on all folds of all rows.")
         lines += [f"Note: {notice}" for notice in self.notices]
         return "\n".join([*lines, "", self._table()])
 
-    def _judged(self) -> list[str]:
+    def _score_lines(self) -> list[str]:
         title, inner = self.metric.title, number(self.inner_score)
         if self.nested is None or self.score is None or self.interval is None:
             return [f"Best of the search: {title} {inner}"]
@@ -108,7 +108,7 @@ class Tuning:
         names = self.names
         rows = [["", *names, self.metric.title, "folds", "rows", ""]]
         for place, c in enumerate(self.candidates[:SHOWN], start=1):
-            values = [told(c.settings[key]) if key in c.settings else "" for key in names]
+            values = [value_words(c.settings[key]) if key in c.settings else "" for key in names]
             score = "" if c.mean != c.mean else number(c.mean)
             rows.append([str(place), *values, score, str(len(c.scores)), str(c.rows), c.error])
         text = aligned(rows, left=(len(names) + 4,))

@@ -87,7 +87,7 @@ def serve(learner: Any, problem: Problem, jobs: queue.SimpleQueue[Any], out: IO[
             except BaseException as error:  # a learner may fail in any way it likes
                 message = described(error, (fold.repeat, fold.number))
         for category, text in dict.fromkeys((w.category, str(w.message)) for w in told):
-            send(out, ("warning", _known(category), text))
+            send(out, ("warning", _known_category(category), text))
         send(out, message)
 
 
@@ -102,7 +102,7 @@ def described(error: BaseException, fold: tuple[int, int] | None) -> tuple[Any, 
     return ("error", fold, type(error).__name__, str(error), words, alive)
 
 
-def _known(category: type[Warning]) -> type[Warning]:
+def _known_category(category: type[Warning]) -> type[Warning]:
     """A category that the parent has too: one of a package, which is pickled by its name."""
     try:
         pickle.dumps(category)

@@ -34,7 +34,7 @@ class WorkerError(LearntError, RuntimeError):
     """A worker failed or died; the message says how."""
 
 
-def sent(learner: Any) -> bytes | None:
+def pickled_learner(learner: Any) -> bytes | None:
     """A learner as bytes for another Python, or None where only this process could read them."""
     buffer = io.BytesIO()
     try:
@@ -46,7 +46,7 @@ def sent(learner: Any) -> bytes | None:
 
 def can_work(learner: Any) -> bool:
     """Whether a learner can be evaluated in another process here."""
-    return sys.platform == "linux" or sent(learner) is not None
+    return sys.platform == "linux" or pickled_learner(learner) is not None
 
 
 class _ForOthers(pickle.Pickler):

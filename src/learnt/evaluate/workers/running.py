@@ -16,7 +16,7 @@ from learnt.evaluate.journal import Journal, settings_key
 from learnt.evaluate.problem import Problem
 from learnt.evaluate.workers.processes import WorkerError, can_work
 from learnt.evaluate.workers.shared import SharedProblem
-from learnt.evaluate.workers.workers import Ended, Failure, Inbox, InTurns, Warned, Worker
+from learnt.evaluate.workers.workers import Failure, Inbox, InTurns, LearnerWarning, Worker, WorkerEnd
 from learnt.learner.parameters import OneOf, Whole
 from learnt.threads import threads
 from learnt.watch import report
@@ -47,7 +47,7 @@ def run_folds(
     results: dict[tuple[int, int], FoldResult] = {}
     order: list[tuple[int, int]] = []
 
-    def arrived(result: FoldResult) -> None:
+    def add_result(result: FoldResult) -> None:
         results[result.repeat, result.number] = result
         report(what, learner=name, iteration=len(results), total=total)
 
@@ -56,20 +56,20 @@ def run_folds(
             place = (fold.repeat, fold.number)
             order.append(place)
             if place in known:
-                arrived(_same_rows(known[place], fold))
+                add_result(_same_rows(known[place], fold))
             else:
                 yield fold
 
     # Closed at once, whatever is raised here, and its workers with it.
-    with closing(evaluated(learner, problem, missing(), total - len(known), n_jobs)) as arriving:
+    with closing(evaluated_folds(learner, problem, missing(), total - len(known), n_jobs)) as arriving:
         for result in arriving:
             if journal is not None:
                 journal.append(key, result)
-            arrived(result)
+            add_result(result)
     return [results[place] for place in order]
 
 
-def evaluated(
+def evaluated_folds(
     learner: Any, problem: Problem, folds: Iterator[Fold], total: int, n_jobs: int | None
 ) -> Generator[FoldResult, None, None]:
     """The results as they arrive, in any order where workers do them. Close it to end them."""
@@ -100,11 +100,11 @@ def _in_workers(learner: Any, problem: Problem, folds: InTurns, n_jobs: int) -> 
                 _, event = inbox.get()
                 if isinstance(event, FoldResult):
                     yield event
-                elif isinstance(event, Warned):
+                elif isinstance(event, LearnerWarning):
                     warnings.warn(event.text, event.category, stacklevel=5)
                 elif isinstance(event, Failure):
                     raise event.exception()
-                elif isinstance(event, Ended):
+                elif isinstance(event, WorkerEnd):
                     running -= 1
                     _check_end(event, learner)
         finally:
@@ -114,7 +114,7 @@ def _in_workers(learner: Any, problem: Problem, folds: InTurns, n_jobs: int) -> 
                 worker.join()
 
 
-def _check_end(event: Ended, learner: Any) -> None:
+def _check_end(event: WorkerEnd, learner: Any) -> None:
     if event.exit_code != 0:
         words = f" It printed last: {event.last_words[-500:]}" if event.last_words else ""
         raise WorkerError(

@@ -95,31 +95,31 @@ def open_problem(folder: Path | str) -> Problem:
     folder = Path(folder)
     small = pickle.loads((folder / "small.pickle").read_bytes())
     declared = small["declared"]
-    target = _mapped(folder, "problem_target")
+    target = _mapped_array(folder, "problem_target")
     assert target is not None
-    codes = _mapped(folder, "problem_declared")
+    codes = _mapped_array(folder, "problem_declared")
     return Problem(
         _table(folder, small),
         target,
         small["classes"],
         small["task"],
         small["target_name"],
-        _mapped(folder, "problem_weights"),
-        _mapped(folder, "problem_groups"),
+        _mapped_array(folder, "problem_weights"),
+        _mapped_array(folder, "problem_groups"),
         None if declared is None or codes is None else Column(declared[0], declared[1], codes, declared[2]),
     )
 
 
 def _table(folder: Path, small: dict[str, Any]) -> Table:
     schema = small["schema"]
-    matrix = _mapped(folder, "matrix")
+    matrix = _mapped_array(folder, "matrix")
     if matrix is not None:
         return Table.of_matrix(matrix, schema.names, target=small["target"], named=schema.named)
     if "sparse" in small:
         cls, shape = small["sparse"]
-        parts = tuple(_mapped(folder, f"sparse_{part}") for part in ("data", "indices", "indptr"))
+        parts = tuple(_mapped_array(folder, f"sparse_{part}") for part in ("data", "indices", "indptr"))
         return Table.of_matrix(cls(parts, shape=shape), schema.names, target=small["target"], named=schema.named)
-    files: dict[str, Any] = {file: _mapped(folder, file) for file, _ in small["columns"]}
+    files: dict[str, Any] = {file: _mapped_array(folder, file) for file, _ in small["columns"]}
     columns = [
         Column(c.name, c.kind, files[file][place], c.categories)
         for c, (file, place) in zip(schema, small["columns"], strict=True)
@@ -127,7 +127,7 @@ def _table(folder: Path, small: dict[str, Any]) -> Table:
     return Table.of_columns(columns, n_rows=small["n_rows"], target=small["target"], named=schema.named)
 
 
-def _mapped(folder: Path, name: str) -> Array | None:
+def _mapped_array(folder: Path, name: str) -> Array | None:
     path = folder / f"{name}.npy"
     if not path.exists():
         return None

@@ -23,7 +23,7 @@ from typing import Any
 
 from learnt.evaluate.folds import Fold, FoldResult
 from learnt.evaluate.workers.main import described, receive, send
-from learnt.evaluate.workers.processes import Fork, Process, Program, WorkerError, sent
+from learnt.evaluate.workers.processes import Fork, Process, Program, WorkerError, pickled_learner
 from learnt.evaluate.workers.shared import SharedProblem
 
 _numbers = itertools.count()
@@ -47,7 +47,7 @@ class Failure:
 
 
 @dataclass(frozen=True, eq=False)
-class Warned:
+class LearnerWarning:
     """A warning of the learner; `warnings.warn(told.text, told.category)` passes it on."""
 
     category: type[Warning]
@@ -55,7 +55,7 @@ class Warned:
 
 
 @dataclass(frozen=True, eq=False)
-class Ended:
+class WorkerEnd:
     """The worker is gone: `exit_code` 0 after all its folds, −9 if killed. `last_words` ends what it printed."""
 
     exit_code: int
@@ -74,7 +74,7 @@ class Ended:
         return f"killed by signal {-self.exit_code}, {name}{hint}"
 
 
-Event = FoldResult | Failure | Warned | Ended
+Event = FoldResult | Failure | LearnerWarning | WorkerEnd
 Inbox = queue.SimpleQueue[tuple["Worker", Event]]
 
 
@@ -82,7 +82,7 @@ class Worker:
     """A process that evaluates folds of one learner and tells `inbox` about each as (worker, event).
 
     It takes the next of `folds` when it has finished one, so that several workers may share one iterator if that is
-    wrapped by `InTurns`. After a `Failure` it takes no more. The last event is always `Ended`.
+    wrapped by `InTurns`. After a `Failure` it takes no more. The last event is always `WorkerEnd`.
     """
 
     def __init__(self, shared: SharedProblem, learner: Any, folds: Iterable[Fold], inbox: Inbox) -> None:
@@ -90,7 +90,7 @@ class Worker:
         self._folds = iter(folds)
         self._inbox = inbox
         self._words = shared.folder / f"worker-{next(_numbers)}.txt"
-        job = sent(learner)
+        job = pickled_learner(learner)
         if job is None:
             self._process: Process = Fork(learner, shared, self._words)
         else:
@@ -99,7 +99,7 @@ class Worker:
         self._thread.start()
 
     def kill(self) -> None:
-        """End the process at once, whatever it does; `Ended` follows."""
+        """End the process at once, whatever it does; `WorkerEnd` follows."""
         self._process.kill()
 
     def join(self, timeout: float | None = None) -> None:
@@ -120,7 +120,7 @@ class Worker:
         except (EOFError, OSError, pickle.UnpicklingError):
             pass  # it has ended, and its exit code says how
         self.exit_code = self._process.wait()
-        self._inbox.put((self, Ended(self.exit_code, _tail(self._words))))
+        self._inbox.put((self, WorkerEnd(self.exit_code, _tail(self._words))))
 
     def _give(self) -> None:
         try:
@@ -138,7 +138,7 @@ def _event(message: Any) -> Event:
         result: FoldResult = rest[0]
         return result
     if kind == "warning":
-        return Warned(*rest)
+        return LearnerWarning(*rest)
     fold, name, words, trace, alive = rest
     return Failure(fold, name, words, trace, None if alive is None else pickle.loads(alive))
 

@@ -47,8 +47,8 @@ class Parting:
         return "no structure to speak of"
 
     def to_dict(self) -> dict[str, Any]:
-        told = {"mean": self.mean, "half_interval": _known(self.half), "rows": self.rows}
-        return {**told, "by_cluster": {c: _known(mean) for c, mean in self.by_cluster.items()}}
+        told = {"mean": self.mean, "half_interval": _number_or_none(self.half), "rows": self.rows}
+        return {**told, "by_cluster": {c: _number_or_none(mean) for c, mean in self.by_cluster.items()}}
 
 
 def parting_of(model: Any, table: Table, labels: Array, seed: int) -> Parting | None:
@@ -117,7 +117,7 @@ class Agreement:
 
     def to_dict(self) -> dict[str, Any]:
         names = ("mean", "low", "high", "runs", "unlucky", "lucky", "rows")
-        return {name: _known(getattr(self, name)) for name in names}
+        return {name: _number_or_none(getattr(self, name)) for name in names}
 
 
 def restarts_of(model: Any, table: Table, seed: int) -> Agreement | None:
@@ -162,8 +162,8 @@ def _width(model: Any, table: Table) -> int:
     return sum(max(1, len(c.categories)) if c.kind in ("nominal", "boolean") else 1 for c in table.schema)
 
 
-def _known(x: float) -> float | None:
-    """For JSON, which has no word for what is no number."""
+def _number_or_none(x: float) -> float | None:
+    """For JSON, which has no word for what is not a number."""
     return None if math.isnan(x) else x
 
 

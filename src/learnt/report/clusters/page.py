@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from learnt.report.attempt import Failed, picture
 from learnt.report.clusters.text import EFFECT, class_words, headline, judgements
 from learnt.report.page import Page, drawing
-from learnt.report.section import Named, Words
+from learnt.report.section import NamedSentence, Words
 from learnt.show.words import printable, short_name
 
 if TYPE_CHECKING:
@@ -24,7 +24,9 @@ def findings_page(found: Findings) -> str:
             page.add("Worth knowing", "", *map(Words, found.notices))
         page.add("The clusters in the plane", "", *_pictures(found))
         page.add("What makes them different", EFFECT, found.profile, picture(lambda: found.profile.plot()))
-        page.add("How sure it is", "", *(Named(name, words) for name, words in judgements(found)), *_doubts(found))
+        page.add(
+            "How sure it is", "", *(NamedSentence(name, words) for name, words in judgements(found)), *_doubts(found)
+        )
         if found.choice is not None:
             page.add("How the clusters were sought", str(found.choice.words), *_choice_pictures(found))
         if found.versus is not None:

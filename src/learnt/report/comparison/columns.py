@@ -36,7 +36,7 @@ def columns(comparison: Comparison, understood: Understood) -> Section:
     body = filled(
         "columns.html.j2",
         decided=[sentence(words, comparison.target_name) for words in comparison.notices],
-        warnings=_shown(warnings(understood)),
+        warnings=_shown_warnings(warnings(understood)),
         target=_target(d[understood.target.name]),
         rows=[_row(d[column], strength.get(column)) for column in order[:MOST_COLUMNS]],
         folded=order[MOST_COLUMNS:MOST_FOLDED],
@@ -57,7 +57,7 @@ def _missing(summaries: Any) -> str:
     return f"{number(missing)} cells ({percent(missing / cells, 1)}) are missing." if missing else "No cell is missing."
 
 
-def _shown(found: list[Warning]) -> list[dict[str, Any]]:
+def _shown_warnings(found: list[Warning]) -> list[dict[str, Any]]:
     """A few of each sort, then how many more there are."""
     shown = []
     for (sort, grave), group in groupby(sorted(found, key=_by_sort(found)), lambda w: (w.sort, w.grave)):

@@ -33,8 +33,8 @@ def disagreement(subject: Subject) -> Section:
         "disagreement.html.j2",
         numbers=numbers,
         columns=columns,
-        found=found if isinstance(found, Failed) or found is None else _disputed(subject, found, columns),
-        doubts=doubted if isinstance(doubted, Failed) or doubted is None else _doubted(subject, doubted, columns),
+        found=found if isinstance(found, Failed) or found is None else _disputed_rows(subject, found, columns),
+        doubts=doubted if isinstance(doubted, Failed) or doubted is None else _doubted_rows(subject, doubted, columns),
         least=LEAST_ROWS,
         low=percent(LOW, 0),
         far=number(FAR),
@@ -45,7 +45,7 @@ def disagreement(subject: Subject) -> Section:
     return Section("disagreement", heading, "Disagreement", body)
 
 
-def _disputed(subject: Subject, found: Disputes, columns: list[str]) -> dict[str, Any]:
+def _disputed_rows(subject: Subject, found: Disputes, columns: list[str]) -> dict[str, Any]:
     numbers = subject.problem.classes is None
     group: list[Any] = [name(n) for n in found.group[:MOST_NAMED]]
     if len(found.group) > MOST_NAMED:
@@ -98,7 +98,7 @@ def _span(found: Disputes, answers: Any) -> Markup:
     )
 
 
-def _doubted(subject: Subject, found: Doubts, columns: list[str]) -> dict[str, Any]:
+def _doubted_rows(subject: Subject, found: Doubts, columns: list[str]) -> dict[str, Any]:
     numbers = subject.problem.classes is None
     cells = cells_of(subject, found.rows.tolist(), columns)
     rows = [

@@ -9,7 +9,7 @@ import numpy as np
 
 from learnt.report.attempt import Failed, attempted
 from learnt.report.comparison.figures import residuals
-from learnt.report.comparison.insights.coverage import PARTS, Covered, coverage
+from learnt.report.comparison.insights.coverage import PARTS, IntervalCoverage, coverage
 from learnt.report.comparison.insights.slices import Slice, Slices, slices
 from learnt.report.comparison.looked_at import about
 from learnt.report.comparison.loss_slider import loss_slider
@@ -38,7 +38,7 @@ def errors_by_slice(subject: Subject) -> Section:
         slider="" if numbers else attempted(lambda: loss_slider(subject.comparison, subject.name)),
         confusion=None if numbers else attempted(lambda: _confusion(subject)),
         residuals=attempted(lambda: _residuals(subject)) if numbers else None,
-        coverage=covered if isinstance(covered, Failed) else [_covered(c) for c in covered],
+        coverage=covered if isinstance(covered, Failed) else [_coverage_words(c) for c in covered],
         parts=PARTS,
     )
     heading = "Where it errs, and how far predictions reach" if numbers else "Where it errs, and what errors cost"
@@ -93,7 +93,7 @@ def _residuals(subject: Subject) -> Markup | None:
     return residuals.picture(rows, subject.problem.target[rows], answer[rows]) if len(rows) else None
 
 
-def _covered(c: Covered) -> dict[str, Any]:
+def _coverage_words(c: IntervalCoverage) -> dict[str, Any]:
     return {
         "level": percent(c.level, 0),
         "half": "± " + number(c.half) if np.isfinite(c.half) else "too few rows",

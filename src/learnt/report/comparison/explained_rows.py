@@ -10,7 +10,7 @@ from learnt.explain.text import headline, remainder, split
 from learnt.report.attempt import Failed
 from learnt.report.comparison.figures.bars import signed_bar
 from learnt.report.comparison.insights.cases import Case, cases
-from learnt.report.comparison.insights.cells import shown
+from learnt.report.comparison.insights.cells import stored_cell
 from learnt.report.comparison.insights.flips import Flip, Search
 from learnt.report.comparison.looked_at import MOST_CELLS, about, cells_of, target_words, telling
 from learnt.report.comparison.template import filled
@@ -156,7 +156,9 @@ def _cells(subject: Subject, row: int, flip: Flip) -> Markup:
         column = table[table.names[place]]
         parts.append(
             Markup("{} = <b>{}</b> instead of {}").format(
-                name(column.name), label(shown(column, value), 24), label(shown(column, column.values[row]), 24)
+                name(column.name),
+                label(stored_cell(column, value), 24),
+                label(stored_cell(column, column.values[row]), 24),
             )
         )
     return Markup(" and ").join(parts)

@@ -19,10 +19,10 @@ def fingerprint(problem: Problem) -> str:
     """SHA-256 of names, kinds, categories and cells of all columns in order, the target, weights and groups."""
     digest = hashlib.sha256()
 
-    def told(what: object) -> None:
+    def hash_json(what: object) -> None:
         digest.update(json.dumps(what, default=str, ensure_ascii=True).encode() + b"\0")
 
-    def cells(values: Array) -> None:
+    def hash_cells(values: Array) -> None:
         if values.dtype.kind == "f":  # one NaN, one zero
             values = np.where(np.isnan(values), np.nan, values.astype("<f8") + 0.0)
         else:
@@ -30,13 +30,13 @@ def fingerprint(problem: Problem) -> str:
         digest.update(np.ascontiguousarray(values).tobytes())
 
     for column in problem.table.columns:
-        told([column.name, column.kind, [plain(c) for c in column.categories]])
-        cells(column.values)
-    told([problem.target_name, problem.task, None if problem.classes is None else problem.classes.tolist()])
+        hash_json([column.name, column.kind, [plain(c) for c in column.categories]])
+        hash_cells(column.values)
+    hash_json([problem.target_name, problem.task, None if problem.classes is None else problem.classes.tolist()])
     for values in (problem.target, problem.weights, problem.groups):
-        told(values is not None)
+        hash_json(values is not None)
         if values is not None:
-            cells(values)
+            hash_cells(values)
     return digest.hexdigest()
 
 

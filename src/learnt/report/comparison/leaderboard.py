@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from learnt.report.comparison.calibration import calibrations
 from learnt.report.comparison.figures import intervals
 from learnt.report.comparison.template import filled
-from learnt.report.comparison.words import drawn, interval, p_value, score, unit_scale
+from learnt.report.comparison.words import drawn_markup, interval, p_value, score, unit_scale
 from learnt.report.section import Section
 from learnt.show.numbers import percent
 from learnt.show.words import short_name
@@ -39,7 +39,7 @@ def leaderboard(comparison: Comparison) -> Section:
             "mean": score(s.mean, metric),
             "interval": interval(s.low, s.high, metric),
             "drawn": intervals.row(s, scale, metric, level),
-            "others": [(_sortable(s.means.get(m.name)), _shown(s, m)) for m in others],
+            "others": [(_sortable(s.means.get(m.name)), _score_words(s, m)) for m in others],
             "calibration": calibrated.errors.get(s.name),
         }
         for s in standings
@@ -60,7 +60,7 @@ def leaderboard(comparison: Comparison) -> Section:
     return Section("leaderboard", "Leaderboard", "Leaderboard", body)
 
 
-def _shown(s: Standing, metric: Any) -> str:
+def _score_words(s: Standing, metric: Any) -> str:
     return score(s.means.get(metric.name, math.nan), metric if not unit_scale(metric) else None)
 
 
@@ -76,7 +76,7 @@ def _ranks(comparison: Comparison) -> Markup | None:
     ties = comparison.ties
     if ties is None or len(ties.names) < 3:
         return None
-    return drawn(str(ties.plot().svg))
+    return drawn_markup(str(ties.plot().svg))
 
 
 def _matrix(ties: Ties) -> dict[str, Any]:

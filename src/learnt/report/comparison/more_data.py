@@ -22,7 +22,7 @@ def more_data(subject: Subject) -> Section:
         "more_data.html.j2",
         about=about(subject),
         verdict=verdict(found),
-        outlook=found.curve.outlook if found.p_value <= 0.05 else "",  # an end to noise is no outlook
+        outlook=found.curve.outlook if found.p_value <= 0.05 else "",  # an outlook on noise says nothing
         picture=learning_curve.picture(found.curve),
         metric=found.curve.metric.title,
         folds=found.curve.test_scores.shape[1],

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from learnt.report.comparison.figures.svg import Drawing
 from learnt.report.comparison.template import filled
-from learnt.report.comparison.words import drawn, interval, score
+from learnt.report.comparison.words import drawn_markup, interval, score
 from learnt.report.section import Section
 from learnt.show.numbers import number, percent
 from learnt.show.words import short_name
@@ -68,7 +68,7 @@ def model_picture(model: Any) -> Markup | None:
     for most in (16, 8, 4):
         svg = str(model.draw(most=most).svg)
         if len(svg.encode()) <= MOST_BYTES:
-            return drawn(svg)
+            return drawn_markup(svg)
     return None
 
 
@@ -88,13 +88,13 @@ def rule_rows(model: Any) -> list[dict[str, Any]]:
             "answer": rule.prediction,
             "weight": number(rule.weight),
             "share": percent(rule.confidence, 0) if rule.weight else "",
-            "bar": _covered(rule.weight / most, rule.confidence),
+            "bar": _coverage_bar(rule.weight / most, rule.confidence),
         }
         for rule in [*every[:-1][:MOST_RULES], every[-1]]
     ]
 
 
-def _covered(share: float, right: float) -> Markup:
+def _coverage_bar(share: float, right: float) -> Markup:
     """A bar as long as the rows a rule covers, its dark part those it is right about."""
     drawing = Drawing(180, 12)
     drawing.box(0, 0, max(180 * share, 1.0), 12, "bar")

@@ -35,7 +35,7 @@ def script(comparison: Comparison) -> str:
     Whatever comes from the data stands in it as a literal, never as bare text.
     """
     metric = comparison.metric.name
-    learners = {o.name: expression(_untuned(o.learner)) for o in comparison.done}
+    learners = {o.name: expression(_untuned_learner(o.learner)) for o in comparison.done}
     packed = "" if comparison.source else packed_table(comparison)
     means = {o.name: o.mean(metric) for o in comparison.done if learners[o.name] is not None}
     template = environment(escaped=False).get_template("reproduce.py.j2")
@@ -110,7 +110,7 @@ def overrides(command: str) -> tuple[dict[str, str], dict[str, list[str]]]:
     return found["--kinds"], {column: labels.split(",") for column, labels in found["--ordinal"].items()}
 
 
-def _untuned(learner: Any) -> Any:
+def _untuned_learner(learner: Any) -> Any:
     """The learner inside a search for settings."""
     return learner.learner if type(learner).__name__ == "Tuned" else learner
 

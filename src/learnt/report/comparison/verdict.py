@@ -23,7 +23,7 @@ MOST_NAMED = 4
 
 @dataclass(frozen=True)
 class Tile:
-    """A figure to be seen at a glance; `word` marks one that is no number."""
+    """A figure to be seen at a glance; `word` marks one that is not a number."""
 
     what: str
     value: str

@@ -18,7 +18,7 @@ from learnt.show.words import counted, label
 SUSPICIOUS = 0.98  # a column that goes with the target so closely may be made from it
 TELLING_GAPS = 0.9  # the same for where its cells are missing
 DRIFT = 0.25  # relation of the target with the row number
-ENOUGH = 30  # rows; below, perfect agreement is no surprise
+ENOUGH = 30  # rows; below, perfect agreement is not a surprise
 MOST_CHECKED = 200  # columns checked for leakage, most closely related first
 UNEVEN = 4  # times as many rows in the largest class as in the smallest
 DATE = re.compile(r"\d{4}-\d{1,2}(-\d{1,2})?([T ].*)?|\d{1,2}[./]\d{1,2}[./](\d{2}|\d{4})|\d{4}/\d{1,2}/\d{1,2}")
@@ -55,13 +55,13 @@ def warnings(understood: Understood) -> list[Warning]:
     found = [*leakage(understood), *repeated_rows(understood), *time_order(understood), *imbalance(understood)]
     for notice in understood.description.notices:
         sort, grave = SORTS.get(notice.what, ("Note", False))
-        names = tuple(n for n in _quoted(notice.words, understood) if n) or (notice.column,)
+        names = tuple(n for n in _quoted_columns(notice.words, understood) if n) or (notice.column,)
         found.append(Warning(sort, notice.words, names, grave))
     found += same_cells(understood)
     return sorted(found, key=lambda w: not w.grave)
 
 
-def _quoted(words: str, understood: Understood) -> list[str]:
+def _quoted_columns(words: str, understood: Understood) -> list[str]:
     """The columns a notice about two of them quotes."""
     if "say nearly the same" not in words:
         return []

@@ -77,7 +77,7 @@ def _around(text: str, quoted: str) -> list[str]:
     return [piece for piece in (before, found, after) if piece]
 
 
-def drawn(svg: str) -> Markup:
+def drawn_markup(svg: str) -> Markup:
     """An SVG that learnt drew elsewhere, and escaped, with control characters spelt out in its tips too."""
     from markupsafe import Markup
 

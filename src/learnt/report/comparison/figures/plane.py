@@ -29,7 +29,7 @@ class Plane:
     ):
         self.drawing = Drawing(width, height, title)
         self.width, self.height, self.log = width, height, log
-        self.x, self.y = _opened(x), _opened(y)
+        self.x, self.y = _widened_range(x), _widened_range(y)
         for tick in ticks(*self.x) if x_ticks is None else x_ticks:
             place = self.at(tick, self.y[0])[0]
             self.drawing.line(place, TOP, place, height - BOTTOM, "grid")
@@ -57,7 +57,7 @@ class Plane:
         return (inside - low) / (high - low)
 
 
-def _opened(ends: tuple[float, float]) -> tuple[float, float]:
+def _widened_range(ends: tuple[float, float]) -> tuple[float, float]:
     """The ends, moved apart where they are one."""
     low, high = ends
     return ends if high > low else (low - 0.5 * max(abs(low), 1e-3), high + 0.5 * max(abs(high), 1e-3))

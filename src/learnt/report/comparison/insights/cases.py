@@ -127,7 +127,7 @@ def _case(subject: Subject, distance: Distance | Failed, row: int, why: str, pla
         if lost is None:
 
             def ask(changes: Sequence[dict[int, float]]) -> tuple[Array, Array]:
-                return _asked(subject, model, row, changes)
+                return _ask_variants(subject, model, row, changes)
 
             some = train
             if len(train) > MOST_TRIED:
@@ -157,7 +157,7 @@ def explained(model: Any, subject: Subject, row: int) -> Explanation:
     return found
 
 
-def _asked(subject: Subject, model: Any, row: int, changes: Sequence[dict[int, float]]) -> tuple[Array, Array]:
+def _ask_variants(subject: Subject, model: Any, row: int, changes: Sequence[dict[int, float]]) -> tuple[Array, Array]:
     problem = subject.problem
     table = variants(problem.table, row, changes)
     result = subject.answers(model, table, np.full(len(changes), problem.target[row]))

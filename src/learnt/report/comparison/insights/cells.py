@@ -49,10 +49,10 @@ def variants(table: Table, row: int, changes: Sequence[Mapping[int, Any]]) -> Ta
 
 def cell(column: Column, row: int) -> Any:
     """A cell as the user knows it; None where it is missing."""
-    return shown(column, column.values[row])
+    return stored_cell(column, column.values[row])
 
 
-def shown(column: Column, value: Any) -> Any:
+def stored_cell(column: Column, value: Any) -> Any:
     """A stored value as the user knows it."""
     if column.kind == "numeric":
         number = float(value)

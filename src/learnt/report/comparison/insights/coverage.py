@@ -16,7 +16,7 @@ PARTS = ("low", "middle", "high")
 
 
 @dataclass(frozen=True)
-class Covered:
+class IntervalCoverage:
     """Of intervals prediction ± `half`: the share of rows inside, with its 95 % interval, and the shares among the
     rows with low, middle and high predictions."""
 
@@ -28,7 +28,7 @@ class Covered:
     parts: tuple[float, ...]
 
 
-def coverage(subject: Subject) -> list[Covered]:
+def coverage(subject: Subject) -> list[IntervalCoverage]:
     """A row's interval is as wide as the residuals of the other folds ask for: none sees its own."""
     problem, (answer, _) = subject.problem, subject.held_out
     rows = np.flatnonzero(np.isfinite(answer))
@@ -50,7 +50,7 @@ def coverage(subject: Subject) -> list[Covered]:
         held = inside[rows]
         low, high = proportion_interval(float(held.sum()), len(held))
         parts = tuple(float(held[third == i].mean()) if (third == i).any() else float("nan") for i in range(3))
-        found.append(Covered(level, reach(size[rows], level), float(held.mean()), low, high, parts))
+        found.append(IntervalCoverage(level, reach(size[rows], level), float(held.mean()), low, high, parts))
     return found
 
 

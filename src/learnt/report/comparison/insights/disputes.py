@@ -65,7 +65,7 @@ def disputes(comparison: Comparison) -> Disputes | None:
         tuple(o.name for o in group),
         len(tied) > 1,
         tuple(o.name for o in learners),
-        _same(answers) if classes else _correlated(answers),
+        _same(answers) if classes else _correlations(answers),
         disputed,
         gaps,
         whole[order],
@@ -92,7 +92,7 @@ def _same(answers: Array) -> Array:
     return np.array([[(answers[:, i] == answers[:, j]).mean() for j in range(k)] for i in range(k)])
 
 
-def _correlated(answers: Array) -> Array:
+def _correlations(answers: Array) -> Array:
     """Pearson's r; NaN for predictions that never change."""
     centred = answers - answers.mean(axis=0)
     length = np.sqrt((centred**2).sum(axis=0))

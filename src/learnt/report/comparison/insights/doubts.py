@@ -92,7 +92,7 @@ def _of_numbers(comparison: Comparison) -> Doubts | None:
 
 
 def usual_residual(residual: Array) -> Array:
-    """By column the median distance from 0, scaled to a standard deviation where residuals follow a bell curve; the
+    """By column the median distance from 0, scaled to a standard deviation where residuals are Gaussian; the
     root mean square where more than half of them are 0."""
     middle = 1.4826 * np.median(np.abs(residual), axis=0)
     mean = np.sqrt((residual**2).mean(axis=0))

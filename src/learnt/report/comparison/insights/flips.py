@@ -60,7 +60,7 @@ def smallest_flip(distance: Distance, row: int, places: Sequence[int], others: A
     pairs = [
         {a: x, b: y}
         for a, b in combinations(telling, 2)
-        for x, y in product(_thinned(values[a], PAIRED_VALUES), _thinned(values[b], PAIRED_VALUES))
+        for x, y in product(_thinned_values(values[a], PAIRED_VALUES), _thinned_values(values[b], PAIRED_VALUES))
     ]
     pairs = pairs[: max(1, MOST_CELLS // max(1, len(distance.columns)))]
     if not pairs:
@@ -98,7 +98,7 @@ def _candidates(
     room = MOST_CELLS // max(1, len(distance.columns))
     values: dict[int, list[float]] = {}
     for j in places:
-        found = _thinned(_occurring(distance, row, j, others), MOST_VALUES)
+        found = _thinned_values(_occurring(distance, row, j, others), MOST_VALUES)
         if room < len(found):
             break
         room -= len(found)
@@ -120,7 +120,7 @@ def _occurring(distance: Distance, row: int, place: int, others: Array) -> list[
     return [x.item() for x in seen[order]]
 
 
-def _thinned(values: list[float], most: int) -> list[float]:
+def _thinned_values(values: list[float], most: int) -> list[float]:
     """At most so many of them, evenly chosen, the first and the last among them."""
     if len(values) <= most:
         return values
@@ -153,7 +153,7 @@ def _nearest_flip(
                 for v in _occurring(distance, row, j, others)
                 if (v > own) == (found > own) and max(passed, default=0.0) < _far(distance, row, j, v) < flip.distance
             ]
-            nearer += [(j, v) for v in _thinned(between, 4 * MOST_VALUES)]
+            nearer += [(j, v) for v in _thinned_values(between, 4 * MOST_VALUES)]
     nearer = nearer[: max(1, MOST_CELLS // max(1, len(distance.columns)))]
     more = _flips(distance, row, nearer, ask([{j: v} for j, v in nearer])[0], now) if nearer else []
     return min([*first.values(), *more], key=_order)

@@ -56,7 +56,7 @@ def importances(subject: Subject) -> Importances:
     problem, metric = subject.problem, subject.comparison.metric
     table, folds = problem.table, subject.folds[:MOST_FOLDS]
     names = table.names
-    tested = _tested(subject)
+    tested = _columns_to_shuffle(subject)
     alike = groups_alike([table[names[j]] for j in tested])
     alone = [(j,) for j in tested]
     together = [tuple(tested[i] for i in group) for group in alike]
@@ -83,7 +83,7 @@ def importances(subject: Subject) -> Importances:
     return Importances(tuple(ordered), tuple(found[n : n + len(together)]), rest, int(known.sum()), mean)
 
 
-def _tested(subject: Subject) -> list[int]:
+def _columns_to_shuffle(subject: Subject) -> list[int]:
     """Places of the columns to shuffle one by one: all, or those most closely related to the target."""
     table = subject.problem.table
     if table.n_columns <= MOST_COLUMNS:

@@ -63,7 +63,7 @@ def slices(subject: Subject) -> Slices:
     least = max(LEAST_ROWS, int(np.ceil(LEAST_SHARE * len(rows))))
     cut = _cut(subject, rows, least)
     tests = Tests(errors, of_classes=problem.classes is not None)
-    found = [*_singles(cut, tests), *_pairs(_paired(subject, cut), tests, least)]
+    found = [*_singles(cut, tests), *_pairs(_columns_to_pair(subject, cut), tests, least)]
     adjusted = adjust([s.p_value for s in found]).tolist() if found else []
     found = [replace(s, p_value=p) for s, p in zip(found, adjusted, strict=True)]
     by_doubt = sorted(found, key=lambda s: (s.p_value, -s.error, len(s.conditions)))
@@ -88,7 +88,7 @@ def _cut(subject: Subject, rows: Array, least: int) -> list[Bins]:
     return [b for column in table.columns if len((b := bins(column, least)).words) > 0]
 
 
-def _paired(subject: Subject, cut: list[Bins]) -> list[Bins]:
+def _columns_to_pair(subject: Subject, cut: list[Bins]) -> list[Bins]:
     """The columns crossed with each other: chosen by the target, not by the errors, which would be looking twice."""
     if len(cut) <= MOST_PAIRED:
         return cut
