@@ -9,7 +9,7 @@ namespace learnt::test {
 static void rows_grow_into_rectangles_with_exceptions() {
     const int64_t size = 0;
     const double range = 9, weight = 1;
-    RectangleRows found(&size, &range, &weight, 1);
+    RectangleRows found(&size, &range, &weight, 1, false);
     const std::vector<double> cells{0, 4, 2, 1, 9, 2};
     const std::vector<int32_t> label{0, 0, 1, 0, 1, 1};
     const std::vector<int64_t> shown{0, 1, 2, 3, 4, 5};
@@ -28,7 +28,7 @@ static void many_rectangles_of_labels_and_numbers() {
     // 500 rows of 500 classes: each is its own rectangle, and the nearest to itself.
     const std::vector<int64_t> size{0, 3};
     const std::vector<double> range{1, 0}, weight{1, 1};
-    RectangleRows found(size.data(), range.data(), weight.data(), 2);
+    RectangleRows found(size.data(), range.data(), weight.data(), 2, false);
     std::vector<double> cells = numbers<double>(1000, 5);
     std::vector<int32_t> label;
     std::vector<int64_t> shown, answer(500);
