@@ -55,80 +55,27 @@ class DecisionTreeClassifier(Cart, TreeClassifier):
     simplicity = 20.0
     search_space: ClassVar[dict[str, Any]] = {"max_depth": (2, 4, 8, None), "min_samples_leaf": (20, 5, 1)}
 
-    criterion: str = setting(
-        OneOf("gini", "entropy", "log_loss", "gain_ratio", "misclassification"),
-        'or "entropy" (also called "log_loss"), "gain_ratio", "misclassification"',
-        default="gini",
-    )
-    splitter: str = setting(
-        DOMAINS["splitter"], 'the best test of each column, or "random": of each column one drawn test', default="best"
-    )
-    max_depth: int | None = setting(DOMAINS["max_depth"], "most tests on the way to a leaf", default=None)
-    min_samples_split: Any = setting(
-        DOMAINS["min_samples_split"],
-        "least weight of a node that is split, or its share of all",
-        default=2,
-        bounds="≥ 2, or (0, 1]",
-    )
-    min_samples_leaf: Any = setting(
-        DOMAINS["min_samples_leaf"],
-        "least weight of each branch, or its share of all",
-        default=1,
-        bounds="≥ 1, or (0, 1)",
-    )
-    min_weight_fraction_leaf: float = setting(DOMAINS["min_weight_fraction_leaf"], "the same as a share", default=0.0)
-    max_features: Any = setting(
-        DOMAINS["max_features"],
-        'columns drawn at each node: a number, a share, "sqrt" or "log2"; all for None',
-        default=None,
-    )
-    random_state: Any = setting(DOMAINS["random_state"], "seed of drawn columns, tests, folds and windows", default=0)
-    max_leaf_nodes: int | None = setting(
-        DOMAINS["max_leaf_nodes"], "grow the most useful node first, up to so many leaves", default=None
-    )
-    min_impurity_decrease: float = setting(
-        DOMAINS["min_impurity_decrease"], "least gain, times the node's share of all weight", default=0.0
-    )
     class_weight: Any = setting(
-        CLASS_WEIGHT, 'weights by class, or "balanced": all classes weigh the same', default=None
-    )
-    ccp_alpha: float = setting(
-        DOMAINS["ccp_alpha"], "prune tests that take away less impurity than this per leaf", default=0.0
-    )
-    nominal: Any = setting(
-        DOMAINS["nominal"],
-        'categories in two sets, "equals": one against the others, "multiway": a branch each',
-        default="subset",
-    )
-    missing: Any = setting(DOMAINS["missing"], "where missing cells go, see below", default="learned")
-    prune: Any = setting(
-        OneOf(None, "cost_complexity", "cost_complexity_1se", "reduced_error", "error", "mdl"),
-        '"cost_complexity", "cost_complexity_1se", "reduced_error", "error" or "mdl", see below',
-        default=None,
+        CLASS_WEIGHT, 'weights by class, or "balanced": all classes weigh the same', default=None, before="ccp_alpha"
     )
     chi2_alpha: float | None = setting(
-        OneOf(None) | Real(above=0, below=1), "stop where a split has a p-value above it", default=None
-    )
-    feature_costs: Any = setting(
-        DOMAINS["feature_costs"], "costs by column, positive: columns are compared by gain² / cost", default=None
-    )
-    monotonic_cst: Any = setting(
-        DOMAINS["monotonic_cst"],
-        "by column 1: the share of the second class never falls as it rises, −1: never rises",
+        OneOf(None) | Real(above=0, below=1),
+        "stop where a split has a p-value above it",
         default=None,
+        before="feature_costs",
     )
     smoothing: Smoothing = setting(
-        SMOOTHING, 'of leaf probabilities: "laplace", or the m of an m-estimate', default=None, bounds="≥ 0"
+        SMOOTHING,
+        'of leaf probabilities: "laplace", or the m of an m-estimate',
+        default=None,
+        bounds="≥ 0",
+        before="window",
     )
     loss: Any = setting(
         OneOf(None) | Rows(),
         "what answers cost, by (truth, answer) or rows truth, columns answer; predicts the cheapest",
         default=None,
-    )
-    window: Any = setting(
-        DOMAINS["window"],
-        "grow from so many rows (or that share), adding rows the tree gets wrong; takes a `scan`",
-        default=None,
+        before="window",
     )
 
     def _grown_tree(self, table: Table, target: Array, weights: Array | None) -> Pruned:
@@ -199,43 +146,7 @@ class DecisionTreeRegressor(Cart, TreeRegressor):
         'or "absolute_error"; "mse" and "mae" for short',
         default="squared_error",
     )
-    splitter: str = setting(
-        DOMAINS["splitter"], 'the best test of each column, or "random": of each column one drawn test', default="best"
-    )
-    max_depth: int | None = setting(DOMAINS["max_depth"], "most tests on the way to a leaf", default=None)
-    min_samples_split: Any = setting(
-        DOMAINS["min_samples_split"],
-        "least weight of a node that is split, or its share of all",
-        default=2,
-        bounds="≥ 2, or (0, 1]",
-    )
-    min_samples_leaf: Any = setting(
-        DOMAINS["min_samples_leaf"],
-        "least weight of each branch, or its share of all",
-        default=1,
-        bounds="≥ 1, or (0, 1)",
-    )
-    min_weight_fraction_leaf: float = setting(DOMAINS["min_weight_fraction_leaf"], "the same as a share", default=0.0)
-    max_features: Any = setting(
-        DOMAINS["max_features"],
-        'columns drawn at each node: a number, a share, "sqrt" or "log2"; all for None',
-        default=None,
-    )
     random_state: Any = setting(DOMAINS["random_state"], "seed of drawn columns, tests and folds", default=0)
-    max_leaf_nodes: int | None = setting(
-        DOMAINS["max_leaf_nodes"], "grow the most useful node first, up to so many leaves", default=None
-    )
-    min_impurity_decrease: float = setting(
-        DOMAINS["min_impurity_decrease"], "least gain, times the node's share of all weight", default=0.0
-    )
-    ccp_alpha: float = setting(
-        DOMAINS["ccp_alpha"], "prune tests that take away less impurity than this per leaf", default=0.0
-    )
-    nominal: Any = setting(
-        DOMAINS["nominal"],
-        'categories in two sets, "equals": one against the others, "multiway": a branch each',
-        default="subset",
-    )
     missing: Any = setting(
         OneOf("learned", "fractional", "majority"),
         'where missing cells go: "learned", "majority" or "fractional"',
@@ -245,9 +156,6 @@ class DecisionTreeRegressor(Cart, TreeRegressor):
         OneOf(None, "cost_complexity", "cost_complexity_1se", "reduced_error"),
         '"cost_complexity" or "cost_complexity_1se": `ccp_alpha` by cross-validation; "reduced_error"',
         default=None,
-    )
-    feature_costs: Any = setting(
-        DOMAINS["feature_costs"], "costs by column, positive: columns are compared by gain² / cost", default=None
     )
     monotonic_cst: Any = setting(
         DOMAINS["monotonic_cst"],

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Generator, Iterator
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -14,7 +14,6 @@ from learnt.ensemble.boosting.course import Boosted
 from learnt.ensemble.boosting.explain import explain_leads
 from learnt.ensemble.boosting.learner import GradientBoosting
 from learnt.ensemble.boosting.losses import class_loss, shares_of
-from learnt.ensemble.boosting.settings import DOMAINS
 from learnt.ensemble.trees.forest import Forest
 from learnt.errors import SavedModelError
 from learnt.explain import Explanations
@@ -58,63 +57,9 @@ class GradientBoostingClassifier(GradientBoosting, Classifier):
         "l2_regularization": (1.0, 10.0),
     }
 
-    learning_rate: float = setting(DOMAINS["learning_rate"], "η, the part of each step that is taken", default=0.1)
-    max_iter: int = setting(DOMAINS["max_iter"], "rounds, at most", default=100)
-    growth: Literal["leaf", "depth"] = setting(
-        DOMAINS["growth"], 'split the leaf that gains most, or "depth": level by level', default="leaf"
-    )
-    max_leaf_nodes: int | None = setting(
-        DOMAINS["max_leaf_nodes"], "leaves of a tree, at most; None: no limit", default=31
-    )
-    max_depth: int | None = setting(DOMAINS["max_depth"], "tests on the way to a leaf, at most", default=None)
-    min_samples_leaf: int | None = setting(
-        DOMAINS["min_samples_leaf"],
-        "least rows of a leaf, counted by weight; None: 20, of fewer than 200 rows a tenth of them",
-        default=None,
-    )
-    l2_regularization: float = setting(
-        DOMAINS["l2_regularization"],
-        "λ: keeps the steps of leaves small whose rows are all but certain, where Σh is next to nothing",
-        default=1.0,
-    )
-    max_features: float = setting(DOMAINS["max_features"], "the share of columns drawn for each test", default=1.0)
-    subsample: float = setting(DOMAINS["subsample"], "the share of rows drawn for each round", default=1.0)
-    sampling: str = setting(
-        DOMAINS["sampling"],
-        'which rows those are, or "gradient": two thirds of them those of the largest gradients, the others '
-        "drawn to stand for all the rest",
-        default="uniform",
-    )
-    max_bins: int = setting(DOMAINS["max_bins"], "bins of a column", default=255)
-    monotonic_cst: Any = setting(
-        DOMAINS["monotonic_cst"],
-        "by column 1: the share of the second class never falls as it rises, −1: never rises",
-        default=None,
-    )
-    interaction_cst: Any = setting(
-        DOMAINS["interaction_cst"],
-        'groups of columns that may stand on a way to a leaf; "pairwise", "no_interactions"',
-        default=None,
-    )
-    early_stopping: Any = setting(
-        DOMAINS["early_stopping"],
-        'hold out rows and stop when they gain no more; "auto": of more than 10 000 rows',
-        default="auto",
-    )
-    validation_fraction: float = setting(DOMAINS["validation_fraction"], "the share held out", default=0.1)
-    n_iter_no_change: int = setting(
-        DOMAINS["n_iter_no_change"],
-        "rounds without gain after which it stops; trees up to the best round are kept",
-        default=10,
-    )
-    tol: float = setting(DOMAINS["tol"], "what counts as a gain", default=1e-7)
     class_weight: Any = setting(
-        CLASS_WEIGHTS, 'weights by class, or "balanced": all classes weigh the same', default=None
+        CLASS_WEIGHTS, 'weights by class, or "balanced": all classes weigh the same', default=None, before="warm_start"
     )
-    warm_start: bool = setting(
-        DOMAINS["warm_start"], "whether `fit` goes on with the trees of the last one", default=False
-    )
-    random_state: Any = setting(DOMAINS["random_state"], "seed of what is drawn, held out and rounded", default=0)
 
     # Fitting
 

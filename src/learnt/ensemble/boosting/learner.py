@@ -15,13 +15,13 @@ from learnt.ensemble.boosting.course import Boosted, Stopping, Task
 from learnt.ensemble.boosting.histogram_growth import GrowthOptions
 from learnt.ensemble.boosting.losses import Loss
 from learnt.ensemble.boosting.rounds import boost
-from learnt.ensemble.boosting.settings import MANY_ROWS, column_groups
+from learnt.ensemble.boosting.settings import DOMAINS, MANY_ROWS, column_groups
 from learnt.ensemble.boosting.stream import boost_stream
 from learnt.ensemble.trees.forest import Forest
 from learnt.ensemble.trees.importance import ImportantColumns
 from learnt.ensemble.trees.one_tree import OneTree
 from learnt.errors import InputError, ParameterError, SavedModelError
-from learnt.learner.fields import attribute
+from learnt.learner.fields import attribute, setting
 from learnt.learner.parameters import seed_from
 from learnt.tree import column_directions
 
@@ -29,25 +29,60 @@ from learnt.tree import column_directions
 class GradientBoosting(ImportantColumns, abstract=True):
     """`trees_`, one per output and round in turn, which add to the scores `_start`. Members have the settings below."""
 
-    learning_rate: float = attribute()
-    max_iter: int = attribute()
-    growth: Literal["leaf", "depth"] = attribute()
-    max_leaf_nodes: int | None = attribute()
-    max_depth: int | None = attribute()
-    min_samples_leaf: int | None = attribute()
-    l2_regularization: float = attribute()
-    max_features: float = attribute()
-    subsample: float = attribute()
-    sampling: str = attribute()
-    max_bins: int = attribute()
-    monotonic_cst: Any = attribute()
-    interaction_cst: Any = attribute()
-    early_stopping: Any = attribute()
-    validation_fraction: float = attribute()
-    n_iter_no_change: int = attribute()
-    tol: float = attribute()
-    warm_start: bool = attribute()
-    random_state: Any = attribute()
+    learning_rate: float = setting(DOMAINS["learning_rate"], "η, the part of each step that is taken", default=0.1)
+    max_iter: int = setting(DOMAINS["max_iter"], "rounds, at most", default=100)
+    growth: Literal["leaf", "depth"] = setting(
+        DOMAINS["growth"], 'split the leaf that gains most, or "depth": level by level', default="leaf"
+    )
+    max_leaf_nodes: int | None = setting(
+        DOMAINS["max_leaf_nodes"], "leaves of a tree, at most; None: no limit", default=31
+    )
+    max_depth: int | None = setting(DOMAINS["max_depth"], "tests on the way to a leaf, at most", default=None)
+    min_samples_leaf: int | None = setting(
+        DOMAINS["min_samples_leaf"],
+        "least rows of a leaf, counted by weight; None: 20, of fewer than 200 rows a tenth of them",
+        default=None,
+    )
+    l2_regularization: float = setting(
+        DOMAINS["l2_regularization"],
+        "λ: keeps the steps of leaves small whose rows are all but certain, where Σh is next to nothing",
+        default=1.0,
+    )
+    max_features: float = setting(DOMAINS["max_features"], "the share of columns drawn for each test", default=1.0)
+    subsample: float = setting(DOMAINS["subsample"], "the share of rows drawn for each round", default=1.0)
+    sampling: str = setting(
+        DOMAINS["sampling"],
+        'which rows those are, or "gradient": two thirds of them those of the largest gradients, the others '
+        "drawn to stand for all the rest",
+        default="uniform",
+    )
+    max_bins: int = setting(DOMAINS["max_bins"], "bins of a column", default=255)
+    monotonic_cst: Any = setting(
+        DOMAINS["monotonic_cst"],
+        "by column 1: the share of the second class never falls as it rises, −1: never rises",
+        default=None,
+    )
+    interaction_cst: Any = setting(
+        DOMAINS["interaction_cst"],
+        'groups of columns that may stand on a way to a leaf; "pairwise", "no_interactions"',
+        default=None,
+    )
+    early_stopping: Any = setting(
+        DOMAINS["early_stopping"],
+        'hold out rows and stop when they gain no more; "auto": of more than 10 000 rows',
+        default="auto",
+    )
+    validation_fraction: float = setting(DOMAINS["validation_fraction"], "the share held out", default=0.1)
+    n_iter_no_change: int = setting(
+        DOMAINS["n_iter_no_change"],
+        "rounds without gain after which it stops; trees up to the best round are kept",
+        default=10,
+    )
+    tol: float = setting(DOMAINS["tol"], "what counts as a gain", default=1e-7)
+    warm_start: bool = setting(
+        DOMAINS["warm_start"], "whether `fit` goes on with the trees of the last one", default=False
+    )
+    random_state: Any = setting(DOMAINS["random_state"], "seed of what is drawn, held out and rounded", default=0)
 
     trees_: Forest = attribute()
     train_score_: Array = attribute()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Generator, Iterator
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar
 
 from learnt.data.table import Array, Table
 from learnt.engine.passes import Pass
@@ -67,66 +67,26 @@ class GradientBoostingRegressor(GradientBoosting, Regressor):
         'for the mean; "absolute_error": the median; "huber": between the two; "quantile"; "poisson": '
         "counts, as the exponential of the sum of trees",
         default="squared_error",
+        before="learning_rate",
     )
-    quantile: float = setting(Real(above=0, below=1), 'which quantile, with loss="quantile"', default=0.5)
+    quantile: float = setting(
+        Real(above=0, below=1), 'which quantile, with loss="quantile"', default=0.5, before="learning_rate"
+    )
     huber_width: float | None = setting(
         OneOf(None) | Real(above=0),
         'with loss="huber", errors beyond it count by their size, no longer by their square; None: where '
         "a tenth of the targets lies farther from their median",
         default=None,
-    )
-    learning_rate: float = setting(DOMAINS["learning_rate"], "η, the part of each step that is taken", default=0.1)
-    max_iter: int = setting(DOMAINS["max_iter"], "rounds, at most", default=100)
-    growth: Literal["leaf", "depth"] = setting(
-        DOMAINS["growth"], 'split the leaf that gains most, or "depth": level by level', default="leaf"
-    )
-    max_leaf_nodes: int | None = setting(
-        DOMAINS["max_leaf_nodes"], "leaves of a tree, at most; None: no limit", default=31
-    )
-    max_depth: int | None = setting(DOMAINS["max_depth"], "tests on the way to a leaf, at most", default=None)
-    min_samples_leaf: int | None = setting(
-        DOMAINS["min_samples_leaf"],
-        "least rows of a leaf, counted by weight; None: 20, of fewer than 200 rows a tenth of them",
-        default=None,
+        before="learning_rate",
     )
     l2_regularization: float = setting(
         DOMAINS["l2_regularization"],
         "λ: leaves of few rows take small steps; not where they take quantiles",
         default=1.0,
     )
-    max_features: float = setting(DOMAINS["max_features"], "the share of columns drawn for each test", default=1.0)
-    subsample: float = setting(DOMAINS["subsample"], "the share of rows drawn for each round", default=1.0)
-    sampling: str = setting(
-        DOMAINS["sampling"],
-        'which rows those are, or "gradient": two thirds of them those of the largest gradients, the others '
-        "drawn to stand for all the rest",
-        default="uniform",
-    )
-    max_bins: int = setting(DOMAINS["max_bins"], "bins of a column", default=255)
     monotonic_cst: Any = setting(
         DOMAINS["monotonic_cst"], "by column 1: predictions never fall as it rises, −1: never rise", default=None
     )
-    interaction_cst: Any = setting(
-        DOMAINS["interaction_cst"],
-        'groups of columns that may stand on a way to a leaf; "pairwise", "no_interactions"',
-        default=None,
-    )
-    early_stopping: Any = setting(
-        DOMAINS["early_stopping"],
-        'hold out rows and stop when they gain no more; "auto": of more than 10 000 rows',
-        default="auto",
-    )
-    validation_fraction: float = setting(DOMAINS["validation_fraction"], "the share held out", default=0.1)
-    n_iter_no_change: int = setting(
-        DOMAINS["n_iter_no_change"],
-        "rounds without gain after which it stops; trees up to the best round are kept",
-        default=10,
-    )
-    tol: float = setting(DOMAINS["tol"], "what counts as a gain", default=1e-7)
-    warm_start: bool = setting(
-        DOMAINS["warm_start"], "whether `fit` goes on with the trees of the last one", default=False
-    )
-    random_state: Any = setting(DOMAINS["random_state"], "seed of what is drawn, held out and rounded", default=0)
 
     _link: str = attribute()
 

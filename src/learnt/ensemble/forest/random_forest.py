@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from learnt.ensemble.forest.classes import CLASS_DOMAINS, ForestClassifier
-from learnt.ensemble.forest.numbers import NUMBER_DOMAINS, ForestRegressor
-from learnt.learner.fields import setting
+from learnt.ensemble.forest.classes import ForestClassifier
+from learnt.ensemble.forest.numbers import ForestRegressor
 
 
 class RandomForestClassifier(ForestClassifier):
@@ -34,52 +31,6 @@ class RandomForestClassifier(ForestClassifier):
     Reference: L. Breiman, Random forests, Machine Learning 45, 2001.
     """
 
-    n_estimators: int = setting(CLASS_DOMAINS["n_estimators"], "trees", default=100)
-    criterion: str = setting(
-        CLASS_DOMAINS["criterion"], 'what tests lower, or "entropy" (also called "log_loss")', default="gini"
-    )
-    max_depth: int | None = setting(CLASS_DOMAINS["max_depth"], "most tests on the way to a leaf", default=None)
-    min_samples_split: Any = setting(
-        CLASS_DOMAINS["min_samples_split"],
-        "least rows of a node that is split, or their share of all",
-        default=2,
-        bounds="≥ 2, or (0, 1]",
-    )
-    min_samples_leaf: Any = setting(
-        CLASS_DOMAINS["min_samples_leaf"],
-        "least rows of each branch, or their share of all",
-        default=1,
-        bounds="≥ 1, or (0, 1)",
-    )
-    max_features: Any = setting(
-        CLASS_DOMAINS["max_features"],
-        'columns drawn for each test: a number, a share, "sqrt" or "log2"; None: all',
-        default="sqrt",
-    )
-    max_leaf_nodes: int | None = setting(
-        CLASS_DOMAINS["max_leaf_nodes"], "grow the most useful node first, up to so many leaves", default=None
-    )
-    bootstrap: bool = setting(
-        CLASS_DOMAINS["bootstrap"], "draw rows; otherwise all trees get all of them", default=True
-    )
-    oob_score: bool = setting(
-        CLASS_DOMAINS["oob_score"], "estimate the accuracy from the rows each tree did not draw", default=False
-    )
-    max_samples: Any = setting(
-        CLASS_DOMAINS["max_samples"],
-        "rows drawn for a tree: a number or a share; None: as many as there are",
-        default=None,
-    )
-    class_weight: Any = setting(
-        CLASS_DOMAINS["class_weight"],
-        'weights by class; "balanced": all weigh the same; "balanced_subsample": in every tree',
-        default=None,
-    )
-    warm_start: bool = setting(
-        CLASS_DOMAINS["warm_start"], "whether `fit` adds trees to those of the last one", default=False
-    )
-    random_state: Any = setting(CLASS_DOMAINS["random_state"], "seed of all draws", default=0)
-
 
 class RandomForestRegressor(ForestRegressor):
     """Grow many deep trees, each from rows drawn with replacement, and average the means of their leaves.
@@ -105,47 +56,3 @@ class RandomForestRegressor(ForestRegressor):
     References: L. Breiman, Random forests, Machine Learning 45, 2001; N. Meinshausen, Quantile regression forests,
     Journal of Machine Learning Research 7, 2006.
     """
-
-    n_estimators: int = setting(NUMBER_DOMAINS["n_estimators"], "trees", default=100)
-    criterion: str = setting(NUMBER_DOMAINS["criterion"], "what tests lower", default="squared_error")
-    max_depth: int | None = setting(NUMBER_DOMAINS["max_depth"], "most tests on the way to a leaf", default=None)
-    min_samples_split: Any = setting(
-        NUMBER_DOMAINS["min_samples_split"],
-        "least rows of a node that is split, or their share of all",
-        default=2,
-        bounds="≥ 2, or (0, 1]",
-    )
-    min_samples_leaf: Any = setting(
-        NUMBER_DOMAINS["min_samples_leaf"],
-        "least rows of each branch, or their share of all",
-        default=1,
-        bounds="≥ 1, or (0, 1)",
-    )
-    max_features: Any = setting(
-        NUMBER_DOMAINS["max_features"],
-        'columns drawn for each test: a number, a share, "sqrt" or "log2"; None: all',
-        default=1.0,
-    )
-    max_leaf_nodes: int | None = setting(
-        NUMBER_DOMAINS["max_leaf_nodes"], "grow the most useful node first, up to so many leaves", default=None
-    )
-    bootstrap: bool = setting(
-        NUMBER_DOMAINS["bootstrap"], "draw rows; otherwise all trees get all of them", default=True
-    )
-    oob_score: bool = setting(
-        NUMBER_DOMAINS["oob_score"], "estimate R² from the rows each tree did not draw", default=False
-    )
-    max_samples: Any = setting(
-        NUMBER_DOMAINS["max_samples"],
-        "rows drawn for a tree: a number or a share; None: as many as there are",
-        default=None,
-    )
-    quantiles: bool = setting(
-        NUMBER_DOMAINS["quantiles"],
-        "keep the targets in the leaves, for `predict_quantiles` and `predict_interval`",
-        default=False,
-    )
-    warm_start: bool = setting(
-        NUMBER_DOMAINS["warm_start"], "whether `fit` adds trees to those of the last one", default=False
-    )
-    random_state: Any = setting(NUMBER_DOMAINS["random_state"], "seed of all draws", default=0)

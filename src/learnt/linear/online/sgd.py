@@ -15,12 +15,12 @@ from learnt.engine.passes import Pass
 from learnt.engine.survey import check_finite
 from learnt.engine.training import Training
 from learnt.errors import InputError, ParameterError, SavedModelError, convergence_warning
-from learnt.learner.fields import attribute
-from learnt.learner.parameters import seed_from
+from learnt.learner.fields import attribute, setting
+from learnt.learner.parameters import OneOf, seed_from
 from learnt.learner.partial import Continuing
 from learnt.linear.encoded import Encoded, encoded
 from learnt.linear.gathered_rows import GatherRows, Rows
-from learnt.linear.online.descent_kinds import CURVATURE, OPTIMIZERS, RAN_AWAY, RATES, loss_number
+from learnt.linear.online.descent_kinds import CURVATURE, DOMAINS, OPTIMIZERS, RAN_AWAY, RATES, loss_number
 from learnt.linear.online.descent_state import DescentState
 from learnt.linear.online.rows import OnlineRows, Scaling, of_mean_one, plain_scaling, standard_scaling
 from learnt.linear.online.trace import Recorder, Trace
@@ -32,26 +32,37 @@ from learnt.watch import report, watching
 class StochasticGradient(Continuing, WeightedSum, abstract=True):
     """Descends step by step. Members say what a unit is to score (`_truth`) and keep the result (`_finish`)."""
 
-    loss: Any = attribute()
-    penalty: Any = attribute()
-    alpha: float = attribute()
-    l1_ratio: float = attribute()
-    fit_intercept: bool = attribute()
-    max_iter: int = attribute()
-    tol: float = attribute()
-    learning_rate: str = attribute()
-    eta0: Any = attribute()
-    power_t: float = attribute()
-    optimizer: str = attribute()
-    momentum: float = attribute()
-    batch_size: int = attribute()
-    average: bool = attribute()
-    shuffle: bool = attribute()
-    early_stopping: bool = attribute()
-    validation_fraction: float = attribute()
-    n_iter_no_change: int = attribute()
-    standardize: bool = attribute()
-    random_state: Any = attribute()
+    loss: Any = setting(
+        OneOf("logistic", "hinge", "exponential", "squared"),
+        'of the margin: "logistic", "hinge", "exponential", "squared"; see `learnt.losses`',
+        default="logistic",
+    )
+    penalty: Any = setting(DOMAINS["penalty"], '"l2", "l1", "elasticnet" or None', default="l2")
+    alpha: float = setting(DOMAINS["alpha"], "α, the strength of the penalty", default=1e-4)
+    l1_ratio: float = setting(DOMAINS["l1_ratio"], 'ρ of "elasticnet"', default=0.15)
+    fit_intercept: bool = setting(DOMAINS["fit_intercept"], "whether b is learnt; False fixes it at 0", default=True)
+    max_iter: int = setting(DOMAINS["max_iter"], "passes over the rows at most", default=1000)
+    tol: float = setting(DOMAINS["tol"], "a pass improves if its mean loss falls by more", default=1e-4)
+    learning_rate: Any = setting(
+        DOMAINS["learning_rate"],
+        'length η of step t: "constant" η₀; "invscaling" η₀/t^power; "optimal" η₀ at first, then '
+        '1/(α(t₀+t)); "adaptive" η₀, a fifth of it whenever passes stop improving',
+        default="adaptive",
+    )
+    eta0: Any = setting(DOMAINS["eta0"], 'η₀; "auto": 0.5 over the mean of 1 + |z|²', default="auto")
+    power_t: float = setting(DOMAINS["power_t"], 'the power of "invscaling"', default=0.5)
+    optimizer: Any = setting(DOMAINS["optimizer"], 'plain steps, or "momentum", "nesterov", "adam"', default="sgd")
+    momentum: float = setting(DOMAINS["momentum"], "share of the last step that goes on in the next", default=0.9)
+    batch_size: int = setting(DOMAINS["batch_size"], "rows per step; as many as there are: batch descent", default=1)
+    average: bool = setting(DOMAINS["average"], "predict with the mean of the weights over all steps", default=False)
+    shuffle: bool = setting(DOMAINS["shuffle"], "whether each pass draws an order of the rows", default=True)
+    early_stopping: bool = setting(
+        DOMAINS["early_stopping"], "judge passes by rows held out, and keep the best weights", default=False
+    )
+    validation_fraction: float = setting(DOMAINS["validation_fraction"], "the share of rows held out", default=0.1)
+    n_iter_no_change: int = setting(DOMAINS["n_iter_no_change"], "so many passes without improvement end it", default=3)
+    standardize: bool = setting(DOMAINS["standardize"], "centre and scale numbers inside", default=True)
+    random_state: Any = setting(DOMAINS["random_state"], "seed of the order and of what is held out", default=0)
 
     finds_infinities: ClassVar[bool] = True
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
-from learnt.learner.fields import setting
 from learnt.linear.penalised.sparse_regressor import SparseRegressor
 
 
@@ -36,44 +35,6 @@ class Lasso(SparseRegressor):
     """
 
     search_space: ClassVar[Mapping[str, Sequence[Any]]] = {"alpha": (0.001, 0.01, 0.1, 1.0), "standardize": (True,)}
-
-    alpha: Any = setting(
-        SparseRegressor.domains["alpha"],
-        'the penalty, above 0; "cv": chosen by cross-validation among 100 values, down to 0.001 of the '
-        "largest (0.01 with fewer rows than columns)",
-        default=1.0,
-    )
-    fit_intercept: bool = setting(
-        SparseRegressor.domains["fit_intercept"], "whether b₀ is learnt; False fixes it at 0", default=True
-    )
-    standardize: bool = setting(
-        SparseRegressor.domains["standardize"],
-        "penalise as if columns had been divided by their standard deviations",
-        default=False,
-    )
-    positive: bool = setting(SparseRegressor.domains["positive"], "no coefficient below 0", default=False)
-    adaptive: bool = setting(
-        SparseRegressor.domains["adaptive"],
-        "divide each penalty by the coefficient of a ridge fit: strong columns are hardly shrunk",
-        default=False,
-    )
-    group: bool = setting(
-        SparseRegressor.domains["group"],
-        "the indicators of one nominal column enter together or not at all",
-        default=False,
-    )
-    folds: int = setting(SparseRegressor.domains["folds"], "of the cross-validation, from 2 on", default=5)
-    rule: str = setting(
-        SparseRegressor.domains["rule"],
-        '"1se": the largest alpha within one standard error of the best; "min": the best',
-        default="1se",
-    )
-    tol: float = setting(
-        SparseRegressor.domains["tol"],
-        "duality gap at which descent ends, relative to the objective at b = 0",
-        default=1e-6,
-    )
-    max_iter: int = setting(SparseRegressor.domains["max_iter"], "rounds of descent at most", default=10_000)
 
     def _share_of_absolute(self) -> float:
         return 1.0

@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Generator
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
@@ -15,8 +15,8 @@ from learnt.engine.first_look import first_look
 from learnt.engine.passes import Pass
 from learnt.engine.training import Training
 from learnt.errors import InputError, ParameterError, convergence_warning
-from learnt.learner.fields import attribute
-from learnt.learner.parameters import Domain, Flag, OneOf, Real, Whole
+from learnt.learner.fields import setting
+from learnt.learner.parameters import Flag, OneOf, Real, Whole
 from learnt.linear.gathered_rows import GatherRows, Rows
 from learnt.linear.least_squares.cross_products import (
     CrossProducts,
@@ -63,29 +63,42 @@ class SparseRegressor(LinearRegressor, abstract=True):
     fit_cost = 6.0
     simplicity = 12.0
     finds_infinities = True
-    domains: ClassVar[dict[str, Domain]] = {
-        "alpha": Real(above=0) | OneOf("cv"),
-        "fit_intercept": Flag(),
-        "standardize": Flag(),
-        "positive": Flag(),
-        "adaptive": Flag(),
-        "group": Flag(),
-        "folds": Whole(2),
-        "rule": OneOf("1se", "min"),
-        "tol": Real(0),
-        "max_iter": Whole(1),
-    }
 
-    alpha: Any = attribute()
-    fit_intercept: bool = attribute()
-    standardize: bool = attribute()
-    positive: bool = attribute()
-    adaptive: bool = attribute()
-    group: bool = attribute()
-    folds: int = attribute()
-    rule: str = attribute()
-    tol: float = attribute()
-    max_iter: int = attribute()
+    alpha: Any = setting(
+        Real(above=0) | OneOf("cv"),
+        'the penalty, above 0; "cv": chosen by cross-validation among 100 values, down to 0.001 of the '
+        "largest (0.01 with fewer rows than columns)",
+        default=1.0,
+    )
+    fit_intercept: bool = setting(Flag(), "whether b₀ is learnt; False fixes it at 0", default=True)
+    standardize: bool = setting(
+        Flag(),
+        "penalise as if columns had been divided by their standard deviations",
+        default=False,
+    )
+    positive: bool = setting(Flag(), "no coefficient below 0", default=False)
+    adaptive: bool = setting(
+        Flag(),
+        "divide each penalty by the coefficient of a ridge fit: strong columns are hardly shrunk",
+        default=False,
+    )
+    group: bool = setting(
+        Flag(),
+        "the indicators of one nominal column enter together or not at all",
+        default=False,
+    )
+    folds: int = setting(Whole(2), "of the cross-validation, from 2 on", default=5)
+    rule: str = setting(
+        OneOf("1se", "min"),
+        '"1se": the largest alpha within one standard error of the best; "min": the best',
+        default="1se",
+    )
+    tol: float = setting(
+        Real(0),
+        "duality gap at which descent ends, relative to the objective at b = 0",
+        default=1e-6,
+    )
+    max_iter: int = setting(Whole(1), "rounds of descent at most", default=10_000)
 
     def _share_of_absolute(self) -> float:
         raise NotImplementedError

@@ -8,7 +8,7 @@ import numpy as np
 
 from learnt.data.table import Array, Table
 from learnt.errors import ParameterError
-from learnt.learner.fields import attribute
+from learnt.learner.fields import setting
 from learnt.learner.parameters import Domain, OneOf, Real, Seed, Whole, seed_from
 from learnt.learner.settings import clone
 from learnt.show.words import spell
@@ -60,23 +60,67 @@ DOMAINS: dict[str, Domain] = {
 class Cart(TreeLearner, abstract=True):
     """What both kinds of trees share: what their settings mean."""
 
-    criterion: str = attribute()
-    splitter: str = attribute()
-    max_depth: int | None = attribute()
-    min_samples_split: Any = attribute()
-    min_samples_leaf: Any = attribute()
-    min_weight_fraction_leaf: float = attribute()
-    max_features: Any = attribute()
-    random_state: Any = attribute()
-    max_leaf_nodes: int | None = attribute()
-    min_impurity_decrease: float = attribute()
-    ccp_alpha: float = attribute()
-    nominal: Any = attribute()
-    missing: Any = attribute()
-    prune: Any = attribute()
-    feature_costs: Any = attribute()
-    monotonic_cst: Any = attribute()
-    window: Any = attribute()
+    criterion: str = setting(
+        OneOf("gini", "entropy", "log_loss", "gain_ratio", "misclassification"),
+        'or "entropy" (also called "log_loss"), "gain_ratio", "misclassification"',
+        default="gini",
+    )
+    splitter: str = setting(
+        DOMAINS["splitter"], 'the best test of each column, or "random": of each column one drawn test', default="best"
+    )
+    max_depth: int | None = setting(DOMAINS["max_depth"], "most tests on the way to a leaf", default=None)
+    min_samples_split: Any = setting(
+        DOMAINS["min_samples_split"],
+        "least weight of a node that is split, or its share of all",
+        default=2,
+        bounds="≥ 2, or (0, 1]",
+    )
+    min_samples_leaf: Any = setting(
+        DOMAINS["min_samples_leaf"],
+        "least weight of each branch, or its share of all",
+        default=1,
+        bounds="≥ 1, or (0, 1)",
+    )
+    min_weight_fraction_leaf: float = setting(DOMAINS["min_weight_fraction_leaf"], "the same as a share", default=0.0)
+    max_features: Any = setting(
+        DOMAINS["max_features"],
+        'columns drawn at each node: a number, a share, "sqrt" or "log2"; all for None',
+        default=None,
+    )
+    random_state: Any = setting(DOMAINS["random_state"], "seed of drawn columns, tests, folds and windows", default=0)
+    max_leaf_nodes: int | None = setting(
+        DOMAINS["max_leaf_nodes"], "grow the most useful node first, up to so many leaves", default=None
+    )
+    min_impurity_decrease: float = setting(
+        DOMAINS["min_impurity_decrease"], "least gain, times the node's share of all weight", default=0.0
+    )
+    ccp_alpha: float = setting(
+        DOMAINS["ccp_alpha"], "prune tests that take away less impurity than this per leaf", default=0.0
+    )
+    nominal: Any = setting(
+        DOMAINS["nominal"],
+        'categories in two sets, "equals": one against the others, "multiway": a branch each',
+        default="subset",
+    )
+    missing: Any = setting(DOMAINS["missing"], "where missing cells go, see below", default="learned")
+    prune: Any = setting(
+        OneOf(None, "cost_complexity", "cost_complexity_1se", "reduced_error", "error", "mdl"),
+        '"cost_complexity", "cost_complexity_1se", "reduced_error", "error" or "mdl", see below',
+        default=None,
+    )
+    feature_costs: Any = setting(
+        DOMAINS["feature_costs"], "costs by column, positive: columns are compared by gain² / cost", default=None
+    )
+    monotonic_cst: Any = setting(
+        DOMAINS["monotonic_cst"],
+        "by column 1: the share of the second class never falls as it rises, −1: never rises",
+        default=None,
+    )
+    window: Any = setting(
+        DOMAINS["window"],
+        "grow from so many rows (or that share), adding rows the tree gets wrong; takes a `scan`",
+        default=None,
+    )
 
     def _grown_tree(self, table: Table, target: Array, weights: Array | None) -> Pruned:
         if self.prune != "reduced_error":
