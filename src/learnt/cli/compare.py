@@ -132,6 +132,6 @@ def _coloured_text(comparison: Comparison) -> Text:
     text.highlight_regex(r"(?m)^! .*(\n  .*)*", "yellow")
     text.highlight_regex(r"(?m)^(learner  .*|stopped on the way|failed|skipped)$", "bold")
     for row in comparison.leaderboard():
-        if row.tied_with_best and row.name.isprintable():
-            text.highlight_regex(rf"(?m)^{re.escape(row.name)}(?=  )", "green")
+        if row.may_be_best and row.name.isprintable():
+            text.highlight_regex(rf"(?m)^(● )?{re.escape(row.name)}(?=  )", "green")
     return text

@@ -128,10 +128,10 @@ def plot_comparison(comparison: Comparison, ax: Any = None) -> Any:
     rows = comparison.leaderboard()
     ax = axes_for(ax, (7, 1.2 + 0.32 * max(len(rows), 1)), without=(*OPEN, "left"))
     for place, row in enumerate(rows):
-        colour = TIED if row.tied_with_best else WORSE
+        colour = TIED if row.may_be_best else WORSE
         if np.isfinite(row.low) and np.isfinite(row.high):
             ax.plot([row.low, row.high], [place, place], color=colour, lw=2, solid_capstyle="round", alpha=0.6)
-        ax.plot(row.mean, place, "o" if row.tied_with_best else "s", color=colour, ms=6)
+        ax.plot(row.mean, place, "o" if row.may_be_best else "s", color=colour, ms=6)
     # parse_math: a learner may be called "$x$".
     names = [short_name(row.name, 40) + (f"  {row.letters}" if row.letters else "") for row in rows]
     ax.set_yticks(range(len(rows)), names, parse_math=False)

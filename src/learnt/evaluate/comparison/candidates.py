@@ -13,6 +13,7 @@ import numpy as np
 
 from learnt.data.table import Column, Table
 from learnt.errors import ParameterError
+from learnt.evaluate.comparison.field import ALL, family, field_of
 from learnt.evaluate.comparison.understanding import text_column
 from learnt.evaluate.metrics.scoring import METRICS, Metric
 from learnt.evaluate.problem import Problem
@@ -62,11 +63,11 @@ class Candidate:
 def candidates(
     problem: Problem, learners: Any, *, metric: Metric, tune: bool = False, with_loss: bool = False
 ) -> list[Candidate]:
-    """All learners of the task, or those given: names, learners, classes of learners, or a dict of them by name."""
-    chosen = learners is not None
-    pairs = list(_named_learners(learners)) if chosen else [(e.name, e.cls) for e in _of_task(problem)]
+    """The field of the task, or those given: names, families, "all", learners, classes of them, a dict by name."""
+    chosen = learners is not None and learners != ALL
+    pairs = _entries(field_of(problem)) if learners is None else list(_named_learners(learners, problem))
     if not pairs:
-        raise ParameterError("learners= is empty. Expected names or learners; leave it out to compare all that fit.")
+        raise ParameterError("learners= is empty. Expected names or learners; leave it out for the usual ones.")
     document = text_column(problem.table)
     found = []
     for name, learner in _named_apart(pairs):
@@ -81,11 +82,11 @@ def candidates(
     return found
 
 
-def _of_task(problem: Problem) -> list[Entry]:
-    return registered("regression" if problem.task == "regression" else "classification", own=True)
+def _entries(entries: Iterable[Entry]) -> list[tuple[str, Any]]:
+    return [(entry.name, entry.cls) for entry in entries]
 
 
-def _named_learners(learners: Any) -> Iterable[tuple[str, Any]]:
+def _named_learners(learners: Any, problem: Problem) -> Iterable[tuple[str, Any]]:
     if isinstance(learners, Mapping):
         yield from ((str(name), _looked_up(learner)) for name, learner in learners.items())
         return
@@ -93,9 +94,20 @@ def _named_learners(learners: Any) -> Iterable[tuple[str, Any]]:
         learners = [part.strip() for part in learners.split(",") if part.strip()]
     elif hasattr(learners, "fit"):
         learners = [learners]
+    taken: set[str] = set()
     for one in learners:
+        several = family(one, problem) if isinstance(one, str) else None
+        if several is not None:  # a family; who is in two of them, such as the baseline, takes part once
+            yield from ((e.name, e.cls) for e in several if e.name not in taken)
+            taken.update(e.name for e in several)
+            continue
         learner = _looked_up(one)
-        yield (learner.__name__ if isinstance(learner, type) else type(learner).__name__), learner
+        name = learner.__name__ if isinstance(learner, type) else type(learner).__name__
+        if isinstance(one, str):
+            if name in taken:
+                continue
+            taken.add(name)
+        yield name, learner
 
 
 def _looked_up(learner: Any) -> Any:
@@ -113,7 +125,7 @@ def _looked_up(learner: Any) -> Any:
         folded = {name.lower(): name for name in names}
         near = difflib.get_close_matches(learner.lower(), folded, 1, 0.5)
         hint = f"Did you mean {folded[near[0]]!r}?" if near else f"There are {', '.join(names)}."
-        raise ParameterError(f"There is no learner {learner!r}. {hint}")
+        raise ParameterError(f"There is no learner and no family {learner!r}. {hint}")
     return cls
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -20,6 +21,7 @@ from learnt.lazy import optional_package
 from learnt.learner.parameters import seed_from
 
 if TYPE_CHECKING:
+    from learnt.evaluate.comparison.verdict import Verdict
     from learnt.evaluate.metrics.scoring import Metric
     from learnt.evaluate.problem import Problem
     from learnt.evaluate.significance import Ties
@@ -40,6 +42,8 @@ class Comparison:
     | `ties` | pairwise tests of the done ones; None with fewer than two, or fewer than two folds |
     | `notices` | what was decided about the data on the way, in sentences |
     | `loss` | the costs that answers were chosen by, or None |
+    | `margin` | how far from the best score a readable learner may be; None: one standard error of it |
+    | `verdict`, `best`, `readable` | the answer: the most accurate learner, the most readable one within reach |
     """
 
     problem: Problem
@@ -55,13 +59,16 @@ class Comparison:
     command: str = ""
     seconds: float = 0.0
     loss: LossMatrix | None = None
+    margin: float | None = None
     interrupted: bool = False
     _fitted: dict[str, Any] = field(default_factory=dict, repr=False)
 
     def __post_init__(self) -> None:
         self.outcomes = ordered(self.outcomes, self.metric)
         if self.ties is None:
-            self.ties = _ties(self.done, self.metric)
+            self.ties = _ties(self.problem, self.done, self.metric)
+        for outcome in self.outcomes:
+            outcome.refit = self.fitted
 
     # Who did how well
 
@@ -79,30 +86,37 @@ class Comparison:
         return self.cv * self.repeats
 
     @property
-    def best(self) -> Outcome:
-        """The learner with the best mean; of equal ones the simplest."""
+    def top(self) -> Outcome:
+        """The learner with the best mean, the first of the leaderboard."""
         if not self.done:
             raise InputError("No learner finished, so none is best. The outcomes say why.")
         return self.done[0]
 
+    @cached_property
+    def verdict(self) -> Verdict:
+        """Two names and a price: the most accurate learner, and the most readable one within reach."""
+        from learnt.evaluate.comparison.verdict import verdict
+
+        _ = self.top  # an error where nobody finished
+        return verdict(self, self.margin)
+
+    @property
+    def best(self) -> Outcome:
+        """The most accurate learner, which is the one to use: `comparison.best.fit()` fits it on all rows."""
+        return self.verdict.accurate
+
+    @property
+    def readable(self) -> Outcome | None:
+        """The simplest learner to read that may be the best and is within reach of it; None where there is none."""
+        return self.verdict.readable
+
     @property
     def tied(self) -> list[Outcome]:
-        """The learners that are not significantly worse than the best, the best included."""
+        """The learners that may be the best, the first of the leaderboard among them."""
         if self.ties is None:
             return self.done
-        names = set(self.ties.with_best) | {self.best.name}
+        names = set(self.ties.with_best) | {self.top.name}
         return [o for o in self.done if o.name in names]
-
-    @property
-    def simplest_tied(self) -> Outcome:
-        """Among those not significantly worse than the best, the one simplest to read; of equal ones the better.
-
-        Where some of them are significantly better than the baseline, this one is too: on few rows many learners are
-        tied, also with those that have learnt nothing.
-        """
-        tied, baseline = (self.tied if self.best else []), self.baseline
-        ahead = set() if baseline is None else self.better_than(baseline.name)
-        return min([o for o in tied if o.name in ahead] or tied, key=lambda o: o.simplicity)
 
     @property
     def baseline(self) -> Outcome | None:
@@ -112,6 +126,14 @@ class Comparison:
     def better_than(self, name: str) -> set[str]:
         """The learners that are significantly better than this one, its comparisons taken together."""
         return set() if self.ties is None else set(self.ties.better_than(name))
+
+    def ranked_by(self, metric: Metric) -> list[Outcome]:
+        """The finished learners, best first by another metric that was computed; those it does not judge last."""
+        return [o for o in ordered(self.done, metric) if o.status == "done"]
+
+    def ties_by(self, metric: Metric) -> Ties | None:
+        """Who can be told apart by another metric that was computed."""
+        return _ties(self.problem, [o for o in self.ranked_by(metric) if np.isfinite(o.mean(metric.name))], metric)
 
     def leaderboard(self) -> list[Standing]:
         """A row for each learner that finished: place, mean, 95 % interval, tied groups, times."""
@@ -214,27 +236,51 @@ class Comparison:
         return Path(path)
 
 
+#: What settles a draw: proper scores, which look at more than the answer, and errors in another norm.
+_SECOND = ("log_loss", "brier", "mae", "rmse")
+
+
 def ordered(outcomes: Sequence[Outcome], metric: Metric) -> list[Outcome]:
-    """Done ones best first (of equal ones the simplest), then stopped, failed and skipped, each by name."""
+    """Done ones best first (of equal ones the better by a proper score, then the simplest), then the others by name."""
 
     def key(outcome: Outcome) -> tuple[Any, ...]:
         place = STATUSES.index(outcome.status)
         if outcome.status != "done":
-            return place, 0, 0.0, outcome.simplicity, outcome.name
+            return place, 0, 0.0, (), outcome.simplicity, outcome.name
         unscored = int(np.isnan(outcome.scores[metric.name]).sum())  # as `tied_groups` does, so that both agree
-        mean = outcome.mean(metric.name)
-        worse = float("inf") if np.isnan(mean) else -mean if metric.higher_is_better else mean
-        return place, unscored, worse, outcome.simplicity, outcome.name
+        worse = _worse(outcome.mean(metric.name), metric.higher_is_better)
+        second = tuple(_worse(outcome.mean(name), False) for name in _SECOND if name in outcome.scores)
+        return place, unscored, worse, second, outcome.simplicity, outcome.name
 
     return sorted(outcomes, key=key)
 
 
-def _ties(done: Sequence[Outcome], metric: Metric) -> Ties | None:
-    """Pairwise tests over the folds, where there are pairs and folds to test."""
-    from learnt.evaluate.significance import tied_groups
+def _worse(mean: float, higher_is_better: bool) -> float:
+    """A mean as a number of which less is better; without one, the worst. Rounding makes no difference."""
+    if np.isnan(mean):
+        return float("inf")
+    return float(f"{-mean if higher_is_better else mean:.12g}")
+
+
+def _ties(problem: Problem, done: Sequence[Outcome], metric: Metric) -> Ties | None:
+    """Who can be told apart: row by row where the metric allows, else by the folds, where there are enough."""
+    from learnt.evaluate.comparison.row_scores import sampling_errors
+    from learnt.evaluate.significance import row_ties, tied_groups
 
     scores = {o.name: o.scores[metric.name] for o in done}
-    if len(scores) < 2 or min(np.isfinite(s).sum() for s in scores.values()) < 2:
+    if len(scores) < 2:
+        return None
+    errors = sampling_errors(problem, done, metric)
+    if errors is not None:
+        sign = 1.0 if metric.higher_is_better else -1.0
+        return row_ties(
+            list(scores),
+            errors,
+            {name: sign * s for name, s in scores.items()},
+            higher_is_better=metric.higher_is_better,
+            n_folds=len(done[0].results),
+        )
+    if min(np.isfinite(s).sum() for s in scores.values()) < 2:
         return None
     n_train, n_test = fold_sizes(done)
     return tied_groups(scores, n_train, n_test, higher_is_better=metric.higher_is_better)

@@ -41,7 +41,11 @@ class _MeanCost:
     costs: Array
 
     def __call__(self, truth: Array, answer: Array, weights: Array | None) -> float:
-        return weighted_mean(self.costs[truth, answer], weights)
+        return weighted_mean(self.by_row(truth, answer), weights)
+
+    def by_row(self, truth: Array, answer: Array) -> Array:
+        costs: Array = self.costs[truth, answer]
+        return costs
 
 
 def cost_metric(loss: LossMatrix) -> Metric:

@@ -14,7 +14,7 @@ from learnt.evaluate.comparison.comparison import Comparison
 from learnt.evaluate.comparison.costs import loss_of
 from learnt.evaluate.comparison.progress import Progress
 from learnt.evaluate.comparison.race import Race
-from learnt.evaluate.comparison.scoring import Scorer, chosen_metrics
+from learnt.evaluate.comparison.scoring import Scorer, chosen_metrics, why_ranked
 from learnt.evaluate.comparison.understanding import understand
 from learnt.evaluate.folds import Fold, folds, n_folds
 from learnt.evaluate.journal import Journal, data_key, settings_key
@@ -27,6 +27,7 @@ _DOMAINS: dict[str, Domain] = {
     "repeats": Whole(1),
     "tune": Flag(),
     "time_budget": OneOf(None) | Real(above=0),
+    "margin": OneOf(None) | Real(0),
     "random_state": Whole(0, 2**32 - 1),
     "n_jobs": OneOf(None) | Whole(-1, -1) | Whole(1),
 }
@@ -45,11 +46,12 @@ def compare(
     time_budget: float | None = None,
     resume: str | os.PathLike[str] | None = None,
     loss: Any = None,
+    margin: float | None = None,
     random_state: int = 0,
     n_jobs: int | None = None,
     on_update: Callable[[Progress], Any] | None = None,
 ) -> Comparison:
-    """Compare every learner that fits the task, on the same folds of a table, with the uncertainty of every figure.
+    """Compare learners on the same folds of a table, and say which to use, with the uncertainty of every figure.
 
     >>> from learnt import datasets
     >>> result = compare(datasets.iris(), learners=["MajorityClassifier", "NaiveBayesClassifier"])
@@ -60,14 +62,16 @@ def compare(
     |---|---|---|
     | `table` | | a table, a frame, a dict of columns, a file's name |
     | `target` | the table's own | the column to predict, or an array |
-    | `learners` | all of the task | names, learners (scikit-learn's too), or a dict of them by name |
-    | `metric` | accuracy or rmse | what ranks: a name, a `Metric`, or a function of truth and answer |
+    | `learners` | a dozen | names, families ("tree"), "all", learners (scikit-learn's too), a dict of them by name |
+    | `metric` | accuracy or rmse | what ranks: a name, a `Metric`, or a function of truth and answer; auc or log_loss
+    where one class has more than two thirds of the rows |
     | `cv`, `repeats` | 10, 1 | folds and repeats of the cross-validation; `cv` may be a splitter |
     | `tune` | False | search the settings of each learner inside each fold |
     | `task` | "auto" | "binary", "multiclass" or "regression", where the target is to be read otherwise |
     | `time_budget` | None | seconds for all; without one, each learner has five minutes (an hour if tuned) |
     | `resume` | None | a journal's file: finished folds are kept there, and taken from there |
     | `loss` | None | costs by truth and answer, as `loss_matrix` takes them: answers are chosen and judged by them |
+    | `margin` | None | how far from the best score a readable learner may be; None: one standard error of the best |
     | `random_state` | 0 | seed of the folds, and of learners that leave theirs open |
     | `n_jobs` | None | learners run at once, each in a process of its own; None and −1: one per core |
     | `on_update` | None | a function that is handed a `Progress` whenever something happened |
@@ -76,7 +80,7 @@ def compare(
     Scores depend on the table, the settings and the seed alone, never on the number of processes.
     """
     begun = time.monotonic()
-    given = (repeats, tune, time_budget, random_state, n_jobs)
+    given = (repeats, tune, time_budget, margin, random_state, n_jobs)
     check_parameters("compare", _DOMAINS, dict(zip(_DOMAINS, given, strict=True)))
     understood = understand(table, target, task, cv if cv in Whole() else 0)
     problem = understood.problem
@@ -102,7 +106,7 @@ def compare(
         repeats=repeats,
         random_state=random_state,
         source=os.fspath(table) if isinstance(table, str | os.PathLike) else "",
-        notices=understood.notices,
+        notices=[*understood.notices, *why_ranked(metric, metrics[0], problem)],
         command=_call(
             target=target,
             learners=learners,
@@ -113,10 +117,12 @@ def compare(
             task=task,
             time_budget=time_budget,
             loss=loss,
+            margin=margin,
             random_state=random_state,
         ),
         seconds=time.monotonic() - begun,
         loss=costs,
+        margin=margin,
         interrupted=race.interrupted,
     )
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import statistics
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
 from learnt.data.table import Array
+from learnt.errors import InputError
 
 if TYPE_CHECKING:
     from learnt.evaluate.folds import FoldResult
@@ -45,6 +47,13 @@ class Outcome:
     baseline: bool = False
     warnings: list[str] = field(default_factory=list)
     tuned: dict[str, Any] | None = None
+    refit: Callable[[str], Any] | None = field(default=None, repr=False, compare=False)
+
+    def fit(self) -> Any:
+        """The learner fitted on all rows of the comparison, with the settings a search on them chose if it was tuned."""
+        if self.refit is None:
+            raise InputError(f"{self.name} stands in no comparison, so there are no rows to fit it on.")
+        return self.refit(self.name)
 
     def mean(self, metric: str) -> float:
         """The mean score over the folds that were run; NaN if there are none."""

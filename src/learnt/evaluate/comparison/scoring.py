@@ -9,9 +9,10 @@ import numpy as np
 
 from learnt.data.table import Array
 from learnt.evaluate.comparison.costs import EXPECTED_COST, cheapest, cost_metric
-from learnt.evaluate.metrics.scoring import METRICS, Metric
+from learnt.evaluate.metrics.scoring import DEFAULTS, METRICS, Metric
 from learnt.evaluate.scores import fitting_metric, score_of
 from learnt.learner.loss_matrix import LossMatrix
+from learnt.show.numbers import percent
 
 if TYPE_CHECKING:
     from learnt.evaluate.folds import FoldResult
@@ -21,14 +22,45 @@ _CLASSES = ("accuracy", "balanced_accuracy", "f1", "matthews", "auc", "log_loss"
 #: What is computed besides the metric that ranks.
 SHOWN = {"binary": _CLASSES, "multiclass": _CLASSES, "regression": ("rmse", "mae", "r2", "median_absolute_error")}
 
+UNEVEN = 2 / 3  # the share of the commonest class from which on accuracy says little
+ENOUGH = 20  # rows of the rarest class, so that nearly every fold of ten has some
+
 
 def chosen_metrics(wanted: Any, problem: Problem, loss: LossMatrix | None) -> tuple[Metric, ...]:
     """All metrics of a comparison, the one that ranks first."""
     costs = [] if loss is None else [cost_metric(loss)]
     by_cost = bool(costs) and wanted in (None, EXPECTED_COST)
-    first = costs[0] if by_cost else fitting_metric(wanted, problem)
+    first = costs[0] if by_cost else fitting_metric(wanted or usual_metric(problem), problem)
     every = [first, *costs, *(METRICS[name] for name in SHOWN[problem.task])]
     return tuple({m.name: m for m in reversed(every)}[name] for name in dict.fromkeys(m.name for m in every))
+
+
+def usual_metric(problem: Problem) -> str:
+    """What ranks unless something is asked for.
+
+    Accuracy and RMSE are what people expect. Where one class has most of the rows, though, always answering it scores
+    so well that accuracy tells learners hardly apart: there the order they give the rows counts (AUC), or, where a
+    class has too few rows for an order within each fold, their probabilities (log loss).
+    """
+    if problem.classes is None:
+        return DEFAULTS[problem.task]
+    tally = np.bincount(problem.target, problem.weights, problem.n_classes)
+    if tally.max() <= UNEVEN * tally.sum():
+        return DEFAULTS[problem.task]
+    rows = np.bincount(problem.target, minlength=problem.n_classes)
+    return "auc" if rows.min() >= ENOUGH else "log_loss"
+
+
+def why_ranked(wanted: Any, metric: Metric, problem: Problem) -> list[str]:
+    """A sentence where another metric than the expected one was taken by itself."""
+    if wanted is not None or problem.classes is None or metric.name not in ("auc", "log_loss"):
+        return []
+    tally = np.bincount(problem.target, problem.weights, problem.n_classes)
+    share = percent(float(tally.max() / tally.sum()), 0)
+    return [
+        f"Ranked by {metric.title}, since {share} of the rows are of one class: always answering that class would have "
+        f"an accuracy of {share}. metric='accuracy' ranks by that."
+    ]
 
 
 class Scorer:

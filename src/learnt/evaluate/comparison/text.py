@@ -11,6 +11,7 @@ from learnt.show.words import counted, printable, short_name, wrapped
 
 if TYPE_CHECKING:
     from learnt.evaluate.comparison.comparison import Comparison
+    from learnt.evaluate.comparison.standings import Standing
 
 LONGEST_REASON = 300
 HEADINGS = {"stopped": "stopped on the way", "failed": "failed", "skipped": "skipped"}
@@ -46,7 +47,7 @@ def leaderboard_text(comparison: Comparison, width: int) -> str:
     if not rows:
         return ""
     fields = [
-        Field("learner", [name_on_one_line(r.name, 200) for r in rows], right=False),
+        Field("learner", [_marked_name(r, comparison) for r in rows], right=False),
         Field(printable(comparison.metric.name), [number(r.mean) for r in rows]),
         Field("95 % interval", [interval(r.low, r.high) for r in rows], right=False),
         Field("tied", [r.letters for r in rows], right=False),
@@ -56,8 +57,20 @@ def leaderboard_text(comparison: Comparison, width: int) -> str:
     arrow = "more" if comparison.metric.higher_is_better else "less"
     note = f"{comparison.metric.title}: {arrow} is better."
     if comparison.ties is not None:
+        marks = any(not r.may_be_best for r in rows)
+        note += " Those marked ● may be the best." if marks else ""
         note += " Learners that share a letter are not significantly different."
+        if comparison.ties.by == "folds":
+            note += " This metric cannot be compared row by row, so scores of folds were, which tell less apart."
     return f"{fitted_table(fields, width)}\n{wrapped(note, width)}"
+
+
+def _marked_name(row: Standing, comparison: Comparison) -> str:
+    """A name, behind a mark if the learner may be the best and others are shown not to be."""
+    name = name_on_one_line(row.name, 200)
+    if comparison.ties is None or len(comparison.tied) == len(comparison.done):
+        return name
+    return f"{'●' if row.may_be_best else ' '} {name}"
 
 
 def interval(low: float, high: float) -> str:

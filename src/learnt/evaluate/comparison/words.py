@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from learnt.show.numbers import number
+from learnt.show.numbers import number, percent
 from learnt.show.words import listed as in_words
 from learnt.show.words import short_name
 
@@ -19,14 +19,14 @@ MOST_NAMED = 6
 
 
 def conclusion(comparison: Comparison) -> str:
-    """Who is best, who cannot be told apart from it, which of those is simplest, and how the baseline stands."""
+    """Who may be the best, who is to be used, who can be read and at what price, and how the baseline stands."""
     if not comparison.done:
         return "No learner finished, so nothing can be concluded."
     sentences = [
         _differences(comparison),
-        _of_the_best(comparison),
-        _simplest(comparison),
-        _baseline(comparison),
+        accurate_words(comparison),
+        readable_words(comparison),
+        baseline_words(comparison),
         _unfinished_learners(comparison),
     ]
     return " ".join(sentence for sentence in sentences if sentence)
@@ -36,13 +36,25 @@ def _differences(comparison: Comparison) -> str:
     if comparison.ties is None:
         alone = len(comparison.done) == 1
         why = "only one learner finished" if alone else "there are too few folds to tell chance from merit"
-        return f"{name_on_one_line(comparison.best.name)} has the best score, but {why}, so nothing is compared."
+        return f"{name_on_one_line(comparison.top.name)} has the best score, but {why}, so nothing is compared."
     return comparison.ties.words
 
 
-def _of_the_best(comparison: Comparison) -> str:
-    best = comparison.leaderboard()[0]
-    return f"The {comparison.metric.title} of {name_on_one_line(best.name)} is {scored(best)}."
+def accurate_words(comparison: Comparison) -> str:
+    """The one to use, and how good it is by the metric that ranks."""
+    verdict = comparison.verdict
+    row = next(row for row in comparison.leaderboard() if row.name == verdict.accurate.name)
+    who = name_on_one_line(row.name)
+    if verdict.accurate.baseline:
+        return f"{who} is as good as any, with {article(comparison.metric.title)} of {scored(row)}."
+    what = "Most accurate" if verdict.learnt else "Best score, which may be chance"
+    return f"{what}: {who}, with {article(comparison.metric.title)} of {scored(row)}."
+
+
+def article(title: str) -> str:
+    """A noun with "a" or "an"; letters that are spelt out go by their sound."""
+    spelt = title.split()[0].isupper()
+    return f"{'an' if title[0].lower() in ('aefhilmnorsx' if spelt else 'aeiou') else 'a'} {title}"
 
 
 def scored(row: Standing) -> str:
@@ -52,31 +64,62 @@ def scored(row: Standing) -> str:
     return f"{number(row.mean)} (95 % interval {number(row.low)} to {number(row.high)})"
 
 
-def _simplest(comparison: Comparison) -> str:
-    simplest = comparison.simplest_tied
-    if simplest is comparison.best or simplest.baseline:
+def readable_words(comparison: Comparison) -> str:
+    """Who can be read, and what it costs to read instead of to trust."""
+    verdict = comparison.verdict
+    if not verdict.learnt or verdict.accurate.baseline:
         return ""
-    mean = number(simplest.mean(comparison.metric.name))
-    passed_over = any(o.simplicity < simplest.simplicity for o in comparison.tied)
-    which = "of those tied with it that are better than the baseline" if passed_over else "learner tied with it"
-    return f"The simplest {which} is {name_on_one_line(simplest.name)}, with {mean}."
+    if verdict.accurate is verdict.readable or (verdict.accurate.readable and verdict.readable is None):
+        return "It can be read as well."
+    if verdict.readable is not None:
+        who = name_on_one_line(verdict.readable.name)
+        return f"Most readable within reach: {who}; {price(comparison, verdict.readable)}."
+    if verdict.nearest is None:
+        return ""
+    who = name_on_one_line(verdict.nearest.name)
+    return f"No learner that can be read is within reach; {who} comes nearest: {price(comparison, verdict.nearest)}."
 
 
-def _baseline(comparison: Comparison) -> str:
-    baseline = comparison.baseline
+def price(comparison: Comparison, other: Outcome) -> str:
+    """What another learner costs against the most accurate one, in words of the metric that ranks."""
+    metric, accurate = comparison.metric, comparison.verdict.accurate
+    mine, best = other.mean(metric.name), accurate.mean(metric.name)
+    who = name_on_one_line(accurate.name)
+    if number(mine) == number(best):
+        return f"it scores as {who} does, {number(mine)}"
+    if metric.better(mine, best):
+        return f"its {metric.title} of {number(mine)} is no worse than the {number(best)} of {who}"
+    if metric.name == "accuracy" and best < 1:
+        more = percent((best - mine) / (1 - best), 0)
+        return f"it errs by {more} more than {who} ({percent(1 - mine, 1)} of rows instead of {percent(1 - best, 1)})"
+    if not metric.higher_is_better and best > 0:
+        larger = percent(mine / best - 1, 0)
+        return f"its {metric.title} is {larger} larger than that of {who} ({number(mine)} instead of {number(best)})"
+    return f"its {metric.title} is {number(mine)} instead of the {number(best)} of {who}"
+
+
+def baseline_words(comparison: Comparison) -> str:
+    """Whether anything is shown to have been learnt, and by what it shows."""
+    baseline, verdict = comparison.baseline, comparison.verdict
     if baseline is None or comparison.ties is None or len(comparison.done) < 2:
         return ""
+    who = f"{name_on_one_line(baseline.name)}, which does not look at the columns"
+    if verdict.revealed is not None:
+        metric, best = verdict.revealed, verdict.accurate
+        return (
+            f"By {comparison.metric.title} none is shown to be better than {who}, but something was learnt: by "
+            f"{metric.title} {name_on_one_line(best.name)} has {number(best.mean(metric.name))}, the baseline "
+            f"{number(baseline.mean(metric.name))}. Rank by it with metric={metric.name!r}."
+        )
+    if not verdict.learnt:
+        return f"None is shown to be better than {who}: it is not shown that anything was learnt."
     ahead = comparison.better_than(baseline.name)
     others = [o.name for o in comparison.done if o is not baseline]
-    who = f"{name_on_one_line(baseline.name)}, which does not look at the columns"
-    if not ahead:
-        return f"None is shown to be better than {who}: it is not shown that anything was learnt."
     behind = [name for name in others if name not in ahead]
-    alone = "the comparisons with it taken together"
     if not behind:
         every = "The other one is" if len(others) == 1 else f"All {len(others)} others are"
-        return f"{every} significantly better than {who} ({alone})."
-    return f"Not shown to be better than {who} ({alone}): {listed(behind)}."
+        return f"{every} significantly better than {who}."
+    return f"Not shown to be better than {who}: {listed(behind)}."
 
 
 def _unfinished_learners(comparison: Comparison) -> str:

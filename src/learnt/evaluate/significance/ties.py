@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -21,19 +21,23 @@ from learnt.evaluate.significance.scores import (
     test_to_train,
     without_rounding,
 )
+from learnt.evaluate.significance.sampling import SamplingErrors
 from learnt.evaluate.significance.t_tests import mean_test
 from learnt.learner.parameters import Real
-from learnt.show.numbers import number
+from learnt.show.numbers import number, percent
 from learnt.show.text_table import aligned
 from learnt.show.words import listed, printable, spell
+
+MOST_NAMED = 6
 
 
 @dataclass(frozen=True)
 class Pair:
-    """Two learners compared on the folds both were scored on.
+    """Two learners compared on the rows, or on the folds, that both were scored on.
 
     `difference` is how much better `better` is on average, in the units of the metric, with its confidence interval
-    `low` … `high` (not adjusted for the number of pairs). `adjusted_p_value` is Holm's over all pairs.
+    `low` … `high` (not adjusted for the number of pairs). `adjusted_p_value` takes all pairs together: by the largest
+    statistic of them all where rows were compared, by Holm's method where folds were.
     """
 
     better: str
@@ -51,15 +55,17 @@ class Pair:
 
 @dataclass(frozen=True, eq=False)
 class Ties:
-    """What folds of scores tell about which learners differ.
+    """Which learners differ, and which may be the best.
 
     | field | meaning |
     |---|---|
     | `names`, `means` | the learners, best first, and their mean scores |
-    | `pairs` | every pair with its corrected t-test, p-values adjusted by Holm's method |
+    | `pairs` | every pair with its test, p-values adjusted for all pairs together |
     | `letters` | learners that share a letter are not significantly different |
     | `groups` | the learners of each letter |
-    | `with_best` | the best and all that are not significantly worse |
+    | `with_best` | by rows: those that may be the best; by folds: the best and all not significantly worse |
+    | `by` | "rows": losses compared row by row; "folds": one score per fold |
+    | `errors` | by rows: the scores with the covariance of their errors |
     | `ranks` | the mean rank of each learner over the folds all were scored on, 1 is best |
     | `wins`, `ties`, `losses` | on how many folds the learner of the row beats, equals, loses to that of the column |
     | `better` | whether the learner of the row is significantly better than that of the column |
@@ -81,6 +87,8 @@ class Ties:
     higher_is_better: bool
     alpha: float
     practical: float
+    by: Literal["rows", "folds"] = "folds"
+    errors: SamplingErrors | None = None
 
     def pair(self, one: str, other: str) -> Pair:
         """The comparison of two learners, in whichever order."""
@@ -92,18 +100,8 @@ class Ties:
         )
 
     def better_than(self, name: str) -> tuple[str, ...]:
-        """The learners that are significantly better than this one, if it alone was to be compared with the others.
-
-        Such comparisons, planned beforehand as those with a baseline are, stand by themselves: Holm's method is applied
-        to them alone, not to all pairs, among which they would drown.
-        """
-        pairs = [pair for pair in self.pairs if name in (pair.better, pair.worse)]
-        adjusted = adjust([pair.p_value for pair in pairs]).tolist()
-        return tuple(
-            pair.better
-            for pair, p in zip(pairs, adjusted, strict=True)
-            if pair.worse == name and p <= self.alpha and pair.difference >= self.practical and pair.difference > 0
-        )
+        """The learners that are significantly better than this one, all pairs taken together as for the letters."""
+        return tuple(pair.better for pair in self.pairs if pair.worse == name and pair.significant)
 
     def record(self, name: str) -> tuple[int, int, int]:
         """How many others this learner is significantly better than, tied with, and significantly worse than."""
@@ -118,15 +116,35 @@ class Ties:
         """What can be concluded, and what cannot."""
         if not self.names:
             return "No learner has scores on two folds or more, so nothing can be concluded."
-        best, tied = self.names[0], [_printable_name(name) for name in self.with_best[1:]]
-        level = f"at the level {number(self.alpha)}, all pairs taken together"
+        best = _printable_name(self.names[0])
         if len(self.names) == 1:
-            return f"Only {_printable_name(best)} was scored, so there is nothing to compare it with."
+            return f"Only {best} was scored, so there is nothing to compare it with."
+        return self._of_rows(best) if self.by == "rows" else self._of_folds(best)
+
+    def _of_rows(self, best: str) -> str:
+        """The set that holds the best, whoever it is, in 1 − α of all samples."""
+        sure = percent(1 - self.alpha)
+        others = [_printable_name(name) for name in self.with_best if name != self.names[0]]
+        if not others:
+            return f"{best} is the best of the {len(self.names)} (at {sure} confidence)."
+        if len(others) == len(self.names) - 1:
+            return f"Any of the {len(self.names)} may be the best (at {sure} confidence); {best} has the best score."
+        who = listed(others, "or") if len(others) <= MOST_NAMED else f"one of {len(others)} others"
+        behind = len(self.names) - len(others) - 1
+        rest = f"the other {behind} are" if behind > 1 else f"{_printable_name(self._behind()[0])} is"
+        return (
+            f"{best} has the best score; the best may also be {who} (at {sure} confidence), while {rest} shown to be "
+            "worse than the best."
+        )
+
+    def _of_folds(self, best: str) -> str:
+        tied = [_printable_name(name) for name in self.with_best if name != self.names[0]]
+        level = f"at the level {number(self.alpha)}, all pairs taken together"
         if not tied:
-            return f"{_printable_name(best)} is significantly better than all others ({level})."
+            return f"{best} is significantly better than all others ({level})."
         behind = len(self.names) - len(self.with_best)
-        others = listed(tied, "or") if len(tied) <= 6 else f"{len(tied)} others"
-        words = f"{_printable_name(best)} has the best mean, but it cannot be told apart from {others} ({level})"
+        others = listed(tied, "or") if len(tied) <= MOST_NAMED else f"{len(tied)} others"
+        words = f"{best} has the best mean, but it cannot be told apart from {others} ({level})"
         if behind:
             words += (
                 f"; it is significantly better than the other {behind}"
@@ -170,6 +188,7 @@ class Ties:
             "ties": self.ties.tolist(),
             "losses": self.losses.tolist(),
             "untested": list(self.untested),
+            "by": self.by,
             "alpha": self.alpha,
             "practical": self.practical,
             "words": self.words,
@@ -229,29 +248,56 @@ def tied_groups(
     means = {name: float(np.nanmean(table[name])) for name in table if counts[name] >= 2}
     names = sorted(means, key=lambda name: (-counts[name], -sign * means[name]))
     pairs = _pairs([(name, sign * table[name]) for name in names], ratio, alpha, practical)
-    k = len(names)
+    return ties_of(
+        names,
+        {name: means[name] for name in names},
+        pairs,
+        {name: sign * table[name] for name in names},
+        untested=untested,
+        higher_is_better=higher_is_better,
+        alpha=alpha,
+        practical=practical,
+    )
+
+
+def ties_of(
+    names: Sequence[str],
+    means: dict[str, float],
+    pairs: tuple[Pair, ...],
+    by_fold: dict[str, Array],
+    *,
+    untested: tuple[str, ...] = (),
+    higher_is_better: bool,
+    alpha: float,
+    practical: float = 0.0,
+    with_best: tuple[str, ...] | None = None,
+    errors: SamplingErrors | None = None,
+) -> Ties:
+    """Letters, groups and counts from pairs that are judged already; `by_fold` are scores, more being better."""
     place = {name: i for i, name in enumerate(names)}
-    better = np.zeros((k, k), dtype=bool)
+    better = np.zeros((len(names), len(names)), dtype=bool)
     for pair in pairs:
         better[place[pair.better], place[pair.worse]] = pair.significant
     groups = cliques(~(better | better.T))
-    wins, equal = _by_fold([sign * table[name] for name in names])
+    wins, equal = _by_fold([by_fold[name] for name in names])
     return Ties(
-        tuple(names),
-        {name: means[name] for name in names},
-        pairs,
-        dict(zip(names, letters(groups, k), strict=True)),
-        tuple(tuple(names[i] for i in group) for group in groups),
-        tuple(name for i, name in enumerate(names) if not better[0, i]),
-        _mean_ranks({name: sign * table[name] for name in names}),
-        wins,
-        equal,
-        wins.T.copy(),
-        better,
-        untested,
-        higher_is_better,
-        alpha,
-        practical,
+        names=tuple(names),
+        means=means,
+        pairs=pairs,
+        letters=dict(zip(names, letters(groups, len(names)), strict=True)),
+        groups=tuple(tuple(names[i] for i in group) for group in groups),
+        with_best=tuple(n for i, n in enumerate(names) if not better[0, i]) if with_best is None else with_best,
+        ranks=_mean_ranks(by_fold),
+        wins=wins,
+        ties=equal,
+        losses=wins.T.copy(),
+        better=better,
+        untested=untested,
+        higher_is_better=higher_is_better,
+        alpha=alpha,
+        practical=practical,
+        by="folds" if errors is None else "rows",
+        errors=errors,
     )
 
 

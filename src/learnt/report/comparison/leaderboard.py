@@ -30,7 +30,7 @@ def leaderboard(comparison: Comparison) -> Section:
     scale = intervals.scale_of(standings, metric)
     calibrated = calibrations(comparison)
     others = [m for m in comparison.metrics if m.name != metric.name]
-    chosen = comparison.simplest_tied.name if standings else ""
+    chosen = comparison.best.name if standings else ""
     rows = [
         {
             "s": s,

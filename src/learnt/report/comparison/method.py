@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 MOST_NAMED = 6
 REFERENCES = (
     "C. Nadeau, Y. Bengio: Inference for the generalization error. Machine Learning 52, 2003.",
+    "J. C. Hsu: Multiple Comparisons. Theory and Methods. Chapman and Hall, 1996.",
+    "V. Chernozhukov, D. Chetverikov, K. Kato: Gaussian approximations and multiplier bootstrap for maxima of sums of "
+    "high-dimensional random vectors. Annals of Statistics 41, 2013.",
     "S. Holm: A simple sequentially rejective multiple test procedure. Scandinavian Journal of Statistics 6, 1979.",
     "J. Demšar: Statistical comparisons of classifiers over multiple data sets. JMLR 7, 2006.",
 )
@@ -93,13 +96,29 @@ def _figures(comparison: Comparison) -> Markup:
     metric, k = comparison.metric, comparison.n_folds
     others = [m.title for m in comparison.metrics if m.name != metric.name]
     also = Markup("; {} were computed as well").format(listed(others)) if others else ""
-    ranked = " Mean ranks over the folds are drawn after [3], but joined by these tests."
+    ranked = " Mean ranks over the folds are drawn after [5], but joined by these tests."
     ranked = ranked if comparison.ties is not None and len(comparison.ties.names) > 2 else ""
     alpha = 0.05 if comparison.ties is None else comparison.ties.alpha
+    by_rows = comparison.ties is not None and comparison.ties.by == "rows"
     return Markup(
-        "Learners were ranked by the mean {} over the {} folds{}. Intervals are 95 % t intervals of that mean with the "
-        "variance (1/k + n_test/n_train)·s², which allows for the training rows that folds share [1]. All pairs of "
-        "learners were compared by the corrected resampled t-test [1], two-tailed, and the p-values adjusted together "
-        "by Holm's method [2] at the level {:g}; the comparisons with the baseline, planned beforehand, are also taken "
-        "as a family of their own.{} No rows were held out beyond the folds."
-    ).format(metric.title, k, also, alpha, ranked)
+        "Learners were ranked by the mean {} over the {} folds{}. {}{} No rows were held out beyond the folds."
+    ).format(metric.title, k, also, _by_rows(comparison, alpha) if by_rows else _by_folds(alpha), ranked)
+
+
+def _by_rows(comparison: Comparison, alpha: float) -> str:
+    what = "groups of rows" if comparison.problem.groups is not None else "rows"
+    return (
+        f"What each row contributes to the score of each learner was compared row by row; variances over {what} were "
+        "multiplied by 1 + n/n_train, which allows for the training rows that folds share [1]. Learners that may be the "
+        f"best are those left by multiple comparisons with the best [2] at the level {alpha:g}; all pairs were compared "
+        "by the largest of their t statistics; critical values come from the multiplier bootstrap [3]. Intervals of "
+        "scores between 0 and 1 are Wilson's for the number of rows that would be as sure, others t intervals."
+    )
+
+
+def _by_folds(alpha: float) -> str:
+    return (
+        "Intervals are 95 % t intervals of that mean with the variance (1/k + n_test/n_train)·s², which allows for the "
+        "training rows that folds share [1]. All pairs of learners were compared by the corrected resampled t-test [1], "
+        f"two-tailed, and the p-values adjusted together by Holm's method [4] at the level {alpha:g}."
+    )

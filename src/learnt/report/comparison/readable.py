@@ -33,7 +33,7 @@ def readable(comparison: Comparison) -> Section:
     body = filled(
         "readable.html.j2",
         outcome=outcome,
-        recommended=outcome.name == comparison.simplest_tied.name,
+        recommended=outcome is comparison.readable,
         place=standing.place,
         metric=metric.title,
         mean=score(standing.mean, metric),
@@ -48,10 +48,10 @@ def readable(comparison: Comparison) -> Section:
 
 
 def readable_of(comparison: Comparison) -> Outcome | None:
-    """The recommended learner if its model can be read, otherwise the readable one with the best mean."""
+    """The most readable learner within reach, otherwise the readable one with the best mean."""
+    found = comparison.verdict
     known = [o for o in comparison.done if o.readable and not o.baseline]
-    chosen = [o for o in known if o is comparison.simplest_tied]
-    return next(iter([*chosen, *known]), None)
+    return next((o for o in (found.readable, found.nearest, *known) if o is not None), None)
 
 
 def model_text(model: Any) -> tuple[str, int]:

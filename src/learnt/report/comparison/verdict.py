@@ -1,4 +1,4 @@
-"""Section 1: what to use, how well it does, and what cannot be concluded. Three sentences."""
+"""Section 1: what to use, how well it does, what can be read at what price, and what cannot be concluded."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from learnt.report.comparison.template import filled
-from learnt.report.comparison.words import interval, listed, name, p_value, score
+from learnt.report.comparison.words import interval, listed, name, score
 from learnt.report.section import Section
 from learnt.show.numbers import percent
 from learnt.show.words import counted
@@ -36,33 +36,49 @@ def verdict(comparison: Comparison) -> Section:
     if not standings:
         body = filled("verdict.html.j2", sentences=_nothing(comparison), tiles=[])
         return Section("verdict", "No learner finished", "Verdict", body)
-    chosen = standings[comparison.simplest_tied.name]
-    sentences = (choice(comparison), expectation(comparison, chosen), limits(comparison))
+    chosen = standings[comparison.best.name]
+    every = (choice(comparison), expectation(comparison, chosen), reading(comparison), limits(comparison))
+    sentences = tuple(sentence for sentence in every if sentence)
     body = filled("verdict.html.j2", sentences=sentences, tiles=_tiles(comparison, chosen))
     return Section("verdict", "Verdict", "Verdict", body)
 
 
 def choice(comparison: Comparison) -> Markup:
-    """The first sentence: the simplest of those that cannot be told apart from the best."""
-    chosen, best, tied = comparison.simplest_tied, comparison.best, comparison.tied
-    use = _form("Use <b>{}</b>: ", name(chosen.name))
-    if len(comparison.done) == 1:
+    """The first sentence: the most accurate learner, and whether others may be as good."""
+    found, tied, n = comparison.verdict, comparison.tied, len(comparison.done)
+    use = _form("Use <b>{}</b>: ", name(found.accurate.name))
+    if n == 1:
         return use + "it is the only learner that finished, so there is nothing to compare it with."
-    if chosen.baseline:
+    if found.accurate.baseline:
         return use + "no learner is shown to do better than this baseline, which looks at no column at all."
-    if len(tied) == 1:
-        return use + f"it is significantly better than {_others(len(comparison.done) - 1)}."
-    simpler = any(o.simplicity < chosen.simplicity for o in tied)  # and no better than the baseline, or it would be it
-    if chosen is best:
-        close = "those that come close and are simpler to read are not shown to be better than the baseline."
-        none = f"none of the {len(tied) - 1} that come close is simpler to read."
-        return use + f"it has the best mean, and {close if simpler else none}"
-    if simpler:
-        return use + (
-            "it is the simplest of the learners that cannot be told apart from the best and are shown to be better "
-            "than the baseline."
+    if found.revealed is not None:
+        return use + _form(
+            "by {} it is the best, and there something was learnt; by {} no learner is shown to be better than the "
+            "baseline, which looks at no column at all.",
+            found.revealed.title,
+            comparison.metric.title,
         )
-    return use + f"it is the simplest of the {len(tied)} learners that cannot be told apart from the best."
+    if not found.learnt:
+        return _form(
+            "It is not shown that anything was learnt: <b>{}</b> has the best score, but no learner is shown to be better "
+            "than the baseline, which looks at no column at all.",
+            name(found.accurate.name),
+        )
+    if len(tied) == 1:
+        return use + f"it is the best of the {n} learners compared."
+    if found.accurate is not comparison.top:
+        return use + _form(
+            "{} scores no better than by chance, and is a weaker learner elsewhere.", name(comparison.top.name)
+        )
+    return use + "it has the best score."
+
+
+def reading(comparison: Comparison) -> Markup | None:
+    """The third sentence: which model people can read, and what that costs."""
+    from learnt.evaluate.comparison.words import readable_words
+
+    words = readable_words(comparison)
+    return _form("{}", words) if words else None
 
 
 def expectation(comparison: Comparison, chosen: Standing) -> Markup:
@@ -84,33 +100,21 @@ def expectation(comparison: Comparison, chosen: Standing) -> Markup:
 
 
 def limits(comparison: Comparison) -> Markup:
-    """The third sentence: what these scores do not show."""
-    best, chosen, tied = comparison.best, comparison.simplest_tied, comparison.tied
+    """The last sentence: what these scores do not show."""
     if comparison.ties is None or len(comparison.done) < 2:
         few = "With fewer than two learners or two folds nothing can be said about which learner is better."
         return _form("{}", few)
-    alpha = percent(comparison.ties.alpha)
-    if len(tied) == 1:
-        return _form("Differences were tested in all pairs together, with a chance of {} of a single false one.", alpha)
-    if chosen is best:
-        others = [name(o.name) for o in tied if o is not best]
-        who = listed(others) if len(others) <= MOST_NAMED else f"{len(others)} others"
-        return _form("That it is better than {} is not shown, and neither is that they are equally good.", who)
-    pair = comparison.ties.pair(best.name, chosen.name)
+    sure, accurate = percent(1 - comparison.ties.alpha), comparison.best
+    others = [name(o.name) for o in comparison.tied if o is not accurate]
+    if not others:
+        return _form("The best of them all is found with a confidence of {}.", sure)
+    who = listed(others) if len(others) <= MOST_NAMED else f"one of {len(others)} others"
     return _form(
-        "{} has the best mean ({}), but a difference of {} is not significant ({} after Holm's correction for {}, "
-        "{} by itself); that the two are equally good is not shown either.",
-        name(best.name),
-        score(best.mean(comparison.metric.name), comparison.metric),
-        score(abs(pair.difference), comparison.metric),
-        p_value(pair.adjusted_p_value),
-        counted(len(comparison.ties.pairs), "pair"),
-        p_value(pair.p_value),
+        "The best of them all may as well be {}: at a confidence of {} the rows do not say; that they are equally good "
+        "is not shown either.",
+        who,
+        sure,
     )
-
-
-def _others(n: int) -> str:
-    return "the other one" if n == 1 else f"all {n} others"
 
 
 def _nothing(comparison: Comparison) -> tuple[str, ...]:
@@ -119,17 +123,21 @@ def _nothing(comparison: Comparison) -> tuple[str, ...]:
 
 
 def _tiles(comparison: Comparison, chosen: Standing) -> list[Tile]:
-    metric, best, baseline = comparison.metric, comparison.best, comparison.baseline
+    metric, readable, baseline = comparison.metric, comparison.readable, comparison.baseline
     direction = "higher is better" if metric.higher_is_better else "lower is better"
     tiles = [
-        Tile("Recommended", name(chosen.name), _traits(chosen), word=True),
+        Tile("Most accurate", name(chosen.name), _traits(chosen), word=True),
         Tile(
             f"Its {metric.title}",
             score(chosen.mean, metric),
             f"{interval(chosen.low, chosen.high, metric)}; {direction}",
         ),
-        Tile("Best mean", score(best.mean(metric.name), metric), name(best.name)),
     ]
+    if readable is not None and readable.name != chosen.name:
+        mean = score(readable.mean(metric.name), metric)
+        tiles.append(
+            Tile("Most readable within reach", name(readable.name), f"{mean}, its model can be read", word=True)
+        )
     if baseline is not None:
         tiles.append(Tile("Baseline", score(baseline.mean(metric.name), metric), name(baseline.name)))
     left = len(comparison.outcomes) - len(comparison.done)

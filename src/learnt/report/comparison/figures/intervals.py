@@ -72,7 +72,7 @@ def axis(scale: Scale) -> Markup:
 
 def row(standing: Standing, scale: Scale, metric: Metric, baseline: float | None) -> Markup:
     """Dot and whiskers of one learner; the dashed line is the baseline."""
-    kind = "best" if standing.place == 1 else "tied" if standing.tied_with_best else "rest"
+    kind = "best" if standing.place == 1 else "tied" if standing.may_be_best else "rest"
     words = f"mean {score(standing.mean, metric)}, 95 % interval {interval(standing.low, standing.high, metric)}"
     drawing = Drawing(WIDTH, HEIGHT, words)
     middle = HEIGHT / 2

@@ -30,7 +30,7 @@ class TooSlow(LearntError):
 
 
 class Subject:
-    """The recommended learner or, where that looks at no column, the best one that does.
+    """The most accurate learner or, where that looks at no column, the best one that does.
 
     One serves all insights of a page, so that a fold's model is fitted once.
     """
@@ -38,7 +38,7 @@ class Subject:
     def __init__(self, comparison: Comparison, understood: Understood | None = None):
         self.comparison, self.problem = comparison, comparison.problem
         self.understood = understood or Understood(comparison.problem)
-        candidates = [comparison.simplest_tied, *comparison.done]
+        candidates = [comparison.best, *comparison.done]
         self.outcome: Outcome = next((o for o in candidates if not o.baseline), candidates[0])
         self._models: dict[int, Any] = {}
 
@@ -48,7 +48,7 @@ class Subject:
 
     @property
     def recommended(self) -> bool:
-        return self.outcome is self.comparison.simplest_tied
+        return self.outcome is self.comparison.best
 
     @cached_property
     def held_out(self) -> tuple[Array, Array | None]:

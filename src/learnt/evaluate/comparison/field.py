@@ -1,0 +1,81 @@
+"""The learners that are compared unless others are named: a screenful, the strongest of each family."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from learnt.learner.registry import Entry
+from learnt.learner.registry import learners as registered
+
+if TYPE_CHECKING:
+    from learnt.evaluate.comparison.outcome import Outcome
+    from learnt.evaluate.problem import Problem
+
+#: Of each family the strongest, one that people read, and the baseline. The others teach, or do what one of these does
+#: for a special case; `learners="all"` takes them all.
+FIELD = {
+    "classification": (
+        "MajorityClassifier",
+        "NaiveBayesClassifier",
+        "DiscriminantClassifier",
+        "LogisticRegression",
+        "OrdinalRegression",
+        "KNeighborsClassifier",
+        "DecisionTreeClassifier",
+        "C45Classifier",
+        "AdaBoostClassifier",
+        "ExtraTreesClassifier",
+        "RandomForestClassifier",
+        "GradientBoostingClassifier",
+        "MultinomialNB",
+        "TextClassifier",
+    ),
+    "regression": (
+        "MeanRegressor",
+        "LinearRegression",
+        "Ridge",
+        "Lasso",
+        "KNeighborsRegressor",
+        "DecisionTreeRegressor",
+        "ExtraTreesRegressor",
+        "RandomForestRegressor",
+        "GradientBoostingRegressor",
+    ),
+}
+ALL = "all"
+
+
+def field_of(problem: Problem) -> list[Entry]:
+    """The learners for this problem, those left out that only special tables are for."""
+    task = "regression" if problem.task == "regression" else "classification"
+    entries = {entry.name: entry for entry in registered(task, own=True)}
+    return [entries[name] for name in FIELD[task] if _is_for(name, problem)]
+
+
+def _is_for(name: str, problem: Problem) -> bool:
+    if name == "OrdinalRegression":  # an order of the classes must have been said
+        return problem.declared is not None and problem.declared.kind == "ordinal"
+    if name == "MultinomialNB":
+        return problem.table.sparse is not None
+    return True
+
+
+def family(name: str, problem: Problem) -> list[Entry] | None:
+    """The learners of a family such as "tree" or "linear", all of the task for "all"; None for any other word."""
+    task = "regression" if problem.task == "regression" else "classification"
+    entries = registered(task, own=True)
+    if name == ALL:
+        return entries
+    known = {entry.cls.__module__.split(".")[1] for entry in registered(own=True)}
+    if name not in known:
+        return None
+    return [entry for entry in entries if entry.cls.__module__.split(".")[1] == name or "baseline" in entry.abilities]
+
+
+def is_strong(outcome: Outcome) -> bool:
+    """Whether a learner is one to recommend: of the field, or brought along by the user."""
+    learner: Any = getattr(outcome.learner, "learner", outcome.learner)  # inside a search of its settings
+    cls = type(learner)
+    if not cls.__module__.startswith("learnt."):
+        return True
+    return any(cls.__name__ in names for names in FIELD.values())
