@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from learnt.evaluate.comparison.understanding import text_column
 from learnt.learner.registry import Entry
 from learnt.learner.registry import learners as registered
 
@@ -57,7 +58,7 @@ def _is_for(name: str, problem: Problem) -> bool:
         return problem.declared is not None and problem.declared.kind == "ordinal"
     if name == "MultinomialNB":
         return problem.table.sparse is not None
-    return True
+    return name != "TextClassifier" or text_column(problem.table) is not None
 
 
 def family(name: str, problem: Problem) -> list[Entry] | None:

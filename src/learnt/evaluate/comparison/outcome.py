@@ -50,7 +50,7 @@ class Outcome:
     refit: Callable[[str], Any] | None = field(default=None, repr=False, compare=False)
 
     def fit(self) -> Any:
-        """The learner fitted on all rows of the comparison, with the settings a search on them chose if it was tuned."""
+        """The learner fitted on all rows of the comparison; if it was tuned, with settings searched on all of them."""
         if self.refit is None:
             raise InputError(f"{self.name} stands in no comparison, so there are no rows to fit it on.")
         return self.refit(self.name)

@@ -26,7 +26,8 @@ class Verdict:
     | field | meaning |
     |---|---|
     | `accurate` | the most accurate learner: the best score, of equal ones the better probabilities |
-    | `readable` | the simplest readable learner that may be the best and is within reach; None where there is none |
+    | `readable` | the same if it can be read, else the simplest readable learner that may be the best and is within
+    reach; None where there is none |
     | `nearest` | where none is within reach: the readable learner with the best score |
     | `reach` | how far from the best score is within reach: one standard error of it, or the margin that was set |
     | `learnt` | whether something is shown to have been learnt, by `revealed` if not by the metric that ranks |
@@ -61,7 +62,7 @@ def verdict(comparison: Comparison, margin: float | None = None) -> Verdict:
     within = [o for o in others if near(o) and (not ahead or o.name in ahead or top.name not in ahead)]
     accurate = top if is_strong(top) else next((o for o in within if is_strong(o) and o is not baseline), top)
     readable = [o for o in within if o.readable and o is not baseline] if learnt else []
-    chosen = _simplest(readable)
+    chosen = accurate if accurate in readable else _simplest(readable)
     nearest = next((o for o in others if o.readable and o is not baseline), None) if chosen is None else None
     return Verdict(accurate, chosen, nearest, reach, learnt, revealed)
 

@@ -69,8 +69,8 @@ def readable_words(comparison: Comparison) -> str:
     verdict = comparison.verdict
     if not verdict.learnt or verdict.accurate.baseline:
         return ""
-    if verdict.accurate is verdict.readable or (verdict.accurate.readable and verdict.readable is None):
-        return "It can be read as well."
+    if verdict.accurate.readable:
+        return "Its model can be read."
     if verdict.readable is not None:
         who = name_on_one_line(verdict.readable.name)
         return f"Most readable within reach: {who}; {price(comparison, verdict.readable)}."

@@ -8,9 +8,9 @@ from learnt.evaluate.significance.mcnemar import mcnemar_counts, mcnemar_test
 from learnt.evaluate.significance.rank_picture import rank_diagram
 from learnt.evaluate.significance.rank_tests import sign_test, wilcoxon_test
 from learnt.evaluate.significance.result import SignificanceTest
-from learnt.evaluate.significance.t_tests import corrected_t_test, one_sample_t_test, paired_t_test
 from learnt.evaluate.significance.row_ties import row_ties
 from learnt.evaluate.significance.sampling import SamplingErrors
+from learnt.evaluate.significance.t_tests import corrected_t_test, one_sample_t_test, paired_t_test
 from learnt.evaluate.significance.ties import Pair, Ties, tied_groups
 
 __all__ = [
@@ -18,6 +18,7 @@ __all__ = [
     "FriedmanTest",
     "Nemenyi",
     "Pair",
+    "SamplingErrors",
     "SignificanceTest",
     "Ties",
     "adjust",
@@ -32,6 +33,7 @@ __all__ = [
     "one_sample_t_test",
     "paired_t_test",
     "rank_diagram",
+    "row_ties",
     "sign_test",
     "tied_groups",
     "wilcoxon_test",

@@ -7,7 +7,7 @@ test of two, and the set that may hold the best. The covariance comes from what 
 
 Models of a cross-validation share most of their training rows, so that what rows say about the *test* is only half of
 the story: variances are stretched by 1 + k·n_test/n_train, for ten folds 2.11, as Nadeau and Bengio do with the k
-scores of folds. Rows instead of folds leave n − 1 degrees of freedom instead of k − 1, and that is where the power comes
+scores of folds. Rows instead of folds leave n − 1 degrees of freedom instead of k − 1, which is where the power comes
 from.
 
 Maxima over many comparisons are judged by the multiplier bootstrap: rows times independent normal numbers give, given

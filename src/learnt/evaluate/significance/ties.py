@@ -13,6 +13,7 @@ from learnt.errors import InputError, ParameterError
 from learnt.evaluate.significance.correction import adjust
 from learnt.evaluate.significance.letters import cliques, letters
 from learnt.evaluate.significance.ranks import ranks_by_row
+from learnt.evaluate.significance.sampling import SamplingErrors
 from learnt.evaluate.significance.scores import (
     ROUNDING,
     check_test,
@@ -21,7 +22,6 @@ from learnt.evaluate.significance.scores import (
     test_to_train,
     without_rounding,
 )
-from learnt.evaluate.significance.sampling import SamplingErrors
 from learnt.evaluate.significance.t_tests import mean_test
 from learnt.learner.parameters import Real
 from learnt.show.numbers import number, percent

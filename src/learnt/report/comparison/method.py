@@ -108,17 +108,17 @@ def _figures(comparison: Comparison) -> Markup:
 def _by_rows(comparison: Comparison, alpha: float) -> str:
     what = "groups of rows" if comparison.problem.groups is not None else "rows"
     return (
-        f"What each row contributes to the score of each learner was compared row by row; variances over {what} were "
-        "multiplied by 1 + n/n_train, which allows for the training rows that folds share [1]. Learners that may be the "
-        f"best are those left by multiple comparisons with the best [2] at the level {alpha:g}; all pairs were compared "
-        "by the largest of their t statistics; critical values come from the multiplier bootstrap [3]. Intervals of "
-        "scores between 0 and 1 are Wilson's for the number of rows that would be as sure, others t intervals."
+        f"What each row contributes to the score of each learner was compared row by row; variances over {what} "
+        "were multiplied by 1 + n/n_train, which allows for the training rows that folds share [1]. Learners that may "
+        f"be the best are those left by multiple comparisons with the best [2] at the level {alpha:g}; all pairs were "
+        "compared by the largest of their t statistics; critical values come from the multiplier bootstrap [3]. "
+        "Intervals of scores between 0 and 1 are Wilson's for the number of rows that would be as sure, others t intervals."
     )
 
 
 def _by_folds(alpha: float) -> str:
     return (
-        "Intervals are 95 % t intervals of that mean with the variance (1/k + n_test/n_train)·s², which allows for the "
-        "training rows that folds share [1]. All pairs of learners were compared by the corrected resampled t-test [1], "
-        f"two-tailed, and the p-values adjusted together by Holm's method [4] at the level {alpha:g}."
+        "Intervals are 95 % t intervals of that mean with the variance (1/k + n_test/n_train)·s², which allows for "
+        "the training rows that folds share [1]. All pairs of learners were compared by the corrected resampled "
+        f"t-test [1], two-tailed, and the p-values adjusted together by Holm's method [4] at the level {alpha:g}."
     )

@@ -60,8 +60,8 @@ def choice(comparison: Comparison) -> Markup:
         )
     if not found.learnt:
         return _form(
-            "It is not shown that anything was learnt: <b>{}</b> has the best score, but no learner is shown to be better "
-            "than the baseline, which looks at no column at all.",
+            "It is not shown that anything was learnt: <b>{}</b> has the best score, but no learner is shown to be "
+            "better than the baseline, which looks at no column at all.",
             name(found.accurate.name),
         )
     if len(tied) == 1:
