@@ -2,7 +2,7 @@
 #include <vector>
 
 #include "bind/arrays.hpp"
-#include "bind/measure.hpp"
+#include "bind/distance/measure.hpp"
 #include "distance/pairwise.hpp"
 #include "text/levenshtein.hpp"
 

@@ -1,7 +1,7 @@
 // Stumps for boosting: found round by round, and asked all at once.
 #include <memory>
 
-#include "bind/tree.hpp"
+#include "bind/tree/fields.hpp"
 #include "boosting/stump_votes.hpp"
 #include "boosting/stumps.hpp"
 

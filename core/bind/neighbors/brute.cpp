@@ -1,7 +1,7 @@
-// Indexes of neighbours: brute force, k-d and vantage-point trees, given distances.
+// Neighbours by brute force, and of given distances.
 #include "bind/arrays.hpp"
-#include "bind/measure.hpp"
-#include "bind/neighbors.hpp"
+#include "bind/distance/measure.hpp"
+#include "bind/neighbors/index.hpp"
 #include "neighbors/brute.hpp"
 #include "neighbors/precomputed.hpp"
 

@@ -1,7 +1,7 @@
 // Trees of rows: k-d trees and vantage-point trees.
-#include "bind/kd_trees.hpp"
-#include "bind/measure.hpp"
-#include "bind/neighbors.hpp"
+#include "bind/neighbors/kd_trees.hpp"
+#include "bind/distance/measure.hpp"
+#include "bind/neighbors/index.hpp"
 #include "neighbors/vp_tree.hpp"
 
 namespace learnt {

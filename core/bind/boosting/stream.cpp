@@ -2,7 +2,7 @@
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
-#include "bind/boosting.hpp"
+#include "bind/boosting/problem.hpp"
 #include "boosting/quantiles.hpp"
 #include "boosting/stream.hpp"
 

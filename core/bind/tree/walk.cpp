@@ -3,8 +3,8 @@
 
 #include <tuple>
 
-#include "bind/tree.hpp"
-#include "bind/tree_view.hpp"
+#include "bind/tree/fields.hpp"
+#include "bind/tree/view.hpp"
 #include "tree/build.hpp"
 #include "tree/walk.hpp"
 

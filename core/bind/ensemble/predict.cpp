@@ -1,6 +1,6 @@
 // Many trees at once: packing them and sending rows down.
-#include "bind/tree.hpp"
-#include "bind/tree_view.hpp"
+#include "bind/tree/fields.hpp"
+#include "bind/tree/view.hpp"
 #include "ensemble/predict.hpp"
 #include "tree/shap.hpp"
 

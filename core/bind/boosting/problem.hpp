@@ -4,7 +4,7 @@
 #include <tuple>
 #include <vector>
 
-#include "bind/tree.hpp"
+#include "bind/tree/fields.hpp"
 #include "boosting/grow.hpp"
 
 namespace learnt::bind {

@@ -2,7 +2,7 @@
 #include <memory>
 
 #include "bind/arrays.hpp"
-#include "bind/kd_trees.hpp"
+#include "bind/neighbors/kd_trees.hpp"
 #include "cluster/density.hpp"
 
 namespace learnt::bind {

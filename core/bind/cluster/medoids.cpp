@@ -1,6 +1,6 @@
 // Clusters judged and made by distances: silhouettes, k-medoids.
 #include "bind/arrays.hpp"
-#include "bind/measure.hpp"
+#include "bind/distance/measure.hpp"
 #include "cluster/medoids.hpp"
 #include "cluster/silhouette.hpp"
 

@@ -1,5 +1,5 @@
 // Neighbours of sparse rows.
-#include "bind/neighbors.hpp"
+#include "bind/neighbors/index.hpp"
 #include "neighbors/sparse.hpp"
 
 namespace learnt::bind {

@@ -4,7 +4,7 @@
 
 #include <memory>
 
-#include "bind/boosting.hpp"
+#include "bind/boosting/problem.hpp"
 
 namespace learnt::bind {
 

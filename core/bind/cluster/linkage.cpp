@@ -1,7 +1,7 @@
 // Hierarchies of clusters.
 #include "bind/arrays.hpp"
-#include "bind/kd_trees.hpp"
-#include "bind/measure.hpp"
+#include "bind/neighbors/kd_trees.hpp"
+#include "bind/distance/measure.hpp"
 #include "cluster/linkage/condensed.hpp"
 #include "cluster/linkage/coordinates.hpp"
 #include "cluster/linkage/divisive.hpp"

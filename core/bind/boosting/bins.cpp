@@ -1,7 +1,7 @@
 // Bins, and the gradients of losses.
 #include <nanobind/stl/tuple.h>
 
-#include "bind/boosting.hpp"
+#include "bind/boosting/problem.hpp"
 
 namespace learnt::bind {
 

@@ -1,4 +1,4 @@
-// Moments by class and the evidence of bell curves.
+// Moments by class and the evidence of Gaussians.
 #include "bayes/gaussian.hpp"
 #include "bind/arrays.hpp"
 #include "table/moments_by_class.hpp"

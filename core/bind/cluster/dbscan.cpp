@@ -1,7 +1,7 @@
 // Density clusters.
 #include "bind/arrays.hpp"
-#include "bind/kd_trees.hpp"
-#include "bind/measure.hpp"
+#include "bind/neighbors/kd_trees.hpp"
+#include "bind/distance/measure.hpp"
 #include "cluster/dbscan.hpp"
 
 namespace learnt::bind {

@@ -1,7 +1,7 @@
 // Neighbours in mixed tables: scans, and trees of their panels.
 #include <nanobind/stl/vector.h>
 
-#include "bind/neighbors.hpp"
+#include "bind/neighbors/index.hpp"
 #include "neighbors/mixed.hpp"
 
 namespace learnt::bind {
