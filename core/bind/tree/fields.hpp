@@ -69,16 +69,26 @@ nb::object as_array(std::vector<T> &&from) {
     return as_array(std::move(from), {n});
 }
 
-// The fields of learnt.tree.arrays.TreeArrays, in their order; `k` numbers a node.
-inline nb::object tree_fields(tree::TreeArrays &&t, int64_t k) {
+// The fields of learnt.tree.arrays.TreeArrays by their names; `k` numbers a node.
+inline nb::dict tree_fields(tree::TreeArrays &&t, int64_t k) {
     const size_t n = t.feature.size();
-    return nb::make_tuple(
-        as_array(std::move(t.feature)), as_array(std::move(t.threshold)), as_array(std::move(t.child_start)),
-        as_array(std::move(t.n_children)), as_array(std::move(t.children)), as_array(std::move(t.route_start)),
-        as_array(std::move(t.n_routes)), as_array(std::move(t.route_codes)), as_array(std::move(t.routes)),
-        as_array(std::move(t.otherwise)), as_array(std::move(t.missing)), as_array(std::move(t.weight)),
-        as_array(std::move(t.impurity)), as_array(std::move(t.value), {n, static_cast<size_t>(k)}),
-        as_array(std::move(t.missing_weight)));
+    nb::dict fields;
+    fields["feature"] = as_array(std::move(t.feature));
+    fields["threshold"] = as_array(std::move(t.threshold));
+    fields["child_start"] = as_array(std::move(t.child_start));
+    fields["n_children"] = as_array(std::move(t.n_children));
+    fields["children"] = as_array(std::move(t.children));
+    fields["route_start"] = as_array(std::move(t.route_start));
+    fields["n_routes"] = as_array(std::move(t.n_routes));
+    fields["route_codes"] = as_array(std::move(t.route_codes));
+    fields["routes"] = as_array(std::move(t.routes));
+    fields["otherwise"] = as_array(std::move(t.otherwise));
+    fields["missing"] = as_array(std::move(t.missing));
+    fields["weight"] = as_array(std::move(t.weight));
+    fields["impurity"] = as_array(std::move(t.impurity));
+    fields["value"] = as_array(std::move(t.value), {n, static_cast<size_t>(k)});
+    fields["missing_weight"] = as_array(std::move(t.missing_weight));
+    return fields;
 }
 
 inline void check_weights(const tree::Problem &p) {

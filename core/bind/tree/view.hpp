@@ -68,6 +68,13 @@ struct BoundTree {
     }
 };
 
+// Arrays are taken by handles that keep them: a copy of one costs no copy of its numbers.
+#define LEARNT_TREE_TYPES                                                                                         \
+    In<int32_t>, In<double>, In<int64_t>, In<int32_t>, In<int32_t>, In<int64_t>, In<int32_t>, In<int32_t>,        \
+        In<int32_t>, In<int32_t>, In<int32_t>, In<double>, In2<double>, In<int32_t>
+#define LEARNT_TREE_NAMES                                                                                         \
+    feature, threshold, child_start, n_children, children, route_start, n_routes, route_codes, routes, otherwise, \
+        missing, weight, value, n_categories
 #define LEARNT_TREE_PARAMS                                                                                         \
     const In<int32_t> &feature, const In<double> &threshold, const In<int64_t> &child_start,                       \
         const In<int32_t> &n_children, const In<int32_t> &children, const In<int64_t> &route_start,                \

@@ -1,98 +1,15 @@
-// Growing exact trees and sending rows down them.
-#include <nanobind/stl/tuple.h>
-
-#include <tuple>
-
+// Sending rows down a tree.
 #include "bind/tree/fields.hpp"
 #include "bind/tree/view.hpp"
-#include "tree/build.hpp"
+#include "tree/send.hpp"
 #include "tree/walk.hpp"
 
 namespace learnt::bind {
 namespace {
 
-using tree::Problem;
-
-nb::object grown(const Problem &p) {
-    tree::TreeArrays t;
-    {
-        const nb::gil_scoped_release unlocked;
-        t = tree::grow_tree(p);
-    }
-    return tree_fields(std::move(t), p.sums());
-}
-
-void check_monotonic(const Problem &p) {
-    const tree::GrowOptions &o = p.options;
-    if (!o.monotonic) return;
-    if (p.classes > 2) refuse("'monotonic' is given for " + std::to_string(p.classes) + " classes. Expected 2.");
-    if (o.missing == tree::Missing::fractional || o.nominal == tree::Nominal::multiway)
-        refuse("'monotonic' does not go with missing 'fractional' or nominal 'multiway'.");
-    for (size_t j = 0; j < p.columns.size(); ++j)
-        if (o.monotonic[j] < -1 || o.monotonic[j] > 1 || (o.monotonic[j] && p.columns[j].n_categories > 2))
-            refuse("'monotonic' is " + std::to_string(o.monotonic[j]) + " for column " + std::to_string(j) +
-                   ". Expected -1, 0 or 1, and 0 for columns of more than two categories.");
-}
-
-void check_options(const Problem &p) {
-    const tree::GrowOptions &o = p.options;
-    if ((o.criterion >= tree::Criterion::mse) != (p.classes == 0))
-        refuse(
-            "The criterion does not fit the target. Expected 'mse' or 'mae' for numbers, another for classes.");
-    if (p.classes == 0 && o.missing == tree::Missing::class_majority)
-        refuse("'missing' is 'class_majority', but the target has no classes.");
-    const bool entropy = o.criterion == tree::Criterion::entropy || o.criterion == tree::Criterion::gain_ratio;
-    if ((o.average_gain || o.mdl_correction) && (!entropy || o.missing != tree::Missing::fractional))
-        refuse(
-            "'average_gain' and 'mdl_correction' are C4.5's. Expected the criterion 'entropy' or 'gain_ratio' "
-            "and missing 'fractional' with them.");
-}
-
-void bind_tree_options(nb::module_ &m) {
-    using O = tree::GrowOptions;
-    bind_options<O>(m, "TreeOptions", "How a tree is grown; the fields are those of learnt.tree.grow.GrowOptions.",
-                    field("criterion", &O::criterion, {"gini", "entropy", "gain_ratio", "misclassification", "mse", "mae"}),
-                    field("nominal", &O::nominal, {"multiway", "equals", "subset"}),
-                    field("missing", &O::missing, {"fractional", "majority", "class_majority", "learned"}),
-                    field("max_depth", &O::max_depth), field("min_samples_split", &O::min_samples_split),
-                    field("min_samples_leaf", &O::min_samples_leaf),
-                    field("min_impurity_decrease", &O::min_impurity_decrease), field("max_leaf_nodes", &O::max_leaf_nodes),
-                    field("max_features", &O::max_features), field("seed", &O::seed), field("random_cuts", &O::random_cuts),
-                    field("min_branches", &O::min_branches), field("mdl_correction", &O::mdl_correction),
-                    field("average_gain", &O::average_gain), field("j48_numeric_minimum", &O::j48_numeric_minimum),
-                    field("thresholds_from_data", &O::thresholds_from_data),
-                    field("n_declared_classes", &O::n_declared_classes));
-}
-
-void bind_grow(nb::module_ &m) {
-    m.def(
-        "grow_tree",
-        [](nb::list columns, const In<int32_t> &n_categories, const Maybe<In<int32_t>> &labels, int64_t n_classes,
-           const Maybe<In<double>> &targets, const Maybe<In<double>> &weights, const Maybe<In<int32_t>> &monotonic,
-           const Maybe<In<double>> &feature_costs, const tree::GrowOptions &options) {
-            if (labels.has_value() == targets.has_value())
-                refuse("Both or neither of 'labels' and 'targets' are given. Expected one.");
-            Problem p;
-            p.rows = labels ? size(*labels) : size(*targets);
-            const TypedColumns typed(columns, n_categories, p.rows);
-            typed.check_codes(p.rows);
-            p.columns = typed.columns;
-            p.labels = vector("labels", labels, p.rows), p.targets = vector("targets", targets, p.rows);
-            p.weights = vector("weights", weights, p.rows);
-            p.classes = labels ? n_classes : 0;
-            if (labels) check_labels(p);
-            check_weights(p);
-            p.options = options;
-            check_options(p);
-            p.options.monotonic = vector("monotonic", monotonic, static_cast<int64_t>(p.columns.size()));
-            check_monotonic(p);
-            p.options.feature_costs = vector("feature_costs", feature_costs, static_cast<int64_t>(p.columns.size()));
-            return grown(p);
-        },
-        nb::arg("columns"), nb::arg("n_categories").noconvert(), nb::arg("labels").noconvert().none(),
-        nb::arg("n_classes"), nb::arg("targets").noconvert().none(), nb::arg("weights").noconvert().none(),
-        nb::arg("monotonic").noconvert().none(), nb::arg("feature_costs").noconvert().none(), nb::arg("options"),
-        "The exact tree of typed columns (n_categories 0: ordered), as the fields of TreeArrays.");
+nb::object as_arrays(tree::Reached &&found) {
+    return nb::make_tuple(as_array(std::move(found.node)), as_array(std::move(found.row)),
+                          as_array(std::move(found.weight)));
 }
 
 template <class Cells>
@@ -102,8 +19,7 @@ nb::object reached(const tree::TreeView &t, const Cells &x, const int32_t *categ
         const nb::gil_scoped_release unlocked;
         found = tree::reach_tree(t, x, categories, weights, path);
     }
-    return nb::make_tuple(as_array(std::move(found.node)), as_array(std::move(found.row)),
-                          as_array(std::move(found.weight)));
+    return as_arrays(std::move(found));
 }
 
 constexpr const char *reach_words =
@@ -178,12 +94,74 @@ void bind_walk_columns(nb::module_ &m) {
         "Overwrite out (rows × outputs) with class shares, or predictions, of the leaves each row reaches.");
 }
 
+// A tree, and the columns of the rows that are sent down it again and again. It keeps the arrays it reads.
+struct BoundSender {
+    std::tuple<LEARNT_TREE_TYPES> kept;
+    int64_t rows;
+    TypedColumns typed;
+    const int32_t *categories;
+    BoundTree tree;
+    std::vector<int64_t> last;  // of the nodes below each
+
+    BoundSender(LEARNT_TREE_PARAMS, nb::list columns, int64_t n_rows)
+        : kept(LEARNT_TREE_NAMES), rows(n_rows), typed(columns, n_categories, n_rows),
+          categories(vector("n_categories", n_categories, static_cast<int64_t>(typed.columns.size()))),
+          tree(feature, threshold, child_start, n_children, children, route_start, n_routes, route_codes, routes,
+               otherwise, missing, weight, value, static_cast<int64_t>(typed.columns.size()), categories) {
+        last.resize(static_cast<size_t>(tree.view.nodes));
+        for (int64_t i = tree.view.nodes - 1; i >= 0; --i) {
+            int64_t &end = last[static_cast<size_t>(i)] = i;
+            if (tree.view.feature[i] < 0) continue;
+            for (int32_t c = 0; c < tree.view.n_children[i]; ++c)
+                end = std::max(end, last[static_cast<size_t>(tree.view.child(static_cast<int32_t>(i), c))]);
+        }
+    }
+
+    // Nodes from `start` down are looked at, not all. The test of a node above would lead back to where it stands.
+    void check_source(const int64_t *source, int64_t start) const {
+        for (int64_t i = start; i <= last[static_cast<size_t>(start)]; ++i) {
+            const int64_t s = source[i], end = last[static_cast<size_t>(i)];
+            if (s != -1 && (s < i || s > end || last[static_cast<size_t>(s)] > end || tree.view.feature[s] < 0))
+                refuse("'source' is " + std::to_string(s) + " at node " + std::to_string(i) +
+                       ". Expected -1, or an inner node of the subtree there.");
+        }
+    }
+
+    nb::object send(const In<int64_t> &source, int64_t start, const In<int64_t> &row, const In<double> &weight,
+                    bool own_shares, const Maybe<Out<double>> &unknown) const {
+        const int64_t n = tree.view.nodes, count = size(row);
+        const int64_t *from = vector("source", source, n), *sent = data("row", row);
+        const double *parts = vector("weight", weight, count);
+        double *lost = vector("unknown", unknown, n);
+        if (start < 0 || start >= n) refuse("'start' is " + std::to_string(start) + ". Expected a node of the tree.");
+        check_source(from, start);
+        for (int64_t e = 0; e < count; ++e)
+            if (sent[e] < 0 || sent[e] >= rows)
+                refuse("'row' is " + std::to_string(sent[e]) + ". Expected 0 to " + std::to_string(rows - 1) + ".");
+        tree::Reached found;
+        {
+            const nb::gil_scoped_release unlocked;
+            tree::RowSender sender(tree.view, {typed.columns, rows}, categories, from, own_shares, lost);
+            found = sender.send(static_cast<int32_t>(start), sent, parts, count);
+        }
+        return as_arrays(std::move(found));
+    }
+};
+
+void bind_send(nb::module_ &m) {
+    nb::class_<BoundSender>(m, "RowSender", "Sends rows down a tree, level by level; source says whose test stands at a node.")
+        .def(nb::init<LEARNT_TREE_TYPES, nb::list, int64_t>(), LEARNT_TREE_ARGS, nb::arg("x"), nb::arg("rows"))
+        .def("send", &BoundSender::send, nb::arg("source").noconvert(), nb::arg("start"), nb::arg("row").noconvert(),
+             nb::arg("weight").noconvert(), nb::arg("own_shares"), nb::arg("unknown").noconvert().none(),
+             "The leaves that rows reach from node start, the rows, and the part of their weight there.");
+}
+
 }  // namespace
 
-void bind_tree(nb::module_ &m) {
-    bind_tree_options(m), bind_grow(m);
+void bind_tree_walk(nb::module_ &m) {
     bind_walk_matrix<double>(m), bind_walk_matrix<float>(m);
     bind_walk_columns(m);
+    bind_send(m);
 }
 
 }  // namespace learnt::bind

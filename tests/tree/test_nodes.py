@@ -8,10 +8,9 @@ import pytest
 from tests.tree.mixed_tables import mixed_table
 
 import learnt
-from learnt.ensemble.trees import forest as forest_module
 from learnt.ensemble.trees.forest import Forest
 from learnt.errors import InputError
-from learnt.tree import arrays as arrays_module
+from learnt.tree import nodes as nodes_module
 from learnt.tree.arrays import TreeArrays
 
 NOMINAL = {
@@ -73,10 +72,8 @@ def test_what_a_learner_grows_passes_the_checks(model, classes, seed):
 @pytest.mark.parametrize(("model", "classes"), [case[1:] for case in CASES], ids=[case[0] for case in CASES])
 def test_fitting_checks_no_shapes_and_unpickling_does(monkeypatch, model, classes):
     table, codes = mixed_table(2, n=120)
-    looks = []
-    tree_check, forest_check = arrays_module.check_shape, forest_module.check_forest
-    monkeypatch.setattr(arrays_module, "check_shape", lambda tree: (looks.append(tree), tree_check(tree)))
-    monkeypatch.setattr(forest_module, "check_forest", lambda forest: (looks.append(forest), forest_check(forest)))
+    looks, check = [], nodes_module.check_tests
+    monkeypatch.setattr(nodes_module, "check_tests", lambda nodes: (looks.append(nodes), check(nodes)))
     model.fit(table, codes if classes else codes.astype(float))
     model.predict(table)
     assert looks == []
