@@ -52,13 +52,14 @@ ALIASES = {
 }
 
 RETURNS = {
-    "grow_tree": "tuple[NDArray[Any], ...]",
+    "grow_tree": "dict[str, Any]",
     "grow_forest": "dict[str, Any]",
-    "grow": "tuple[Any, ...]",
-    "next": "tuple[NDArray[Any], ...]",
+    "grow": "dict[str, Any]",
+    "send": "tuple[Codes, Counts, Doubles]",
+    "next": "dict[str, Any]",
     "tests": "tuple[Any, ...]",
     "found": "tuple[Any, ...]",
-    "finish": "tuple[Any, Codes]",
+    "finish": "tuple[dict[str, Any], Codes]",
     "within": "Lists",
     "brute_within": "Lists",
     "given_within": "Lists",

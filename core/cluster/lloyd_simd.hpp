@@ -1,14 +1,5 @@
 // Loops of cluster/lloyd.hpp.
 
-// Calls f(std::integral_constant<int, size>) for a group of centres; see group_size.
-template <class F>
-LEARNT_INLINE void with_group_size(int size, F f) {
-    if constexpr (Bytes == 64)
-        with_constant<12, 8, 4, 2, 1>(size, f);
-    else
-        with_constant<6, 4, 2, 1>(size, f);
-}
-
 // The best centre so far of two vectors of rows.
 template <class Real>
 struct Nearest {

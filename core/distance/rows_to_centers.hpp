@@ -16,7 +16,10 @@
 #include <vector>
 
 #include "base/csr.hpp"
-#include "cluster/lloyd.hpp"
+#include "base/pool.hpp"
+#include "base/tile.hpp"
+#include "distance/packed_centers.hpp"
+#include "simd/levels.hpp"
 
 #define LEARNT_LOOPS "distance/rows_to_centers_simd.hpp"
 #include "simd/each_level.hpp"

@@ -16,9 +16,9 @@
 // needs no memory and no n × m matrix ever stands anywhere.
 #pragma once
 
+#include "base/groups.hpp"
 #include "base/pool.hpp"
 #include "base/tile.hpp"
-#include "cluster/lloyd.hpp"
 #include "distance/measure.hpp"
 #include "neighbors/parallel.hpp"
 #include "simd/levels.hpp"

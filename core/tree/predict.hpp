@@ -50,17 +50,23 @@ struct ColumnCells {
     int32_t code(int64_t i, int32_t j) const { return columns[static_cast<size_t>(j)].code(i); }
 };
 
-// The number of the child a row takes; −1: its cell is missing and all children share it. Codes that the
-// tree has no route for count as missing; n_categories[j] bounds the codes of column j.
+// The number of the child that a row's cell leads to; −1: it is missing. Codes that the tree has no route for count as
+// missing; n_categories[j] bounds the codes of column j.
 template <class Cells>
-int32_t step(const TreeView &t, const Cells &x, const int32_t *n_categories, int64_t i, int32_t node) {
+int32_t known_child(const TreeView &t, const Cells &x, const int32_t *n_categories, int64_t i, int32_t node) {
     const int32_t j = t.feature[node];
     if (t.route_place[node] == -1) {
         const double cell = x.number(i, j);
-        return std::isnan(cell) ? t.missing[node] : !(cell <= t.threshold[node]);
+        return std::isnan(cell) ? -1 : !(cell <= t.threshold[node]);
     }
     const int32_t code = x.code(i, j);
-    const int32_t child = code >= 0 && code < n_categories[j] ? t.route(node, code) : -1;
+    return code >= 0 && code < n_categories[j] ? t.route(node, code) : -1;
+}
+
+// The number of the child a row takes; −1: its cell is missing and all children share it.
+template <class Cells>
+int32_t step(const TreeView &t, const Cells &x, const int32_t *n_categories, int64_t i, int32_t node) {
+    const int32_t child = known_child(t, x, n_categories, i, node);
     return child >= 0 ? child : t.missing[node];
 }
 

@@ -270,7 +270,7 @@ def grow_tree(
     monotonic: Codes | None,
     feature_costs: Doubles | None,
     options: TreeOptions,
-) -> tuple[NDArray[Any], ...]:
+) -> dict[str, Any]:
     """The exact tree of typed columns (n_categories 0: ordered), as the fields of TreeArrays."""
 
 @overload
@@ -354,6 +354,33 @@ def tree_predict(
     out: Doubles,
 ) -> None:
     """Overwrite out (rows × outputs) with class shares, or predictions, of the leaves each row reaches."""
+
+class RowSender:
+    """Sends rows down a tree, level by level; source says whose test stands at a node."""
+
+    def __init__(
+        self,
+        feature: Codes,
+        threshold: Doubles,
+        child_start: Counts,
+        n_children: Codes,
+        children: Codes,
+        route_start: Counts,
+        n_routes: Codes,
+        route_codes: Codes,
+        routes: Codes,
+        otherwise: Codes,
+        missing: Codes,
+        weight: Doubles,
+        value: Doubles,
+        n_categories: Codes,
+        x: list[Any],
+        rows: int,
+    ) -> None: ...
+    def send(
+        self, source: Counts, start: int, row: Counts, weight: Doubles, own_shares: bool, unknown: Doubles | None
+    ) -> tuple[Codes, Counts, Doubles]:
+        """The leaves that rows reach from node start, the rows, and the part of their weight there."""
 
 def add_contributions(
     tree_start: Counts,
@@ -1039,7 +1066,7 @@ class BoostGrower:
     def __init__(self, bins: Any, rules: Any, narrow: Bytes, wide: NDArray[np.uint16]) -> None: ...
     def grow(
         self, gradient: Reals, hessian: Reals | None, weights: Doubles | None, kept: Bytes | None, tree: int
-    ) -> tuple[Any, ...]: ...
+    ) -> dict[str, Any]: ...
     def leaves(self, out: Codes) -> None: ...
     def add(self, values: Doubles, scores: Doubles) -> None: ...
 
@@ -1103,7 +1130,7 @@ class BoostTree:
     def lighter_left(self, node: int) -> bool: ...
     def found(self, node: int) -> tuple[Any, ...]: ...
     def tests(self) -> tuple[Any, ...]: ...
-    def finish(self, sums: Counts, inner: Bytes) -> tuple[Any, Codes]: ...
+    def finish(self, sums: Counts, inner: Bytes) -> tuple[dict[str, Any], Codes]: ...
 
 def boost_move_rows(
     bins: BoostBins,
@@ -1197,7 +1224,7 @@ class StumpRounds:
         missing: str,
         min_samples_leaf: float,
     ) -> None: ...
-    def next(self, weights: Doubles, side: Bytes) -> tuple[NDArray[Any], ...]: ...
+    def next(self, weights: Doubles, side: Bytes) -> dict[str, Any]: ...
 
 @overload
 def add_stump_votes(

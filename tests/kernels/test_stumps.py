@@ -54,7 +54,7 @@ def test_every_round_gives_the_tree_of_one_test_bit_for_bit(criterion, missing, 
     )
     for t in range(12):
         w = rng.integers(1, 4, n) * 1.0 if t % 2 else rng.exponential(size=n) ** 3 + 1e-9
-        found, expected = TreeArrays(*source.next(w, side)), grow(table, y.astype(np.int32), w, options, n_classes=k)
+        found, expected = TreeArrays(**source.next(w, side)), grow(table, y.astype(np.int32), w, options, n_classes=k)
         for name in FIELDS:
             np.testing.assert_array_equal(getattr(found, name), getattr(expected, name), err_msg=name)
         np.testing.assert_array_equal(side, leaves_of(expected, table) == 2)
@@ -66,7 +66,7 @@ def test_a_light_side_does_not_hide_the_best_cut():
     n = 400
     x, w = np.arange(n) * 1.0, 10.0 ** rng.uniform(-14, 0, n)
     y = rng.integers(0, 2, n)
-    found = TreeArrays(*rounds(Table({"x": x}), y, 2).next(w, np.empty(n, np.uint8)))
+    found = TreeArrays(**rounds(Table({"x": x}), y, 2).next(w, np.empty(n, np.uint8)))
 
     def mixed(rows):
         c = [w[rows & (y == 0)].sum(), w[rows & (y == 1)].sum()]
@@ -78,10 +78,10 @@ def test_a_light_side_does_not_hide_the_best_cut():
 
 def test_rows_of_one_class_and_single_rows_ask_nothing():
     side = np.empty(3, np.uint8)
-    tree = TreeArrays(*rounds(Table({"x": [1.0, 2.0, 3.0]}), np.zeros(3), 2).next(np.ones(3), side))
+    tree = TreeArrays(**rounds(Table({"x": [1.0, 2.0, 3.0]}), np.zeros(3), 2).next(np.ones(3), side))
     assert tree.node_count == 1
     assert side.tolist() == [0, 0, 0]
-    assert TreeArrays(*rounds(Table({"x": [1.0]}), np.zeros(1), 1).next(np.ones(1), side[:1])).node_count == 1
+    assert TreeArrays(**rounds(Table({"x": [1.0]}), np.zeros(1), 1).next(np.ones(1), side[:1])).node_count == 1
 
 
 def test_the_same_stumps_for_any_number_of_threads():
@@ -95,8 +95,8 @@ def test_the_same_stumps_for_any_number_of_threads():
     finally:
         _core.set_threads(before)
     for other in found[1:]:
-        for a, b in zip(found[0], other, strict=True):
-            np.testing.assert_array_equal(a, b)
+        for name in found[0]:
+            np.testing.assert_array_equal(found[0][name], other[name])
 
 
 @pytest.mark.parametrize("k", [2, 4])
@@ -105,8 +105,8 @@ def test_votes_are_those_of_the_trees_added(k, n):
     rng = np.random.default_rng(n)
     table, y = mixed_table(rng, 300, coarse=True), rng.integers(0, k, 300)
     source, side = rounds(table, y, k), np.empty(300, np.uint8)
-    trees = [TreeArrays(*source.next(rng.exponential(size=300), side)) for _ in range(9)]
-    trees.append(TreeArrays(*rounds(table, np.zeros(300), k).next(np.ones(300), side)))  # one without a test
+    trees = [TreeArrays(**source.next(rng.exponential(size=300), side)) for _ in range(9)]
+    trees.append(TreeArrays(**rounds(table, np.zeros(300), k).next(np.ones(300), side)))  # one without a test
     forest, alpha = Forest.of(trees), rng.random((10, 2))
     rows = mixed_table(rng, max(n, 300), coarse=True).matched(table.schema).rows(0, n)
     answer, out = stump_classes(forest), np.zeros((n, k))
@@ -128,7 +128,7 @@ def test_votes_of_a_matrix_in_any_layout(dtype, order):
     x[::9, 1] = np.nan
     table, y = Table.of_matrix(x), (x[:, 0] > 0).astype(int)
     source, side = rounds(table, y, 2), np.empty(700, np.uint8)
-    forest = Forest.of([TreeArrays(*source.next(rng.exponential(size=700), side)) for _ in range(5)])
+    forest = Forest.of([TreeArrays(**source.next(rng.exponential(size=700), side)) for _ in range(5)])
     out = np.zeros((700, 1))
     add_stump_votes(forest, table, np.zeros((5, 2), int), np.tile([-1.0, 1.0], (5, 1)), out)
     expected = sum(2.0 * (leaves_of(tree, table) == 2) - 1 for tree in forest)
@@ -178,7 +178,7 @@ def test_what_does_not_fit_is_refused():
 
 def test_a_schema_of_another_kind_is_refused():
     table = Table({"x": [1.0, 2.0, 3.0, 4.0]})
-    tree = TreeArrays(*rounds(table, np.array([0, 0, 1, 1]), 2).next(np.ones(4), np.empty(4, np.uint8)))
+    tree = TreeArrays(**rounds(table, np.array([0, 0, 1, 1]), 2).next(np.ones(4), np.empty(4, np.uint8)))
     nominal = Table({"x": ["a", "b"]})
     with pytest.raises(ValueError, match="another kind"):
         add_stump_votes(Forest.of([tree]), nominal, np.zeros((1, 2), int), np.ones((1, 2)), np.zeros((2, 1)))

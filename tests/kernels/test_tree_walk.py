@@ -4,6 +4,7 @@ from dataclasses import fields
 
 import numpy as np
 import pytest
+from tests.tree.prune.plain_router import PlainRouter
 
 from learnt import _core
 from learnt.data.table import Column, Table
@@ -177,10 +178,56 @@ def test_the_kernel_sends_rows_where_they_go_by_the_book_and_by_levels(missing, 
         ends = walk(tree, new, i)
         got = {leaf: part for leaf, part in zip(found.leaf[here], found.weight[here], strict=True) if part > 0}
         assert got == pytest.approx({leaf: share * weights[i] for leaf, share in ends.items()})
-    by_levels = Router(tree, new).send(0, np.arange(80), weights)
+    by_levels = PlainRouter(tree, new).send(0, np.arange(80), weights)
     sent = sent_rows(tree, new, weights)
     for name in ("leaf", "row", "weight"):
         np.testing.assert_array_equal(getattr(sent, name), getattr(by_levels, name))
+
+
+@pytest.mark.parametrize("own_shares", [True, False])
+@pytest.mark.parametrize("missing", ["fractional", "learned"])
+@pytest.mark.parametrize("nominal", ["multiway", "equals", "subset"])
+def test_rows_go_down_moved_tests_level_by_level_to_the_bit(nominal, missing, own_shares):
+    table = mixed_table(26, 150, levels=6)
+    tree = grow(table, target_of(table, 26, 3), None, GrowOptions(missing=missing, nominal=nominal, min_samples_leaf=2))
+    new, rng = mixed_table(27, 90, missing=0.3, levels=6), np.random.default_rng(27)
+    row, weight = rng.integers(0, 90, 120), rng.random(120)
+    routers = Router(tree, new), PlainRouter(tree, new)
+    inner = np.flatnonzero(~tree.is_leaf)
+    for _ in range(20):  # more and more nodes give way to a child, or become leaves
+        for start in (0, int(rng.choice(inner))):
+            unknown = np.zeros(tree.node_count), np.zeros(tree.node_count)
+            found, expected = (
+                router.send(start, row, weight, own_shares=own_shares, unknown=met)
+                for router, met in zip(routers, unknown, strict=True)
+            )
+            for name in ("leaf", "row", "weight"):
+                np.testing.assert_array_equal(getattr(found, name), getattr(expected, name))
+            np.testing.assert_array_equal(*unknown)
+        i = int(rng.choice(inner))
+        if routers[0].source[i] >= 0:
+            child = int(rng.choice(tree.children_of(int(routers[0].source[i]))))
+            for router in routers:
+                router.source[i] = router.source[child]
+
+
+def test_a_sender_refuses_what_leads_outside_or_back():
+    x = np.random.default_rng(28).normal(size=(60, 2))
+    tree = grow(Table(x), (x[:, 0] + x[:, 1] > 0).astype(np.int32), None, GrowOptions())
+    leaf, below = int(np.flatnonzero(tree.is_leaf)[0]), int(np.flatnonzero(~tree.is_leaf)[1])
+    for place, source in [(0, leaf), (below, 0), (0, tree.node_count), (0, -2), (leaf, 0)]:
+        router = Router(tree, Table(x))
+        router.source[place] = source
+        with pytest.raises(ValueError, match="inner node of the subtree"):
+            router.send(0, np.arange(3), np.ones(3))
+    router = Router(tree, Table(x))
+    for start, row, weights, what in [
+        (-1, [0], [1.0], "start"),
+        (0, [60], [1.0], "row"),
+        (0, [0], [1.0, 2.0], "weight"),
+    ]:
+        with pytest.raises(ValueError, match=what):
+            router.send(start, np.array(row), np.array(weights))
 
 
 @pytest.mark.parametrize("missing", ["fractional", "learned"])

@@ -148,6 +148,15 @@ def test_a_subclass_inherits_settings_changes_defaults_and_adds_its_own() -> Non
     assert (Kernel().width, list(Kernel.domains)) == (1.0, ["width", "shape", "random_state"])
 
 
+def test_a_setting_declared_again_moves_where_it_is_to_stand() -> None:
+    class Turned(WideKernel):
+        steps: int | None = setting(before="shape")
+
+    assert list(inspect.signature(Turned).parameters) == ["width", "steps", "shape", "random_state"]
+    assert Turned().steps is None
+    assert Turned.domains["steps"] is WideKernel.domains["steps"]
+
+
 def test_settings_of_two_bases_are_joined() -> None:
     class Drawn(Settings):
         random_state: Any = SEED

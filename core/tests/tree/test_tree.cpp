@@ -2,6 +2,7 @@
 // same tree for any number of threads.
 #include "tests/check.hpp"
 #include "tree/build.hpp"
+#include "tree/send.hpp"
 #include "tree/walk.hpp"
 
 namespace learnt::test {
@@ -111,6 +112,33 @@ static void training_rows_come_back_to_their_leaves(const TreeTable &table, cons
     for (size_t i = 0; i < reached.size(); ++i) CHECK(t.n_children[i] > 0 || close(reached[i], t.weight[i], 1e-9));
 }
 
+// Sent down together, cut up by the rows that come along, training rows bring every leaf the weight it was grown with;
+// and where the whole tree gives way to a leaf, they stay at the root.
+static void sent_rows_bring_the_weight_of_their_leaves(const TreeTable &table, const TreeArrays &t) {
+    const Problem &p = table.problem;
+    if (p.options.missing == Missing::class_majority) return;
+    const int32_t kinds[] = {0, 0, 0, 14, 2, TreeTable::most_streets};
+    std::vector<int64_t> places, row(static_cast<size_t>(p.rows)), source(t.feature.size());
+    const TreeView view = view_of(t, p.sums(), kinds, places);
+    std::vector<double> weight(row.size(), 1.0), unknown(t.feature.size());
+    for (size_t i = 0; i < row.size(); ++i) {
+        row[i] = static_cast<int64_t>(i);
+        if (p.weights) weight[i] = p.weights[i];
+    }
+    for (size_t i = 0; i < source.size(); ++i) source[i] = t.n_children[i] ? static_cast<int64_t>(i) : -1;
+    RowSender sender(view, {p.columns, p.rows}, kinds, source.data(), true, unknown.data());
+    const Reached found = sender.send(0, row.data(), weight.data(), p.rows);
+    std::vector<double> reached(t.feature.size());
+    for (size_t e = 0; e < found.node.size(); ++e) reached[static_cast<size_t>(found.node[e])] += found.weight[e];
+    for (size_t i = 0; i < reached.size(); ++i) {
+        CHECK(t.n_children[i] > 0 || close(reached[i], t.weight[i], 1e-9));
+        CHECK(t.n_children[i] == 0 || close(unknown[i], t.missing_weight[i], 1e-9));
+    }
+    source[0] = -1;
+    const Reached stayed = sender.send(0, row.data(), weight.data(), p.rows);
+    CHECK(stayed.row == row && stayed.weight == weight);
+}
+
 static void grow_every_way(TreeTable &table) {
     GrowOptions &o = table.problem.options;
     const bool classes = table.problem.classes > 0;
@@ -132,6 +160,7 @@ static void grow_every_way(TreeTable &table) {
                           t.routes == again.routes);
                     children_share_the_weight_of_their_parent(t);
                     training_rows_come_back_to_their_leaves(table, t);
+                    sent_rows_bring_the_weight_of_their_leaves(table, t);
                 }
 }
 
@@ -154,6 +183,7 @@ static void grow_drawn_and_monotonic(TreeTable &table) {
                     CHECK(t.feature == again.feature && t.value == again.value && t.routes == again.routes);
                     children_share_the_weight_of_their_parent(t);
                     training_rows_come_back_to_their_leaves(table, t);
+                    sent_rows_bring_the_weight_of_their_leaves(table, t);
                 }
     o.random_cuts = false, o.monotonic = nullptr;
 }

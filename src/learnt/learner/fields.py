@@ -80,7 +80,7 @@ def setting(
 
     `kw_only=False` lets it be given by position. `bounds` are for the table, where the domain has none to show.
     Inherited settings come first, but for those that a new one is to stand `before`; declaring one again changes it
-    where it stands: what is left out then stays as it was.
+    where it stands, or moves it `before` another: what is left out then stays as it was.
     """
     return Setting(domain, meaning, default, kw_only, bounds, before)
 
@@ -135,14 +135,13 @@ def _take_own_fields(cls: Any) -> dict[str, Setting]:
 
 def _added_fields(fields: dict[str, Setting], more: Mapping[str, Setting], cls: Any) -> dict[str, Setting]:
     for name, new in more.items():
-        if name in fields:
-            fields[name] = new.over(fields[name])
-        elif new.before is None:
-            fields[name] = new
+        whole = new.over(fields[name]) if name in fields else new
+        if new.before is None:
+            fields[name] = whole
         elif new.before in fields:
-            place = list(fields).index(new.before)
-            items = list(fields.items())
-            fields = dict([*items[:place], (name, new), *items[place:]])
+            items = [(other, field) for other, field in fields.items() if other != name]
+            place = [other for other, _ in items].index(new.before)
+            fields = dict([*items[:place], (name, whole), *items[place:]])
         else:
             raise TypeError(
                 f"{cls.__name__}.{name} is to stand before {new.before!r}, which is not an inherited setting."

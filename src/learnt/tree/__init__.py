@@ -1,7 +1,5 @@
 """Decision trees: grown, pruned, printed, drawn, turned into rules."""
 
-from learnt.tree.array_checks import check_columns as check_columns
-from learnt.tree.array_checks import typed as typed
 from learnt.tree.arrays import TreeArrays as TreeArrays
 from learnt.tree.base import TreeClassifier as TreeClassifier
 from learnt.tree.c45 import C45Classifier
@@ -11,6 +9,11 @@ from learnt.tree.grow.cart import CRITERIA as CRITERIA
 from learnt.tree.grow.exact import kernel_rows as kernel_rows
 from learnt.tree.grow.exact import n_categories as n_categories
 from learnt.tree.id3 import ID3Classifier
+from learnt.tree.importance import impurity_importance as impurity_importance
+from learnt.tree.importance import split_counts as split_counts
+from learnt.tree.nodes import Nodes as Nodes
+from learnt.tree.nodes import joined_fields as joined_fields
+from learnt.tree.nodes import moved as moved
 from learnt.tree.prune.pruned import Pruned as Pruned
 from learnt.tree.rule_list import RuleListClassifier
 from learnt.tree.settings import DIRECTIONS as DIRECTIONS
@@ -29,8 +32,6 @@ from learnt.tree.show.rules import to_rules as to_rules
 from learnt.tree.show.text import tree_text as tree_text
 from learnt.tree.smoothing import class_shares as class_shares
 from learnt.tree.stump import DecisionStumpClassifier, DecisionStumpRegressor
-from learnt.tree.trusted import check_overflow as check_overflow
-from learnt.tree.trusted import trusted as trusted
 
 __all__ = [
     "C45Classifier",

@@ -1,33 +1,34 @@
-"""Whether arrays make up a tree: a kernel that follows their numbers stays inside them and comes to an end."""
+"""Whether arrays make up trees: a kernel that follows their numbers stays inside them and comes to an end."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from learnt.data.schema import Schema
-from learnt.errors import InputError
 
 if TYPE_CHECKING:
     from learnt.tree.arrays import TreeArrays
+    from learnt.tree.nodes import Nodes
 
 Array = np.ndarray[Any, Any]
 
 
-def check_shape(tree: TreeArrays) -> None:
+def check_lists_of_children(tree: TreeArrays) -> None:
     n, count = tree.node_count, tree.n_children
-    refuse((count < 0) | (count == 1), "has {} children", count)
+    if n == 0:
+        raise tree.broken("has 0 nodes")
+    tree.refuse((count < 0) | (count == 1), "has {} children", count)
     inner = ~tree.is_leaf
     reach = np.where(inner, tree.child_start, 0)
     # Compared without adding, since a sum of hostile numbers may overflow.
-    refuse((reach < 0) | (reach > len(tree.children) - count), "has its children outside 'children'", reach)
+    tree.refuse((reach < 0) | (reach > len(tree.children) - count), "has its children outside 'children'", reach)
     # Counted before they are gathered: hostile nodes may all share one long list of children.
     if count.sum(dtype=np.int64) != n - 1 or not np.array_equal(np.sort(tree.kids), np.arange(1, n)):
-        raise broken("is not one tree: every node but the first must be the child of exactly one other")
+        raise tree.broken("is not one tree: every node but the first must be the child of exactly one other")
     parents = tree.parents()
-    refuse(parents >= np.arange(n), "comes before its parent", parents)
+    tree.refuse(parents >= np.arange(n), "comes before its parent", parents)
     # Pre-order: the first child follows its parent, the next one the first one's whole subtree.
     first = np.cumsum(count) - count
     kids, sizes = tree.kids, tree.sizes()
@@ -35,92 +36,93 @@ def check_shape(tree: TreeArrays) -> None:
     expected[1:] = kids[:-1] + sizes[kids[:-1]]
     expected[first[inner]] = np.flatnonzero(inner) + 1
     if not np.array_equal(kids, expected):
-        raise broken("does not number its nodes in pre-order")
+        raise tree.broken("does not number its nodes in pre-order")
 
 
-def check_tests(tree: TreeArrays) -> None:
-    leaf, nominal = tree.is_leaf, tree.route_start >= 0
-    refuse(tree.feature < -1, "tests column {}", tree.feature)
-    refuse(leaf != (tree.feature == -1), "tests column {} but has no children, or the reverse", tree.feature)
-    refuse(leaf & nominal, "is a leaf with routes from {}", tree.route_start)
-    refuse(tree.route_start < -1, "has routes from {}", tree.route_start)
+def check_tests(nodes: Nodes) -> None:
+    count = nodes.branch_counts()
+    leaf, nominal = count == 0, nodes.route_start >= 0
+    nodes.refuse(nodes.feature < -1, "tests column {}", nodes.feature)
+    nodes.refuse(leaf != (nodes.feature == -1), "tests column {} but has no children, or the reverse", nodes.feature)
+    nodes.refuse(leaf & nominal, "is a leaf with routes from {}", nodes.route_start)
     numeric = ~leaf & ~nominal
-    refuse(numeric & np.isnan(tree.threshold), "tests column {} against no threshold", tree.feature)
-    refuse(numeric & (tree.n_children != 2), "compares numbers, but has {} children", tree.n_children)
-    wrong = (tree.missing < -1) | (tree.missing >= np.maximum(tree.n_children, 1))
-    refuse(wrong, "sends missing cells to child {}", tree.missing)
-    check_routes(tree)
+    nodes.refuse(numeric & np.isnan(nodes.threshold), "tests column {} against no threshold", nodes.feature)
+    nodes.refuse(numeric & (count != 2), "compares numbers, but has {} children", count)
+    wrong = (nodes.missing < -1) | (nodes.missing >= np.maximum(count, 1))
+    nodes.refuse(wrong, "sends missing cells to child {}", nodes.missing)
+    wrong = (nodes.otherwise < -1) | (nodes.otherwise >= count)
+    nodes.refuse(wrong, "sends other categories to child {}", nodes.otherwise)
 
 
-def check_routes(tree: TreeArrays) -> None:
-    nominal, count = tree.route_start >= 0, tree.n_routes
-    refuse(count < 0, "has {} routes", count)
-    refuse(~nominal & (count > 0), "compares no categories, but has {} routes", count)
-    wrong = (tree.otherwise < -1) | (tree.otherwise >= tree.n_children)
-    refuse(wrong, "sends other categories to child {}", tree.otherwise)
+def check_routes(nodes: Nodes) -> None:
+    nominal, count = nodes.route_start >= 0, nodes.n_routes
+    nodes.refuse(nodes.route_start < -1, "has routes from {}", nodes.route_start)
+    if not nominal.any() and not count.any() and not len(nodes.routes) and not len(nodes.route_codes):
+        return
+    nodes.refuse(count < 0, "has {} routes", count)
+    nodes.refuse(~nominal & (count > 0), "compares no categories, but has {} routes", count)
     # Counted first, so that hostile counts make no long arrays below.
     ends = np.cumsum(count, dtype=np.int64)
-    if not len(tree.routes) == len(tree.route_codes) == ends[-1]:
-        raise broken(f"counts {ends[-1]} routes, but lists {len(tree.routes)}, of {len(tree.route_codes)} categories")
-    off = nominal & (tree.route_start != ends - count)
-    refuse(off, "has routes from {}, not behind those of the nodes before", tree.route_start)
-    owner = np.repeat(np.arange(tree.node_count), count)
-    off = np.flatnonzero((tree.routes < -1) | (tree.routes >= tree.n_children[owner]))
-    if len(off):
-        raise broken(f"sends a category of node {owner[off[0]]} to child {tree.routes[off[0]]}, which is not there")
-    follows = np.flatnonzero(owner[1:] == owner[:-1]) + 1
-    off = follows[tree.route_codes[follows] <= tree.route_codes[follows - 1]]
-    if len(off) or (tree.route_codes < 0).any():
-        raise broken("does not list the categories of a test by rising codes")
+    if not len(nodes.routes) == len(nodes.route_codes) == ends[-1]:
+        lists = f"lists {len(nodes.routes)}, of {len(nodes.route_codes)} categories"
+        raise nodes.broken(f"counts {ends[-1]} routes, but {lists}")
+    off = nominal & (nodes.route_start != ends - count)
+    nodes.refuse(off, "has routes from {}, not behind those of the nodes before", nodes.route_start)
+    owner = np.repeat(np.arange(nodes.node_count), count)
+    wrong = np.flatnonzero((nodes.routes < -1) | (nodes.routes >= nodes.branch_counts()[owner]))
+    if len(wrong):
+        where, child = nodes.place_of(int(owner[wrong[0]])), nodes.routes[wrong[0]]
+        raise nodes.broken(f"sends a category of {where} to child {child}, which is not there")
+    rises = (nodes.route_codes[1:] > nodes.route_codes[:-1]) | (owner[1:] != owner[:-1])
+    if not rises.all() or (nodes.route_codes < 0).any():
+        raise nodes.broken("does not list the categories of a test by rising codes")
 
 
-def check_numbers(tree: TreeArrays) -> None:
-    if tree.node_count == 0 or tree.n_outputs == 0:
-        raise broken(f"has {tree.node_count} nodes that predict {tree.n_outputs} numbers")
+def check_numbers(nodes: Nodes) -> None:
+    # The least and the largest number are NaN if any is: two quick looks, and a third only at what is wrong.
     for name in ("weight", "missing_weight"):
-        amount = getattr(tree, name)
-        refuse(~(np.isfinite(amount) & (amount >= 0)), f"has a {name} of {{}}", amount)
-    refuse(~np.isfinite(np.sum(tree.value, axis=1)), "predicts {}", tree.value[:, 0])
-    refuse(np.isnan(tree.impurity), "has an impurity of {}", tree.impurity)
+        amount = getattr(nodes, name)
+        if not (amount.min() >= 0 and amount.max() < np.inf):
+            nodes.refuse(~(np.isfinite(amount) & (amount >= 0)), f"has a {name} of {{}}", amount)
+    value = nodes.value
+    nodes.refuse(~np.isfinite(value.sum(axis=1)), "predicts {}", value[:, 0])
+    if np.isnan(nodes.impurity.min()):
+        nodes.refuse(np.isnan(nodes.impurity), "has an impurity of {}", nodes.impurity)
 
 
-def check_columns(tree: Any, schema: Schema, wrong: Callable[[str], Exception] | None = None) -> None:
-    """Refuse tests of columns, or categories, in another way than `schema` has them.
-
-    `tree` has the fields of tests of `TreeArrays`, of one tree or of many one after another.
-    """
-    wrong = wrong or broken
+def check_columns(tree: Nodes, schema: Schema) -> None:
+    """Refuse tests of columns, or categories, in another way than `schema` has them."""
     inner = np.flatnonzero(tree.feature >= 0)
     column = tree.feature[inner]
     if column.size and column.max() >= len(schema):
-        raise wrong(f"tests column {column.max()}, but there are {len(schema)} columns")
+        raise tree.broken(f"tests column {column.max()}, but there are {len(schema)} columns")
     nominal = tree.route_start[inner] >= 0
     unfit = np.array([c.kind == "numeric" for c in schema]), np.array([c.kind == "nominal" for c in schema])
     off = np.flatnonzero(np.where(nominal, unfit[0][column], unfit[1][column]))
     if off.size:
-        raise wrong(f"tests column {schema.columns[column[off[0]]].name!r} not as its kind is tested")
+        raise tree.broken(f"tests column {schema.columns[column[off[0]]].name!r} not as its kind is tested")
     categories = np.array([len(c.categories) for c in schema], dtype=np.int64)
     tested = np.repeat(tree.feature, tree.n_routes)
     beyond = np.flatnonzero(tree.route_codes >= categories[tested])
     if beyond.size:
         code, place = tree.route_codes[beyond[0]], tested[beyond[0]]
-        raise wrong(
+        raise tree.broken(
             f"has a route for category {code} of column {schema.columns[place].name!r}, which has {categories[place]}"
         )
 
 
-def typed(name: str, given: Any, dtype: type, n_dim: int) -> Array:
+def typed(nodes: Nodes, name: str, given: Any, dtype: type, n_dim: int) -> Array:
     """The array in its own type, read-only; another type is accepted where no number changes."""
     array = np.asarray(given)
     if array.ndim != n_dim:
-        raise broken(f"has a {name!r} of {array.ndim} dimensions, not {n_dim}")
+        raise nodes.broken(f"has a {name!r} of {array.ndim} dimensions, not {n_dim}")
     if array.dtype != dtype or not array.flags.c_contiguous:
         kinds = "iu" if np.dtype(dtype).kind == "i" else "iuf"
         if array.size and array.dtype.kind not in kinds:
-            raise broken(f"has a {name!r} of type {array.dtype}, not {np.dtype(dtype)}")
+            raise nodes.broken(f"has a {name!r} of type {array.dtype}, not {np.dtype(dtype)}")
         same: Array = np.ascontiguousarray(array, dtype=dtype)
         if kinds == "iu" and array.size and not np.array_equal(same, array):
-            raise broken(f"has numbers in {name!r} too large for {np.dtype(dtype)}")
+            raise nodes.broken(f"has numbers in {name!r} too large for {np.dtype(dtype)}")
         array = same
     view = array.view()
     view.flags.writeable = False
@@ -133,14 +135,3 @@ def spans(starts: Array, lengths: Array) -> Array:
     ends = np.cumsum(lengths)
     shift = np.repeat(starts - (ends - lengths), lengths)
     return shift + np.arange(len(shift))
-
-
-def refuse(wrong: Array, what: str, numbers: Array) -> None:
-    """Raise if any node is `wrong`, naming the first and its number."""
-    if wrong.any():
-        i = int(np.argmax(wrong))
-        raise broken(f"is broken: node {i} {what.format(numbers[i])}")
-
-
-def broken(what: str) -> InputError:
-    return InputError(f"The tree {what}. Build trees with a grower, or give arrays that fit together.")

@@ -4,40 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
-from learnt.data.schema import Schema
 from learnt.errors import InputError
 from learnt.lazy import cached_property
 from learnt.storable import storable
-from learnt.tree.array_checks import broken, check_columns, check_numbers, check_shape, check_tests, spans, typed
-from learnt.tree.trusted import check_overflow, trusted
+from learnt.tree.array_checks import check_lists_of_children, spans
+from learnt.tree.nodes import Nodes, joined_fields
 
 __all__ = ["Array", "TreeArrays", "one_leaf", "spans"]
 
 Array = np.ndarray[Any, Any]
 
-_TYPES: dict[str, tuple[type, int]] = {  # what each field is made of: type of number, dimensions
-    "feature": (np.int32, 1),
-    "threshold": (np.float64, 1),
-    "child_start": (np.int64, 1),
-    "n_children": (np.int32, 1),
-    "children": (np.int32, 1),
-    "route_start": (np.int64, 1),
-    "n_routes": (np.int32, 1),
-    "route_codes": (np.int32, 1),
-    "routes": (np.int32, 1),
-    "otherwise": (np.int32, 1),
-    "missing": (np.int32, 1),
-    "weight": (np.float64, 1),
-    "impurity": (np.float64, 1),
-    "value": (np.float64, 2),
-    "missing_weight": (np.float64, 1),
-}
-_FREE_LENGTH = {"children", "route_codes", "routes"}
-_MOST_CODES = 1 << 31  # codes are int32
 _BLANK = {  # what a leaf has in the fields of a test
     "feature": -1,
     "threshold": np.nan,
@@ -51,88 +31,36 @@ _BLANK = {  # what a leaf has in the fields of a test
 
 
 @storable
-@dataclass(frozen=True, eq=False)
-class TreeArrays:
-    """The nodes of a tree in pre-order: the root is 0, a node's first child is the node after it.
+@dataclass(frozen=True, eq=False, kw_only=True)
+class TreeArrays(Nodes):
+    """One tree, a forest of a single root: the fields of `Nodes`, and lists of as many children as tests have branches.
 
-    | field | per node |
-    |---|---|
-    | `feature` | the column tested, by position; −1 in a leaf |
-    | `threshold` | numeric and ordinal tests: cells ≤ it go to child 0, others to child 1; NaN elsewhere |
-    | `child_start`, `n_children` | `children[start : start + n]` are the numbers of its children |
-    | `route_start`, `n_routes` | nominal tests: `route_codes[start : start + n]` are categories, by rising code, and \
-`routes[start : start + n]` the children they go to, counted from 0 (−1: as if missing); −1 and 0 elsewhere |
-    | `otherwise` | nominal tests: the child of all other categories (−1: as if missing) |
-    | `missing` | which child, counted from 0, missing cells go to; −1: all, in proportion to their weights |
-    | `weight` | the training weight that reached it |
-    | `impurity` | of its target |
-    | `value` | the weight of each class, or the one number predicted |
-    | `missing_weight` | the part of the weight whose tested cell was missing |
-
-    A threshold of ∞ (−∞) sends all known cells to child 0 (1): a test of whether the cell is missing.
-    A leaf no training row reached has weight 0 and the `value` of its parent.
-    The arrays are read-only. The constructor checks them, since they come from a file or a user; what kernels grow,
-    and what is made from other trees, fits together by its making (`grown`, `changed`).
+    `children[start : start + n]` are the numbers of a node's children, where `child_start` and `n_children` have its
+    `start` and `n`.
     """
 
-    feature: Array
-    threshold: Array
     child_start: Array
     n_children: Array
     children: Array
-    route_start: Array
-    n_routes: Array
-    route_codes: Array
-    routes: Array
-    otherwise: Array
-    missing: Array
-    weight: Array
-    impurity: Array
-    value: Array
-    missing_weight: Array
 
-    def __post_init__(self) -> None:
-        for name, (dtype, n_dim) in _TYPES.items():
-            object.__setattr__(self, name, typed(name, getattr(self, name), dtype, n_dim))
-        n = len(self.feature)
-        for name in _TYPES.keys() - _FREE_LENGTH:
-            if len(getattr(self, name)) != n:
-                raise broken(f"has {n} nodes, but {name!r} has {len(getattr(self, name))} entries")
-        check_numbers(self)
-        check_shape(self)
-        check_tests(self)
+    types: ClassVar[dict[str, tuple[type, int]]] = {
+        **Nodes.types,
+        "child_start": (np.int64, 1),
+        "n_children": (np.int32, 1),
+        "children": (np.int32, 1),
+    }
+    listed: ClassVar[frozenset[str]] = Nodes.listed | {"children"}
 
-    @classmethod
-    def grown(cls, fields: Iterable[Array]) -> TreeArrays:
-        """The tree of the fields that a kernel returns, in their order."""
-        tree = trusted(cls, dict(zip(_TYPES, fields, strict=True)), _TYPES)
-        check_overflow(tree, check_numbers)
-        return tree
+    def check_shape(self) -> None:
+        check_lists_of_children(self)
 
-    def changed(self, **fields: Array) -> TreeArrays:
-        """The same tree with other numbers in some fields; where its nodes are stays as it is."""
-        tree = trusted(TreeArrays, {name: getattr(self, name) for name in _TYPES} | fields, _TYPES)
-        check_overflow(tree, check_numbers)
-        return tree
+    def branch_counts(self) -> Array:
+        return self.n_children
 
-    @classmethod
-    def of_parts(cls, fields: dict[str, Array]) -> TreeArrays:
-        """The tree of fields taken from other trees."""
-        return trusted(cls, fields, _TYPES)
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        """Pickled as its fields and checked again; what was worked out from them is left behind."""
-        return TreeArrays, tuple(getattr(self, name) for name in _TYPES)
-
-    def check_columns(self, schema: Schema) -> None:
-        """Refuse a tree that tests columns, or categories, in another way than `schema` has them."""
-        check_columns(self, schema)
+    def child_nodes(self) -> Array:
+        return self.kids
 
     # What it is.
-
-    @property
-    def node_count(self) -> int:
-        return len(self.feature)
 
     @cached_property
     def is_leaf(self) -> Array:
@@ -153,11 +81,6 @@ class TreeArrays:
     def max_depth(self) -> int:
         return int(self.depths().max())
 
-    @property
-    def n_outputs(self) -> int:
-        """The number of classes; 1 in regression."""
-        return int(self.value.shape[1])
-
     def children_of(self, i: int) -> Array:
         """The numbers of node `i`'s children."""
         start = self.child_start[i]
@@ -169,23 +92,6 @@ class TreeArrays:
         found = np.full(n_categories, self.otherwise[i])
         found[self.route_codes[here]] = self.routes[here]
         return found
-
-    def route(self, nodes: Array, codes: Array) -> Array:
-        """The child number that each category takes at the nominal test beside it; −1: as if missing."""
-        found = self.otherwise[nodes]
-        place, sure = self.route_start[nodes] + codes, codes < self.n_routes[nodes]
-        sure[sure] = self.route_codes[place[sure]] == codes[sure]  # so no category below it is left out
-        found[sure] = self.routes[place[sure]]
-        if not sure.all() and len(self.routes):
-            wanted = nodes[~sure] * _MOST_CODES + codes[~sure]
-            place = np.minimum(np.searchsorted(self._route_keys, wanted), len(self.routes) - 1)
-            found[~sure] = np.where(self._route_keys[place] == wanted, self.routes[place], found[~sure])
-        return found
-
-    @cached_property
-    def _route_keys(self) -> Array:
-        """One rising number for each route, from its node and its category."""
-        return np.repeat(np.arange(self.node_count), self.n_routes) * _MOST_CODES + self.route_codes
 
     def share(self, i: int) -> Array:
         """Which part of node `i`'s weight each child got; equal parts where there is none."""
@@ -281,7 +187,7 @@ class TreeArrays:
 
         `leaves` lose their tests and children.
         """
-        part = {name: getattr(self, name)[keep] for name in _TYPES.keys() - _FREE_LENGTH}
+        part = {name: getattr(self, name)[keep] for name in self.per_node()}
         bare = np.isin(keep, leaves)
         for name, blank in _BLANK.items():
             part[name][bare] = blank
@@ -297,7 +203,7 @@ class TreeArrays:
 def one_leaf(value: Any, weight: float, impurity: float = 0.0) -> TreeArrays:
     """A tree without a test: `value` holds the weight of each class, or the number predicted."""
     none, row = np.empty(0, dtype=np.int32), np.array([value], dtype=np.float64).reshape(1, -1)
-    blank: dict[str, Array] = {name: np.array([entry], _TYPES[name][0]) for name, entry in _BLANK.items()}
+    blank: dict[str, Array] = {name: np.array([entry], TreeArrays.types[name][0]) for name, entry in _BLANK.items()}
     amounts = {"weight": np.array([float(weight)]), "impurity": np.array([float(impurity)])}
     start = np.zeros(1, dtype=np.int64)
     return TreeArrays(**blank, **amounts, child_start=start, children=none, route_codes=none, routes=none, value=row)
@@ -305,9 +211,8 @@ def one_leaf(value: Any, weight: float, impurity: float = 0.0) -> TreeArrays:
 
 def _joined(parts: list[dict[str, Array]]) -> TreeArrays:
     """One tree of the nodes of all parts, whose children carry their final numbers already."""
-    n_children = n_routes = 0
-    for part in parts:
-        part["child_start"] = part["child_start"] + n_children
-        part["route_start"] = np.where(part["route_start"] < 0, -1, part["route_start"] + n_routes)
-        n_children, n_routes = n_children + len(part["children"]), n_routes + len(part["routes"])
-    return TreeArrays.of_parts({name: np.concatenate([part[name] for part in parts]) for name in _TYPES})
+    before = np.cumsum([0] + [len(part["children"]) for part in parts])
+    fields = joined_fields(parts)
+    fields |= {name: np.concatenate([part[name] for part in parts]) for name in ("n_children", "children")}
+    starts = [part["child_start"] + shift for part, shift in zip(parts, before[:-1], strict=True)]
+    return TreeArrays.of_parts(fields | {"child_start": np.concatenate(starts)})

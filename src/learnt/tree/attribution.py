@@ -17,7 +17,7 @@ from learnt.data.table import Array, Table
 from learnt.explain import Explanation, Explanations
 from learnt.explain.columns import column_evidence
 from learnt.tree.arrays import TreeArrays
-from learnt.tree.grow.exact import _fields, kernel_rows
+from learnt.tree.grow.exact import kernel_rows, walked_fields
 from learnt.tree.reach import shares_of
 
 AVERAGE = "average"
@@ -47,7 +47,7 @@ def interactions_of(tree: TreeArrays, table: Table, answers: Array) -> Array:
 
 def _add(tree: TreeArrays, table: Table, answers: Array, out: Array, *, pairs: bool) -> Array:
     expected = np.zeros(answers.shape[1])
-    fields = _fields(tree, table.schema) | {"value": np.ascontiguousarray(answers)}
+    fields = walked_fields(tree, table.schema) | {"value": np.ascontiguousarray(answers)}
     _core.add_tree_contributions(**fields, x=kernel_rows(table), pairs=pairs, out=out, expected=expected)
     return expected
 

@@ -10,7 +10,7 @@ from learnt import _core
 from learnt.data.table import Table
 from learnt.engine.whole import unpacked
 from learnt.tree.arrays import TreeArrays
-from learnt.tree.grow.exact import _fields, apply_rows, kernel_rows
+from learnt.tree.grow.exact import apply_rows, kernel_rows, walked_fields
 from learnt.tree.prune.routing import Router, Sent
 
 Array = np.ndarray[Any, Any]
@@ -24,7 +24,7 @@ def leaves_of(tree: TreeArrays, table: Table) -> Array:
 def shares_of(tree: TreeArrays, table: Table, answers: Array) -> Array:
     """The `answers` (nodes × anything) at each row's leaf; of a row cut up, their mean by parts."""
     out = np.empty((table.n_rows, answers.shape[1]))
-    fields = _fields(tree, table.schema) | {"value": np.ascontiguousarray(answers)}
+    fields = walked_fields(tree, table.schema) | {"value": np.ascontiguousarray(answers)}
     _core.tree_predict(**fields, classes=False, x=kernel_rows(table), out=out)
     return out
 
@@ -36,7 +36,7 @@ def reached(tree: TreeArrays, table: Table, weights: Array | None = None, *, pat
     """
     x = kernel_rows(unpacked(table))
     given = None if weights is None else np.ascontiguousarray(weights, np.float64)
-    fields = _fields(tree, table.schema) | {"weights": given, "path": path, "x": x}
+    fields = walked_fields(tree, table.schema) | {"weights": given, "path": path, "x": x}
     return Sent(
         *(_core.tree_reach(**fields) if isinstance(x, np.ndarray) else _core.tree_reach(**fields, rows=table.n_rows))
     )

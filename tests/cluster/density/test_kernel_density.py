@@ -10,10 +10,8 @@ from sklearn.neighbors import KernelDensity as Peer
 from sklearn.utils.estimator_checks import check_estimator
 
 import learnt
-from learnt import KernelDensity, Table
+from learnt import KernelDensity
 from learnt.cluster.density.kernels import KERNELS
-from learnt.cluster.density.sums import Sums
-from learnt.cluster.left_out import left_out_likelihood, merge_copies
 from learnt.errors import InputError, ParameterError, SavedModelError
 
 RNG = np.random.default_rng(0)
@@ -96,27 +94,6 @@ def test_cross_validation_takes_the_bandwidth_that_says_most_about_rows_left_out
     assert h < 0.3 * KernelDensity().fit(x).bandwidth_[0]  # Scott's is fooled by two peaks
 
 
-def left_out_by_loops(x, width, w=None):
-    """By the definition: each row judged by the rows that differ from it, of products of Gaussians."""
-    w = np.ones(len(x)) if w is None else w
-    logs = []
-    for row in x:
-        other = (x != row).any(axis=1)
-        k = np.exp(norm.logpdf(row, x[other], width).sum(axis=1))
-        logs.append(np.log(k @ w[other] / w[other].sum()))
-    return np.average(logs, weights=w)
-
-
-def test_left_out_likelihood_is_that_of_the_definition_with_ties_and_without():
-    rng = np.random.default_rng(5)
-    for digits in (12, 1, 0):
-        x, w = rng.normal(size=(60, 2)).round(digits), rng.integers(1, 4, 60) / 2
-        for weights in (None, w):
-            sums = merge_copies(KernelDensity(bandwidth=[0.4, 0.7]).fit(x, sample_weight=weights)._sums)
-            found = left_out_likelihood(sums, np.arange(sums.table.n_rows), copied=True)
-            assert found == pytest.approx(left_out_by_loops(x, [0.4, 0.7], weights), abs=1e-7)
-
-
 @pytest.mark.parametrize("columns", [["petallength"], ["petalwidth"], ["sepalwidth", "petalwidth"]])
 def test_rounded_numbers_do_not_make_the_bandwidth_collapse(columns):
     iris = learnt.datasets.load("iris").select(columns)  # to one decimal, as measured
@@ -158,24 +135,6 @@ def test_a_label_beside_rounded_numbers_and_a_gap_do_not_make_it_collapse():
     assert (found[:2] >= 0.05 - 1e-9).all()
     two_values = KernelDensity(bandwidth="cv").fit({"x": [0.0, 0.0, 1.0, 1.0], "c": list("abab")})
     assert np.isfinite(two_values.bandwidth_).all()
-
-
-def test_left_out_likelihood_of_mixed_rows_leaves_out_all_rows_with_its_numbers():
-    numbers = {"size": [2.0, 2.0, None, 4.0, 2.5, None], "weight": [5.0, None, 6, 5, 5.5, None]}
-    table = Table(numbers | {"town": ["Bern", "Bern", "Basel", "Zug", "Zug", "Basel"]})
-    w = np.array([1.0, 2, 1, 3, 1, 1])
-    sums = KernelDensity().fit(table, sample_weight=w)._sums
-    # Row 1 has only a size, which row 0 shares; row 5 has no number, so that one copy of it is left out.
-    copies = {0: [0], 1: [0, 1], 2: [2], 3: [3], 4: [4]}
-    rows, logs = np.arange(6), []
-    for i in rows:
-        rest = np.where(np.isin(rows, copies[i]), 0.0, w) if i in copies else w - (rows == i)
-        keep = np.flatnonzero(rest > 0)
-        other = Sums(table.take(keep), rest[keep], "gaussian", sums.width, 0.0)
-        # The Gaussians for gaps are those of all rows.
-        other.__dict__["bells"] = sums.bells
-        logs.append(other.log_densities(table.take([i]))[0])
-    assert left_out_likelihood(sums, rows, copied=True) == pytest.approx(np.average(logs, weights=w), abs=1e-9)
 
 
 def test_mixed_rows_with_gaps_have_the_density_of_the_definition():

@@ -261,7 +261,7 @@ BROKEN = {
     "missing cells nowhere": ("missing", changed("missing", TEST, -1), "missing cells to child -1"),
     "missing cells to a third child": ("missing", changed("missing", TEST, 2), "missing cells to child 2"),
     "other categories to a third child": ("otherwise", changed("otherwise", NOMINAL, 2), "categories to child 2"),
-    "a route to a third child": ("routes", changed("routes", 3, 2), "category to child 2"),
+    "a route to a third child": ("routes", changed("routes", 3, 2), "to child 2, which is not there"),
     "falling codes": ("route_codes", GOOD.route_codes[::-1], "rising codes"),
     "very many routes": ("n_routes", changed("n_routes", NOMINAL, 2**31 - 1), "counts"),
     "fewer than no routes": ("n_routes", changed("n_routes", NOMINAL, -1), "-1 routes"),

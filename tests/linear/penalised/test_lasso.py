@@ -98,18 +98,6 @@ def test_standardising_makes_the_units_of_columns_immaterial():
     assert_allclose(Lasso(alpha=0.05, standardize=True).fit(x, y).coef_ * x.std(axis=0), by_hand.coef_, atol=1e-8)
 
 
-def test_l1_ratio_of_one_is_the_lasso():
-    x, y = data()
-    one, other = Lasso(alpha=0.1).fit(x, y), ElasticNet(alpha=0.1, l1_ratio=1.0).fit(x, y)
-    assert_array_equal(one.coef_, other.coef_)
-
-
-def test_copies_of_a_column_share_its_effect_in_the_elastic_net():
-    x, y = data(50, 4)
-    model = ElasticNet(alpha=0.1).fit(np.column_stack([x, x]), y)
-    assert_allclose(model.coef_[:4], model.coef_[4:], rtol=1e-8)
-
-
 @pytest.mark.parametrize("shape", [(60, 5), (6, 20)])
 def test_collinear_columns_still_end_at_the_minimum(shape):
     x, y = data(*shape)

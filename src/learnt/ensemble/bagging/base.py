@@ -9,7 +9,7 @@ import numpy as np
 from learnt.data.table import Array, Table
 from learnt.engine.passes import Batch
 from learnt.engine.whole import WholeTable, unpacked
-from learnt.ensemble.bagging.draws import drawn_columns, drawn_rows, size_of
+from learnt.ensemble.bagging.draws import SIZE, drawn_columns, drawn_rows, size_of
 from learnt.ensemble.members import (
     MEMBERS_DRAW,
     copies_are_weights,
@@ -20,8 +20,8 @@ from learnt.ensemble.members import (
 )
 from learnt.errors import InputError, SavedModelError
 from learnt.learner.base import Classifier, Learner, Regressor
-from learnt.learner.fields import attribute
-from learnt.learner.parameters import seed_from
+from learnt.learner.fields import attribute, setting
+from learnt.learner.parameters import Flag, Seed, Whole, seed_from
 from learnt.learner.settings import clone
 from learnt.watch import report
 
@@ -29,19 +29,22 @@ from learnt.watch import report
 class Bag(Learner, abstract=True):
     """Members in `estimators_`, each with the columns it knows in `estimators_features_`.
 
-    Members of the family have the settings `estimator`, `n_estimators`, `max_samples`, `max_features`, `bootstrap`,
-    `oob_score`, `random_state`, and write `_default`, `_answer` and `_keep_out_of_bag`.
+    Members of the family say what `estimator` may be, and write `_default`, `_answer` and `_keep_out_of_bag`.
     """
 
     whole = MEMBERS_DRAW
 
-    estimator: Any = attribute()
-    n_estimators: int = attribute()
-    max_samples: Any = attribute()
-    max_features: Any = attribute()
-    bootstrap: bool = attribute()
-    oob_score: bool = attribute()
-    random_state: Any = attribute()
+    estimator: Any = setting(default=None, kw_only=False)
+    n_estimators: int = setting(Whole(1), "members", default=10, kw_only=False)
+    max_samples: Any = setting(SIZE, "rows drawn for each: a number, or a share", default=1.0, bounds="≥ 1, or (0, 1]")
+    max_features: Any = setting(
+        SIZE, "columns drawn for each, without repetition: a number, or a share", default=1.0, bounds="≥ 1, or (0, 1]"
+    )
+    bootstrap: bool = setting(Flag(), "draw rows with replacement", default=True)
+    oob_score: bool = setting(
+        Flag(), "whether rows are also judged by the members that have not seen them", default=False
+    )
+    random_state: Any = setting(Seed(), "seed of all draws", default=0)
 
     estimators_: list[Any] = attribute()
     estimators_features_: list[Array] = attribute()

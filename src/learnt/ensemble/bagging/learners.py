@@ -9,24 +9,14 @@ import numpy as np
 from learnt.data.table import Array, Table
 from learnt.engine.passes import Batch
 from learnt.ensemble.bagging.base import Bag
-from learnt.ensemble.bagging.draws import SIZE
 from learnt.ensemble.bagging.explain import explain_bag_of_classifiers, explain_bag_of_regressors
 from learnt.ensemble.members import CLASSIFIER, REGRESSOR, aligned_probabilities, answer_codes
 from learnt.ensemble.vote_margins import VotesHaveMargins
 from learnt.explain import Explanations
 from learnt.learner.base import Classifier, Regressor
 from learnt.learner.fields import setting
-from learnt.learner.parameters import Domain, Flag, OneOf, Seed, Whole
+from learnt.learner.parameters import OneOf
 from learnt.tree import DecisionTreeClassifier, DecisionTreeRegressor
-
-_DOMAINS: dict[str, Domain] = {
-    "n_estimators": Whole(1),
-    "max_samples": SIZE,
-    "max_features": SIZE,
-    "bootstrap": Flag(),
-    "oob_score": Flag(),
-    "random_state": Seed(),
-}
 
 
 class VotingBag(Bag, VotesHaveMargins, Classifier, abstract=True):
@@ -34,7 +24,15 @@ class VotingBag(Bag, VotesHaveMargins, Classifier, abstract=True):
 
     abilities = frozenset({"missing", "nominal", "weights", "probabilities", "sparse"})
 
-    vote = "soft"
+    estimator: Any = setting(
+        CLASSIFIER, "any classifier; None for a `DecisionTreeClassifier`", default=None, kw_only=False
+    )
+    vote: str = setting(
+        OneOf("soft", "hard"),
+        '"soft": average probabilities; "hard": count answers',
+        default="soft",
+        before="oob_score",
+    )
 
     def _default(self) -> Classifier:
         return DecisionTreeClassifier()
@@ -87,26 +85,6 @@ class BaggingClassifier(VotingBag):
     simplicity = 65.0
     search_space: ClassVar[dict[str, Any]] = {"n_estimators": (10, 50), "max_features": (1.0, 0.5)}
 
-    estimator: Any = setting(
-        CLASSIFIER, "any classifier; None for a `DecisionTreeClassifier`", default=None, kw_only=False
-    )
-    n_estimators: int = setting(_DOMAINS["n_estimators"], "members", default=10, kw_only=False)
-    max_samples: Any = setting(
-        _DOMAINS["max_samples"], "rows drawn for each: a number, or a share", default=1.0, bounds="≥ 1, or (0, 1]"
-    )
-    max_features: Any = setting(
-        _DOMAINS["max_features"],
-        "columns drawn for each, without repetition: a number, or a share",
-        default=1.0,
-        bounds="≥ 1, or (0, 1]",
-    )
-    bootstrap: bool = setting(_DOMAINS["bootstrap"], "draw rows with replacement", default=True)
-    vote: str = setting(OneOf("soft", "hard"), '"soft": average probabilities; "hard": count answers', default="soft")
-    oob_score: bool = setting(
-        _DOMAINS["oob_score"], "whether rows are also judged by the members that have not seen them", default=False
-    )
-    random_state: Any = setting(_DOMAINS["random_state"], "seed of all draws", default=0)
-
 
 class BaggingRegressor(Bag, Regressor):
     """Fit the same regressor to many samples drawn from the rows, and average their predictions.
@@ -134,21 +112,6 @@ class BaggingRegressor(Bag, Regressor):
     estimator: Any = setting(
         REGRESSOR, "any regressor; None for a `DecisionTreeRegressor`", default=None, kw_only=False
     )
-    n_estimators: int = setting(_DOMAINS["n_estimators"], "members", default=10, kw_only=False)
-    max_samples: Any = setting(
-        _DOMAINS["max_samples"], "rows drawn for each: a number, or a share", default=1.0, bounds="≥ 1, or (0, 1]"
-    )
-    max_features: Any = setting(
-        _DOMAINS["max_features"],
-        "columns drawn for each, without repetition: a number, or a share",
-        default=1.0,
-        bounds="≥ 1, or (0, 1]",
-    )
-    bootstrap: bool = setting(_DOMAINS["bootstrap"], "draw rows with replacement", default=True)
-    oob_score: bool = setting(
-        _DOMAINS["oob_score"], "whether rows are also judged by the members that have not seen them", default=False
-    )
-    random_state: Any = setting(_DOMAINS["random_state"], "seed of all draws", default=0)
 
     def _default(self) -> Regressor:
         return DecisionTreeRegressor()

@@ -4,11 +4,8 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
-from learnt.ensemble.bagging.draws import SIZE
 from learnt.ensemble.bagging.learners import VotingBag
-from learnt.ensemble.members import CLASSIFIER
 from learnt.learner.fields import setting
-from learnt.learner.parameters import Flag, OneOf, Seed, Whole
 
 
 class RandomSubspaceClassifier(VotingBag):
@@ -35,17 +32,8 @@ class RandomSubspaceClassifier(VotingBag):
     simplicity = 65.0
     search_space: ClassVar[dict[str, Any]] = {"n_estimators": (10, 50), "max_features": (0.5, 0.25, 0.75)}
 
-    estimator: Any = setting(
-        CLASSIFIER, "any classifier; None for a `DecisionTreeClassifier`", default=None, kw_only=False
-    )
-    n_estimators: int = setting(Whole(1), "members", default=10, kw_only=False)
-    max_features: Any = setting(
-        SIZE, "columns drawn for each, without repetition: a number, or a share", default=0.5, bounds="≥ 1, or (0, 1]"
-    )
-    max_samples: Any = setting(SIZE, "rows drawn for each: a number, or a share", default=1.0, bounds="≥ 1, or (0, 1]")
-    bootstrap: bool = setting(Flag(), "draw rows with replacement", default=False)
-    vote: str = setting(OneOf("soft", "hard"), '"soft": average probabilities; "hard": count answers', default="soft")
+    max_features: Any = setting(default=0.5, before="max_samples")
+    bootstrap: bool = setting(default=False)
     oob_score: bool = setting(
-        Flag(), "judge rows by the members that have not seen them; for rows that are drawn", default=False
+        meaning="judge rows by the members that have not seen them; for rows that are drawn", default=False
     )
-    random_state: Any = setting(Seed(), "seed of all draws", default=0)

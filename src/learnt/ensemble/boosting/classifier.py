@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Generator, Iterator
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
@@ -48,14 +48,6 @@ class GradientBoostingClassifier(GradientBoosting, Classifier):
     """
 
     abilities = frozenset({"missing", "nominal", "weights", "probabilities", "passes", "sparse"})
-    fit_cost = 60.0
-    simplicity = 80.0
-    search_space: ClassVar[dict[str, Any]] = {
-        "learning_rate": (0.03, 0.1),
-        "max_leaf_nodes": (7, 31),
-        "min_samples_leaf": (5, 20),
-        "l2_regularization": (1.0, 10.0),
-    }
 
     class_weight: Any = setting(
         CLASS_WEIGHTS, 'weights by class, or "balanced": all classes weigh the same', default=None, before="warm_start"

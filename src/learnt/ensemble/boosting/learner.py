@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Generator, Iterator
-from typing import Any, Literal, Self
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 
@@ -28,6 +28,15 @@ from learnt.tree import column_directions
 
 class GradientBoosting(ImportantColumns, abstract=True):
     """`trees_`, one per output and round in turn, which add to the scores `_start`. Members have the settings below."""
+
+    fit_cost = 60.0
+    simplicity = 80.0
+    search_space: ClassVar[dict[str, Any]] = {
+        "learning_rate": (0.03, 0.1),
+        "max_leaf_nodes": (7, 31),
+        "min_samples_leaf": (5, 20),
+        "l2_regularization": (1.0, 10.0),
+    }
 
     learning_rate: float = setting(DOMAINS["learning_rate"], "η, the part of each step that is taken", default=0.1)
     max_iter: int = setting(DOMAINS["max_iter"], "rounds, at most", default=100)

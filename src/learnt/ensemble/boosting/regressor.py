@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Generator, Iterator
-from typing import Any, ClassVar
+from typing import Any
 
 from learnt.data.table import Array, Table
 from learnt.engine.passes import Pass
@@ -53,14 +53,6 @@ class GradientBoostingRegressor(GradientBoosting, Regressor):
     """
 
     abilities = frozenset({"missing", "nominal", "weights", "passes", "sparse"})
-    fit_cost = 60.0
-    simplicity = 80.0
-    search_space: ClassVar[dict[str, Any]] = {
-        "learning_rate": (0.03, 0.1),
-        "max_leaf_nodes": (7, 31),
-        "min_samples_leaf": (5, 20),
-        "l2_regularization": (1.0, 10.0),
-    }
 
     loss: str = setting(
         OneOf(*_LOSSES),

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from learnt.ensemble.forest.classes import CLASS_DOMAINS, ForestClassifier
-from learnt.ensemble.forest.numbers import NUMBER_DOMAINS, ForestRegressor
+from learnt.ensemble.forest.classes import ForestClassifier
+from learnt.ensemble.forest.numbers import ForestRegressor
 from learnt.learner.fields import setting
 
 
@@ -37,9 +37,7 @@ class ExtraTreesClassifier(ForestClassifier):
 
     _random_cuts = True
 
-    bootstrap: bool = setting(
-        CLASS_DOMAINS["bootstrap"], "draw rows for each tree; otherwise all trees get all of them", default=False
-    )
+    bootstrap: bool = setting(meaning="draw rows for each tree; otherwise all trees get all of them", default=False)
 
 
 class ExtraTreesRegressor(ForestRegressor):
@@ -70,6 +68,4 @@ class ExtraTreesRegressor(ForestRegressor):
 
     _random_cuts = True
 
-    bootstrap: bool = setting(
-        NUMBER_DOMAINS["bootstrap"], "draw rows for each tree; otherwise all trees get all of them", default=False
-    )
+    bootstrap: bool = setting(meaning="draw rows for each tree; otherwise all trees get all of them", default=False)

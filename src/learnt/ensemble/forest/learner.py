@@ -14,44 +14,42 @@ from learnt.ensemble.trees.forest import Forest
 from learnt.ensemble.trees.importance import ImportantColumns
 from learnt.ensemble.trees.one_tree import OneTree
 from learnt.errors import InputError, ParameterError, SavedModelError
-from learnt.learner.fields import attribute
-from learnt.learner.parameters import Domain, Flag, OneOf, Seed, Whole, seed_from
+from learnt.learner.fields import attribute, setting
+from learnt.learner.parameters import Flag, OneOf, Seed, Whole, seed_from
 from learnt.show.words import spell
 from learnt.tree import SHARE_OR_COUNT, SPLIT, TRIED, Share, columns_tried, least_weight
 
-DOMAINS: dict[str, Domain] = {
-    "n_estimators": Whole(1),
-    "max_depth": OneOf(None) | Whole(1),
-    "min_samples_split": SPLIT,
-    "min_samples_leaf": SHARE_OR_COUNT,
-    "max_features": TRIED,
-    "max_leaf_nodes": OneOf(None) | Whole(2),
-    "bootstrap": Flag(),
-    "oob_score": Flag(),
-    "max_samples": OneOf(None) | Whole(1) | Share(above=0, high=1),
-    "warm_start": Flag(),
-    "random_state": Seed(),
-}
-
 
 class ForestLearner(ImportantColumns, abstract=True):
-    """`trees_`, each grown to rows and columns of its own draw. Members have the settings below."""
+    """`trees_`, each grown to rows and columns of its own draw. Members say which `criterion` tests lower."""
 
     fit_cost = 100.0
     simplicity = 80.0
 
-    n_estimators: int = attribute()
     criterion: str = attribute()
-    max_depth: int | None = attribute()
-    min_samples_split: Any = attribute()
-    min_samples_leaf: Any = attribute()
-    max_features: Any = attribute()
-    max_leaf_nodes: int | None = attribute()
-    bootstrap: bool = attribute()
-    oob_score: bool = attribute()
-    max_samples: Any = attribute()
-    warm_start: bool = attribute()
-    random_state: Any = attribute()
+    n_estimators: int = setting(Whole(1), "trees", default=100)
+    max_depth: int | None = setting(OneOf(None) | Whole(1), "most tests on the way to a leaf", default=None)
+    min_samples_split: Any = setting(
+        SPLIT, "least rows of a node that is split, or their share of all", default=2, bounds="≥ 2, or (0, 1]"
+    )
+    min_samples_leaf: Any = setting(
+        SHARE_OR_COUNT, "least rows of each branch, or their share of all", default=1, bounds="≥ 1, or (0, 1)"
+    )
+    max_features: Any = setting(
+        TRIED, 'columns drawn for each test: a number, a share, "sqrt" or "log2"; None: all', default="sqrt"
+    )
+    max_leaf_nodes: int | None = setting(
+        OneOf(None) | Whole(2), "grow the most useful node first, up to so many leaves", default=None
+    )
+    bootstrap: bool = setting(Flag(), "draw rows; otherwise all trees get all of them", default=True)
+    oob_score: bool = setting(Flag(), "estimate the accuracy from the rows each tree did not draw", default=False)
+    max_samples: Any = setting(
+        OneOf(None) | Whole(1) | Share(above=0, high=1),
+        "rows drawn for a tree: a number or a share; None: as many as there are",
+        default=None,
+    )
+    warm_start: bool = setting(Flag(), "whether `fit` adds trees to those of the last one", default=False)
+    random_state: Any = setting(Seed(), "seed of all draws", default=0)
 
     trees_: Forest = attribute()
 

@@ -10,14 +10,12 @@ from learnt.data.table import Array, Table
 from learnt.ensemble.forest.explain import explain_means
 from learnt.ensemble.forest.growth import Coded
 from learnt.ensemble.forest.leaf_targets import LeafTargets, checked_levels
-from learnt.ensemble.forest.learner import DOMAINS, ForestLearner
+from learnt.ensemble.forest.learner import ForestLearner
 from learnt.errors import InputError, SavedModelError
 from learnt.explain import Explanations
 from learnt.learner.base import Regressor
 from learnt.learner.fields import setting
-from learnt.learner.parameters import Domain, Flag, OneOf, Real, check_parameters
-
-NUMBER_DOMAINS: dict[str, Domain] = {"criterion": OneOf("squared_error"), **DOMAINS, "quantiles": Flag()}
+from learnt.learner.parameters import Flag, OneOf, Real, check_parameters
 
 
 class ForestRegressor(ForestLearner, Regressor, abstract=True):
@@ -26,49 +24,15 @@ class ForestRegressor(ForestLearner, Regressor, abstract=True):
     abilities: ClassVar[frozenset[str]] = frozenset({"missing", "nominal", "weights", "sparse", "passes"})
     search_space: ClassVar[dict[str, Any]] = {"min_samples_leaf": (1, 5, 20), "max_features": (1.0, 1 / 3, "sqrt")}
 
-    n_estimators: int = setting(NUMBER_DOMAINS["n_estimators"], "trees", default=100)
-    criterion: str = setting(NUMBER_DOMAINS["criterion"], "what tests lower", default="squared_error")
-    max_depth: int | None = setting(NUMBER_DOMAINS["max_depth"], "most tests on the way to a leaf", default=None)
-    min_samples_split: Any = setting(
-        NUMBER_DOMAINS["min_samples_split"],
-        "least rows of a node that is split, or their share of all",
-        default=2,
-        bounds="≥ 2, or (0, 1]",
-    )
-    min_samples_leaf: Any = setting(
-        NUMBER_DOMAINS["min_samples_leaf"],
-        "least rows of each branch, or their share of all",
-        default=1,
-        bounds="≥ 1, or (0, 1)",
-    )
-    max_features: Any = setting(
-        NUMBER_DOMAINS["max_features"],
-        'columns drawn for each test: a number, a share, "sqrt" or "log2"; None: all',
-        default=1.0,
-    )
-    max_leaf_nodes: int | None = setting(
-        NUMBER_DOMAINS["max_leaf_nodes"], "grow the most useful node first, up to so many leaves", default=None
-    )
-    bootstrap: bool = setting(
-        NUMBER_DOMAINS["bootstrap"], "draw rows; otherwise all trees get all of them", default=True
-    )
-    oob_score: bool = setting(
-        NUMBER_DOMAINS["oob_score"], "estimate R² from the rows each tree did not draw", default=False
-    )
-    max_samples: Any = setting(
-        NUMBER_DOMAINS["max_samples"],
-        "rows drawn for a tree: a number or a share; None: as many as there are",
-        default=None,
-    )
+    criterion: str = setting(OneOf("squared_error"), "what tests lower", default="squared_error", before="max_depth")
+    max_features: Any = setting(default=1.0)
+    oob_score: bool = setting(meaning="estimate R² from the rows each tree did not draw", default=False)
     quantiles: bool = setting(
-        NUMBER_DOMAINS["quantiles"],
+        Flag(),
         "keep the targets in the leaves, for `predict_quantiles` and `predict_interval`",
         default=False,
+        before="warm_start",
     )
-    warm_start: bool = setting(
-        NUMBER_DOMAINS["warm_start"], "whether `fit` adds trees to those of the last one", default=False
-    )
-    random_state: Any = setting(NUMBER_DOMAINS["random_state"], "seed of all draws", default=0)
 
     def _keep_targets(self, kept: LeafTargets | None, before: Any) -> None:
         if not self.quantiles:

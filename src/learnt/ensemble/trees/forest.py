@@ -4,89 +4,85 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
-from learnt.data.schema import Schema
+from learnt import _core
 from learnt.data.table import Array, Table
-from learnt.ensemble.trees.checks import FIELDS, broken, check_forest, check_numbers, refuse
 from learnt.ensemble.trees.predict import add_answers, find_leaves, pack, shapley_values
 from learnt.errors import InputError
 from learnt.lazy import cached_property
 from learnt.storable import storable
-from learnt.tree import TreeArrays, check_columns, check_overflow, trusted, typed
+from learnt.tree import Nodes, TreeArrays, impurity_importance, joined_fields, moved, split_counts
 
 __all__ = ["Forest"]
 
-_SAME = ("feature", "threshold", "n_routes", "otherwise", "missing", "weight", "impurity", "value", "missing_weight")
-
 
 @storable
-@dataclass(frozen=True, eq=False)
-class Forest:
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Forest(Nodes):
     """Trees of two branches a test, their nodes one after another, each tree's in pre-order.
 
     `tree_start` has the place of every tree's first node, and the number of all nodes at its end. Child 0 of a
     node is the node after it; `right` has the number of child 1, counted within the tree, and −1 in a leaf.
-    `route_start` points into `route_codes` and `routes` of all trees. The other fields are those of
-    `TreeArrays`; `missing` is 0 or 1 at every test.
+    `route_start` points into `route_codes` and `routes` of all trees. The other fields are those of `Nodes`;
+    `missing` is 0 or 1 at every test.
     """
 
     tree_start: Array
-    feature: Array
-    threshold: Array
     right: Array
-    route_start: Array
-    n_routes: Array
-    route_codes: Array
-    routes: Array
-    otherwise: Array
-    missing: Array
-    weight: Array
-    impurity: Array
-    value: Array
-    missing_weight: Array
 
-    def __post_init__(self) -> None:
-        for name, (dtype, n_dim) in FIELDS.items():
-            object.__setattr__(self, name, typed(name, getattr(self, name), dtype, n_dim))
-        check_forest(self)
+    types: ClassVar[dict[str, tuple[type, int]]] = {**Nodes.types, "tree_start": (np.int64, 1), "right": (np.int32, 1)}
+    listed: ClassVar[frozenset[str]] = Nodes.listed | {"tree_start"}
+    noun: ClassVar[str] = "forest"
+    made_by: ClassVar[str] = "a learner"
 
-    @classmethod
-    def grown(cls, fields: dict[str, Array]) -> Forest:
-        """The forest of the fields that a kernel returns: they fit together by construction."""
-        forest = trusted(cls, fields, FIELDS)
-        check_overflow(forest, check_numbers)
-        return forest
+    def check_shape(self) -> None:
+        """The order of inner nodes and leaves alone makes a tree in pre-order; `right` must agree with it."""
+        start = self.tree_start
+        if len(start) == 0 or start[0] != 0 or start[-1] != self.node_count or (start[1:] <= start[:-1]).any():
+            raise self.broken("does not start its trees at rising nodes, from 0 to the number of nodes")
+        self.refuse(self.right < -1, "has its second child at {}", self.right)
+        i = _core.find_misplaced(start, self.right)
+        if i >= 0:
+            where = f"{self.place_of(i)} does not come where pre-order has it"
+            raise self.broken(f"is broken: {where}, or its tree ends too soon or too late")
+        self._check_missing()
 
-    def __reduce__(self) -> tuple[Any, ...]:
-        """Pickled as its fields and checked again; what was worked out from them is left behind."""
-        return Forest, tuple(getattr(self, name) for name in FIELDS)
+    def _check_missing(self) -> None:
+        spread = (self.right >= 0) & (self.missing < 0)
+        self.refuse(spread, "sends missing cells to child {}; a forest's tests send them to 0 or 1", self.missing)
+
+    def branch_counts(self) -> Array:
+        return np.where(self.right < 0, np.int32(0), np.int32(2))
+
+    def child_nodes(self) -> Array:
+        inner = np.flatnonzero(self.right >= 0)
+        tree = np.searchsorted(self.tree_start, inner, side="right") - 1
+        return np.column_stack([inner + 1, self.tree_start[tree] + self.right[inner]]).ravel()
+
+    def place_of(self, i: int) -> str:
+        tree = int(np.searchsorted(self.tree_start, i, side="right")) - 1
+        return f"node {i - self.tree_start[tree]} of tree {tree}"
 
     @classmethod
     def of(cls, trees: Sequence[TreeArrays]) -> Forest:
         """The forest of some trees, at least one, each with two branches a test."""
         if not trees:
             raise InputError("There are no trees. A forest is made of at least one. Use Forest.empty(n_outputs).")
-        fields: dict[str, Any] = {name: np.concatenate([getattr(t, name) for t in trees]) for name in _SAME}
-        sizes = [t.node_count for t in trees]
-        fields["right"] = np.concatenate([t.children_right for t in trees])
-        fields["route_codes"] = np.concatenate([t.route_codes for t in trees])
-        fields["routes"] = np.concatenate([t.routes for t in trees])
-        before = np.cumsum([0] + [len(t.routes) for t in trees])[:-1]
-        start = np.concatenate([t.route_start for t in trees])
-        fields["route_start"] = np.where(start < 0, -1, start + np.repeat(before, sizes))
-        forest = trusted(cls, fields | {"tree_start": np.cumsum([0, *sizes])}, FIELDS)
-        spread = (forest.right >= 0) & (forest.missing < 0)
-        refuse(forest, spread, "sends missing cells to child {}; a forest's tests send them to 0 or 1", forest.missing)
+        fields = joined_fields([tree.fields() for tree in trees])
+        fields["right"] = np.concatenate([tree.children_right for tree in trees])
+        fields["tree_start"] = np.cumsum([0] + [tree.node_count for tree in trees])
+        forest = cls.of_parts(fields)
+        forest._check_missing()
         return forest
 
     @classmethod
     def empty(cls, n_outputs: int = 1) -> Forest:
         """A forest without trees, to join others to."""
-        none: dict[str, Any] = {name: np.empty(0, dtype) for name, (dtype, _) in FIELDS.items()}
-        return trusted(cls, none | {"tree_start": np.zeros(1, np.int64), "value": np.empty((0, n_outputs))}, FIELDS)
+        none: dict[str, Array] = {name: np.empty(0, dtype) for name, (dtype, _) in cls.types.items()}
+        return cls.of_parts(none | {"tree_start": np.zeros(1, np.int64), "value": np.empty((0, n_outputs))})
 
     def __len__(self) -> int:
         return len(self.tree_start) - 1
@@ -98,10 +94,8 @@ class Forest:
         part = self.part(i % len(self), i % len(self) + 1)
         inner = part.right >= 0
         first: Array = np.cumsum(inner) - inner
-        children = np.column_stack([np.flatnonzero(inner) + 1, part.right[inner]]).ravel()
-        same = {name: getattr(part, name) for name in (*_SAME, "route_start", "route_codes", "routes")}
-        made = {"child_start": 2 * first, "n_children": 2 * inner.astype(np.int32), "children": children}
-        return TreeArrays.of_parts(same | made)
+        made = {"child_start": 2 * first, "n_children": part.branch_counts(), "children": part.child_nodes()}
+        return TreeArrays.of_parts(part.fields() | made)
 
     def __iter__(self) -> Iterator[TreeArrays]:
         return (self[i] for i in range(len(self)))
@@ -112,15 +106,14 @@ class Forest:
         nodes = slice(self.tree_start[first], self.tree_start[last])
         ends = np.concatenate([[0], np.cumsum(self.n_routes, dtype=np.int64)])
         routes = slice(ends[nodes.start], ends[nodes.stop])
-        fields = {name: getattr(self, name)[nodes] for name in (*_SAME, "right")}
-        start = self.route_start[nodes]
+        fields = {name: getattr(self, name)[nodes] for name in self.per_node()}
         fields |= {
             "tree_start": self.tree_start[first : last + 1] - nodes.start,
-            "route_start": np.where(start < 0, -1, start - routes.start),
+            "route_start": moved(self.route_start[nodes], -routes.start),
             "route_codes": self.route_codes[routes],
             "routes": self.routes[routes],
         }
-        return trusted(Forest, fields, FIELDS)
+        return Forest.of_parts(fields)
 
     def joined(self, other: Forest) -> Forest:
         """These trees, then those of another."""
@@ -128,27 +121,10 @@ class Forest:
             raise InputError(
                 f"The trees predict {self.n_outputs} and {other.n_outputs} numbers. Join trees of one kind."
             )
-        fields = {name: np.concatenate([getattr(self, name), getattr(other, name)]) for name in FIELDS}
+        fields = joined_fields([self.fields(), other.fields()])
+        fields["right"] = np.concatenate([self.right, other.right])
         fields["tree_start"] = np.concatenate([self.tree_start, other.tree_start[1:] + self.node_count])
-        moved = np.where(other.route_start < 0, -1, other.route_start + len(self.routes))
-        fields["route_start"] = np.concatenate([self.route_start, moved])
-        return trusted(Forest, fields, FIELDS)
-
-    def check_columns(self, schema: Schema) -> None:
-        """Refuse trees that test columns, or categories, in another way than `schema` has them."""
-        check_columns(self, schema, broken)
-
-    # What it is
-
-    @property
-    def node_count(self) -> int:
-        """The number of nodes of all trees."""
-        return len(self.feature)
-
-    @property
-    def n_outputs(self) -> int:
-        """How many numbers a leaf holds."""
-        return int(self.value.shape[1])
+        return Forest.of_parts(fields)
 
     def _span(self, first: int, last: int | None) -> tuple[int, int]:
         last = len(self) if last is None else last
@@ -255,17 +231,11 @@ class Forest:
 
     def gain_importance(self, n_columns: int) -> Array:
         """Per column, the impurity its tests take away in all trees, by weight, as shares that sum to 1."""
-        mass = self.weight * self.impurity
-        inner = np.flatnonzero(self.right >= 0)
-        tree = np.searchsorted(self.tree_start, inner, side="right") - 1
-        below = mass[inner + 1] + mass[self.tree_start[tree] + self.right[inner]]
-        found = np.bincount(self.feature[inner], mass[inner] - below, n_columns)
-        total = found.sum()
-        return found / total if total > 0 else np.zeros(n_columns)
+        return impurity_importance(self, n_columns)
 
     def split_counts(self, n_columns: int) -> Array:
         """Per column, the number of tests of it in all trees."""
-        return np.bincount(self.feature[self.right >= 0], minlength=n_columns)
+        return split_counts(self, n_columns)
 
 
 def class_shares(value: Array) -> Array:

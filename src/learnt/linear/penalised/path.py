@@ -102,20 +102,7 @@ def lasso_path(
     objective at zero. The other settings are those of `Lasso`; fitting the intercept, as here by default, is what
     scikit-learn's function expects its users to have done by centring.
     """
-    return elastic_net_path(
-        X,
-        y,
-        l1_ratio=1.0,
-        alphas=alphas,
-        n_alphas=n_alphas,
-        eps=eps,
-        sample_weight=sample_weight,
-        fit_intercept=fit_intercept,
-        standardize=standardize,
-        positive=positive,
-        tol=tol,
-        max_iter=max_iter,
-    )
+    return elastic_net_path(**locals(), l1_ratio=1.0)  # all that was given, by its name
 
 
 def elastic_net_path(

@@ -100,7 +100,7 @@ def grow(
     costs, monotonic = settings.pop("feature_costs"), settings.pop("monotonic")
     return TreeArrays.grown(
         _core.grow_tree(
-            [_cells(column) for column in table.columns],
+            [column_cells(column) for column in table.columns],
             n_categories(table.schema),
             labels,
             n_classes or 0,
@@ -116,14 +116,14 @@ def grow(
 def apply_rows(tree: TreeArrays, table: Table) -> Array:
     """The leaf of every row; rows that several children share follow the heaviest."""
     out = np.empty(table.n_rows, dtype=np.int32)
-    _core.tree_apply(**_fields(tree, table.schema), x=kernel_rows(table), out=out)
+    _core.tree_apply(**walked_fields(tree, table.schema), x=kernel_rows(table), out=out)
     return out
 
 
 def predict_rows(tree: TreeArrays, table: Table, *, classes: bool) -> Array:
     """Class shares (`classes`) or predictions of the leaves every row reaches, weighted by its share in each."""
     out = np.empty((table.n_rows, tree.n_outputs))
-    _core.tree_predict(**_fields(tree, table.schema), classes=classes, x=kernel_rows(table), out=out)
+    _core.tree_predict(**walked_fields(tree, table.schema), classes=classes, x=kernel_rows(table), out=out)
     return out
 
 
@@ -132,16 +132,17 @@ def n_categories(schema: Schema) -> Array:
     return np.array([len(c.categories) if c.kind in ("nominal", "boolean") else 0 for c in schema], dtype=np.int32)
 
 
-def _fields(tree: TreeArrays, schema: Schema) -> dict[str, Any]:
+def walked_fields(tree: TreeArrays, schema: Schema) -> dict[str, Any]:
+    """The fields of a tree that kernels send rows down by."""
     return {name: getattr(tree, name) for name in _WALKED} | {"n_categories": n_categories(schema)}
 
 
 def kernel_rows(table: Table) -> Any:
     """The rows as the kernels take them: a matrix, or a list of columns."""
-    return table.matrix if table.matrix is not None else [_cells(column) for column in table.columns]
+    return table.matrix if table.matrix is not None else [column_cells(column) for column in table.columns]
 
 
-def _cells(column: Column) -> Array:
+def column_cells(column: Column) -> Array:
     """The array of a column; a nominal one without categories has missing cells only, which a number can say."""
     if column.kind in ("nominal", "boolean") and not column.categories:
         return np.full(len(column), np.nan)

@@ -1,0 +1,65 @@
+"""Sections of a page: each part shows itself, and text stays text."""
+
+from html.parser import HTMLParser
+
+from learnt import Table
+from learnt.report.section import NamedSentence, Words, part_html, section_of
+
+
+class Reader(HTMLParser):
+    """The tags, and the text between them."""
+
+    def __init__(self, page):
+        super().__init__()
+        self.tags, self.text = [], ""
+        self.feed(page)
+
+    def handle_starttag(self, tag, attrs):
+        self.tags.append(tag)
+
+    def handle_data(self, data):
+        self.text += data
+
+
+HOSTILE = "<script>alert('a & b')</script>"
+
+
+def test_sentences_and_other_things_are_text_whatever_they_say():
+    for part in (Words(HOSTILE), NamedSentence(HOSTILE, HOSTILE), HOSTILE):
+        read = Reader(part_html(part))
+        assert "script" not in read.tags
+        assert HOSTILE in read.text
+
+
+def test_what_shows_itself_is_shown_by_itself():
+    table = Table({"a": [1, 2]})
+    assert part_html(table) == table._repr_html_()
+
+    class Drawing:
+        def _repr_svg_(self):
+            return "<svg></svg>"
+
+    assert part_html(Drawing()) == "<figure><svg></svg></figure>"
+
+
+def test_a_figure_becomes_a_picture():
+    import matplotlib as mpl
+
+    mpl.use("Agg")
+    import matplotlib.pyplot as plt
+
+    figure, axes = plt.subplots()
+    axes.plot([0, 1])
+    shown = part_html(figure)
+    plt.close(figure)
+    assert shown.startswith("<figure>")
+    assert "svg" in Reader(shown).tags
+
+
+def test_a_section_has_its_sentence_and_a_box_for_each_part():
+    section = section_of("Title", "A sentence.", Words("one"), Words("two"))
+    read = Reader(section.body)
+    assert (section.heading, section.short) == ("Title", "Title")
+    assert read.tags.count("div") == 2
+    assert read.text.split() == ["A", "sentence.", "one", "two"]
+    assert "p" not in Reader(section_of("Title", "", "x").body).tags
