@@ -130,8 +130,10 @@ class SamplingErrors:
 
     def adjusted_p_value(self, t: float) -> float:
         """The chance that the largest |t| of all pairs is as large as this one, if nobody differs."""
+        if not t:
+            return 1.0
         beyond = DRAWS - int(np.searchsorted(self.largest, abs(t), "left"))
-        return (beyond + 1) / (DRAWS + 1) if t else 1.0
+        return max((beyond + 1) / (DRAWS + 1), self.p_value(t))
 
     def p_value(self, t: float) -> float:
         """Of one difference alone, two-tailed."""
@@ -146,11 +148,15 @@ class SamplingErrors:
         which nobody is better than i. The best of all is in the set with probability 1 − α, whoever it is, and the
         learner with the best score always. J. Hsu, Multiple comparisons, 1996, chapter 4; S. Gupta, 1965.
         """
+        from scipy.special import stdtrit
+
         k = len(self.scores)
         found = np.ones(k, dtype=bool)
+        alone = float(stdtrit(self.degrees_of_freedom, 1 - alpha))
         for i in range(k):
             against = self.statistics[:, i]
             highest = float(against.max(initial=0.0))
             if highest > 0:
-                found[i] = highest <= np.quantile(self._studentized(i).max(axis=1), 1 - alpha)
+                together = float(np.quantile(self._studentized(i).max(axis=1), 1 - alpha))
+                found[i] = highest <= max(together, alone)  # where rows do not vary, nor do draws
         return found
