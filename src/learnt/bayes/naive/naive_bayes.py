@@ -32,8 +32,8 @@ from learnt.bayes.naive.statistics import (
 )
 from learnt.bayes.posterior import JointClassifier
 from learnt.data.table import Array, Table
-from learnt.engine.engines import Plan
-from learnt.engine.passes import Batch, Pass, Statistic
+from learnt.engine.engines import Plan, Request
+from learnt.engine.passes import Batch, Statistic
 from learnt.engine.training import Training
 from learnt.engine.whole import InMemory, TakeWhole, WholeTable
 from learnt.errors import InputError, SavedModelError
@@ -137,7 +137,7 @@ class NaiveBayesClassifier(OnePass, JointClassifier):
             "by partial_fit. Expected counts and moments. Use 'gaussian' for it, or fit a table in memory."
         )
 
-    def _find_edges(self, training: Training) -> Generator[Pass, Any, dict[str, Array]]:
+    def _find_edges(self, training: Training) -> Generator[Request, Any, dict[str, Array]]:
         """Smallest cell, cuts and largest cell of each column that is cut."""
         numeric = [c.name for c in training.schema if c.kind == "numeric"]
         wanted = {name: self.likelihoods_[name] for name in numeric if self.likelihoods_[name] in CUTTING}

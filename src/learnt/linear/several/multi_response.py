@@ -14,6 +14,7 @@ from learnt.data.design import Design
 from learnt.data.table import Array, Table
 from learnt.engine.blas import one_blas_thread
 from learnt.engine.centred_products import ENCODED_ROWS
+from learnt.engine.engines import Plan, Request
 from learnt.engine.first_look import first_look
 from learnt.engine.passes import Batch, Pass
 from learnt.engine.training import Training
@@ -64,7 +65,7 @@ class MultiResponseClassifier(LinearClassifier):
 
     _score_words = "lead"
 
-    def _plan(self, training: Training) -> Generator[Pass, Any, None]:
+    def _plan(self, training: Training) -> Plan:
         look = yield from first_look(training, drop_reference=True)
         design, mean, k = look.design, look.moments[0], len(self.classes_)
         fits: list[Fit] = []
@@ -133,7 +134,7 @@ def _of_class(products: CrossProducts, place: Array) -> CrossProducts:
     return replace(products, mean=products.mean[place], products=products.products[np.ix_(place, place)])
 
 
-def _class_by_class(design: Design, k: int) -> Generator[Pass, Any, tuple[list[Fit], bool]]:
+def _class_by_class(design: Design, k: int) -> Generator[Request, Any, tuple[list[Fit], bool]]:
     fits, converged = [], True
     for code in range(k - 1):
         plan = by_conjugate_gradients(design, intercept=True)
