@@ -21,6 +21,7 @@ from learnt.engine.passes import Statistic
 from learnt.ensemble.forest.growth import CodedRows
 from learnt.linear.gathered_rows import Rows
 from learnt.linear.least_squares.triangle import Triangle
+from learnt.statistics.sums import Sums
 from learnt.statistics.triangle import RowTriangle
 
 NAMES = list(PASSES)
@@ -157,7 +158,6 @@ def test_every_statistic_of_the_package_is_tested_here() -> None:
     def below(cls):
         return {c for child in cls.__subclasses__() for c in (child, *below(child))}
 
-    statistics = {c for c in below(Statistic) if c.__module__.startswith("learnt.")}
-    assert not {c for c in statistics if inspect.isabstract(c) and not c.__subclasses__()}, "cannot be added"
-    known = {type(taken(name, 0, 9)) for name in NAMES}
-    assert {c for c in statistics if not inspect.isabstract(c)} == known
+    statistics = {c for c in below(Statistic) if c.__module__.startswith("learnt.")} - {Sums}  # the base of some
+    assert not {c for c in statistics if inspect.isabstract(c)}, "cannot be added"
+    assert statistics == {type(taken(name, 0, 9)) for name in NAMES}

@@ -11,15 +11,17 @@ from __future__ import annotations
 
 from collections.abc import Generator
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from learnt.data.files.scan import Scan
 from learnt.data.table import Array, Table
 from learnt.engine.passes import Batch
-from learnt.engine.training import Training
 from learnt.errors import InputError
+
+if TYPE_CHECKING:  # engines import this file, and training imports statistics, which import passes beside the engines
+    from learnt.engine.training import Training
 
 
 @dataclass(frozen=True)

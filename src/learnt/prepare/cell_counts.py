@@ -7,11 +7,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from learnt.data.table import Array, Table
-from learnt.engine.passes import Batch, Pass, Statistic
+from learnt.engine.passes import Batch, Pass
+from learnt.statistics.sums import Sums
 
 
 @dataclass(frozen=True)
-class CellCounts(Statistic):
+class CellCounts(Sums):
     """Per column the weight of each category (of a numeric column: none) and the rows without a cell.
 
     Rows of weight 0 do not count.
@@ -21,17 +22,6 @@ class CellCounts(Statistic):
     row_weight: float
     categories: tuple[Array, ...]
     gaps: Array
-
-    def _shape(self) -> tuple[int, ...]:
-        return tuple(len(c) for c in self.categories)
-
-    def _merge(self, other: CellCounts) -> CellCounts:
-        return CellCounts(
-            self.rows + other.rows,
-            self.row_weight + other.row_weight,
-            tuple(a + b for a, b in zip(self.categories, other.categories, strict=True)),
-            self.gaps + other.gaps,
-        )
 
 
 class CountCells(Pass):

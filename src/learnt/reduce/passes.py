@@ -10,23 +10,18 @@ import numpy as np
 from learnt.data.design import Design
 from learnt.data.table import Array
 from learnt.engine.centred_products import dense
-from learnt.engine.passes import Batch, Pass, Statistic
+from learnt.engine.passes import Batch, Pass
 from learnt.reduce.scatter import encoded_rows
+from learnt.statistics.sums import Sums
 from learnt.statistics.triangle import RowTriangle, shrink_rows
 
 
 @dataclass(frozen=True)
-class Product(Statistic):
+class Product(Sums):
     """Σ w (x − m) (x − m)ᵀ Q: the scatter times a few columns, without the scatter."""
 
     rows: int
     product: Array
-
-    def _shape(self) -> tuple[int, ...]:
-        return tuple(self.product.shape)
-
-    def _merge(self, other: Product) -> Product:
-        return Product(self.rows + other.rows, self.product + other.product)
 
 
 class Multiply(Pass):

@@ -10,8 +10,9 @@ from learnt import _core
 from learnt.bayes.naive.statistics import class_weights
 from learnt.data.design import Design
 from learnt.data.table import Array, Table
-from learnt.engine.passes import Batch, Pass, Statistic
+from learnt.engine.passes import Batch, Pass
 from learnt.lazy import cached_property
+from learnt.statistics.sums import Sums
 from learnt.storable import storable
 
 #: Cells encoded at a time, so that the matrix of a mixed or sparse table never exists as a whole.
@@ -66,7 +67,7 @@ class StandardView:
 
 
 @dataclass(frozen=True)
-class ClassProducts(Statistic):
+class ClassProducts(Sums):
     """By class, over the rows where columns j and k are both there:
 
         weight_jk = Σ w,   sums_jk = Σ w z_j,   products_jk = Σ w z_j z_k
@@ -79,18 +80,6 @@ class ClassProducts(Statistic):
     weight: Array
     sums: Array
     products: Array
-
-    def _shape(self) -> tuple[int, ...]:
-        return (*self.weight.shape, *self.products.shape)
-
-    def _merge(self, other: ClassProducts) -> ClassProducts:
-        return ClassProducts(
-            self.rows + other.rows,
-            self.class_weight + other.class_weight,
-            self.weight + other.weight,
-            self.sums + other.sums,
-            self.products + other.products,
-        )
 
     def means(self) -> tuple[Array, Array]:
         """Mean of each column in each class, and the weight it rests on; 0 where that is 0."""

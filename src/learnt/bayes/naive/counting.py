@@ -15,28 +15,23 @@ from learnt.data.design import WIDE, Design
 from learnt.data.schema import ColumnSchema, Schema
 from learnt.data.table import Array, Table
 from learnt.engine.engines import Plan
-from learnt.engine.passes import Batch, Statistic
+from learnt.engine.passes import Batch
 from learnt.engine.training import Training
 from learnt.errors import InputError, SavedModelError
 from learnt.learner.fields import attribute
 from learnt.learner.partial import OnePass
+from learnt.statistics.sums import Sums
 from learnt.storable import storable
 
 
 @storable
 @dataclass(frozen=True)
-class EventCounts(Statistic):
+class EventCounts(Sums):
     """The weight of each class, and by class the weighted sum of each column of counts."""
 
     rows: int
     class_weight: Array
     counts: Array
-
-    def _shape(self) -> tuple[int, ...]:
-        return (len(self.class_weight), self.counts.shape[1])
-
-    def _merge(self, other: EventCounts) -> EventCounts:
-        return EventCounts(self.rows + other.rows, self.class_weight + other.class_weight, self.counts + other.counts)
 
 
 class EventModel(OnePass, JointClassifier, abstract=True):

@@ -44,23 +44,17 @@ from learnt.ensemble.boosting.rounds import (
     training_rows,
     with_factors,
 )
+from learnt.statistics.sums import Sums
 
 State = Literal["none", "cache", "required"]
 
 
 @dataclass(frozen=True)
-class StatisticTuple(Statistic):
+class StatisticTuple(Sums):
     """Statistics of different kinds, each added to the one in its place; None adds nothing."""
 
     rows: int
     parts: tuple[Any, ...]
-
-    def _shape(self) -> tuple[int, ...]:
-        return (len(self.parts),)
-
-    def _merge(self, other: StatisticTuple) -> StatisticTuple:
-        pairs = zip(self.parts, other.parts, strict=True)
-        return StatisticTuple(self.rows + other.rows, tuple(None if a is None else a + b for a, b in pairs))
 
 
 class LookAtTargets(Pass):

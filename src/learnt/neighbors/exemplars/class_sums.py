@@ -10,7 +10,8 @@ import numpy as np
 
 from learnt.data.design import Design
 from learnt.data.table import Array, Table
-from learnt.engine.passes import Batch, Pass, Statistic
+from learnt.engine.passes import Batch, Pass
+from learnt.statistics.sums import Sums
 
 #: Cells of encoded rows held at a time: 32 MB.
 CELLS = 4 << 20
@@ -29,18 +30,12 @@ def dense(x: Any) -> Array:
 
 
 @dataclass(frozen=True)
-class ClassSums(Statistic):
+class ClassSums(Sums):
     """The weight of each class, and the weighted sum of its encoded rows, less a given shift."""
 
     rows: int
     weight: Array
     total: Array
-
-    def _shape(self) -> tuple[int, ...]:
-        return (len(self.total), self.total.shape[1])
-
-    def _merge(self, other: ClassSums) -> ClassSums:
-        return ClassSums(self.rows + other.rows, self.weight + other.weight, self.total + other.total)
 
 
 class TakeClassSums(Pass):
@@ -62,15 +57,12 @@ class TakeClassSums(Pass):
 
 
 @dataclass(frozen=True)
-class Spread(Statistic):
+class Spread(Sums):
     """The weight of the rows, and the weighted sum of their squared distances from their own class."""
 
     rows: int
     weight: float
     squares: float
-
-    def _merge(self, other: Spread) -> Spread:
-        return Spread(self.rows + other.rows, self.weight + other.weight, self.squares + other.squares)
 
 
 class TakeSpread(Pass):
