@@ -11,7 +11,7 @@ import numpy as np
 from learnt import _core
 from learnt.data.design import Design
 from learnt.data.table import Array
-from learnt.engine.centred_products import ENCODED_ROWS
+from learnt.engine.encoded_rows import ENCODED_ROWS
 from learnt.engine.first_look import first_look
 from learnt.engine.passes import Batch, Pass
 from learnt.engine.training import Training

@@ -8,6 +8,7 @@ import numpy as np
 
 from learnt.data.table import Array, Table
 from learnt.engine.passes import Batch, Pass
+from learnt.statistics.counts import weigh_codes
 from learnt.statistics.sums import Sums
 
 
@@ -40,15 +41,10 @@ class CountCells(Pass):
 def _category_weights(table: Table, weights: Array | None) -> tuple[Array, ...]:
     if table.schema.all_numeric:
         return (np.zeros(0),) * table.n_columns
-    return tuple(category_weights(c.values, len(c.categories), weights) for c in table.columns)
-
-
-def category_weights(codes: Array, n_categories: int, weights: Array | None) -> Array:
-    """The weight of each code; missing ones are left out. Nothing for a numeric column, which has no categories."""
-    if n_categories == 0:
-        return np.zeros(0)
-    # One place more, for code −1, keeps the rows together: no copy of those that are there.
-    return np.bincount(codes + 1, weights, n_categories + 1)[1:].astype(np.float64)
+    none = np.zeros(0)
+    return tuple(
+        none if c.kind == "numeric" else weigh_codes(c.values, len(c.categories), weights) for c in table.columns
+    )
 
 
 def gaps_of(table: Table) -> Array:

@@ -10,9 +10,8 @@ import numpy as np
 from learnt import _core
 from learnt.data.design import Design
 from learnt.data.table import Array
-from learnt.engine.centred_products import dense
+from learnt.engine.encoded_rows import dense, encoded_rows
 from learnt.engine.passes import Batch, Pass, Statistic
-from learnt.reduce.scatter import encoded_rows
 from learnt.statistics.sums import Sums
 
 #: Rows at a time: their sources stay in the cache.

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from learnt import _core
-from learnt.bayes.naive.statistics import class_weights
 from learnt.data.design import Design
 from learnt.data.table import Array, Table
 from learnt.engine.passes import Batch, Pass
 from learnt.lazy import cached_property
+from learnt.statistics.counts import weigh_codes
 from learnt.statistics.sums import Sums
 from learnt.storable import storable
 
@@ -109,7 +109,7 @@ class TakeClassProducts(Pass):
         step = max(64, _BLOCK_CELLS // max(self.view.design.n_columns, 1))
         for start in range(0, batch.n_rows, step):
             self._add(batch.rows(start, start + step), gram)
-        weight = class_weights(batch.target, batch.weights, k)
+        weight = weigh_codes(batch.target, k, batch.weights)
         cells = slice(1, p + 1)
         if self.gaps:
             there = slice(p + 1, 2 * p + 1)

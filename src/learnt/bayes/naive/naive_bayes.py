@@ -24,8 +24,6 @@ from learnt.bayes.naive.likelihoods import (
 from learnt.bayes.naive.probability_tables import ProbabilityTables, naive_tables
 from learnt.bayes.naive.statistics import (
     ClassStatistics,
-    class_weights,
-    counts_by_class,
     kept_cells,
     numbers_at,
     table_moments,
@@ -41,6 +39,7 @@ from learnt.learner.fields import attribute, setting
 from learnt.learner.parameters import OneOf, Real, Whole
 from learnt.learner.partial import OnePass
 from learnt.prepare import Ends, FindEnds, equal_width, find_cuts
+from learnt.statistics.counts import weigh_codes, weigh_pairs
 from learnt.statistics.moments import joined_moments
 
 #: Of likelihoods that are not counts and moments.
@@ -155,10 +154,10 @@ class NaiveBayesClassifier(OnePass, JointClassifier):
         codes, weights, k = batch.target, batch.weights, len(self.classes_)
         return ClassStatistics(
             batch.n_rows,
-            class_weights(codes, weights, k),
+            weigh_codes(codes, k, weights),
             *table_moments(batch.table, self._places("gaussian"), codes, weights, k),
             tuple(
-                counts_by_class(level_codes(batch.table[name], edges), len(labels), codes, weights, k)
+                weigh_pairs(codes, k, level_codes(batch.table[name], edges), len(labels), weights)
                 for name, edges, labels in self._counted_columns()
             ),
             tuple(kept_cells(batch.table.columns[j].values, codes, weights) for j in self._places("kernel")),

@@ -44,6 +44,7 @@ from learnt.ensemble.boosting.rounds import (
     training_rows,
     with_factors,
 )
+from learnt.statistics.counts import weigh_codes
 from learnt.statistics.sums import Sums
 
 State = Literal["none", "cache", "required"]
@@ -67,7 +68,7 @@ class LookAtTargets(Pass):
         target, counts = batch.target, None
         assert target is not None
         if self.task.classes is not None:
-            counts = np.bincount(target, batch.weights, len(self.task.classes)).astype(np.float64)
+            counts = weigh_codes(target, len(self.task.classes), batch.weights)
         else:
             self.task.loss.check(target, batch.first_row)
         return StatisticTuple(batch.n_rows, (sketch(batch.table, batch.weights, batch.first_row), counts))

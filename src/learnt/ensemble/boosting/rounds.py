@@ -27,6 +27,7 @@ from learnt.ensemble.boosting.histogram_growth import (
     total_loss,
 )
 from learnt.ensemble.boosting.losses import HUBER_LEVEL, Loss, class_start
+from learnt.statistics.counts import weigh_codes
 from learnt.statistics.quantiles import quantiles_by_group
 from learnt.statistics.sample import hash_rows
 from learnt.tree import TreeArrays
@@ -41,7 +42,7 @@ def boost(task: Task, table: Table, target: Array, weights: Array | None) -> Boo
     task = task.of_rows(table.n_rows)
     if task.class_weight is not None:
         assert task.classes is not None
-        counts = np.bincount(target, weights, len(task.classes)).astype(np.float64)
+        counts = weigh_codes(target, len(task.classes), weights)
         weights = with_factors(weights, task.factors(counts), target)
     train, valid = training_rows(task, weights, table.n_rows)
     if valid is not None and not (train.any() and valid.any()):  # too few rows to hold some out

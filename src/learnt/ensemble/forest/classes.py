@@ -17,6 +17,7 @@ from learnt.learner.base import Classifier
 from learnt.learner.class_weights import CLASS_WEIGHTS, class_factors
 from learnt.learner.fields import setting
 from learnt.learner.parameters import Domain, OneOf
+from learnt.statistics.counts import weigh_codes
 
 CLASS_DOMAINS: dict[str, Domain] = {
     "criterion": OneOf("gini", "entropy", "log_loss"),
@@ -86,7 +87,7 @@ class ForestClassifier(ForestLearner, VotesHaveMargins, Classifier, abstract=Tru
     def _factors(self, coded: Coded) -> Array | None:
         if self.class_weight == "balanced_subsample":
             return None
-        counts = np.bincount(coded.target, coded.weights, len(self.classes_)).astype(np.float64)
+        counts = weigh_codes(coded.target, len(self.classes_), coded.weights)
         return class_factors(self.class_weight, self.classes_, counts, type(self).__name__)
 
     def _keep_out_of_bag(self, said: Array, coded: Coded, covered: Array) -> None:

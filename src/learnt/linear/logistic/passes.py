@@ -14,6 +14,7 @@ from learnt.lazy import cached_property
 from learnt.linear.encoded import SparseSums, kernel_csr
 from learnt.linear.least_squares.cross_products import CrossProducts, TakeCrossProducts
 from learnt.linear.logistic.problem import Problem
+from learnt.statistics.counts import ClassWeights
 from learnt.statistics.sums import ArraySums, Sums
 
 
@@ -23,10 +24,9 @@ class CountWeights(Pass):
     def __init__(self, n_classes: int):
         self.n_classes = n_classes
 
-    def summarize(self, batch: Batch) -> ArraySums:
+    def summarize(self, batch: Batch) -> ClassWeights:
         assert batch.target is not None
-        counts = np.bincount(batch.target, batch.weights, self.n_classes).astype(np.float64)
-        return ArraySums(batch.n_rows, (counts,))
+        return ClassWeights.of(batch.target, self.n_classes, batch.weights)
 
 
 class TakeClassProducts(Pass):

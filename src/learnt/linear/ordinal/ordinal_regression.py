@@ -87,7 +87,7 @@ class OrdinalRegression(WeightedSum, Classifier):
     def _plan(self, training: Training) -> Plan:
         look = yield from first_look(training, drop_reference=True)
         design = look.design
-        (weight,) = (yield CountWeights(len(self.classes_))).arrays
+        weight = (yield CountWeights(len(self.classes_))).weight
         view = View.of(*look.moments, intercept=True)
         there = np.flatnonzero(weight)  # classes with a row of positive weight
         sparse = design.sparse or training.is_sparse

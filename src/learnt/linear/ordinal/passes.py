@@ -20,7 +20,7 @@ import numpy as np
 from learnt.data.design import Design
 from learnt.data.table import Array
 from learnt.engine.passes import Batch, Pass
-from learnt.linear.least_squares.cross_products import encoded_rows
+from learnt.linear.least_squares.cross_products import rows_with_target
 from learnt.linear.logistic.problem import View
 from learnt.statistics.sums import ArraySums
 
@@ -107,7 +107,7 @@ class TakeOrdinalCurvature(Pass):
     def summarize(self, batch: Batch) -> ArraySums:
         k, p = len(self.point.thresholds), len(self.point.coef)
         loss, gradient, hessian = np.zeros(1), np.zeros(k + p), np.zeros((k + p, k + p))
-        for x, codes, weights in encoded_rows(batch, self.design, _ROWS):
+        for x, codes, weights in rows_with_target(batch, self.design, _ROWS):
             z = (x - self.view.shift) * self.view.scale
             found = terms(self.point.thresholds, codes, z @ self.point.coef, weights)
             loss += found.loss.sum()

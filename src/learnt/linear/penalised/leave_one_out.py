@@ -8,9 +8,8 @@ import numpy as np
 
 from learnt.data.design import Design
 from learnt.data.table import Array
-from learnt.engine.centred_products import ENCODED_ROWS
 from learnt.engine.passes import Batch, Pass
-from learnt.linear.least_squares.cross_products import CrossProducts, encoded_rows
+from learnt.linear.least_squares.cross_products import CrossProducts, rows_with_target
 from learnt.statistics.sums import ArraySums
 
 #: Penalties tried, from ten times the largest eigenvalue of the cross products down.
@@ -53,7 +52,7 @@ class LeaveEachOut(Pass):
         s, total = self.spectrum, np.zeros(len(self.spectrum.alphas))
         shrink = 1 / (s.values[:, None] + s.alphas)
         coef = s.along[:, None] * shrink
-        for x, y, w in encoded_rows(batch, self.design, ENCODED_ROWS):
+        for x, y, w in rows_with_target(batch, self.design):
             for start in range(0, len(x), AT_ONCE):
                 cut = slice(start, start + AT_ONCE)
                 z = (x[cut] - s.mean[:-1]) @ s.directions

@@ -11,6 +11,7 @@ import numpy as np
 from learnt.data.design import Design
 from learnt.data.table import Array, Table
 from learnt.engine.passes import Batch, Pass
+from learnt.statistics.counts import weigh_codes
 from learnt.statistics.sums import Sums
 
 #: Cells of encoded rows held at a time: 32 MB.
@@ -48,7 +49,7 @@ class TakeClassSums(Pass):
         y, n = batch.target, batch.n_rows
         assert y is not None
         w = np.ones(n) if batch.weights is None else batch.weights
-        weight, total = np.bincount(y, w, self.n_classes), np.zeros((self.n_classes, self.design.n_columns))
+        weight, total = weigh_codes(y, self.n_classes, w), np.zeros((self.n_classes, self.design.n_columns))
         for some, z in dense_blocks(self.design, batch.table):
             size = len(z)
             members = csr_matrix((w[some], (y[some], np.arange(size))), shape=(self.n_classes, size))
