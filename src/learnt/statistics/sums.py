@@ -16,7 +16,7 @@ from learnt.engine.passes import Statistic
 class Sums(Statistic):
     """The base of those that name their sums: a field is a number, an array, a statistic, or a tuple of these.
 
-    A field that is None on one side, because it was not asked for, is None in the sum.
+    A field that was not asked for is None, on both sides.
     """
 
     rows: int
@@ -41,10 +41,12 @@ def _sizes(value: Any) -> Iterator[int]:
         yield from (size for part in value for size in _sizes(part))
     elif isinstance(value, np.ndarray):
         yield from value.shape
+    elif value is None:
+        yield -1
 
 
 def _added(one: Any, two: Any) -> Any:
-    if one is None or two is None:
+    if one is None:
         return None
     if isinstance(one, tuple):
         return tuple(_added(a, b) for a, b in zip(one, two, strict=True))

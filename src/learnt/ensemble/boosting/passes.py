@@ -22,7 +22,7 @@ import numpy as np
 
 from learnt.data.table import Array
 from learnt.engine.passes import Batch, Parts, Pass, Statistic
-from learnt.ensemble.boosting.bins import BinEdges, sketch
+from learnt.ensemble.boosting.bins import BinEdges
 from learnt.ensemble.boosting.course import Task
 from learnt.ensemble.boosting.histogram_growth import (
     Scale,
@@ -45,6 +45,7 @@ from learnt.ensemble.boosting.rounds import (
     with_factors,
 )
 from learnt.statistics.counts import weigh_codes
+from learnt.statistics.sketch import sketch
 from learnt.statistics.sums import Sums
 
 State = Literal["none", "cache", "required"]
