@@ -14,7 +14,7 @@ import numpy as np
 from learnt import _core
 from learnt.data.design import Design
 from learnt.data.table import Array, Table
-from learnt.engine.centred_products import ENCODED_ROWS, dense
+from learnt.engine.encoded_rows import ENCODED_ROWS, dense
 from learnt.engine.survey import check_finite
 from learnt.errors import SavedModelError
 from learnt.explain import Evidence, Explanation, Explanations

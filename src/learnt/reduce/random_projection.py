@@ -12,7 +12,7 @@ from learnt import _core
 from learnt.data.design import Design
 from learnt.data.table import Array, Table
 from learnt.engine.blas import one_blas_thread
-from learnt.engine.centred_products import ENCODED_ROWS
+from learnt.engine.encoded_rows import ENCODED_ROWS
 from learnt.engine.first_look import standardizes
 from learnt.engine.passes import Pass
 from learnt.engine.survey import Survey, TakeSurvey

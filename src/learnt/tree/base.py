@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator
 from typing import Any, ClassVar, Literal
 
 import numpy as np
 
 from learnt.data.schema import Schema
 from learnt.data.table import Array, Table
-from learnt.engine.passes import Pass
+from learnt.engine.engines import Plan
 from learnt.engine.training import Training
 from learnt.engine.whole import InMemory, WholeTable
 from learnt.errors import ParameterError, SavedModelError
@@ -45,7 +44,7 @@ class TreeLearner(Learner, abstract=True):
 
     # Fitting
 
-    def _plan(self, training: Training) -> Generator[Pass, Any, None]:
+    def _plan(self, training: Training) -> Plan:
         self._n_labels = training.n_labels
         window = getattr(self, "window", None)
         if window is None:

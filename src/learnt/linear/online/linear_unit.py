@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from learnt.data.table import Array
-from learnt.engine.centred_products import dense
+from learnt.engine.encoded_rows import dense
 from learnt.engine.passes import Pass
 from learnt.engine.training import Training, prepare
 from learnt.errors import InputError, convergence_warning
