@@ -16,6 +16,7 @@ from itertools import islice
 from typing import Any, Protocol
 
 from learnt.evaluate.comparison.candidates import Candidate
+from learnt.evaluate.comparison.interrupts import Interrupts
 from learnt.evaluate.comparison.outcome import Outcome, Status
 from learnt.evaluate.comparison.progress import Progress
 from learnt.evaluate.comparison.runner import Runner, described
@@ -61,8 +62,9 @@ class Race:
         pairs = sorted(zip(candidates, keys, strict=True), key=lambda pair: (pair[0].cost, pair[0].name))
         self._runners = [Runner(candidate, key) for candidate, key in pairs]
         try:
-            self._skip_and_recall()
-            self._go()
+            with Interrupts() as interrupts:
+                self._skip_and_recall()
+                self._go(interrupts)
         except KeyboardInterrupt:
             self.interrupted = True
         finally:
@@ -85,13 +87,14 @@ class Race:
             elif runner.results:
                 self._tell(runner)
 
-    def _go(self) -> None:
+    def _go(self, interrupts: Interrupts) -> None:
         self._run_baseline_here(most=1)  # a score to look at, before any process is started
         self._start_workers(leave_baseline=True)
         self._run_baseline_here()
         self._start_workers()
         while any(runner.running for runner in self._runners):
             self._wait()
+            interrupts.check()
             self._stop_the_late()
             self._start_workers()
 
