@@ -86,10 +86,15 @@ class _Judge:
 
     def _pays(self, conditions: list[Condition], answer: int) -> bool:
         """Whether a rule errs less with its only condition than always to answer so."""
-        counts = np.stack([self._counts(self.cells.covered(conditions)), self.every])
-        weight = counts.sum(axis=1)
-        with_it, without = self._expected(weight, np.maximum(weight - counts[:, answer], 0.0))
-        return bool(without > with_it + 1e-12)
+        with_it, without = (
+            self._expected_of(counts, answer) for counts in (self._counts(self.cells.covered(conditions)), self.every)
+        )
+        return without > with_it + 1e-12
+
+    def _expected_of(self, counts: Array, answer: int) -> float:
+        """The pessimistic error rate of an answer to rows of these classes."""
+        weight = float(counts.sum())
+        return self._limit(weight, max(weight - float(counts[answer]), 0.0)) / weight if weight > 0 else 1.0
 
     def _expected(self, weight: Array, wrong: Array) -> Array:
         """Pessimistic error rates; a rule that covers nothing is sure to be wrong."""

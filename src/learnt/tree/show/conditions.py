@@ -211,9 +211,9 @@ class Cells:
         if self.column.kind == "ordinal" and last - first + 1 == len(inside) > 1:
             above = labels[first - 1] if first > 0 else None
             return Between(name, above, labels[last] if last + 1 < len(labels) else None, missing)
-        outside = np.flatnonzero(~self.codes)
-        negated = len(outside) < len(inside)
-        return Among(name, tuple(labels[c] for c in (outside if negated else inside)), negated, missing)
+        negated = 2 * len(inside) > len(labels)
+        chosen = np.flatnonzero(~self.codes) if negated else inside
+        return Among(name, tuple(labels[c] for c in chosen.tolist()), negated, missing)
 
 
 def _place(column: Column, end: Any) -> Any:
