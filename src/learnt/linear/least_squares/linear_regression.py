@@ -131,6 +131,11 @@ class LinearRegression(InferringRegressor):
             root=fit.root,
         )
 
+    def _without_rounding(self) -> tuple[Array, Any]:
+        columns, first = self._footing.rounding(self.coef_)
+        intercept = 0.0 if abs(self.intercept_) <= first else self.intercept_
+        return np.where(np.abs(self.coef_) <= columns, 0.0, self.coef_), intercept
+
 
 _Seen = CrossProducts | Triangle | ResidualSums
 
