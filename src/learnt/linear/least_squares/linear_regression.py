@@ -10,6 +10,7 @@ from typing import Any, Literal
 import numpy as np
 
 from learnt.data.design import Design
+from learnt.data.table import Array
 from learnt.engine.blas import one_blas_thread
 from learnt.engine.first_look import first_look
 from learnt.engine.passes import Pass
