@@ -23,7 +23,7 @@ from learnt.tree.arrays import TreeArrays
 from learnt.tree.attribution import attribute_classes, attribute_numbers
 from learnt.tree.explain_path import explain_classes, explain_numbers
 from learnt.tree.grow.thresholds import written_thresholds
-from learnt.tree.grow.windowing import first_size, windowed
+from learnt.tree.grow.windowing import first_size, grow_in_windows
 from learnt.tree.importance import impurity_importance
 from learnt.tree.prune.pruned import Cut, Pruned
 from learnt.tree.reach import leaves_of, path_matrix, shares_of
@@ -55,7 +55,7 @@ class TreeLearner(Learner, abstract=True):
             return
         size = first_size(window, training.n_rows)
         seed = seed_from(getattr(self, "random_state", None))
-        found = yield from windowed(size, self._written_tree, self._wrong(), seed, type(self).__name__)
+        found = yield from grow_in_windows(size, self._written_tree, self._wrong(), seed, type(self).__name__)
         self._keep_tree(found)
 
     def _learn(self, rows: WholeTable) -> None:
@@ -138,8 +138,9 @@ class TreeLearner(Learner, abstract=True):
     def _shown_tree(self, tree: TreeArrays) -> TreeArrays:
         """A tree of the same nodes whose thresholds are written in as few digits as the training rows allow."""
         written = self.__dict__.get("_written")  # models of older files have none
-        same = written is not None and len(written) == tree.node_count
-        return tree.changed(threshold=written) if same else tree
+        if written is None or len(written) != tree.node_count:
+            return tree
+        return tree.changed(threshold=written)
 
     def _shown_parts(self) -> tuple[TreeArrays, Schema, Any]:
         """What the functions that show trees ask for: tree, columns, and class labels or None."""

@@ -106,7 +106,7 @@ class Router:
         return place
 
 
-def merged(row: Array, weight: Array) -> tuple[Array, Array]:
+def merge_entries(row: Array, weight: Array) -> tuple[Array, Array]:
     """Entries of one row made one: rows in order, each with the sum of its weights."""
     rows, place = np.unique(row, return_inverse=True)
     return rows, np.bincount(place, weight, len(rows))

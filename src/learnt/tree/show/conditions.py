@@ -110,8 +110,8 @@ class Among:
         if not self.labels:
             return "known" if self.negated else "missing" if self.missing else "impossible"
         if not self.negated:
-            return listed(self.labels, "or")
-        return f"not {word(self.labels[0])}" if len(self.labels) == 1 else f"neither {listed(self.labels, 'nor')}"
+            return list_labels(self.labels, "or")
+        return f"not {word(self.labels[0])}" if len(self.labels) == 1 else f"neither {list_labels(self.labels, 'nor')}"
 
 
 Condition = Between | Among
@@ -232,7 +232,7 @@ def _place(column: Column, end: Any) -> Any:
     return column.categories.index(end)
 
 
-def listed(labels: Sequence[Label], last: str, most: int = MOST_LABELS) -> str:
+def list_labels(labels: Sequence[Label], last: str, most: int = MOST_LABELS) -> str:
     """`a, b or c`; of a long list the beginning and how many more there are."""
     return in_words([word(label) for label in labels], last, most)
 
