@@ -274,7 +274,7 @@ def threshold_text(x: float, digits: int = 6) -> str:
     >>> threshold_text(75.0), threshold_text(1234567.5), threshold_text(-0.25), threshold_text(1410.5)
     ('75', '1234567.5', '−0.25', '1410.5')
     >>> threshold_text(1234567.35), threshold_text(2.450000047683716), threshold_text(0.1 + 0.2), threshold_text(1 / 3)
-    ('1234567.35', '2.45', '0.3', '0.333333333333333')
+    ('1234567.35', '2.45', '0.3', '0.3333333333333333')
     """
     size = abs(x)
     own = next((d for d in range(1, 18) if _close(size, d)), 17)
