@@ -30,7 +30,7 @@ class Survey(Statistic):
     infinite: Array
     categories: tuple[Array, ...]
     row_weight: float
-    weighty_rows: int  # rows of positive weight
+    rows_with_weight: int  # rows of positive weight
     first_infinite: tuple[int, int]  # column, row; (−1, −1) when there is none
 
     @property
@@ -58,7 +58,7 @@ class Survey(Statistic):
             self.infinite + other.infinite,
             tuple(a + b for a, b in zip(self.categories, other.categories, strict=True)),
             self.row_weight + other.row_weight,
-            self.weighty_rows + other.weighty_rows,
+            self.rows_with_weight + other.rows_with_weight,
             self.first_infinite if self.first_infinite[0] >= 0 else other.first_infinite,
         )
 

@@ -79,7 +79,7 @@ class TakeSparseSums(Pass):
         return SparseSums(batch.n_rows, weight, *found)
 
 
-def encoded(training: Training, *, drop_reference: bool) -> Generator[Pass, Any, Encoded]:
+def encode_training(training: Training, *, drop_reference: bool) -> Generator[Pass, Any, Encoded]:
     """A pass that looks at the rows, and one that encodes them. A scan is brought into memory."""
     quick = TakeSparseSums() if training.is_sparse else None
     look = yield from first_look(training, drop_reference=drop_reference, quick=quick)

@@ -42,10 +42,10 @@ def _differences(comparison: Comparison) -> str:
 
 def _of_the_best(comparison: Comparison) -> str:
     best = comparison.leaderboard()[0]
-    return f"The {comparison.metric.title} of {name_on_one_line(best.name)} is {scored(best)}."
+    return f"The {comparison.metric.title} of {name_on_one_line(best.name)} is {score_words(best)}."
 
 
-def scored(row: Standing) -> str:
+def score_words(row: Standing) -> str:
     """A mean with its interval, where it has one."""
     if math.isnan(row.low):
         return number(row.mean)
@@ -76,15 +76,15 @@ def _baseline(comparison: Comparison) -> str:
     if not behind:
         every = "The other one is" if len(others) == 1 else f"All {len(others)} others are"
         return f"{every} significantly better than {who} ({alone})."
-    return f"Not shown to be better than {who} ({alone}): {listed(behind)}."
+    return f"Not shown to be better than {who} ({alone}): {list_names(behind)}."
 
 
 def _unfinished_learners(comparison: Comparison) -> str:
     stopped = [o.name for o in comparison.outcomes if o.status in ("stopped", "failed")]
-    return f"Nothing is said of {listed(stopped)}, which did not finish." if stopped else ""
+    return f"Nothing is said of {list_names(stopped)}, which did not finish." if stopped else ""
 
 
-def listed(names: Sequence[str]) -> str:
+def list_names(names: Sequence[str]) -> str:
     """A, B and C; of many the first and how many more."""
     return in_words([name_on_one_line(name) for name in names], most=MOST_NAMED)
 

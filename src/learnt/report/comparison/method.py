@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from learnt.report.comparison.reproduce import drawn_by_us
-from learnt.report.comparison.template import filled
-from learnt.report.comparison.words import listed, name, short
+from learnt.report.comparison.template import fill_template
+from learnt.report.comparison.words import list_names, name, short
 from learnt.report.section import Section
 from learnt.show.words import counted
 
@@ -25,7 +25,7 @@ REFERENCES = (
 
 def method(comparison: Comparison) -> Section:
     paragraphs = [_data(comparison), _folds(comparison), _figures(comparison)]
-    body = filled("method.html.j2", paragraphs=paragraphs, references=REFERENCES)
+    body = fill_template("method.html.j2", paragraphs=paragraphs, references=REFERENCES)
     return Section("method", "How it was measured", "Method", body)
 
 
@@ -83,7 +83,7 @@ def _settings(comparison: Comparison) -> Markup:
         return Markup("Every learner was used with its default settings.")
     more = [f"{len(changed) - MOST_NAMED} more"] if len(changed) > MOST_NAMED else []
     return Markup("Learners were used with their default settings, except {}.").format(
-        listed([*changed[:MOST_NAMED], *more])
+        list_names([*changed[:MOST_NAMED], *more])
     )
 
 
@@ -92,7 +92,7 @@ def _figures(comparison: Comparison) -> Markup:
 
     metric, k = comparison.metric, comparison.n_folds
     others = [m.title for m in comparison.metrics if m.name != metric.name]
-    also = Markup("; {} were computed as well").format(listed(others)) if others else ""
+    also = Markup("; {} were computed as well").format(list_names(others)) if others else ""
     ranked = " Mean ranks over the folds are drawn after [3], but joined by these tests."
     ranked = ranked if comparison.ties is not None and len(comparison.ties.names) > 2 else ""
     alpha = 0.05 if comparison.ties is None else comparison.ties.alpha

@@ -6,8 +6,8 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from learnt.report.comparison.template import filled
-from learnt.report.comparison.words import interval, listed, name, p_value, score
+from learnt.report.comparison.template import fill_template
+from learnt.report.comparison.words import interval, list_names, name, p_value, score
 from learnt.report.section import Section
 from learnt.show.numbers import percent
 from learnt.show.words import counted
@@ -34,11 +34,11 @@ class Tile:
 def verdict(comparison: Comparison) -> Section:
     standings = {s.name: s for s in comparison.leaderboard()}
     if not standings:
-        body = filled("verdict.html.j2", sentences=_nothing(comparison), tiles=[])
+        body = fill_template("verdict.html.j2", sentences=_nothing(comparison), tiles=[])
         return Section("verdict", "No learner finished", "Verdict", body)
     chosen = standings[comparison.simplest_tied.name]
     sentences = (choice(comparison), expectation(comparison, chosen), limits(comparison))
-    body = filled("verdict.html.j2", sentences=sentences, tiles=_tiles(comparison, chosen))
+    body = fill_template("verdict.html.j2", sentences=sentences, tiles=_tiles(comparison, chosen))
     return Section("verdict", "Verdict", "Verdict", body)
 
 
@@ -94,7 +94,7 @@ def limits(comparison: Comparison) -> Markup:
         return _form("Differences were tested in all pairs together, with a chance of {} of a single false one.", alpha)
     if chosen is best:
         others = [name(o.name) for o in tied if o is not best]
-        who = listed(others) if len(others) <= MOST_NAMED else f"{len(others)} others"
+        who = list_names(others) if len(others) <= MOST_NAMED else f"{len(others)} others"
         return _form("That it is better than {} is not shown, and neither is that they are equally good.", who)
     pair = comparison.ties.pair(best.name, chosen.name)
     return _form(
