@@ -8,6 +8,7 @@
 //   load(entries)        makes ready for the rows of a node and sums them up
 //   key(code, i, entry)  what is sorted: the code, and in the lower half what tells the row
 //   start, move, worth   a Side that fills row by row (or bin by bin), and what the cut before the rest is worth
+//   chance()             what a cut that means nothing is worth on average, of rows that weigh 1 each
 //
 // worth is weight·impurity of the node − that of both sides (gini of two classes: half of it); −1 for no cut.
 #pragma once
@@ -55,10 +56,11 @@ struct SquareSide {
 
 class SquareWorth {
   protected:
-    double all_s_ = 0, all_w_ = 0, all_m_ = 0;
+    double all_s_ = 0, all_w_ = 0, all_m_ = 0, variance_ = 0;
 
   public:
     using Side = SquareSide;
+    double chance() const { return variance_; }
     double whole() const { return all_m_; }
     double weight() const { return all_w_; }
     double worth(const Side &l) const {
@@ -102,12 +104,15 @@ class TwoCounts : public SquareWorth {
         uint64_t times = 0, ones = 0;
         for (int64_t i = 0; i < n; ++i) times += e[i].times(), ones += e[i].packed >> 21;
         all_w_ = number(times), all_s_ = number(ones), all_m_ = static_cast<double>(n);
+        variance_ = all_w_ > 0 ? all_s_ / all_w_ * (1 - all_s_ / all_w_) : 0;
         value[0] = all_w_ - all_s_, value[1] = all_s_;
         return {all_w_, all_m_, impurity_of(value, 2, all_w_, Criterion::gini), ones == 0 || ones == times};
     }
 
     static Key key(uint32_t code, int64_t, Entry e) { return key_of(code, e.packed); }
     static double count(Key) { return 1; }
+    static double weight(Key k) { return Entry{0, static_cast<uint32_t>(k)}.times(); }
+    using SquareWorth::weight;
     void move(Side &to, Key k) const { move(to, 0, Entry{0, static_cast<uint32_t>(k)}); }
     void move(Side &to, int64_t, Entry e) const { to.w += e.times(), to.s += e.packed >> 21, to.m += 1; }
     using SquareWorth::move;
@@ -154,7 +159,8 @@ class Numbers : public SquareWorth {
             rest += at.s, squares += at.s * d;
         }
         all_w_ = w, all_s_ = rest, all_m_ = m;
-        Summary found{w, m, w > 0 ? squares / w : 0.0, low == high};
+        variance_ = w > 0 ? squares / w : 0.0;
+        Summary found{w, m, variance_, low == high};
         if (labelled) {
             value[1] = low == high ? (high > 0.5 ? w : 0.0) : s, value[0] = std::max(0.0, w - value[1]);
             found.impurity = impurity_of(value, 2, w, Criterion::gini);
@@ -171,6 +177,8 @@ class Numbers : public SquareWorth {
     using SquareWorth::move;
 
     double count(Key k) const { return rows_[static_cast<uint32_t>(k)].m; }
+    double weight(Key k) const { return rows_[static_cast<uint32_t>(k)].w; }
+    using SquareWorth::weight;
 
     const Cell &cell(int64_t i, Entry) const { return rows_[static_cast<size_t>(i)]; }
     static void add(Cell &to, const Cell &c) { SquareWorth::move(to, c); }
@@ -233,6 +241,12 @@ class Classes {
     }
     double whole() const { return all_m_; }
     double weight() const { return all_w_; }
+    double chance() const {
+        if (!entropy_) return impurity_of(all_.data(), k_, all_w_, Criterion::gini);
+        double present = 0;
+        for (const double c : all_) present += c > 0;
+        return (present - 1) / (2 * std::log(2.0));
+    }
 
     void start(Side &s) const {
         s.left.assign(static_cast<size_t>(k_), 0.0), s.right = all_;

@@ -13,24 +13,10 @@ from learnt.explain import Explanation, Explanations
 from learnt.learner.base import Classifier, Regressor
 from learnt.learner.fields import attribute
 from learnt.learner.partial import OnePass
+from learnt.statistics.counts import ClassWeights
 from learnt.storable import storable
 
 _ANY_TABLE = frozenset({"missing", "nominal", "weights", "passes", "sparse", "baseline"})
-
-
-@storable
-@dataclass(frozen=True)
-class ClassWeights(Statistic):
-    """The weight of each class."""
-
-    rows: int
-    weight: Array
-
-    def _shape(self) -> tuple[int, ...]:
-        return (len(self.weight),)
-
-    def _merge(self, other: ClassWeights) -> ClassWeights:
-        return ClassWeights(self.rows + other.rows, self.weight + other.weight)
 
 
 class MajorityClassifier(OnePass, Classifier):
@@ -57,8 +43,7 @@ class MajorityClassifier(OnePass, Classifier):
 
     def summarize(self, batch: Batch) -> ClassWeights:
         assert batch.target is not None
-        weight = np.bincount(batch.target, weights=batch.weights, minlength=len(self.classes_))
-        return ClassWeights(batch.n_rows, weight.astype(np.float64))
+        return ClassWeights.of(batch.target, len(self.classes_), batch.weights)
 
     def solve(self, statistic: ClassWeights) -> None:
         self.class_weight_ = statistic.weight

@@ -26,6 +26,7 @@ from learnt.data.convert import to_vector
 from learnt.data.table import Array, Column
 from learnt.engine.training import ALL_ZERO, checked_weights
 from learnt.errors import InputError, KindError
+from learnt.statistics.counts import weigh_pairs
 
 __all__ = [
     "conditional_entropy",
@@ -142,7 +143,7 @@ def contingency(x: Any, y: Any, *, sample_weight: Any = None) -> Array:
            [1., 1.]])
     """
     (a, n_a), (b, n_b), weights = _paired_codes(x, y, sample_weight)
-    return np.bincount(a * n_b + b, weights, minlength=n_a * n_b).astype(np.float64).reshape(n_a, n_b)
+    return weigh_pairs(a, n_a, b, n_b, weights)
 
 
 @dataclass(frozen=True)

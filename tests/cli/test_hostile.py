@@ -11,7 +11,7 @@ import pytest
 from tests.cli.cli_box import Command, commands
 
 import learnt
-from learnt.cli.csv_cells import csv_cell
+from learnt.cli.writing.csv_cells import csv_cell
 
 ESCAPE = "\x1b]0;owned\x07\x1b[2J"
 SCRIPT = "<script>alert(1)</script>"

@@ -43,7 +43,7 @@ def test_left_out_likelihood_of_mixed_rows_leaves_out_all_rows_with_its_numbers(
         keep = np.flatnonzero(rest > 0)
         other = Sums(table.take(keep), rest[keep], "gaussian", sums.width, 0.0)
         # The Gaussians for gaps are those of all rows.
-        other.__dict__["bells"] = sums.bells
+        other.__dict__["gaussians"] = sums.gaussians
         logs.append(other.log_densities(table.take([i]))[0])
     assert left_out_likelihood(sums, rows, copied=True) == pytest.approx(np.average(logs, weights=w), abs=1e-9)
 

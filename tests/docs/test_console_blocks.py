@@ -8,8 +8,8 @@ from tests.docs.console_blocks import FENCE, agrees, commands
 from tests.docs.test_docs import PAGES, ROOT
 
 import learnt
-from learnt.cli.csv_cells import csv_line
-from learnt.cli.predictions import csv_bytes, table_texts
+from learnt.cli.writing.csv_cells import csv_line
+from learnt.cli.writing.predictions import csv_bytes, table_texts
 
 WITH_COMMANDS = [page for page in PAGES if list(commands(page.read_text("utf-8")))]
 SLOW = {"README.md"}  # it compares all learners

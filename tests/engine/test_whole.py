@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 from scipy.sparse import csr_array
 
 import learnt
+from learnt.engine.engines import run
 from learnt.engine.training import prepare
 from learnt.engine.whole import InMemory, TakeWhole, WholeTable, uneven
 from learnt.errors import InputError
 from learnt.learner.base import Regressor
+from learnt.linear.several.retarget import retargeted
 
 X = np.array([[0.0, 1.0], [2.0, 3.0], [4.0, 5.0]])
 
@@ -31,7 +35,7 @@ class _Middle(Regressor):
 
 def whole(x, y=(1, 2, 3), weights=None) -> WholeTable:
     (batch,) = prepare(x, np.array(y), weights, "numbers", "It").batches()
-    return TakeWhole().summarize(batch)
+    return WholeTable.of(batch)
 
 
 def test_a_learner_of_all_rows_writes_one_hook() -> None:
@@ -48,6 +52,25 @@ def test_a_scan_is_refused_with_the_reason_and_the_way_out(tmp_path) -> None:
         "_Middle was given a scan. It sorts the target, so all rows must be in memory. "
         "Read the files, or a part of them, into a table by learnt.read, or ask for the mean."
     )
+
+
+def test_a_plan_that_did_not_refuse_a_scan_cannot_have_its_rows_at_once() -> None:
+    def plan():
+        yield TakeWhole()
+
+    (batch,) = prepare(X, np.arange(3.0), None, "numbers", "It").batches()
+    stream = SimpleNamespace(in_memory=False, n_rows=3, batches=lambda: iter([batch]))
+    with pytest.raises(TypeError, match="_Middle asks for all rows of a stream"):
+        run(plan(), stream, "_Middle")
+
+
+def test_all_rows_of_a_plan_for_one_class_have_the_target_of_that_class() -> None:
+    def plan():
+        return (yield TakeWhole())
+
+    training = prepare(X, np.array(["a", "b", "c"]), None, "classes", "It")
+    rows = run(retargeted(plan(), np.array([0, 1, 0], np.int32)), training)
+    assert rows.target.tolist() == [0, 1, 0]
 
 
 def test_rows_without_weight_are_left_out_and_the_others_keep_their_numbers() -> None:

@@ -47,6 +47,19 @@ def test_a_name_that_does_not_exist_is_an_attribute_error_that_names_it():
         learnt.Kmeens
 
 
+def test_every_module_of_the_lower_layers_can_be_the_first_to_be_imported():
+    layers = ("data", "engine", "statistics")
+    names = [p.relative_to(ROOT).with_suffix("").as_posix() for room in layers for p in (ROOT / room).rglob("*.py")]
+    modules = ["learnt." + name.replace("/", ".").removesuffix(".__init__") for name in names]
+    python(
+        "import importlib, sys\n"
+        f"for name in {modules!r}:\n"
+        "    for loaded in [m for m in sys.modules if m.startswith('learnt') and m != 'learnt._core']:\n"
+        "        del sys.modules[loaded]\n"
+        "    importlib.import_module(name)\n"
+    )
+
+
 HEAVY = (
     *("matplotlib", "pyarrow", "typer", "rich", "pandas", "polars", "sklearn", "jinja2", "joblib"),
     *("scipy.sparse", "scipy.linalg", "scipy.stats", "scipy.spatial", "learnt.cli", "asyncio"),

@@ -11,7 +11,7 @@ from learnt.data.table import Column, Table
 from learnt.tree.arrays import TreeArrays
 from learnt.tree.grow.exact import _WALKED, GrowOptions, apply_rows, grow, n_categories, predict_rows
 from learnt.tree.prune.routing import Router
-from learnt.tree.reach import passed, reached, sent_rows
+from learnt.tree.reach import pass_nodes, reach_leaves, sent_rows
 
 from .layouts import layouts, same_for_any_threads
 from .test_tree_grow import mixed_table, target_of
@@ -171,7 +171,7 @@ def test_the_kernel_sends_rows_where_they_go_by_the_book_and_by_levels(missing, 
     table = mixed_table(21, 150, levels=6)
     tree = grow(table, target_of(table, 21, 3), None, GrowOptions(missing=missing, nominal=nominal, min_samples_leaf=3))
     new, weights = mixed_table(22, 80, missing=0.3, levels=6), np.random.default_rng(22).random(80)
-    found = reached(tree, new, weights)
+    found = reach_leaves(tree, new, weights)
     assert (np.diff(found.row) >= 0).all()
     for i in range(80):
         here = found.row == i
@@ -235,7 +235,7 @@ def test_the_path_of_a_row_leads_from_the_root_to_its_leaves(missing):
     table = mixed_table(23, 150, levels=6)
     tree = grow(table, target_of(table, 23, 3), None, GrowOptions(missing=missing, min_samples_leaf=3))
     new = mixed_table(24, 80, missing=0.3, levels=6)
-    way, above = reached(tree, new, path=True), passed(tree, sent_rows(tree, new))
+    way, above = reach_leaves(tree, new, path=True), pass_nodes(tree, sent_rows(tree, new))
     size = (80, tree.node_count)
     parts, sums = np.zeros(size), np.zeros(size)
     parts[way.row, way.leaf] = way.weight  # each node once
@@ -249,11 +249,11 @@ def test_the_path_of_a_row_leads_from_the_root_to_its_leaves(missing):
 def test_paths_are_the_same_for_any_layout_and_number_of_threads(layout):
     x = np.round(np.random.default_rng(25).normal(size=(5000, 3)), 2).astype(np.float32)
     tree = grow(Table(x[:300]), x[:300, 0] + np.abs(x[:300, 1]), None, GrowOptions("mse", missing="fractional"))
-    plain = reached(tree, Table(x.astype(np.float64)), path=True)
+    plain = reach_leaves(tree, Table(x.astype(np.float64)), path=True)
     given = {"matrix": Table(x.astype(np.float64)), "float32": Table(x)}.get(layout)
     table = Table({f"x{j}": x[:, j] for j in range(3)}) if given is None else given
-    same_for_any_threads(lambda: vars_of(reached(tree, table, path=True)))
-    for one, two in zip(vars_of(plain), vars_of(reached(tree, table, path=True)), strict=True):
+    same_for_any_threads(lambda: vars_of(reach_leaves(tree, table, path=True)))
+    for one, two in zip(vars_of(plain), vars_of(reach_leaves(tree, table, path=True)), strict=True):
         np.testing.assert_array_equal(one, two)
 
 
@@ -267,7 +267,7 @@ def test_a_node_keeps_the_routes_of_the_categories_it_knows():
     table = Table.of_columns([Column("town", "nominal", codes, tuple(map(str, range(5000))))])
     y = rng.normal(size=400)
     subset = grow(table, y, None, GrowOptions("mse"))
-    by_node = passed(subset, sent_rows(subset, table))
+    by_node = pass_nodes(subset, sent_rows(subset, table))
     for i in np.flatnonzero(~subset.is_leaf):
         here = slice(subset.route_start[i], subset.route_start[i] + subset.n_routes[i])
         assert subset.route_codes[here].tolist() == sorted(codes[by_node.row[by_node.leaf == i]])

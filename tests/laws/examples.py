@@ -26,7 +26,7 @@ from learnt.cluster.mixture.view import MixtureView
 from learnt.data.design import Design
 from learnt.engine.passes import Batch, Pass
 from learnt.engine.survey import TakeSurvey, survey
-from learnt.ensemble.boosting.bins import TakeSketch, sketch
+from learnt.ensemble.boosting.bins import bin_edges
 from learnt.ensemble.boosting.growth_in_parts import add_histograms, gradient_size, leaf_sums, quantise
 from learnt.ensemble.boosting.passes import StatisticTuple
 from learnt.ensemble.boosting.quantile_search import Search
@@ -57,6 +57,7 @@ from learnt.reduce.contrasts import TakeContrast
 from learnt.reduce.passes import Multiply, TakeRowTriangle
 from learnt.reduce.scatter import TakeScatter
 from learnt.statistics.moments import Moments as ThreeMoments
+from learnt.statistics.sketch import TakeSketch, sketch
 from learnt.tree.grow.windowing import Pick
 
 N = 60
@@ -183,7 +184,7 @@ class _BoostedGradients(Pass):
         node = ((batch.first_row + np.arange(batch.n_rows)) % 3 - 1).astype(np.int32)
         if self.wanted == "leaves":
             return leaf_sums(g, h, w, node, 2, scale)
-        edges = sketch(table()).bin_edges(4)
+        edges = bin_edges(sketch(table()), 4)
         packed = quantise(g, h, scale, 0, 0, batch.first_row, w)
         return add_histograms(edges, edges.encode(batch.table), packed, node, np.array([0, -1], np.int32), 1)
 

@@ -43,7 +43,7 @@ def test_zeros_are_counted_and_of_many_terms_the_largest_shown():
     text = str(LinearRegression().fit(x, y))
     assert "x199" in text
     assert "x1\n" not in text
-    assert "… and 141 terms with smaller coefficients" in text
+    assert "… and 140 terms with smaller coefficients\n1 of 200 coefficients are 0" in text
     few = Lasso(alpha=100.0).fit(x, y)
     idle = int((few.coef_ == 0).sum())
     assert f"{idle} of 200 coefficients are 0" in str(few)

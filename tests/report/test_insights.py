@@ -14,7 +14,7 @@ import learnt
 from learnt.data.table import Column
 from learnt.report.comparison.insights.bins import bins
 from learnt.report.comparison.insights.cases import cases, chosen_classes
-from learnt.report.comparison.insights.cells import reordered, variants
+from learnt.report.comparison.insights.cells import reorder_columns, variants
 from learnt.report.comparison.insights.coverage import coverage, reach
 from learnt.report.comparison.insights.disputes import disputes
 from learnt.report.comparison.insights.distance import Distance, nearest
@@ -235,7 +235,7 @@ def test_reordered_columns_move_together_and_others_stay(kind):
     order = rng.permutation(12)
     expected = x.copy()
     expected[:, [1, 3]] = x[order][:, [1, 3]]
-    np.testing.assert_array_equal(np.asarray(reordered(table, [1, 3], order)), expected)
+    np.testing.assert_array_equal(np.asarray(reorder_columns(table, [1, 3], order)), expected)
     np.testing.assert_array_equal(np.asarray(table), x)
     changed = np.asarray(variants(table, 2, [{}, {0: 9.0}, {1: 7.0, 3: 8.0}]))
     np.testing.assert_array_equal(changed, [x[2], [9, *x[2, 1:]], [x[2, 0], 7, x[2, 2], 8]])

@@ -12,7 +12,7 @@ from tests.report.comparisons import REGRESSORS, compared, hostile_comparison
 
 import learnt
 from learnt.evaluate import TimeSeriesSplit
-from learnt.report.attempt import Failed, attempted
+from learnt.report.attempt import Failed, attempt
 from learnt.report.comparison import render
 from learnt.report.comparison.disagreement import disagreement
 from learnt.report.comparison.insights.subject import Subject
@@ -147,8 +147,8 @@ def test_what_models_warn_of_while_the_page_is_made_is_not_told_twice():
 
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        assert attempted(warn) == 3
-    assert isinstance(attempted(lambda: 1 / 0), Failed)
+        assert attempt(warn) == 3
+    assert isinstance(attempt(lambda: 1 / 0), Failed)
 
 
 def test_an_interrupt_is_no_failure_of_a_part():
@@ -156,7 +156,7 @@ def test_an_interrupt_is_no_failure_of_a_part():
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        attempted(interrupt)
+        attempt(interrupt)
 
 
 def test_hostile_cells_are_text_in_the_insights_too():

@@ -38,3 +38,19 @@ def test_clusters_say_that_the_mean_is_zero():
 def test_an_explanation_says_that_the_total_is_zero():
     told = Explanation(0.0, "sum", 0.3, "average", (Evidence("a", 1, -0.1), Evidence("b", 1, -0.2)), 2.8e-17, "price")
     assert str(told).startswith("price 0 = 0.3 (average)")
+
+
+@pytest.mark.parametrize("fit_intercept", [True, False])
+@pytest.mark.parametrize("unit", [1.0, 1e-20, 1e20])
+def test_a_regression_says_that_a_coefficient_is_zero(fit_intercept, unit):
+    x = np.arange(10.0)
+    model = learnt.LinearRegression(fit_intercept=fit_intercept).fit({"x": x, "z": x**2}, 3 * unit * x)
+    assert "1 of 2 coefficients are 0" in str(model)
+    line = next(line for line in str(model.summary()).splitlines() if line.startswith("z"))
+    assert line.split()[1:3] == ["0", "0"]
+
+
+def test_a_small_coefficient_that_the_rows_determine_is_written():
+    x = np.arange(10.0)
+    text = str(learnt.LinearRegression().fit({"x": x, "z": 1e9 * (x % 3)}, 3 * x + 2e-9 * 1e9 * (x % 3)))
+    assert "2e-09 · z" in text

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from learnt.show.words import counted, first_of, label, listed, plain, plural, short_name, short_repr, wrapped
+from learnt.show.words import counted, first_of, label, listed, plain, plural, short_name, short_repr, wrap_words
 
 
 def test_a_label_is_quoted_short_or_said_in_words():
@@ -58,7 +58,7 @@ def test_of_many_the_first_are_shown():
 
 
 def test_lines_keep_to_the_width_and_words_whole():
-    text = wrapped("well-known words " * 10, 40, "! ", "  ")
+    text = wrap_words("well-known words " * 10, 40, "! ", "  ")
     assert all(len(line) <= 40 for line in text.split("\n"))
     assert text.startswith("! well-known")
     assert "\n  w" in text

@@ -17,7 +17,7 @@ def main(args: Sequence[str] | None = None) -> None:
         if hasattr(stream, "reconfigure"):  # a terminal that lacks ▇ shall show ? and not fail
             stream.reconfigure(errors="replace")
     from learnt.cli.app import app
-    from learnt.cli.console import say_error, say_warning
+    from learnt.cli.terminal.console import say_error, say_warning
 
     with warnings.catch_warnings():
         warnings.showwarning = say_warning

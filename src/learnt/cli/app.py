@@ -9,7 +9,18 @@ from typing import Annotated, Any
 import typer
 
 import learnt
-from learnt.cli import cluster, compare, explain, learners, predict, reduce, show, tables, train
+from learnt.cli.commands import (
+    cluster,
+    compare,
+    datasets,
+    describe,
+    explain,
+    learners,
+    predict,
+    reduce,
+    show,
+    train,
+)
 
 PIPE_CLOSED = 141  # as a shell reports a program that a closed pipe has ended
 
@@ -70,7 +81,7 @@ def _options(
     pass
 
 
-app.command(epilog=tables.DESCRIBE_EXAMPLES)(tables.describe)
+app.command(epilog=describe.EXAMPLES)(describe.describe)
 app.command(epilog=compare.EXAMPLES)(compare.compare)
 app.command(epilog=train.EXAMPLES)(train.train)
 app.command(epilog=predict.EXAMPLES)(predict.predict)
@@ -79,4 +90,4 @@ app.command(epilog=show.EXAMPLES)(show.show)
 app.command(epilog=cluster.EXAMPLES)(cluster.cluster)
 app.command(epilog=reduce.EXAMPLES)(reduce.reduce)
 app.command(epilog=learners.EXAMPLES)(learners.learners)
-app.command(epilog=tables.DATASETS_EXAMPLES)(tables.datasets)
+app.command(epilog=datasets.EXAMPLES)(datasets.datasets)

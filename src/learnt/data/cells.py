@@ -47,7 +47,7 @@ def arrow_type(reading: str) -> Any:
     return types.get(reading, pa.dictionary(pa.int32(), pa.string()))
 
 
-def trimmed(texts: Any, missing: Iterable[str]) -> Any:
+def trim_texts(texts: Any, missing: Iterable[str]) -> Any:
     """Texts without the space around them, null where they are a marker of a missing cell."""
     import pyarrow as pa
     import pyarrow.compute as pc
@@ -66,24 +66,24 @@ def candidates(texts: Any, decimal: str = ".") -> frozenset[str]:
         return ANYTHING
     found = {"text"}
     for name in ("number", "boolean", *sorted(TEMPORAL)):
-        if _converted(texts, name, decimal) is not None:
+        if _read_as(texts, name, decimal) is not None:
             found.add(name)
             if name in ("number", "boolean"):  # neither is ever anything else
                 break
     return frozenset(found)
 
 
-def converted(texts: Any, reading: str, decimal: str = ".") -> Any:
+def convert_texts(texts: Any, reading: str, decimal: str = ".") -> Any:
     """Trimmed texts as an Arrow array of their reading."""
     if reading in ("text", "declared"):
         return texts
-    values = _converted(texts, reading, decimal)
+    values = _read_as(texts, reading, decimal)
     if values is None:
         raise ValueError(f"cells are not all of the kind {reading!r}")
     return values
 
 
-def _converted(texts: Any, reading: str, decimal: str) -> Any:
+def _read_as(texts: Any, reading: str, decimal: str) -> Any:
     import pyarrow as pa
     import pyarrow.compute as pc
 

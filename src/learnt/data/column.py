@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from learnt.data.schema import ColumnSchema, Kind, Label
-from learnt.errors import KindError
+from learnt.errors import InputError, KindError
 
 Array = np.ndarray[Any, Any]
 
@@ -79,3 +80,14 @@ def _numbers_as_codes(column: Column, wanted: ColumnSchema) -> Column:
     spot = np.minimum(np.searchsorted(levels, column.values), len(levels) - 1)
     codes = np.where(levels[spot] == column.values, places[spot], -1).astype(np.int32)
     return Column(column.name, wanted.kind, codes, wanted.categories)
+
+
+def check_lengths(columns: Sequence[Column]) -> None:
+    """Raise for the first column that is not as long as the others."""
+    lengths = [len(c) for c in columns]
+    other = next((j for j, length in enumerate(lengths) if length != lengths[0]), None)
+    if other is not None:
+        raise InputError(
+            f"Column {columns[other].name!r} has {lengths[other]} cells, but {columns[0].name!r} has {lengths[0]}. "
+            "All columns of a table have one cell per row. Make them equally long."
+        )

@@ -1,10 +1,14 @@
-"""Words about the columns a table has and has not."""
+"""The columns that a key asks for, and words about those a table has and has not."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from numbers import Integral, Number
 from typing import Any
+
+import numpy as np
+
+from learnt.errors import KindError
 
 
 def unknown_column(name: Any, names: Sequence[str]) -> str:
@@ -33,3 +37,15 @@ def some_names(names: Sequence[str]) -> str:
     """The first few names, and how many more there are."""
     shown = ", ".join(repr(name) for name in names[:6])
     return shown + (f" and {len(names) - 6} more" if len(names) > 6 else "")
+
+
+def names_in_key(key: Any, names: Sequence[str]) -> list[str]:
+    """The columns that `table[key]` asks for: a list, a tuple or an array of names that are there."""
+    asked = key.tolist() if isinstance(key, np.ndarray) and key.dtype.kind in "UOT" else key
+    if not isinstance(asked, (list, tuple)) or not all(isinstance(name, str) for name in asked):
+        raise KindError(wrong_key(key, names))
+    there = set(names)
+    absent = next((name for name in asked if name not in there), None)
+    if absent is not None:
+        raise KeyError(unknown_column(absent, names))
+    return list(asked)

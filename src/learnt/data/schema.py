@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Any, Literal
 
 from learnt.errors import InputError
@@ -15,6 +16,7 @@ KINDS: tuple[Kind, ...] = ("numeric", "nominal", "ordinal", "boolean")
 Label = Any  # str, int, float or bool: whatever the user's cells hold
 
 BOOLEAN_CATEGORIES = (False, True)
+WIDEST_KEPT = 100_000  # columns of a schema without names that is kept to be used again
 
 
 @storable
@@ -50,7 +52,8 @@ class Schema:
 
     @classmethod
     def unnamed(cls, n_columns: int) -> Schema:
-        return cls(tuple(ColumnSchema(f"x{j}", "numeric") for j in range(n_columns)), named=False)
+        """Of an array: one object per width, so that matching an array against a fitted one is an identity test."""
+        return _unnamed(n_columns) if n_columns <= WIDEST_KEPT else _unnamed.__wrapped__(n_columns)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -79,3 +82,8 @@ class Schema:
 
     def __len__(self) -> int:
         return len(self.columns)
+
+
+@cache
+def _unnamed(n_columns: int) -> Schema:
+    return Schema(tuple(ColumnSchema(f"x{j}", "numeric") for j in range(n_columns)), named=False)

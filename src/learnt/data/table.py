@@ -9,12 +9,11 @@ import numpy as np
 
 from learnt.data.column import Array as Array
 from learnt.data.column import Column as Column
-from learnt.data.column import as_kind
-from learnt.data.naming import some_names, wrong_key
+from learnt.data.column import check_lengths
+from learnt.data.naming import names_in_key
 from learnt.data.naming import unknown_column as unknown_column
 from learnt.data.schema import ColumnSchema, Kind, Label, Schema
 from learnt.errors import InputError, KindError
-from learnt.show.words import spell
 
 
 class Table:
@@ -79,13 +78,7 @@ class Table:
     ) -> Table:
         """A table of finished columns of equal length; `named` is False when their names were made up."""
         schema = Schema(tuple(c.schema for c in columns), named)
-        lengths = [len(c) for c in columns]
-        other = next((j for j, length in enumerate(lengths) if length != lengths[0]), None)
-        if other is not None:
-            raise InputError(
-                f"Column {columns[other].name!r} has {lengths[other]} cells, but {columns[0].name!r} has {lengths[0]}. "
-                "All columns of a table have one cell per row. Make them equally long."
-            )
+        check_lengths(columns)
         self = cls.__new__(cls)
         self._columns = tuple(columns)
         self._matrix = self._sparse = None
@@ -110,7 +103,7 @@ class Table:
         self._matrix, self._sparse = (matrix, None) if dense else (None, matrix)
         self._n_rows = int(matrix.shape[0])
         if names is None:
-            self._schema = _unnamed(int(matrix.shape[1]))
+            self._schema = Schema.unnamed(int(matrix.shape[1]))
         else:
             self._schema = Schema(tuple(ColumnSchema(name, "numeric") for name in names), named)
         self.target = target
@@ -186,13 +179,7 @@ class Table:
             return self._column(key)
         if isinstance(key, slice):
             return self._slice(key)
-        names = key.tolist() if isinstance(key, np.ndarray) and key.dtype.kind in "UOT" else key
-        if not isinstance(names, (list, tuple)) or not all(isinstance(name, str) for name in names):
-            raise KindError(wrong_key(key, self.names))
-        absent = next((name for name in names if name not in self), None)
-        if absent is not None:
-            raise KeyError(unknown_column(absent, self.names))
-        return self.select(names)
+        return self.select(names_in_key(key, self.names))
 
     def _column(self, name: str) -> Column:
         place = self._schema.place(name)
@@ -280,31 +267,9 @@ class Table:
         """
         if schema is self._schema:
             return self
-        if not (schema.named and self._schema.named):
-            return self._matched_by_position(schema)
-        if self._is_matrix and schema.all_numeric:
-            return self if schema.names == self.names else self.select_or_name_absent(schema.names)
-        self.select_or_name_absent(schema.names, check_only=True)
-        return Table.of_columns([as_kind(self[c.name], c) for c in schema], n_rows=self._n_rows)
+        from learnt.data.matching import match_columns
 
-    def _matched_by_position(self, schema: Schema) -> Table:
-        if len(schema) != self.n_columns:
-            raise InputError(f"The table has {self.n_columns} columns, but {len(schema)} were expected.")
-        if self._is_matrix and schema.all_numeric:
-            return self
-        pairs = zip(self.columns, schema, strict=True)
-        columns = [as_kind(Column(s.name, c.kind, c.values, c.categories), s) for c, s in pairs]
-        return Table.of_columns(columns, n_rows=self._n_rows, named=schema.named)
-
-    def select_or_name_absent(self, names: Sequence[str], *, check_only: bool = False) -> Table:
-        absent = [name for name in names if name not in self]
-        if absent:
-            raise InputError(
-                f"Column {spell(absent[0])} is missing from the table"
-                + (f" (and {len(absent) - 1} more: {absent[1:4]})" if absent[1:] else "")
-                + f". It was there when the learner was fitted. The table has {some_names(self.names)}."
-            )
-        return self if check_only else self.select(names)
+        return match_columns(self, schema)
 
     # How it shows itself.
 
@@ -314,13 +279,9 @@ class Table:
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Array:
         """The cells as a 2-D array, for programs that know no tables: numbers, or objects where there are labels."""
-        from learnt.data.convert.out import to_array
+        from learnt.data.convert.out import cells_of
 
-        cells: Any = to_array(self) if self._schema.all_numeric else [c.labels() for c in self.columns]
-        if isinstance(cells, list):
-            cells = np.array(cells, dtype=object).reshape(self.n_columns, self._n_rows).T
-        cells = cells.toarray() if self._sparse is not None else cells
-        return np.array(cells, dtype=dtype, copy=copy)
+        return np.array(cells_of(self), dtype=dtype, copy=copy)
 
     def __repr__(self) -> str:
         from learnt.data.show import table_text
@@ -342,15 +303,3 @@ def _revive(columns: Any, matrix: Any, sparse: Any, schema: Schema, n_rows: int,
     table._columns, table._matrix, table._sparse = columns, matrix, sparse
     table._schema, table._n_rows, table.target = schema, n_rows, target
     return table
-
-
-_unnamed_schemas: dict[int, Schema] = {}
-
-
-def _unnamed(n_columns: int) -> Schema:
-    """One schema object per width, so that matching an array against a fitted array is an identity test."""
-    if n_columns not in _unnamed_schemas:
-        if n_columns > 100_000:
-            return Schema.unnamed(n_columns)
-        _unnamed_schemas[n_columns] = Schema.unnamed(n_columns)
-    return _unnamed_schemas[n_columns]

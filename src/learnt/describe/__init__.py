@@ -90,7 +90,7 @@ def describe_table(table: Table, sample_weight: Any, level: float, rows: Array |
     from learnt.describe.description import Description
     from learnt.describe.notices import notices
     from learnt.describe.pairs import correlate, relate
-    from learnt.describe.summaries import renumbered
+    from learnt.describe.summaries import renumber_examples
 
     weights = None
     if sample_weight is not None:
@@ -101,7 +101,7 @@ def describe_table(table: Table, sample_weight: Any, level: float, rows: Array |
     columns = table.columns
     summaries = summarize(columns, weights, level)
     if rows is not None:
-        summaries = {name: renumbered(summary, rows) for name, summary in summaries.items()}
+        summaries = {name: renumber_examples(summary, rows) for name, summary in summaries.items()}
     correlations = correlate(columns, summaries, weights)
     relations = [] if table.target is None else relate(table[table.target], columns, weights)
     return Description(

@@ -256,7 +256,7 @@ def _categories(column: Column, weights: Array | None) -> CategorySummary:
     )
 
 
-def renumbered(summary: Summary, rows: Array) -> Summary:
+def renumber_examples(summary: Summary, rows: Array) -> Summary:
     """A summary of some rows of a table, its examples told by their row numbers in the whole."""
     if not isinstance(summary, NumericSummary) or not summary.outliers.examples:
         return summary

@@ -10,7 +10,7 @@ from learnt.describe.description import Description
 from learnt.describe.summaries import BARS, CategorySummary, NumericSummary
 from learnt.show.numbers import fixed, number, percent
 from learnt.show.text_table import NAME_WIDTH, Field, bar, cell_width, crop, fitted_table, spark
-from learnt.show.words import counted, plain, printable, wrapped
+from learnt.show.words import counted, plain, printable, wrap_words
 
 MOST_COLUMNS = 60  # rows of the tables below; the rest is counted
 MOST_CLASSES = 12
@@ -23,13 +23,13 @@ def description_text(d: Description, width: int = 100) -> str:
     numeric = [s for s in d.summaries.values() if isinstance(s, NumericSummary)]
     coded = [s for s in d.summaries.values() if isinstance(s, CategorySummary)]
     sections = [
-        wrapped(headline(d), width),
+        wrap_words(headline(d), width),
         numeric_section(numeric, d.level, width),
         category_section(coded, width),
         target_section(d, width),
         correlation_section(d, width),
         notice_section(d, width),
-        wrapped(approximation(d), width),
+        wrap_words(approximation(d), width),
     ]
     return "\n\n".join(section for section in sections if section)
 
@@ -161,7 +161,7 @@ def notice_section(d: Description, width: int) -> str:
     lines = []
     for _, group in groupby(d.notices, key=lambda n: n.what):
         alike = list(group)
-        lines += [wrapped(n.words, width, "! ", "  ") for n in alike[:MOST_ALIKE]]
+        lines += [wrap_words(n.words, width, "! ", "  ") for n in alike[:MOST_ALIKE]]
         if len(alike) > MOST_ALIKE:
             lines.append(f"  … and {len(alike) - MOST_ALIKE} more like these")
     return "\n".join(["worth a look", *lines])

@@ -6,6 +6,7 @@ import numpy as np
 
 from learnt.data.table import Array, Table
 from learnt.errors import SavedModelError
+from learnt.statistics.counts import weigh_pairs
 
 #: A square of more labels would take more than 32 MB; such a column stays with 0 and 1.
 MOST_LABELS = 2000
@@ -29,7 +30,7 @@ def value_tables(table: Table, target: Array, n_classes: int, weights: Array | N
         w = None if weights is None else weights[there]
         seen = np.bincount(codes, weights=w, minlength=k)
         if n_classes:
-            votes = np.bincount(codes * n_classes + y, weights=w, minlength=k * n_classes).reshape(k, n_classes)
+            votes = weigh_pairs(codes, k, y, n_classes, w)
             shares = votes / np.where(seen > 0, seen, 1)[:, None]
             away = np.zeros((k, k))
             for share in shares.T:

@@ -13,9 +13,13 @@ from typing import Any, Protocol
 from learnt.data.table import Table
 from learnt.engine.blas import one_blas_thread
 from learnt.engine.passes import Batch, Parts, Pass, Statistic
+from learnt.engine.whole import TakeWhole, WholeTable
 from learnt.watch import report, watching
 
-Plan = Generator[Pass, Any, Any]
+#: What a plan may ask for: a pass, answered by the statistics of all batches added up, or all rows at once.
+Request = Pass | TakeWhole
+
+Plan = Generator[Request, Any, Any]
 
 #: Rows of a block when a pass over a table in memory does not thread inside. Fixed: results must
 #: not depend on the number of threads.
@@ -44,7 +48,9 @@ class LocalEngine:
         (self.batch,) = source.batches()
         self.state: dict[int, Any] = {}
 
-    def answer(self, request: Pass) -> Statistic:
+    def answer(self, request: Request) -> Statistic | WholeTable:
+        if isinstance(request, TakeWhole):
+            return WholeTable.of(self.batch)
         if not request.whole:
             return self._over_blocks(request)
         statistic, state = request(self.batch, self._state(request, WHOLE))
@@ -110,7 +116,12 @@ class StreamEngine:
         self.in_parts: set[int] = set()  # batches whose state is in parts
         self.cuts: list[tuple[int, int]] = []  # first row and rows of each batch of the last pass over rows
 
-    def answer(self, request: Pass) -> Statistic:
+    def answer(self, request: Request) -> Statistic:
+        if isinstance(request, TakeWhole):
+            raise TypeError(
+                f"{self.learner or 'A plan'} asks for all rows of a stream at once. "
+                "A scan is refused before: check the source by an InMemory first."
+            )
         total: Statistic | None = None
         seen = 0
         for number, batch in enumerate(self._batches(request)):
@@ -180,12 +191,13 @@ class StreamEngine:
 
 
 def run(plan: Plan, source: Source, learner: str = "") -> Any:
-    """Drive a plan to its end: answer each pass it yields with the added statistics, return its result.
+    """Drive a plan to its end: answer each pass it yields with the added statistics, or its wish for all rows
+    with them, and return its result.
 
     `learner` is the name that is reported to whoever watches.
     """
     engine = LocalEngine(source) if source.in_memory else StreamEngine(source, learner)
-    found: Statistic | None = None
+    found: Statistic | WholeTable | None = None
     try:
         with one_blas_thread():
             while True:

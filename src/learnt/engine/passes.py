@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal, Self
@@ -40,7 +41,7 @@ class Batch:
         )
 
 
-class Statistic:
+class Statistic(ABC):
     """Something that adds: `a + b` holds what `a` and `b` saw, for any two of a kind.
 
     A statistic is falsy while it has seen no rows; adding such a one changes nothing. Subclasses
@@ -66,8 +67,8 @@ class Statistic:
     def _shape(self) -> tuple[int, ...]:
         return ()
 
-    def _merge(self, other: Self) -> Self:
-        raise NotImplementedError
+    @abstractmethod
+    def _merge(self, other: Self) -> Self: ...
 
 
 class Parts:

@@ -12,6 +12,7 @@ from learnt.data.schema import Schema
 from learnt.data.table import Array, Table
 from learnt.engine.passes import Batch, Pass, Statistic
 from learnt.errors import InputError
+from learnt.statistics.counts import weigh_codes
 from learnt.statistics.moments import column_moments, joined_moments
 
 
@@ -29,7 +30,7 @@ class Survey(Statistic):
     infinite: Array
     categories: tuple[Array, ...]
     row_weight: float
-    weighty_rows: int  # rows of positive weight
+    rows_with_weight: int  # rows of positive weight
     first_infinite: tuple[int, int]  # column, row; (−1, −1) when there is none
 
     @property
@@ -57,7 +58,7 @@ class Survey(Statistic):
             self.infinite + other.infinite,
             tuple(a + b for a, b in zip(self.categories, other.categories, strict=True)),
             self.row_weight + other.row_weight,
-            self.weighty_rows + other.weighty_rows,
+            self.rows_with_weight + other.rows_with_weight,
             self.first_infinite if self.first_infinite[0] >= 0 else other.first_infinite,
         )
 
@@ -84,14 +85,9 @@ def survey(table: Table, weights: Array | None = None, first_row: int = 0) -> Su
                 values = column.values.reshape(-1, 1)
                 _moments(values, weights, slice(j, j + 1), weight, mean, deviation, missing, infinite)
                 continue
-            there = column.values >= 0
-            counts = np.bincount(
-                column.values[there],
-                weights=None if weights is None else weights[there],
-                minlength=len(column.categories),
-            ).astype(np.float64)
+            counts = weigh_codes(column.values, len(column.categories), weights)
             codes = np.arange(len(counts))
-            categories[j], missing[j] = counts, len(there) - np.count_nonzero(there)
+            categories[j], missing[j] = counts, np.count_nonzero(column.values < 0)
             weight[j] = counts.sum()
             if weight[j] > 0:
                 mean[j] = counts @ codes / weight[j]

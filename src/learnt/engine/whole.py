@@ -2,21 +2,26 @@
 
 Such a learner sets `whole` to an `InMemory`, which says why, and writes `_learn(rows)`, which gets a `WholeTable`. One
 that needs all rows for some settings only calls `check` or `take` of an `InMemory` in its plan.
+
+All rows are not a statistic: they are never added. So a plan does not ask for them by a pass but by `TakeWhole`, which
+only the engine of a table in memory answers.
 """
 
 from __future__ import annotations
 
 from collections.abc import Generator
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from learnt.data.files.scan import Scan
 from learnt.data.table import Array, Table
-from learnt.engine.passes import Batch, Pass, Statistic
-from learnt.engine.training import Training
+from learnt.engine.passes import Batch
 from learnt.errors import InputError
+
+if TYPE_CHECKING:  # engines import this file, and training imports statistics, which import passes beside the engines
+    from learnt.engine.training import Training
 
 
 @dataclass(frozen=True)
@@ -35,7 +40,7 @@ class InMemory:
                 f"Read the files, or a part of them, into a table by learnt.read{instead}."
             )
 
-    def take(self, training: Training, owner: str) -> Generator[Pass, Any, WholeTable]:
+    def take(self, training: Training, owner: str) -> Generator[TakeWhole, Any, WholeTable]:
         """The rows of a fit; a scan is refused."""
         self.check(training.source, owner)
         rows: WholeTable = yield TakeWhole()
@@ -46,14 +51,20 @@ COMPARES_ROWS = InMemory("compares rows with each other")
 
 
 @dataclass(frozen=True)
-class WholeTable(Statistic):
-    """Rows with their targets (None without) and weights. There is one batch of them: nothing can be added."""
+class WholeTable:
+    """All rows, or those of positive weight, with their targets (None without) and weights."""
 
     rows: int
     table: Table
     target: Any
     weights: Array | None
     numbers: Array  # of the rows in the table that was fitted
+
+    @classmethod
+    def of(cls, batch: Batch) -> WholeTable:
+        """Of the one batch of a table in memory."""
+        numbers = np.arange(batch.n_rows, dtype=np.int64)
+        return cls(batch.n_rows, batch.table, batch.target, batch.weights, numbers)
 
     @property
     def batch(self) -> Batch:
@@ -78,13 +89,8 @@ class WholeTable(Statistic):
         return WholeTable(self.rows, unpacked(self.table), self.target, self.weights, self.numbers)
 
 
-class TakeWhole(Pass):
-    """The one pass of a learner that needs all rows."""
-
-    def summarize(self, batch: Batch) -> WholeTable:
-        return WholeTable(
-            batch.n_rows, batch.table, batch.target, batch.weights, np.arange(batch.n_rows, dtype=np.int64)
-        )
+class TakeWhole:
+    """What a plan yields to be given a `WholeTable`."""
 
 
 def unpacked(table: Table) -> Table:

@@ -36,7 +36,7 @@ from learnt.errors import InputError, SavedModelError, not_fitted
 from learnt.explain import Explanations
 from learnt.learner.fields import attribute
 from learnt.learner.fitting import Fitting
-from learnt.learner.matching import matched
+from learnt.learner.matching import match_schema
 from learnt.learner.output import FrameOutput
 from learnt.learner.registry import find, register
 from learnt.learner.tags import sklearn_tags
@@ -99,7 +99,7 @@ class Learner(Fitting):
         else:
             table = X if isinstance(X, Table) else Table(X)
         if table.schema is not schema:
-            table = matched(table, schema, type(self).__name__)
+            table = match_schema(table, schema, type(self).__name__)
         if table.n_rows == 0:
             raise InputError(
                 f"Found array with 0 sample(s) (shape={table.shape}) while a minimum of 1 is required "

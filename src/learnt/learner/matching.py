@@ -13,7 +13,7 @@ from learnt.data.table import Array, Column, Table
 from learnt.errors import InputError
 
 
-def matched(table: Table, schema: Schema, owner: str) -> Table:
+def match_schema(table: Table, schema: Schema, owner: str) -> Table:
     """`table` in the columns, order and category codes of `schema`; see `Table.matched`."""
     both_named = schema.named and table.schema.named
     if not both_named:

@@ -15,7 +15,7 @@ from learnt.engine.training import Training
 from learnt.errors import InputError
 from learnt.learner.base import Learner
 from learnt.learner.fitting import Summarize
-from learnt.learner.matching import matched, unseen_cells
+from learnt.learner.matching import match_schema, unseen_cells
 from learnt.show.words import spell
 
 
@@ -75,7 +75,7 @@ def in_fitted_columns(training: Training, schema: Schema, owner: str) -> Table:
     table = training.source
     if not isinstance(table, Table):
         raise InputError(f"{owner}.partial_fit was given a scan. It takes one table at a time. Use fit for scans.")
-    same = table if table.schema is schema else matched(table, schema, owner)
+    same = table if table.schema is schema else match_schema(table, schema, owner)
     for _, column, lost in unseen_cells(table, same):
         raise InputError(
             f"Column {column.name!r} has {spell(column.labels()[lost[0]])} in row {lost[0]}, a category that the first "

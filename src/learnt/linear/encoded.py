@@ -11,12 +11,13 @@ import numpy as np
 from learnt import _core
 from learnt.data.design import Design
 from learnt.data.table import Array
-from learnt.engine.centred_products import ENCODED_ROWS
+from learnt.engine.encoded_rows import ENCODED_ROWS
 from learnt.engine.first_look import first_look
-from learnt.engine.passes import Batch, Pass, Statistic
+from learnt.engine.passes import Batch, Pass
 from learnt.engine.training import Training
 from learnt.errors import InputError
 from learnt.linear.gathered_rows import GatherRows, Rows
+from learnt.statistics.sums import Sums
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,7 +47,7 @@ class Encoded:
 
 
 @dataclass(frozen=True)
-class SparseSums(Statistic):
+class SparseSums(Sums):
     """Of a sparse table: the weight, and Σ w x, Σ w x² and (unless left out) Σ w [x ≠ 0] of each column."""
 
     rows: int
@@ -67,14 +68,6 @@ class SparseSums(Statistic):
             variance[np.isfinite(square) & (variance <= 1e-13 * square)] = 0
         return mean, variance
 
-    def _shape(self) -> tuple[int, ...]:
-        return (len(self.sums),)
-
-    def _merge(self, other: SparseSums) -> SparseSums:
-        there = None if self.there is None or other.there is None else self.there + other.there
-        sums, squares = self.sums + other.sums, self.squares + other.squares
-        return SparseSums(self.rows + other.rows, self.weight + other.weight, sums, squares, there)
-
 
 class TakeSparseSums(Pass):
     def summarize(self, batch: Batch) -> SparseSums:
@@ -86,7 +79,7 @@ class TakeSparseSums(Pass):
         return SparseSums(batch.n_rows, weight, *found)
 
 
-def encoded(training: Training, *, drop_reference: bool) -> Generator[Pass, Any, Encoded]:
+def encode_training(training: Training, *, drop_reference: bool) -> Generator[Pass, Any, Encoded]:
     """A pass that looks at the rows, and one that encodes them. A scan is brought into memory."""
     quick = TakeSparseSums() if training.is_sparse else None
     look = yield from first_look(training, drop_reference=drop_reference, quick=quick)

@@ -14,7 +14,7 @@ import numpy as np
 from learnt import _core
 from learnt.data.design import Design
 from learnt.data.table import Array, Table
-from learnt.engine.centred_products import ENCODED_ROWS, dense
+from learnt.engine.encoded_rows import ENCODED_ROWS, dense
 from learnt.engine.survey import check_finite
 from learnt.errors import SavedModelError
 from learnt.explain import Evidence, Explanation, Explanations
@@ -103,9 +103,12 @@ class WeightedSum(Learner, abstract=True):
             return repr(self)
         from learnt.linear.written_sum import written_sum
 
-        return written_sum(
-            self._design, np.atleast_2d(self.coef_), np.atleast_1d(self.intercept_), self._names_of_scores()
-        )
+        coef, intercept = self._without_rounding()
+        return written_sum(self._design, np.atleast_2d(coef), np.atleast_1d(intercept), self._names_of_scores())
+
+    def _without_rounding(self) -> tuple[Array, Any]:
+        """Coefficients and intercept as they are written: 0 where nothing but rounding is left, if that is known."""
+        return self.coef_, self.intercept_
 
     def _names_of_scores(self) -> list[str]:
         return ["score"]

@@ -7,11 +7,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from learnt.data.table import Array, Table
-from learnt.engine.passes import Batch, Pass, Statistic
+from learnt.engine.passes import Batch, Pass
+from learnt.statistics.counts import weigh_codes
+from learnt.statistics.sums import Sums
 
 
 @dataclass(frozen=True)
-class CellCounts(Statistic):
+class CellCounts(Sums):
     """Per column the weight of each category (of a numeric column: none) and the rows without a cell.
 
     Rows of weight 0 do not count.
@@ -21,17 +23,6 @@ class CellCounts(Statistic):
     row_weight: float
     categories: tuple[Array, ...]
     gaps: Array
-
-    def _shape(self) -> tuple[int, ...]:
-        return tuple(len(c) for c in self.categories)
-
-    def _merge(self, other: CellCounts) -> CellCounts:
-        return CellCounts(
-            self.rows + other.rows,
-            self.row_weight + other.row_weight,
-            tuple(a + b for a, b in zip(self.categories, other.categories, strict=True)),
-            self.gaps + other.gaps,
-        )
 
 
 class CountCells(Pass):
@@ -50,15 +41,10 @@ class CountCells(Pass):
 def _category_weights(table: Table, weights: Array | None) -> tuple[Array, ...]:
     if table.schema.all_numeric:
         return (np.zeros(0),) * table.n_columns
-    return tuple(category_weights(c.values, len(c.categories), weights) for c in table.columns)
-
-
-def category_weights(codes: Array, n_categories: int, weights: Array | None) -> Array:
-    """The weight of each code; missing ones are left out. Nothing for a numeric column, which has no categories."""
-    if n_categories == 0:
-        return np.zeros(0)
-    # One place more, for code −1, keeps the rows together: no copy of those that are there.
-    return np.bincount(codes + 1, weights, n_categories + 1)[1:].astype(np.float64)
+    none = np.zeros(0)
+    return tuple(
+        none if c.kind == "numeric" else weigh_codes(c.values, len(c.categories), weights) for c in table.columns
+    )
 
 
 def gaps_of(table: Table) -> Array:

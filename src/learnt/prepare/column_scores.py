@@ -20,6 +20,7 @@ from learnt.engine.passes import Batch
 from learnt.information import conditional_entropy, entropy, information_gain, split_information
 from learnt.prepare.cuts import by_information, equal_frequency
 from learnt.show.numbers import number
+from learnt.statistics.counts import weigh_pairs
 
 #: Intervals of a numeric column, or target, where they are not chosen by the target.
 BINS = 10
@@ -63,8 +64,7 @@ class Cells:
         """The weight of each value and class, empty ones left out; and how many values there are, in words."""
         codes, size, called = self.codes(by_class)
         target, n_classes = self._target_codes()
-        pairs = codes.astype(np.int64) * n_classes + target
-        table = np.bincount(pairs, self.weights, size * n_classes).reshape(size, n_classes).astype(np.float64)
+        table = weigh_pairs(codes, size, target, n_classes, self.weights)
         table = table[table.any(axis=1)][:, table.any(axis=0)]
         return table, f"{len(table)} {called}" if len(table) > 1 else "not cut"
 

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from learnt import _core
 from learnt.data.table import Array, Column, Table
+from learnt.engine.engines import Plan
 from learnt.engine.passes import Batch, Pass, Statistic
 from learnt.engine.training import Needs, Training
 from learnt.engine.whole import InMemory
@@ -70,7 +69,7 @@ class Discretizer(Transformer):
         """The classes, where the cuts depend on them."""
         return "classes" if self.strategy == "mdl" else None
 
-    def _plan(self, training: Training) -> Generator[Pass, Any, None]:
+    def _plan(self, training: Training) -> Plan:
         if self.strategy == "width":
             ends: Ends = yield FindEnds()
             cut = [equal_width(pair[np.isfinite(pair)], self.n_bins) for pair in ends.ends]

@@ -9,8 +9,8 @@ import numpy as np
 from learnt import _core
 from learnt.data.table import Array, Column, Table
 from learnt.engine.passes import Batch, Pass, Statistic
-from learnt.prepare.cell_counts import category_weights
 from learnt.prepare.discretizer import cells_of
+from learnt.statistics.counts import weigh_pairs
 from learnt.statistics.moments import joined_means
 from learnt.statistics.quantiles import ROUNDING, middle_places, weighted_median
 
@@ -97,8 +97,9 @@ class FillByClass(Pass):
     def _categories(self, column: Column, batch: Batch) -> Array:
         size = len(column.categories)
         assert batch.target is not None
-        pairs = np.where(column.values < 0, -1, batch.target * size + column.values) if size else column.values
-        return category_weights(pairs, self.n_classes * size, batch.weights).reshape(self.n_classes, size)
+        if size == 0:  # of a numeric column, or of one without a cell
+            return np.zeros((self.n_classes, 0))
+        return weigh_pairs(batch.target, self.n_classes, column.values, size, batch.weights)
 
 
 def filled_columns(

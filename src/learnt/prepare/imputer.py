@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -10,7 +10,7 @@ import numpy as np
 from learnt.data.convert.out import joined, to_array
 from learnt.data.schema import ColumnSchema, Schema
 from learnt.data.table import Array, Column, Table, unknown_column
-from learnt.engine.passes import Pass
+from learnt.engine.engines import Plan
 from learnt.engine.survey import Survey, TakeSurvey
 from learnt.engine.training import Needs, Training, prepare
 from learnt.engine.whole import InMemory, TakeWhole, WholeTable
@@ -95,7 +95,7 @@ class Imputer(Transformer):
 
     # Fitting
 
-    def _plan(self, training: Training) -> Generator[Pass, Any, None]:
+    def _plan(self, training: Training) -> Plan:
         schema = training.schema
         chosen = self._strategies(schema)
         sorting = {j: s for j, s in chosen.items() if s in ("median", "most_frequent") and not schema.columns[j].coded}

@@ -12,6 +12,7 @@ from learnt.data.table import Array, Table
 from learnt.data.texts import Texts, characters, encoded_terms
 from learnt.engine.passes import Batch, Pass, Statistic
 from learnt.prepare.documents import text_source
+from learnt.statistics.sums import Sums
 
 #: indptr, indices and data of a matrix in compressed rows.
 Rows = tuple[Array, Array, Array]
@@ -80,17 +81,11 @@ class CountTerms(Pass):
 
 
 @dataclass(frozen=True)
-class DocumentCounts(Statistic):
+class DocumentCounts(Sums):
     """In how many documents each of some given terms, or hashes, is."""
 
     rows: int
     documents: Array
-
-    def _shape(self) -> tuple[int, ...]:
-        return (len(self.documents),)
-
-    def _merge(self, other: DocumentCounts) -> DocumentCounts:
-        return DocumentCounts(self.rows + other.rows, self.documents + other.documents)
 
 
 class CountDocuments(Pass):

@@ -10,9 +10,9 @@ import numpy as np
 from learnt import _core
 from learnt.data.design import Design
 from learnt.data.table import Array
-from learnt.engine.centred_products import dense
+from learnt.engine.encoded_rows import dense, encoded_rows
 from learnt.engine.passes import Batch, Pass, Statistic
-from learnt.reduce.scatter import encoded_rows
+from learnt.statistics.sums import Sums
 
 #: Rows at a time: their sources stay in the cache.
 _ROWS = 2048
@@ -38,24 +38,13 @@ def contrast_derivatives(fun: str, y: Array) -> tuple[Array, Array]:
 
 
 @dataclass(frozen=True)
-class Contrast(Statistic):
+class Contrast(Sums):
     """With z a whitened row and y = W z:  Σ w g(y) zᵀ,  Σ w g'(y),  and Σ w."""
 
     rows: int
     weight: float
     pull: Array
     curvature: Array
-
-    def _shape(self) -> tuple[int, ...]:
-        return tuple(self.pull.shape)
-
-    def _merge(self, other: Contrast) -> Contrast:
-        return Contrast(
-            self.rows + other.rows,
-            self.weight + other.weight,
-            self.pull + other.pull,
-            self.curvature + other.curvature,
-        )
 
     def step(self, directions: Array) -> Array:
         """W ← E[g(Wz) zᵀ] − diag(E[g'(Wz)]) W, one of Newton's steps."""

@@ -112,5 +112,5 @@ def _in_safe_units(design: Design, survey: Survey, spread: Array, sparse: bool) 
     there = survey.weight / max(survey.row_weight, np.finfo(np.float64).tiny)
     variance[working.starts[numeric]] = ((spread * working.scale) ** 2 * there)[numeric]
     return Encoding(
-        design, working, unit, mean, variance, survey.weighty_rows, survey.row_weight, sparse or design.sparse
+        design, working, unit, mean, variance, survey.rows_with_weight, survey.row_weight, sparse or design.sparse
     )

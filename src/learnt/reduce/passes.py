@@ -9,24 +9,18 @@ import numpy as np
 
 from learnt.data.design import Design
 from learnt.data.table import Array
-from learnt.engine.centred_products import dense
-from learnt.engine.passes import Batch, Pass, Statistic
-from learnt.reduce.scatter import encoded_rows
+from learnt.engine.encoded_rows import dense, encoded_rows
+from learnt.engine.passes import Batch, Pass
+from learnt.statistics.sums import Sums
 from learnt.statistics.triangle import RowTriangle, shrink_rows
 
 
 @dataclass(frozen=True)
-class Product(Statistic):
+class Product(Sums):
     """Σ w (x − m) (x − m)ᵀ Q: the scatter times a few columns, without the scatter."""
 
     rows: int
     product: Array
-
-    def _shape(self) -> tuple[int, ...]:
-        return tuple(self.product.shape)
-
-    def _merge(self, other: Product) -> Product:
-        return Product(self.rows + other.rows, self.product + other.product)
 
 
 class Multiply(Pass):
@@ -40,7 +34,8 @@ class Multiply(Pass):
     def summarize(self, batch: Batch) -> Product:
         total = np.zeros_like(self.block)
         level = self.mean @ self.block
-        for x, w in encoded_rows(batch, self.design):
+        for x, part in encoded_rows(batch, self.design):
+            w = part.weights
             sparse = not isinstance(x, np.ndarray)
             rows = x if sparse else x - self.mean
             y = rows @ self.block

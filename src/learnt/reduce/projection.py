@@ -11,7 +11,7 @@ from learnt.data.design import Design
 from learnt.data.files.scan import Scan
 from learnt.data.table import Array, Table
 from learnt.engine.blas import one_blas_thread
-from learnt.engine.centred_products import ENCODED_ROWS
+from learnt.engine.encoded_rows import ENCODED_ROWS
 from learnt.engine.survey import check_finite
 from learnt.errors import InputError, SavedModelError
 from learnt.explain import Evidence, Explanation, Explanations

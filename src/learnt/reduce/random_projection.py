@@ -12,7 +12,7 @@ from learnt import _core
 from learnt.data.design import Design
 from learnt.data.table import Array, Table
 from learnt.engine.blas import one_blas_thread
-from learnt.engine.centred_products import ENCODED_ROWS
+from learnt.engine.encoded_rows import ENCODED_ROWS
 from learnt.engine.first_look import standardizes
 from learnt.engine.passes import Pass
 from learnt.engine.survey import Survey, TakeSurvey
@@ -111,7 +111,7 @@ class RandomProjection(Transformer):
         self._seed = seed_from(self.random_state)
         self._passes = False
         if self.n_components == "auto":
-            rows = max(survey.weighty_rows, int(survey.row_weight))
+            rows = max(survey.rows_with_weight, int(survey.row_weight))
             size = johnson_lindenstrauss_size(max(rows, 1), self.eps)
             self._passes = size >= self._design.n_columns
             self.n_components_ = self._design.n_columns if self._passes else size

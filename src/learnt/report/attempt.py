@@ -24,7 +24,7 @@ class Failed(str):
     _repr_html_ = __html__
 
 
-def attempted(make: Callable[[], T]) -> T | Failed:
+def attempt(make: Callable[[], T]) -> T | Failed:
     """What `make` gives, or in its place why it could not be computed. What models warn of was told before."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -38,7 +38,7 @@ def attempted(make: Callable[[], T]) -> T | Failed:
 
 def picture(draw: Callable[[], Any]) -> Any:
     """The figure that is drawn, or why it is not."""
-    made = attempted(draw)
+    made = attempt(draw)
     one = made.flat[0] if hasattr(made, "flat") else made  # some draw on several axes of one figure
     return one if isinstance(one, Failed) else getattr(one, "figure", one)
 

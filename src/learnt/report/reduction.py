@@ -14,7 +14,7 @@ from learnt.report.page import Page, drawing
 from learnt.report.section import Words
 from learnt.show.html import html_table
 from learnt.show.numbers import number, percent
-from learnt.show.words import counted, plain, printable, short_name, wrapped
+from learnt.show.words import counted, plain, printable, short_name, wrap_words
 
 MOST_TERMS = 6
 MOST_COMPONENTS = 50
@@ -61,7 +61,7 @@ class Reduction:
         return ""
 
     def to_text(self, width: int = 100) -> str:
-        head = [wrapped(self.headline(), width), *(wrapped(words, width, "! ", "  ") for words in self.notices)]
+        head = [wrap_words(self.headline(), width), *(wrap_words(words, width, "! ", "  ") for words in self.notices)]
         shown = str(self.model)
         return "\n\n".join(filter(None, ["\n".join(head), "" if shown == repr(self.model) else shown, self.kept()]))
 

@@ -96,7 +96,7 @@ def first_of(words: Sequence[str], most: int) -> str:
     return ", ".join(words[:most]) + (", …" if len(words) > most else "")
 
 
-def wrapped(words: str, width: int, first: str = "", rest: str = "") -> str:
+def wrap_words(words: str, width: int, first: str = "", rest: str = "") -> str:
     """Lines no wider than a terminal."""
     return textwrap.fill(words, max(width, 40), initial_indent=first, subsequent_indent=rest, break_on_hyphens=False)
 

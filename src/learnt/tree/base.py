@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from dataclasses import replace
 from typing import Any, ClassVar, Literal
 
 import numpy as np
 
 from learnt.data.schema import Schema
 from learnt.data.table import Array, Table
-from learnt.engine.passes import Pass
+from learnt.engine.engines import Plan
 from learnt.engine.training import Training
 from learnt.engine.whole import InMemory, WholeTable
 from learnt.errors import ParameterError, SavedModelError
@@ -21,7 +21,8 @@ from learnt.show.words import label
 from learnt.tree.arrays import TreeArrays
 from learnt.tree.attribution import attribute_classes, attribute_numbers
 from learnt.tree.explain_path import explain_classes, explain_numbers
-from learnt.tree.grow.windowing import first_size, windowed
+from learnt.tree.grow.thresholds import written_thresholds
+from learnt.tree.grow.windowing import first_size, grow_in_windows
 from learnt.tree.importance import impurity_importance
 from learnt.tree.prune.pruned import Cut, Pruned
 from learnt.tree.reach import leaves_of, path_matrix, shares_of
@@ -45,7 +46,7 @@ class TreeLearner(Learner, abstract=True):
 
     # Fitting
 
-    def _plan(self, training: Training) -> Generator[Pass, Any, None]:
+    def _plan(self, training: Training) -> Plan:
         self._n_labels = training.n_labels
         window = getattr(self, "window", None)
         if window is None:
@@ -53,13 +54,20 @@ class TreeLearner(Learner, abstract=True):
             return
         size = first_size(window, training.n_rows)
         seed = seed_from(getattr(self, "random_state", None))
-        found = yield from windowed(size, self._grown_tree, self._wrong(), seed, type(self).__name__)
-        self.tree_, self.cuts_ = found.tree, found.cuts
+        found = yield from grow_in_windows(size, self._written_tree, self._wrong(), seed, type(self).__name__)
+        self._keep_tree(found)
 
     def _learn(self, rows: WholeTable) -> None:
         rows = rows.of_positive_weight()
-        found = self._grown_tree(rows.table, rows.target, rows.weights)
-        self.tree_, self.cuts_ = found.tree, found.cuts
+        self._keep_tree(self._written_tree(rows.table, rows.target, rows.weights))
+
+    def _written_tree(self, table: Table, target: Array, weights: Array | None) -> Pruned:
+        """The tree with its thresholds as they are written."""
+        found = self._grown_tree(table, target, weights)
+        return replace(found, written=written_thresholds(found.tree, table))
+
+    def _keep_tree(self, found: Pruned) -> None:
+        self.tree_, self.cuts_, self._written = found.tree, found.cuts, found.written
 
     def _grown_tree(self, table: Table, target: Array, weights: Array | None) -> Pruned:
         """The tree of these rows, with what was cut from it."""
@@ -71,6 +79,9 @@ class TreeLearner(Learner, abstract=True):
 
     def _check_fitted_state(self) -> None:
         self.tree_.check_columns(self._schema)
+        written = self._shown_tree(self.tree_).threshold
+        if written.shape != self.tree_.threshold.shape or written.dtype != np.float64:
+            raise SavedModelError("The thresholds as they are written do not fit the tree.")
 
     # Where rows go
 
@@ -123,9 +134,16 @@ class TreeLearner(Learner, abstract=True):
         """How much of the impurity each column's tests take away: shares that sum to 1, or zeros without tests."""
         return impurity_importance(self._fitted_tree(), self.n_features_in_)
 
+    def _shown_tree(self, tree: TreeArrays) -> TreeArrays:
+        """A tree of the same nodes whose thresholds are written in as few digits as the training rows allow."""
+        written = self.__dict__.get("_written")  # models of older files have none
+        if written is None or len(written) != tree.node_count:
+            return tree
+        return tree.changed(threshold=written)
+
     def _shown_parts(self) -> tuple[TreeArrays, Schema, Any]:
         """What the functions that show trees ask for: tree, columns, and class labels or None."""
-        return self._fitted_tree(), self._schema, getattr(self, "classes_", None)
+        return self._shown_tree(self._fitted_tree()), self._schema, getattr(self, "classes_", None)
 
     def _answers(self) -> Array | None:
         """The class predicted at each node, by number, where it may not be the heaviest one."""
@@ -250,7 +268,8 @@ class TreeClassifier(TreeLearner, Classifier, abstract=True):
 
     def _explain(self, table: Table) -> Explanations:
         tree = self.tree_
-        return explain_classes(tree, table, self._shares(tree), self._decide_classes, self.classes_.tolist())
+        shown, labels = self._shown_tree(tree), self.classes_.tolist()
+        return explain_classes(tree, table, self._shares(tree), self._decide_classes, labels, shown)
 
     def _attribute(self, table: Table) -> Explanations:
         tree = self.tree_
@@ -275,7 +294,8 @@ class TreeRegressor(TreeLearner, Regressor, abstract=True):
         return answer
 
     def _explain(self, table: Table) -> Explanations:
-        return explain_numbers(self.tree_, table)
+        tree = self.tree_
+        return explain_numbers(tree, table, self._shown_tree(tree))
 
     def _attribute(self, table: Table) -> Explanations:
         return attribute_numbers(self.tree_, table)

@@ -43,9 +43,15 @@ def steps_of(tree: TreeArrays, row: Table) -> list[Step]:
 
 
 def explain_classes(
-    tree: TreeArrays, table: Table, shares: Array, decide: Callable[[Array], Array], labels: list[Any]
+    tree: TreeArrays,
+    table: Table,
+    shares: Array,
+    decide: Callable[[Array], Array],
+    labels: list[Any],
+    shown: TreeArrays,
 ) -> Explanations:
-    """`shares` are the class probabilities at each node, `decide` turns those of rows into answers."""
+    """`shares` are the class probabilities at each node, `decide` turns those of rows into answers; `shown` has the
+    thresholds as they are written."""
 
     def explain_row(i: int) -> Explanation:
         row = table.rows(i, i + 1)
@@ -57,7 +63,7 @@ def explain_classes(
             kind="path",
             base=float(shares[0, c]),
             base_words="before any test",
-            evidence=_evidence(tree, row, shares[:, c]),
+            evidence=_evidence(tree, row, shares[:, c], shown),
             total=float(total[0, c]),
             total_words="probability",
             alternatives=tuple((labels[a], float(total[0, a])) for a in others),
@@ -66,24 +72,24 @@ def explain_classes(
     return Explanations(table.n_rows, explain_row)
 
 
-def explain_numbers(tree: TreeArrays, table: Table) -> Explanations:
+def explain_numbers(tree: TreeArrays, table: Table, shown: TreeArrays) -> Explanations:
     def explain_row(i: int) -> Explanation:
         row, value = table.rows(i, i + 1), tree.value
         total = float(shares_of(tree, row, value)[0, 0])
-        evidence = _evidence(tree, row, value[:, 0])
+        evidence = _evidence(tree, row, value[:, 0], shown)
         return Explanation(total, "path", float(value[0, 0]), "before any test", evidence, total, "prediction")
 
     return Explanations(table.n_rows, explain_row)
 
 
-def _evidence(tree: TreeArrays, row: Table, value: Array) -> tuple[Evidence, ...]:
+def _evidence(tree: TreeArrays, row: Table, value: Array, shown: TreeArrays) -> tuple[Evidence, ...]:
     """One entry per column: the changes at its tests, added; in words one after another."""
     change: list[float] = [0.0] * row.n_columns
     words: list[list[str]] = [[] for _ in range(row.n_columns)]
     for step in steps_of(tree, row):
         j, before, after = int(tree.feature[step.above]), float(value[step.above]), float(value[step.node])
         change[j] += step.part * (after - before)
-        words[j].append(_words(tree, row, step, before, after))
+        words[j].append(_words(shown, row, step, before, after))
     cells = [column.labels()[0] for column in row.columns]
     return tuple(
         Evidence(name, cell, change[j], "; ".join(words[j]))

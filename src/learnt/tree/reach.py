@@ -29,7 +29,7 @@ def shares_of(tree: TreeArrays, table: Table, answers: Array) -> Array:
     return out
 
 
-def reached(tree: TreeArrays, table: Table, weights: Array | None = None, *, path: bool = False) -> Sent:
+def reach_leaves(tree: TreeArrays, table: Table, weights: Array | None = None, *, path: bool = False) -> Sent:
     """Every row at all leaves it reaches, or with `path` at all nodes on the way, with the part of its weight there.
 
     Row after row, each one's nodes in pre-order.
@@ -51,12 +51,12 @@ def sent_rows(tree: TreeArrays, table: Table, weights: Array | None = None) -> S
     if tree.cuts_rows:
         whole = np.ones(table.n_rows) if weights is None else weights
         return Router(tree, unpacked(table)).send(0, np.arange(table.n_rows), whole)
-    found = reached(tree, table, weights)
+    found = reach_leaves(tree, table, weights)
     order = np.argsort(tree.depths()[found.leaf], kind="stable")
     return Sent(found.leaf[order], found.row[order], found.weight[order])
 
 
-def passed(tree: TreeArrays, sent: Sent) -> Sent:
+def pass_nodes(tree: TreeArrays, sent: Sent) -> Sent:
     """The same at all nodes on the way; a row that passes a node by two ways is there twice."""
     parents = tree.parents()
     found, node, row, weight = [sent], sent.leaf, sent.row, sent.weight
@@ -73,7 +73,7 @@ def passed(tree: TreeArrays, sent: Sent) -> Sent:
 
 def ways_of(tree: TreeArrays, table: Table) -> Sent:
     """Every row at all nodes it passes; of a row that is cut up, a node is there once for each leaf below it."""
-    return passed(tree, sent_rows(tree, table)) if tree.cuts_rows else reached(tree, table, path=True)
+    return pass_nodes(tree, sent_rows(tree, table)) if tree.cuts_rows else reach_leaves(tree, table, path=True)
 
 
 def path_matrix(tree: TreeArrays, table: Table) -> Any:

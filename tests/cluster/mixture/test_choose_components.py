@@ -96,7 +96,7 @@ def test_weights_count_as_rows():
 
 
 def test_the_command_never_says_that_one_pays_and_does_not():
-    from learnt.cli.choosing import Choice
+    from learnt.cli.arguments.choosing import Choice
 
     undecided = Choice("BIC", {1: 100.0, 2: 104.0}, 10.0, 50, False).words
     assert "does not decide" in undecided

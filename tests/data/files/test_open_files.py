@@ -16,7 +16,7 @@ import pyarrow.feather as feather
 import pyarrow.parquet as pq
 import pytest
 
-from learnt.cli.predict import _csv_blocks
+from learnt.cli.commands.predict import _csv_blocks
 from learnt.data import read, scan
 from learnt.errors import LearntError
 

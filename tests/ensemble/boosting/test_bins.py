@@ -11,9 +11,10 @@ import pytest
 from learnt import _core
 from learnt.data.table import Column, Table
 from learnt.engine.passes import Batch
-from learnt.ensemble.boosting import bins
-from learnt.ensemble.boosting.bins import BinEdges, TakeSketch, sketch
+from learnt.ensemble.boosting.bins import BinEdges, bin_edges
 from learnt.errors import InputError
+from learnt.statistics import sketch as module
+from learnt.statistics.sketch import TakeSketch, sketch
 from learnt.threads import threads
 
 
@@ -42,7 +43,7 @@ def code(codes, j):
 
 def test_codes_are_the_number_of_edges_below_a_cell_and_missing_cells_are_last():
     table = random_table(5000)
-    edges = sketch(table).bin_edges(64)
+    edges = bin_edges(sketch(table), 64)
     codes = edges.encode(table)
     for j in (0, 1, 2, 4):
         cells = table.columns[j].values.astype(float)
@@ -58,7 +59,7 @@ def test_codes_are_the_number_of_edges_below_a_cell_and_missing_cells_are_last()
 
 def test_bins_hold_equally_many_rows_but_for_values_too_heavy_to_share_one():
     table = random_table(20_000)
-    edges = sketch(table).bin_edges(50)
+    edges = bin_edges(sketch(table), 50)
     codes = edges.encode(table)
     known = code(codes, 0)[~np.isnan(table.columns[0].values)]
     share = np.bincount(known) / len(known)
@@ -76,7 +77,7 @@ def test_a_float_and_its_threshold_compare_alike_in_bins_and_in_trees():
     x = rng.standard_normal((3000, 2)).astype(np.float32)
     x[:, 1] = np.nextafter(np.float32(1), np.float32(2)) + np.float32(2**-23) * rng.integers(0, 300, 3000)
     table = Table.of_matrix(x)
-    edges = sketch(table).bin_edges(40)
+    edges = bin_edges(sketch(table), 40)
     codes = edges.encode(table)
     for j in (0, 1):
         expected = np.searchsorted(edges.edges_of(j), x[:, j].astype(float))
@@ -88,7 +89,7 @@ def test_a_float_and_its_threshold_compare_alike_in_bins_and_in_trees():
 def test_codes_do_not_depend_on_layout_threads_or_instructions(level, layout):
     x = np.random.default_rng(0).standard_normal((4097, 3))
     x[::7, 1] = np.nan
-    edges = sketch(Table.of_matrix(x)).bin_edges(255)
+    edges = bin_edges(sketch(Table.of_matrix(x)), 255)
     expected = edges.encode(Table.of_matrix(x)).narrow
     same = {"rows": x, "columns": np.asfortranarray(x), "strided": np.repeat(x, 2, axis=0)[::2]}[layout]
     before = _core.simd_level()
@@ -107,11 +108,11 @@ def test_codes_do_not_depend_on_layout_threads_or_instructions(level, layout):
 @pytest.mark.parametrize("cuts", [[], [1], [400, 400, 1500], [10, 20, 30, 2999]])
 @pytest.mark.parametrize("sample", [1 << 17, 500])
 def test_bins_do_not_depend_on_how_the_rows_were_cut(monkeypatch, cuts, sample):
-    monkeypatch.setattr(bins, "SAMPLE", sample)
+    monkeypatch.setattr(module, "SAMPLE", sample)
     table = random_table(3000)
     weights = np.random.default_rng(1).random(3000)
     for w in (None, weights):
-        whole = sketch(table, w).bin_edges(32)
+        whole = bin_edges(sketch(table, w), 32)
         parts = [
             TakeSketch().summarize(Batch(table.rows(a, b), a, None, None if w is None else w[a:b]))
             for a, b in itertools.pairwise([0, *cuts, 3000])
@@ -119,22 +120,22 @@ def test_bins_do_not_depend_on_how_the_rows_were_cut(monkeypatch, cuts, sample):
         merged = sum(parts[1:], parts[0])
         assert merged.rows == 3000
         for name in ("n_bins", "edges", "edge_start", "category_bins"):
-            np.testing.assert_allclose(getattr(merged.bin_edges(32), name), getattr(whole, name), rtol=1e-12)
+            np.testing.assert_allclose(getattr(bin_edges(merged, 32), name), getattr(whole, name), rtol=1e-12)
 
 
 def test_few_distinct_values_have_a_bin_each_however_rare(monkeypatch):
-    monkeypatch.setattr(bins, "SAMPLE", 100)
+    monkeypatch.setattr(module, "SAMPLE", 100)
     x = np.zeros(100_000)
     x[[17, 70_000]] = [5.0, 9.0]
-    edges = sketch(Table({"x": x})).bin_edges(255)
+    edges = bin_edges(sketch(Table({"x": x})), 255)
     np.testing.assert_array_equal(edges.edges_of(0), [2.5, 7.0])
 
 
 def test_a_row_twice_is_a_row_of_weight_two():
     table = random_table(700, seed=3)
     times = np.random.default_rng(0).integers(0, 4, 700)
-    weighted = sketch(table, times.astype(float)).bin_edges(20)
-    copied = sketch(table.take(np.repeat(np.arange(700), times))).bin_edges(20)
+    weighted = bin_edges(sketch(table, times.astype(float)), 20)
+    copied = bin_edges(sketch(table.take(np.repeat(np.arange(700), times))), 20)
     np.testing.assert_allclose(weighted.edges, copied.edges)
 
 
@@ -142,7 +143,7 @@ def test_rare_and_unseen_of_many_categories_share_a_bin():
     counts = np.r_[np.full(300, 20), np.full(200, 3), np.zeros(5, int)]
     codes = np.repeat(np.arange(505), counts).astype(np.int32)
     table = Table.of_columns([Column("id", "nominal", codes, tuple(range(505)))])
-    edges = sketch(table).bin_edges(255)
+    edges = bin_edges(sketch(table), 255)
     assert edges.n_bins[0] == 302
     np.testing.assert_array_equal(edges.category_bins[:300], np.arange(300))
     assert set(edges.category_bins[300:]) == {300}
@@ -162,7 +163,7 @@ def test_rare_and_unseen_of_many_categories_share_a_bin():
 )
 def test_columns_with_little_in_them_have_bins(columns):
     table = Table(columns)
-    edges = sketch(table).bin_edges(255)
+    edges = bin_edges(sketch(table), 255)
     assert np.isfinite(edges.edges).all()
     codes = code(edges.encode(table), 0)
     x = columns["x"]
@@ -173,13 +174,13 @@ def test_columns_with_little_in_them_have_bins(columns):
 
 def test_a_table_without_rows_has_bins_and_codes():
     table = random_table(0)
-    edges = sketch(table).bin_edges(255)
+    edges = bin_edges(sketch(table), 255)
     assert edges.encode(table).n_rows == 0
     assert edges.n_columns == 5
 
 
 def test_bins_survive_pickling_and_refuse_what_does_not_fit():
-    edges = sketch(random_table(500)).bin_edges(30)
+    edges = bin_edges(sketch(random_table(500)), 30)
     again = pickle.loads(pickle.dumps(edges))
     np.testing.assert_array_equal(again.edges, edges.edges)
     fields = {name: getattr(edges, name) for name in BinEdges.__dataclass_fields__}
@@ -194,4 +195,4 @@ def test_bins_survive_pickling_and_refuse_what_does_not_fit():
         with pytest.raises(InputError):
             BinEdges(**{**fields, name: wrong})
     with pytest.raises(InputError, match="max_bins is 256"):
-        sketch(random_table(10)).bin_edges(256)
+        bin_edges(sketch(random_table(10)), 256)

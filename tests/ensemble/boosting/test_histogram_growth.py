@@ -9,7 +9,7 @@ import pytest
 
 from learnt import _core
 from learnt.data.table import Column, Table
-from learnt.ensemble.boosting.bins import sketch
+from learnt.ensemble.boosting.bins import bin_edges
 from learnt.ensemble.boosting.histogram_growth import (
     Grower,
     GrowingTree,
@@ -27,6 +27,7 @@ from learnt.ensemble.boosting.histogram_growth import (
     total_loss,
 )
 from learnt.statistics.quantiles import quantiles_by_group
+from learnt.statistics.sketch import sketch
 from learnt.threads import threads
 from learnt.tree.grow.exact import apply_rows
 
@@ -60,7 +61,7 @@ def derivatives(n=N, seed=0, dtype=np.float64):
 
 
 def grower(table, **options):
-    edges = sketch(table).bin_edges(255)
+    edges = bin_edges(sketch(table), 255)
     return Grower(edges, edges.encode(table), GrowthOptions(**{"min_samples_leaf": 5, **options}))
 
 
@@ -317,7 +318,7 @@ def test_rows_left_out_do_not_count_but_have_a_leaf(dtype):
     tree = some.grow(g, h, tree_number=0, kept=kept)
     np.testing.assert_array_equal(some.leaves(), apply_rows(tree, table))
     assert tree.weight[0] == kept.sum()
-    edges = sketch(table).bin_edges(255)
+    edges = bin_edges(sketch(table), 255)
     alone = Grower(edges, edges.encode(table.take(kept)), GrowthOptions(min_samples_leaf=5, min_group=20.0))
     again = alone.grow(g[kept], h[kept], tree_number=0)
     np.testing.assert_allclose(again.value, tree.value, rtol=1e-12)
@@ -342,7 +343,7 @@ def test_a_row_twice_is_a_row_of_weight_two():
     twice = np.repeat(np.arange(N), times)
     options = {"min_samples_leaf": 15, "min_group": 3.0}
     w = times.astype(float)
-    edges = sketch(table, w).bin_edges(255)
+    edges = bin_edges(sketch(table, w), 255)
     weighted = Grower(edges, edges.encode(table), GrowthOptions(**options)).grow(
         (g - 0.5) * w, h * w, tree_number=0, weights=w, kept=times > 0
     )
@@ -377,7 +378,7 @@ def test_growing_by_batches_gives_the_tree_of_the_whole(dtype, cuts):
     g, h = (x.astype(dtype) for x in np.random.default_rng(1).random((2, n)))
     g = g - dtype(0.5)
     options = GrowthOptions(max_leaf_nodes=25, growth="depth", max_depth=4, max_features=0.7, seed=3)
-    edges = sketch(table).bin_edges(255)
+    edges = bin_edges(sketch(table), 255)
     whole = Grower(edges, edges.encode(table), options).grow(g, h, tree_number=5)
 
     bounds = [0, *cuts, n]
@@ -417,7 +418,7 @@ def test_growing_by_batches_gives_the_tree_of_the_whole(dtype, cuts):
 def test_a_growing_tree_can_be_cut_back():
     table = mixed_table(seed=2)
     g, h = derivatives(seed=2)
-    edges = sketch(table).bin_edges(255)
+    edges = bin_edges(sketch(table), 255)
     codes = edges.encode(table)
     scale = gradient_size(g, h).scale()
     packed = quantise(g, h, scale, 0, 0)
@@ -541,7 +542,7 @@ def test_sampling_does_not_depend_on_batches_and_keeps_sums_right_on_average():
 
 def test_broken_bins_and_codes_are_refused():
     table = mixed_table()
-    edges = sketch(table).bin_edges(255)
+    edges = bin_edges(sketch(table), 255)
     codes = edges.encode(table)
     codes.narrow[3, 4] = 250
     with pytest.raises(ValueError, match="beyond the bins"):

@@ -315,6 +315,35 @@ def test_few_rows_of_small_nominal_columns_are_learnt_as_well_as_from_indicators
     assert np.mean(native) < 1.02 * np.mean(indicators)
 
 
+@pytest.mark.parametrize("learner", [RandomForestRegressor, RandomForestClassifier])
+@pytest.mark.parametrize(("n_rows", "n_columns", "n_categories", "most"), [(150, 4, 5, 1.025), (400, 4, 8, 1.04)])
+def test_columns_that_only_mean_something_together_are_learnt_about_as_well(
+    learner, n_rows, n_columns, n_categories, most
+):
+    def error(cells, y, seed):
+        model = learner(n_estimators=40, random_state=seed)
+        model.fit({name: column[:n_rows] for name, column in cells.items()}, y[:n_rows])
+        rest, true = {name: column[n_rows:] for name, column in cells.items()}, y[n_rows:]
+        if learner is RandomForestRegressor:
+            return np.sqrt(np.mean((model.predict(rest) - true) ** 2))
+        return np.sqrt(np.mean((model.predict_proba(rest)[:, 1] - true) ** 2))
+
+    ratios = []
+    for seed in range(6):
+        rng = np.random.default_rng(seed)
+        codes = rng.integers(0, n_categories, (n_rows + 1000, n_columns))
+        y = rng.normal(size=len(codes))
+        for j in range(0, n_columns, 2):
+            effect = rng.normal(size=(n_categories, n_categories))
+            effect -= effect.mean(axis=0)
+            effect -= effect.mean(axis=1, keepdims=True)  # neither column says anything on its own
+            y += 2 * effect[codes[:, j], codes[:, j + 1]]
+        y = y if learner is RandomForestRegressor else (y > 0).astype(int)
+        table = {f"x{j}": np.array(list("abcdefgh"))[codes[:, j]] for j in range(n_columns)}
+        ratios.append(error(table, y, seed) / error(dict(enumerate_indicators(codes, n_categories)), y, seed))
+    assert np.mean(ratios) < most
+
+
 def enumerate_indicators(codes, n_categories):
     for j in range(codes.shape[1]):
         for c in range(n_categories):

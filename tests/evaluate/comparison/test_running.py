@@ -98,30 +98,41 @@ def test_where_nobody_finishes_nothing_is_concluded():
         found.best
 
 
-def test_ctrl_c_gives_the_results_so_far_and_leaves_no_process():
-    over = threading.Event()
+class _InterruptedAtItsEnd:
+    """Ctrl-C while a finaliser runs: Python prints the exception, and goes on."""
 
-    def interrupt():
-        pause = 0.2
-        while not over.wait(pause):
-            os.kill(os.getpid(), signal.SIGINT)
-            pause = 60  # again only if it was lost: Python drops one that comes inside a finaliser
+    def __del__(self):
+        signal.raise_signal(signal.SIGINT)
 
-    sender = threading.Thread(target=interrupt)
 
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+@pytest.mark.parametrize("interrupt", [lambda: os.kill(os.getpid(), signal.SIGINT), _InterruptedAtItsEnd])
+def test_ctrl_c_gives_the_results_so_far_and_leaves_no_process(interrupt):
     def interrupt_when_done(progress):
         others = {line.name: line.status for line in progress.lines if line.name != "_Hanging"}
-        if set(others.values()) == {"done"} and len(others) == 2 and sender.ident is None:
-            sender.start()
+        if set(others.values()) == {"done"} and len(others) == 2:
+            interrupt()
 
     before = alive(PARENT, os.getpid())
     found = run(odd._Hanging(), n_jobs=2, on_update=interrupt_when_done)
-    over.set()
-    sender.join()
     assert found.interrupted
     assert statuses(found) == {"NaiveBayesClassifier": "done", "MajorityClassifier": "done", "_Hanging": "stopped"}
     assert found.outcome("_Hanging").why == "interrupted"
     assert alive(PARENT, os.getpid()) == before
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
+def test_ctrl_c_is_heard_while_the_race_waits():
+    sender = threading.Thread(target=lambda: (time.sleep(0.2), os.kill(os.getpid(), signal.SIGINT)))
+
+    def send_when_done(progress):
+        others = {line.name: line.status for line in progress.lines if line.name != "_Hanging"}
+        if set(others.values()) == {"done"} and len(others) == 2 and sender.ident is None:
+            sender.start()
+
+    found = run(odd._Hanging(), n_jobs=2, on_update=send_when_done)
+    sender.join()
+    assert found.interrupted
 
 
 def test_an_error_of_who_looks_on_ends_the_comparison_and_its_processes():

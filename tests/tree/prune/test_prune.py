@@ -16,7 +16,7 @@ from learnt.tree.prune.error_based import collapse, prune_error_based
 from learnt.tree.prune.mdl import class_bits, prune_mdl
 from learnt.tree.prune.pessimistic import pessimistic_errors
 from learnt.tree.prune.reduced_error import hold_out, prune_reduced_error
-from learnt.tree.prune.routing import Router, merged
+from learnt.tree.prune.routing import Router, merge_entries
 from learnt.tree.reach import leaves_of
 
 
@@ -90,7 +90,7 @@ def test_sent_rows_keep_their_weight_and_meet_the_weights_the_tree_was_grown_wit
 
 
 def test_entries_of_one_row_merge_into_one():
-    row, weight = merged(np.array([4, 1, 4, 4]), np.array([0.5, 1, 0.25, 0.125]))
+    row, weight = merge_entries(np.array([4, 1, 4, 4]), np.array([0.5, 1, 0.25, 0.125]))
     assert row.tolist() == [1, 4]
     assert weight.tolist() == [1, 0.875]
 

@@ -10,7 +10,7 @@ from learnt import Table
 from learnt.errors import InputError, KindError
 from learnt.tree.arrays import one_leaf
 from learnt.tree.prune.pessimistic import pessimistic_errors
-from learnt.tree.prune.rules import ends, joined, prune_rules
+from learnt.tree.prune.rules import ends, join_ends, prune_rules
 from learnt.tree.show.conditions import Among, Between
 from learnt.tree.show.rules import Rule, Rules, to_dnf, to_rules
 
@@ -171,7 +171,7 @@ def pruned_slowly(rule, table, y, labels, **how):
         if tried[best] > rate(kept) + 1e-12:
             break
         del kept[best]
-    return joined(kept)
+    return join_ends(kept)
 
 
 @pytest.mark.parametrize("how", [{}, {"confidence": 0.05}, {"estimate": "binomial"}, {"estimate": "j48"}])
@@ -251,8 +251,8 @@ def test_ends_are_joined_again():
     conditions = (Between("x", 1.0, 2.0), Among("t", ("a",)), Between("z", None, 3.0, missing=True))
     apart = [part for condition in conditions for part in ends(condition)]
     assert len(apart) == 4
-    assert joined(apart) == conditions
-    assert joined(list(reversed(apart[:2]))) == (Between("x", 1.0, 2.0),)
+    assert join_ends(apart) == conditions
+    assert join_ends(list(reversed(apart[:2]))) == (Between("x", 1.0, 2.0),)
 
 
 def test_one_class_leaves_only_the_default():

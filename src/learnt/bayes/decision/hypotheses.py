@@ -10,13 +10,14 @@ import numpy as np
 
 from learnt.bayes.priors import Priors
 from learnt.data.table import Array, Table
-from learnt.engine.passes import Batch, Pass, Statistic
+from learnt.engine.passes import Batch, Pass
 from learnt.engine.training import Training
 from learnt.errors import InputError, ParameterError
 from learnt.learner.base import Classifier
 from learnt.learner.fields import attribute, setting
 from learnt.learner.parameters import Domain, OneOf, Real
 from learnt.show.words import label, plain
+from learnt.statistics.sums import Sums
 
 Hypothesis = Callable[[Table], Any] | Classifier
 
@@ -32,17 +33,11 @@ class _Hypotheses(Domain):
 
 
 @dataclass(frozen=True)
-class HypothesisLikelihoods(Statistic):
+class HypothesisLikelihoods(Sums):
     """log P(D | h) of each hypothesis: Σ_i w_i log p(y_i | x_i, h)."""
 
     rows: int
     log_likelihood: Array
-
-    def _shape(self) -> tuple[int, ...]:
-        return (len(self.log_likelihood),)
-
-    def _merge(self, other: HypothesisLikelihoods) -> HypothesisLikelihoods:
-        return HypothesisLikelihoods(self.rows + other.rows, self.log_likelihood + other.log_likelihood)
 
 
 class WeighHypotheses(Pass):

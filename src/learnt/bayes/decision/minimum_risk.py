@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Generator, Mapping
+from collections.abc import Mapping
 from copy import copy
 from typing import Any, Self
 
@@ -13,7 +13,7 @@ from learnt.bayes.decision.decisions import RULES, Decision, decide, label_array
 from learnt.bayes.priors import Priors
 from learnt.data.files.scan import Scan
 from learnt.data.table import Array
-from learnt.engine.passes import Pass
+from learnt.engine.engines import Plan
 from learnt.engine.training import Training, prepare
 from learnt.errors import ParameterError, SavedModelError
 from learnt.explain import Explanation, Explanations
@@ -116,7 +116,7 @@ class MinimumRiskClassifier(Classifier):
         twin.__dict__.update((k, v) for k, v in made.__dict__.items() if k not in self._defaults())
         return self._become(twin)
 
-    def _plan(self, training: Training) -> Generator[Pass, Any, None]:
+    def _plan(self, training: Training) -> Plan:
         inner = self._inner()
         inner._check_parameters()
         self._keep_loss(self.classes_)  # a loss that does not fit is found before the work

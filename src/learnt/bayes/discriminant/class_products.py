@@ -7,11 +7,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from learnt import _core
-from learnt.bayes.naive.statistics import class_weights
 from learnt.data.design import Design
 from learnt.data.table import Array, Table
-from learnt.engine.passes import Batch, Pass, Statistic
+from learnt.engine.passes import Batch, Pass
 from learnt.lazy import cached_property
+from learnt.statistics.counts import weigh_codes
+from learnt.statistics.sums import Sums
 from learnt.storable import storable
 
 #: Cells encoded at a time, so that the matrix of a mixed or sparse table never exists as a whole.
@@ -66,7 +67,7 @@ class StandardView:
 
 
 @dataclass(frozen=True)
-class ClassProducts(Statistic):
+class ClassProducts(Sums):
     """By class, over the rows where columns j and k are both there:
 
         weight_jk = Σ w,   sums_jk = Σ w z_j,   products_jk = Σ w z_j z_k
@@ -79,18 +80,6 @@ class ClassProducts(Statistic):
     weight: Array
     sums: Array
     products: Array
-
-    def _shape(self) -> tuple[int, ...]:
-        return (*self.weight.shape, *self.products.shape)
-
-    def _merge(self, other: ClassProducts) -> ClassProducts:
-        return ClassProducts(
-            self.rows + other.rows,
-            self.class_weight + other.class_weight,
-            self.weight + other.weight,
-            self.sums + other.sums,
-            self.products + other.products,
-        )
 
     def means(self) -> tuple[Array, Array]:
         """Mean of each column in each class, and the weight it rests on; 0 where that is 0."""
@@ -120,7 +109,7 @@ class TakeClassProducts(Pass):
         step = max(64, _BLOCK_CELLS // max(self.view.design.n_columns, 1))
         for start in range(0, batch.n_rows, step):
             self._add(batch.rows(start, start + step), gram)
-        weight = class_weights(batch.target, batch.weights, k)
+        weight = weigh_codes(batch.target, k, batch.weights)
         cells = slice(1, p + 1)
         if self.gaps:
             there = slice(p + 1, 2 * p + 1)

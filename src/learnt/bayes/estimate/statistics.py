@@ -2,40 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from learnt.data.table import Array
 from learnt.engine.passes import Statistic
-
-
-@dataclass(frozen=True)
-class Counts(Statistic):
-    """The weight of each label. `rows` counts every cell given, `missing` those left out."""
-
-    rows: int = 0
-    weight: Array = field(default_factory=lambda: np.zeros(0))
-    missing: int = 0
-
-    @classmethod
-    def of(cls, codes: Array, n_labels: int, weights: Array | None = None) -> Counts:
-        """Of labels as codes from 0 to n_labels − 1, −1 for missing."""
-        there = codes >= 0
-        kept = None if weights is None else weights[there]
-        weight = np.bincount(codes[there], kept, minlength=n_labels).astype(np.float64)
-        return cls(len(codes), weight, len(codes) - int(there.sum()))
-
-    @property
-    def total(self) -> float:
-        return float(self.weight.sum())
-
-    def _shape(self) -> tuple[int, ...]:
-        return (len(self.weight),)
-
-    def _merge(self, other: Counts) -> Counts:
-        return Counts(self.rows + other.rows, self.weight + other.weight, self.missing + other.missing)
+from learnt.statistics.counts import Counts as Counts
+from learnt.statistics.products import joined_products
 
 
 @dataclass(frozen=True)
@@ -77,11 +52,5 @@ class Moments(Statistic):
 
     def _merge(self, other: Moments) -> Moments:
         rows, missing = self.rows + other.rows, self.missing + other.missing
-        if self.weight == 0 or other.weight == 0:
-            full = other if self.weight == 0 else self
-            return Moments(rows, full.weight, full.mean, full.scatter, missing)
-        weight = self.weight + other.weight
-        share = other.weight / weight
-        step = other.mean - self.mean
-        scatter = self.scatter + other.scatter + np.multiply.outer(step, step)[()] * (self.weight * share)
-        return Moments(rows, weight, self.mean + step * share, scatter, missing)
+        mine, others = ((s.weight, s.mean, s.scatter) for s in (self, other))
+        return Moments(rows, *joined_products(mine, others), missing)

@@ -9,34 +9,29 @@ import numpy as np
 
 from learnt import _core
 from learnt.bayes.class_priors import log_priors
-from learnt.bayes.naive.statistics import class_weights
 from learnt.bayes.posterior import JointClassifier
 from learnt.data.design import WIDE, Design
 from learnt.data.schema import ColumnSchema, Schema
 from learnt.data.table import Array, Table
 from learnt.engine.engines import Plan
-from learnt.engine.passes import Batch, Statistic
+from learnt.engine.passes import Batch
 from learnt.engine.training import Training
 from learnt.errors import InputError, SavedModelError
 from learnt.learner.fields import attribute
 from learnt.learner.partial import OnePass
+from learnt.statistics.counts import weigh_codes
+from learnt.statistics.sums import Sums
 from learnt.storable import storable
 
 
 @storable
 @dataclass(frozen=True)
-class EventCounts(Statistic):
+class EventCounts(Sums):
     """The weight of each class, and by class the weighted sum of each column of counts."""
 
     rows: int
     class_weight: Array
     counts: Array
-
-    def _shape(self) -> tuple[int, ...]:
-        return (len(self.class_weight), self.counts.shape[1])
-
-    def _merge(self, other: EventCounts) -> EventCounts:
-        return EventCounts(self.rows + other.rows, self.class_weight + other.class_weight, self.counts + other.counts)
 
 
 class EventModel(OnePass, JointClassifier, abstract=True):
@@ -90,7 +85,7 @@ class EventModel(OnePass, JointClassifier, abstract=True):
         assert batch.target is not None
         codes, weights, k = batch.target, batch.weights, len(self.classes_)
         counts = sums_by_class(self._encoded(batch.table), codes, weights, k)
-        return EventCounts(batch.n_rows, class_weights(codes, weights, k), counts)
+        return EventCounts(batch.n_rows, weigh_codes(codes, k, weights), counts)
 
     def solve(self, statistic: EventCounts) -> None:
         self.class_log_prior_ = log_priors(self._priors(), self.classes_, statistic.class_weight, type(self).__name__)

@@ -11,7 +11,6 @@ from typing import Any, ClassVar
 import numpy as np
 
 from learnt.bayes.naive.draw import generator
-from learnt.bayes.naive.statistics import counts_by_class
 from learnt.data.schema import Schema
 from learnt.data.table import Array, Column, Table
 from learnt.engine.passes import Batch, Pass, Statistic
@@ -23,6 +22,7 @@ from learnt.learner.base import Classifier
 from learnt.learner.fields import attribute, setting
 from learnt.learner.parameters import Real, Whole
 from learnt.show.numbers import number
+from learnt.statistics.counts import weigh_pairs
 
 #: More combinations than this are counted as so many: their weights must stay finite.
 MANY = 1e200
@@ -59,7 +59,7 @@ class CountJointly(Pass):
         if weights is not None:  # a row of weight 0 is none: it must not add a combination
             codes, target, weights = codes[weights > 0], target[weights > 0], weights[weights > 0]
         cells, place = distinct_rows(codes)
-        counts = counts_by_class(target, self.n_classes, place, weights, len(cells))
+        counts = weigh_pairs(place, len(cells), target, self.n_classes, weights)
         return JointCounts(batch.n_rows, cells, counts)
 
 

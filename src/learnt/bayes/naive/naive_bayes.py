@@ -24,16 +24,14 @@ from learnt.bayes.naive.likelihoods import (
 from learnt.bayes.naive.probability_tables import ProbabilityTables, naive_tables
 from learnt.bayes.naive.statistics import (
     ClassStatistics,
-    class_weights,
-    counts_by_class,
     kept_cells,
     numbers_at,
     table_moments,
 )
 from learnt.bayes.posterior import JointClassifier
 from learnt.data.table import Array, Table
-from learnt.engine.engines import Plan
-from learnt.engine.passes import Batch, Pass, Statistic
+from learnt.engine.engines import Plan, Request
+from learnt.engine.passes import Batch, Statistic
 from learnt.engine.training import Training
 from learnt.engine.whole import InMemory, TakeWhole, WholeTable
 from learnt.errors import InputError, SavedModelError
@@ -41,6 +39,7 @@ from learnt.learner.fields import attribute, setting
 from learnt.learner.parameters import OneOf, Real, Whole
 from learnt.learner.partial import OnePass
 from learnt.prepare import Ends, FindEnds, equal_width, find_cuts
+from learnt.statistics.counts import weigh_codes, weigh_pairs
 from learnt.statistics.moments import joined_moments
 
 #: Of likelihoods that are not counts and moments.
@@ -137,7 +136,7 @@ class NaiveBayesClassifier(OnePass, JointClassifier):
             "by partial_fit. Expected counts and moments. Use 'gaussian' for it, or fit a table in memory."
         )
 
-    def _find_edges(self, training: Training) -> Generator[Pass, Any, dict[str, Array]]:
+    def _find_edges(self, training: Training) -> Generator[Request, Any, dict[str, Array]]:
         """Smallest cell, cuts and largest cell of each column that is cut."""
         numeric = [c.name for c in training.schema if c.kind == "numeric"]
         wanted = {name: self.likelihoods_[name] for name in numeric if self.likelihoods_[name] in CUTTING}
@@ -155,10 +154,10 @@ class NaiveBayesClassifier(OnePass, JointClassifier):
         codes, weights, k = batch.target, batch.weights, len(self.classes_)
         return ClassStatistics(
             batch.n_rows,
-            class_weights(codes, weights, k),
+            weigh_codes(codes, k, weights),
             *table_moments(batch.table, self._places("gaussian"), codes, weights, k),
             tuple(
-                counts_by_class(level_codes(batch.table[name], edges), len(labels), codes, weights, k)
+                weigh_pairs(codes, k, level_codes(batch.table[name], edges), len(labels), weights)
                 for name, edges, labels in self._counted_columns()
             ),
             tuple(kept_cells(batch.table.columns[j].values, codes, weights) for j in self._places("kernel")),

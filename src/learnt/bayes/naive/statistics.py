@@ -48,10 +48,6 @@ class ClassStatistics(Statistic):
         )
 
 
-def class_weights(codes: Array, weights: Array | None, n_classes: int) -> Array:
-    return np.bincount(codes, weights=weights, minlength=n_classes).astype(np.float64)
-
-
 def table_moments(
     table: Table, places: Sequence[int], codes: Array, weights: Array | None, n_classes: int
 ) -> ManyMoments:
@@ -79,16 +75,6 @@ def numbers_at(table: Table, places: Sequence[int]) -> Array:
         part: Array = whole if len(places) == table.n_columns else whole[:, list(places)]
         return part
     return np.column_stack([table.columns[j].values for j in places])
-
-
-def counts_by_class(cells: Array, n_levels: int, codes: Array, weights: Array | None, n_classes: int) -> Array:
-    """The weight of each level in each class, classes × levels; codes below 0 are missing and left out."""
-    keys = codes.astype(np.int64) * n_levels + cells
-    there = cells >= 0
-    if not there.all():
-        keys, weights = keys[there], None if weights is None else weights[there]
-    counts = np.bincount(keys, weights=weights, minlength=n_classes * n_levels)
-    return counts.astype(np.float64).reshape(n_classes, n_levels)
 
 
 def kept_cells(values: Array, codes: Array, weights: Array | None) -> Array:

@@ -108,7 +108,7 @@ class Sums:
             shared += both
             told -= np.where(both, math.log(h), 0.0)
             if not known.all():
-                told += np.where(there & ~known, self.bells[int(j)](a)[:, None], 0.0)
+                told += np.where(there & ~known, self.gaussians[int(j)](a)[:, None], 0.0)
         sizes = np.array([log_volume(self.kernel, p) for p in range(len(self.numeric) + 1)])
         told -= np.take(sizes, shared)
         told += np.where(shared > 0, log_kernel(self.kernel, square), 0.0)
@@ -130,20 +130,20 @@ class Sums:
         return np.asarray(np.where(a < 0, 0.0, found))
 
     @cached_property
-    def bells(self) -> dict[int, Bell]:
+    def gaussians(self) -> dict[int, Gaussian]:
         """Of columns with gaps: what all rows together say about a cell."""
-        return {int(j): Bell.of(self.table.columns[j], self.weights) for j in self.numeric}
+        return {int(j): Gaussian.of(self.table.columns[j], self.weights) for j in self.numeric}
 
 
 @dataclass(frozen=True)
-class Bell:
+class Gaussian:
     """The normal density with the mean and spread of a column."""
 
     mean: float
     spread: float
 
     @classmethod
-    def of(cls, column: Column, weights: Array | None) -> Bell:
+    def of(cls, column: Column, weights: Array | None) -> Gaussian:
         mean, spread = mean_and_spread(column, weights)
         return cls(mean, spread)
 

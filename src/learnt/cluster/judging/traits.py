@@ -12,6 +12,7 @@ from learnt.data.schema import Label
 from learnt.data.table import Array, Column, Table
 from learnt.show.numbers import number, percent
 from learnt.show.words import label, plain
+from learnt.statistics.counts import weigh_pairs
 
 MOST_KEPT = 200  # traits of one cluster; a table may have 100,000 columns
 MISSING_EFFECT = 0.5  # a share of missing cells is told from a medium effect on
@@ -164,7 +165,7 @@ def _category_traits(column: Column, values: Array, codes: Array, w: Array | Non
     """Per cluster the category whose share differs most from that in the whole."""
     k = len(count)
     used, places = np.unique(values, return_inverse=True)  # of ten thousand declared labels few may have rows
-    tally = np.bincount(codes * len(used) + places, w, k * len(used)).reshape(k, len(used))
+    tally = weigh_pairs(codes, k, places, len(used), w)
     share = tally / np.where(count > 0, count, 1)[:, None]
     whole = tally.sum(axis=0) / count.sum()
     effect = cohen_h(share, whole)

@@ -138,9 +138,10 @@ class KMeans(Continuing, CentersModel):
         look = yield from first_look(training, drop_reference=False, standardize=self.standardize)
         survey, design = look.surveyed, look.design
         # A row of weight 2 stands there twice: weight counts like rows here.
-        if max(survey.weighty_rows, survey.row_weight) < self.n_clusters:
+        if max(survey.rows_with_weight, survey.row_weight) < self.n_clusters:
             raise InputError(
-                f"n_samples={survey.weighty_rows} should be >= n_clusters={self.n_clusters}. Ask for fewer clusters."
+                f"n_samples={survey.rows_with_weight} should be >= n_clusters={self.n_clusters}. Ask for "
+                "fewer clusters."
             )
         self._shift, variance = look.moments
         if self.categories == "modes":

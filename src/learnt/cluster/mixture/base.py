@@ -67,9 +67,9 @@ class Mixture(Clusterer, abstract=True):
             )
         survey: Survey = yield TakeSurvey()
         survey.check_finite()
-        if max(survey.weighty_rows, survey.row_weight) < self.n_components:
+        if max(survey.rows_with_weight, survey.row_weight) < self.n_components:
             raise InputError(
-                f"n_samples={survey.weighty_rows} should be >= n_components={self.n_components}. "
+                f"n_samples={survey.rows_with_weight} should be >= n_components={self.n_components}. "
                 "Ask for fewer components."
             )
         self._view, rules = self._look(survey)

@@ -12,7 +12,8 @@ from learnt import _core
 from learnt.cluster.mixture.rules import LEAST, Rules, log_shares
 from learnt.cluster.mixture.view import MixtureView
 from learnt.data.table import Array
-from learnt.engine.passes import Batch, Pass, Statistic
+from learnt.engine.passes import Batch, Pass
+from learnt.statistics.sums import Sums
 from learnt.storable import storable
 
 
@@ -181,7 +182,7 @@ class ColumnComponents:
 
 
 @dataclass(frozen=True)
-class ColumnSums(Statistic):
+class ColumnSums(Sums):
     """Σ w log p; per component Σ w r; of each number Σ w r (1, d, d²), d from the component's mean; of each category
     Σ w r."""
 
@@ -190,15 +191,6 @@ class ColumnSums(Statistic):
     weight: Array
     moments: Array  # 3 × p × k
     counts: Array  # Σ levels × k
-
-    def _merge(self, other: ColumnSums) -> ColumnSums:
-        return ColumnSums(
-            self.rows + other.rows,
-            self.log_likelihood + other.log_likelihood,
-            self.weight + other.weight,
-            self.moments + other.moments,
-            self.counts + other.counts,
-        )
 
     @classmethod
     def of_shares(

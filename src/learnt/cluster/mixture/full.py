@@ -14,8 +14,9 @@ from learnt.cluster.mixture.rules import LEAST, Rules, log_shares
 from learnt.cluster.mixture.view import MixtureView
 from learnt.data.table import Array
 from learnt.engine.blas import one_blas_thread
-from learnt.engine.passes import Batch, Pass, Statistic
+from learnt.engine.passes import Batch, Pass
 from learnt.lazy import cached_property
+from learnt.statistics.sums import Sums
 from learnt.storable import storable
 
 
@@ -141,7 +142,7 @@ class FullComponents:
 
 
 @dataclass(frozen=True)
-class FullSums(Statistic):
+class FullSums(Sums):
     """Σ w log p, and per component Σ w r (1, d, d dᵀ) with the blur in it, d from the component's mean."""
 
     rows: int
@@ -149,15 +150,6 @@ class FullSums(Statistic):
     weight: Array
     first: Array
     second: Array
-
-    def _merge(self, other: FullSums) -> FullSums:
-        return FullSums(
-            self.rows + other.rows,
-            self.log_likelihood + other.log_likelihood,
-            self.weight + other.weight,
-            self.first + other.first,
-            self.second + other.second,
-        )
 
     @classmethod
     def of_shares(

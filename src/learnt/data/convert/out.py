@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from learnt.data.table import Column, Table
+from learnt.data.table import Array, Column, Table
 from learnt.lazy import optional_package
 
 
@@ -80,3 +80,12 @@ def joined(tables: Sequence[Table]) -> Table:
         for j, c in enumerate(schema)
     ]
     return Table.of_columns(columns, n_rows=sum(t.n_rows for t in tables), named=schema.named)
+
+
+def cells_of(table: Table) -> Array:
+    """The cells as a 2-D array: numbers, or objects where there are labels."""
+    if not table.schema.all_numeric:
+        labels = [c.labels() for c in table.columns]
+        return np.array(labels, dtype=object).reshape(table.n_columns, table.n_rows).T
+    cells: Array = to_array(table) if table.sparse is None else table.sparse.toarray()
+    return cells

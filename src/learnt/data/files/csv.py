@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from learnt.data.cells import ANYTHING, candidates, converted, kind_of, reading, trimmed
+from learnt.data.cells import ANYTHING, candidates, convert_texts, kind_of, reading, trim_texts
 from learnt.data.convert.arrow import column_of_arrow
 from learnt.data.files import locate
 from learnt.data.files.csv_options import may_hold_quotes, parser_options
@@ -72,7 +72,7 @@ class CsvPart(Part):
         columns = itertools.zip_longest(*self._dialect.sample[:_SAMPLE_ROWS])
         guesses = dict.fromkeys(self.names, ANYTHING)
         for name, texts in zip(self.names, columns, strict=False):
-            known = trimmed(pa.array(texts, pa.string()), self._options.markers)
+            known = trim_texts(pa.array(texts, pa.string()), self._options.markers)
             guesses[name] = candidates(known, self._dialect.decimal)
         return guesses
 
@@ -125,7 +125,7 @@ class CsvPart(Part):
     def _settled_column(self, name: str, values: Any) -> Column:
         """A column that was read as text, as whatever all its cells agree on."""
         values = _one_array(values)
-        labels = trimmed(values.dictionary, self._options.markers)
+        labels = trim_texts(values.dictionary, self._options.markers)
         found = reading(candidates(labels, self._dialect.decimal))
         return self._from_labels(name, values, labels, found)
 
@@ -146,7 +146,7 @@ class CsvPart(Part):
         for batch in self._stream(types, _SURVEY_ROWS):
             n_rows += batch.num_rows
             for name in (name for name in found if types[name] == "text"):
-                texts = trimmed(batch.column(name).dictionary, self._options.markers)
+                texts = trim_texts(batch.column(name).dictionary, self._options.markers)
                 if name in labels:
                     labels[name].update(dict.fromkeys(texts.drop_null().to_pylist()))
                 elif found[name] != _TEXT_ONLY:
@@ -253,7 +253,7 @@ class CsvPart(Part):
         values = _one_array(values)
         if not hasattr(values, "dictionary"):
             return column_of_arrow(name, values)
-        return self._from_labels(name, values, trimmed(values.dictionary, self._options.markers), reading)
+        return self._from_labels(name, values, trim_texts(values.dictionary, self._options.markers), reading)
 
     def _from_labels(self, name: str, values: Any, labels: Any, reading: str) -> Column:
         import pyarrow.compute as pc
@@ -261,7 +261,7 @@ class CsvPart(Part):
         if pc.any(pc.match_substring(labels, "\0")).as_py():
             raise locate.zero_byte(self.source, self._dialect, name)
         try:
-            by_label = converted(labels, reading, self._dialect.decimal)
+            by_label = convert_texts(labels, reading, self._dialect.decimal)
         except ValueError:
             raise self._misread(name, reading) from None
         if reading not in ("text", "declared"):

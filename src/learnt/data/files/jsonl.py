@@ -7,7 +7,7 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from learnt.data.cells import ANYTHING, TEMPORAL, candidates, converted, reading
+from learnt.data.cells import ANYTHING, TEMPORAL, candidates, convert_texts, reading
 from learnt.data.files.part import Part, Survey
 from learnt.data.files.source import clear_errors
 from learnt.data.files.typed import candidates_of_type, table_from
@@ -87,7 +87,7 @@ class JsonPart(Part):
         arrow = self._parsed_block(
             block, pa.schema([(name, types.get(how, pa.string())) for name, how in readings.items()])
         )
-        columns = {name: converted(arrow.column(name), how) if how in TEMPORAL else arrow.column(name)
+        columns = {name: convert_texts(arrow.column(name), how) if how in TEMPORAL else arrow.column(name)
                    for name, how in readings.items()}  # fmt: skip
         return table_from(pa.table(columns), self.source.name)
 

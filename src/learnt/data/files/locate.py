@@ -6,7 +6,7 @@ import csv
 import io
 from collections.abc import Callable, Iterator, Sequence
 
-from learnt.data.cells import candidates, trimmed
+from learnt.data.cells import candidates, trim_texts
 from learnt.data.files.dialect import Dialect
 from learnt.data.files.source import Source, clear_errors
 from learnt.errors import FileError
@@ -68,7 +68,7 @@ def misread(source: Source, dialect: Dialect, markers: Sequence[str], name: str,
     def is_bad(cell: str) -> bool:
         if cell.isdecimal():  # the usual case, without a detour through Arrow
             return reading != "number"
-        return reading not in candidates(trimmed(pa.array([cell], pa.string()), markers), dialect.decimal)
+        return reading not in candidates(trim_texts(pa.array([cell], pa.string()), markers), dialect.decimal)
 
     message = (
         f"Column {name!r} holds {{value!r}} in row {{row}}. A {reading} was expected. "

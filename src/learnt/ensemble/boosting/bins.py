@@ -1,4 +1,4 @@
-"""Cells as bins: edges from a sketch that adds, and tables as small whole numbers."""
+"""Cells as bins: edges from a sketch of the rows, and tables as small whole numbers."""
 
 from __future__ import annotations
 
@@ -9,16 +9,12 @@ from typing import Any
 import numpy as np
 
 from learnt import _core
-from learnt.data.schema import Schema
 from learnt.data.table import Array, Table
-from learnt.engine.passes import Batch, Pass, Statistic
 from learnt.errors import InputError
 from learnt.lazy import cached_property
-from learnt.statistics.sample import HashedSample, hash_rows, smallest_keys
+from learnt.statistics.sketch import Sketch
 from learnt.storable import storable
 
-SAMPLE = 1 << 17  # rows that edges are chosen from; fewer than these are all looked at
-_SEED = 0x62696E73  # one for all, so that the bins of a table do not depend on the learner's seed
 _MOST_BINS = 255  # of numbers: with the missing cells, codes fit a byte
 _MOST_CATEGORIES = 65_534
 _RARE = 10  # where categories are many, those of fewer rows share a bin: no test would pick them out
@@ -105,129 +101,55 @@ number of edges below it |
         return Codes(narrow, wide)
 
 
-@dataclass(frozen=True)
-class Sketch(Statistic):
-    """What bins are made from: of numbers a sample of rows and, while they are few, all distinct values; of
-    categories the weight of each.
-
-    Of the sample it keeps the numbers, sample × numeric columns, and the weights.
-    """
-
-    rows: int
-    schema: Schema
-    sample: HashedSample
-    many: Array  # by numeric column: whether it has more distinct values than bins
-    distinct: tuple[Array, ...]  # by numeric column, if few: rising values and their weights, side by side
-    categories: tuple[Array, ...]  # by coded column: the weight of each
-
-    def _merge(self, other: Sketch) -> Sketch:
-        distinct = [_joined(a, b) for a, b in zip(self.distinct, other.distinct, strict=True)]
-        many = self.many | other.many | np.array([len(d) > _MOST_BINS + 1 for d in distinct], bool)
-        return Sketch(
-            self.rows + other.rows,
-            self.schema,
-            self.sample + other.sample,
-            many,
-            tuple(d[:0] if m else d for m, d in zip(many, distinct, strict=True)),
-            tuple(a + b for a, b in zip(self.categories, other.categories, strict=True)),
-        )
-
-    def bin_edges(self, max_bins: int = _MOST_BINS) -> BinEdges:
-        """Bins of nearly equal weight, at most so many in a column of numbers."""
-        if not 2 <= max_bins <= _MOST_BINS:
-            raise InputError(f"max_bins is {max_bins}. Expected 2 to {_MOST_BINS}.")
-        with ThreadPoolExecutor(_core.get_threads()) as pool:  # NumPy sorts without holding the lock
-            numbers = pool.map(lambda j: self._number_edges(j, max_bins), range(len(self.distinct)))
-        codes = iter(self.categories)
-        edges, bins, n_bins = [], [], []
-        for column in self.schema:
-            found, of = np.empty(0), np.empty(0, np.int32)
-            if column.kind == "numeric":
-                found = next(numbers)
-            elif column.kind == "ordinal":
-                weight = next(codes)
-                there = np.flatnonzero(weight > 0)
-                found = _core.edges_of_sorted(there.astype(np.float64), weight[there], max_bins)
-            else:
-                of = _category_bins(next(codes))
-            edges.append(found)
-            bins.append(of)
-            nominal = column.kind in ("nominal", "boolean")
-            n_bins.append(int(of.max(initial=-1)) + 3 if nominal else len(found) + 2)
-            if nominal:  # those without a bin of their own go to the last but one
-                bins[-1] = np.where(of < 0, n_bins[-1] - 2, of).astype(np.int32)
-        return BinEdges(
-            np.array(n_bins, np.int32),
-            np.array([c.kind in ("nominal", "boolean") for c in self.schema], np.uint8),
-            np.concatenate([np.empty(0), *edges]),
-            np.cumsum([0, *map(len, edges)], dtype=np.int64),
-            np.concatenate([np.empty(0, np.int32), *bins]),
-            np.cumsum([0, *map(len, bins)], dtype=np.int64),
-        )
-
-    def _number_edges(self, column: int, max_bins: int) -> Array:
-        numbers, sample_weights = self.sample.taken
-        sample, weights = numbers[:, column], None
-        if not self.many[column]:
-            values, weights = self.distinct[column].T
-        elif sample_weights is None:
-            values = np.sort(sample)
+def bin_edges(found: Sketch, max_bins: int = _MOST_BINS) -> BinEdges:
+    """Bins of nearly equal weight, at most so many in a column of numbers."""
+    if not 2 <= max_bins <= _MOST_BINS:
+        raise InputError(f"max_bins is {max_bins}. Expected 2 to {_MOST_BINS}.")
+    with ThreadPoolExecutor(_core.get_threads()) as pool:  # NumPy sorts without holding the lock
+        numbers = pool.map(lambda j: _number_edges(found, j, max_bins), range(len(found.distinct)))
+    codes = iter(found.categories)
+    edges, bins, n_bins = [], [], []
+    for column in found.schema:
+        cuts, of = np.empty(0), np.empty(0, np.int32)
+        if column.kind == "numeric":
+            cuts = next(numbers)
+        elif column.kind == "ordinal":
+            weight = next(codes)
+            there = np.flatnonzero(weight > 0)
+            cuts = _core.edges_of_sorted(there.astype(np.float64), weight[there], max_bins)
         else:
-            order = np.argsort(sample)
-            values, weights = sample[order], sample_weights[order]
-        there = np.searchsorted(values, np.nan)  # NaN is sorted to the end
-        values = np.ascontiguousarray(values[:there], np.float64)
-        weights = None if weights is None else np.ascontiguousarray(weights[:there])
-        found: Array = _core.edges_of_sorted(values, weights, max_bins)
-        return found
-
-
-class TakeSketch(Pass):
-    """The sketch of all rows."""
-
-    def summarize(self, batch: Batch) -> Sketch:
-        return sketch(batch.table, batch.weights, batch.first_row)
-
-
-def sketch(table: Table, weights: Array | None = None, first_row: int = 0) -> Sketch:
-    """The sketch of a table, or of a batch of one."""
-    hashes = hash_rows(_SEED, first_row, table.n_rows)
-    sampled = slice(None) if table.n_rows <= SAMPLE else smallest_keys(hashes, SAMPLE)  # few rows are not copied
-    columns = [c for c in table.columns if c.kind == "numeric"]
-    if table.matrix is not None:
-        numbers = table.matrix[sampled]
-    else:
-        dtype = np.result_type(np.float32, *(c.values.dtype for c in columns))
-        numbers = np.empty((len(hashes[sampled]), len(columns)), dtype)
-        for j, column in enumerate(columns):
-            numbers[:, j] = column.values[sampled]
-    w = None if weights is None else np.ascontiguousarray(weights, np.float64)
-    many, distinct = np.zeros(len(columns), bool), []
-    for j, column in enumerate(columns):
-        values, heavy, many[j] = _core.distinct_numbers(column.values, w, _MOST_BINS + 1)
-        rising = np.argsort(values)
-        distinct.append(np.column_stack([values, heavy])[rising[:0] if many[j] else rising])
-    categories = []
-    for column in table.columns:
-        if column.kind != "numeric":
-            there = column.values >= 0
-            codes, n = column.values[there], len(column.categories)
-            categories.append(np.bincount(codes, None if w is None else w[there], n).astype(np.float64))
-    taken = numbers, None if w is None else w[sampled]
-    return Sketch(
-        table.n_rows,
-        table.schema,
-        HashedSample.of(SAMPLE, hashes[sampled], *taken, rows=table.n_rows),
-        many,
-        tuple(distinct),
-        tuple(categories),
+            of = _category_bins(next(codes))
+        edges.append(cuts)
+        bins.append(of)
+        nominal = column.kind in ("nominal", "boolean")
+        n_bins.append(int(of.max(initial=-1)) + 3 if nominal else len(cuts) + 2)
+        if nominal:  # those without a bin of their own go to the last but one
+            bins[-1] = np.where(of < 0, n_bins[-1] - 2, of).astype(np.int32)
+    return BinEdges(
+        np.array(n_bins, np.int32),
+        np.array([c.kind in ("nominal", "boolean") for c in found.schema], np.uint8),
+        np.concatenate([np.empty(0), *edges]),
+        np.cumsum([0, *map(len, edges)], dtype=np.int64),
+        np.concatenate([np.empty(0, np.int32), *bins]),
+        np.cumsum([0, *map(len, bins)], dtype=np.int64),
     )
 
 
-def _joined(a: Array, b: Array) -> Array:
-    both = np.concatenate([a, b])
-    values, place = np.unique(both[:, 0], return_inverse=True)
-    return np.column_stack([values, np.bincount(place, both[:, 1], len(values))])
+def _number_edges(found: Sketch, column: int, max_bins: int) -> Array:
+    numbers, sample_weights = found.sample.taken
+    sample, weights = numbers[:, column], None
+    if not found.many[column]:
+        values, weights = found.distinct[column].T
+    elif sample_weights is None:
+        values = np.sort(sample)
+    else:
+        order = np.argsort(sample)
+        values, weights = sample[order], sample_weights[order]
+    there = np.searchsorted(values, np.nan)  # NaN is sorted to the end
+    values = np.ascontiguousarray(values[:there], np.float64)
+    weights = None if weights is None else np.ascontiguousarray(weights[:there])
+    cuts: Array = _core.edges_of_sorted(values, weights, max_bins)
+    return cuts
 
 
 def _category_bins(weight: Array) -> Array:

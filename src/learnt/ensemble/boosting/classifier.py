@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+<<<<<<< HEAD
 from collections.abc import Generator, Iterator
 from typing import Any
+=======
+from collections.abc import Iterator
+from typing import Any, ClassVar
+>>>>>>> sa
 
 import numpy as np
 
 from learnt.data.table import Array, Table
-from learnt.engine.passes import Pass
+from learnt.engine.engines import Plan
 from learnt.engine.training import Training
 from learnt.ensemble.boosting.course import Boosted
 from learnt.ensemble.boosting.explain import explain_leads
@@ -55,7 +60,7 @@ class GradientBoostingClassifier(GradientBoosting, Classifier):
 
     # Fitting
 
-    def _plan(self, training: Training) -> Generator[Pass, Any, None]:
+    def _plan(self, training: Training) -> Plan:
         task = self._task(training, class_loss(len(self.classes_)), self.class_weight)
         if len(self.classes_) == 1:
             self._keep(Boosted(Forest.empty(), np.zeros(1), (0.0,), ()))

@@ -12,6 +12,7 @@ from learnt.engine.passes import Statistic
 from learnt.ensemble.boosting.bins import BinEdges, Codes
 from learnt.ensemble.boosting.gradients import flags
 from learnt.ensemble.boosting.growth_options import GrowthOptions
+from learnt.statistics.sums import Sums
 from learnt.tree import TreeArrays
 
 
@@ -95,17 +96,11 @@ def quantise(
 
 
 @dataclass(frozen=True)
-class Histograms(Statistic):
+class Histograms(Sums):
     """Sums of gradients, hessians and weights: slots × bins × 3, in whole numbers."""
 
     rows: int
     cells: Array
-
-    def _shape(self) -> tuple[int, ...]:
-        return tuple(self.cells.shape)
-
-    def _merge(self, other: Histograms) -> Histograms:
-        return Histograms(self.rows + other.rows, self.cells + other.cells)
 
 
 def add_histograms(
@@ -150,17 +145,11 @@ def move_rows(edges: BinEdges, codes: Codes, node_of_row: Array, tests: Tests) -
 
 
 @dataclass(frozen=True)
-class LeafSums(Statistic):
+class LeafSums(Sums):
     """Exact sums of gradient, hessian and weight of the rows at each node, in whole numbers."""
 
     rows: int
     sums: Array
-
-    def _shape(self) -> tuple[int, ...]:
-        return tuple(self.sums.shape)
-
-    def _merge(self, other: LeafSums) -> LeafSums:
-        return LeafSums(self.rows + other.rows, self.sums + other.sums)
 
 
 def leaf_sums(

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+<<<<<<< HEAD
 from collections.abc import Generator, Iterator
 from typing import Any, ClassVar, Literal, Self
+=======
+from collections.abc import Iterator
+from typing import Any, Literal, Self
+>>>>>>> sa
 
 import numpy as np
 
 from learnt.data.table import Array, Table
-from learnt.engine.passes import Pass
+from learnt.engine.engines import Plan
 from learnt.engine.training import Training
 from learnt.engine.whole import TakeWhole, WholeTable
 from learnt.ensemble.boosting.course import Boosted, Stopping, Task
@@ -173,7 +178,7 @@ class GradientBoosting(ImportantColumns, abstract=True):
         above = MANY_ROWS if self.early_stopping == "auto" else 0
         return Stopping(float(self.validation_fraction), self.n_iter_no_change, float(self.tol), above)
 
-    def _boosted(self, training: Training, task: Task) -> Generator[Pass, Any, None]:
+    def _boosted(self, training: Training, task: Task) -> Plan:
         if training.in_memory:
             rows: WholeTable = yield TakeWhole()
             found = boost(task, rows.table, rows.target, rows.weights)

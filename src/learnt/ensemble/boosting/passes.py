@@ -22,7 +22,7 @@ import numpy as np
 
 from learnt.data.table import Array
 from learnt.engine.passes import Batch, Parts, Pass, Statistic
-from learnt.ensemble.boosting.bins import BinEdges, sketch
+from learnt.ensemble.boosting.bins import BinEdges
 from learnt.ensemble.boosting.course import Task
 from learnt.ensemble.boosting.histogram_growth import (
     Scale,
@@ -44,23 +44,19 @@ from learnt.ensemble.boosting.rounds import (
     training_rows,
     with_factors,
 )
+from learnt.statistics.counts import weigh_codes
+from learnt.statistics.sketch import sketch
+from learnt.statistics.sums import Sums
 
 State = Literal["none", "cache", "required"]
 
 
 @dataclass(frozen=True)
-class StatisticTuple(Statistic):
+class StatisticTuple(Sums):
     """Statistics of different kinds, each added to the one in its place; None adds nothing."""
 
     rows: int
     parts: tuple[Any, ...]
-
-    def _shape(self) -> tuple[int, ...]:
-        return (len(self.parts),)
-
-    def _merge(self, other: StatisticTuple) -> StatisticTuple:
-        pairs = zip(self.parts, other.parts, strict=True)
-        return StatisticTuple(self.rows + other.rows, tuple(None if a is None else a + b for a, b in pairs))
 
 
 class LookAtTargets(Pass):
@@ -73,7 +69,7 @@ class LookAtTargets(Pass):
         target, counts = batch.target, None
         assert target is not None
         if self.task.classes is not None:
-            counts = np.bincount(target, batch.weights, len(self.task.classes)).astype(np.float64)
+            counts = weigh_codes(target, len(self.task.classes), batch.weights)
         else:
             self.task.loss.check(target, batch.first_row)
         return StatisticTuple(batch.n_rows, (sketch(batch.table, batch.weights, batch.first_row), counts))

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from learnt.engine.passes import Statistic
+from learnt.statistics.sums import Sums
 
 Array = np.ndarray[Any, Any]
 
@@ -20,18 +20,11 @@ _ROUNDING = 1 - 1e-12  # so that sums of weights that should reach a level do
 
 
 @dataclass(frozen=True)
-class DigitWeights(Statistic):
+class DigitWeights(Sums):
     """The weight of the values of each group that begin like its quantile, by their next bits: groups × 2^bits."""
 
     rows: int
     weight: Array
-
-    def _shape(self) -> tuple[int, ...]:
-        shape: tuple[int, ...] = self.weight.shape
-        return shape
-
-    def _merge(self, other: DigitWeights) -> DigitWeights:
-        return DigitWeights(self.rows + other.rows, self.weight + other.weight)
 
 
 @dataclass(frozen=True)

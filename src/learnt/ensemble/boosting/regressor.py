@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+<<<<<<< HEAD
 from collections.abc import Generator, Iterator
 from typing import Any
+=======
+from collections.abc import Iterator
+from typing import Any, ClassVar
+>>>>>>> sa
 
 from learnt.data.table import Array, Table
-from learnt.engine.passes import Pass
+from learnt.engine.engines import Plan
 from learnt.engine.training import Training
 from learnt.ensemble.boosting.explain import explain_numbers
 from learnt.ensemble.boosting.learner import GradientBoosting
@@ -84,7 +89,7 @@ class GradientBoostingRegressor(GradientBoosting, Regressor):
 
     # Fitting
 
-    def _plan(self, training: Training) -> Generator[Pass, Any, None]:
+    def _plan(self, training: Training) -> Plan:
         parameter = {"quantile": self.quantile, "huber": self.huber_width or 0.0}.get(self.loss, 0.0)
         self._link = "log" if self.loss == "poisson" else "identity"
         yield from self._boosted(training, self._task(training, Loss(_LOSSES[self.loss], 1, float(parameter))))

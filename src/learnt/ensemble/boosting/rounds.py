@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from learnt.data.table import Array, Table
-from learnt.ensemble.boosting.bins import sketch
+from learnt.ensemble.boosting.bins import bin_edges
 from learnt.ensemble.boosting.course import Boosted, Rounds, Task, bounded_by_directions, with_means_inside
 from learnt.ensemble.boosting.exact_totals import exact_total, mean_of, whole_total
 from learnt.ensemble.boosting.histogram_growth import (
@@ -27,8 +27,10 @@ from learnt.ensemble.boosting.histogram_growth import (
     total_loss,
 )
 from learnt.ensemble.boosting.losses import HUBER_LEVEL, Loss, class_start
+from learnt.statistics.counts import weigh_codes
 from learnt.statistics.quantiles import quantiles_by_group
 from learnt.statistics.sample import hash_rows
+from learnt.statistics.sketch import sketch
 from learnt.tree import TreeArrays
 
 #: Of the rows that sampling by gradient keeps, those of the largest gradients are this share.
@@ -37,11 +39,11 @@ TOP = 2 / 3
 
 def boost(task: Task, table: Table, target: Array, weights: Array | None) -> Boosted:
     """All rounds over a table."""
-    edges = sketch(table, weights).bin_edges(task.max_bins)
+    edges = bin_edges(sketch(table, weights), task.max_bins)
     task = task.of_rows(table.n_rows)
     if task.class_weight is not None:
         assert task.classes is not None
-        counts = np.bincount(target, weights, len(task.classes)).astype(np.float64)
+        counts = weigh_codes(target, len(task.classes), weights)
         weights = with_factors(weights, task.factors(counts), target)
     train, valid = training_rows(task, weights, table.n_rows)
     if valid is not None and not (train.any() and valid.any()):  # too few rows to hold some out

@@ -15,7 +15,7 @@ import numpy as np
 
 from learnt.data.table import Array
 from learnt.engine.passes import Pass
-from learnt.ensemble.boosting.bins import BinEdges
+from learnt.ensemble.boosting.bins import BinEdges, bin_edges
 from learnt.ensemble.boosting.course import Rounds, Task
 from learnt.ensemble.boosting.histogram_growth import GrowingTree, refit
 from learnt.ensemble.boosting.losses import HUBER_LEVEL
@@ -42,7 +42,7 @@ def boost_stream(task: Task) -> Passes:
     seen: StatisticTuple = yield LookAtTargets(task)
     task = task.of_rows(seen.rows)
     factors = task.factors(seen.parts[1]) if task.class_weight is not None else None
-    edges = seen.parts[0].bin_edges(task.max_bins)
+    edges = bin_edges(seen.parts[0], task.max_bins)
     encoded: StatisticTuple = yield Encode(task, edges, factors)
     if task.stopping is not None and 0 in encoded.parts[:2]:  # too few rows to hold some out
         task = replace(task, stopping=None)

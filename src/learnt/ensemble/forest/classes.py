@@ -16,7 +16,18 @@ from learnt.explain import Explanations
 from learnt.learner.base import Classifier
 from learnt.learner.class_weights import CLASS_WEIGHTS, class_factors
 from learnt.learner.fields import setting
+<<<<<<< HEAD
 from learnt.learner.parameters import OneOf
+=======
+from learnt.learner.parameters import Domain, OneOf
+from learnt.statistics.counts import weigh_codes
+
+CLASS_DOMAINS: dict[str, Domain] = {
+    "criterion": OneOf("gini", "entropy", "log_loss"),
+    **DOMAINS,
+    "class_weight": OneOf("balanced_subsample") | CLASS_WEIGHTS,
+}
+>>>>>>> sa
 
 
 class ForestClassifier(ForestLearner, VotesHaveMargins, Classifier, abstract=True):
@@ -47,7 +58,7 @@ class ForestClassifier(ForestLearner, VotesHaveMargins, Classifier, abstract=Tru
     def _factors(self, coded: Coded) -> Array | None:
         if self.class_weight == "balanced_subsample":
             return None
-        counts = np.bincount(coded.target, coded.weights, len(self.classes_)).astype(np.float64)
+        counts = weigh_codes(coded.target, len(self.classes_), coded.weights)
         return class_factors(self.class_weight, self.classes_, counts, type(self).__name__)
 
     def _keep_out_of_bag(self, said: Array, coded: Coded, covered: Array) -> None:

@@ -34,6 +34,10 @@ class TableSample(Statistic):
 
     `counts` are how often each category occurs in a column that has more of them than there are codes, empty for other
     columns; `ends` are the least and largest number of all rows.
+
+    Beside the sketch of boosting (`statistics/sketch.py`), because codes rest on something else: 65,280 of them need up
+    to twice as many rows, each counted once whatever it weighs, and no list of a column's few distinct numbers; rows
+    of weight 0 are left out; the seed is another. One sketch for both would change the trees of one of them.
     """
 
     rows: int

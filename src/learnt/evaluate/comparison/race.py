@@ -16,9 +16,10 @@ from itertools import islice
 from typing import Any, Protocol
 
 from learnt.evaluate.comparison.candidates import Candidate
+from learnt.evaluate.comparison.interrupts import Interrupts
 from learnt.evaluate.comparison.outcome import Outcome, Status
 from learnt.evaluate.comparison.progress import Progress
-from learnt.evaluate.comparison.runner import Runner, described
+from learnt.evaluate.comparison.runner import Runner, describe_error
 from learnt.evaluate.comparison.scoring import Scorer
 from learnt.evaluate.comparison.words import seconds as spoken
 from learnt.evaluate.folds import Fold, FoldResult, run_fold
@@ -61,8 +62,9 @@ class Race:
         pairs = sorted(zip(candidates, keys, strict=True), key=lambda pair: (pair[0].cost, pair[0].name))
         self._runners = [Runner(candidate, key) for candidate, key in pairs]
         try:
-            self._skip_and_recall()
-            self._go()
+            with Interrupts() as interrupts:
+                self._skip_and_recall()
+                self._go(interrupts)
         except KeyboardInterrupt:
             self.interrupted = True
         finally:
@@ -85,13 +87,14 @@ class Race:
             elif runner.results:
                 self._tell(runner)
 
-    def _go(self) -> None:
+    def _go(self, interrupts: Interrupts) -> None:
         self._run_baseline_here(most=1)  # a score to look at, before any process is started
         self._start_workers(leave_baseline=True)
         self._run_baseline_here()
         self._start_workers()
         while any(runner.running for runner in self._runners):
             self._wait()
+            interrupts.check()
             self._stop_the_late()
             self._start_workers()
 
@@ -107,7 +110,7 @@ class Race:
                         break
                     self._record_result(runner, run_fold(runner.candidate.learner, self.problem, fold))
             except Exception as error:
-                self._end(runner, "failed", described(type(error).__name__, str(error)))
+                self._end(runner, "failed", describe_error(type(error).__name__, str(error)))
             if runner.running and len(runner.results) == self.scorer.n_folds:
                 self._end(runner, "done")
             elif runner.running:
@@ -132,7 +135,7 @@ class Race:
                 self._shared = SharedProblem(self.problem)
             runner.worker = Worker(self._shared, runner.candidate.learner, self._missing(runner), self._inbox)
         except Exception as error:  # what cannot be sent to a process fails like any other
-            self._end(runner, "failed", described(type(error).__name__, str(error)))
+            self._end(runner, "failed", describe_error(type(error).__name__, str(error)))
 
     def _missing(self, runner: Runner) -> Iterator[Fold]:
         """The folds it has not finished yet."""
@@ -195,7 +198,7 @@ class Race:
                 runner.warnings.append(event.text)
         elif isinstance(event, Failure):
             where = "" if event.fold is None else f" (fold {event.fold[1]} of repeat {event.fold[0]})"
-            self._end(runner, "failed", described(event.type_name, event.message) + where)
+            self._end(runner, "failed", describe_error(event.type_name, event.message) + where)
         elif isinstance(event, WorkerEnd):
             if len(runner.results) == self.scorer.n_folds:
                 self._end(runner, "done")
@@ -214,7 +217,7 @@ class Race:
         try:
             runner.keep(result, self.scorer)
         except Exception as error:  # answers that no metric can judge, or a metric of the user's that fails
-            self._end(runner, "failed", "it cannot be scored: " + described(type(error).__name__, str(error)))
+            self._end(runner, "failed", "it cannot be scored: " + describe_error(type(error).__name__, str(error)))
             if runner.worker is not None:
                 runner.worker.kill()
 

@@ -87,7 +87,7 @@ class Runner:
         )
 
 
-def described(type_name: str, message: str) -> str:
+def describe_error(type_name: str, message: str) -> str:
     """An error on one line."""
     return shortened(f"{type_name}: {' '.join(message.split())}", 500)
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from learnt.evaluate.comparison.words import name_on_one_line, progress_of, seconds
 from learnt.show.numbers import number
 from learnt.show.text_table import Field, fitted_table
-from learnt.show.words import counted, printable, short_name, wrapped
+from learnt.show.words import counted, printable, short_name, wrap_words
 
 if TYPE_CHECKING:
     from learnt.evaluate.comparison.comparison import Comparison
@@ -22,7 +22,7 @@ def comparison_text(comparison: Comparison, width: int = 100) -> str:
     sections = [
         headline(comparison, width),
         leaderboard_text(comparison, width),
-        wrapped(comparison.conclusion, width),
+        wrap_words(comparison.conclusion, width),
         *(unfinished_text(comparison, status, width) for status in HEADINGS),
     ]
     return "\n\n".join(section for section in sections if section)
@@ -38,8 +38,8 @@ def headline(comparison: Comparison, width: int) -> str:
         f"{source}{name_on_one_line(problem.target_name)!r} from {columns}, {counted(problem.n_rows, 'row')}, "
         f"by {comparison.cv}-fold cross-validation{repeats}, seed {comparison.random_state}"
     )
-    notices = [wrapped(_cut(notice), width, "! ", "  ") for notice in comparison.notices]
-    return "\n".join([wrapped(first, width), *notices])
+    notices = [wrap_words(_cut(notice), width, "! ", "  ") for notice in comparison.notices]
+    return "\n".join([wrap_words(first, width), *notices])
 
 
 def leaderboard_text(comparison: Comparison, width: int) -> str:
@@ -62,7 +62,7 @@ def leaderboard_text(comparison: Comparison, width: int) -> str:
         note += " Learners that share a letter are not significantly different."
         if comparison.ties.by == "folds":
             note += " This metric cannot be compared row by row, so scores of folds were, which tell less apart."
-    return f"{fitted_table(fields, width)}\n{wrapped(note, width)}"
+    return f"{fitted_table(fields, width)}\n{wrap_words(note, width)}"
 
 
 def _marked_name(row: Standing, comparison: Comparison) -> str:
@@ -86,7 +86,7 @@ def unfinished_text(comparison: Comparison, status: str, width: int) -> str:
             reasons.setdefault(_cut("; ".join(filter(None, (outcome.why, far)))), []).append(
                 name_on_one_line(outcome.name)
             )
-    lines = [wrapped(f"{', '.join(names)}: {why}", width, "  ", "    ") for why, names in reasons.items()]
+    lines = [wrap_words(f"{', '.join(names)}: {why}", width, "  ", "    ") for why, names in reasons.items()]
     return "\n".join([HEADINGS[status], *lines]) if lines else ""
 
 

@@ -46,9 +46,9 @@ def accurate_words(comparison: Comparison) -> str:
     row = next(row for row in comparison.leaderboard() if row.name == verdict.accurate.name)
     who = name_on_one_line(row.name)
     if verdict.accurate.baseline:
-        return f"{who} is as good as any, with {article(comparison.metric.title)} of {scored(row)}."
+        return f"{who} is as good as any, with {article(comparison.metric.title)} of {score_words(row)}."
     what = "Most accurate" if verdict.learnt else "Best score, which may be chance"
-    return f"{what}: {who}, with {article(comparison.metric.title)} of {scored(row)}."
+    return f"{what}: {who}, with {article(comparison.metric.title)} of {score_words(row)}."
 
 
 def article(title: str) -> str:
@@ -57,7 +57,7 @@ def article(title: str) -> str:
     return f"{'an' if title[0].lower() in ('aefhilmnorsx' if spelt else 'aeiou') else 'a'} {title}"
 
 
-def scored(row: Standing) -> str:
+def score_words(row: Standing) -> str:
     """A mean with its interval, where it has one."""
     if math.isnan(row.low):
         return number(row.mean)
@@ -119,15 +119,15 @@ def baseline_words(comparison: Comparison) -> str:
     if not behind:
         every = "The other one is" if len(others) == 1 else f"All {len(others)} others are"
         return f"{every} significantly better than {who}."
-    return f"Not shown to be better than {who}: {listed(behind)}."
+    return f"Not shown to be better than {who}: {list_names(behind)}."
 
 
 def _unfinished_learners(comparison: Comparison) -> str:
     stopped = [o.name for o in comparison.outcomes if o.status in ("stopped", "failed")]
-    return f"Nothing is said of {listed(stopped)}, which did not finish." if stopped else ""
+    return f"Nothing is said of {list_names(stopped)}, which did not finish." if stopped else ""
 
 
-def listed(names: Sequence[str]) -> str:
+def list_names(names: Sequence[str]) -> str:
     """A, B and C; of many the first and how many more."""
     return in_words([name_on_one_line(name) for name in names], most=MOST_NAMED)
 

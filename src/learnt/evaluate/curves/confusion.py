@@ -12,7 +12,7 @@ from learnt.errors import ParameterError
 from learnt.evaluate.curves.picture import Picture
 from learnt.evaluate.curves.scored_rows import asked_rows
 from learnt.evaluate.metrics.agreement import confusion_matrix
-from learnt.evaluate.metrics.labels import chosen_labels, coded
+from learnt.evaluate.metrics.labels import chosen_labels, code_labels
 from learnt.lazy import optional_package
 from learnt.show.html import html_table, preformatted
 from learnt.show.numbers import number, percent
@@ -131,7 +131,7 @@ def confusion(y_true: Any, y_pred: Any, *, labels: Any = None, sample_weight: An
     'dog'          1      0      1    50 %
     precision   50 %  100 %  100 %    75 %
     """
-    known = coded(y_true=y_true, y_pred=y_pred).labels
+    known = code_labels(y_true=y_true, y_pred=y_pred).labels
     names = known if labels is None else chosen_labels(labels, known)[0]
     counts = confusion_matrix(y_true, y_pred, labels=labels, sample_weight=sample_weight)
     return ConfusionMatrix(tuple(map(plain, names.tolist())), counts)

@@ -11,7 +11,7 @@ from learnt.data.table import Array
 from learnt.errors import InputError, ParameterError
 from learnt.evaluate.metrics.counting import Tallies, confusion_counts, tallies
 from learnt.evaluate.metrics.inputs import same_length, some_rows, weights_of
-from learnt.evaluate.metrics.labels import chosen_labels, coded, label_cells
+from learnt.evaluate.metrics.labels import chosen_labels, code_labels, label_cells
 from learnt.evaluate.metrics.undefined import warn_undefined
 from learnt.evaluate.metrics.weighing import weighted_mean
 from learnt.show.words import label, spell
@@ -54,12 +54,12 @@ def _right(y_true: Any, y_pred: Any) -> Array:
             some_rows(len(truth))
             same_length(len(truth), len(answer), "y_pred")
             return np.equal(truth, answer)
-    pair = coded(y_true=y_true, y_pred=y_pred)
+    pair = code_labels(y_true=y_true, y_pred=y_pred)
     return np.equal(pair.truth, pair.answer)
 
 
 def _tallies(y_true: Any, y_pred: Any, sample_weight: Any) -> Tallies:
-    pair = coded(y_true=y_true, y_pred=y_pred)
+    pair = code_labels(y_true=y_true, y_pred=y_pred)
     return tallies(pair.truth, pair.answer, pair.n_classes, weights_of(sample_weight, len(pair.truth)))
 
 
@@ -84,7 +84,7 @@ def rebalanced_accuracy_score(
     >>> rebalanced_accuracy_score(["ill", "well", "well"], ["well", "well", "well"], costs={"ill": 8})
     0.2
     """
-    pair = coded(y_true=y_true, y_pred=y_pred)
+    pair = code_labels(y_true=y_true, y_pred=y_pred)
     tally = tallies(pair.truth, pair.answer, pair.n_classes, weights_of(sample_weight, len(pair.truth)))
     if costs is None:
         return tally.balanced_accuracy()
@@ -155,7 +155,7 @@ def confusion_matrix(
     """
     if normalize not in (None, "true", "pred", "all"):
         raise ParameterError(f"normalize={normalize!r} is not allowed. Expected 'true', 'pred', 'all' or None.")
-    pair = coded(y_true=y_true, y_pred=y_pred)
+    pair = code_labels(y_true=y_true, y_pred=y_pred)
     weights = weights_of(sample_weight, len(pair.truth))
     counts = confusion_counts(pair.truth, pair.answer, pair.n_classes, weights)
     if labels is not None:

@@ -11,7 +11,7 @@ import numpy as np
 from learnt.data.table import Array
 from learnt.errors import InputError, ParameterError
 from learnt.evaluate.metrics.inputs import scores_of, weights_of
-from learnt.evaluate.metrics.labels import Coded, coded, ordered_classes, positive_rows
+from learnt.evaluate.metrics.labels import Coded, code_labels, ordered_classes, positive_rows
 from learnt.evaluate.metrics.ranking import auc_of, average_precision_of, counts_above
 from learnt.evaluate.metrics.undefined import warn_undefined
 from learnt.evaluate.metrics.weighing import dot
@@ -106,7 +106,7 @@ def roc_auc_score(
     averaged by `average` ("macro", "weighted" by rows, "micro", or None for each), "ovo" each pair (Hand and Till).
     NaN, said aloud, where there is only one class.
     """
-    found = coded(y_true=y_true)
+    found = code_labels(y_true=y_true)
     score = scores_of(y_score, "y_score", len(found.truth))
     weights = weights_of(sample_weight, len(found.truth))
     if max_fpr is not None and not 0 < max_fpr <= 1:
@@ -205,7 +205,7 @@ def average_precision_score(
     """
     if average not in (None, "micro", "macro", "weighted"):
         raise ParameterError(f"average={average!r} is not allowed. Expected 'macro', 'weighted', 'micro' or None.")
-    found = coded(y_true=y_true)
+    found = code_labels(y_true=y_true)
     weights = weights_of(sample_weight, len(found.truth))
     known = found.labels.tolist()
     if found.n_classes > 2:

@@ -7,14 +7,14 @@ from typing import Any
 from learnt.cluster.judging import partitions
 from learnt.cluster.judging.partitions import SharedCounts, shared_counts
 from learnt.errors import ParameterError
-from learnt.evaluate.metrics.labels import coded
+from learnt.evaluate.metrics.labels import code_labels
 from learnt.show.words import spell
 
 _AVERAGES = ("arithmetic", "geometric", "min", "max")
 
 
 def _crossed_labels(labels_true: Any, labels_pred: Any) -> SharedCounts:
-    a, b = coded(y_true=labels_true), coded(y_true=labels_pred)
+    a, b = code_labels(y_true=labels_true), code_labels(y_true=labels_pred)
     if len(a.truth) != len(b.truth):
         raise ParameterError(
             f"labels_true has {len(a.truth)} rows and labels_pred {len(b.truth)}. Expected one of each per row."

@@ -13,7 +13,7 @@ from learnt.data.table import Array
 from learnt.errors import InputError, ParameterError
 from learnt.evaluate.metrics import numeric
 from learnt.evaluate.metrics.agreement import accuracy_score
-from learnt.evaluate.metrics.labels import coded
+from learnt.evaluate.metrics.labels import code_labels
 from learnt.evaluate.metrics.per_class import class_tallies
 from learnt.evaluate.metrics.regression import checked_numbers
 from learnt.learner.parameters import Real
@@ -101,7 +101,7 @@ def proportion_interval(successes: float, n: float, *, level: float = 0.95, meth
 def accuracy_interval(y_true: Any, y_pred: Any, *, level: float = 0.95, method: str = "wilson") -> Interval:
     """An interval for the accuracy on rows drawn as these were; see `proportion_interval`."""
     right = accuracy_score(y_true, y_pred, normalize=False)
-    return proportion_interval(right, len(coded(y_true=y_true).truth), level=level, method=method)
+    return proportion_interval(right, len(code_labels(y_true=y_true).truth), level=level, method=method)
 
 
 def precision_interval(

@@ -104,7 +104,7 @@ def _types(types: set[type]) -> str:
     return ", ".join(sorted(t.__name__ for t in types))
 
 
-def coded(**vectors: Any) -> Coded:
+def code_labels(**vectors: Any) -> Coded:
     """Codes of labels in vectors of one length, by name, into all their labels, sorted."""
     cells = [label_cells(values, name) for name, values in vectors.items()]
     first, *others = zip(vectors, cells, strict=True)
@@ -207,7 +207,7 @@ def chosen_labels(labels: Any, known: Array) -> tuple[Array, Array]:
 
 def positive_rows(y_true: Any, pos_label: Any) -> Array:
     """Which rows are of the class `pos_label`, which goes without saying only for labels 0 and 1, or −1 and 1."""
-    found = coded(y_true=y_true)
+    found = code_labels(y_true=y_true)
     known = found.labels.tolist()
     if pos_label is None:
         if not any(known == pair for pair in ([0, 1], [-1, 1], [0], [-1], [1])):
@@ -223,7 +223,7 @@ def positive_rows(y_true: Any, pos_label: Any) -> Array:
 
 def set_apart(y_true: Any, pos_label: Any) -> tuple[Array, Any]:
     """Which rows are of `pos_label`, or of the second of two classes; and that label. Other rows must be there too."""
-    found = coded(y_true=y_true)
+    found = code_labels(y_true=y_true)
     known = found.labels.tolist()
     if pos_label is None:
         if len(known) != 2:

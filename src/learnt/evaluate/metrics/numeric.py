@@ -48,7 +48,7 @@ def variance_of(values: Array, weights: Array | None = None) -> float:
     return mean_of(lambda v: _square(v, middle), values, weights=weights)
 
 
-def explained(lost: float, there: float, *, force_finite: bool = True) -> float:
+def explained_share(lost: float, there: float, *, force_finite: bool = True) -> float:
     """1 − lost/there. Without anything to explain: 1 if nothing was lost, else 0 (unless −∞ may be said)."""
     if there == 0 or (force_finite and lost == 0):
         if force_finite:
@@ -62,14 +62,14 @@ def r2_of(truth: Array, answer: Array, weights: Array | None = None, *, force_fi
         return float("nan")
     middle = weighted_mean(truth, weights)
     there = sum_of(lambda t: _square(t, middle), truth, weights=weights)
-    return explained(sum_of(_square, truth, answer, weights=weights), there, force_finite=force_finite)
+    return explained_share(sum_of(_square, truth, answer, weights=weights), there, force_finite=force_finite)
 
 
 def explained_variance_of(
     truth: Array, answer: Array, weights: Array | None = None, *, force_finite: bool = True
 ) -> float:
     lost = variance_of(truth - answer, weights)
-    return explained(lost, variance_of(truth, weights), force_finite=force_finite)
+    return explained_share(lost, variance_of(truth, weights), force_finite=force_finite)
 
 
 def pearson_of(truth: Array, answer: Array, weights: Array | None = None) -> float:

@@ -10,7 +10,7 @@ from learnt.data.table import Array
 from learnt.errors import InputError, ParameterError
 from learnt.evaluate.metrics.counting import Tallies, tallies
 from learnt.evaluate.metrics.inputs import weights_of
-from learnt.evaluate.metrics.labels import Coded, chosen_labels, coded
+from learnt.evaluate.metrics.labels import Coded, chosen_labels, code_labels
 from learnt.evaluate.metrics.undefined import warn_undefined, zero_division_value
 from learnt.show.words import spell
 
@@ -49,11 +49,11 @@ def precision_recall_fscore_support(
     check_beta(beta)
     tally = class_tallies(y_true, y_pred, labels, pos_label, average, sample_weight)
     shares = (
-        divided(tally.hits, tally.answered, zero_division, "Precision"),
-        divided(tally.hits, tally.true, zero_division, "Recall"),
-        divided(*f_parts(tally, beta), zero_division, "F"),
+        divide_counts(tally.hits, tally.answered, zero_division, "Precision"),
+        divide_counts(tally.hits, tally.true, zero_division, "Recall"),
+        divide_counts(*f_parts(tally, beta), zero_division, "F"),
     )
-    precision, recall, f = (averaged(share, tally.true, average) for share in shares)
+    precision, recall, f = (average_shares(share, tally.true, average) for share in shares)
     return precision, recall, f, tally.true if average is None else None
 
 
@@ -77,7 +77,7 @@ def class_tallies(
     """The tallies of the labels asked for, added up for the average "micro"."""
     if average not in AVERAGES:
         raise ParameterError(f"average={average!r} is not allowed. Expected one of {', '.join(map(repr, AVERAGES))}.")
-    pair = coded(y_true=y_true, y_pred=y_pred)
+    pair = code_labels(y_true=y_true, y_pred=y_pred)
     tally = tallies(pair.truth, pair.answer, pair.n_classes, weights_of(sample_weight, len(pair.truth)))
     if average == "binary" or labels is not None:
         places = _positive_place(pos_label, pair) if average == "binary" else chosen_labels(labels, pair.labels)[1]
@@ -103,7 +103,7 @@ def _positive_place(pos_label: Any, pair: Coded) -> Array:
     return np.array([known.index(pos_label) if pos_label in known else -1])
 
 
-def divided(part: Array, whole: Array, zero_division: Any, name: str) -> Array:
+def divide_counts(part: Array, whole: Array, zero_division: Any, name: str) -> Array:
     """part/whole, and for 0/0 what `zero_division` says; "warn" is 0, said aloud."""
     zero = zero_division_value(zero_division, name)
     empty = whole == 0
@@ -113,7 +113,7 @@ def divided(part: Array, whole: Array, zero_division: Any, name: str) -> Array:
     return shares
 
 
-def averaged(shares: Array, rows: Array, average: str | None) -> Any:
+def average_shares(shares: Array, rows: Array, average: str | None) -> Any:
     """One number out of those of the labels; NaN ones are left out."""
     if average is None:
         return shares
@@ -137,7 +137,7 @@ def precision_score(
 ) -> Any:
     """Of the rows answered with a class, the share that is of it; see `precision_recall_fscore_support`."""
     tally = class_tallies(y_true, y_pred, labels, pos_label, average, sample_weight)
-    return averaged(divided(tally.hits, tally.answered, zero_division, "Precision"), tally.true, average)
+    return average_shares(divide_counts(tally.hits, tally.answered, zero_division, "Precision"), tally.true, average)
 
 
 def recall_score(
@@ -152,7 +152,7 @@ def recall_score(
 ) -> Any:
     """Of the rows of a class, the share that is answered with it; see `precision_recall_fscore_support`."""
     tally = class_tallies(y_true, y_pred, labels, pos_label, average, sample_weight)
-    return averaged(divided(tally.hits, tally.true, zero_division, "Recall"), tally.true, average)
+    return average_shares(divide_counts(tally.hits, tally.true, zero_division, "Recall"), tally.true, average)
 
 
 def fbeta_score(
@@ -175,7 +175,7 @@ def fbeta_score(
     """
     check_beta(beta)
     tally = class_tallies(y_true, y_pred, labels, pos_label, average, sample_weight)
-    return averaged(divided(*f_parts(tally, beta), zero_division, "F"), tally.true, average)
+    return average_shares(divide_counts(*f_parts(tally, beta), zero_division, "F"), tally.true, average)
 
 
 def f1_score(
@@ -190,7 +190,7 @@ def f1_score(
 ) -> Any:
     """F₁ = 2·P·R / (P + R), the harmonic mean of precision and recall; see `precision_recall_fscore_support`."""
     tally = class_tallies(y_true, y_pred, labels, pos_label, average, sample_weight)
-    return averaged(divided(*f_parts(tally, 1), zero_division, "F"), tally.true, average)
+    return average_shares(divide_counts(*f_parts(tally, 1), zero_division, "F"), tally.true, average)
 
 
 def jaccard_score(
@@ -206,4 +206,4 @@ def jaccard_score(
     """Of the rows that are of a class or answered with it, the share that is both."""
     tally = class_tallies(y_true, y_pred, labels, pos_label, average, sample_weight)
     either = tally.true + tally.answered - tally.hits
-    return averaged(divided(tally.hits, either, zero_division, "Jaccard"), tally.true, average)
+    return average_shares(divide_counts(tally.hits, either, zero_division, "Jaccard"), tally.true, average)

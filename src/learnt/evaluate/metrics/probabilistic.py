@@ -11,8 +11,8 @@ from learnt.data.table import Array
 from learnt.errors import InputError, ParameterError
 from learnt.evaluate.metrics.areas import one_score
 from learnt.evaluate.metrics.inputs import scores_of, weights_of
-from learnt.evaluate.metrics.labels import Coded, chosen_labels, coded, ordered_classes, positive_rows
-from learnt.evaluate.metrics.numeric import explained
+from learnt.evaluate.metrics.labels import Coded, chosen_labels, code_labels, ordered_classes, positive_rows
+from learnt.evaluate.metrics.numeric import explained_share
 from learnt.evaluate.metrics.proper import brier_losses, log_losses
 from learnt.evaluate.metrics.undefined import warn_undefined
 from learnt.evaluate.metrics.weighing import dot, weighted_mean
@@ -83,7 +83,7 @@ def d2_brier_score(
 
 
 def _one_row(y_true: Any, sample_weight: Any) -> bool:
-    n_rows = len(coded(y_true=y_true).truth)
+    n_rows = len(code_labels(y_true=y_true).truth)
     weights_of(sample_weight, n_rows)
     if n_rows > 1:
         return False
@@ -95,12 +95,12 @@ def _d2(losses: Any, truth: Array, p: Array, weights: Array | None) -> float:
     sizes = np.bincount(truth, weights, p.shape[1])
     shares = np.broadcast_to(sizes / sizes.sum(), p.shape)
     there = weighted_mean(losses(truth, shares), weights)
-    return explained(weighted_mean(losses(truth, p), weights), there, force_finite=False)
+    return explained_share(weighted_mean(losses(truth, p), weights), there, force_finite=False)
 
 
 def _two_or_more(y_true: Any, y_proba: Any, pos_label: Any, labels: Any) -> tuple[Array, Array]:
     """The truth as codes and probabilities with a column per class, from one column for two classes, or from all."""
-    found = coded(y_true=y_true)
+    found = code_labels(y_true=y_true)
     p = scores_of(y_proba, "y_proba", len(found.truth))
     if p.ndim == 2:
         return _classes_and_probabilities(y_true, p, labels)
@@ -113,7 +113,7 @@ def _two_or_more(y_true: Any, y_proba: Any, pos_label: Any, labels: Any) -> tupl
 
 
 def _classes_and_probabilities(y_true: Any, y_proba: Any, labels: Any) -> tuple[Array, Array]:
-    found = coded(y_true=y_true)
+    found = code_labels(y_true=y_true)
     p = scores_of(y_proba, "y_proba", len(found.truth))
     _between(p)
     if p.ndim == 1:
@@ -153,7 +153,7 @@ def top_k_accuracy_score(
     """
     if not isinstance(k, (int, np.integer)) or k < 1:
         raise ParameterError(f"k={spell(k)} is not allowed. Expected a whole number ≥ 1.")
-    found = coded(y_true=y_true)
+    found = code_labels(y_true=y_true)
     score = scores_of(y_score, "y_score", len(found.truth))
     two = found.n_classes <= 2 and (labels is None or len(labels) <= 2)
     if two and score.ndim == 2:
@@ -201,7 +201,7 @@ def calibration_curve(
 
 def _positives(y_true: Any, y_prob: Any, pos_label: Any, sample_weight: Any) -> tuple[Array, Array, Array | None]:
     positive = positive_rows(y_true, pos_label)
-    if pos_label is not None and coded(y_true=y_true).n_classes > 2:
+    if pos_label is not None and code_labels(y_true=y_true).n_classes > 2:
         raise InputError("y_true holds more than two classes. Expected two. Set one class against the rest first.")
     p = one_score(y_prob, len(positive), "y_prob")
     _between(p)

@@ -10,7 +10,7 @@ from learnt.data.table import Array
 from learnt.errors import InputError, ParameterError
 from learnt.evaluate.metrics import numeric
 from learnt.evaluate.metrics.inputs import numbers_of, same_length, some_rows, weights_of
-from learnt.evaluate.metrics.numeric import explained
+from learnt.evaluate.metrics.numeric import explained_share
 from learnt.evaluate.metrics.undefined import warn_undefined
 from learnt.evaluate.metrics.weighing import mean_of, weighted_mean
 from learnt.learner.parameters import Real
@@ -182,7 +182,7 @@ def d2_tweedie_score(y_true: Any, y_pred: Any, *, sample_weight: Any = None, pow
     middle = weighted_mean(truth, weights)
     there = mean_of(lambda t: _deviances(t, middle, power), truth, weights=weights)
     lost = mean_of(lambda t, a: _deviances(t, a, power), truth, answer, weights=weights)
-    return explained(lost, there, force_finite=False)
+    return explained_share(lost, there, force_finite=False)
 
 
 def d2_pinball_score(y_true: Any, y_pred: Any, *, sample_weight: Any = None, alpha: float = 0.5) -> float:
@@ -192,7 +192,7 @@ def d2_pinball_score(y_true: Any, y_pred: Any, *, sample_weight: Any = None, alp
     if _too_few(numbers):
         return float("nan")
     quantile = weighted_quantile(truth, weights, alpha)
-    return explained(_pinball(truth, answer, alpha, weights), _pinball(truth, quantile, alpha, weights))
+    return explained_share(_pinball(truth, answer, alpha, weights), _pinball(truth, quantile, alpha, weights))
 
 
 def d2_absolute_error_score(y_true: Any, y_pred: Any, *, sample_weight: Any = None) -> float:

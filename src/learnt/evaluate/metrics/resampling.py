@@ -13,7 +13,7 @@ from learnt.errors import InputError, ParameterError
 from learnt.evaluate.metrics.counting import Tallies, confusion_counts
 from learnt.evaluate.metrics.inputs import scores_of, weights_of
 from learnt.evaluate.metrics.intervals import Interval, tail_of
-from learnt.evaluate.metrics.labels import coded, ordered_classes
+from learnt.evaluate.metrics.labels import code_labels, ordered_classes
 from learnt.evaluate.metrics.regression import checked_numbers
 from learnt.evaluate.metrics.scoring import Metric
 from learnt.evaluate.metrics.scoring import metric as metric_of
@@ -160,12 +160,12 @@ def _sample(metric: Metric, y_true: Any, y_pred: Any, labels: Any, sample_weight
         truth, answer, weights = checked_numbers(y_true, y_pred, sample_weight)
         return _Rows(metric, truth, answer, weights, None)
     if metric.needs == "labels":
-        pair = coded(y_true=y_true, y_pred=y_pred)
+        pair = code_labels(y_true=y_true, y_pred=y_pred)
         weights = weights_of(sample_weight, len(pair.truth))
         if weights is not None:
             return _Rows(metric, pair.truth, pair.answer, weights, pair.n_classes)
         return _Counts(metric, confusion_counts(pair.truth, pair.answer, pair.n_classes))
-    found = coded(y_true=y_true)
+    found = code_labels(y_true=y_true)
     p = scores_of(y_pred, "y_pred", len(found.truth))
     if p.ndim == 1:
         p = np.column_stack([1 - p, p])

@@ -11,7 +11,7 @@ import numpy as np
 from learnt.data.table import Array
 from learnt.errors import InputError
 from learnt.evaluate.significance.result import left_out
-from learnt.evaluate.significance.scores import check_test, deviation, paired
+from learnt.evaluate.significance.scores import check_test, deviation, pair_differences
 from learnt.learner.parameters import Real
 from learnt.show.html import html_lines
 from learnt.show.numbers import number
@@ -124,7 +124,7 @@ def bayesian_t_test(
     """
     from scipy.special import stdtr
 
-    d, dropped = paired(first, second)
+    d, dropped = pair_differences(first, second)
     n = len(d)
     check_test("bayesian_t_test", alpha=0.05, rope=(Real(0), rope))
     if n < 2:

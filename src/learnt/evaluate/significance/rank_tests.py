@@ -11,7 +11,7 @@ from learnt.data.table import Array
 from learnt.errors import InputError
 from learnt.evaluate.significance.ranks import mean_ranks
 from learnt.evaluate.significance.result import SignificanceTest, Tail, difference_words, left_out
-from learnt.evaluate.significance.scores import ROUNDING, check_test, paired, score_array
+from learnt.evaluate.significance.scores import ROUNDING, check_test, pair_differences, score_array
 from learnt.learner.parameters import OneOf
 from learnt.show.words import counted
 
@@ -81,7 +81,7 @@ def wilcoxon_test(
     Reference: J. Demšar, Statistical comparisons of classifiers over multiple data sets, JMLR 7, 2006.
     """
     check_test("wilcoxon_test", alpha=alpha, tail=tail, zeros=(OneOf("drop", "split"), zeros))
-    d, dropped = paired(first, second)
+    d, dropped = pair_differences(first, second)
     equal = int((d == 0).sum())
     if zeros == "drop":
         d = d[d != 0]

@@ -37,7 +37,7 @@ def score_array(scores: Any, what: str = "The scores") -> Array:
     return values
 
 
-def paired(first: Any, second: Any) -> tuple[Array, int]:
+def pair_differences(first: Any, second: Any) -> tuple[Array, int]:
     """first − second where both are known, and how many pairs were left out."""
     a, b = score_array(first, "The first scores"), score_array(second, "The second scores")
     if a.shape != b.shape:

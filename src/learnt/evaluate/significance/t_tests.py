@@ -10,7 +10,7 @@ import numpy as np
 
 from learnt.data.table import Array
 from learnt.evaluate.significance.result import SignificanceTest, Tail, difference_words, left_out
-from learnt.evaluate.significance.scores import check_test, deviation, paired, score_array, test_to_train
+from learnt.evaluate.significance.scores import check_test, deviation, pair_differences, score_array, test_to_train
 from learnt.learner.parameters import Real
 from learnt.show.numbers import number
 
@@ -74,7 +74,7 @@ def one_sample_t_test(scores: Any, mean: float = 0.0, *, tail: Tail = "two", alp
     `tail` is "two", or "greater" or "less" when only a mean above or below is asked for. NaN scores are left out.
     """
     check_test("one_sample_t_test", alpha=alpha, tail=tail, mean=(Real(), mean))
-    x, dropped = paired(score_array(scores), np.full(np.shape(scores), float(mean)))
+    x, dropped = pair_differences(score_array(scores), np.full(np.shape(scores), float(mean)))
     scale = max(float(np.abs(x).max(initial=0)), abs(float(mean)))
     names = ("the mean of the scores", number(mean))
     return _test_result("One-sample t-test", x, 1 / max(len(x), 1), scale, tail, alpha, names, dropped, "")
@@ -100,7 +100,7 @@ def paired_t_test(
     too optimistic (it says so when printed) and `corrected_t_test` is the one to use.
     """
     check_test("paired_t_test", alpha=alpha, tail=tail)
-    d, dropped = paired(first, second)
+    d, dropped = pair_differences(first, second)
     return _test_result(
         "Paired t-test", d, 1 / max(len(d), 1), _scale(first, second), tail, alpha, names, dropped, OPTIMISM
     )
@@ -130,7 +130,7 @@ def corrected_t_test(
     Reference: C. Nadeau, Y. Bengio, Inference for the generalization error, Machine Learning 52, 2003.
     """
     check_test("corrected_t_test", alpha=alpha, tail=tail)
-    d, dropped = paired(first, second)
+    d, dropped = pair_differences(first, second)
     factor = 1 / max(len(d), 1) + test_to_train(n_train, n_test)
     return _test_result("Corrected resampled t-test", d, factor, _scale(first, second), tail, alpha, names, dropped, "")
 

@@ -54,7 +54,7 @@ def main() -> None:
     try:
         problem, learner = open_problem(folder), pickle.loads(learner)
     except BaseException as error:
-        send(out, described(error, None))
+        send(out, describe_error(error, None))
         return
     serve(learner, problem, jobs, out)
 
@@ -85,13 +85,13 @@ def serve(learner: Any, problem: Problem, jobs: queue.SimpleQueue[Any], out: IO[
             try:
                 message: Any = ("result", fold.run(learner, problem))
             except BaseException as error:  # a learner may fail in any way it likes
-                message = described(error, (fold.repeat, fold.number))
+                message = describe_error(error, (fold.repeat, fold.number))
         for category, text in dict.fromkeys((w.category, str(w.message)) for w in told):
             send(out, ("warning", _known_category(category), text))
         send(out, message)
 
 
-def described(error: BaseException, fold: tuple[int, int] | None) -> tuple[Any, ...]:
+def describe_error(error: BaseException, fold: tuple[int, int] | None) -> tuple[Any, ...]:
     """An error in words, and pickled where it can be brought back to life."""
     words = traceback.format_exc()
     try:

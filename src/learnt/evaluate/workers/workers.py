@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Any
 
 from learnt.evaluate.folds import Fold, FoldResult
-from learnt.evaluate.workers.main import described, receive, send
+from learnt.evaluate.workers.main import describe_error, receive, send
 from learnt.evaluate.workers.processes import Fork, Process, Program, WorkerError, pickled_learner
 from learnt.evaluate.workers.shared import SharedProblem
 
@@ -126,7 +126,7 @@ class Worker:
         try:
             fold = next(self._folds, None)
         except Exception as error:  # a splitter may fail in any way it likes
-            _, where, name, words, trace, _ = described(error, None)
+            _, where, name, words, trace, _ = describe_error(error, None)
             self._inbox.put((self, Failure(where, name, words, trace, error)))
             fold = None
         send(self._process.orders, fold)

@@ -26,6 +26,7 @@ class Coefficients(Printed):
     | `t_values`, `p_values` | estimate over error; the chance of one as far from 0 if there is no effect |
     | `low`, `high`, `level` | the confidence interval |
     | `freedom` | degrees of freedom of t |
+    | `rounding` | what rounding alone may leave: estimates and errors up to it are written as 0 |
     """
 
     names: tuple[str, ...]
@@ -37,12 +38,15 @@ class Coefficients(Printed):
     high: Array
     level: float
     freedom: float
+    rounding: Array | float = 0.0
 
     def grid(self) -> Grid:
-        columns = (self.estimates, self.standard_errors, self.t_values)
-        cells = [[figure(v) for v in column.tolist()] for column in columns]
-        cells += [[p_words(p) for p in self.p_values.tolist()]]
-        cells += [[figure(v) for v in column.tolist()] for column in (self.low, self.high)]
+        estimates, errors, low, high = (
+            [figure(v) for v in np.where(np.abs(column) <= self.rounding, 0.0, column).tolist()]
+            for column in (self.estimates, self.standard_errors, self.low, self.high)
+        )
+        t, p = map(figure, self.t_values.tolist()), map(p_words, self.p_values.tolist())
+        cells = (estimates, errors, t, p, low, high)
         head = ["", "estimate", "std. error", "t", "p", f"{percent(self.level)} from", "to"]
         return Grid(head, [list(row) for row in zip(self.names, *cells, strict=True)])
 
@@ -70,7 +74,10 @@ def coefficients(
             p, reach = 2 * stdtr(freedom, -np.abs(t)), -float(stdtrit(freedom, (1 - level) / 2)) * errors
         else:
             p, reach = np.full_like(t, np.nan), np.full_like(t, np.nan)
-    return Coefficients(names, estimates, errors, t, p, estimates - reach, estimates + reach, level, freedom)
+    low, high = estimates - reach, estimates + reach
+    columns, first = footing.rounding(estimates[1:] if footing.intercept else estimates)
+    rounding = np.append(first, columns) if footing.intercept else columns
+    return Coefficients(names, estimates, errors, t, p, low, high, level, freedom, rounding)
 
 
 def standard_errors(footing: Footing, middle: Array | None = None) -> Array:

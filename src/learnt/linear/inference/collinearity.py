@@ -11,7 +11,7 @@ import numpy as np
 from learnt.data.design import Design
 from learnt.data.table import Array
 from learnt.linear.inference.footing import Footing
-from learnt.linear.inference.printed import Grid, Printed, listed
+from learnt.linear.inference.printed import Grid, Printed, list_names
 from learnt.show.numbers import figure, number
 
 #: The usual rules of thumb: a variance ten times as large, and Belsley's condition number of 30.
@@ -49,17 +49,17 @@ of several coefficients the generalised one, to the power 1/freedom; infinite wh
         said = []
         if self.constant:
             said.append(
-                f"{listed(list(self.constant))} {_do(self.constant, 'does', 'do')} not vary, which says nothing."
+                f"{list_names(list(self.constant))} {_do(self.constant, 'does', 'do')} not vary, which says nothing."
             )
         said += [
-            f"{listed(list(group))} are collinear: each follows from the others, so that only their sum of effects is "
-            "determined. Leave one out."
+            f"{list_names(list(group))} are collinear: each follows from the others, so that only their sum of effects "
+            "is determined. Leave one out."
             for group in self.tied
         ]
         high = [name for name, v in zip(self.columns, self.vif, strict=True) if HIGH_VIF < v < math.inf]
         if high:
             said.append(
-                f"{listed(high)} {_do(high, 'says', 'say')} much that other columns say too: the errors of such "
+                f"{list_names(high)} {_do(high, 'says', 'say')} much that other columns say too: the errors of such "
                 "coefficients are large, and which of them gets the effect is a matter of chance. Predictions for rows "
                 "like the fitted ones do not suffer."
             )

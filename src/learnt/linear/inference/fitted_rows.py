@@ -11,7 +11,7 @@ import numpy as np
 
 from learnt.data.table import Array
 from learnt.engine.blas import one_blas_thread
-from learnt.engine.centred_products import dense
+from learnt.engine.encoded_rows import dense
 from learnt.engine.passes import Batch
 from learnt.engine.training import prepare
 from learnt.errors import InputError, ParameterError

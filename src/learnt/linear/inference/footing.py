@@ -9,6 +9,7 @@ import numpy as np
 
 from learnt.data.table import Array
 from learnt.lazy import cached_property
+from learnt.show.numbers import ROUNDING
 from learnt.storable import storable
 
 #: Squared length of a coefficient's direction that may lie outside what the rows determine, by rounding alone.
@@ -103,6 +104,16 @@ class Footing:
             return math.inf
         precision = self.log_weight / 2 if self.precision else 0.0
         return precision - n / 2 * (math.log(2 * math.pi * self.residual / n) + 1)
+
+    def rounding(self, coef: Array) -> tuple[Array, float]:
+        """How large coefficients and the intercept may be where rounding alone made them.
+
+        A coefficient times the size of its column is compared with the size of the target, the intercept with the
+        level and the terms it was made of.
+        """
+        target = math.sqrt(self.total + self.weight * self.level**2)
+        level = abs(self.level) + float(np.abs(coef * self.mean).sum())
+        return ROUNDING * _over(np.full(len(self.size), target), self.size), ROUNDING * level
 
     # Directions
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from learnt.data.files.scan import Scan
 from learnt.data.table import Array
-from learnt.engine.centred_products import dense
+from learnt.engine.encoded_rows import dense
 from learnt.engine.passes import Batch
 from learnt.engine.survey import check_finite
 from learnt.engine.whole import InMemory

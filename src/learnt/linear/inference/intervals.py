@@ -9,7 +9,7 @@ from typing import Any, Literal
 import numpy as np
 
 from learnt.data.table import Array
-from learnt.engine.centred_products import dense
+from learnt.engine.encoded_rows import dense
 from learnt.learner.parameters import Domain, OneOf, Real, check_parameters
 from learnt.linear.inference.footing import Footing
 from learnt.linear.inference.printed import Grid, Printed

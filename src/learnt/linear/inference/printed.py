@@ -68,6 +68,6 @@ def p_words(p: float) -> str:
     return "<2e-16" if p < 2.2e-16 else figure(p)
 
 
-def listed(names: list[str], most: int = 6) -> str:
+def list_names(names: list[str], most: int = 6) -> str:
     """Names in a sentence, the first few of many: 'a', 'b' and 3 more."""
     return in_words([repr(short_name(name, WIDTH)) for name in names], most=most)

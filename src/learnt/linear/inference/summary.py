@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from learnt.data.table import Array
 from learnt.linear.inference.coefficients import Coefficients, ColumnTest
 from learnt.linear.inference.footing import Footing
-from learnt.linear.inference.printed import Grid, Printed, listed, p_words
+from learnt.linear.inference.printed import Grid, Printed, list_names, p_words
 from learnt.show.numbers import figure, number
 from learnt.show.words import plural
 
@@ -97,9 +97,9 @@ def cautions(footing: Footing, names: tuple[str, ...], weighted: bool) -> tuple[
         lost = [name for name, known in zip(names, footing.determined, strict=True) if not known]
         one = len(lost) == 1
         found.append(
-            f"the rows do not determine {listed(lost)}: {'it is' if one else 'they are'} constant or collinear with "
-            "others. Of all solutions the one with the smallest coefficients is shown; predictions are not affected. "
-            "See collinearity()."
+            f"the rows do not determine {list_names(lost)}: {'it is' if one else 'they are'} constant or collinear "
+            "with others. Of all solutions the one with the smallest coefficients is shown; predictions are not "
+            "affected. See collinearity()."
         )
     if footing.freedom <= 0:
         what = f"weights that add up to {number(footing.n)}" if weighted else f"{number(footing.n)} rows"

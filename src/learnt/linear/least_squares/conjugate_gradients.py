@@ -3,30 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Generator
-from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
 import numpy as np
 
 from learnt.data.design import Design
 from learnt.data.table import Array
-from learnt.engine.passes import Batch, Pass, Statistic
+from learnt.engine.passes import Batch, Pass
 from learnt.linear.least_squares.coefficients import Fit
+from learnt.statistics.sums import ArraySums
 from learnt.watch import report, watching
-
-
-@dataclass(frozen=True)
-class Sums(Statistic):
-    """Arrays that add element by element."""
-
-    rows: int
-    arrays: tuple[Array, ...]
-
-    def _shape(self) -> tuple[int, ...]:
-        return tuple(a.size for a in self.arrays)
-
-    def _merge(self, other: Sums) -> Sums:
-        return Sums(self.rows + other.rows, tuple(a + b for a, b in zip(self.arrays, other.arrays, strict=True)))
 
 
 class _OverEncodedRows(Pass):
@@ -37,10 +23,10 @@ class _OverEncodedRows(Pass):
     def __init__(self, design: Design):
         self.design = design
 
-    def __call__(self, batch: Batch, state: Any) -> tuple[Sums, Any]:
+    def __call__(self, batch: Batch, state: Any) -> tuple[ArraySums, Any]:
         x = self.design.encode(batch.table) if state is None else state
         w = np.ones(batch.n_rows) if batch.weights is None else batch.weights
-        return Sums(batch.n_rows, self.sums(x, batch.target, w)), x
+        return ArraySums(batch.n_rows, self.sums(x, batch.target, w)), x
 
     def sums(self, x: Any, y: Array | None, w: Array) -> tuple[Array, ...]:
         raise NotImplementedError

@@ -3,33 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Self
 
 import numpy as np
 
-from learnt import _core
 from learnt.data.design import Design
 from learnt.data.table import Array
-from learnt.engine.centred_products import ENCODED_ROWS, centred_products, dense, joined_products, sample_mean
-from learnt.engine.passes import Batch, Pass, Statistic
+from learnt.engine.encoded_rows import ENCODED_ROWS, dense, encoded_rows
+from learnt.engine.passes import Batch, Pass
 from learnt.engine.training import Training
 from learnt.linear.least_squares.tally import NOTHING, Tally
+from learnt.statistics.products import Products, products_of
 
 
 @dataclass(frozen=True)
-class CrossProducts(Statistic):
-    """Of z = (x, y): the weight W, the mean m, and C = Σ w (z − m)(z − m)ᵀ."""
+class CrossProducts(Products):
+    """The products of z = (x, y)."""
 
-    rows: int
-    weight: float
-    mean: Array
-    products: Array
     tally: Tally = NOTHING
-
-    @property
-    def finite(self) -> bool:
-        """False when a cell was missing, infinite, or so large that its square is."""
-        return bool(np.isfinite(self.products).all() and np.isfinite(self.mean).all())
 
     def column_moments(self) -> tuple[Array, Array]:
         """Mean and variance (over n) of the columns of x."""
@@ -39,38 +31,20 @@ class CrossProducts(Statistic):
         """Σ w z zᵀ, not centred."""
         return self.products + self.weight * np.outer(self.mean, self.mean)
 
-    def _shape(self) -> tuple[int, ...]:
-        return (len(self.mean),)
-
-    def _merge(self, other: CrossProducts) -> CrossProducts:
-        if self.weight + other.weight == 0:
-            return self
-        return CrossProducts(self.rows + other.rows, *joined_products(self, other), self.tally.plus(other.tally))
+    def _merge(self, other: Self) -> Self:
+        return replace(super()._merge(other), tally=self.tally.plus(other.tally))
 
 
 class TakeCrossProducts(Pass):
-    """One pass over all rows; `design` None takes a numeric matrix as it is, unchecked.
-
-    Rows are shifted by the mean of a few of them before they are multiplied, so that the later
-    correction by the true mean cancels nothing that matters.
-    """
+    """One pass over all rows; `design` None takes a numeric matrix as it is, unchecked."""
 
     def __init__(self, design: Design | None):
         self.design = design
 
     def summarize(self, batch: Batch) -> CrossProducts:
-        assert batch.target is not None
-        shift = gram = np.zeros(0)
-        for x, y, w in encoded_rows(batch, self.design, ENCODED_ROWS):
-            if not shift.size:
-                shift = np.append(sample_mean(x, w), sample_mean(y[:, None], w))
-                gram = np.zeros((x.shape[1] + 2, x.shape[1] + 2))
-            _core.add_gram(x, y, w, shift, gram)
-        weight = float(gram[0, 0])
-        if weight == 0:
-            return CrossProducts(batch.n_rows, 0.0, shift, np.zeros_like(gram[1:, 1:]))
-        tally = Tally.of(batch, look=self.design is not None)
-        return CrossProducts(batch.n_rows, weight, *centred_products(gram, shift), tally)
+        weight, mean, products = products_of(rows_with_target(batch, self.design))
+        tally = Tally.of(batch, look=self.design is not None) if weight > 0 else NOTHING
+        return CrossProducts(batch.n_rows, weight, mean, products, tally)
 
 
 def quick_products(training: Training) -> TakeCrossProducts | None:
@@ -79,14 +53,10 @@ def quick_products(training: Training) -> TakeCrossProducts | None:
     return TakeCrossProducts(None) if long else None
 
 
-def encoded_rows(batch: Batch, design: Design | None, n_rows: int) -> Iterator[tuple[Array, Array, Array | None]]:
-    """Matrix, target and weights of a batch, `n_rows` at a time; a matrix that is there already, at once."""
-    assert batch.target is not None
-    if design is None:
-        assert batch.table.matrix is not None
-        yield batch.table.matrix, batch.target, batch.weights
-        return
-    for start in range(0, max(batch.n_rows, 1), n_rows):
-        part = batch.rows(start, start + n_rows)
+def rows_with_target(
+    batch: Batch, design: Design | None, n_rows: int = ENCODED_ROWS
+) -> Iterator[tuple[Array, Array, Array | None]]:
+    """Dense matrix, target and weights of a batch, some rows at a time."""
+    for x, part in encoded_rows(batch, design, n_rows):
         assert part.target is not None
-        yield dense(design.encode(part.table)), part.target, part.weights
+        yield dense(x), part.target, part.weights

@@ -10,6 +10,7 @@ from typing import Any, Literal
 import numpy as np
 
 from learnt.data.design import Design
+from learnt.data.table import Array
 from learnt.engine.blas import one_blas_thread
 from learnt.engine.first_look import first_look
 from learnt.engine.passes import Pass
@@ -130,6 +131,11 @@ class LinearRegression(InferringRegressor):
             size=zeros if fit.size is None else fit.size,
             root=fit.root,
         )
+
+    def _without_rounding(self) -> tuple[Array, Any]:
+        columns, first = self._footing.rounding(self.coef_)
+        intercept = 0.0 if abs(self.intercept_) <= first else self.intercept_
+        return np.where(np.abs(self.coef_) <= columns, 0.0, self.coef_), intercept
 
 
 _Seen = CrossProducts | Triangle | ResidualSums

@@ -10,7 +10,7 @@ import numpy as np
 from learnt import _core
 from learnt.data.design import Design
 from learnt.data.table import Array
-from learnt.engine.centred_products import ENCODED_ROWS
+from learnt.engine.encoded_rows import ENCODED_ROWS
 from learnt.engine.passes import Batch, Pass, Statistic
 from learnt.linear.least_squares.tally import Tally
 

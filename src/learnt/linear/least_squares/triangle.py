@@ -10,7 +10,7 @@ import numpy as np
 from learnt.data.design import Design
 from learnt.data.table import Array
 from learnt.engine.passes import Batch, Pass
-from learnt.linear.least_squares.cross_products import encoded_rows
+from learnt.linear.least_squares.cross_products import rows_with_target
 from learnt.linear.least_squares.tally import NOTHING, Tally
 from learnt.statistics.triangle import RowTriangle, shrink_rows
 
@@ -36,7 +36,7 @@ class TakeTriangle(Pass):
     def summarize(self, batch: Batch) -> Triangle:
         p = self.design.n_columns
         total: Triangle | None = None
-        for x, y, w in encoded_rows(batch, self.design, max(4096, 2 * p)):
+        for x, y, w in rows_with_target(batch, self.design, max(4096, 2 * p)):
             rows = np.empty((len(x), p + 2), order="F")
             rows[:, 0] = self.intercept
             rows[:, 1:-1] = x - self.shift[:-1]

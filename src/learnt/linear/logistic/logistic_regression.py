@@ -125,7 +125,7 @@ class LogisticRegression(OnlineClassifier):
     def _plan(self, training: Training) -> Generator[Pass, Any, None]:
         name, intercept = type(self).__name__, bool(self.fit_intercept)
         start = self.__dict__.pop("_start", None)
-        counts = (yield CountWeights(len(self.classes_))).arrays[0]
+        counts = (yield CountWeights(len(self.classes_))).weight
         factors = class_factors(self.class_weight, self.classes_, counts, name)
         counts = counts if factors is None else counts * factors
         n_scores = 1 if len(counts) == 2 else len(counts)

@@ -8,7 +8,7 @@ from typing import Any, Self
 import numpy as np
 
 from learnt.data.table import Array
-from learnt.engine.centred_products import ENCODED_ROWS, dense
+from learnt.engine.encoded_rows import ENCODED_ROWS, dense
 from learnt.engine.engines import Plan
 from learnt.engine.first_look import look_at
 from learnt.engine.survey import check_finite

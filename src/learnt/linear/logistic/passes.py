@@ -9,12 +9,13 @@ import numpy as np
 
 from learnt import _core
 from learnt.data.table import Array
-from learnt.engine.passes import Batch, Pass, Statistic
+from learnt.engine.passes import Batch, Pass
 from learnt.lazy import cached_property
 from learnt.linear.encoded import SparseSums, kernel_csr
-from learnt.linear.least_squares.conjugate_gradients import Sums
 from learnt.linear.least_squares.cross_products import CrossProducts, TakeCrossProducts
 from learnt.linear.logistic.problem import Problem
+from learnt.statistics.counts import ClassWeights
+from learnt.statistics.sums import ArraySums, Sums
 
 
 class CountWeights(Pass):
@@ -23,10 +24,9 @@ class CountWeights(Pass):
     def __init__(self, n_classes: int):
         self.n_classes = n_classes
 
-    def summarize(self, batch: Batch) -> Sums:
+    def summarize(self, batch: Batch) -> ClassWeights:
         assert batch.target is not None
-        counts = np.bincount(batch.target, batch.weights, self.n_classes).astype(np.float64)
-        return Sums(batch.n_rows, (counts,))
+        return ClassWeights.of(batch.target, self.n_classes, batch.weights)
 
 
 class TakeClassProducts(Pass):
@@ -61,24 +61,13 @@ def _column_sums(x: Any, cells: Array, weights: Array | None) -> Array:
 
 
 @dataclass(frozen=True)
-class Curvature(Statistic):
+class Curvature(Sums):
     """At a point, in shifted columns (1, x − s): loss, gradient K × (1 + p), and the second derivatives."""
 
     rows: int
     loss: float
     gradient: Array
     hessian: Array  # K(1 + p) square
-
-    def _shape(self) -> tuple[int, ...]:
-        return self.gradient.shape[0], self.gradient.shape[1]
-
-    def _merge(self, other: Curvature) -> Curvature:
-        return Curvature(
-            self.rows + other.rows,
-            self.loss + other.loss,
-            self.gradient + other.gradient,
-            self.hessian + other.hessian,
-        )
 
     @classmethod
     def at_zero(cls, products: CrossProducts, intercept: bool) -> Curvature:
@@ -164,9 +153,9 @@ class OverEncodedRows(Pass):
     def __init__(self, problem: Problem, coef: Array, intercept: Array, number: int):
         self.problem, self.coef, self.intercept, self.number = problem, coef, intercept, number
 
-    def __call__(self, batch: Batch, state: Any) -> tuple[Sums, Any]:
+    def __call__(self, batch: Batch, state: Any) -> tuple[ArraySums, Any]:
         kept = Kept(self.problem.encoded(batch)) if state is None else state
-        return Sums(batch.n_rows, self.sums(batch, kept, self.problem.weights(batch))), kept
+        return ArraySums(batch.n_rows, self.sums(batch, kept, self.problem.weights(batch))), kept
 
     def sums(self, batch: Batch, kept: Kept, weights: Array | None) -> tuple[Array, ...]:
         raise NotImplementedError

@@ -10,7 +10,7 @@ import numpy as np
 
 from learnt.data.design import Design
 from learnt.data.table import Array
-from learnt.engine.centred_products import ENCODED_ROWS, dense
+from learnt.engine.encoded_rows import ENCODED_ROWS, dense
 from learnt.engine.passes import Batch
 
 #: Most cells of rows spread out at a time.

@@ -10,7 +10,7 @@ import numpy as np
 from learnt import _core
 from learnt.data.design import Design
 from learnt.data.table import Array, Table
-from learnt.engine.centred_products import ENCODED_ROWS
+from learnt.engine.encoded_rows import ENCODED_ROWS
 from learnt.engine.passes import Pass
 from learnt.engine.survey import check_finite
 from learnt.engine.training import Training
@@ -19,7 +19,7 @@ from learnt.explain import Explanation, Explanations
 from learnt.learner.base import Classifier
 from learnt.learner.fields import attribute, setting
 from learnt.learner.parameters import Flag, OneOf, Real, Seed, Whole, seed_from
-from learnt.linear.encoded import encoded
+from learnt.linear.encoded import encode_training
 from learnt.linear.online.kernel_votes import KernelVotes, collect_kernel_votes
 from learnt.linear.online.kernels import Kernel
 from learnt.linear.online.mistakes import by_unit, report_pass, unit_codes, unit_count, visits, warn_if_not_separated
@@ -101,7 +101,7 @@ class KernelPerceptron(MistakeBound, Classifier):
                 f"KernelPerceptron compares every row with every other and was given {n} rows. "
                 f"Expected at most {MOST_ROWS}. Take a sample, or use Perceptron or SGDClassifier."
             )
-        found = yield from encoded(training, drop_reference=False)
+        found = yield from encode_training(training, drop_reference=False)
         # Distances do not change when rows are shifted; products do, and sparse rows are not shifted.
         center = self.kernel == "rbf" and isinstance(found.matrix, np.ndarray)
         self._design = found.design

@@ -10,13 +10,13 @@ from typing import Any, ClassVar
 import numpy as np
 
 from learnt.data.table import Array
-from learnt.engine.centred_products import dense
+from learnt.engine.encoded_rows import dense
 from learnt.engine.passes import Pass
 from learnt.engine.training import Training, prepare
 from learnt.errors import InputError, convergence_warning
 from learnt.learner.fields import attribute, setting
 from learnt.learner.parameters import Flag, OneOf, Real, Seed, Whole, seed_from
-from learnt.linear.encoded import encoded
+from learnt.linear.encoded import encode_training
 from learnt.linear.online.descent_kinds import OPTIMIZERS, RATES, loss_number
 from learnt.linear.online.descent_state import DescentState
 from learnt.linear.online.rows import (
@@ -93,7 +93,7 @@ class LinearUnit(LinearRegressor):
 
     def _plan(self, training: Training) -> Generator[Pass, Any, None]:
         intercept = bool(self.fit_intercept)
-        found = yield from encoded(training, drop_reference=intercept)
+        found = yield from encode_training(training, drop_reference=intercept)
         y, w = found.target, found.weights
         if self.standardize:
             scaling = standard_scaling(found, center=intercept)

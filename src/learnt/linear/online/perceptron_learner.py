@@ -14,7 +14,7 @@ from learnt.errors import InputError
 from learnt.explain import Explanation
 from learnt.learner.fields import attribute
 from learnt.learner.parameters import Domain, Flag, OneOf, Seed, Whole, seed_from
-from learnt.linear.encoded import encoded
+from learnt.linear.encoded import encode_training
 from learnt.linear.online.mistakes import by_unit, report_pass, unit_codes, unit_count, visits, warn_if_not_separated
 from learnt.linear.online.novikoff import FEW_CELLS, Margin, MistakeBound, margin, radius
 from learnt.linear.online.perceptron_votes import Votes, collect_votes
@@ -52,7 +52,7 @@ class PerceptronLearner(MistakeBound, ScoreClassifier, abstract=True):
     _votes: Votes | None = attribute()
 
     def _plan(self, training: Training) -> Generator[Pass, Any, None]:
-        found = yield from encoded(training, drop_reference=bool(self.fit_intercept))
+        found = yield from encode_training(training, drop_reference=bool(self.fit_intercept))
         y, w = found.target, found.weights
         scaling = standard_scaling(found, center=bool(self.fit_intercept)) if self.standardize else plain_scaling(found)
         rows = OnlineRows.of(found.matrix, scaling, visits(w))

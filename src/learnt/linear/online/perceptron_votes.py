@@ -9,7 +9,7 @@ import numpy as np
 
 from learnt.data.design import Design
 from learnt.data.table import Array, Table
-from learnt.engine.centred_products import ENCODED_ROWS, dense
+from learnt.engine.encoded_rows import ENCODED_ROWS, dense
 from learnt.errors import InputError, SavedModelError
 from learnt.explain import Explanation
 from learnt.learner.parameters import seed_from

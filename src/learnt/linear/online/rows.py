@@ -10,7 +10,7 @@ import numpy as np
 
 from learnt import _core
 from learnt.data.table import Array
-from learnt.engine.centred_products import ENCODED_ROWS
+from learnt.engine.encoded_rows import ENCODED_ROWS
 from learnt.errors import InputError
 from learnt.linear.encoded import Encoded, kernel_csr
 from learnt.storable import storable

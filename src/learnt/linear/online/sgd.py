@@ -18,7 +18,7 @@ from learnt.errors import InputError, ParameterError, SavedModelError, convergen
 from learnt.learner.fields import attribute, setting
 from learnt.learner.parameters import OneOf, seed_from
 from learnt.learner.partial import Continuing
-from learnt.linear.encoded import Encoded, encoded
+from learnt.linear.encoded import Encoded, encode_training
 from learnt.linear.gathered_rows import GatherRows, Rows
 from learnt.linear.online.descent_kinds import CURVATURE, DOMAINS, OPTIMIZERS, RAN_AWAY, RATES, loss_number
 from learnt.linear.online.descent_state import DescentState
@@ -99,7 +99,7 @@ class StochasticGradient(Continuing, WeightedSum, abstract=True):
             gathered: Rows = yield GatherRows(self._design)
             matrix, y, w = gathered.joined()
             return OnlineRows.of(matrix, self._scaling, of_mean_one(w)), y, w
-        rows = yield from encoded(training, drop_reference=bool(self.fit_intercept))
+        rows = yield from encode_training(training, drop_reference=bool(self.fit_intercept))
         self._seed = seed_from(self.random_state)
         self._scaling = self._chosen_scaling(rows)
         self._typical = self._scaling.mean_square(rows)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Generator
 from itertools import pairwise
 from typing import Any, ClassVar
 
@@ -12,7 +11,6 @@ import numpy as np
 from learnt.data.table import Array, Table
 from learnt.engine.engines import Plan
 from learnt.engine.first_look import first_look
-from learnt.engine.passes import Pass
 from learnt.engine.training import Training
 from learnt.errors import ParameterError, SavedModelError, convergence_warning
 from learnt.explain import Explanation, Explanations
@@ -86,10 +84,10 @@ class OrdinalRegression(WeightedSum, Classifier):
     separated_: bool = attribute()
     _weight: float = attribute()
 
-    def _plan(self, training: Training) -> Generator[Pass, Any, None]:
+    def _plan(self, training: Training) -> Plan:
         look = yield from first_look(training, drop_reference=True)
         design = look.design
-        (weight,) = (yield CountWeights(len(self.classes_))).arrays
+        weight = (yield CountWeights(len(self.classes_))).weight
         view = View.of(*look.moments, intercept=True)
         there = np.flatnonzero(weight)  # classes with a row of positive weight
         sparse = design.sparse or training.is_sparse

@@ -20,9 +20,9 @@ import numpy as np
 from learnt.data.design import Design
 from learnt.data.table import Array
 from learnt.engine.passes import Batch, Pass
-from learnt.linear.least_squares.conjugate_gradients import Sums
-from learnt.linear.least_squares.cross_products import encoded_rows
+from learnt.linear.least_squares.cross_products import rows_with_target
 from learnt.linear.logistic.problem import View
+from learnt.statistics.sums import ArraySums
 
 #: Rows encoded at a time.
 _ROWS = 8192
@@ -104,17 +104,17 @@ class TakeOrdinalCurvature(Pass):
     def __init__(self, design: Design, view: View, point: Point):
         self.design, self.view, self.point = design, view, point
 
-    def summarize(self, batch: Batch) -> Sums:
+    def summarize(self, batch: Batch) -> ArraySums:
         k, p = len(self.point.thresholds), len(self.point.coef)
         loss, gradient, hessian = np.zeros(1), np.zeros(k + p), np.zeros((k + p, k + p))
-        for x, codes, weights in encoded_rows(batch, self.design, _ROWS):
+        for x, codes, weights in rows_with_target(batch, self.design, _ROWS):
             z = (x - self.view.shift) * self.view.scale
             found = terms(self.point.thresholds, codes, z @ self.point.coef, weights)
             loss += found.loss.sum()
             gradient[:k] += by_threshold(found.up, found.low, codes, k)
             gradient[k:] -= z.T @ (found.up + found.low)
             self._bend(z, codes, found, hessian)
-        return Sums(batch.n_rows, (loss, gradient, hessian))
+        return ArraySums(batch.n_rows, (loss, gradient, hessian))
 
     def _bend(self, z: Array, codes: Array, found: Terms, hessian: Array) -> None:
         from scipy.sparse import csr_array
@@ -143,11 +143,11 @@ class _OverRows(Pass):
     def __init__(self, design: Design, view: View, point: Point):
         self.design, self.view, self.point = design, view, point
 
-    def __call__(self, batch: Batch, state: Any) -> tuple[Sums, Any]:
+    def __call__(self, batch: Batch, state: Any) -> tuple[ArraySums, Any]:
         x = self.design.encode(batch.table) if state is None else state
         assert batch.target is not None
         found = terms(self.point.thresholds, batch.target, self._along(x, self.point.coef), batch.weights)
-        return Sums(batch.n_rows, self._sums(x, batch.target, found)), x
+        return ArraySums(batch.n_rows, self._sums(x, batch.target, found)), x
 
     def _along(self, x: Any, coef: Array) -> Array:
         own = coef * self.view.scale

@@ -29,7 +29,7 @@ def exact_solution(problem: Problem, penalty: Penalty, alpha: float, coef: Array
     hessian = problem.hessian(columns)
     for _ in range(int(np.clip(MOST_WORK / max(len(columns), 1) ** 3, 5, MOST_EXCHANGES))):
         right = problem.target_products[columns] - l1[columns] * sign
-        aim = solved(hessian + np.diag(l2[columns]), right)
+        aim = solve_system(hessian + np.diag(l2[columns]), right)
         if aim is None:
             way = _along_the_null_space(hessian, l1[columns] * sign)
             if way is None:
@@ -49,7 +49,7 @@ def exact_solution(problem: Problem, penalty: Penalty, alpha: float, coef: Array
         whole = np.zeros_like(coef)
         whole[columns] = b
         pull = problem.correlations(whole)
-        if not balanced(problem, columns, pull[columns] - l2[columns] * b - l1[columns] * sign):
+        if not is_level(problem, columns, pull[columns] - l2[columns] * b - l1[columns] * sign):
             return None
         enters = _pulled_hardest(problem, penalty, alpha, np.where(whole == 0, pull, 0.0))
         if enters is None:
@@ -80,7 +80,7 @@ def _along_the_null_space(hessian: Array, gradient: Array) -> Array | None:
     return None if fall == 0 else -np.sign(fall) * way
 
 
-def balanced(problem: Problem, columns: Array, gradient: Array) -> bool:
+def is_level(problem: Problem, columns: Array, gradient: Array) -> bool:
     """Whether the objective is level along columns that are not zero, as far as rounding lets us see."""
     return bool((np.abs(gradient) <= 1e-9 * np.sqrt(problem.target_square * problem.square[columns])).all())
 
@@ -98,11 +98,11 @@ def _pulled_hardest(problem: Problem, penalty: Penalty, alpha: float, pull: Arra
 
 def _refined(matrix: Array, right: Array, b: Array) -> Array:
     """One step of refinement: the digits that the condition took away, as far as residuals show them."""
-    more = solved(matrix, right - matrix @ b)
+    more = solve_system(matrix, right - matrix @ b)
     return b if more is None else b + more
 
 
-def solved(matrix: Array, right: Array, worst_condition: float = WORST_CONDITION) -> Array | None:
+def solve_system(matrix: Array, right: Array, worst_condition: float = WORST_CONDITION) -> Array | None:
     """By Cholesky in unit diagonal; None where the matrix is singular for all we can tell."""
     from scipy.linalg import lapack
 

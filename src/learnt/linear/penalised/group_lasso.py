@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from learnt.data.table import Array
-from learnt.linear.penalised.active_set import MOST_COLUMNS, balanced, solved
+from learnt.linear.penalised.active_set import MOST_COLUMNS, is_level, solve_system
 from learnt.linear.penalised.penalty import Penalty
 from learnt.linear.penalised.problem import Problem
 
@@ -31,7 +31,7 @@ def exact_groups(problem: Problem, penalty: Penalty, alpha: float, coef: Array) 
     whole = np.zeros_like(coef)
     whole[columns] = b
     pull = np.where(problem.square > 0, problem.correlations(whole), 0.0)
-    if not balanced(problem, columns, pull[columns] - l2 * b - l1 * b / penalty.lengths(whole)[of]):
+    if not is_level(problem, columns, pull[columns] - l2 * b - l1 * b / penalty.lengths(whole)[of]):
         return None
     pull = penalty.lengths(pull)
     slack = 1e-14 * np.sqrt(problem.target_square * problem.square.max())
@@ -47,7 +47,7 @@ def _newton(hessian: Array, wanted: Array, l1: Array, l2: Array, of: Array, star
         unit = b / length
         gradient = hessian @ b - wanted + l1 * unit + l2 * b
         bend = np.diag(l2 + l1 / length) - np.where(inside, np.outer(unit * l1 / length, unit), 0.0)
-        step = solved(hessian + bend, gradient)
+        step = solve_system(hessian + bend, gradient)
         if step is None:
             return None
         b = b - step

@@ -8,10 +8,9 @@ import numpy as np
 
 from learnt.data.design import Design
 from learnt.data.table import Array
-from learnt.engine.centred_products import ENCODED_ROWS
 from learnt.engine.passes import Batch, Pass
-from learnt.linear.least_squares.conjugate_gradients import Sums
-from learnt.linear.least_squares.cross_products import CrossProducts, encoded_rows
+from learnt.linear.least_squares.cross_products import CrossProducts, rows_with_target
+from learnt.statistics.sums import ArraySums
 
 #: Penalties tried, from ten times the largest eigenvalue of the cross products down.
 TRIED, LARGEST, SMALLEST = 46, 10.0, 1e-8
@@ -49,11 +48,11 @@ class LeaveEachOut(Pass):
     def __init__(self, design: Design | None, spectrum: Spectrum):
         self.design, self.spectrum = design, spectrum
 
-    def summarize(self, batch: Batch) -> Sums:
+    def summarize(self, batch: Batch) -> ArraySums:
         s, total = self.spectrum, np.zeros(len(self.spectrum.alphas))
         shrink = 1 / (s.values[:, None] + s.alphas)
         coef = s.along[:, None] * shrink
-        for x, y, w in encoded_rows(batch, self.design, ENCODED_ROWS):
+        for x, y, w in rows_with_target(batch, self.design):
             for start in range(0, len(x), AT_ONCE):
                 cut = slice(start, start + AT_ONCE)
                 z = (x[cut] - s.mean[:-1]) @ s.directions
@@ -62,4 +61,4 @@ class LeaveEachOut(Pass):
                 weight = np.ones(len(z)) if w is None else w[cut]
                 left_out = error / np.maximum(1 - np.minimum(weight, 1.0)[:, None] * lever, 1e-12)
                 total += weight @ left_out**2
-        return Sums(batch.n_rows, (total,))
+        return ArraySums(batch.n_rows, (total,))

@@ -19,7 +19,7 @@ from learnt.learner.fields import setting
 from learnt.learner.parameters import Flag, OneOf, Real
 from learnt.linear.gathered_rows import GatherRows, Rows
 from learnt.linear.least_squares.coefficients import Fit
-from learnt.linear.least_squares.conjugate_gradients import Sums, by_conjugate_gradients
+from learnt.linear.least_squares.conjugate_gradients import by_conjugate_gradients
 from learnt.linear.least_squares.cross_products import (
     CrossProducts,
     TakeCrossProducts,
@@ -31,6 +31,7 @@ from learnt.linear.penalised.problem import TOO_LARGE, RowProblem
 from learnt.linear.penalised.ridge_solvers import ridge_by_cholesky, ridge_by_triangle, variances
 from learnt.linear.penalised.row_side import RowSide
 from learnt.linear.weighted_sum import LinearRegressor
+from learnt.statistics.sums import ArraySums
 
 #: Matrices of columns × columns or rows × rows are made up to this size, from sparse designs up to the second.
 MOST, WIDE = 5000, 1000
@@ -118,7 +119,7 @@ class Ridge(LinearRegressor):
         unit = np.where(varies, variance, 1.0) if self.standardize else np.ones_like(variance)
         if alpha == "loo":
             spectrum = Spectrum(products, np.where(varies, 1 / np.sqrt(unit), 0.0), intercept)
-            sums: Sums = yield LeaveEachOut(encoding, spectrum)
+            sums: ArraySums = yield LeaveEachOut(encoding, spectrum)
             alpha = self._keep_errors(spectrum.alphas, sums.arrays[0] / products.weight)
         fit = ridge_by_cholesky(products, float(alpha) * unit, intercept)
         if fit is None:

@@ -10,7 +10,7 @@ from learnt import _core
 from learnt.data.table import Array
 from learnt.lazy import cached_property
 from learnt.linear.least_squares.coefficients import TRUSTED_CONDITION, Fit
-from learnt.linear.penalised.active_set import solved
+from learnt.linear.penalised.active_set import solve_system
 from learnt.linear.penalised.problem import RowProblem
 
 
@@ -52,7 +52,9 @@ class RowSide:
     def solve(self, alpha: float) -> Fit:
         """By Cholesky where the penalty makes that safe; else from the directions that rows reach."""
         problem, size = self.problem, max(len(self.target), len(self.scale))
-        weights = solved(self.gram + alpha * np.eye(len(self.gram)), self.target, TRUSTED_CONDITION) if alpha else None
+        weights = (
+            solve_system(self.gram + alpha * np.eye(len(self.gram)), self.target, TRUSTED_CONDITION) if alpha else None
+        )
         if weights is None:
             values, vectors = self.spectrum
             reached = values > values[0] * np.finfo(np.float64).eps * size

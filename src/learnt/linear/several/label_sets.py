@@ -35,10 +35,10 @@ def memberships(y: Any, labels: Sequence[Any] | None = None) -> tuple[Array, lis
     matrix = _matrix_of(y)
     table = Table(y if matrix is None else matrix)
     found: list[Any] = list(table.names) if table.schema.named else list(range(table.n_columns))
-    truths = [_membership(column, name) for column, name in zip(table.columns, found, strict=True)]
-    if not truths:
+    members = [_membership(column, name) for column, name in zip(table.columns, found, strict=True)]
+    if not members:
         raise InputError("y has no columns. Expected one column of 0 and 1 per label.")
-    made = np.column_stack(truths)
+    made = np.column_stack(members)
     if labels is None:
         return made, found
     if not table.schema.named and len(found) == len(labels):
@@ -117,5 +117,5 @@ def _membership(column: Column, name: Any) -> Array:
             f"The label {label(name)} is {label(cells[row])} in row {row}. Expected 0 or 1, or False or True. "
             "For several classes in one column use a classifier of its own."
         )
-    truths: Array = np.asarray(cells == 1, dtype=bool)
-    return truths
+    members: Array = np.asarray(cells == 1, dtype=bool)
+    return members

@@ -167,14 +167,14 @@ class MultiLabelClassifier(Learner, listed=False):
     def label_scores(self, X: Any, y: Any = None, sample_weight: Any = None) -> Table:
         """One row per label: the weight of rows that have it, accuracy, precision, recall and F1; NaN for 0/0."""
         has, said, w = self._judged_labels(X, y, sample_weight)
-        hits, truths, answers = w @ (has & said), w @ has, w @ said
+        hits, present, answers = w @ (has & said), w @ has, w @ said
         with np.errstate(invalid="ignore"):
             cells = {
-                "support": truths,
+                "support": present,
                 "accuracy": w @ (has == said) / w.sum(),
                 "precision": hits / answers,
-                "recall": hits / truths,
-                "f1": 2 * hits / (answers + truths),
+                "recall": hits / present,
+                "f1": 2 * hits / (answers + present),
             }
         return Table({"label": [str(name) for name in self.labels_.tolist()], **cells})
 

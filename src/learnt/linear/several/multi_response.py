@@ -9,11 +9,11 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from learnt import _core
 from learnt.data.design import Design
 from learnt.data.table import Array, Table
 from learnt.engine.blas import one_blas_thread
-from learnt.engine.centred_products import ENCODED_ROWS
+from learnt.engine.encoded_rows import ENCODED_ROWS
+from learnt.engine.engines import Plan, Request
 from learnt.engine.first_look import first_look
 from learnt.engine.passes import Batch, Pass
 from learnt.engine.training import Training
@@ -22,11 +22,12 @@ from learnt.explain import Explanation
 from learnt.learner.fields import attribute
 from learnt.linear.least_squares.coefficients import Fit, by_cholesky, by_singular_values
 from learnt.linear.least_squares.conjugate_gradients import by_conjugate_gradients
-from learnt.linear.least_squares.cross_products import CrossProducts, encoded_rows
+from learnt.linear.least_squares.cross_products import CrossProducts, rows_with_target
 from learnt.linear.least_squares.linear_regression import WIDE
 from learnt.linear.least_squares.triangle import Triangle
 from learnt.linear.several.retarget import retargeted
 from learnt.linear.weighted_sum import LinearClassifier
+from learnt.statistics.products import products_of
 from learnt.statistics.triangle import shrink_rows
 
 
@@ -64,7 +65,7 @@ class MultiResponseClassifier(LinearClassifier):
 
     _score_words = "lead"
 
-    def _plan(self, training: Training) -> Generator[Pass, Any, None]:
+    def _plan(self, training: Training) -> Plan:
         look = yield from first_look(training, drop_reference=True)
         design, mean, k = look.design, look.moments[0], len(self.classes_)
         fits: list[Fit] = []
@@ -133,7 +134,7 @@ def _of_class(products: CrossProducts, place: Array) -> CrossProducts:
     return replace(products, mean=products.mean[place], products=products.products[np.ix_(place, place)])
 
 
-def _class_by_class(design: Design, k: int) -> Generator[Pass, Any, tuple[list[Fit], bool]]:
+def _class_by_class(design: Design, k: int) -> Generator[Request, Any, tuple[list[Fit], bool]]:
     fits, converged = [], True
     for code in range(k - 1):
         plan = by_conjugate_gradients(design, intercept=True)
@@ -150,21 +151,15 @@ class TakeMemberships(Pass):
         self.design, self.k = design, k
 
     def summarize(self, batch: Batch) -> CrossProducts:
-        width = self.design.n_columns + self.k - 1
-        shift, gram = np.zeros(width), np.zeros((width + 1, width + 1))
-        for number, (x, y, w) in enumerate(with_memberships(batch, self.design, self.k, ENCODED_ROWS)):
-            if number == 0:  # rows are shifted to near the mean, so that the correction by the true one cancels little
-                some = x[:256] if w is None else x[w > 0][:256]
-                typical = some.mean(axis=0, dtype=np.float64) if len(some) else shift[:-1]
-                shift = np.append(np.where(np.isfinite(typical), typical, 0.0), 0.0)
-            _core.add_gram(x, y, w, shift, gram)
-        weight = float(gram[0, 0])
-        if weight == 0:
-            return CrossProducts(batch.n_rows, 0.0, shift, np.zeros_like(gram[1:, 1:]))
-        offset = gram[0, 1:] / weight
-        with np.errstate(invalid="ignore", over="ignore"):  # the caller asks `finite`
-            products = gram[1:, 1:] - weight * np.outer(offset, offset)
-        return CrossProducts(batch.n_rows, weight, shift + offset, products)
+        blocks = with_memberships(batch, self.design, self.k, ENCODED_ROWS)
+        return CrossProducts(batch.n_rows, *products_of(blocks, _first_rows))
+
+
+def _first_rows(x: Array, y: Array | None, w: Array | None) -> Array:
+    """The mean of the first rows; memberships need no shift."""
+    some = x[:256] if w is None else x[w > 0][:256]
+    mean = some.mean(axis=0, dtype=np.float64) if len(some) else np.zeros(x.shape[1])
+    return np.append(np.where(np.isfinite(mean), mean, 0.0), 0.0)
 
 
 class TakeMembershipTriangle(Pass):
@@ -192,6 +187,6 @@ def with_memberships(batch: Batch, design: Design, k: int, n_rows: int) -> Itera
 
     The kernel takes one target: all others stand as columns beside those of the design.
     """
-    for x, codes, w in encoded_rows(batch, design, n_rows):
+    for x, codes, w in rows_with_target(batch, design, n_rows):
         others = (codes[:, None] == np.arange(k - 2)).astype(x.dtype)
         yield np.hstack([x, others]) if k > 2 else x, (codes == k - 2).astype(np.float64), w

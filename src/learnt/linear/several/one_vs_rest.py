@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from learnt.data.table import Array, Table
-from learnt.engine.passes import Pass
+from learnt.engine.engines import Plan
 from learnt.engine.training import Training
 from learnt.errors import SavedModelError
 from learnt.explain import Explanation, Explanations
@@ -63,7 +62,7 @@ class OneVsRestClassifier(Classifier):
 
     members_: list[Any] = attribute()
 
-    def _plan(self, training: Training) -> Generator[Pass, Any, None]:
+    def _plan(self, training: Training) -> Plan:
         k = len(self.classes_)
         codes = range(k) if k > 2 else range(1, k)
         self.members_ = []

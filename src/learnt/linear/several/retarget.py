@@ -11,6 +11,7 @@ from learnt.data.table import Array
 from learnt.engine.engines import Plan
 from learnt.engine.passes import Batch, Pass, Statistic
 from learnt.engine.training import Training
+from learnt.engine.whole import TakeWhole, WholeTable
 from learnt.learner.base import Classifier
 from learnt.show.words import plain
 
@@ -34,13 +35,17 @@ class Retargeted(Pass):
 
 def retargeted(plan: Plan, values: Array) -> Plan:
     """The same plan on the target `values[class]`. Returns what the plan returns."""
-    found: Statistic | None = None
+    found: Statistic | WholeTable | None = None
     while True:
         try:
             request = plan.send(found)
         except StopIteration as end:
             return end.value
-        found = yield Retargeted(request, values)
+        if isinstance(request, TakeWhole):
+            whole: WholeTable = yield request
+            found = replace(whole, target=values[whole.target])
+        else:
+            found = yield Retargeted(request, values)
 
 
 def member_plan(learner: Classifier, training: Training, code: int) -> Plan:

@@ -10,7 +10,9 @@ import numpy as np
 
 from learnt.data.design import Design
 from learnt.data.table import Array, Table
-from learnt.engine.passes import Batch, Pass, Statistic
+from learnt.engine.passes import Batch, Pass
+from learnt.statistics.counts import weigh_codes
+from learnt.statistics.sums import Sums
 
 #: Cells of encoded rows held at a time: 32 MB.
 CELLS = 4 << 20
@@ -29,18 +31,12 @@ def dense(x: Any) -> Array:
 
 
 @dataclass(frozen=True)
-class ClassSums(Statistic):
+class ClassSums(Sums):
     """The weight of each class, and the weighted sum of its encoded rows, less a given shift."""
 
     rows: int
     weight: Array
     total: Array
-
-    def _shape(self) -> tuple[int, ...]:
-        return (len(self.total), self.total.shape[1])
-
-    def _merge(self, other: ClassSums) -> ClassSums:
-        return ClassSums(self.rows + other.rows, self.weight + other.weight, self.total + other.total)
 
 
 class TakeClassSums(Pass):
@@ -53,7 +49,7 @@ class TakeClassSums(Pass):
         y, n = batch.target, batch.n_rows
         assert y is not None
         w = np.ones(n) if batch.weights is None else batch.weights
-        weight, total = np.bincount(y, w, self.n_classes), np.zeros((self.n_classes, self.design.n_columns))
+        weight, total = weigh_codes(y, self.n_classes, w), np.zeros((self.n_classes, self.design.n_columns))
         for some, z in dense_blocks(self.design, batch.table):
             size = len(z)
             members = csr_matrix((w[some], (y[some], np.arange(size))), shape=(self.n_classes, size))
@@ -62,15 +58,12 @@ class TakeClassSums(Pass):
 
 
 @dataclass(frozen=True)
-class Spread(Statistic):
+class Spread(Sums):
     """The weight of the rows, and the weighted sum of their squared distances from their own class."""
 
     rows: int
     weight: float
     squares: float
-
-    def _merge(self, other: Spread) -> Spread:
-        return Spread(self.rows + other.rows, self.weight + other.weight, self.squares + other.squares)
 
 
 class TakeSpread(Pass):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator
 from typing import Any, ClassVar
 
 import numpy as np
@@ -10,8 +9,8 @@ import numpy as np
 from learnt.data.design import Design
 from learnt.data.table import Array, Table
 from learnt.distance.space import Space, space_of
+from learnt.engine.engines import Plan
 from learnt.engine.first_look import first_look
-from learnt.engine.passes import Pass
 from learnt.engine.training import Training
 from learnt.engine.whole import COMPARES_ROWS
 from learnt.errors import SavedModelError
@@ -89,7 +88,7 @@ class NearestExemplar(NearestClass):
 
     # Fitting
 
-    def _plan(self, training: Training) -> Generator[Pass, Any, None]:
+    def _plan(self, training: Training) -> Plan:
         look = yield from first_look(training, drop_reference=False, standardize=self.standardize)
         self._design, (mean, variance) = look.design, look.moments
         self._measure = Measure(str(self.metric))

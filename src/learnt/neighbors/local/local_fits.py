@@ -45,17 +45,24 @@ class LocalFits:
     | argument | meaning |
     |---|---|
     | `rows`, `y`, `weights` | rows × coordinates, their targets, and their weights, None if all are 1 |
-    | `slopes` | the coordinates that the polynomial is of; the others say only who is near |
+    | `polynomial_columns` | the coordinates that the polynomial is of; the others say only who is near |
     | `kernel`, `degree` | how much neighbours count by their distance; of the polynomial |
     | `reach` | the weight of the neighbours |
     """
 
     def __init__(
-        self, rows: Array, y: Array, weights: Array | None, slopes: Array, kernel: str, degree: int, reach: float
+        self,
+        rows: Array,
+        y: Array,
+        weights: Array | None,
+        polynomial_columns: Array,
+        kernel: str,
+        degree: int,
+        reach: float,
     ):
-        self._rows = _core.LocalRows(rows, y, weights, slopes)
+        self._rows = _core.LocalRows(rows, y, weights, polynomial_columns)
         self.kernel, self.degree, self.reach = kernel, degree, reach
-        self.n_rows, self.n_terms = len(rows), n_terms(len(slopes), degree)
+        self.n_rows, self.n_terms = len(rows), n_terms(len(polynomial_columns), degree)
 
     def around(self, points: Array, robust: Array, reaches: Array | None = None) -> Iterator[tuple[slice, LocalFit]]:
         """The fits, some points at a time.
@@ -81,8 +88,8 @@ class LocalFits:
         return f"<fits of degree {self.degree} to the nearest {self.reach:g} of {self.n_rows} rows, {self.kernel}>"
 
 
-def n_terms(slopes: int, degree: int) -> int:
-    return (0, slopes, slopes + slopes * (slopes + 1) // 2)[degree]
+def n_terms(n_columns: int, degree: int) -> int:
+    return (0, n_columns, n_columns + n_columns * (n_columns + 1) // 2)[degree]
 
 
 def pairs(p: int) -> tuple[Array, Array]:

@@ -8,7 +8,7 @@ from typing import Any
 
 from learnt.cluster.judging.profile import NOISE, Profile, labels_for, profile_clusters
 from learnt.data.table import Array, Column, Table
-from learnt.report.attempt import Failed, attempted
+from learnt.report.attempt import Failed, attempt
 from learnt.report.clusters.measures import (
     Agreement,
     Parting,
@@ -81,10 +81,10 @@ def find(
         table,
         labels,
         profile=profile_clusters(table, labels),
-        parting=attempted(lambda: parting_of(model, table, labels, seed)),
-        restarts=attempted(lambda: restarts_of(model, table, seed)),
-        resamples=attempted(lambda: resamples_of(model, table, seed)),
-        versus=None if classes is None else attempted(lambda: against_classes(labels, classes)),
+        parting=attempt(lambda: parting_of(model, table, labels, seed)),
+        restarts=attempt(lambda: restarts_of(model, table, seed)),
+        resamples=attempt(lambda: resamples_of(model, table, seed)),
+        versus=None if classes is None else attempt(lambda: against_classes(labels, classes)),
         choice=choice,
         class_name=None if classes is None else classes.name,
         without_class=0 if classes is None else int(classes.missing.sum()),

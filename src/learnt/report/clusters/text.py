@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from learnt.report.attempt import Failed
 from learnt.show.numbers import number
-from learnt.show.words import counted, printable, short_name, wrapped
+from learnt.show.words import counted, printable, short_name, wrap_words
 
 if TYPE_CHECKING:
     from learnt.report.clusters.findings import Findings
@@ -22,11 +22,13 @@ EFFECT = (
 def findings_text(found: Findings, width: int = 100) -> str:
     """Headline, notices, clusters with what makes them different, and how sure all that is."""
     blocks = [
-        "\n".join([wrapped(headline(found), width), *(wrapped(words, width, "! ", "  ") for words in found.notices)]),
+        "\n".join(
+            [wrap_words(headline(found), width), *(wrap_words(words, width, "! ", "  ") for words in found.notices)]
+        ),
         choice_words(found, width),
         found.profile.to_text(),
-        wrapped(EFFECT, width),
-        "\n".join(wrapped(words, width, f"{name:<12}", " " * 12) for name, words in judgements(found)),
+        wrap_words(EFFECT, width),
+        "\n".join(wrap_words(words, width, f"{name:<12}", " " * 12) for name, words in judgements(found)),
         _class_text(found, width),
     ]
     return "\n\n".join(block for block in blocks if block)
@@ -36,7 +38,7 @@ def _class_text(found: Findings, width: int) -> str:
     if found.versus is None:
         return ""
     heading, words = f"clusters and '{printable(str(found.class_name))}'", class_words(found)
-    return "\n".join([heading, *([wrapped(words, width)] if words else []), str(found.versus)])
+    return "\n".join([heading, *([wrap_words(words, width)] if words else []), str(found.versus)])
 
 
 def class_words(found: Findings) -> str:
@@ -61,7 +63,7 @@ def headline(found: Findings) -> str:
 
 
 def choice_words(found: Findings, width: int) -> str:
-    return "" if found.choice is None else wrapped(str(found.choice.words), width)
+    return "" if found.choice is None else wrap_words(str(found.choice.words), width)
 
 
 def judgements(found: Findings) -> list[tuple[str, str]]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from learnt.describe.summaries import CategorySummary, NumericSummary, Summary
 from learnt.report.comparison.figures.svg import Drawing
-from learnt.report.comparison.template import filled
+from learnt.report.comparison.template import fill_template
 from learnt.report.comparison.understood import Understood
 from learnt.report.comparison.warnings import Warning, warnings
 from learnt.report.comparison.words import label, sentence
@@ -33,7 +33,7 @@ def columns(comparison: Comparison, understood: Understood) -> Section:
     strength = {r.column: (r.measure, r.value) for r in d.relations}
     order = [r.column for r in d.relations]
     order += [c.name for c in understood.columns if c.name not in strength]
-    body = filled(
+    body = fill_template(
         "columns.html.j2",
         decided=[sentence(words, comparison.target_name) for words in comparison.notices],
         warnings=_shown_warnings(warnings(understood)),

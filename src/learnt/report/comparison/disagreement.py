@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from learnt.report.attempt import Failed, attempted
+from learnt.report.attempt import Failed, attempt
 from learnt.report.comparison.insights.disputes import Disputes, disputes
 from learnt.report.comparison.insights.doubts import FAR, LEAST_ROWS, LOW, Doubts, doubts
 from learnt.report.comparison.looked_at import cells_of, target_words, telling
-from learnt.report.comparison.template import filled
-from learnt.report.comparison.words import listed, name
+from learnt.report.comparison.template import fill_template
+from learnt.report.comparison.words import list_names, name
 from learnt.report.section import Section
 from learnt.show.numbers import number, percent
 
@@ -26,10 +26,10 @@ MOST_NAMED = 6
 def disagreement(subject: Subject) -> Section:
     comparison = subject.comparison
     numbers = comparison.problem.classes is None
-    found, doubted = attempted(lambda: disputes(comparison)), attempted(lambda: doubts(comparison))
-    columns = attempted(lambda: telling(subject))
+    found, doubted = attempt(lambda: disputes(comparison)), attempt(lambda: doubts(comparison))
+    columns = attempt(lambda: telling(subject))
     columns = [] if isinstance(columns, Failed) else columns
-    body = filled(
+    body = fill_template(
         "disagreement.html.j2",
         numbers=numbers,
         columns=columns,
@@ -66,7 +66,7 @@ def _disputed_rows(subject: Subject, found: Disputes, columns: list[str]) -> dic
         for i, (n, line) in enumerate(zip(found.names, found.agreement.tolist(), strict=True))
     ]
     return {
-        "group": listed(group),
+        "group": list_names(group),
         "count": len(found.group),
         "tied": found.tied,
         "disputed": percent(found.disputed, 0),

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from learnt.report.attempt import Failed, attempted
+from learnt.report.attempt import Failed, attempt
 from learnt.report.comparison.figures import residuals
 from learnt.report.comparison.insights.coverage import PARTS, IntervalCoverage, coverage
 from learnt.report.comparison.insights.slices import Slice, Slices, slices
 from learnt.report.comparison.looked_at import about
 from learnt.report.comparison.loss_slider import loss_slider
-from learnt.report.comparison.template import filled
+from learnt.report.comparison.template import fill_template
 from learnt.report.comparison.words import label, name, p_value
 from learnt.report.section import Section
 from learnt.show.numbers import number, percent
@@ -28,16 +28,16 @@ MOST_CLASSES = 12
 
 def errors_by_slice(subject: Subject) -> Section:
     numbers = subject.problem.classes is None
-    found = attempted(lambda: slices(subject))
-    covered = attempted(lambda: coverage(subject)) if numbers else []
-    body = filled(
+    found = attempt(lambda: slices(subject))
+    covered = attempt(lambda: coverage(subject)) if numbers else []
+    body = fill_template(
         "errors_by_slice.html.j2",
         about=about(subject),
         numbers=numbers,
         slices=found if isinstance(found, Failed) else _slices(found, numbers),
-        slider="" if numbers else attempted(lambda: loss_slider(subject.comparison, subject.name)),
-        confusion=None if numbers else attempted(lambda: _confusion(subject)),
-        residuals=attempted(lambda: _residuals(subject)) if numbers else None,
+        slider="" if numbers else attempt(lambda: loss_slider(subject.comparison, subject.name)),
+        confusion=None if numbers else attempt(lambda: _confusion(subject)),
+        residuals=attempt(lambda: _residuals(subject)) if numbers else None,
         coverage=covered if isinstance(covered, Failed) else [_coverage_words(c) for c in covered],
         parts=PARTS,
     )

@@ -13,7 +13,7 @@ from learnt.report.comparison.insights.cases import Case, cases
 from learnt.report.comparison.insights.cells import stored_cell
 from learnt.report.comparison.insights.flips import Flip, Search
 from learnt.report.comparison.looked_at import MOST_CELLS, about, cells_of, target_words, telling
-from learnt.report.comparison.template import filled
+from learnt.report.comparison.template import fill_template
 from learnt.report.comparison.words import label, name, short
 from learnt.report.section import Section
 from learnt.show.numbers import number, percent, signed
@@ -31,7 +31,9 @@ HEADLINE_WIDTH, WORDS_WIDTH, NAME_WIDTH = 400, 120, 28
 
 def explained_rows(subject: Subject) -> Section:
     found = [_case(subject, case) for case in cases(subject)]
-    body = filled("explained_rows.html.j2", about=about(subject), cases=found, numbers=subject.problem.classes is None)
+    body = fill_template(
+        "explained_rows.html.j2", about=about(subject), cases=found, numbers=subject.problem.classes is None
+    )
     return Section("rows", "Three rows, explained", "Explained rows", body)
 
 

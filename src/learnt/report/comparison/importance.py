@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 from learnt.report.comparison.figures.bars import span_bar
 from learnt.report.comparison.insights.importance import SHUFFLES, Importance, importances
 from learnt.report.comparison.looked_at import about
-from learnt.report.comparison.template import filled
-from learnt.report.comparison.words import interval, listed, name, score, unit_scale
+from learnt.report.comparison.template import fill_template
+from learnt.report.comparison.words import interval, list_names, name, score, unit_scale
 from learnt.report.section import Section
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ def importance(subject: Subject) -> Section:
     every = [*found.columns[:MOST_SHOWN], *found.groups, *([found.rest] if found.rest else [])]
     sizes = [x for i in every for x in (i.drop, i.low, i.high) if math.isfinite(x)]
     ends = (min([0.0, *sizes]), max([0.0, *sizes]) or 1.0)
-    body = filled(
+    body = fill_template(
         "importance.html.j2",
         about=about(subject),
         metric=metric,
@@ -49,7 +49,7 @@ def _row(i: Importance, ends: tuple[float, float], metric: Metric) -> dict[str, 
     if len(i.columns) > MOST_NAMED:
         named.append(f"{len(i.columns) - MOST_NAMED:,} more")
     return {
-        "name": listed(named),
+        "name": list_names(named),
         "drop": score(i.drop, free),
         "value": "" if math.isnan(i.drop) else i.drop,
         "interval": interval(i.low, i.high, free),

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from learnt.report.comparison.calibration import calibrations
 from learnt.report.comparison.figures import intervals
-from learnt.report.comparison.template import filled
+from learnt.report.comparison.template import fill_template
 from learnt.report.comparison.words import drawn_markup, interval, p_value, score, unit_scale
 from learnt.report.section import Section
 from learnt.show.numbers import percent
@@ -44,7 +44,7 @@ def leaderboard(comparison: Comparison) -> Section:
         }
         for s in standings
     ]
-    body = filled(
+    body = fill_template(
         "leaderboard.html.j2",
         rows=rows,
         metric=metric,

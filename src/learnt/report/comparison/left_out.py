@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from learnt.report.comparison.template import filled
+from learnt.report.comparison.template import fill_template
 from learnt.report.comparison.words import score
 from learnt.report.section import Section
 from learnt.show.words import short_name
@@ -36,5 +36,5 @@ def left_out(comparison: Comparison) -> Section:
         ]
         if rows:
             groups.append({"status": status, "words": words, "rows": rows})
-    body = filled("left_out.html.j2", groups=groups, metric=metric.title, interrupted=comparison.interrupted)
+    body = fill_template("left_out.html.j2", groups=groups, metric=metric.title, interrupted=comparison.interrupted)
     return Section("left-out", "What was skipped or stopped, and why", "Skipped or stopped", body)

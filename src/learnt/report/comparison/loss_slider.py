@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from learnt.data.table import Array
-from learnt.report.comparison.template import filled
+from learnt.report.comparison.template import fill_template
 from learnt.report.comparison.words import label
 from learnt.show.numbers import number
 
@@ -32,7 +32,7 @@ def loss_slider(comparison: Comparison, name: str) -> Markup | None:
     weights = np.ones(int(rows.sum())) if problem.weights is None else problem.weights[rows]
     counts = counts_from(probabilities[rows, 1], problem.target[rows], weights)
     start = _start(comparison)
-    return filled(
+    return fill_template(
         "loss_slider.html.j2",
         name=name,
         positive=label(problem.classes[1]),

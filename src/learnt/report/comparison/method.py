@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from learnt.report.comparison.reproduce import drawn_by_us
-from learnt.report.comparison.template import filled
-from learnt.report.comparison.words import listed, name, short
+from learnt.report.comparison.template import fill_template
+from learnt.report.comparison.words import list_names, name, short
 from learnt.report.section import Section
 from learnt.show.words import counted
 
@@ -28,7 +28,7 @@ REFERENCES = (
 
 def method(comparison: Comparison) -> Section:
     paragraphs = [_data(comparison), _folds(comparison), _figures(comparison)]
-    body = filled("method.html.j2", paragraphs=paragraphs, references=REFERENCES)
+    body = fill_template("method.html.j2", paragraphs=paragraphs, references=REFERENCES)
     return Section("method", "How it was measured", "Method", body)
 
 
@@ -86,7 +86,7 @@ def _settings(comparison: Comparison) -> Markup:
         return Markup("Every learner was used with its default settings.")
     more = [f"{len(changed) - MOST_NAMED} more"] if len(changed) > MOST_NAMED else []
     return Markup("Learners were used with their default settings, except {}.").format(
-        listed([*changed[:MOST_NAMED], *more])
+        list_names([*changed[:MOST_NAMED], *more])
     )
 
 
@@ -95,7 +95,7 @@ def _figures(comparison: Comparison) -> Markup:
 
     metric, k = comparison.metric, comparison.n_folds
     others = [m.title for m in comparison.metrics if m.name != metric.name]
-    also = Markup("; {} were computed as well").format(listed(others)) if others else ""
+    also = Markup("; {} were computed as well").format(list_names(others)) if others else ""
     ranked = " Mean ranks over the folds are drawn after [5], but joined by these tests."
     ranked = ranked if comparison.ties is not None and len(comparison.ties.names) > 2 else ""
     alpha = 0.05 if comparison.ties is None else comparison.ties.alpha
@@ -112,7 +112,8 @@ def _by_rows(comparison: Comparison, alpha: float) -> str:
         "were multiplied by 1 + n/n_train, which allows for the training rows that folds share [1]. Learners that may "
         f"be the best are those left by multiple comparisons with the best [2] at the level {alpha:g}; all pairs were "
         "compared by the largest of their t statistics; critical values come from the multiplier bootstrap [3]. "
-        "Intervals of scores between 0 and 1 are Wilson's for the number of rows that would be as sure, others t intervals."
+        "Intervals of scores between 0 and 1 are Wilson's for the number of rows that would be as sure, others are t "
+        "intervals."
     )
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from learnt.report.comparison.figures import learning_curve
 from learnt.report.comparison.insights.growth import Growth, growth
 from learnt.report.comparison.looked_at import about
-from learnt.report.comparison.template import filled
+from learnt.report.comparison.template import fill_template
 from learnt.report.comparison.words import interval, p_value, score
 from learnt.report.section import Section
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 def more_data(subject: Subject) -> Section:
     found = growth(subject)
-    body = filled(
+    body = fill_template(
         "more_data.html.j2",
         about=about(subject),
         verdict=verdict(found),

@@ -10,9 +10,9 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from learnt.report.attempt import Failed, attempted
+from learnt.report.attempt import Failed, attempt
 from learnt.report.comparison.insights.subject import Subject
-from learnt.report.comparison.template import filled
+from learnt.report.comparison.template import fill_template
 from learnt.report.comparison.understood import Understood
 from learnt.report.comparison.words import name
 from learnt.report.page import template_text, write_page
@@ -41,7 +41,7 @@ def render(comparison: Comparison) -> str:
     from learnt import __version__
 
     script = template_text(HERE, "templates", "page.js")
-    body = filled(
+    body = fill_template(
         "page.html.j2",
         title=Markup("Which learner predicts ‘{}’?").format(name(comparison.target_name, 60)),
         facts=_facts(comparison),
@@ -50,7 +50,7 @@ def render(comparison: Comparison) -> str:
         version=__version__,
     )
     spoken = f"Which learner predicts {short_name(comparison.target_name, 60)}?"
-    head = filled("head.html.j2", policy=POLICY.format(_fingerprint(f"\n{script}\n")))
+    head = fill_template("head.html.j2", policy=POLICY.format(_fingerprint(f"\n{script}\n")))
     return html_page(spoken, body, template_text(HERE, "templates", "page.css"), head)
 
 
@@ -96,7 +96,7 @@ def _sections(comparison: Comparison) -> Iterator[Section]:
     for key, title, build in parts:
         about = subject if key in INSIGHTS else comparison
         if about is not None:
-            made = attempted(partial(build, about))
+            made = attempt(partial(build, about))
             if isinstance(made, Failed):
                 made = Section(key, title, title, Markup(made.__html__()))
             yield made

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 from learnt.report.comparison.fingerprint import file_hash, fingerprint
 from learnt.report.comparison.reproduce import DATASET, script
-from learnt.report.comparison.template import filled
-from learnt.report.comparison.words import measured, short
+from learnt.report.comparison.template import fill_template
+from learnt.report.comparison.words import short, time_words
 from learnt.report.section import Section
 from learnt.show.numbers import NOTHING
 
@@ -36,13 +36,13 @@ def provenance(comparison: Comparison) -> Section:
         ("Platform", f"{platform.system()} {platform.machine()}", False),
     ]
     text = script(comparison)
-    body = filled(
+    body = fill_template(
         "provenance.html.j2",
         pairs=pairs,
         script=text,
         link="data:text/x-python;charset=utf-8;base64," + base64.b64encode(text.encode()).decode(),
         when=datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC"),
-        seconds=measured(comparison.seconds),
+        seconds=time_words(comparison.seconds),
         cores=os.cpu_count() or 1,
     )
     return Section("reproduce", "How to repeat it", "Repeat it", body)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from learnt.report.comparison.figures.svg import Drawing
-from learnt.report.comparison.template import filled
+from learnt.report.comparison.template import fill_template
 from learnt.report.comparison.words import drawn_markup, interval, score
 from learnt.report.section import Section
 from learnt.show.numbers import number, percent
@@ -26,11 +26,11 @@ def readable(comparison: Comparison) -> Section:
     outcome = readable_of(comparison)
     title = "The best readable model"
     if outcome is None:
-        return Section("model", title, "Readable model", filled("readable.html.j2", outcome=None))
+        return Section("model", title, "Readable model", fill_template("readable.html.j2", outcome=None))
     model, metric = comparison.fitted(outcome.name), comparison.metric
     standing = next(s for s in comparison.leaderboard() if s.name == outcome.name)
     text, left = model_text(model)
-    body = filled(
+    body = fill_template(
         "readable.html.j2",
         outcome=outcome,
         recommended=outcome is comparison.readable,

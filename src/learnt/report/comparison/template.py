@@ -32,7 +32,7 @@ def environment(*, escaped: bool = True) -> Environment:
         words.short,
         words.label,
         words.heading,
-        words.measured,
+        words.time_words,
         words.size,
         counted,
     ):
@@ -41,7 +41,7 @@ def environment(*, escaped: bool = True) -> Environment:
     return made
 
 
-def filled(template: str, **values: Any) -> Markup:
+def fill_template(template: str, **values: Any) -> Markup:
     """The template with these values, each escaped unless it is `Markup` of our own making."""
     from markupsafe import Markup
 

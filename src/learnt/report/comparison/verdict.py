@@ -6,8 +6,8 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from learnt.report.comparison.template import filled
-from learnt.report.comparison.words import interval, listed, name, score
+from learnt.report.comparison.template import fill_template
+from learnt.report.comparison.words import interval, list_names, name, score
 from learnt.report.section import Section
 from learnt.show.numbers import percent
 from learnt.show.words import counted
@@ -34,12 +34,12 @@ class Tile:
 def verdict(comparison: Comparison) -> Section:
     standings = {s.name: s for s in comparison.leaderboard()}
     if not standings:
-        body = filled("verdict.html.j2", sentences=_nothing(comparison), tiles=[])
+        body = fill_template("verdict.html.j2", sentences=_nothing(comparison), tiles=[])
         return Section("verdict", "No learner finished", "Verdict", body)
     chosen = standings[comparison.best.name]
     every = (choice(comparison), expectation(comparison, chosen), reading(comparison), limits(comparison))
     sentences = tuple(sentence for sentence in every if sentence)
-    body = filled("verdict.html.j2", sentences=sentences, tiles=_tiles(comparison, chosen))
+    body = fill_template("verdict.html.j2", sentences=sentences, tiles=_tiles(comparison, chosen))
     return Section("verdict", "Verdict", "Verdict", body)
 
 
@@ -108,7 +108,7 @@ def limits(comparison: Comparison) -> Markup:
     others = [name(o.name) for o in comparison.tied if o is not accurate]
     if not others:
         return _form("The best of them all is found with a confidence of {}.", sure)
-    who = listed(others) if len(others) <= MOST_NAMED else f"one of {len(others)} others"
+    who = list_names(others) if len(others) <= MOST_NAMED else f"one of {len(others)} others"
     return _form(
         "The best of them all may as well be {}: at a confidence of {} the rows do not say; that they are equally good "
         "is not shown either.",

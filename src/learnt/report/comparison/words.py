@@ -127,7 +127,7 @@ def p_value(p: float) -> str:
     return "p < 0.001" if p < 0.001 else f"p = {p:.3f}"
 
 
-def measured(x: float) -> Markup:
+def time_words(x: float) -> Markup:
     """A time that no second run repeats, marked as such; it sorts by itself."""
     from markupsafe import Markup
 
@@ -151,7 +151,7 @@ def size(n: float | None) -> str:
     raise AssertionError
 
 
-def listed(words: list[Any]) -> Markup:
+def list_names(words: list[Any]) -> Markup:
     """Names in a row, the last with "and"."""
     from markupsafe import Markup, escape
 

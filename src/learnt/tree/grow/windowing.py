@@ -65,7 +65,7 @@ class Pick(Pass):
         return Window(batch.n_rows, float(weights[rows].sum()), sample)
 
 
-def windowed(
+def grow_in_windows(
     size: int,
     grow: Callable[[Table, Array, Array], Any],
     wrong: Callable[[Any, Table, Array], Array],

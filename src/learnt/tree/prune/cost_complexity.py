@@ -23,7 +23,7 @@ import numpy as np
 from learnt.data.table import Table
 from learnt.tree.arrays import TreeArrays
 from learnt.tree.prune.pruned import Cut, Pruned
-from learnt.tree.reach import passed, sent_rows
+from learnt.tree.reach import pass_nodes, sent_rows
 from learnt.watch import report, watching
 
 Array = np.ndarray[Any, Any]
@@ -157,7 +157,7 @@ def chosen_alpha(
 def _held_out(tree: TreeArrays, table: Table, target: Array, weights: Array, tried: Array, loss: Loss) -> Array:
     """The loss of these rows in the tree pruned by each of the alphas tried, which rise."""
     first, last = _leaf_between(tree)
-    way = passed(tree, sent_rows(tree, table))
+    way = pass_nodes(tree, sent_rows(tree, table))
     cost = way.weight * weights[way.row] * loss(tree, way.leaf, target[way.row])
     begin, end = (np.searchsorted(tried, bound, "left") for bound in (first, last))
     size = len(tried) + 1

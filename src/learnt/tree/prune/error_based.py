@@ -10,7 +10,7 @@ from learnt.data.table import Table
 from learnt.tree.arrays import TreeArrays, spans
 from learnt.tree.prune.pessimistic import Estimate, pessimistic_errors
 from learnt.tree.prune.pruned import Cut, Pruned
-from learnt.tree.prune.routing import Router, Sent, merged
+from learnt.tree.prune.routing import Router, Sent, merge_entries
 
 Array = np.ndarray[Any, Any]
 
@@ -130,7 +130,7 @@ class _Pruning:
         parts = [self.held.pop(c) for c in children.tolist()]
         row, weight = _joined(parts)
         if self.cuts_rows:
-            row, weight = merged(row, weight)
+            row, weight = merge_entries(row, weight)
         self.held[i] = row, weight
         if not self.cuts_rows:  # the branch's own rows stay where they are
             row, weight = _joined(parts[:largest] + parts[largest + 1 :])

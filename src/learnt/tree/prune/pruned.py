@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from learnt.storable import storable
-from learnt.tree.arrays import TreeArrays
+from learnt.tree.arrays import Array, TreeArrays
 
 
 @storable
@@ -26,10 +26,14 @@ class Cut:
 
 @dataclass(frozen=True, slots=True)
 class Pruned:
-    """A pruned tree with the cuts that made it, in the order in which they were decided."""
+    """A pruned tree with the cuts that made it, in the order in which they were decided.
+
+    `written` are its thresholds as they are written, where that is known.
+    """
 
     tree: TreeArrays
     cuts: tuple[Cut, ...]
+    written: Array | None = None
 
     def __str__(self) -> str:
         n, leaves = self.tree.node_count, self.tree.n_leaves

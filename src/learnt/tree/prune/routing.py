@@ -50,7 +50,7 @@ class Router:
         return Sent(*self._sender.send(self.source, int(start), row, weight, own_shares, unknown))
 
 
-def merged(row: Array, weight: Array) -> tuple[Array, Array]:
+def merge_entries(row: Array, weight: Array) -> tuple[Array, Array]:
     """Entries of one row made one: rows in order, each with the sum of its weights."""
     rows, place = np.unique(row, return_inverse=True)
     return rows, np.bincount(place, weight, len(rows))

@@ -65,7 +65,7 @@ class _Judge:
         conditions = [part for condition in rule.conditions for part in ends(condition)]
         answer = labels.index(rule.prediction)
         if len(conditions) == 1:
-            return joined(conditions) if self._pays(conditions, answer) else ()
+            return join_ends(conditions) if self._pays(conditions, answer) else ()
         # Which rows break which condition. A row that breaks one only is covered once that one is dropped.
         breaks = np.array([~self.cells.test(c) for c in conditions]).reshape(len(conditions), self.n_rows)
         wrong = np.where(self.target != answer, self.weights, 0.0)
@@ -82,14 +82,19 @@ class _Judge:
             broken -= breaks[best]
             breaks = np.delete(breaks, best, axis=0)
             del conditions[best]
-        return joined(conditions)
+        return join_ends(conditions)
 
     def _pays(self, conditions: list[Condition], answer: int) -> bool:
         """Whether a rule errs less with its only condition than always to answer so."""
-        counts = np.stack([self._counts(self.cells.covered(conditions)), self.every])
-        weight = counts.sum(axis=1)
-        with_it, without = self._expected(weight, np.maximum(weight - counts[:, answer], 0.0))
-        return bool(without > with_it + 1e-12)
+        with_it, without = (
+            self._expected_of(counts, answer) for counts in (self._counts(self.cells.covered(conditions)), self.every)
+        )
+        return without > with_it + 1e-12
+
+    def _expected_of(self, counts: Array, answer: int) -> float:
+        """The pessimistic error rate of an answer to rows of these classes."""
+        weight = float(counts.sum())
+        return self._limit(weight, max(weight - float(counts[answer]), 0.0)) / weight if weight > 0 else 1.0
 
     def _expected(self, weight: Array, wrong: Array) -> Array:
         """Pessimistic error rates; a rule that covers nothing is sure to be wrong."""
@@ -194,7 +199,7 @@ def ends(condition: Condition) -> list[Condition]:
     return [condition]
 
 
-def joined(conditions: list[Condition]) -> tuple[Condition, ...]:
+def join_ends(conditions: list[Condition]) -> tuple[Condition, ...]:
     """The two ends of an interval as one condition again."""
     whole: dict[str, Condition] = {}
     for condition in conditions:

@@ -110,8 +110,8 @@ class Among:
         if not self.labels:
             return "known" if self.negated else "missing" if self.missing else "impossible"
         if not self.negated:
-            return listed(self.labels, "or")
-        return f"not {word(self.labels[0])}" if len(self.labels) == 1 else f"neither {listed(self.labels, 'nor')}"
+            return list_labels(self.labels, "or")
+        return f"not {word(self.labels[0])}" if len(self.labels) == 1 else f"neither {list_labels(self.labels, 'nor')}"
 
 
 Condition = Between | Among
@@ -211,9 +211,9 @@ class Cells:
         if self.column.kind == "ordinal" and last - first + 1 == len(inside) > 1:
             above = labels[first - 1] if first > 0 else None
             return Between(name, above, labels[last] if last + 1 < len(labels) else None, missing)
-        outside = np.flatnonzero(~self.codes)
-        negated = len(outside) < len(inside)
-        return Among(name, tuple(labels[c] for c in (outside if negated else inside)), negated, missing)
+        negated = 2 * len(inside) > len(labels)
+        chosen = np.flatnonzero(~self.codes) if negated else inside
+        return Among(name, tuple(labels[c] for c in chosen.tolist()), negated, missing)
 
 
 def _place(column: Column, end: Any) -> Any:
@@ -232,7 +232,7 @@ def _place(column: Column, end: Any) -> Any:
     return column.categories.index(end)
 
 
-def listed(labels: Sequence[Label], last: str, most: int = MOST_LABELS) -> str:
+def list_labels(labels: Sequence[Label], last: str, most: int = MOST_LABELS) -> str:
     """`a, b or c`; of a long list the beginning and how many more there are."""
     return in_words([word(label) for label in labels], last, most)
 
@@ -268,25 +268,26 @@ def _end(end: Label, digits: int) -> str:
 
 
 def threshold_text(x: float, digits: int = 6) -> str:
-    """All digits of a number that has no more than twelve: a threshold lies in the middle of two cells and must not be
-    rounded across one of them. Of others, which lie between measured cells, six, and at least one after the point.
+    """The fewest digits that are the number up to its last bits, which sums of two cells may have changed: a threshold
+    must not be rounded across a cell. `digits` of them, if its own are fewer, are never dropped.
 
     >>> threshold_text(75.0), threshold_text(1234567.5), threshold_text(-0.25), threshold_text(1410.5)
     ('75', '1234567.5', '−0.25', '1410.5')
     >>> threshold_text(1234567.35), threshold_text(2.450000047683716), threshold_text(0.1 + 0.2), threshold_text(1 / 3)
-    ('1234567.35', '2.45', '0.3', '0.333333')
+    ('1234567.35', '2.45', '0.3', '0.3333333333333333')
     """
     size = abs(x)
-    own = next((d for d in range(1, 13) if _close(size, d, 1e-15)), None)
-    if own is None:  # sums of two cells are rounded, and cells may have come in single precision
-        own = next((d for d in range(1, 13) if _close(size, d, 1e-15 if d > 7 else 6e-8)), None)
-    text = _rounded_text(size, max(own or 0, digits))
-    return (MINUS if x < 0 else "") + text
+    own = next((d for d in range(1, 18) if _close(size, d)), 17)
+    return (MINUS if x < 0 else "") + _rounded_text(size, max(own, digits))
 
 
-def _close(size: float, digits: int, share: float) -> bool:
-    """Whether a number has no more digits than these, up to a share of it that rounding may have added."""
-    return abs(float(f"{size:.{digits - 1}e}") - size) <= share * size
+def _close(size: float, digits: int) -> bool:
+    """Whether a number has no more digits than these, up to what rounding may have added.
+
+    Cells of single precision have 24 bits, the middle of two of them 25, and is 2⁻²⁵ of itself away from both.
+    """
+    single = size == 0 or (math.frexp(size)[0] * 2**25).is_integer()
+    return abs(float(f"{size:.{digits - 1}e}") - size) <= (2**-25.01 if single else 2**-52) * size
 
 
 def _rounded_text(size: float, digits: int) -> str:

@@ -27,7 +27,7 @@ def tree_dot(
         lines.append(f"  n{whole} [{_node(names, whole, not children, int(part.hidden_leaves[i]))}];")
         for j, child in enumerate(children):
             label = names.branch(whole, j).short(60)
-            lines.append(f"  n{whole} -> n{part.origin[child]} [label={quoted(label)}];")
+            lines.append(f"  n{whole} -> n{part.origin[child]} [label={quote_lines(label)}];")
     return "\n".join([*lines, "}"]) + "\n"
 
 
@@ -36,15 +36,15 @@ def _node(names: NodeWords, i: int, leaf: bool, hidden: int) -> str:
         under = amount_text(names.tree.weight[i])
         if names.classes is None:
             under = f"{number(names.tree.value[i, 0])} ({under})"
-        return f"label={quoted(names.column(i), under)}"
+        return f"label={quote_lines(names.column(i), under)}"
     under = names.amount(i) + (f" … {hidden} leaves" if hidden else "")
     look = ', style="rounded,filled,dashed"' if hidden else ""
     if names.classes is not None:
         look += f', fillcolor="{mixed(class_colour(int(names.answers[i])), WHITE, 0.3)}"'
-    return f"label={quoted(names.answer(i), under)}{look}"
+    return f"label={quote_lines(names.answer(i), under)}{look}"
 
 
-def quoted(*lines: str) -> str:
+def quote_lines(*lines: str) -> str:
     """Lines of a label as one quoted string, in which nothing from the data has a meaning of its own."""
     # Graphviz replaces \\N, \\G and the like, and also HTML entities such as &amp; in plain labels.
     safe = [line.replace("\\", "\\\\").replace('"', '\\"').replace("&", "&amp;") for line in lines]

@@ -16,7 +16,7 @@ from learnt.data.table import Array
 from learnt.errors import InputError
 from learnt.evaluate.foreign import features_for
 from learnt.explain import Explanation
-from learnt.report.attempt import Failed, attempted
+from learnt.report.attempt import Failed, attempt
 from learnt.report.comparison.insights.cells import variants
 from learnt.report.comparison.insights.distance import MOST_CELLS, Distance, nearest
 from learnt.report.comparison.insights.flips import Flip, Search, largest_moves, smallest_flip
@@ -49,7 +49,7 @@ def cases(subject: Subject) -> list[Case]:
         fold_of[fold.test] = place
     chosen = chosen_numbers(subject, fold_of >= 0) if problem.classes is None else chosen_classes(subject, fold_of >= 0)
     subject.affordable(len({int(fold_of[row]) for row, _ in chosen}))
-    distance = attempted(lambda: _distance(subject))
+    distance = attempt(lambda: _distance(subject))
     return [_case(subject, distance, row, why, int(fold_of[row])) for row, why in chosen]
 
 
@@ -112,8 +112,8 @@ def _case(subject: Subject, distance: Distance | Failed, row: int, why: str, pla
     problem = subject.problem
     answer, probabilities = subject.held_out
     train = subject.folds[place].train
-    model = attempted(lambda: subject.model(place))
-    explanation = model if isinstance(model, Failed) else attempted(lambda: explained(model, subject, row))
+    model = attempt(lambda: subject.model(place))
+    explanation = model if isinstance(model, Failed) else attempt(lambda: explain_case(model, subject, row))
     order = _columns(subject, explanation)
     lost = next((part for part in (model, distance) if isinstance(part, Failed)), None)
     neighbours: tuple[Array, Array] | Failed
@@ -123,7 +123,7 @@ def _case(subject: Subject, distance: Distance | Failed, row: int, why: str, pla
         neighbours = distance
     else:
         seed = [subject.comparison.random_state, 9, row]
-        neighbours = attempted(lambda: nearest(distance, row, train, NEIGHBOURS, seed))
+        neighbours = attempt(lambda: nearest(distance, row, train, NEIGHBOURS, seed))
         if lost is None:
 
             def ask(changes: Sequence[dict[int, float]]) -> tuple[Array, Array]:
@@ -133,9 +133,9 @@ def _case(subject: Subject, distance: Distance | Failed, row: int, why: str, pla
             if len(train) > MOST_TRIED:
                 some = np.sort(np.random.default_rng(seed).choice(train, MOST_TRIED, replace=False))
             if problem.classes is None:
-                moves = attempted(lambda: largest_moves(distance, row, order, some, ask))
+                moves = attempt(lambda: largest_moves(distance, row, order, some, ask))
             else:
-                flip = attempted(lambda: smallest_flip(distance, row, order, some, ask))
+                flip = attempt(lambda: smallest_flip(distance, row, order, some, ask))
     said = None if probabilities is None else probabilities[row]
     return Case(
         row,
@@ -150,7 +150,7 @@ def _case(subject: Subject, distance: Distance | Failed, row: int, why: str, pla
     )
 
 
-def explained(model: Any, subject: Subject, row: int) -> Explanation:
+def explain_case(model: Any, subject: Subject, row: int) -> Explanation:
     if not hasattr(model, "explain"):
         raise InputError(f"{type(model).__name__} explains nothing")
     found: Explanation = model.explain(features_for(model, subject.problem.table.take([row])))[0]

@@ -11,7 +11,7 @@ from learnt.data.table import Array, Column, Table
 from learnt.show.words import plain
 
 
-def reordered(table: Table, places: Sequence[int], order: Array) -> Table:
+def reorder_columns(table: Table, places: Sequence[int], order: Array) -> Table:
     """The table in which these columns, together, take their cells from the rows of `order`."""
     if table.sparse is not None:
         from scipy.sparse import diags

@@ -14,7 +14,7 @@ from learnt.data.table import Array, Column, Table
 from learnt.describe.pairs import correlation_ratio, cramers_v
 from learnt.evaluate.comparison.standings import mean_interval
 from learnt.evaluate.scores import score_of
-from learnt.report.comparison.insights.cells import reordered
+from learnt.report.comparison.insights.cells import reorder_columns
 from learnt.report.comparison.insights.subject import Subject
 
 SHUFFLES = 5
@@ -114,7 +114,7 @@ def _of_fold(subject: Subject, f: int, every: Sequence[tuple[int, ...]]) -> tupl
         order = np.concatenate([o + i * n for i, o in enumerate(some)])
         step = max(1, MOST_CELLS // (cells * len(some)))
         for e in range(0, len(every), step):
-            asked = joined([reordered(stacked, places, order) for places in every[e : e + step]])
+            asked = joined([reorder_columns(stacked, places, order) for places in every[e : e + step]])
             scores = _scores(subject, model, asked, target, weights)
             drops[e : e + step] += scores.reshape(-1, len(some)).sum(axis=1)
     sign = 1.0 if subject.comparison.metric.higher_is_better else -1.0

@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from learnt.cli.csv_cells import csv_cell, csv_line
+from learnt.cli.writing.csv_cells import csv_cell, csv_line
 from learnt.data.table import Array, Column, Table
 from learnt.learner.base import Classifier
 from learnt.show.words import plain

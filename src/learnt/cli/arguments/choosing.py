@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from learnt.cli.methods import AS_IT_IS, AUTO, count_setting, names_of
+from learnt.cli.arguments.methods import AS_IT_IS, AUTO, count_setting, names_of
 from learnt.cluster.judging.profile import labels_for
 from learnt.cluster.mixture.choose import CLOSE
 from learnt.cluster.mixture.thin import has_enough_rows

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import learnt
-from learnt.cli.given_settings import learner_from
+from learnt.cli.arguments.given_settings import learner_from
 from learnt.errors import LearntError, ParameterError
 from learnt.learner import registry
 from learnt.learner.base import Learner

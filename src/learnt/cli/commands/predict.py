@@ -13,13 +13,13 @@ from typing import Annotated, Any
 
 import typer
 
-from learnt.cli.console import check_place, print_json, say
-from learnt.cli.csv_blocks import Block, CsvBlocks
-from learnt.cli.inputs import DATASET, STANDARD_INPUT, load, load_model
-from learnt.cli.options import Json, Quiet
-from learnt.cli.predictions import Predictions, csv_bytes, in_order, safe_texts, table_texts
-from learnt.cli.progress import byte_progress
-from learnt.cli.sinks import sink
+from learnt.cli.arguments.inputs import DATASET, STANDARD_INPUT, load, load_model
+from learnt.cli.arguments.options import Json, Quiet
+from learnt.cli.terminal.console import check_place, print_json, say
+from learnt.cli.terminal.progress import byte_progress
+from learnt.cli.writing.csv_blocks import Block, CsvBlocks
+from learnt.cli.writing.predictions import Predictions, csv_bytes, in_order, safe_texts, table_texts
+from learnt.cli.writing.sinks import sink
 from learnt.data.files.scan import Scan, scan
 from learnt.data.files.source import format_of, source_of
 from learnt.data.schema import Schema

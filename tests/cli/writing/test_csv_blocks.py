@@ -10,9 +10,9 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import learnt
-from learnt.cli import csv_blocks
-from learnt.cli.csv_blocks import Block, CsvBlocks
-from learnt.cli.predictions import csv_bytes, in_order, safe_texts
+from learnt.cli.writing import csv_blocks
+from learnt.cli.writing.csv_blocks import Block, CsvBlocks
+from learnt.cli.writing.predictions import csv_bytes, in_order, safe_texts
 from learnt.errors import FileError
 
 

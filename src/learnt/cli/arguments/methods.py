@@ -6,7 +6,7 @@ import difflib
 from collections.abc import Sequence
 from typing import Any
 
-from learnt.cli.given_settings import learner_from
+from learnt.cli.arguments.given_settings import learner_from
 from learnt.errors import ParameterError
 from learnt.learner.registry import learners
 from learnt.show.words import shortened

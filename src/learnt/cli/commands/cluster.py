@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -10,14 +9,23 @@ import typer
 from rich.console import Console
 from rich.text import Text
 
-from learnt.cli.chosen_columns import choose_columns
-from learnt.cli.completing import cluster_method_names, column_names
-from learnt.cli.console import check_place, print_json, safe, say, width, write_text
-from learnt.cli.inputs import kinds_of, load, ordinal_of
-from learnt.cli.methods import AS_IT_IS, AUTO, bring_to_one_scale, cluster_methods, count_setting, learner_for, names_of
-from learnt.cli.options import Drop, File, Json, Kinds, MethodSettings, Ordinal, Quiet
-from learnt.cli.progress import progress
-from learnt.cli.typed import typed_command
+from learnt.cli.arguments.chosen_columns import choose_columns
+from learnt.cli.arguments.completing import cluster_method_names, column_names
+from learnt.cli.arguments.inputs import kinds_of, load, ordinal_of
+from learnt.cli.arguments.methods import (
+    AS_IT_IS,
+    AUTO,
+    bring_to_one_scale,
+    cluster_methods,
+    count_setting,
+    learner_for,
+    names_of,
+)
+from learnt.cli.arguments.options import Drop, File, Json, Kinds, MethodSettings, Ordinal, Quiet, Report
+from learnt.cli.arguments.typed import typed_command
+from learnt.cli.terminal.console import print_json, safe, width
+from learnt.cli.terminal.progress import progress
+from learnt.cli.writing.results import Results, say_written, write_columns
 from learnt.errors import ParameterError
 from learnt.show.words import spell
 
@@ -62,9 +70,7 @@ def cluster(
     save: Annotated[
         Path | None, typer.Option(help="Save the model to this file; learnt predict puts new rows into its clusters.")
     ] = None,
-    report: Annotated[
-        Path | None, typer.Option(help="Write a page with pictures, one HTML file, to this place.")
-    ] = None,
+    report: Report = None,
     seed: Annotated[int, typer.Option(min=0, help="Of learners that draw, and of restarts.")] = 0,
     kinds: Kinds = None,
     ordinal: Ordinal = None,
@@ -76,12 +82,11 @@ def cluster(
     Numbers are brought to one scale; categories and missing cells go in as they are. Columns that number or name the
     rows are left out.
     """
-    from learnt.cli.choosing import number_of_clusters, reach
+    from learnt.cli.arguments.choosing import number_of_clusters, reach
     from learnt.report.clusters import find
 
-    os.environ.setdefault("MPLBACKEND", "Agg")  # pictures go to a file, not to a screen
-    for place in (output, save, report):
-        check_place(place)
+    places = Results(output, save, report)
+    places.check()
     made = learner_for(method, cluster_methods(), settings or [], seed)
     wanted = _wanted_clusters(k, made, settings or [])
     with progress(quiet or as_json):
@@ -101,25 +106,13 @@ def cluster(
             command=typed_command(context),
             seed=seed,
         )
-        page = found.to_html() if report is not None else ""
-    written = []
-    if output is not None:
-        _write_table(output, whole, found.labels)
-        written.append(output)
-    if save is not None:
-        from learnt.cli.train import save_model
-
-        save_model(made, save)
-        written.append(save)
-    if report is not None:
-        write_text(report, page)
-        written.append(report)
+        page = places.page_of(found)
+    written = places.write(lambda path: _write_table(path, whole, found.labels), made, page)
     if as_json:
         print_json(found.to_dict())
     else:
         _print(found.to_text(width()))
-        for path in [] if quiet else written:
-            say(f"Written: {path}", "dim")
+        say_written([] if quiet else written)
 
 
 def _kept_out(name: str) -> str:
@@ -145,13 +138,7 @@ def _write_table(output: Path, table: Table, labels: Array) -> None:
     """All columns as they were read, and the cluster of each row."""
     import pyarrow as pa
 
-    from learnt.cli.csv_cells import csv_line
-    from learnt.cli.predictions import csv_bytes, table_texts, unlike
-    from learnt.cli.sinks import sink
-
-    with sink(output) as out:
-        out.write(csv_line([*table.names, unlike("cluster", table.names)]).encode())
-        out.write(csv_bytes([*table_texts(table), pa.array(labels)]))
+    write_columns(output, table, ["cluster"], [pa.array(labels)])
 
 
 def _print(words: str) -> None:

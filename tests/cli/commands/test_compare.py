@@ -15,7 +15,7 @@ import pytest
 from tests.evaluate.workers.live_processes import SESSION, alive
 
 from learnt import datasets
-from learnt.cli.durations import seconds_of
+from learnt.cli.arguments.durations import seconds_of
 from learnt.errors import ParameterError
 from learnt.evaluate import compare
 

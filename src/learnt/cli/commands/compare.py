@@ -11,12 +11,12 @@ import typer
 from rich.console import Console
 from rich.text import Text
 
-from learnt.cli.completing import column_names, several_learner_names
-from learnt.cli.console import check_place, safe, say, width
-from learnt.cli.durations import seconds_of
-from learnt.cli.inputs import kinds_of, load, ordinal_of
-from learnt.cli.options import File, Json, Kinds, Ordinal, Quiet
-from learnt.cli.typed import typed_command
+from learnt.cli.arguments.completing import column_names, several_learner_names
+from learnt.cli.arguments.durations import seconds_of
+from learnt.cli.arguments.inputs import kinds_of, load, ordinal_of
+from learnt.cli.arguments.options import File, Json, Kinds, Ordinal, Quiet
+from learnt.cli.arguments.typed import typed_command
+from learnt.cli.terminal.console import check_place, safe, say, width
 
 if TYPE_CHECKING:
     from learnt.evaluate.comparison.comparison import Comparison
@@ -75,8 +75,8 @@ def compare(
     five minutes (an hour with --tune; its share with --time-budget), is reported and holds up nobody. Ctrl-C gives
     the results so far, and --resume goes on from there.
     """
-    from learnt.cli.compare_progress import comparison_progress
-    from learnt.cli.journals import journal_for
+    from learnt.cli.terminal.compare_progress import comparison_progress
+    from learnt.cli.writing.journals import journal_for
     from learnt.evaluate.comparison.entry import compare as run
 
     budget = None if time_budget is None else seconds_of(time_budget)

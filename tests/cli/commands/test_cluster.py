@@ -13,7 +13,7 @@ import pytest
 from tests.cli.cli_box import Command, commands
 
 import learnt
-from learnt.cli.completing import cluster_method_names, reduce_method_names
+from learnt.cli.arguments.completing import cluster_method_names, reduce_method_names
 
 IRIS = learnt.datasets.load("iris")
 
@@ -234,7 +234,7 @@ def test_rows_may_come_from_a_pipe_and_from_parquet(command, tmp_path):
 
 @pytest.mark.parametrize("entry", learnt.learners("clustering"), ids=lambda entry: entry.name)
 def test_every_clusterer_runs_by_its_short_name_on_a_table_of_numbers(command, entry, tmp_path):
-    from learnt.cli.methods import cluster_methods
+    from learnt.cli.arguments.methods import cluster_methods
 
     short = next(name for name, full in cluster_methods().items() if full == entry.name)
     done = command("cluster", "dataset:iris", "--method", short, "--json", "--save", tmp_path / "m.learnt")
@@ -291,7 +291,7 @@ def test_the_page_of_a_reduction_has_its_pictures(command, tmp_path):
 
 @pytest.mark.parametrize("method", ["ica", "lsa", "mds", "rp", "pca"])
 def test_every_reduction_runs_by_its_short_name_on_a_mixed_table(command, method, tmp_path):
-    from learnt.cli.methods import reduce_methods
+    from learnt.cli.arguments.methods import reduce_methods
 
     assert set(reduce_methods()) >= {"ica", "lsa", "mds", "rp", "pca"}
     path, saved = tmp_path / "s.csv", tmp_path / "m.learnt"

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import warnings
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from learnt.cli.completing import column_names, method_setting_names
-from learnt.cli.inputs import FILE_HELP
+from learnt.cli.arguments.completing import column_names, method_setting_names
+from learnt.cli.arguments.inputs import FILE_HELP
 
 File = Annotated[str, typer.Argument(metavar="FILE", help=FILE_HELP)]
 Kinds = Annotated[
@@ -29,6 +30,8 @@ MethodSettings = Annotated[
         autocompletion=method_setting_names,
     ),
 ]
+
+Report = Annotated[Path | None, typer.Option(help="Write a page with pictures, one HTML file, to this place.")]
 
 
 def _without_warnings(quiet: bool) -> bool:

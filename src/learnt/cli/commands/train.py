@@ -10,16 +10,17 @@ from typing import Annotated, Any
 import numpy as np
 import typer
 
-from learnt.cli.completing import column_names, learner_names, setting_names
-from learnt.cli.console import check_place, name, print_json, say
-from learnt.cli.given_settings import learner_from
-from learnt.cli.inputs import DATASET, STANDARD_INPUT, kinds_of, load, ordinal_of
-from learnt.cli.options import File, Json, Kinds, Ordinal, Quiet
-from learnt.cli.progress import progress
-from learnt.cli.show import json_ready
+from learnt.cli.arguments.completing import column_names, learner_names, setting_names
+from learnt.cli.arguments.given_settings import learner_from
+from learnt.cli.arguments.inputs import DATASET, STANDARD_INPUT, kinds_of, load, ordinal_of
+from learnt.cli.arguments.options import File, Json, Kinds, Ordinal, Quiet
+from learnt.cli.commands.show import json_ready
+from learnt.cli.terminal.console import check_place, name, print_json, say
+from learnt.cli.terminal.progress import progress
+from learnt.cli.writing.results import save_model
 from learnt.data.files.scan import Scan, scan
 from learnt.data.table import Table
-from learnt.errors import FileError, InputError
+from learnt.errors import InputError
 
 EXAMPLES = """\b
 Examples:
@@ -93,15 +94,6 @@ def _rows(table: Table | Scan, needs: Any) -> tuple[Table | Scan, int]:
     if missing.all():
         raise InputError(f"The target {table.target!r} holds no values. Choose another.")
     return (table.take(np.flatnonzero(~missing)) if missing.any() else table), int(missing.sum())
-
-
-def save_model(model: Any, output: Path) -> None:
-    from learnt.saving import save
-
-    try:
-        save(model, output)
-    except OSError as error:
-        raise FileError(f"The model cannot be written: {error.strerror}. Choose another place.", str(output)) from error
 
 
 def _facts(model: Any, table: Table | Scan, left_out: int, output: Path, seconds: float) -> dict[str, Any]:

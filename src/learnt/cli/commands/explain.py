@@ -9,9 +9,9 @@ from typing import Annotated
 
 import typer
 
-from learnt.cli.console import check_place, name, print_json, say, write_text
-from learnt.cli.inputs import DATASET, STANDARD_INPUT, load, load_model
-from learnt.cli.options import File, Json, Quiet
+from learnt.cli.arguments.inputs import DATASET, STANDARD_INPUT, load, load_model
+from learnt.cli.arguments.options import File, Json, Quiet
+from learnt.cli.terminal.console import check_place, name, print_json, say, write_text
 from learnt.data.files.scan import scan
 from learnt.data.schema import Schema
 from learnt.data.table import Table

@@ -8,9 +8,9 @@ from typing import Annotated, Any
 
 import typer
 
-from learnt.cli.console import name, print_json, say, width
-from learnt.cli.inputs import load_model
-from learnt.cli.options import Json, Quiet
+from learnt.cli.arguments.inputs import load_model
+from learnt.cli.arguments.options import Json, Quiet
+from learnt.cli.terminal.console import name, print_json, say, width
 from learnt.data.schema import ColumnSchema
 from learnt.show.text_table import aligned_lines
 from learnt.show.words import few_of, label, shortened

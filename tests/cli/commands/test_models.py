@@ -174,7 +174,7 @@ def test_the_columns_of_other_formats_are_appended_too(command, folder, tmp_path
 
 
 def test_answers_do_not_depend_on_how_the_file_is_cut(command, folder, monkeypatch):
-    from learnt.cli import csv_blocks
+    from learnt.cli.writing import csv_blocks
 
     args = ("predict", folder / "tree.learnt", folder / "labor.csv", "--proba", "--append")
     wanted = command(*args).out

@@ -41,20 +41,20 @@ def setting_names(context: Context, incomplete: str) -> list[str]:
 
 
 def cluster_method_names(incomplete: str) -> list[str]:
-    from learnt.cli.methods import cluster_methods
+    from learnt.cli.arguments.methods import cluster_methods
 
     return [name for name in sorted(cluster_methods()) if name.startswith(incomplete.lower())]
 
 
 def reduce_method_names(incomplete: str) -> list[str]:
-    from learnt.cli.methods import reduce_methods
+    from learnt.cli.arguments.methods import reduce_methods
 
     return [name for name in sorted(reduce_methods()) if name.startswith(incomplete.lower())]
 
 
 def method_setting_names(context: Context, incomplete: str) -> list[str]:
     """Of the method already typed, or of the one that is taken without."""
-    from learnt.cli.methods import cluster_methods, reduce_methods
+    from learnt.cli.arguments.methods import cluster_methods, reduce_methods
     from learnt.learner.registry import find
 
     unless_given = "pca" if context.info_name == "reduce" else "kmeans"
@@ -73,7 +73,7 @@ def column_names(context: Context, incomplete: str) -> list[str]:
 
 
 def _columns(file: str) -> Iterator[str]:
-    from learnt.cli.inputs import DATASET, STANDARD_INPUT
+    from learnt.cli.arguments.inputs import DATASET, STANDARD_INPUT
     from learnt.errors import LearntError
 
     if file == STANDARD_INPUT:

@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import numpy as np
 import typer
 
-from learnt.cli.chosen_columns import ChosenColumns, choose_columns
-from learnt.cli.completing import column_names, reduce_method_names
-from learnt.cli.console import check_place, print_json, say, width, write_text
-from learnt.cli.inputs import kinds_of, load, ordinal_of
-from learnt.cli.methods import bring_to_one_scale, count_setting, learner_for, names_of, reduce_methods
-from learnt.cli.options import Drop, File, Json, Kinds, MethodSettings, Ordinal, Quiet
-from learnt.cli.progress import progress
-from learnt.cli.typed import typed_command
+from learnt.cli.arguments.chosen_columns import ChosenColumns, choose_columns
+from learnt.cli.arguments.completing import column_names, reduce_method_names
+from learnt.cli.arguments.inputs import kinds_of, load, ordinal_of
+from learnt.cli.arguments.methods import bring_to_one_scale, count_setting, learner_for, names_of, reduce_methods
+from learnt.cli.arguments.options import Drop, File, Json, Kinds, MethodSettings, Ordinal, Quiet, Report
+from learnt.cli.arguments.typed import typed_command
+from learnt.cli.terminal.console import print_json, say, width
+from learnt.cli.terminal.progress import progress
+from learnt.cli.writing.results import Results, say_written, write_columns
 from learnt.data.table import unknown_column
 from learnt.errors import InputError, ParameterError
 
@@ -73,9 +73,7 @@ def reduce(
     ] = None,
     append: Annotated[bool, typer.Option("--append", help="Keep the columns of the input, in front.")] = False,
     save: Annotated[Path | None, typer.Option(help="Save the model to this file.")] = None,
-    report: Annotated[
-        Path | None, typer.Option(help="Write a page with pictures, one HTML file, to this place.")
-    ] = None,
+    report: Report = None,
     seed: Annotated[int, typer.Option(min=0, help="Of methods that draw.")] = 0,
     kinds: Kinds = None,
     ordinal: Ordinal = None,
@@ -89,9 +87,8 @@ def reduce(
     """
     from learnt.report.reduction import Reduction
 
-    os.environ.setdefault("MPLBACKEND", "Agg")  # pictures go to a file, not to a screen
-    for place in (output, save, report):
-        check_place(place)
+    places = Results(output, save, report)
+    places.check()
     if append and output is None:
         raise ParameterError("--append was given without --output. Name the file that shall hold the columns.")
     made = learner_for(method, reduce_methods(), settings or [], seed)
@@ -109,25 +106,13 @@ def reduce(
         kept_out = [] if chosen.classes is None else [f"'{chosen.classes.name}' was kept out."]
         notices = [*kept_out, *chosen.notices()]
         found = Reduction(file, made, chosen.table, scores, chosen.classes, notices, typed_command(context))
-        page = found.to_html() if report is not None else ""
-    written = []
-    if output is not None:
-        _write_scores(output, whole if append else None, scores)
-        written.append(output)
-    if save is not None:
-        from learnt.cli.train import save_model
-
-        save_model(made, save)
-        written.append(save)
-    if report is not None:
-        write_text(report, page)
-        written.append(report)
+        page = places.page_of(found)
+    written = places.write(lambda path: _write_scores(path, whole if append else None, scores), made, page)
     if as_json:
         print_json(found.to_dict())
     else:
         say(found.to_text(width()))
-        for path in [] if quiet else written:
-            say(f"Written: {path}", "dim")
+        say_written([] if quiet else written)
 
 
 def _typed_components(components: str | None, learner: Any, settings: list[str]) -> int | float | None:
@@ -192,11 +177,6 @@ def _scores(learner: Any, rows: Any) -> Table:
 
 
 def _write_scores(output: Path, beside: Table | None, scores: Table) -> None:
-    from learnt.cli.csv_cells import csv_line
-    from learnt.cli.predictions import csv_bytes, table_texts, unlike
-    from learnt.cli.sinks import sink
+    from learnt.cli.writing.predictions import table_texts
 
-    names = () if beside is None else beside.names
-    with sink(output) as out:
-        out.write(csv_line([*names, *(unlike(name, names) for name in scores.names)]).encode())
-        out.write(csv_bytes([*([] if beside is None else table_texts(beside)), *table_texts(scores)]))
+    write_columns(output, beside, scores.names, table_texts(scores))

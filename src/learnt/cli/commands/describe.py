@@ -1,4 +1,4 @@
-"""`learnt describe` and `learnt datasets`: what is in a table, and which tables are bundled."""
+"""`learnt describe`: what is in a table."""
 
 from __future__ import annotations
 
@@ -10,22 +10,17 @@ from rich.console import Console
 from rich.text import Text
 
 import learnt
-from learnt.cli.completing import column_names, dataset_names
-from learnt.cli.console import print_json, safe, say, show_table, width, write_text
-from learnt.cli.inputs import DATASET, kinds_of, load, ordinal_of
-from learnt.cli.options import File, Json, Kinds, Ordinal, Quiet
-from learnt.cli.progress import progress
+from learnt.cli.arguments.completing import column_names
+from learnt.cli.arguments.inputs import kinds_of, load, ordinal_of
+from learnt.cli.arguments.options import File, Json, Kinds, Ordinal, Quiet
+from learnt.cli.terminal.console import print_json, safe, say, width, write_text
+from learnt.cli.terminal.progress import progress
 
-DESCRIBE_EXAMPLES = """\b
+EXAMPLES = """\b
 Examples:
   learnt describe dataset:labor
   learnt describe houses.csv --target price --html houses.html
   learnt describe towns.csv --kinds zip=nominal --ordinal size=S,M,L
-"""
-DATASETS_EXAMPLES = """\b
-Examples:
-  learnt datasets
-  learnt datasets iris
 """
 
 
@@ -56,24 +51,3 @@ def describe(
     Console().print(text, soft_wrap=True)
     if html is not None and not quiet:
         say(f"\nWritten: {html}", "dim")
-
-
-def datasets(
-    dataset: Annotated[
-        str | None, typer.Argument(metavar="NAME", help="Tell more about this one.", autocompletion=dataset_names)
-    ] = None,
-    as_json: Json = False,
-    quiet: Quiet = False,
-) -> None:
-    """List the bundled tables; use one as a file by the name dataset:NAME."""
-    bundled = learnt.datasets
-    chosen = bundled.names() if dataset is None else [dataset.removeprefix(DATASET)]
-    about = [bundled.info(key) for key in chosen]
-    if as_json:
-        facts = ("name", "rows", "columns", "target", "title")
-        print_json([{fact: getattr(one, fact) for fact in facts} for one in about])
-    elif dataset is not None:
-        print(about[0])
-    else:
-        rows = [(i.name, str(i.rows), str(i.columns), i.target, i.title) for i in about]
-        show_table(("name", "rows", "columns", "target", "title"), rows, right=(1, 2))

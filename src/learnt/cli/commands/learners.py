@@ -8,11 +8,11 @@ from typing import Annotated, Any
 
 import typer
 
-from learnt.cli.completing import tasks_and_learners
-from learnt.cli.console import print_json, say, show_table, width
-from learnt.cli.given_settings import learner_named
-from learnt.cli.options import Json, Quiet
-from learnt.cli.show import first_sentence, json_ready
+from learnt.cli.arguments.completing import tasks_and_learners
+from learnt.cli.arguments.given_settings import learner_named
+from learnt.cli.arguments.options import Json, Quiet
+from learnt.cli.commands.show import first_sentence, json_ready
+from learnt.cli.terminal.console import print_json, say, show_table, width
 from learnt.learner.registry import TASKS, Entry
 from learnt.learner.registry import learners as registered
 from learnt.show.numbers import number

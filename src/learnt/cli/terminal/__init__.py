@@ -1,0 +1,1 @@
+"""What is seen while a command runs and when it ends."""

@@ -1,0 +1,70 @@
+"""What `cluster` and `reduce` leave behind: a table, a model and a page, each if a place for it was named."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from learnt.cli.terminal.console import check_place, say, write_text
+from learnt.errors import FileError
+
+if TYPE_CHECKING:
+    from learnt.data.table import Table
+
+
+@dataclass(frozen=True)
+class Results:
+    """The places that were named, None where nothing is wanted."""
+
+    output: Path | None
+    save: Path | None
+    report: Path | None
+
+    def check(self) -> None:
+        """A place that cannot be written to is told before the work."""
+        for place in (self.output, self.save, self.report):
+            check_place(place)
+        os.environ.setdefault("MPLBACKEND", "Agg")  # pictures go to a file, not to a screen
+
+    def page_of(self, found: Any) -> str:
+        """The page, if it is wanted."""
+        return found.to_html() if self.report is not None else ""
+
+    def write(self, write_table: Callable[[Path], None], model: Any, page: str) -> list[Path]:
+        """The table, the model and the page; the places they are at now."""
+        if self.output is not None:
+            write_table(self.output)
+        if self.save is not None:
+            save_model(model, self.save)
+        if self.report is not None:
+            write_text(self.report, page)
+        return [place for place in (self.output, self.save, self.report) if place is not None]
+
+
+def say_written(places: Sequence[Path]) -> None:
+    for place in places:
+        say(f"Written: {place}", "dim")
+
+
+def write_columns(output: Path, beside: Table | None, names: Sequence[str], columns: Sequence[Any]) -> None:
+    """New columns, of Arrow, behind those of `beside` and under names that none of these has, as CSV."""
+    from learnt.cli.writing.csv_cells import csv_line
+    from learnt.cli.writing.predictions import csv_bytes, table_texts, unlike
+    from learnt.cli.writing.sinks import sink
+
+    there = () if beside is None else beside.names
+    with sink(output) as out:
+        out.write(csv_line([*there, *(unlike(name, there) for name in names)]).encode())
+        out.write(csv_bytes([*([] if beside is None else table_texts(beside)), *columns]))
+
+
+def save_model(model: Any, output: Path) -> None:
+    from learnt.saving import save
+
+    try:
+        save(model, output)
+    except OSError as error:
+        raise FileError(f"The model cannot be written: {error.strerror}. Choose another place.", str(output)) from error
