@@ -22,7 +22,7 @@ from learnt.linear.logistic.online import Descent, OnlineClassifier, Pace
 from learnt.linear.logistic.passes import CountWeights, Curvature, TakeCurvature
 from learnt.linear.logistic.problem import Problem, Solution, View
 from learnt.linear.logistic.search import FEW, Search, mostly_zeros
-from learnt.linear.logistic.separation import Margins, separation_words
+from learnt.linear.separation import Margins, separation_words
 from learnt.show.words import spell
 
 #: Log-odds of a class that no row of any weight has.
@@ -137,10 +137,12 @@ class LogisticRegression(OnlineClassifier):
         view = View.of(mean, seen.variance, intercept)
         point = _point(start, self.classes_, design, view, n_scores, counts if intercept else None)
         first = seen.first if start is None else None
-        search = Search(self.solver, self.tol, self.max_iter, mostly_zeros(training, design))
+        alike = training.weights is None and factors is None
+        rows = float(counts.sum()) if alike else np.inf
+        search = Search(self.solver, self.tol, self.max_iter, mostly_zeros(training, design), rows)
         margins: Margins | None = None
         if self.penalty is None:
-            solution, margins = yield from search.without_penalty(problem, view, point, len(self.classes_), first)
+            solution, margins = yield from search.without_penalty(problem, view, point, counts, first)
         else:
             solution = yield from search.solve(problem, view, point, self.max_iter, first)
         coef, base = view.to_user(solution.point)

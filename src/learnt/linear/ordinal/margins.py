@@ -1,0 +1,45 @@
+"""How far a step of proportional odds moves rows towards their own classes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import ClassVar
+
+import numpy as np
+
+from learnt.data.design import Design
+from learnt.data.table import Array
+from learnt.engine.passes import Batch, Pass
+from learnt.linear.least_squares.cross_products import encoded_rows
+from learnt.linear.logistic.problem import View
+from learnt.linear.ordinal.passes import BLOCK_ROWS, Point
+from learnt.linear.separation import Margins, margins_of
+
+
+class TakeOrdinalMargins(Pass):
+    """Along a direction of thresholds and coefficients: a row lies between two thresholds, and gains where the upper
+    one moves up from it, or the lower one down. Rows without weight do not count."""
+
+    whole: ClassVar[bool] = False
+
+    def __init__(self, design: Design, view: View, direction: Point):
+        self.design, self.view, self.direction = design, view, direction
+
+    def summarize(self, batch: Batch) -> Margins:
+        parts = list(self._parts(batch))
+        total = parts[0]
+        for part in parts[1:]:
+            total = total + part
+        return Margins(batch.n_rows, total.least, total.most, total.low, total.high)
+
+    def _parts(self, batch: Batch) -> Iterator[Margins]:
+        thresholds, coef = self.direction.thresholds, self.direction.coef * self.view.scale
+        k = len(thresholds)
+        for x, codes, weights in encoded_rows(batch, self.design, BLOCK_ROWS):
+            if weights is not None:
+                x, codes = x[weights > 0], codes[weights > 0]
+            along: Array = (x - self.view.shift) @ coef
+            below, above = codes < k, codes > 0
+            up = thresholds[codes[below]] - along[below]
+            low = thresholds[codes[above] - 1] - along[above]
+            yield margins_of((up, -low), np.asarray(x), codes, k + 1)
