@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -72,17 +73,18 @@ def reach_of(intercept: float, coef: Array, rows: float) -> float:
     return 2 * (float(intercept) + float(np.sqrt(rows)) * float(coef.sum()))
 
 
-def margins_of(gains: Iterable[Array], x: Array, codes: Array, n_classes: int) -> Margins:
-    """Of dense rows: `gains` are by how much a direction moves each towards its own class and away from others."""
+def margins_of(gains: Iterable[Array], x: Any, codes: Array, n_classes: int) -> Margins:
+    """Of rows, dense or CSR: `gains` are by how much a direction moves each to its own class and away from others."""
     low, high = np.full((n_classes, x.shape[1]), np.inf), np.full((n_classes, x.shape[1]), -np.inf)
     least, most = np.inf, -np.inf
     for gain in gains:
         least, most = min(least, float(gain.min(initial=np.inf))), max(most, float(gain.max(initial=-np.inf)))
     for c in range(n_classes):
         of_class = x[codes == c]
-        if len(of_class):
-            low[c], high[c] = of_class.min(axis=0), of_class.max(axis=0)
-    return Margins(len(x), least, most, low, high)
+        if of_class.shape[0]:
+            ends = of_class.min(axis=0), of_class.max(axis=0)
+            low[c], high[c] = (end if isinstance(end, np.ndarray) else end.toarray().ravel() for end in ends)
+    return Margins(len(codes), least, most, low, high)
 
 
 def separation_words(margins: Margins, design: Design, classes: list[object], pull: Array) -> str:

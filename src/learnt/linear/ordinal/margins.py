@@ -5,12 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import ClassVar
 
-import numpy as np
-
 from learnt.data.design import Design
 from learnt.data.table import Array
 from learnt.engine.passes import Batch, Pass
-from learnt.linear.least_squares.cross_products import encoded_rows
 from learnt.linear.logistic.problem import View
 from learnt.linear.ordinal.passes import BLOCK_ROWS, Point
 from learnt.linear.separation import Margins, margins_of
@@ -35,11 +32,14 @@ class TakeOrdinalMargins(Pass):
     def _parts(self, batch: Batch) -> Iterator[Margins]:
         thresholds, coef = self.direction.thresholds, self.direction.coef * self.view.scale
         k = len(thresholds)
-        for x, codes, weights in encoded_rows(batch, self.design, BLOCK_ROWS):
-            if weights is not None:
-                x, codes = x[weights > 0], codes[weights > 0]
-            along: Array = (x - self.view.shift) @ coef
+        for start in range(0, max(batch.n_rows, 1), BLOCK_ROWS):
+            part = batch.rows(start, start + BLOCK_ROWS)
+            assert part.target is not None
+            x, codes = self.design.encode(part.table), part.target
+            if part.weights is not None:
+                x, codes = x[part.weights > 0], codes[part.weights > 0]
+            along: Array = x @ coef - self.view.shift @ coef  # never (x − shift), which would not stay sparse
             below, above = codes < k, codes > 0
             up = thresholds[codes[below]] - along[below]
             low = thresholds[codes[above] - 1] - along[above]
-            yield margins_of((up, -low), np.asarray(x), codes, k + 1)
+            yield margins_of((up, -low), x, codes, k + 1)
