@@ -8,8 +8,10 @@ however few rows those are and however little they add to the likelihood. A dire
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import reduce
 from typing import Any
 
 import numpy as np
@@ -85,6 +87,12 @@ def margins_of(gains: Iterable[Array], x: Any, codes: Array, n_classes: int) -> 
             ends = of_class.min(axis=0), of_class.max(axis=0)
             low[c], high[c] = (end if isinstance(end, np.ndarray) else end.toarray().ravel() for end in ends)
     return Margins(len(codes), least, most, low, high)
+
+
+def joined_margins(parts: Iterable[Margins], n_rows: int) -> Margins:
+    """Of all rows of a batch, those without weight counted; at least one part, which may be empty."""
+    total = reduce(operator.add, parts)
+    return Margins(n_rows, total.least, total.most, total.low, total.high)
 
 
 def separation_words(margins: Margins, design: Design, classes: list[object], pull: Array) -> str:

@@ -108,7 +108,7 @@ class NaiveBayesClassifier(OnePass, JointClassifier):
     class_count_: Array = attribute()
     theta_: Array = attribute()
     var_: Array = attribute()
-    epsilon_: Array = attribute()
+    epsilon_: Array | float = attribute()  # a number in files of version 0.1.0
     feature_log_prob_: dict[str, Array] = attribute()
     edges_: dict[str, Array] = attribute()
     kernels_: dict[str, Kernels | None] = attribute()
@@ -275,7 +275,7 @@ class NaiveBayesClassifier(OnePass, JointClassifier):
             raise SavedModelError("The likelihoods are not those of the columns.")
         chosen(self._schema, self.likelihoods_, type(self).__name__)
         k, p = len(self.classes_), len(self._places("gaussian"))
-        shapes = self.theta_.shape, self.var_.shape, self.epsilon_.shape
+        shapes = self.theta_.shape, self.var_.shape, np.broadcast_shapes(np.shape(self.epsilon_), (p,))
         if shapes != ((k, p), (k, p), (p,)) or not np.all(self.var_ > 0):
             raise SavedModelError("The means and variances do not fit the columns and classes.")
         kernels = [self._schema.names[j] for j in self._places("kernel")]

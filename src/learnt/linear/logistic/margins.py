@@ -9,7 +9,7 @@ import numpy as np
 from learnt.data.table import Array
 from learnt.engine.passes import Batch, Pass
 from learnt.linear.logistic.problem import Problem
-from learnt.linear.separation import Margins, margins_of
+from learnt.linear.separation import Margins, joined_margins, margins_of
 
 
 class TakeMargins(Pass):
@@ -19,11 +19,7 @@ class TakeMargins(Pass):
         self.problem, self.there, self.coef, self.intercept = problem, there, coef, intercept
 
     def summarize(self, batch: Batch) -> Margins:
-        parts = list(self._parts(batch))
-        total = parts[0]
-        for part in parts[1:]:
-            total = total + part
-        return Margins(batch.n_rows, total.least, total.most, total.low, total.high)
+        return joined_margins(self._parts(batch), batch.n_rows)
 
     def _parts(self, batch: Batch) -> Iterator[Margins]:
         for x, codes, weights in self.problem.blocks(batch):

@@ -10,7 +10,7 @@ from learnt.data.table import Array
 from learnt.engine.passes import Batch, Pass
 from learnt.linear.logistic.problem import View
 from learnt.linear.ordinal.passes import BLOCK_ROWS, Point
-from learnt.linear.separation import Margins, margins_of
+from learnt.linear.separation import Margins, joined_margins, margins_of
 
 
 class TakeOrdinalMargins(Pass):
@@ -23,11 +23,7 @@ class TakeOrdinalMargins(Pass):
         self.design, self.view, self.direction = design, view, direction
 
     def summarize(self, batch: Batch) -> Margins:
-        parts = list(self._parts(batch))
-        total = parts[0]
-        for part in parts[1:]:
-            total = total + part
-        return Margins(batch.n_rows, total.least, total.most, total.low, total.high)
+        return joined_margins(self._parts(batch), batch.n_rows)
 
     def _parts(self, batch: Batch) -> Iterator[Margins]:
         thresholds, coef = self.direction.thresholds, self.direction.coef * self.view.scale
