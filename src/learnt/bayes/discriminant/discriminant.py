@@ -113,9 +113,6 @@ class DiscriminantClassifier(JointClassifier):
         Whole(1), "most indicators of a nominal column: its most frequent categories get one", default=100
     )
 
-    # Files of version 0.1.0 do not have these.
-    n_iter_: int = 1
-    converged_: bool = True
     means_: Array = attribute()
     covariance_: Array = attribute()
     _view: StandardView = attribute()
