@@ -15,6 +15,7 @@ from learnt.errors import InputError
 from learnt.evaluate.comparison.outcome import STATUSES, Outcome
 from learnt.evaluate.comparison.standings import Standing, fold_sizes, standings
 from learnt.evaluate.foreign import fit_on, quiet_blas, seeded
+from learnt.evaluate.splits.naming import Splitting
 from learnt.evaluate.tuning.tuned import Tuned
 from learnt.lazy import optional_package
 from learnt.learner.parameters import seed_from
@@ -39,6 +40,7 @@ class Comparison:
     | `outcomes` | one per learner: done ones best first, then stopped, failed, skipped |
     | `ties` | pairwise tests of the done ones; None with fewer than two, or fewer than two folds |
     | `notices` | what was decided about the data on the way, in sentences |
+    | `splitting` | how rows were cut into those to train on and those to test on |
     | `loss` | the costs that answers were chosen by, or None |
     """
 
@@ -56,6 +58,7 @@ class Comparison:
     seconds: float = 0.0
     loss: LossMatrix | None = None
     interrupted: bool = False
+    _splitting: Splitting | None = None
     _fitted: dict[str, Any] = field(default_factory=dict, repr=False)
 
     def __post_init__(self) -> None:
@@ -77,6 +80,10 @@ class Comparison:
     @property
     def n_folds(self) -> int:
         return self.cv * self.repeats
+
+    @property
+    def splitting(self) -> Splitting:
+        return self._splitting or Splitting.of(self.cv, self.cv, self.repeats)
 
     @property
     def best(self) -> Outcome:
