@@ -6,6 +6,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from scipy.special import logsumexp
 from scipy.stats import norm
 
@@ -74,6 +76,34 @@ def test_ddof_1_divides_by_one_less():
     heights = table["height"].values
     expected = [np.nanvar(heights[y == label], ddof=1) for label in model.classes_]
     np.testing.assert_allclose(model.var_[:, 0], expected, rtol=1e-10)
+
+
+def test_a_column_of_large_numbers_does_not_drown_one_of_small_numbers():
+    """Against the Gaussians of each class by SciPy. A floor taken from the largest variance, 1e12, would be 1000."""
+    rng = np.random.default_rng(4)
+    y = rng.integers(2, size=400)
+    x = np.column_stack([rng.normal(0, 1e6, 400), rng.normal(y, 0.1)])
+    model = NaiveBayesClassifier(priors="uniform").fit(x, y)
+    logs = [norm.logpdf(x, x[y == c].mean(axis=0), x[y == c].std(axis=0)).sum(axis=1) for c in (0, 1)]
+    expected = np.column_stack(logs) - logsumexp(logs, axis=0)[:, None]
+    np.testing.assert_allclose(model.predict_log_proba(x), expected, rtol=1e-6, atol=1e-6)
+    assert model.score(x, y) > 0.99
+    np.testing.assert_allclose(model.epsilon_, 1e-9 * x.var(axis=0), rtol=1e-10)
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    cells=st.lists(st.tuples(*[st.integers(-5, 5)] * 3, st.integers(0, 2)), min_size=4, max_size=30),
+    column=st.integers(0, 2),
+    factor=st.sampled_from([1e6, 1e-6, -1e6, 3.0]),
+)
+def test_the_units_of_a_column_do_not_matter(cells, column, factor):
+    """Columns that are constant in a class, or in all, included."""
+    x, y = np.array(cells, dtype=float)[:, :3], [c[3] for c in cells]
+    other = x.copy()
+    other[:, column] *= factor
+    one, two = (NaiveBayesClassifier().fit(table, y).predict_proba(table) for table in (x, other))
+    np.testing.assert_allclose(two, one, rtol=1e-6, atol=1e-9)
 
 
 def test_a_kernel_density_is_the_weighted_mean_of_bell_curves():

@@ -13,6 +13,7 @@ from learnt.baseline import MajorityClassifier, MeanRegressor
 from learnt.bayes import MultinomialNB, NaiveBayesClassifier
 from learnt.bayes.decision.hypotheses import WeighHypotheses
 from learnt.bayes.discriminant.class_products import StandardView, TakeClassProducts
+from learnt.bayes.discriminant.expected_products import ExpectProducts, Gaussians
 from learnt.bayes.estimate import Counts, Moments
 from learnt.bayes.naive.counting import counting_design
 from learnt.bayes.naive.joint_table import CountJointly
@@ -40,9 +41,10 @@ from learnt.linear.least_squares.conjugate_gradients import _Gradient, _Moments
 from learnt.linear.least_squares.cross_products import TakeCrossProducts
 from learnt.linear.least_squares.residual_sums import TakeResidualSums
 from learnt.linear.least_squares.triangle import TakeTriangle
+from learnt.linear.logistic.margins import TakeMargins
 from learnt.linear.logistic.passes import TakeCurvature, TakeGradient
 from learnt.linear.logistic.problem import Problem, View
-from learnt.linear.logistic.separation import TakeMargins
+from learnt.linear.ordinal.margins import TakeOrdinalMargins
 from learnt.linear.ordinal.passes import Point, TakeOrdinalCurvature, TakeOrdinalGradient
 from learnt.linear.penalised.choice import TakeFoldProducts
 from learnt.linear.penalised.leave_one_out import LeaveEachOut, Spectrum
@@ -265,7 +267,8 @@ PASSES: dict[str, tuple[Callable[[], Pass], str]] = {
     "Sums of moments": (lambda: _Moments(sparse_design()), "numbers"),
     "Sums of gradients": (lambda: _Gradient(sparse_design(), _shift(sparse_design()), 50.0), "numbers"),
     "Curvature": (lambda: TakeCurvature(_logistic(), *_coefficients_of_classes(), _shift(dense_design())), "codes"),
-    "Margins": (lambda: TakeMargins(_logistic(), 3, *_coefficients_of_classes()), "codes"),
+    "Margins of ordinal regression": (lambda: _ordinal(TakeOrdinalMargins, sparse_design()), "codes"),
+    "Margins": (lambda: TakeMargins(_logistic(), np.ones(3, bool), *_coefficients_of_classes()), "codes"),
     "Sums of class gradients": (lambda: TakeGradient(_logistic(), *_coefficients_of_classes(), 1), "codes"),
     "Assigned": (lambda: _over(AssignAndSum, dense_design()), "numbers"),
     "Assigned, sparse": (lambda: _over(AssignAndSum, sparse_design()), "numbers"),
@@ -276,6 +279,7 @@ PASSES: dict[str, tuple[Callable[[], Pass], str]] = {
     "ClassSums": (lambda: TakeClassSums(dense_design(), np.zeros(dense_design().n_columns), 3), "codes"),
     "Spread": (lambda: TakeSpread(_FromZero()), "codes"),
     "ClassProducts": (lambda: TakeClassProducts(_view(), 3, gaps=True), "codes"),
+    "ExpectedProducts": (lambda: ExpectProducts(_view(), _gaussians()), "codes"),
     "ClassProducts, no gaps": (lambda: TakeClassProducts(_view(), 3, gaps=False), "codes"),
     "JointCounts": (lambda: CountJointly(np.array([[1e6], [0.0], [1.0], [1.0]]), 3), "codes"),
     "HypothesisLikelihoods": (lambda: WeighHypotheses([_says_one, _says_two], np.arange(3), 0.1), "codes"),
@@ -342,6 +346,11 @@ def _coefficients_of_classes() -> tuple[np.ndarray, np.ndarray]:
     rng = np.random.default_rng(9)
     coef = rng.normal(size=(3, dense_design().n_columns)) / np.maximum(np.abs(_shift(dense_design())), 1)
     return coef, rng.normal(size=3)
+
+
+def _gaussians() -> Gaussians:
+    p = len(_view().used)
+    return Gaussians.of(np.linspace(-1, 1, 3 * p).reshape(3, p), np.array([np.eye(p) + 0.1]), 1e-8)
 
 
 def _view() -> StandardView:

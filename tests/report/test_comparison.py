@@ -236,7 +236,7 @@ def test_the_method_tells_settings_and_folds_as_they_were(vote):
     changed = Comparison(**{**vars(vote), "outcomes": other})
     words = Seen(str(method(changed).body)).words()
     assert "except C45Classifier (C45Classifier(confidence=0.1))." in words
-    assert "5 folds of a splitter of the user's own" in words
+    assert "5-fold cross-validation, cut by a splitter of the user's own" in words
 
 
 # Harm

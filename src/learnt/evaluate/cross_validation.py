@@ -17,6 +17,7 @@ from learnt.evaluate.journal import Journal, data_key, settings_key
 from learnt.evaluate.metrics.scoring import Metric
 from learnt.evaluate.problem import Problem, problem
 from learnt.evaluate.scores import chosen_metrics, scores_of
+from learnt.evaluate.splits.naming import Splitting
 from learnt.evaluate.workers.running import run_folds
 from learnt.lazy import optional_package
 from learnt.learner.parameters import Seed, Whole
@@ -35,6 +36,7 @@ class CrossValidation:
     | `training_scores` | the same on the rows learnt from, where asked for |
     | `results` | by fold: test rows, answers, probabilities, seconds, size of the model |
     | `notices` | what to keep in mind when reading them |
+    | `splitting` | what the splitter is called that was given as `cv`; None for a number of folds |
     """
 
     learner: Any
@@ -44,6 +46,7 @@ class CrossValidation:
     scores: dict[str, Array]
     training_scores: dict[str, Array] | None = None
     notices: tuple[str, ...] = ()
+    splitting: Splitting | None = None  # of a splitter that was given
 
     def _metric(self, name: str | None) -> Metric:
         for metric in self.metrics:
@@ -114,7 +117,8 @@ class CrossValidation:
     def __str__(self) -> str:
         k, repeats = len(self.results), self.results[-1].repeat + 1
         times = f", {repeats} times over" if repeats > 1 else ""
-        title = f"{self.learner!r}: {k // repeats} folds{times}, {self.problem.n_rows} rows"
+        how = f"{k // repeats} folds{times}" if self.splitting is None else self.splitting.words
+        title = f"{self.learner!r}: {how}, {self.problem.n_rows} rows"
         header = ["", "mean", "95 % interval", "standard error", "lowest", "highest"]
         rows = [header]
         for metric in self.metrics:
@@ -135,7 +139,8 @@ class CrossValidation:
 
     def __repr__(self) -> str:
         metric = self.metrics[0]
-        return f"<CrossValidation of {self.learner!r}: {metric.title} {number(self.mean())}, {len(self.results)} folds>"
+        how = f"{len(self.results)} folds" if self.splitting is None else self.splitting.words
+        return f"<CrossValidation of {self.learner!r}: {metric.title} {number(self.mean())}, {how}>"
 
     def to_frame(self) -> Any:
         """A pandas DataFrame with a row per fold."""
@@ -219,6 +224,7 @@ def cross_validate(
         scores_of(measured, task, results),
         scores_of(measured, task, training) if train_scores else None,
         _notices(task, cv),
+        None if cv in Whole() else Splitting.of(cv, len(results)),
     )
 
 

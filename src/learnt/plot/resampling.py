@@ -43,7 +43,8 @@ def plot_folds(result: CrossValidation, metric: Metric, ax: Any = None) -> Any:
     starts = [i for i, r in enumerate(result.results) if i and r.repeat != result.results[i - 1].repeat]
     for start in starts:
         ax.axvline(start - 0.5, color="0.85", lw=0.8, zorder=0)
-    ax.set_xlabel("fold")
+    in_order = result.splitting is not None and result.splitting.in_order
+    ax.set_xlabel("split, in the order of time" if in_order else "fold")
     ax.xaxis.get_major_locator().set_params(integer=True)
     ax.set_ylabel(metric.title, parse_math=False)
     _legend_above(ax)

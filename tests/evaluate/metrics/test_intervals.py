@@ -215,18 +215,47 @@ def test_intervals_of_rmse_r2_and_r_hold_the_truth_as_often_as_they_say():
     assert held / 500 == pytest.approx([0.95, 0.95], abs=0.025)
 
 
-def test_the_interval_of_r2_follows_that_of_the_squared_error():
+DRAWS = {
+    "normal": lambda rng, n: rng.normal(size=n),
+    "Laplace": lambda rng, n: rng.laplace(size=n) / math.sqrt(2),
+    "Student, 5 degrees": lambda rng, n: rng.standard_t(5, n) / math.sqrt(5 / 3),
+}
+
+
+@pytest.mark.parametrize("errors", DRAWS)
+@pytest.mark.parametrize(("n", "least"), [(30, 0.90), (100, 0.915), (500, 0.915)])
+def test_the_interval_of_r2_holds_the_truth_as_often_as_it_says(errors, n, least):
+    """95 % of the samples should; of 400, 2 standard errors are 2.2 %. In 2,000 samples each it was 93.0 % to 95.4 % at
+    30 rows, 93.4 % to 95.1 % at 100, and 94.1 % to 96.0 % at 500."""
+    rng = np.random.default_rng(n)
+    for r2 in (0.1, 0.5, 0.9):
+        held = 0
+        for _ in range(400):
+            answer = rng.normal(size=n) * math.sqrt(r2)
+            held += r2 in m.r2_interval(answer + DRAWS[errors](rng, n) * math.sqrt(1 - r2), answer)
+        assert least <= held / 400 <= 0.985, r2
+
+
+def test_the_interval_of_r2_is_the_jackknifes_of_its_logarithm():
     rng = np.random.default_rng(8)
-    answer = rng.normal(size=400)
-    truth = answer + rng.normal(0, 0.5, 400)
-    r2 = m.r2_interval(truth, answer)
-    rmse = m.rmse_interval(truth, answer)
-    assert 1 - r2.low == pytest.approx(rmse.high**2 / truth.var())
-    boot = m.r2_interval(truth, answer, method="bootstrap", n_resamples=400)
-    assert tuple(boot) == pytest.approx(tuple(r2), abs=0.02)
-    assert m.rmse_interval(truth, answer, method="bootstrap", n_resamples=400).high == pytest.approx(
-        rmse.high, abs=0.02
-    )
+    answer = rng.normal(size=40)
+    truth = answer + rng.laplace(0, 0.5, 40)
+    rows = np.arange(40)
+    logs = np.array([math.log(1 - m.r2_score(truth[rows != i], answer[rows != i])) for i in rows])
+    error = math.sqrt(39 / 40 * ((logs - logs.mean()) ** 2).sum())
+    reach = scipy.stats.t.ppf(0.95, 39) * error
+    r2 = m.r2_score(truth, answer)
+    found = m.r2_interval(truth, answer, level=0.9)
+    assert tuple(found) == pytest.approx((1 - (1 - r2) * math.exp(reach), 1 - (1 - r2) * math.exp(-reach)), rel=1e-10)
+    boot = m.r2_interval(truth, answer, level=0.9, method="bootstrap", n_resamples=400)
+    assert tuple(boot) == pytest.approx(tuple(found), abs=0.06)
+
+
+def test_intervals_of_r2_exist_where_leaving_out_a_row_leaves_nothing():
+    assert tuple(m.r2_interval([1.0, 2.0, 3.0], [1.0, 2.0, 3.0])) == (1, 1)
+    for truth, answer in [([1, 2, 3, 4], [1, 2, 3, 9]), ([0, 0, 0, 1], [0, 0.1, 0, 1]), ([1, 2], [1, 3])]:
+        low, high = m.r2_interval(truth, answer)
+        assert low < m.r2_score(truth, answer) < high <= 1
 
 
 def test_the_interval_of_pearsons_r_is_scipys():
@@ -268,6 +297,7 @@ def test_samples_without_an_interval_are_refused(call):
         lambda: m.bootstrap_interval("rmse", [1, 2], [1, 2], n_resamples=1.5),
         lambda: m.bootstrap_interval("rsme", [1, 2], [1, 2]),
         lambda: m.rmse_interval([1, 2], [1, 2], method="guess"),
+        lambda: m.r2_interval([1, 2], [1, 2], method="chi2"),
         lambda: m.mean_error_interval([1, 2], [1, 2], of="cubed"),
     ],
 )

@@ -98,15 +98,6 @@ def test_collinear_columns_share_their_effect() -> None:
     np.testing.assert_allclose(model.predict_proba(double), alone.predict_proba(x), rtol=1e-6)
 
 
-def test_estimates_that_the_rows_do_not_determine_have_no_errors() -> None:
-    x, y, w = problem(p=3)
-    more = np.column_stack([x, 2 * x[:, 0], np.ones(len(x))])
-    found = LogisticRegression(penalty=None).fit(more, y, w).summary()
-    alone = LogisticRegression(penalty=None).fit(x, y, w).summary()
-    assert np.isnan(found.standard_errors).tolist() == [True, True, False, False, True, True]
-    np.testing.assert_allclose(found.standard_errors[2:4], alone.standard_errors[2:4], rtol=1e-6)
-
-
 @pytest.mark.parametrize("storage", [np.asarray, csr_matrix])
 def test_numbers_whose_squares_overflow_are_refused(storage) -> None:
     x, y, _ = problem()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Generator, Mapping
+from collections.abc import Generator
 from copy import copy
 from dataclasses import dataclass
 from typing import Any, ClassVar
@@ -15,35 +15,27 @@ from learnt.bayes.decision.probabilities import class_place
 from learnt.bayes.design_rows import drawn_table
 from learnt.bayes.discriminant.class_products import ClassProducts, StandardView, TakeClassProducts
 from learnt.bayes.discriminant.covariances import Covariances, covariances
+from learnt.bayes.discriminant.expectation import MOST_STEPS, Expectation, by_expectation
 from learnt.bayes.discriminant.gaussians import BellCurves, regular
+from learnt.bayes.discriminant.noise import Noise, noise_by_column
 from learnt.bayes.naive.draw import generator
 from learnt.bayes.posterior import BLOCK_ROWS, JointClassifier, log_odds
 from learnt.data.design import Design
-from learnt.data.schema import Schema
-from learnt.data.table import Array, Table, unknown_column
+from learnt.data.table import Array, Table
 from learnt.engine.blas import one_blas_thread
 from learnt.engine.first_look import first_look
 from learnt.engine.passes import Pass
 from learnt.engine.survey import Survey
 from learnt.engine.training import Training
-from learnt.errors import InputError, ParameterError, SavedModelError
+from learnt.errors import InputError, ParameterError, SavedModelError, convergence_warning
 from learnt.explain import Explanation
 from learnt.learner.fields import attribute, setting
-from learnt.learner.parameters import Domain, OneOf, Real, Whole
+from learnt.learner.parameters import OneOf, Real, Whole
 from learnt.show.numbers import number, signed
 from learnt.show.words import label
 
 #: A covariance of more columns than this is not estimated.
 WIDE = 2000
-
-
-class _Noise(Domain):
-    words = "None, or the variance of the noise by column name, each a number ≥ 0"
-
-    def __contains__(self, value: object) -> bool:
-        if value is None:
-            return True
-        return isinstance(value, Mapping) and len(value) > 0 and all(v in Real(0) for v in value.values())
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,8 +66,8 @@ class DiscriminantClassifier(JointClassifier):
     ['short', 'tall']
 
     Numbers enter as they are, ordered categories by rank, other categories by indicators. A cell missing when
-    predicting is integrated out exactly. When fitting, each mean is over the cells that are there, and each
-    covariance over the rows that have both cells.
+    predicting is integrated out exactly. When fitting, means and covariances are the most likely ones given the cells
+    that are there (EM algorithm), as if cells were missing at random.
 
     Directions in which a class hardly varies (less than 1e-8 of the total variance) are given that variance;
     `raised_` counts them, and a warning names the class.
@@ -83,7 +75,8 @@ class DiscriminantClassifier(JointClassifier):
     {settings}
 
     Attributes: `means_`, classes × columns of the design `column_names_`; `covariance_`, one for all or one per
-    class; `class_prior_`, `class_log_prior_`; `shrinkage_`; `condition_` and `raised_`, per covariance.
+    class; `class_prior_`, `class_log_prior_`; `shrinkage_`; `condition_` and `raised_`, per covariance; `n_iter_` and
+    `converged_`, of EM.
 
     Reference: R. O. Duda, P. E. Hart, D. G. Stork, Pattern Classification, 2001, section 2.6.
     """
@@ -114,7 +107,7 @@ class DiscriminantClassifier(JointClassifier):
         OneOf(0, 1), "0: variances divide by n; 1: by n − 1, shared ones by n − number of classes", default=0
     )
     noise: Any = setting(
-        _Noise(), 'variance of the noise in measuring the rows to predict, by column: `{"height": 0.01}`', default=None
+        Noise(), 'variance of the noise in measuring the rows to predict, by column: `{"height": 0.01}`', default=None
     )
     max_categories: int = setting(
         Whole(1), "most indicators of a nominal column: its most frequent categories get one", default=100
@@ -129,7 +122,7 @@ class DiscriminantClassifier(JointClassifier):
     # Fitting
 
     def _plan(self, training: Training) -> Generator[Pass, Any, None]:
-        noise = _noise_by_column(self.noise, training.schema)
+        noise = noise_by_column(self.noise, training.schema)
         look = yield from first_look(training, drop_reference=True)
         design, (center, variance) = look.design, look.moments
         # Rounding may leave a trace of variance in a column that never varies.
@@ -142,9 +135,21 @@ class DiscriminantClassifier(JointClassifier):
             )
         self._view = StandardView(design, used, center[used], np.sqrt(variance[used]))
         self._typical = center
-        products = yield TakeClassProducts(self._view, len(self.classes_), bool(look.surveyed.missing.any()))
+        gaps = bool(look.surveyed.missing.any())
+        products: ClassProducts = yield TakeClassProducts(self._view, len(self.classes_), gaps)
+        self.n_iter_, self.converged_ = 1, True
+        if gaps and self.covariance in ("shared", "full"):  # those of single columns are over the cells that are there
+            found: Expectation = yield from by_expectation(self._view, products, self._estimate)
+            products, self.n_iter_, self.converged_ = found.products, found.n_iter, found.converged
         with one_blas_thread():
             self._solve(products, noise[self._view.owner])
+
+    def _estimate(self, products: ClassProducts) -> tuple[Array, Array]:
+        """Means and covariances of standardised columns: the M-step, shrunk as the model will be."""
+        unit = self._view.scale
+        with one_blas_thread():
+            found = covariances(products, unit, self.covariance, self.shrinkage, 0)
+        return products.means()[0], found.raw / np.outer(unit, unit)
 
     def _solve(self, products: ClassProducts, noise: Array) -> None:
         self.class_log_prior_ = log_priors(self.priors, self.classes_, products.class_weight, type(self).__name__)
@@ -163,6 +168,14 @@ class DiscriminantClassifier(JointClassifier):
             warnings.warn(
                 f"{whose} is singular or nearly so in {self.raised_[c]} of {len(unit)} directions: it is given "
                 "a little variance there. Set shrinkage=, leave out columns that repeat others, or give more rows.",
+                stacklevel=2,
+            )
+        elif not self.converged_:
+            warnings.warn(
+                convergence_warning(
+                    f"The EM algorithm stopped after {MOST_STEPS} steps before means and covariances stood still: too "
+                    "many cells are missing to determine them well. Set shrinkage=, or leave out columns."
+                ),
                 stacklevel=2,
             )
 
@@ -298,19 +311,3 @@ def _frequent(survey: Survey, design: Design, most: int) -> Array:
             first = int(design.starts[j])
             keep[first + np.argsort(-shown, kind="stable")[most:]] = False
     return keep
-
-
-def _noise_by_column(noise: Mapping[str, float] | None, schema: Schema) -> Array:
-    """The variance of the noise of each column of the table."""
-    found = np.zeros(len(schema))
-    for name, variance in (noise or {}).items():
-        place = schema.place(name)
-        if place is None:
-            raise ParameterError(f"DiscriminantClassifier: noise. {unknown_column(str(name), schema.names)}")
-        if schema.columns[place].kind != "numeric":
-            raise ParameterError(
-                f"DiscriminantClassifier: noise is given for {name!r}, which is {schema.columns[place].kind}. "
-                "Only numeric columns have noise of measurement."
-            )
-        found[place] = variance
-    return found

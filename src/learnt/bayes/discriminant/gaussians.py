@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
 
+from learnt.bayes.discriminant.patterns import AlikeRows, alike_rows
 from learnt.data.table import Array
 from learnt.engine.blas import one_blas_thread
 from learnt.lazy import cached_property
@@ -62,15 +62,41 @@ class BellCurves:
 
     def log_density(self, z: Array, there: Array | None) -> Array:
         """log p(x | c), classes × rows; `there` says which cells are, None for all."""
+        full = None if there is None else there.all(axis=1)
+        if full is None or there is None or full.all():
+            return self._of_whole(z)
         out = np.empty((len(self.mean), len(z)))
-        for rows, columns in _patterns(there):
-            some = z if rows is None else z[rows]
-            mean = self.mean
-            if columns is not None:
-                some, mean = some[:, columns], mean[:, columns]
-            found = self._of_pattern(np.ascontiguousarray(some.T), mean, *self.whitening(columns))
-            out[:, slice(None) if rows is None else rows] = found
+        if full.any():
+            out[:, full] = self._of_whole(z[full])
+        gaps = np.flatnonzero(~full)
+        for alike in alike_rows(there[gaps]):
+            for part in alike.parts():
+                rows = gaps[part.rows]
+                out[:, rows] = self._of_patterns(z[rows], part)
         return out
+
+    def _of_whole(self, z: Array) -> Array:
+        """Of rows that have all cells."""
+        return self._of_pattern(np.ascontiguousarray(z.T), self.mean, *self._whole)
+
+    def _of_patterns(self, z: Array, alike: AlikeRows) -> Array:
+        """Of rows that have equally many cells.
+
+        Cholesky factors are made of all patterns at once, and solved with cell by cell: a row has the same bits alone
+        and among others.
+        """
+        own = alike.cells[alike.which]
+        cells = np.take_along_axis(z, own, axis=1)
+        with one_blas_thread():
+            spread = (alike.blocks(sigma + np.diag(self.noise)) for sigma in self.covariance)
+            roots = [np.linalg.cholesky(blocks) for blocks in spread]
+        logs = [2 * np.log(np.diagonal(root, axis1=1, axis2=2)).sum(axis=1)[alike.which] for root in roots]
+        constant = own.shape[1] * np.log(2 * np.pi)
+        found = np.empty((len(self.mean), len(z)))
+        for c, center in enumerate(self.mean):
+            g = c % len(roots)
+            found[c] = -0.5 * (_squares(roots[g], alike.which, cells - center[own]) + logs[g] + constant)
+        return found
 
     def _of_pattern(self, z: Array, mean: Array, roots: Array, logs: Array) -> Array:
         found = np.empty((len(mean), z.shape[1]))
@@ -109,17 +135,15 @@ def _times(a: Array, z: Array) -> Array:
     return out
 
 
-def _patterns(there: Array | None) -> Iterator[tuple[Array | None, Array | None]]:
-    """Rows with the same cells missing, together: (rows, which columns they have); (None, None) for all of both."""
-    if there is None or there.all():
-        yield None, None
-        return
-    kinds, place = np.unique(np.packbits(there, axis=1), axis=0, return_inverse=True)
-    place = place.ravel()
-    for number in range(len(kinds)):
-        rows = np.flatnonzero(place == number)
-        columns = there[rows[0]]
-        yield rows, None if columns.all() else columns
+def _squares(root: Array, which: Array, away: Array) -> Array:
+    """|L⁻¹ d|² of each row, L the lower triangle of its pattern; `away` is used up."""
+    total = np.zeros(len(away))
+    for j in range(away.shape[1]):
+        own = root[:, j:, j] if len(root) == 1 else root[which, j:, j]
+        white = away[:, j] / own[:, 0]
+        total += white * white
+        away[:, j + 1 :] -= own[:, 1:] * white[:, None]
+    return total
 
 
 def regular(covariance: Array) -> tuple[Array, int, float]:

@@ -97,7 +97,7 @@ class NaiveBayesClassifier(OnePass, JointClassifier):
         default="column",
     )
     ddof: int = setting(OneOf(0, 1), "variances divide by n − `ddof`", default=0, bounds="0, 1")
-    var_smoothing: float = setting(Real(0), "this part of the largest column's variance is added to all", default=1e-9)
+    var_smoothing: float = setting(Real(0), "this part of a column's variance is added to its variances", default=1e-9)
     n_bins: int = setting(Whole(1), 'intervals of "width" and "frequency"', default=10)
     unseen: str = setting(
         OneOf("missing", "error"), 'a category never seen counts as missing, or is an "error"', default="missing"
@@ -107,7 +107,7 @@ class NaiveBayesClassifier(OnePass, JointClassifier):
     class_count_: Array = attribute()
     theta_: Array = attribute()
     var_: Array = attribute()
-    epsilon_: float = attribute()
+    epsilon_: Array | float = attribute()  # a number in files of version 0.1.0
     feature_log_prob_: dict[str, Array] = attribute()
     edges_: dict[str, Array] = attribute()
     kernels_: dict[str, Kernels | None] = attribute()
@@ -195,7 +195,9 @@ class NaiveBayesClassifier(OnePass, JointClassifier):
         for c in range(len(weight)):
             column = joined_moments(column, (weight[c], statistic.mean[c], deviation[c]))
         overall = np.divide(column[2], column[0], out=np.zeros_like(column[2]), where=column[0] > 0)
-        self.epsilon_ = float(self.var_smoothing * (overall.max(initial=0) or 1.0))
+        # By column, so that units do not matter: one of large numbers would drown the others.
+        share = self.var_smoothing * overall
+        self.epsilon_ = np.where(share > 0, share, float(self.var_smoothing))
         free = weight - self.ddof
         variance = np.divide(deviation, free, out=np.zeros_like(free), where=free > 0)
         self.theta_ = np.where(weight > 0, statistic.mean, column[1])
@@ -272,7 +274,8 @@ class NaiveBayesClassifier(OnePass, JointClassifier):
             raise SavedModelError("The likelihoods are not those of the columns.")
         chosen(self._schema, self.likelihoods_, type(self).__name__)
         k, p = len(self.classes_), len(self._places("gaussian"))
-        if self.theta_.shape != (k, p) or self.var_.shape != (k, p) or not np.all(self.var_ > 0):
+        shapes = self.theta_.shape, self.var_.shape, np.broadcast_shapes(np.shape(self.epsilon_), (p,))
+        if shapes != ((k, p), (k, p), (p,)) or not np.all(self.var_ > 0):
             raise SavedModelError("The means and variances do not fit the columns and classes.")
         kernels = [self._schema.names[j] for j in self._places("kernel")]
         if list(self.kernels_) != kernels or any(v is not None and len(v.widths) != k for v in self.kernels_.values()):

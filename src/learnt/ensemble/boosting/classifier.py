@@ -2,13 +2,8 @@
 
 from __future__ import annotations
 
-<<<<<<< HEAD
-from collections.abc import Generator, Iterator
-from typing import Any
-=======
 from collections.abc import Iterator
-from typing import Any, ClassVar
->>>>>>> sa
+from typing import Any
 
 import numpy as np
 

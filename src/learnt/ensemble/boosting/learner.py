@@ -2,13 +2,8 @@
 
 from __future__ import annotations
 
-<<<<<<< HEAD
-from collections.abc import Generator, Iterator
-from typing import Any, ClassVar, Literal, Self
-=======
 from collections.abc import Iterator
-from typing import Any, Literal, Self
->>>>>>> sa
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 

@@ -16,18 +16,8 @@ from learnt.explain import Explanations
 from learnt.learner.base import Classifier
 from learnt.learner.class_weights import CLASS_WEIGHTS, class_factors
 from learnt.learner.fields import setting
-<<<<<<< HEAD
 from learnt.learner.parameters import OneOf
-=======
-from learnt.learner.parameters import Domain, OneOf
 from learnt.statistics.counts import weigh_codes
-
-CLASS_DOMAINS: dict[str, Domain] = {
-    "criterion": OneOf("gini", "entropy", "log_loss"),
-    **DOMAINS,
-    "class_weight": OneOf("balanced_subsample") | CLASS_WEIGHTS,
-}
->>>>>>> sa
 
 
 class ForestClassifier(ForestLearner, VotesHaveMargins, Classifier, abstract=True):

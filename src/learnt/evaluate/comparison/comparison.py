@@ -16,6 +16,7 @@ from learnt.errors import InputError
 from learnt.evaluate.comparison.outcome import STATUSES, Outcome
 from learnt.evaluate.comparison.standings import Standing, fold_sizes, standings
 from learnt.evaluate.foreign import fit_on, quiet_blas, seeded
+from learnt.evaluate.splits.naming import Splitting
 from learnt.evaluate.tuning.tuned import Tuned
 from learnt.lazy import optional_package
 from learnt.learner.parameters import seed_from
@@ -41,6 +42,7 @@ class Comparison:
     | `outcomes` | one per learner: done ones best first, then stopped, failed, skipped |
     | `ties` | pairwise tests of the done ones; None with fewer than two, or fewer than two folds |
     | `notices` | what was decided about the data on the way, in sentences |
+    | `splitting` | how rows were cut into those to train on and those to test on |
     | `loss` | the costs that answers were chosen by, or None |
     | `margin` | how far from the best score a readable learner may be; None: one standard error of it |
     | `verdict`, `best`, `readable` | the answer: the most accurate learner, the most readable one within reach |
@@ -61,6 +63,7 @@ class Comparison:
     loss: LossMatrix | None = None
     margin: float | None = None
     interrupted: bool = False
+    _splitting: Splitting | None = None
     _fitted: dict[str, Any] = field(default_factory=dict, repr=False)
 
     def __post_init__(self) -> None:
@@ -84,6 +87,10 @@ class Comparison:
     @property
     def n_folds(self) -> int:
         return self.cv * self.repeats
+
+    @property
+    def splitting(self) -> Splitting:
+        return self._splitting or Splitting.of(self.cv, self.cv, self.repeats)
 
     @property
     def top(self) -> Outcome:

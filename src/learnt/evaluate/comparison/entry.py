@@ -19,6 +19,7 @@ from learnt.evaluate.comparison.understanding import understand
 from learnt.evaluate.folds import Fold, folds, n_folds
 from learnt.evaluate.journal import Journal, data_key, settings_key
 from learnt.evaluate.problem import Problem
+from learnt.evaluate.splits.naming import Splitting
 from learnt.learner.parameters import Domain, Flag, OneOf, Real, Whole, check_parameters
 from learnt.show.words import shortened
 from learnt.threads import threads
@@ -124,6 +125,7 @@ def compare(
         loss=costs,
         margin=margin,
         interrupted=race.interrupted,
+        _splitting=Splitting.of(cv, total // repeats, repeats),
     )
 
 

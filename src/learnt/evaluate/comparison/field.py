@@ -67,10 +67,15 @@ def family(name: str, problem: Problem) -> list[Entry] | None:
     entries = registered(task, own=True)
     if name == ALL:
         return entries
-    known = {entry.cls.__module__.split(".")[1] for entry in registered(own=True)}
-    if name not in known:
+    if name not in {_room(entry) for entry in registered(own=True)}:
         return None
-    return [entry for entry in entries if entry.cls.__module__.split(".")[1] == name or "baseline" in entry.abilities]
+    return [entry for entry in entries if _room(entry) == name or "baseline" in entry.abilities]
+
+
+def _room(entry: Entry) -> str:
+    """The family a learner stands in, "tree" of learnt.tree.cart; a learner of the user's own stands in none."""
+    package, _, rest = entry.cls.__module__.partition(".")
+    return rest.split(".")[0] if package == "learnt" else ""
 
 
 def is_strong(outcome: Outcome) -> bool:

@@ -28,6 +28,7 @@ def comparison_record(comparison: Comparison) -> dict[str, Any]:
             "metrics": [m.name for m in comparison.metrics],
             "cv": comparison.cv,
             "repeats": comparison.repeats,
+            "splitting": comparison.splitting.words,
             "random_state": comparison.random_state,
             "loss": None if comparison.loss is None else comparison.loss.costs.tolist(),
             "best": comparison.best.name if comparison.done else None,

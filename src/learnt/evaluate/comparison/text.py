@@ -33,10 +33,9 @@ def headline(comparison: Comparison, width: int) -> str:
     problem = comparison.problem
     source = f"{name_on_one_line(comparison.source)}: " if comparison.source else ""
     columns = counted(problem.table.n_columns, "column")
-    repeats = f", repeated {comparison.repeats} times" if comparison.repeats > 1 else ""
     first = (
         f"{source}{name_on_one_line(problem.target_name)!r} from {columns}, {counted(problem.n_rows, 'row')}, "
-        f"by {comparison.cv}-fold cross-validation{repeats}, seed {comparison.random_state}"
+        f"by {comparison.splitting.words}, seed {comparison.random_state}"
     )
     notices = [wrap_words(_cut(notice), width, "! ", "  ") for notice in comparison.notices]
     return "\n".join([wrap_words(first, width), *notices])

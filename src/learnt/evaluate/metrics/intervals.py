@@ -155,7 +155,7 @@ def rmse_interval(
     "bootstrap" asks nothing of the errors but enough rows.
     """
     truth, answer, _ = checked_numbers(y_true, y_pred)
-    if _is_bootstrap(method):
+    if _is_bootstrap(method, "chi2"):
         return _bootstrap_interval("rmse", truth, answer, level, n_resamples, random_state)
     rmse = math.sqrt(numeric.mse_of(truth, answer))
     low, high = _stretch(len(truth), level)
@@ -167,24 +167,47 @@ def r2_interval(
     y_pred: Any,
     *,
     level: float = 0.95,
-    method: str = "chi2",
+    method: str = "jackknife",
     n_resamples: int = 2000,
     random_state: Any = 0,
 ) -> Interval:
-    """An interval for R². "chi2" takes the variance of the truth as known and the errors as normal: 1 − R² stretches
-    as the squared error does in `rmse_interval`. "bootstrap" draws both anew."""
+    """An interval for R² = 1 − (mean squared error) / (variance of the truth), of which both vary by sample.
+
+    "jackknife" leaves out each row once and sees how far log(1 − R²) moves, s its standard error so found:
+    1 − (1 − R²)·exp(±t·s), t of Student with n − 1 degrees. It asks of the errors no more than a finite kurtosis.
+    "bootstrap" draws the rows anew.
+    """
     truth, answer, _ = checked_numbers(y_true, y_pred)
     _need(len(truth), 2)
-    if _is_bootstrap(method):
+    if _is_bootstrap(method, "jackknife"):
         return _bootstrap_interval("r2", truth, answer, level, n_resamples, random_state)
+    from scipy.special import stdtrit
+
     r2 = numeric.r2_of(truth, answer)
-    low, high = _stretch(len(truth), level)
-    return Interval(r2, 1 - (1 - r2) * high, 1 - (1 - r2) * low, level, method)
+    reach = float(-stdtrit(len(truth) - 1, tail_of(level))) * _error_of_log_ratio(truth, answer)
+    return Interval(r2, 1 - (1 - r2) * math.exp(reach), 1 - (1 - r2) * math.exp(-reach), level, method)
 
 
-def _is_bootstrap(method: str) -> bool:
-    if method not in ("chi2", "bootstrap"):
-        raise ParameterError(f"method={method!r} is not allowed. Expected 'chi2' or 'bootstrap'.")
+def _error_of_log_ratio(truth: Array, answer: Array) -> float:
+    """The standard error of log(mean squared error / variance of the truth), by leaving out each row once; 0 where
+    there is no error or no variance at all."""
+    n = len(truth)
+    errors, spread = (truth - answer) ** 2, (truth - truth.mean()) ** 2
+    error, variance = float(errors.mean()), float(spread.mean())
+    if error == 0 or variance == 0:
+        return 0.0
+    without = n * error - errors, n * variance - spread * n / (n - 1)  # (n − 1) times each, without the row
+    if min(float(left.min()) for left in without) <= 1e-12 * n * min(error, variance):
+        moves = errors / error - spread / variance  # by derivatives: of one row alone is all the error or variance
+    else:
+        moves = (n - 1) * (np.log(without[0]) - np.log(without[1]))
+        moves = moves - moves.mean()
+    return math.sqrt(float(moves @ moves) / (n * (n - 1)))
+
+
+def _is_bootstrap(method: str, other: str) -> bool:
+    if method not in (other, "bootstrap"):
+        raise ParameterError(f"method={method!r} is not allowed. Expected {other!r} or 'bootstrap'.")
     return method == "bootstrap"
 
 

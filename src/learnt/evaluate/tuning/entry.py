@@ -11,12 +11,13 @@ from learnt.evaluate.folds import folds, n_folds
 from learnt.evaluate.foreign import check_learner, learner_task
 from learnt.evaluate.problem import Problem, problem
 from learnt.evaluate.scores import scores_of
+from learnt.evaluate.splits.naming import Splitting
 from learnt.evaluate.tuning.board import Board
 from learnt.evaluate.tuning.searching import DOMAINS, Search, whole_seed
 from learnt.evaluate.tuning.tuned import Tuned
 from learnt.evaluate.tuning.tuning import Tuning
 from learnt.evaluate.workers.running import checked_jobs, run_folds
-from learnt.learner.parameters import check_parameters
+from learnt.learner.parameters import Whole, check_parameters
 
 NOT_NESTED = (
     "no honest score was asked for (nested=None). That of the search is the best of many, and too good: expect less "
@@ -86,7 +87,8 @@ def tune(
         inside = Tuned(**{**vars(how), "random_state": None})
         results = run_folds(inside, rows, folds(rows, nested, 1, seed), outer, n_jobs=n_jobs, what="outer fold")
         measured = (board.metric,)
-        judged = CrossValidation(inside, rows, measured, results, scores_of(measured, rows, results))
+        cut = None if nested in Whole() else Splitting.of(nested, len(results))
+        judged = CrossValidation(inside, rows, measured, results, scores_of(measured, rows, results), splitting=cut)
     return Tuning(
         learner=learner,
         model=how.fitted(board, rows),

@@ -27,7 +27,8 @@ class Likelihood:
     """What the rows say of the fit: log-likelihoods, the weight of all rows, and the covariance of estimates.
 
     `covariance` is of (intercept, coefficients) of each class but the first against the first, one class after the
-    other; None where it is not known.
+    other; None where it is not known. `estimates` are these coefficients where some columns repeat others, NaN for
+    them and of the others as if those were not there; None where none does.
     """
 
     log_likelihood: float
@@ -35,6 +36,7 @@ class Likelihood:
     weight: float
     parameters: int
     covariance: Array | None
+    estimates: Array | None = None
 
     @property
     def aic(self) -> float:
@@ -50,33 +52,6 @@ class Likelihood:
         null = self.null_log_likelihood
         share = 1 - self.log_likelihood / null if null != 0 else 0.0
         return share if abs(share) > 1e-12 else 0.0  # less is rounding
-
-
-def covariance_of(hessian: Array, n_scores: int, shift: Array, scale: Array, intercept: bool) -> Array:
-    """The inverse of the second derivatives, in the user's units, against the first class.
-
-    `hessian` is in shifted columns (1, x − s), not scaled. NaN where the rows determine no estimate: of columns that
-    do not vary or are collinear.
-    """
-    m = len(shift) + 1
-    blocks = hessian.reshape(n_scores, m, n_scores, m)
-    if n_scores > 1:  # scores against that of the first class
-        blocks = blocks[1:, :, 1:]
-    k = blocks.shape[0]
-    stretch = np.tile(np.append(1.0 if intercept else 0.0, scale), k)
-    flat = blocks.reshape(k * m, k * m) * stretch[:, None] * stretch
-    values, vectors = np.linalg.eigh(flat)
-    known = values > 1e-12 * values[-1]
-    inverse = (vectors[:, known] / values[known]) @ vectors[:, known].T * stretch[:, None] * stretch
-    free = (np.abs(vectors[:, ~known]) > 1e-6).any(axis=1)
-    # b₀ = α − b · s, of each class
-    turn = np.eye(m)
-    turn[0, 1:] = -shift
-    whole = np.kron(np.eye(k), turn)
-    covariance: Array = whole @ inverse @ whole.T
-    free |= ((whole != 0) & (free & (stretch > 0))).any(axis=1)  # an intercept, by the columns it stands against
-    covariance[free, :] = covariance[:, free] = np.nan
-    return covariance
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -16,13 +16,14 @@ from learnt.errors import ParameterError, SavedModelError, convergence_warning
 from learnt.learner.class_weights import CLASS_WEIGHTS, class_factors
 from learnt.learner.fields import attribute, setting
 from learnt.learner.parameters import Flag, OneOf, Real, Seed, Whole
-from learnt.linear.logistic.inference import INTERCEPT, PENALISED, Likelihood, LogisticSummary, covariance_of
+from learnt.linear.logistic.aliasing import aliased_words, determined
+from learnt.linear.logistic.inference import INTERCEPT, PENALISED, Likelihood, LogisticSummary
 from learnt.linear.logistic.look import look
 from learnt.linear.logistic.online import Descent, OnlineClassifier, Pace
 from learnt.linear.logistic.passes import CountWeights, Curvature, TakeCurvature
 from learnt.linear.logistic.problem import Problem, Solution, View
 from learnt.linear.logistic.search import FEW, Search, mostly_zeros
-from learnt.linear.logistic.separation import Margins, separation_words
+from learnt.linear.separation import Margins, separation_words
 from learnt.show.words import spell
 
 #: Log-odds of a class that no row of any weight has.
@@ -137,22 +138,31 @@ class LogisticRegression(OnlineClassifier):
         view = View.of(mean, seen.variance, intercept)
         point = _point(start, self.classes_, design, view, n_scores, counts if intercept else None)
         first = seen.first if start is None else None
-        search = Search(self.solver, self.tol, self.max_iter, mostly_zeros(training, design))
+        alike = training.weights is None and factors is None
+        rows = float(counts.sum()) if alike else np.inf
+        search = Search(self.solver, self.tol, self.max_iter, mostly_zeros(training, design), rows)
         margins: Margins | None = None
         if self.penalty is None:
-            solution, margins = yield from search.without_penalty(problem, view, point, len(self.classes_), first)
+            solution, margins = yield from search.without_penalty(problem, view, point, counts, first)
         else:
             solution = yield from search.solve(problem, view, point, self.max_iter, first)
         coef, base = view.to_user(solution.point)
         if n_scores > 1:
             base = base - base.mean()
-        yield from self._weigh(problem, view, coef, base, counts, solution)
+        yield from self._weigh(problem, view, coef, base, counts, solution, margins is not None)
         self._keep_coefficients(design, coef, base, mean)
         self._pace = Pace.after(view, mean, float(counts.sum()))
         self._keep_solution(solution, margins, view)
 
     def _weigh(
-        self, problem: Problem, view: View, coef: Array, base: Array, counts: Array, solution: Solution
+        self,
+        problem: Problem,
+        view: View,
+        coef: Array,
+        base: Array,
+        counts: Array,
+        solution: Solution,
+        separated: bool,
     ) -> Generator[Pass, Any, None]:
         """The likelihood; without a penalty and with few columns, the errors of the coefficients too."""
         weight, there = float(counts.sum()), counts[counts > 0]
@@ -161,8 +171,11 @@ class LogisticRegression(OnlineClassifier):
         parameters = free * (int(np.count_nonzero(view.scale)) + problem.intercept)
         if self.penalty is None and problem.n_scores * (problem.n_columns + 1) <= 2 * FEW:
             found: Curvature = yield TakeCurvature(problem, coef, base, view.shift)
-            covariance = covariance_of(found.hessian, problem.n_scores, view.shift, view.scale, problem.intercept)
-            self._likelihood = Likelihood(-found.loss, null, weight, parameters, covariance)
+            known = determined(found.hessian, coef, base, view.shift, view.scale, problem.intercept)
+            # Where classes are separated nothing is determined, and what repeats what is lost in rounding.
+            estimates = None if separated else known.estimates
+            parameters = parameters if separated else free * len(known.kept)
+            self._likelihood = Likelihood(-found.loss, null, weight, parameters, known.covariance, estimates)
         else:
             loss = solution.objective - problem.penalty(coef)
             self._likelihood = Likelihood(-loss, null, weight, parameters, None)
@@ -207,6 +220,8 @@ class LogisticRegression(OnlineClassifier):
         fit, free = self._likelihood, max(len(self.coef_) - 1, 1) * (self._design.n_columns + 1)
         if fit is not None and fit.covariance is not None and fit.covariance.shape != (free, free):
             raise SavedModelError("The covariance does not fit the coefficients.")
+        if fit is not None and fit.estimates is not None and fit.estimates.shape != (free,):
+            raise SavedModelError("The estimates do not fit the coefficients.")
 
     # Learning in instalments
 
@@ -219,7 +234,8 @@ class LogisticRegression(OnlineClassifier):
     def summary(self, level: float = 0.95) -> LogisticSummary:
         """Coefficients with standard errors, z, p values and intervals; `str` of it is a table to read.
 
-        By Wald's approximation, each class against the first. After a penalised fit, coefficients and odds alone.
+        By Wald's approximation, each class against the first. A column that does not vary or repeats columns before
+        it is left out, as in R. After a penalised fit, coefficients and odds alone.
         """
         self._fitted_schema()
         if level not in Real(above=0, below=1):
@@ -230,6 +246,8 @@ class LogisticRegression(OnlineClassifier):
             coef, base = coef[1:] - coef[0], base[1:] - base[0]
         fit = self._likelihood
         table = np.column_stack([base, coef])
+        if fit is not None and fit.estimates is not None:
+            table = fit.estimates.reshape(table.shape)
         errors = np.full(table.shape, np.nan)
         if fit is not None and fit.covariance is not None:
             errors = np.sqrt(np.maximum(np.diagonal(fit.covariance), 0)).reshape(table.shape)
@@ -256,7 +274,10 @@ class LogisticRegression(OnlineClassifier):
             return "No standard errors: there is one class alone, or partial_fit has moved the coefficients."
         if fit.covariance is None:
             return "No standard errors: there are too many coefficients for their matrix."
-        return "" if self.class_weight is None else "Weighted by class: the errors are not those of the rows as drawn."
+        notes = [] if fit.estimates is None else [aliased_words(self.coefficient_names_, fit.estimates)]
+        if self.class_weight is not None:
+            notes.append("Weighted by class: the errors are not those of the rows as drawn.")
+        return " ".join(notes)
 
     def odds_ratios(self, level: float = 0.95) -> Table:
         """By what a unit more of each column multiplies the odds, with intervals, as a table."""

@@ -12,7 +12,9 @@ from learnt.data.design import Design
 from learnt.data.table import Array
 from learnt.engine.passes import Pass
 from learnt.linear.logistic.problem import View
+from learnt.linear.ordinal.margins import TakeOrdinalMargins
 from learnt.linear.ordinal.passes import Point, TakeOrdinalCurvature, TakeOrdinalGradient, TakeOrdinalProduct
+from learnt.linear.separation import MORE_STEPS, STANDING, Margins, reach_of
 from learnt.watch import report, watching
 
 #: A mean loss this small says that every row is certain of its own class: a sum of the columns separates them.
@@ -25,13 +27,17 @@ _FLAT = 1e-13
 
 @dataclass(frozen=True)
 class Ordinal:
-    """Mean loss of the rows + ½·alpha·Σβ²; `few` says whether second derivatives are kept as a matrix."""
+    """Mean loss of the rows + ½·alpha·Σβ²; `few` says whether second derivatives are kept as a matrix.
+
+    `rows` is their number where all weigh the same, and else infinite.
+    """
 
     design: Design
     view: View
     weight: float
     alpha: float
     few: bool
+    rows: float
 
     def ridge(self, point: Point) -> Array:
         return np.concatenate([np.zeros(len(point.thresholds)), np.full(len(point.coef), self.alpha)])
@@ -39,24 +45,28 @@ class Ordinal:
 
 @dataclass(frozen=True)
 class NewtonEnd:
-    """Where Newton's method ended. `information` is −∂² log-likelihood there, None for many columns."""
+    """Where Newton's method ended. `information` is −∂² log-likelihood there, None for many columns.
+
+    `separated` says how the last step moves rows, and `step` which way, where the classes are separated.
+    """
 
     point: Point
     loss: float  # mean
     n_iter: int
     converged: bool
-    separated: bool
+    separated: Margins | None
     information: Array | None
+    step: Point | None = None
 
 
 def by_newton(problem: Ordinal, point: Point, tol: float, max_iter: int) -> Generator[Pass, Any, NewtonEnd]:
     """Steps are shortened so that thresholds stay in order, and halved while the objective would rise.
 
-    Ends when the gain a step promises is below tol² of the objective, after one more step. If the step after that is
-    no shorter, the likelihood has no maximum: the classes are separated along it.
+    Ends when the gain a step promises is below tol² of the objective, and without a penalty when the step moves no row;
+    where steps go on and move no row away from its own class, the classes are separated.
     """
     best, step, derivative, length = np.inf, np.zeros_like(point.flat), 0.0, 1.0
-    done, size, iteration, loss = False, np.inf, 0, np.inf
+    done, more, iteration, loss = False, 0, 0, np.inf
     information: Array | None = None
     while True:
         sums = (yield _look(problem, point)).arrays
@@ -69,23 +79,36 @@ def by_newton(problem: Ordinal, point: Point, tol: float, max_iter: int) -> Gene
         best = objective
         information = sums[2] if problem.few else None
         gradient = sums[1] / problem.weight + ridge * point.flat
-        before, step = size, (yield from _step(problem, point, gradient, ridge, information))
-        size, derivative = float(np.abs(step).max(initial=0.0)), float(gradient @ step)
+        step = yield from _step(problem, point, gradient, ridge, information)
+        derivative = float(gradient @ step)
         if watching():
             report(
                 "newton", learner="OrdinalRegression", iteration=iteration, objective=objective, gap=-0.5 * derivative
             )
-        if loss <= CERTAIN and problem.alpha == 0:
-            return NewtonEnd(point, loss, iteration, False, True, information)
-        if done:
-            separated = problem.alpha == 0 and size > 0.01 and size > 0.5 * before
-            return NewtonEnd(point, loss, iteration, not separated, separated, information)
-        if iteration == max_iter:
-            return NewtonEnd(point, loss, iteration, False, False, information)
-        done = -0.5 * derivative <= max(tol**2, _ROUNDING) * max(objective, CERTAIN)
+        certain = loss <= CERTAIN and problem.alpha == 0
+        if done or certain or iteration == max_iter:
+            way = point if certain else Point(*np.split(step, [len(point.thresholds)]))
+            margins = yield from _separation(problem, way)
+            if margins is not None and margins.kind is not None:
+                return NewtonEnd(point, loss, iteration, False, margins, information, way)
+            if done and (margins is None or margins.reach <= STANDING or more == MORE_STEPS):
+                return NewtonEnd(point, loss, iteration, True, None, information)
+            if iteration == max_iter:
+                return NewtonEnd(point, loss, iteration, False, None, information)
+            more += 1
+        done = done or -0.5 * derivative <= max(tol**2, _ROUNDING) * max(objective, CERTAIN)
         length = _room(point.thresholds, step)
         point = point.moved(length * step)
         iteration += 1
+
+
+def _separation(problem: Ordinal, way: Point) -> Generator[Pass, Any, Margins | None]:
+    """How far a step moves rows; None where that cannot be far, or a penalty keeps coefficients finite."""
+    far = reach_of(np.abs(way.thresholds).max(initial=0.0), np.abs(way.coef), problem.rows)
+    if problem.alpha > 0 or far <= STANDING:
+        return None
+    margins: Margins = yield TakeOrdinalMargins(problem.design, problem.view, way)
+    return margins
 
 
 def _look(problem: Ordinal, point: Point) -> Pass:

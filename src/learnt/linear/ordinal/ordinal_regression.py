@@ -23,6 +23,7 @@ from learnt.linear.logistic.problem import View
 from learnt.linear.ordinal.newton import NewtonEnd, Ordinal, by_newton, pseudo_inverse
 from learnt.linear.ordinal.passes import Point, class_probabilities
 from learnt.linear.ordinal.summary import OrdinalSummary
+from learnt.linear.separation import separation_words
 from learnt.linear.several.retarget import retargeted
 from learnt.linear.weighted_sum import WeightedSum
 from learnt.show.numbers import number
@@ -92,21 +93,24 @@ class OrdinalRegression(WeightedSum, Classifier):
         there = np.flatnonzero(weight)  # classes with a row of positive weight
         sparse = design.sparse or training.is_sparse
         few = not (sparse and design.n_columns > WIDE)
-        problem = Ordinal(design, view, float(weight.sum()), float(self.alpha), few)
+        rows = float(weight.sum()) if training.weights is None else np.inf
+        problem = Ordinal(design, view, float(weight.sum()), float(self.alpha), few, rows)
         shares = np.cumsum(weight[there])[:-1] / weight.sum()
         start = Point(np.log(shares / (1 - shares)), np.zeros(design.n_columns))
-        found = NewtonEnd(start, 0.0, 0, True, False, None)
+        found = NewtonEnd(start, 0.0, 0, True, None, None)
         if len(there) > 1:
             plan: Plan = by_newton(problem, start, float(self.tol), int(self.max_iter))
             if len(there) < len(weight):
                 plan = retargeted(plan, np.minimum(np.searchsorted(there, np.arange(len(weight))), len(there) - 1))
             found = yield from plan
-        self._tell(found)
+        self._tell(problem, found, there)
         self._keep(problem, found, there)
 
-    def _tell(self, found: NewtonEnd) -> None:
-        if found.separated:
-            warnings.warn(convergence_warning(SEPARATED), stacklevel=2)
+    def _tell(self, problem: Ordinal, found: NewtonEnd, there: Array) -> None:
+        if found.separated is not None and found.step is not None:
+            pull = np.where(problem.view.scale > 0, np.abs(found.step.coef), 0.0)
+            words = separation_words(found.separated, problem.design, self.classes_[there].tolist(), pull)
+            warnings.warn(convergence_warning(f"{SEPARATED} {words}"), stacklevel=2)
         elif not found.converged:
             words = f"Newton's method stopped after max_iter={self.max_iter} steps before it converged."
             warnings.warn(convergence_warning(words), stacklevel=2)
@@ -124,13 +128,13 @@ class OrdinalRegression(WeightedSum, Classifier):
         self.threshold_errors_ = np.concatenate([[np.nan], error_of_threshold, [np.nan]])[below]
         self.coef_errors_ = error
         self.log_likelihood_ = -found.loss * problem.weight
-        self.n_iter_, self.converged_, self.separated_ = found.n_iter, found.converged, found.separated
+        self.n_iter_, self.converged_, self.separated_ = found.n_iter, found.converged, found.separated is not None
         self._weight = problem.weight
 
     def _errors(self, problem: Ordinal, found: NewtonEnd) -> tuple[Array, Array]:
         """Standard errors of thresholds and coefficients; NaN where collinear columns leave them undetermined."""
         k, p, view = len(found.point.thresholds), len(found.point.coef), problem.view
-        if found.information is None or self.alpha > 0 or found.separated:
+        if found.information is None or self.alpha > 0 or found.separated is not None:
             return np.full(k, np.nan), np.full(p, np.nan)
         inverse = pseudo_inverse(found.information)
         turn = np.zeros((k + p, k + p))  # from (θ, β) to the user's thresholds and coefficients

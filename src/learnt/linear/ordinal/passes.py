@@ -25,7 +25,7 @@ from learnt.linear.logistic.problem import View
 from learnt.statistics.sums import ArraySums
 
 #: Rows encoded at a time.
-_ROWS = 8192
+BLOCK_ROWS = 8192
 
 
 @dataclass(frozen=True)
@@ -107,7 +107,7 @@ class TakeOrdinalCurvature(Pass):
     def summarize(self, batch: Batch) -> ArraySums:
         k, p = len(self.point.thresholds), len(self.point.coef)
         loss, gradient, hessian = np.zeros(1), np.zeros(k + p), np.zeros((k + p, k + p))
-        for x, codes, weights in rows_with_target(batch, self.design, _ROWS):
+        for x, codes, weights in rows_with_target(batch, self.design, BLOCK_ROWS):
             z = (x - self.view.shift) * self.view.scale
             found = terms(self.point.thresholds, codes, z @ self.point.coef, weights)
             loss += found.loss.sum()

@@ -63,13 +63,17 @@ def _folds(comparison: Comparison) -> Markup:
         how += f", stratified by {'the class' if problem.classes is not None else 'tenths of the target'}"
         how += f" (random seed {comparison.random_state})"
     else:
-        how = f"{comparison.n_folds} folds of a splitter of the user's own"
+        how = f"{comparison.splitting.words}, cut by a splitter of the user's own"
+        how += ": each tests rows that come after those it was trained on" if comparison.splitting.in_order else ""
+    part = "split" if comparison.splitting.in_order else "fold"
     groups = " Rows of one group were never split between training and testing." if problem.groups is not None else ""
     return Markup(
         "{} of the software learnt, version {}, were compared by {}.{} All learners were trained and tested on the "
-        "same folds. Where a learner encodes, scales or fills in cells, it learnt how from the training rows of the "
-        "fold alone. {}"
-    ).format(counted(len(comparison.done), "learner"), __version__, how, groups, _settings(comparison))
+        "same {}. Where a learner encodes, scales or fills in cells, it learnt how from the training rows of the "
+        "{} alone. {}"
+    ).format(
+        counted(len(comparison.done), "learner"), __version__, how, groups, f"{part}s", part, _settings(comparison)
+    )
 
 
 def _settings(comparison: Comparison) -> Markup:

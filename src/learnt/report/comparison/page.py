@@ -106,13 +106,12 @@ def _facts(comparison: Comparison) -> list[Markup]:
     from markupsafe import Markup
 
     problem = comparison.problem
-    folds = f"{comparison.cv}-fold cross-validation" + (f", {comparison.repeats} times" * (comparison.repeats > 1))
     pairs = [
         (counted(problem.n_rows, "row"), ""),
         (counted(problem.table.n_columns, "column"), ""),
         (problem.task, "task"),
         (comparison.metric.title, "metric"),
-        (folds, ""),
+        (comparison.splitting.words, ""),
     ]
     facts = [Markup("{} <b>{}</b>").format(what, words) for words, what in pairs]
     if comparison.source:

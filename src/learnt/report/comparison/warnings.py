@@ -50,9 +50,10 @@ SORTS = {
 }
 
 
-def warnings(understood: Understood) -> list[Warning]:
-    """Everything worth a warning, what may spoil the scores first."""
-    found = [*leakage(understood), *repeated_rows(understood), *time_order(understood), *imbalance(understood)]
+def warnings(understood: Understood, in_order: bool = False) -> list[Warning]:
+    """Everything worth a warning, what may spoil the scores first; `in_order` says that later rows were tested."""
+    timely = () if in_order else time_order(understood)
+    found = [*leakage(understood), *repeated_rows(understood), *timely, *imbalance(understood)]
     for notice in understood.description.notices:
         sort, grave = SORTS.get(notice.what, ("Note", False))
         names = tuple(n for n in _quoted_columns(notice.words, understood) if n) or (notice.column,)

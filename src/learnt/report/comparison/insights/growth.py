@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from learnt.errors import InputError
 from learnt.evaluate.learning_curves import LearningCurve, learning_curve
 from learnt.evaluate.significance import corrected_t_test
 from learnt.report.comparison.insights.subject import Subject
@@ -31,6 +32,11 @@ class Growth:
 
 def growth(subject: Subject) -> Growth:
     problem, comparison = subject.problem, subject.comparison
+    if comparison.splitting.in_order:
+        raise InputError(
+            "The learners were compared on rows in the order of time, and a learning curve over parts of random folds "
+            "would let them see the future"
+        )
     cv = min(FOLDS, comparison.cv)
     most = problem.n_rows * (cv - 1) / cv
     least = max(LEAST, 2 * problem.n_classes)

@@ -1,20 +1,33 @@
-"""Separated classes: without a penalty the likelihood has no maximum, and coefficients would grow for ever."""
+"""Separated classes: without a penalty the likelihood has no maximum, and coefficients would grow for ever.
+
+Whether they are is seen at the steps of Newton's method. Where the likelihood has a maximum, they become as short as
+one likes; where it has none, they go on for ever along a direction that moves no row away from its own class, and some
+rows by about 1 in log-odds each time. So a search has ended only when a step moves no row by more than `STANDING`,
+however few rows those are and however little they add to the likelihood. A direction that all rows agree to is a proof.
+"""
 
 from __future__ import annotations
 
+import operator
+from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import reduce
+from typing import Any
 
 import numpy as np
 
 from learnt.data.design import Design
 from learnt.data.table import Array
-from learnt.engine.passes import Batch, Pass, Statistic
-from learnt.linear.logistic.problem import Problem
+from learnt.engine.passes import Statistic
 from learnt.show.numbers import number
 from learnt.show.words import label
 
 #: Rows that a step moves by less than this part of what it moves others are not moved by it.
 STILL = 1e-3
+#: Log-odds by which a last step may still move a row.
+STANDING = 0.05
+#: Steps beyond the end of a search, most, to see whether rows stand still or go on.
+MORE_STEPS = 25
 
 
 @dataclass(frozen=True)
@@ -40,6 +53,11 @@ class Margins(Statistic):
         )
 
     @property
+    def reach(self) -> float:
+        """How far the row is moved that is moved most."""
+        return max(self.most, -self.least)
+
+    @property
     def kind(self) -> str | None:
         """ "complete" where every row moves to its class, "quasi" where some stay, None where one moves away."""
         if not self.most > 0 or self.least < -STILL * self.most:
@@ -47,35 +65,34 @@ class Margins(Statistic):
         return "complete" if self.least > STILL * self.most else "quasi"
 
 
-class TakeMargins(Pass):
-    """Along a direction of coefficients and intercepts. Rows without weight do not count."""
+def reach_of(intercept: float, coef: Array, rows: float) -> float:
+    """More than a step of standardised coefficients can move any row that weighs as much as the others.
 
-    def __init__(self, problem: Problem, n_classes: int, coef: Array, intercept: Array):
-        self.problem, self.n_classes, self.coef, self.intercept = problem, n_classes, coef, intercept
+    None is farther than √rows deviations from the mean; without a limit where weights differ.
+    """
+    if not np.isfinite(rows):
+        return float("inf")
+    return 2 * (float(intercept) + float(np.sqrt(rows)) * float(coef.sum()))
 
-    def summarize(self, batch: Batch) -> Margins:
-        p = self.problem.n_columns
-        low, high = np.full((self.n_classes, p), np.inf), np.full((self.n_classes, p), -np.inf)
-        least, most = np.inf, -np.inf
-        for x, codes, weights in self.problem.blocks(batch):
-            if weights is not None:
-                x, codes = x[weights > 0], codes[weights > 0]
-            if not len(x):
-                continue
-            scores = x @ self.coef.T + self.intercept
-            if scores.shape[1] == 1:
-                scores = np.column_stack([np.zeros(len(scores)), scores[:, 0]])
-            rows = np.arange(len(x))
-            own = scores[rows, codes].copy()
-            scores[rows, codes] = -np.inf
-            margin = own - scores.max(axis=1)
-            least, most = min(least, float(margin.min())), max(most, float(margin.max()))
-            for c in range(self.n_classes):
-                of_class = x[codes == c]
-                if len(of_class):
-                    low[c] = np.minimum(low[c], of_class.min(axis=0))
-                    high[c] = np.maximum(high[c], of_class.max(axis=0))
-        return Margins(batch.n_rows, least, most, low, high)
+
+def margins_of(gains: Iterable[Array], x: Any, codes: Array, n_classes: int) -> Margins:
+    """Of rows, dense or CSR: `gains` are by how much a direction moves each to its own class and away from others."""
+    low, high = np.full((n_classes, x.shape[1]), np.inf), np.full((n_classes, x.shape[1]), -np.inf)
+    least, most = np.inf, -np.inf
+    for gain in gains:
+        least, most = min(least, float(gain.min(initial=np.inf))), max(most, float(gain.max(initial=-np.inf)))
+    for c in range(n_classes):
+        of_class = x[codes == c]
+        if of_class.shape[0]:
+            ends = of_class.min(axis=0), of_class.max(axis=0)
+            low[c], high[c] = (end if isinstance(end, np.ndarray) else end.toarray().ravel() for end in ends)
+    return Margins(len(codes), least, most, low, high)
+
+
+def joined_margins(parts: Iterable[Margins], n_rows: int) -> Margins:
+    """Of all rows of a batch, those without weight counted; at least one part, which may be empty."""
+    total = reduce(operator.add, parts)
+    return Margins(n_rows, total.least, total.most, total.low, total.high)
 
 
 def separation_words(margins: Margins, design: Design, classes: list[object], pull: Array) -> str:
