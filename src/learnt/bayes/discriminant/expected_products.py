@@ -18,9 +18,9 @@ import numpy as np
 from learnt import _core
 from learnt.bayes.discriminant.class_products import ClassProducts, StandardView
 from learnt.bayes.discriminant.patterns import AlikeRows, alike_rows
-from learnt.bayes.naive.statistics import class_weights
 from learnt.data.table import Array
 from learnt.engine.passes import Batch, Pass, Statistic
+from learnt.statistics.counts import weigh_codes
 
 
 @dataclass(frozen=True)
@@ -90,7 +90,7 @@ class ExpectProducts(Pass):
         cells = slice(1, p + 1)
         products = ClassProducts(
             batch.n_rows,
-            class_weights(batch.target, batch.weights, k),
+            weigh_codes(batch.target, batch.weights, k),
             *(np.ascontiguousarray(part) for part in (gram[:, :1, :1], gram[:, cells, :1], gram[:, cells, cells])),
         )
         return ExpectedProducts(batch.n_rows, products, log_likelihood), kept
