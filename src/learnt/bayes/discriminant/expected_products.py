@@ -90,7 +90,7 @@ class ExpectProducts(Pass):
         cells = slice(1, p + 1)
         products = ClassProducts(
             batch.n_rows,
-            weigh_codes(batch.target, batch.weights, k),
+            weigh_codes(batch.target, k, batch.weights),
             *(np.ascontiguousarray(part) for part in (gram[:, :1, :1], gram[:, cells, :1], gram[:, cells, cells])),
         )
         return ExpectedProducts(batch.n_rows, products, log_likelihood), kept

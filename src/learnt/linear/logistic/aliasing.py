@@ -103,6 +103,6 @@ def aliased_words(names: tuple[str, ...], estimates: Array) -> str:
     gone = [name for name, b in zip(names, estimates[1 : len(names) + 1].tolist(), strict=True) if np.isnan(b)]
     does, repeats, it = ("does", "repeats", "it") if len(gone) == 1 else ("do", "repeat", "them")
     return (
-        f"{list_names(gone)} {does} not vary or {repeats} columns before: left out here, as in R, and the others estimated "
-        f"without {it}. `coef_` shares the effect among all columns that say the same."
+        f"{list_names(gone)} {does} not vary or {repeats} columns before: left out here, as in R, and the others "
+        f"estimated without {it}. `coef_` shares the effect among all columns that say the same."
     )
