@@ -96,7 +96,7 @@ def test_the_interval_is_wilsons_for_the_rows_that_folds_leave_independent(iris)
 
 
 def test_no_interval_is_a_point():
-    easy = {"x": np.arange(40.0), "y": np.repeat(["a", "b"], 20)}
+    easy = {"x": np.repeat([0.0, 1.0], 20), "y": np.repeat(["a", "b"], 20)}
     found = quick(easy, "y", learners=[*PAIR, "DecisionTreeClassifier"], cv=5)
     rows = {row.name: row for row in found.leaderboard()}
     assert rows["DecisionTreeClassifier"].mean == 1

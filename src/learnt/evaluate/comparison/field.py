@@ -47,10 +47,11 @@ ALL = "all"
 
 
 def field_of(problem: Problem) -> list[Entry]:
-    """The learners for this problem, those left out that only special tables are for."""
+    """The learners for this problem, those left out that only special tables are for; and those the user defined."""
     task = "regression" if problem.task == "regression" else "classification"
     entries = {entry.name: entry for entry in registered(task, own=True)}
-    return [entries[name] for name in FIELD[task] if _is_for(name, problem)]
+    own = [entry for entry in entries.values() if not _room(entry)]
+    return [*(entries[name] for name in FIELD[task] if _is_for(name, problem)), *own]
 
 
 def _is_for(name: str, problem: Problem) -> bool:

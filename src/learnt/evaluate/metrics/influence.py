@@ -34,21 +34,23 @@ STEP = 1e-5
 
 def row_losses(metric: Metric, truth: Array, answer: Array, probabilities: Array | None = None) -> Array | None:
     """A number per row whose weighted mean is the score; None where the metric is not such a mean."""
+    losses: Array | None = None
     if metric.name == "accuracy":
-        return (truth == answer).astype(np.float64)
-    if metric.name == "log_loss" and probabilities is not None:
-        return log_losses(truth, probabilities)
-    if metric.name == "brier" and probabilities is not None:
+        losses = (truth == answer).astype(np.float64)
+    elif metric.name == "log_loss" and probabilities is not None:
+        losses = log_losses(truth, probabilities)
+    elif metric.name == "brier" and probabilities is not None:
         losses = brier_losses(truth, probabilities)
-        return losses / 2 if probabilities.shape[1] == 2 else losses
-    if metric.name == "mae":
-        return np.abs(truth - answer)
-    if metric.name == "mse":
-        return (truth - answer) ** 2
-    if metric.name == "mape":
-        return np.abs(truth - answer) / np.maximum(np.abs(truth), np.finfo(np.float64).eps)
-    by_row = getattr(metric.function, "by_row", None)  # such as the cost of an answer
-    return None if by_row is None else by_row(truth, answer)
+        losses = losses / 2 if probabilities.shape[1] == 2 else losses
+    elif metric.name == "mae":
+        losses = np.abs(truth - answer)
+    elif metric.name == "mse":
+        losses = (truth - answer) ** 2
+    elif metric.name == "mape":
+        losses = np.abs(truth - answer) / np.maximum(np.abs(truth), np.finfo(np.float64).eps)
+    elif hasattr(metric.function, "by_row"):  # such as the cost of an answer
+        losses = metric.function.by_row(truth, answer)
+    return losses
 
 
 def influences(

@@ -79,7 +79,8 @@ class SamplingErrors:
         """How much better the learner of the row is than that of the column."""
         found: Array = self.scores[:, None] - self.scores[None, :]
         scale = np.maximum(np.abs(self.scores)[:, None], np.abs(self.scores)[None, :])
-        return np.where(np.abs(found) <= ROUNDING * scale, 0.0, found)
+        found[np.abs(found) <= ROUNDING * scale] = 0.0
+        return found
 
     @cached_property
     def of_differences(self) -> Array:
@@ -92,7 +93,8 @@ class SamplingErrors:
         variance = own[:, None] + own[None, :] - 2 * self.covariance
         floor = ROUNDING * np.maximum(own[:, None], own[None, :])
         alike = variance <= floor
-        spread = np.where(alike, np.abs(self.differences) / np.sqrt(self.units), np.sqrt(np.maximum(variance, 0)))
+        spread: Array = np.sqrt(np.maximum(variance, 0))
+        spread[alike] = np.abs(self.differences[alike]) / np.sqrt(self.units)
         np.fill_diagonal(spread, 0.0)
         return spread
 
@@ -118,7 +120,8 @@ class SamplingErrors:
         """Drawn differences of every learner to learner i, each over its standard error; draws × learners."""
         error = self.of_differences[i]
         gap = self._draws - self._draws[:, [i]]
-        return np.divide(gap, error, out=np.zeros_like(gap), where=error > 0)
+        found: Array = np.divide(gap, error, out=np.zeros_like(gap), where=error > 0)
+        return found
 
     @cached_property
     def largest(self) -> Array:
