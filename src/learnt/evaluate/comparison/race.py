@@ -193,11 +193,11 @@ class Race:
         for runner in self._runners:
             if not runner.running:
                 continue
-            if now > runner.deadline:
+            if now >= runner.deadline:
                 self._end(
                     runner, "stopped", f"it was slower than the {spoken(runner.deadline - runner.started)} it had"
                 )
-            elif any(now - a.started > runner.patience for a in runner.at_work) and somebody_waits(
+            elif any(now - a.started >= runner.patience for a in runner.at_work) and somebody_waits(
                 self._runners, self.jobs, remaining, now
             ):
                 self._put_off(runner)
@@ -225,8 +225,9 @@ class Race:
     def _wait(self) -> None:
         """The next event, or until somebody may be late."""
         late = min((r.deadline for r in self._runners if r.running), default=math.inf) - time.monotonic()
+        pause = 0.5 if self.pool.n_busy >= self.jobs else 0.1  # an idle worker may be of help soon
         try:
-            self._heard(*self.pool.hear(max(0.0, min(late, self._remaining(), 0.5))))
+            self._heard(*self.pool.hear(max(0.0, min(late, self._remaining(), pause))))
         except queue.Empty:
             return
 
