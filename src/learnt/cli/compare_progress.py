@@ -26,27 +26,33 @@ def comparison_progress(quiet: bool = False) -> Iterator[Callable[[Progress], No
     if quiet:
         yield None
     elif not console.is_terminal:
-        yield _print_line
+        yield Lines()
     else:
         with Live(console=console, transient=True, refresh_per_second=8) as live:
             yield lambda progress: live.update(_table(progress, console.height))
 
 
-def _print_line(progress: Progress) -> None:
+class Lines:
     """A line when a learner has finished, and one for the very first score, so that it is seen that work goes on.
 
     Of a large table the ranking of the first look is a line too.
     """
-    line = progress.line
-    first = line.status == "running" and line.folds == sum(other.folds for other in progress.lines) == 1
-    if progress.look_over:
-        _say(progress, f"first look, {progress.look_rows:,} rows, {progress.metric}", _ranking(progress))
-    elif line.status not in ("waiting", "running") or first:
-        told = [f"{progress.metric} {number(line.mean)}"] if not isnan(line.mean) else []
-        told += [f"{line.folds} of {progress.n_folds} folds"] if line.status != "skipped" else []
-        told += [name_on_one_line(line.why, 200)] if line.why else []
-        word = "first fold" if line.status == "running" else line.status
-        _say(progress, f"{name_on_one_line(line.name)}  {word}", told)
+
+    def __init__(self) -> None:
+        self._silent = True
+
+    def __call__(self, progress: Progress) -> None:
+        line = progress.line
+        first = self._silent and line.status == "running" and line.folds == 1
+        self._silent = self._silent and not line.folds
+        if progress.look_over:
+            _say(progress, f"first look, {progress.look_rows:,} rows, {progress.metric}", _ranking(progress))
+        elif line.status not in ("waiting", "running") or first:
+            told = [f"{progress.metric} {number(line.mean)}"] if not isnan(line.mean) else []
+            told += [f"{line.folds} of {progress.n_folds} folds"] if line.status != "skipped" else []
+            told += [name_on_one_line(line.why, 200)] if line.why else []
+            word = "first fold" if line.status == "running" else line.status
+            _say(progress, f"{name_on_one_line(line.name)}  {word}", told)
 
 
 def _say(progress: Progress, what: str, told: list[str]) -> None:

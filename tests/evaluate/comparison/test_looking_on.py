@@ -37,8 +37,7 @@ def test_a_large_table_is_looked_at_first_and_the_result_does_not_know(small_is_
     assert over.look_rows == 60
     for name in ("NaiveBayesClassifier", "DecisionTreeClassifier"):
         assert at_that_time[name].first_look > 0.8
-        assert at_that_time[name].preliminary
-        assert at_that_time[name].folds == 0
+        assert any(line.preliminary and line.folds == 0 for p in seen for line in p.lines if line.name == name)
     assert math.isnan(at_that_time["_Slow"].first_look)  # a learner of others is worth a process only once
     assert not any(line.preliminary for line in seen[-1].lines)
     unseen = compare(datasets.iris(), learners=LEARNERS, cv=4)
@@ -85,8 +84,16 @@ def test_the_live_table_marks_preliminary_scores():
 
 
 def test_lines_tell_of_the_first_look_when_it_is_over(capsys):
-    compare_progress._print_line(progress(look_over=True))
+    show = compare_progress.Lines()
+    show(progress(look_over=True))
     assert capsys.readouterr().err == "3 s  first look, 2,000 rows, accuracy: Looked at 0.8, Looked at and bad 0.6\n"
+
+
+def test_the_first_score_of_all_is_a_line_and_no_other_of_a_learner_at_work(capsys):
+    show = compare_progress.Lines()
+    for folds in (0, 1, 1, 2):
+        show(Progress((Line("A", "running", folds, 0.5, 1.0),), 0, 10, 3.0, "accuracy", True))
+    assert capsys.readouterr().err == "3 s  A  first fold: accuracy 0.5, 1 of 10 folds\n"
 
 
 def notebook_like(monkeypatch, kernel):

@@ -142,7 +142,7 @@ class Race:
     def _give_fold(self, runner: Runner) -> None:
         if not runner.running:
             runner.start(self._limit())
-            runner.patience = patience(self._runners, self.jobs, self._remaining(), self.scorer.n_folds)
+            runner.patience = patience(self._runners, runner, self.jobs, self._remaining())
             self._tell(runner)
         try:
             if runner.job is None:

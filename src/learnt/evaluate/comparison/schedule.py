@@ -44,10 +44,12 @@ def somebody_waits(runners: Sequence[Runner], jobs: int, remaining: float, now: 
     )
 
 
-def patience(runners: Sequence[Runner], jobs: int, remaining: float, n_folds: int) -> float:
-    """Seconds a fold may take while others wait: its learner's share of the budget, or what all folds could take."""
-    to_come = max(sum(not runner.over for runner in runners), 1)
-    return remaining * max(min(1.0, jobs / to_come), 1.0 / n_folds)
+def patience(runners: Sequence[Runner], runner: Runner, jobs: int, remaining: float) -> float:
+    """Seconds a fold may take while others wait: its learner's share of the budget, or longer, if even then all folds
+    that are missing could be in time with all workers."""
+    to_come = max(sum(not other.over for other in runners), 1)
+    missing = max(runner.left + len(runner.at_work), 1)
+    return remaining * max(min(1.0, jobs / to_come), min(1.0, jobs / missing))
 
 
 def _place(runner: Runner, jobs: int, remaining: float, now: float) -> int | None:
