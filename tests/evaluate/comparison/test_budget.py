@@ -171,3 +171,25 @@ def test_a_comparison_on_a_sample_says_so_and_its_journal_serves_no_other_size(m
     assert again.best.mean("accuracy") == found.best.mean("accuracy")
     with pytest.raises(InputError, match="rows"):
         compare(datasets.iris(), **settings)
+
+
+def test_the_rows_to_compare_on_can_be_given_and_the_report_reproduces_them(tmp_path):
+    from learnt import datasets
+    from learnt.errors import ParameterError
+    from learnt.report.comparison.insights.subject import Subject
+    from learnt.report.comparison.reproduce import drawn_by_us, script
+
+    settings = {"learners": ["MajorityClassifier", "NaiveBayesClassifier"], "cv": 3}
+    found = compare(datasets.iris(), max_rows=90, **settings)
+    assert any("90 of 150 rows, drawn by strata, as max_rows asks for" in words for words in found.notices)
+    assert drawn_by_us(found)
+    assert "max_rows=90" in script(found)
+    assert "max_rows=90" in found.command
+    assert "max_rows" not in script(compare(datasets.iris(), max_rows=200, **settings))
+    for fold, result in zip(Subject(found, None).folds, found.best.results, strict=True):
+        np.testing.assert_array_equal(fold.test, result.test)
+        assert len(fold.train) == result.n_train
+    with pytest.raises(ParameterError, match="fewer than the 3 folds"):
+        compare(datasets.iris(), max_rows=2, **settings)
+    with pytest.raises(ParameterError, match="splitter"):
+        compare(datasets.iris(), max_rows=90, learners="MajorityClassifier", cv=KFold(3))

@@ -15,7 +15,7 @@ from learnt.evaluate.comparison.costs import loss_of
 from learnt.evaluate.comparison.notebook import looking_on
 from learnt.evaluate.comparison.progress import Progress
 from learnt.evaluate.comparison.race import Race
-from learnt.evaluate.comparison.sampling import folds_of_sample, rows_for_budget, sample_notice
+from learnt.evaluate.comparison.sampling import folds_of_sample, rows_asked_for, rows_for_budget, sample_notice
 from learnt.evaluate.comparison.scoring import Scorer, chosen_metrics
 from learnt.evaluate.comparison.understanding import understand
 from learnt.evaluate.folds import Fold, n_folds
@@ -30,6 +30,7 @@ _DOMAINS: dict[str, Domain] = {
     "repeats": Whole(1),
     "tune": Flag(),
     "time_budget": OneOf(None) | Real(above=0),
+    "max_rows": OneOf(None) | Whole(2),
     "random_state": Whole(0, 2**32 - 1),
     "n_jobs": OneOf(None) | Whole(-1, -1) | Whole(1),
 }
@@ -46,6 +47,7 @@ def compare(
     tune: bool = False,
     task: str = "auto",
     time_budget: float | None = None,
+    max_rows: int | None = None,
     resume: str | os.PathLike[str] | None = None,
     loss: Any = None,
     random_state: int = 0,
@@ -68,7 +70,8 @@ def compare(
     | `cv`, `repeats` | 10, 1 | folds and repeats of the cross-validation; `cv` may be a splitter |
     | `tune` | False | search the settings of each learner inside each fold |
     | `task` | "auto" | "binary", "multiclass" or "regression", where the target is to be read otherwise |
-    | `time_budget` | None | seconds for all, on a sample of large tables; without, each has 5 minutes (60 if tuned) |
+    | `time_budget` | None | seconds for all; without one, each learner has five minutes (an hour if tuned) |
+    | `max_rows` | None | compare on a stratified sample of so many rows; without, on all unless a budget is too short |
     | `resume` | None | a journal's file: finished folds are kept there, and taken from there |
     | `loss` | None | costs by truth and answer, as `loss_matrix` takes them: answers are chosen and judged by them |
     | `random_state` | 0 | seed of the folds, and of learners that leave theirs open |
@@ -79,7 +82,7 @@ def compare(
     Scores depend on the table, the settings and the seed alone, never on the number of processes.
     """
     begun = time.monotonic()
-    given = (repeats, tune, time_budget, random_state, n_jobs)
+    given = (repeats, tune, time_budget, max_rows, random_state, n_jobs)
     check_parameters("compare", _DOMAINS, dict(zip(_DOMAINS, given, strict=True)))
     jobs = _jobs(n_jobs)
     with Pool() as pool, looking_on(on_update) as shown:
@@ -90,9 +93,11 @@ def compare(
         costs = None if loss is None else loss_of(loss, problem)
         metrics = chosen_metrics(metric, problem, costs)
         taking_part = candidates(problem, learners, metric=metrics[0], tune=tune, with_loss=costs is not None)
-        rows = rows_for_budget(problem, cv, total, time_budget, tune)
+        rows, why = rows_for_budget(problem, cv, total, time_budget, tune), "to keep the time budget"
+        if max_rows is not None:
+            rows, why = rows_asked_for(problem, cv, max_rows), "as max_rows asks for"
         if rows < problem.n_rows:
-            understood.notices.append(sample_notice(rows, problem))
+            understood.notices.append(sample_notice(rows, problem, why))
 
         def every_fold() -> Iterator[Fold]:
             return folds_of_sample(problem, rows, cv, repeats, random_state)
@@ -121,6 +126,7 @@ def compare(
             tune=tune,
             task=task,
             time_budget=time_budget,
+            max_rows=max_rows,
             loss=loss,
             random_state=random_state,
         ),

@@ -93,18 +93,19 @@ class Race:
                 self._tell(runner)
 
     def _go(self) -> None:
-        self._run_baseline_here(most=1)  # a score to look at, before any worker is ready
-        if self.on_update is not None:
+        begun = time.monotonic()
+        self._run_baseline_here(begun, most=1)  # a score to look at, before any worker is ready
+        if self.on_update is not None and self._remaining() > 5 * LOOK_SECONDS:
             self._look = first_look(self.problem, self._runners, self.seed)
         self._give_work(leave_baseline=True)
-        self._run_baseline_here()
+        self._run_baseline_here(begun)
         self._give_work()
         while self.pool.n_busy and self._remaining() > 0:
             self._wait()
             self._stop_the_late()
             self._give_work()
 
-    def _run_baseline_here(self, most: int | None = None) -> None:
+    def _run_baseline_here(self, begun: float, most: int | None = None) -> None:
         """Scores while workers are still starting; a table so large that this takes long is left to a worker."""
         for runner in self._runners:
             if not (runner.waiting and runner.candidate.at_home):
@@ -112,7 +113,7 @@ class Race:
             runner.start()
             try:
                 for fold in islice(self._missing(runner), most):
-                    if time.monotonic() - self.begun > BESIDE and runner.results:
+                    if time.monotonic() - begun > BESIDE and runner.results:
                         break
                     self._record_result(runner, run_fold(runner.candidate.learner, self.problem, fold))
             except Exception as error:

@@ -7,22 +7,27 @@ numbers of a learner that finished are the same on every run:
     rows = cells / ((columns + 10) · folds),   cells = 100,000 · seconds of the budget,   in whole thousands
 
 and at least 5,000; a search of settings in every fold counts as twenty folds. A table with no more rows than that
-is compared whole. At this rate boosting and forests finish on two cores, with time to spare for the others.
+is compared whole, and `max_rows` overrides the rule. At this rate boosting and forests finish on two cores, with time to
+spare for the others.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from learnt.data.table import Array
+from learnt.errors import ParameterError
 from learnt.evaluate.folds import Fold, folds
 from learnt.evaluate.problem import Problem
 from learnt.evaluate.splits.strata import quantile_bins
 from learnt.learner.parameters import Whole
+
+if TYPE_CHECKING:
+    from learnt.evaluate.comparison.comparison import Comparison
 
 CELLS_A_SECOND = 100_000
 LEAST_ROWS = 5_000
@@ -40,11 +45,26 @@ def rows_for_budget(problem: Problem, cv: Any, n_folds: int, seconds: float | No
     return min(problem.n_rows, max(LEAST_ROWS, int(affordable) // 1000 * 1000))
 
 
-def sample_notice(n: int, problem: Problem) -> str:
+def rows_asked_for(problem: Problem, cv: Any, most: int) -> int:
+    """As many rows as were asked for, or all; an error where they cannot be cut into folds."""
+    if cv not in Whole():
+        raise ParameterError(
+            f"max_rows={most} needs cv to be a number; a splitter decides by itself which rows it takes."
+        )
+    if most < cv:
+        raise ParameterError(f"max_rows={most} is fewer than the {cv} folds. Expected at least a row for each.")
+    return min(most, problem.n_rows)
+
+
+def rows_compared(comparison: Comparison) -> int:
+    """How many rows a comparison was made on: those that were tested, in the first repeat."""
+    results = comparison.done[0].results if comparison.done else []
+    return sum(len(r.test) for r in results if r.repeat == 0)
+
+
+def sample_notice(n: int, problem: Problem, why: str) -> str:
     """What is said of a sample."""
-    return (
-        f"The learners were compared on {n:,} of {problem.n_rows:,} rows, a stratified sample, to keep the time budget."
-    )
+    return f"The learners were compared on {n:,} of {problem.n_rows:,} rows, drawn by strata, {why}."
 
 
 def stratified_rows(problem: Problem, n: int, seed: int) -> Array:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from learnt.evaluate.comparison.sampling import rows_compared
 from learnt.report.comparison.reproduce import drawn_by_us
 from learnt.report.comparison.template import filled
 from learnt.report.comparison.words import listed, name, short
@@ -59,6 +60,8 @@ def _folds(comparison: Comparison) -> Markup:
         how += f", repeated {comparison.repeats} times with new folds" if comparison.repeats > 1 else ""
         how += f", stratified by {'the class' if problem.classes is not None else 'tenths of the target'}"
         how += f" (random seed {comparison.random_state})"
+        if (rows := rows_compared(comparison)) < problem.n_rows:
+            how += f", on a stratified sample of {counted(rows, 'row')}"
     else:
         how = f"{comparison.n_folds} folds of a splitter of the user's own"
     groups = " Rows of one group were never split between training and testing." if problem.groups is not None else ""
