@@ -7,8 +7,8 @@ numbers of a learner that finished are the same on every run:
     rows = cells / ((columns + 10) · folds),   cells = 100,000 · seconds of the budget,   in whole thousands
 
 and at least 5,000; a search of settings in every fold counts as twenty folds. A table with no more rows than that
-is compared whole, and `max_rows` overrides the rule. At this rate boosting and forests finish on two cores, with time to
-spare for the others.
+is compared whole, and `max_rows` overrides the rule. At this rate boosting and forests finish on two cores, with time
+to spare for the others.
 """
 
 from __future__ import annotations
