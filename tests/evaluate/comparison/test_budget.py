@@ -79,6 +79,13 @@ def test_a_strong_learner_that_needs_both_workers_to_be_in_time_has_them(monkeyp
     assert statuses(found)["RandomForestClassifier"] == ("done", 10)
 
 
+def test_a_weak_learner_that_needs_both_workers_leaves_one_to_those_who_wait(monkeypatch):
+    slow, quick = learner("s", 5.0), [learner(name, 1.0) for name in "tuv"]
+    found, _ = run_race(monkeypatch, [slow, *quick], budget=32.0, jobs=2)
+    assert {found[name].status for name in "tuv"} == {"done"}
+    assert len(found["s"].results) >= 5
+
+
 def test_a_learner_that_hangs_gives_way_to_those_who_wait_and_is_tried_again_with_what_is_left(monkeypatch):
     others = [learner(name, 1.0) for name in "abcd"]
     found, workers = run_race(monkeypatch, [learner("RandomForestClassifier", 1e9), *others], budget=60.0, jobs=1)

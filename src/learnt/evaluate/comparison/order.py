@@ -25,6 +25,8 @@ STRONG = (
     "ExtraTreesRegressor",
 )
 
+_BASELINE, _FIRST, _STRONG, CHOSEN_BY_HAND, _OTHER = range(5)
+
 
 def turn(candidate: Candidate) -> tuple[int, float, str]:
     """Sorts candidates: baselines, first answers, strong ones, the rest; those of one group by expected cost.
@@ -34,10 +36,10 @@ def turn(candidate: Candidate) -> tuple[int, float, str]:
     """
     name = type(candidate.plain).__name__
     if candidate.baseline:
-        return 0, candidate.cost, candidate.name
+        return _BASELINE, candidate.cost, candidate.name
     if name in FIRST_ANSWERS:
-        return 1, FIRST_ANSWERS.index(name), candidate.name
+        return _FIRST, FIRST_ANSWERS.index(name), candidate.name
     if name in STRONG:
-        return 2, STRONG.index(name), candidate.name
+        return _STRONG, STRONG.index(name), candidate.name
     ours = type(candidate.plain).__module__.startswith("learnt.")
-    return (4 if ours else 3), candidate.cost, candidate.name
+    return (_OTHER if ours else CHOSEN_BY_HAND), candidate.cost, candidate.name

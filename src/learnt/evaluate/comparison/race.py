@@ -143,7 +143,8 @@ class Race:
     def _give_fold(self, runner: Runner) -> None:
         if not runner.running:
             runner.start(self._limit())
-            runner.patience = patience(self._runners, runner, self.jobs, self._remaining())
+            budget = math.inf if self.time_budget is None else self.time_budget
+            runner.patience = patience(self._runners, runner, self.jobs, budget, self._remaining())
             self._tell(runner)
         try:
             if runner.job is None:

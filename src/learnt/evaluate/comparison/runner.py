@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from learnt.evaluate.comparison.candidates import Candidate
+from learnt.evaluate.comparison.order import CHOSEN_BY_HAND, turn
 from learnt.evaluate.comparison.outcome import Outcome, Status
 from learnt.evaluate.comparison.progress import Line
 from learnt.evaluate.comparison.scoring import Scorer
@@ -51,6 +52,11 @@ class Runner:
     @property
     def waiting(self) -> bool:
         return self.status == "waiting"
+
+    @property
+    def strong(self) -> bool:
+        """Whether it is worth all workers, if it needs them to be in time."""
+        return turn(self.candidate)[0] <= CHOSEN_BY_HAND
 
     @property
     def over(self) -> bool:

@@ -3,9 +3,9 @@
 Learners have their turns in the order of `order.turn`, one worker each, all folds of one before the next: a learner
 that is begun is finished, so that the table fills with whole rows. Under a time budget
 
-* a learner that its finished folds show to need more workers than one to be in time has them;
-* one that could not be in time with all of them is put off until nobody else is waiting, and so is one whose fold took
-  longer than its share of the budget while others waited; then it goes on with what time is left.
+* a strong learner that its finished folds show to need more workers than one to be in time has them;
+* one that could not be in time with what it may have is put off until nobody else is waiting, and so is one whose fold
+  took longer than its share of the budget while others waited; then it goes on with what time is left.
 
 When fewer learners than workers remain, the folds of one are shared by several. None of this changes a number: a fold's
 result depends on the learner, the table and the fold alone.
@@ -44,17 +44,17 @@ def somebody_waits(runners: Sequence[Runner], jobs: int, remaining: float, now: 
     )
 
 
-def patience(runners: Sequence[Runner], runner: Runner, jobs: int, remaining: float) -> float:
-    """Seconds a fold may take while others wait: its learner's share of the budget, or longer, if even then all folds
-    that are missing could be in time with all workers."""
+def patience(runners: Sequence[Runner], runner: Runner, jobs: int, budget: float, remaining: float) -> float:
+    """Seconds a fold may take while others wait: its learner's share of what is left of the budget, or longer, if even
+    then all folds that are missing could be in time with all workers; in the end, a twentieth of the budget."""
     to_come = max(sum(not other.over for other in runners), 1)
     missing = max(runner.left + len(runner.at_work), 1)
-    return remaining * max(min(1.0, jobs / to_come), min(1.0, jobs / missing))
+    return max(remaining * max(min(1.0, jobs / to_come), min(1.0, jobs / missing)), budget / 20)
 
 
 def _place(runner: Runner, jobs: int, remaining: float, now: float) -> int | None:
     needed = workers_needed(runner, remaining, now)
-    if runner.put_off or needed > jobs:
+    if runner.put_off or needed > (jobs if runner.strong else 1):
         if not runner.at_work:
             return _WAS_PUT_OFF
         needed = 1
