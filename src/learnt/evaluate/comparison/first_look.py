@@ -42,11 +42,15 @@ class FirstLook:
 
 
 def first_look(problem: Problem, runners: Sequence[Runner], seed: int) -> FirstLook:
-    """What to look at: learnt's own learners as they are, without a search of settings, the slowest left out."""
+    """What to look at: learnt's own strong learners and first answers; without any of those, all but the slowest.
+
+    They are taken as they are, without a search of settings.
+    """
     if problem.n_rows <= LOOK_FROM or problem.groups is not None:
         return FirstLook()
     cut = list(folds_of_sample(problem, LOOK_ROWS, LOOK_FOLDS, 1, seed))
     field = [(r, job_of(r.candidate.plain)) for r in runners if not (r.over or r.results or r.candidate.at_home)]
     taking_part = [(runner, job) for runner, job in field if job.ours and runner.candidate.cost <= MOST_COST]
-    waiting = deque((runner, job, fold) for fold in cut for runner, job in taking_part)
+    strong = [(runner, job) for runner, job in taking_part if runner.strong]
+    waiting = deque((runner, job, fold) for fold in cut for runner, job in strong or taking_part)
     return FirstLook(LOOK_ROWS, over=not waiting, waiting=waiting)
