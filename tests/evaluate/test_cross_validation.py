@@ -24,7 +24,7 @@ import learnt
 from learnt.errors import FileError, InputError, LearntError, ParameterError
 from learnt.evaluate import cross_validate, journal
 from learnt.evaluate.problem import problem
-from learnt.evaluate.workers import running
+from learnt.evaluate.workers import pool, running
 from learnt.evaluate.workers.processes import WorkerError
 
 IRIS = learnt.datasets.load("iris")
@@ -201,8 +201,8 @@ def test_open_random_states_give_the_same_numbers_in_workers():
 
 def test_slow_learners_go_to_workers_by_themselves(monkeypatch):
     started = []
-    original = running.Worker
-    monkeypatch.setattr(running, "Worker", lambda *args: started.append(1) or original(*args))
+    original = pool.Worker
+    monkeypatch.setattr(pool, "Worker", lambda *args: started.append(1) or original(*args))
     cross_validate(misbehaving._Tiring(), IRIS, cv=5)
     assert started == []  # so little is not worth a process
     monkeypatch.setattr(running, "WORTH_IT", 0.0)
@@ -238,8 +238,8 @@ def test_warnings_of_workers_are_warnings_here():
 
 def test_workers_end_with_whatever_stops_the_call(monkeypatch):
     workers = []
-    original = running.Worker
-    monkeypatch.setattr(running, "Worker", lambda *args: workers.append(original(*args)) or workers[-1])
+    original = pool.Worker
+    monkeypatch.setattr(pool, "Worker", lambda *args: workers.append(original(*args)) or workers[-1])
 
     def enough(step):
         if step.what == "cross-validation":

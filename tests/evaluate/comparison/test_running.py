@@ -21,7 +21,7 @@ import learnt
 from learnt import datasets
 from learnt.errors import InputError
 from learnt.evaluate import compare
-from learnt.evaluate.comparison import race, runner
+from learnt.evaluate.comparison import race, runner, schedule
 
 ROOT = str(Path(__file__).resolve().parents[3])
 
@@ -88,6 +88,43 @@ def test_a_spent_budget_leaves_the_first_score_and_reasons(monkeypatch):
     assert {o.status for o in found.outcomes if o.name != "MajorityClassifier"} == {"stopped"}
     assert "time budget was spent" in found.outcome("_Slow").why
     assert len(found.outcome("MajorityClassifier").results) == 3  # in a moment, and beside the others
+
+
+def test_learners_that_change_what_a_process_has_in_common_do_not_change_the_others():
+    others = [learnt.RandomForestClassifier(n_estimators=3), learnt.C45Classifier(), "MajorityClassifier"]
+    alone = compare(datasets.iris(), learners=others, cv=3, n_jobs=1)
+    beside = compare(datasets.iris(), learners=[odd._Vandal(), *others, odd._Dying()], cv=3, n_jobs=1)
+    assert beside.outcome("_Vandal").status == "done"
+    for outcome in alone.outcomes:
+        for metric, scores in outcome.scores.items():
+            np.testing.assert_array_equal(scores, beside.outcome(outcome.name).scores[metric])
+
+
+def test_the_folds_of_one_learner_are_shared_by_workers_with_the_same_numbers(monkeypatch):
+    monkeypatch.setattr(schedule, "HELP_PAYS", 0.0)
+    settings = {"learners": [learnt.RandomForestClassifier(n_estimators=5)], "cv": 6}
+    one, three = (compare(datasets.iris(), n_jobs=jobs, **settings) for jobs in (1, 3))
+    np.testing.assert_array_equal(one.best.scores["log_loss"], three.best.scores["log_loss"])
+
+
+def test_a_splitter_that_fails_in_between_is_a_failure_of_the_learners():
+    class Tired:
+        splits = 0
+
+        def get_n_splits(self, X=None, y=None, groups=None):
+            return 3
+
+        def split(self, X, y=None, groups=None):
+            Tired.splits += 1
+            for i, rows in enumerate(np.array_split(np.arange(150), 3)):
+                if Tired.splits > 1 and i == 1:
+                    raise ValueError("the cards fell down")
+                yield np.setdiff1d(np.arange(150), rows), rows
+
+    found = compare(datasets.iris(), learners=["C45Classifier"], cv=Tired())
+    (outcome,) = found.outcomes
+    assert outcome.status == "failed"
+    assert "the cards fell down" in outcome.why
 
 
 def test_where_nobody_finishes_nothing_is_concluded():
@@ -158,7 +195,7 @@ def test_progress_tells_of_every_learner_from_its_first_fold_to_its_end():
     assert [p.line.folds for p in seen if p.line.name == "NaiveBayesClassifier" and p.line.folds] == [1, 2, 3, 3]
 
 
-def test_the_first_score_on_fifty_thousand_rows_is_there_before_any_process_and_within_two_seconds(tmp_path):
+def test_the_first_score_on_fifty_thousand_rows_is_there_before_any_worker_and_within_two_seconds(tmp_path):
     rng = np.random.default_rng(0)
     columns = [rng.normal(size=50_000).round(3) for _ in range(20)]
     path = tmp_path / "large.csv"

@@ -6,6 +6,7 @@ import warnings
 
 import numpy as np
 
+import learnt
 from learnt.baseline import MajorityClassifier
 
 
@@ -18,6 +19,39 @@ class _Dying(MajorityClassifier):
     def fit(self, X, y=None, sample_weight=None):
         print("these are my last words", flush=True)
         os._exit(7)
+
+
+class _DyingSilently(MajorityClassifier):
+    def fit(self, X, y=None, sample_weight=None):
+        os._exit(7)
+
+
+class _Talking(MajorityClassifier):
+    def fit(self, X, y=None, sample_weight=None):
+        print("I like to talk")
+        return super().fit(X, y, sample_weight)
+
+
+class _Vandal(MajorityClassifier):
+    """Changes all that a process has in common."""
+
+    def fit(self, X, y=None, sample_weight=None):
+        np.random.seed(99)  # noqa: NPY002
+        np.seterr(all="raise")
+        warnings.simplefilter("error")
+        learnt.threads(3)
+        return super().fit(X, y, sample_weight)
+
+
+class _GuessingGlobally(MajorityClassifier):
+    """Answers by the generator that all share, and only under the settings that a fold starts from."""
+
+    def predict_proba(self, X):
+        assert learnt.threads() == 1
+        assert np.geterr()["divide"] == "warn"
+        warnings.warn("an error, if filters were left as they are", UserWarning, stacklevel=1)
+        drawn = np.random.random(len(X)) < 0.5  # noqa: NPY002
+        return np.column_stack([drawn, ~drawn]).astype(float)
 
 
 class _Hanging(MajorityClassifier):

@@ -6,9 +6,11 @@ import ctypes
 import os
 import sys
 import time
+import warnings
 
 import numpy as np
 
+import learnt.tree.c45
 from learnt.baseline import MajorityClassifier
 
 _fits = 0  # of this process
@@ -80,3 +82,17 @@ class _WrongAnswers(MajorityClassifier):
 
     def predict(self, X):
         return np.full(len(X), "never heard of")
+
+
+class _Vandal(MajorityClassifier):
+    """Changes all that a process has in common."""
+
+    abilities = MajorityClassifier.abilities - {"baseline"}
+
+    def fit(self, X, y=None, sample_weight=None):
+        np.random.seed(99)  # noqa: NPY002
+        np.seterr(all="raise")
+        warnings.simplefilter("error")
+        os.environ["LEARNT_THREADS"] = "no number"
+        learnt.tree.c45.C45Classifier.predict_proba = None
+        return super().fit(X, y, sample_weight)

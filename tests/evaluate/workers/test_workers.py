@@ -1,7 +1,6 @@
 """Workers: the same numbers as here, and none of a learner's ways to end takes its parent along."""
 
 import os
-import queue
 import signal
 import subprocess
 import sys
@@ -15,31 +14,30 @@ from tests.evaluate.workers import misbehaving
 import learnt
 from learnt.evaluate.folds import FoldResult, folds, run_fold
 from learnt.evaluate.problem import problem
-from learnt.evaluate.workers.processes import pickled_learner
-from learnt.evaluate.workers.shared import SharedProblem
-from learnt.evaluate.workers.workers import Failure, InTurns, LearnerWarning, Worker, WorkerEnd
+from learnt.evaluate.workers.jobs import Job, job_of
+from learnt.evaluate.workers.pool import Pool
+from learnt.evaluate.workers.workers import Failure, LearnerWarning, WorkerEnd
 
 LABOR = problem(learnt.datasets.load("labor"))
 
 
-def events(learner, cut, count=1, stop_after=None):
-    """All events of some workers, by type."""
-    inbox = queue.SimpleQueue()
+def events(learner, cut, count=1):
+    """All that is heard of the folds of a learner in so many workers, by type; nobody has another after a failure."""
     found = {FoldResult: [], Failure: [], LearnerWarning: [], WorkerEnd: []}
-    with SharedProblem(LABOR) as shared:
-        for _ in range(count):
-            Worker(shared, learner, cut, inbox)
-        while len(found[WorkerEnd]) < count:
-            worker, event = inbox.get(timeout=600)
+    job, cut, over = job_of(learner), iter(cut), False
+    with Pool() as pool:
+        while True:
+            while not over and pool.n_busy < count and (fold := next(cut, None)) is not None:
+                pool.give(LABOR, job, fold)
+            if not pool.n_busy:
+                return found
+            _, event = pool.hear(timeout=600)
             found[type(event)].append(event)
-            if stop_after is not None and isinstance(event, stop_after):
-                worker.kill()
-    return found
+            over = over or isinstance(event, Failure | WorkerEnd)
 
 
 def test_workers_give_the_bits_of_this_process():
-    found = events(learnt.C45Classifier(), InTurns(folds(LABOR, 6)), count=2)
-    assert [e.exit_code for e in found[WorkerEnd]] == [0, 0]
+    found = events(learnt.C45Classifier(), folds(LABOR, 6), count=2)
     by_number = {r.number: r for r in found[FoldResult]}
     for fold in folds(LABOR, 6):
         here, there = run_fold(learnt.C45Classifier(), LABOR, fold), by_number[fold.number]
@@ -54,7 +52,7 @@ def test_an_error_comes_back_as_it_was_raised_with_its_traceback():
     assert (failure.type_name, failure.message, failure.fold) == ("ZeroDivisionError", "no luck today", (0, 0))
     assert isinstance(failure.exception(), ZeroDivisionError)
     assert "misbehaving.py" in failure.exception().__notes__[0]
-    assert found[WorkerEnd][0].exit_code == 0
+    assert found[WorkerEnd] == []  # it lives on
 
 
 def test_an_error_that_cannot_be_sent_comes_in_words():
@@ -76,13 +74,14 @@ def test_warnings_come_back_once_each():
     assert len(found[FoldResult]) == 2
 
 
-def test_a_hanging_worker_can_be_killed():
-    inbox = queue.SimpleQueue()
-    with SharedProblem(LABOR) as shared:
-        worker = Worker(shared, misbehaving._Hanging(), folds(LABOR, 3), inbox)
-        time.sleep(0.2)
-        worker.kill()
-        _, event = inbox.get(timeout=600)
+def test_a_hanging_fold_can_be_stopped_and_its_place_is_free_at_once():
+    first = next(folds(LABOR, 3))
+    with Pool() as pool:
+        hanging = pool.give(LABOR, job_of(misbehaving._Hanging()), first)
+        pool.kill(hanging)
+        assert pool.n_busy == 0
+        assignment, event = pool.hear(timeout=600)
+    assert assignment is hanging
     assert event.exit_code == -signal.SIGKILL
     assert "SIGKILL" in event.why
 
@@ -96,25 +95,117 @@ def test_a_learner_that_cannot_be_sent_runs_in_a_fork():
         def fit(self, X, y=None, sample_weight=None):
             os.kill(os.getpid(), signal.SIGTERM)
 
-    assert pickled_learner(_Local()) is None
+    assert job_of(_Local()).packed is None
     found = events(_Local(), folds(LABOR, 3))
     for fold, result in zip(folds(LABOR, 3), found[FoldResult], strict=True):
         expected = run_fold(learnt.C45Classifier(), LABOR, fold)
         np.testing.assert_array_equal(result.probabilities, expected.probabilities)
     (ended,) = events(_LocalDying(), folds(LABOR, 3))[WorkerEnd]
     assert "SIGTERM" in ended.why
-    (ended,) = events(_Local(), folds(LABOR, 3), stop_after=FoldResult)[WorkerEnd]
-    assert ended.exit_code in (0, -signal.SIGKILL)
 
 
-def test_a_splitter_that_fails_in_between_is_a_failure_of_the_worker():
-    def broken():
-        yield from list(folds(LABOR, 3))[:1]
-        raise ValueError("the cards fell down")
+# Workers that stay
 
-    found = events(learnt.MajorityClassifier(), broken())
-    assert len(found[FoldResult]) == 1
-    assert "the cards fell down" in found[Failure][0].message
+
+def heard(pool, kind):
+    while True:
+        _, event = pool.hear(timeout=600)
+        if isinstance(event, kind):
+            return event
+
+
+def test_learners_of_learnt_share_a_worker_one_after_the_other():
+    pids = set()
+    with Pool() as pool:
+        for learner in (learnt.MajorityClassifier(), learnt.C45Classifier(), learnt.KNeighborsClassifier()):
+            for fold in folds(LABOR, 3):
+                pids.add(pool.give(LABOR, job_of(learner), fold).worker.pid)
+                there, here = heard(pool, FoldResult), run_fold(learner, LABOR, fold)
+                np.testing.assert_array_equal(there.probabilities, here.probabilities)
+    assert len(pids) == 1
+
+
+def test_learners_of_others_have_a_process_of_their_own_that_ends_with_them():
+    from sklearn.naive_bayes import GaussianNB
+
+    class _Local(learnt.MajorityClassifier):
+        pass
+
+    ours = [learnt.C45Classifier(), learnt.GradientBoostingClassifier()]
+    assert all(job_of(learner).ours for learner in ours)
+    bagged = learnt.BaggingClassifier(misbehaving._Warning())
+    others = [GaussianNB(), misbehaving._Warning(), bagged]
+    assert not any(job_of(learner).ours for learner in [*others, _Local()])
+    first, second, *_ = folds(LABOR, 3)
+    with Pool() as pool:
+        pool.warm(1)
+        mine, other = job_of(misbehaving._Warning()), job_of(misbehaving._Warning())
+        one = pool.give(LABOR, mine, first).worker
+        heard(pool, FoldResult)
+        assert pool.give(LABOR, mine, second).worker is one
+        heard(pool, FoldResult)
+        assert pool.give(LABOR, other, first).worker is not one
+        heard(pool, FoldResult)
+        shared = pool.give(LABOR, job_of(learnt.C45Classifier()), first).worker
+        heard(pool, FoldResult)
+        assert shared.only_for is None
+        pool.retire(mine)
+        one.join(600)
+        assert one.exit_code == 0
+
+
+def test_words_and_warnings_stand_with_the_learner_they_are_of():
+    """All in one process, as learnt's own share one; the last has printed nothing when it dies."""
+    learners = [misbehaving._Talking(), misbehaving._Warning(), misbehaving._DyingSilently()]
+    jobs = [Job(learner, job_of(learner).packed, ours=True) for learner in learners]
+    first = next(folds(LABOR, 3))
+    with Pool() as pool:
+        told = []
+        for job in jobs:
+            pool.give(LABOR, job, first)
+            event = None
+            while not isinstance(event, FoldResult | WorkerEnd):
+                assignment, event = pool.hear(timeout=600)
+                told.append((assignment.job, event))
+    warned = [job for job, event in told if isinstance(event, LearnerWarning)]
+    assert warned == [jobs[1]]
+    (ended,) = [event for _, event in told if isinstance(event, WorkerEnd)]
+    assert (ended.exit_code, ended.last_words) == (7, "")
+
+
+def test_what_a_learner_does_to_global_state_does_not_change_the_next_one():
+    """The learners here are given out for learnt's own, so that they do share a process."""
+    guessing, first = misbehaving._GuessingGlobally(), next(folds(LABOR, 3))
+    guess = Job(guessing, job_of(guessing).packed, ours=True)
+    vandal = Job(misbehaving._Vandal(), job_of(misbehaving._Vandal()).packed, ours=True)
+    answers = []
+    with Pool() as pool:
+        for job in (guess, vandal, guess):
+            worker = pool.give(LABOR, job, first).worker
+            answers.append(heard(pool, FoldResult).answer)
+        assert worker.job is guess
+    np.testing.assert_array_equal(answers[0], answers[2])
+    assert len(np.unique(answers[0])) == 2
+
+
+def test_a_worker_that_is_gone_before_it_took_a_fold_is_replaced():
+    one, two, *_ = folds(LABOR, 3)
+    with Pool() as pool:
+        job = job_of(learnt.C45Classifier())
+        gone = pool.give(LABOR, job, one).worker
+        heard(pool, FoldResult)
+        os.kill(gone.pid, signal.SIGKILL)  # while it waits, and nobody looks
+        again = pool.give(LABOR, job, two)
+        assert heard(pool, FoldResult | WorkerEnd).number == two.number
+        assert again.worker is not gone
+
+
+def test_workers_load_nothing_that_they_do_not_need():
+    code = "import sys; from learnt.evaluate.workers.main import main; print(*sorted(sys.modules))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=600, check=True)
+    loaded = {name.partition(".")[0] for name in done.stdout.split()}
+    assert "learnt" in loaded
+    assert loaded.isdisjoint({"rich", "typer", "jinja2", "matplotlib", "pandas", "pyarrow", "scipy", "sklearn"})
 
 
 SCRIPT = """
@@ -159,21 +250,22 @@ def test_modules_that_only_the_parent_can_find_are_found(tmp_path):
 @pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
 def test_workers_and_their_folder_are_gone_after_the_parent_was_killed(tmp_path):
     code = """
-        import queue, sys, time
+        import time
         import learnt
         from learnt.evaluate.folds import folds
         from learnt.evaluate.problem import problem
-        from learnt.evaluate.workers.shared import SharedProblem
-        from learnt.evaluate.workers.workers import Worker
+        from learnt.evaluate.workers.jobs import job_of
+        from learnt.evaluate.workers.pool import Pool
         from tests.evaluate.workers.misbehaving import _Hanging
         class Local(_Hanging):
             pass
         task = problem(learnt.datasets.load("iris"))
-        shared = SharedProblem(task)
-        workers = [Worker(shared, learner, folds(task, 3), queue.SimpleQueue()) for learner in (_Hanging(), Local())]
+        pool = Pool()
+        pool.warm(1)
+        for learner in (_Hanging(), Local()):
+            pool.give(task, job_of(learner), next(folds(task, 3)))
         time.sleep(1.5)
-        pids = [workers[0]._process._process.pid, workers[1]._process._pid]
-        print(*pids, shared.folder, flush=True)
+        print(*(worker.pid for worker in pool._workers), pool.folder, flush=True)
         time.sleep(600)
     """
     environment = os.environ | {"PYTHONPATH": os.pathsep.join(p for p in sys.path if p), "TMPDIR": str(tmp_path)}
@@ -181,7 +273,7 @@ def test_workers_and_their_folder_are_gone_after_the_parent_was_killed(tmp_path)
         [sys.executable, "-c", textwrap.dedent(code)], stdout=subprocess.PIPE, text=True, env=environment
     ) as parent:
         *pids, folder = parent.stdout.readline().split()
-        assert len(pids) == 2
+        assert len(pids) == 3
         assert os.path.isdir(folder)
         parent.kill()
     deadline = time.monotonic() + 600

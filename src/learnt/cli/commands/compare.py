@@ -55,6 +55,10 @@ def compare(
     time_budget: Annotated[
         str | None, typer.Option(help="Time for the whole comparison, e.g. 90s, 5m, 1h30m; none unless given.")
     ] = None,
+    max_rows: Annotated[
+        int | None,
+        typer.Option(help="Compare on a stratified sample of so many rows; all unless the time budget is short."),
+    ] = None,
     resume: Annotated[
         bool, typer.Option("--resume", help="Go on where the same command was stopped or killed.")
     ] = False,
@@ -71,9 +75,10 @@ def compare(
 ) -> None:
     """Compare every learner that fits the table, with the uncertainty of every figure.
 
-    Each learner is cross-validated in a process of its own, cheap ones first. One that fails, or takes longer than
-    five minutes (an hour with --tune; its share with --time-budget), is reported and holds up nobody. Ctrl-C gives
-    the results so far, and --resume goes on from there.
+    Learners are cross-validated in processes beside this one: first those that answer at once, then those that usually
+    win. One that fails, or takes longer than five minutes (an hour with --tune), is reported and holds up nobody; with
+    --time-budget, slow ones give way to those that can finish. Ctrl-C gives the results so far, and --resume goes on
+    from there.
     """
     from learnt.cli.terminal.compare_progress import comparison_progress
     from learnt.cli.writing.journals import journal_for
@@ -94,6 +99,7 @@ def compare(
             tune=tune,
             task=task,
             time_budget=budget,
+            max_rows=max_rows,
             resume=journal,
             loss=loss,
             random_state=seed,

@@ -11,7 +11,7 @@ from rich.live import Live
 from rich.table import Table
 from rich.text import Text
 
-from learnt.evaluate.comparison.progress import Line, Progress
+from learnt.evaluate.comparison.progress import Line, Progress, line_words
 from learnt.evaluate.comparison.words import name_on_one_line, seconds
 from learnt.show.numbers import number
 
@@ -26,25 +26,45 @@ def comparison_progress(quiet: bool = False) -> Iterator[Callable[[Progress], No
     if quiet:
         yield None
     elif not console.is_terminal:
-        yield _print_line
+        yield Lines()
     else:
         with Live(console=console, transient=True, refresh_per_second=8) as live:
             yield lambda progress: live.update(_table(progress, console.height))
 
 
-def _print_line(progress: Progress) -> None:
-    """A line when a learner has finished, and one for the very first score, so that it is seen that work goes on."""
-    line = progress.line
-    first = line.status == "running" and line.folds == sum(other.folds for other in progress.lines) == 1
-    if line.status in ("waiting", "running") and not first:
-        return
-    told = [f"{progress.metric} {number(line.mean)}"] if not isnan(line.mean) else []
-    told += [f"{line.folds} of {progress.n_folds} folds"] if line.status != "skipped" else []
-    told += [name_on_one_line(line.why, 200)] if line.why else []
-    word = "first fold" if line.status == "running" else line.status
-    Console(stderr=True, soft_wrap=True).print(
-        Text(f"{seconds(progress.seconds)}  {name_on_one_line(line.name)}  {word}: {', '.join(told)}"), highlight=False
-    )
+class Lines:
+    """A line when a learner has finished, and one for the very first score, so that it is seen that work goes on.
+
+    Of a large table the ranking of the first look is a line too.
+    """
+
+    def __init__(self) -> None:
+        self._silent = True
+
+    def __call__(self, progress: Progress) -> None:
+        line = progress.line
+        first = self._silent and line.status == "running" and line.folds == 1
+        self._silent = self._silent and not line.folds
+        if progress.look_over:
+            _say(progress, f"first look, {progress.look_rows:,} rows, {progress.metric}", _ranking(progress))
+        elif line.status not in ("waiting", "running") or first:
+            told = [f"{progress.metric} {number(line.mean)}"] if not isnan(line.mean) else []
+            told += [f"{line.folds} of {progress.n_folds} folds"] if line.status != "skipped" else []
+            told += [name_on_one_line(line.why, 200)] if line.why else []
+            word = "first fold" if line.status == "running" else line.status
+            _say(progress, f"{name_on_one_line(line.name)}  {word}", told)
+
+
+def _say(progress: Progress, what: str, told: list[str]) -> None:
+    words = Text(f"{seconds(progress.seconds)}  {what}: {', '.join(told)}")
+    Console(stderr=True, soft_wrap=True).print(words, highlight=False)
+
+
+def _ranking(progress: Progress, most: int = 5) -> list[str]:
+    """The best of the first look, each with its score there."""
+    seen = [line for line in progress.lines if not isnan(line.first_look)]
+    seen.sort(key=lambda line: line.first_look, reverse=progress.higher_is_better)
+    return [f"{name_on_one_line(line.name)} {number(line.first_look)}" for line in seen[:most]]
 
 
 def _table(progress: Progress, height: int) -> Table:
@@ -54,7 +74,7 @@ def _table(progress: Progress, height: int) -> Table:
     for title in (progress.metric, "folds", "time"):
         table.add_column(title, justify="right", no_wrap=True)
     table.add_column("", no_wrap=True, ratio=1)  # what the figures leave of the line
-    ranked = sorted(progress.lines, key=lambda line: _rank(line, progress.higher_is_better))
+    ranked = progress.ranked
     room = max(height - 4, 3)
     for line in ranked[:room]:
         table.add_row(*_cells(line, progress), style=_STYLES.get(line.status, ""))
@@ -66,17 +86,6 @@ def _table(progress: Progress, height: int) -> Table:
     return table
 
 
-def _rank(line: Line, higher_is_better: bool) -> tuple[int, float]:
-    groups = {"done": 0, "running": 0, "stopped": 0, "failed": 2, "waiting": 1, "skipped": 3}
-    if isnan(line.mean):
-        return max(groups[line.status], 1), 0.0
-    return groups[line.status], -line.mean if higher_is_better else line.mean
-
-
 def _cells(line: Line, progress: Progress) -> list[Text]:
-    mean = "" if isnan(line.mean) else number(line.mean)
-    folds = f"{line.folds}/{progress.n_folds}" if line.folds or line.status == "running" else ""
-    time = seconds(line.seconds) if line.seconds else ""
-    word = line.status if line.status != "done" else ""
-    told = f"{word}: {name_on_one_line(line.why, 60)}" if line.why else word
-    return [Text(cell) for cell in (name_on_one_line(line.name, _NAME_WIDTH), mean, folds, time, told)]
+    cells = (name_on_one_line(line.name, _NAME_WIDTH), *line_words(line, progress))
+    return [Text(cell) for cell in cells]

@@ -12,14 +12,17 @@ from typing import Any
 from learnt.evaluate.comparison.candidates import candidates
 from learnt.evaluate.comparison.comparison import Comparison
 from learnt.evaluate.comparison.costs import loss_of
+from learnt.evaluate.comparison.notebook import looking_on
 from learnt.evaluate.comparison.progress import Progress
 from learnt.evaluate.comparison.race import Race
+from learnt.evaluate.comparison.sampling import folds_of_sample, rows_asked_for, rows_for_budget, sample_notice
 from learnt.evaluate.comparison.scoring import Scorer, chosen_metrics, why_ranked
 from learnt.evaluate.comparison.understanding import understand
-from learnt.evaluate.folds import Fold, folds, n_folds
+from learnt.evaluate.folds import Fold, n_folds
 from learnt.evaluate.journal import Journal, data_key, settings_key
 from learnt.evaluate.problem import Problem
 from learnt.evaluate.splits.naming import Splitting
+from learnt.evaluate.workers.pool import Pool
 from learnt.learner.parameters import Domain, Flag, OneOf, Real, Whole, check_parameters
 from learnt.show.words import shortened
 from learnt.threads import threads
@@ -28,6 +31,7 @@ _DOMAINS: dict[str, Domain] = {
     "repeats": Whole(1),
     "tune": Flag(),
     "time_budget": OneOf(None) | Real(above=0),
+    "max_rows": OneOf(None) | Whole(2),
     "margin": OneOf(None) | Real(0),
     "random_state": Whole(0, 2**32 - 1),
     "n_jobs": OneOf(None) | Whole(-1, -1) | Whole(1),
@@ -45,6 +49,7 @@ def compare(
     tune: bool = False,
     task: str = "auto",
     time_budget: float | None = None,
+    max_rows: int | None = None,
     resume: str | os.PathLike[str] | None = None,
     loss: Any = None,
     margin: float | None = None,
@@ -70,34 +75,43 @@ def compare(
     | `tune` | False | search the settings of each learner inside each fold |
     | `task` | "auto" | "binary", "multiclass" or "regression", where the target is to be read otherwise |
     | `time_budget` | None | seconds for all; without one, each learner has five minutes (an hour if tuned) |
+    | `max_rows` | None | compare on a stratified sample of so many rows; without, on all unless a budget is too short |
     | `resume` | None | a journal's file: finished folds are kept there, and taken from there |
     | `loss` | None | costs by truth and answer, as `loss_matrix` takes them: answers are chosen and judged by them |
     | `margin` | None | how far from the best score a readable learner may be; None: one standard error of the best |
     | `random_state` | 0 | seed of the folds, and of learners that leave theirs open |
-    | `n_jobs` | None | learners run at once, each in a process of its own; None and −1: one per core |
-    | `on_update` | None | a function that is handed a `Progress` whenever something happened |
+    | `n_jobs` | None | folds run at once, each in a process beside this one; None and −1: one per core |
+    | `on_update` | None | a function that is handed a `Progress` whenever something happened; notebooks show a table |
 
     Learners that fail, or are stopped by a limit, are reported and hold up nobody; Ctrl-C gives the results so far.
     Scores depend on the table, the settings and the seed alone, never on the number of processes.
     """
     begun = time.monotonic()
-    given = (repeats, tune, time_budget, margin, random_state, n_jobs)
+    given = (repeats, tune, time_budget, max_rows, margin, random_state, n_jobs)
     check_parameters("compare", _DOMAINS, dict(zip(_DOMAINS, given, strict=True)))
-    understood = understand(table, target, task, cv if cv in Whole() else 0)
-    problem = understood.problem
-    total = n_folds(problem, cv, repeats)
-    costs = None if loss is None else loss_of(loss, problem)
-    metrics = chosen_metrics(metric, problem, costs)
-    taking_part = candidates(problem, learners, metric=metrics[0], tune=tune, with_loss=costs is not None)
+    jobs = _jobs(n_jobs)
+    with Pool() as pool, looking_on(on_update) as shown:
+        pool.warm(_early_workers(learners, jobs))  # they load while this process still prepares
+        understood = understand(table, target, task, cv if cv in Whole() else 0)
+        problem = understood.problem
+        total = n_folds(problem, cv, repeats)
+        costs = None if loss is None else loss_of(loss, problem)
+        metrics = chosen_metrics(metric, problem, costs)
+        taking_part = candidates(problem, learners, metric=metrics[0], tune=tune, with_loss=costs is not None)
+        rows, why = rows_for_budget(problem, cv, total, time_budget, tune), "to keep the time budget"
+        if max_rows is not None:
+            rows, why = rows_asked_for(problem, cv, max_rows), "as max_rows asks for"
+        if rows < problem.n_rows:
+            understood.notices.append(sample_notice(rows, problem, why))
 
-    def every_fold() -> Iterator[Fold]:
-        return folds(problem, cv, repeats, random_state)
+        def every_fold() -> Iterator[Fold]:
+            return folds_of_sample(problem, rows, cv, repeats, random_state)
 
-    scorer = Scorer(problem, metrics, costs, _fold_keys(cv, repeats, every_fold))
-    keys = ["" if c.skip else settings_key(c.learner) for c in taking_part]
-    with nullcontext() if resume is None else _journal(resume, problem, cv, repeats, random_state) as journal:
-        race = Race(problem, every_fold, scorer, _jobs(n_jobs), time_budget, tune, journal, on_update)
-        outcomes = race.run(taking_part, keys)
+        scorer = Scorer(problem, metrics, costs, _fold_keys(cv, repeats, every_fold))
+        keys = ["" if c.skip else settings_key(c.learner) for c in taking_part]
+        with nullcontext() if resume is None else _journal(resume, problem, cv, repeats, random_state, rows) as journal:
+            race = Race(problem, every_fold, scorer, jobs, pool, time_budget, tune, journal, shown, random_state, begun)
+            outcomes = race.run(taking_part, keys)
     return Comparison(
         problem=problem,
         outcomes=outcomes,
@@ -117,6 +131,7 @@ def compare(
             tune=tune,
             task=task,
             time_budget=time_budget,
+            max_rows=max_rows,
             loss=loss,
             margin=margin,
             random_state=random_state,
@@ -140,14 +155,29 @@ def _jobs(n_jobs: int | None) -> int:
     return threads() if n_jobs is None or n_jobs == -1 else n_jobs
 
 
-def journal_about(problem: Problem, cv: Any, repeats: int, random_state: int) -> dict[str, str]:
-    """What finished folds depend on, besides the learner."""
+def _early_workers(learners: Any, jobs: int) -> int:
+    """How many workers are sure to be needed; what is not learnt's own, or not known yet, starts its own later."""
+    if isinstance(learners, str):
+        learners = learners.split(",")
+    if learners is not None and not isinstance(learners, list | tuple):
+        return 0
+    ours = [one for one in learners or () if isinstance(one, str) or type(one).__module__.startswith("learnt.")]
+    return jobs if learners is None else min(jobs, len(ours))
+
+
+def journal_about(
+    problem: Problem, cv: Any, repeats: int, random_state: int, rows: int | None = None
+) -> dict[str, str]:
+    """What finished folds depend on, besides the learner; `rows` are those of a sample."""
     folds = str(cv) if cv in Whole() else settings_key(cv)
-    return {"data": data_key(problem), "cv": folds, "repeats": str(repeats), "random_state": str(random_state)}
+    about = {"data": data_key(problem), "cv": folds, "repeats": str(repeats), "random_state": str(random_state)}
+    return about if rows == problem.n_rows else about | {"rows": str(rows)}
 
 
-def _journal(path: str | os.PathLike[str], problem: Problem, cv: Any, repeats: int, random_state: int) -> Journal:
-    return Journal(path, journal_about(problem, cv, repeats, random_state))
+def _journal(
+    path: str | os.PathLike[str], problem: Problem, cv: Any, repeats: int, random_state: int, rows: int
+) -> Journal:
+    return Journal(path, journal_about(problem, cv, repeats, random_state, rows))
 
 
 def _call(**settings: Any) -> str:

@@ -1,8 +1,8 @@
-"""Running many learners on the same folds: one process each, cheap ones first, none holding up the rest.
+"""Running many learners on the same folds, in workers that stay, none holding up the rest.
 
-Learners are run one after the other by expected cost, not fold by fold in turns: a cheap learner has all its folds
-in a moment, so the table fills with finished rows soonest, and what a time budget cuts off is a few expensive learners
-rather than the last folds of everybody.
+Who is run when is decided in `schedule`; here is what becomes of it. Learners are run one after the other, not fold by
+fold in turns: the table fills with finished rows soonest, and what a time budget cuts off is a few learners rather than
+the last folds of everybody.
 """
 
 from __future__ import annotations
@@ -16,16 +16,20 @@ from itertools import islice
 from typing import Any, Protocol
 
 from learnt.evaluate.comparison.candidates import Candidate
+from learnt.evaluate.comparison.first_look import LOOK_SECONDS, FirstLook, first_look
 from learnt.evaluate.comparison.interrupts import Interrupts
+from learnt.evaluate.comparison.order import turn
 from learnt.evaluate.comparison.outcome import Outcome, Status
 from learnt.evaluate.comparison.progress import Progress
 from learnt.evaluate.comparison.runner import Runner, describe_error
+from learnt.evaluate.comparison.schedule import next_in_turn, patience, somebody_waits
 from learnt.evaluate.comparison.scoring import Scorer
 from learnt.evaluate.comparison.words import seconds as spoken
 from learnt.evaluate.folds import Fold, FoldResult, run_fold
 from learnt.evaluate.problem import Problem
-from learnt.evaluate.workers.shared import SharedProblem
-from learnt.evaluate.workers.workers import Event, Failure, Inbox, LearnerWarning, Worker, WorkerEnd
+from learnt.evaluate.workers.jobs import job_of
+from learnt.evaluate.workers.pool import Assignment, Pool
+from learnt.evaluate.workers.workers import Event, Failure, LearnerWarning, WorkerEnd
 
 LIMIT = 300.0  # seconds a learner may take where no budget was given
 TUNED_LIMIT = 3600.0  # the same where every fold searches settings as well
@@ -41,26 +45,29 @@ class Record(Protocol):
 
 @dataclass
 class Race:
-    """Learners, the folds they are run on, and the time they have."""
+    """Learners, the folds they are run on, the workers that run them, and the time they have."""
 
     problem: Problem
     folds: Callable[[], Iterator[Fold]]
     scorer: Scorer
     jobs: int
+    pool: Pool
     time_budget: float | None = None
     tuned: bool = False
     record: Record | None = None
     on_update: Callable[[Progress], Any] | None = None
+    seed: int = 0
+    begun: float = field(default_factory=time.monotonic)  # the clock of the budget, and of who looks on
     interrupted: bool = False
     _runners: list[Runner] = field(default_factory=list)
-    _inbox: Inbox = field(default_factory=queue.SimpleQueue)
-    _shared: SharedProblem | None = None
-    _begun: float = field(default_factory=time.monotonic)
+    _tasks: dict[Assignment, Runner] = field(default_factory=dict)
+    _looks: dict[Assignment, Runner] = field(default_factory=dict)
+    _look: FirstLook = field(default_factory=FirstLook)
 
     def run(self, candidates: Sequence[Candidate], keys: Sequence[str]) -> list[Outcome]:
         """What became of each candidate; `keys` are their names in the record. Ctrl-C ends the race only."""
-        pairs = sorted(zip(candidates, keys, strict=True), key=lambda pair: (pair[0].cost, pair[0].name))
-        self._runners = [Runner(candidate, key) for candidate, key in pairs]
+        pairs = sorted(zip(candidates, keys, strict=True), key=lambda pair: turn(pair[0]))
+        self._runners = [Runner(candidate, key, self.scorer.n_folds) for candidate, key in pairs]
         try:
             with Interrupts() as interrupts:
                 self._skip_and_recall()
@@ -82,23 +89,26 @@ class Race:
                 continue
             for result in [] if self.record is None else self.record.results(runner.key):
                 self._keep(runner, result)
-            if runner.waiting and len(runner.results) == self.scorer.n_folds:
+            if runner.waiting and runner.complete:
                 self._end(runner, "done")
             elif runner.results:
                 self._tell(runner)
 
     def _go(self, interrupts: Interrupts) -> None:
-        self._run_baseline_here(most=1)  # a score to look at, before any process is started
-        self._start_workers(leave_baseline=True)
-        self._run_baseline_here()
-        self._start_workers()
-        while any(runner.running for runner in self._runners):
+        begun = time.monotonic()
+        self._run_baseline_here(begun, most=1)  # a score to look at, before any worker is ready
+        if self.on_update is not None and self._remaining() > 5 * LOOK_SECONDS:
+            self._look = first_look(self.problem, self._runners, self.seed)
+        self._give_work(leave_baseline=True)
+        self._run_baseline_here(begun)
+        self._give_work()
+        while self.pool.n_busy and self._remaining() > 0:
             self._wait()
             interrupts.check()
             self._stop_the_late()
-            self._start_workers()
+            self._give_work()
 
-    def _run_baseline_here(self, most: int | None = None) -> None:
+    def _run_baseline_here(self, begun: float, most: int | None = None) -> None:
         """Scores while workers are still starting; a table so large that this takes long is left to a worker."""
         for runner in self._runners:
             if not (runner.waiting and runner.candidate.at_home):
@@ -106,128 +116,216 @@ class Race:
             runner.start()
             try:
                 for fold in islice(self._missing(runner), most):
-                    if time.monotonic() - self._begun > BESIDE and runner.results:
+                    if time.monotonic() - begun > BESIDE and runner.results:
                         break
                     self._record_result(runner, run_fold(runner.candidate.learner, self.problem, fold))
             except Exception as error:
                 self._end(runner, "failed", describe_error(type(error).__name__, str(error)))
-            if runner.running and len(runner.results) == self.scorer.n_folds:
-                self._end(runner, "done")
-            elif runner.running:
+            if runner.running:
                 runner.pause()
-
-    def _start_workers(self, leave_baseline: bool = False) -> None:
-        """As many at once as there are cores; each is told how much time it has."""
-        waiting = [r for r in self._runners if r.waiting and not (leave_baseline and r.candidate.at_home)]
-        if self._remaining() <= 0:
-            for runner in waiting:
-                self._end(runner, "stopped", "the time budget was spent before its turn")
-            return
-        free = self.jobs - sum(runner.running for runner in self._runners)
-        for runner in waiting[: max(free, 0)]:
-            self._start(runner)
-
-    def _start(self, runner: Runner) -> None:
-        runner.start(self._share())
-        self._tell(runner)
-        try:
-            if self._shared is None:
-                self._shared = SharedProblem(self.problem)
-            runner.worker = Worker(self._shared, runner.candidate.learner, self._missing(runner), self._inbox)
-        except Exception as error:  # what cannot be sent to a process fails like any other
-            self._end(runner, "failed", describe_error(type(error).__name__, str(error)))
 
     def _missing(self, runner: Runner) -> Iterator[Fold]:
         """The folds it has not finished yet."""
         return (fold for fold in self.folds() if (fold.repeat, fold.number) not in runner.results)
 
-    def _stop_all(self) -> None:
-        """Nobody is left running, whatever happened."""
-        workers = [runner.worker for runner in self._runners if runner.worker is not None]
-        for worker in workers:
-            worker.kill()
+    def _give_work(self, leave_baseline: bool = False) -> None:
+        """A fold for every worker that is free."""
+        while self.pool.n_busy < self.jobs and (remaining := self._remaining()) > 0:
+            if (look := self._look.next_fold()) is not None:
+                self._looks[self.pool.give(self.problem, look[1], look[2])] = look[0]
+                continue
+            there = [r for r in self._runners if not (leave_baseline and r.candidate.at_home)]
+            runner = next_in_turn(there, self.jobs, remaining, time.monotonic())
+            if runner is None:
+                break
+            self._give_fold(runner)
         for runner in self._runners:
-            if runner.running:
-                self._end(runner, "stopped", "interrupted")
-            elif runner.waiting:
-                self._end(runner, "stopped", "interrupted before its turn")
-        for worker in workers:
-            worker.join(10)
-        if self._shared is not None:
-            self._shared.close()
+            if runner.running and not runner.at_work:
+                runner.pause()
+
+    def _give_fold(self, runner: Runner) -> None:
+        if not runner.running:
+            runner.start(self._limit())
+            budget = math.inf if self.time_budget is None else self.time_budget
+            runner.patience = patience(self._runners, runner, self.jobs, budget, self._remaining())
+            self._tell(runner)
+        try:
+            if runner.job is None:
+                runner.job, runner.folds = job_of(runner.candidate.learner), self.folds()
+            assignment = self.pool.give(self.problem, runner.job, runner.next_fold())
+        except Exception as error:  # a splitter that fails, or what cannot be sent, fails like any other
+            self._end(runner, "failed", describe_error(type(error).__name__, str(error)))
+            return
+        runner.at_work.append(assignment)
+        self._tasks[assignment] = runner
+
+    def _stop_all(self) -> None:
+        """Nobody is left running, whatever happened; and nothing that was finished is lost."""
+        self.pool.close()
+        try:
+            while True:
+                self._heard(*self.pool.hear(0.0))
+        except queue.Empty:
+            pass
+        for runner in self._runners:
+            if not runner.over:
+                self._end(runner, "stopped", self._why_stopped(runner))
 
     # Time
 
     def _remaining(self) -> float:
-        return math.inf if self.time_budget is None else self._begun + self.time_budget - time.monotonic()
+        return math.inf if self.time_budget is None else self.begun + self.time_budget - time.monotonic()
 
-    def _share(self) -> float:
-        """Seconds for the next learner: its share of what is left, if all others to come took theirs as well."""
-        if self.time_budget is None:
-            return TUNED_LIMIT if self.tuned else LIMIT
-        to_come = 1 + sum(runner.waiting for runner in self._runners)  # it has just left those who wait
-        return self._remaining() * min(1.0, self.jobs / to_come)
+    def _limit(self) -> float:
+        """Seconds for each learner; a budget is for all of them together."""
+        return math.inf if self.time_budget is not None else TUNED_LIMIT if self.tuned else LIMIT
+
+    def _why_stopped(self, runner: Runner) -> str:
+        if self.interrupted or self._remaining() > 0:
+            return "interrupted" if runner.begun else "interrupted before its turn"
+        if not runner.begun:
+            return "the time budget was spent before its turn"
+        if runner.put_off:
+            return "it was slower than its share of the time budget"
+        if runner.waiting and runner.seconds:
+            return f"the time budget was too short for it, at {spoken(runner.fold_seconds(0.0))} a fold"
+        return "the time budget was spent"
 
     def _stop_the_late(self) -> None:
-        spent = self._remaining() <= 0
+        now, remaining = time.monotonic(), self._remaining()
+        if not self._look.over:
+            self._look_on(now)
         for runner in self._runners:
-            if runner.running and runner.worker is not None and (spent or time.monotonic() > runner.deadline):
-                runner.worker.kill()
-                limit = spoken(runner.deadline - runner.started)
-                why = "the time budget was spent" if spent else f"it was slower than the {limit} it had"
-                self._end(runner, "stopped", why)
+            if not runner.running:
+                continue
+            if now >= runner.deadline:
+                self._end(
+                    runner, "stopped", f"it was slower than the {spoken(runner.deadline - runner.started)} it had"
+                )
+            elif any(now - a.started >= runner.patience for a in runner.at_work) and somebody_waits(
+                self._runners, self.jobs, remaining, now
+            ):
+                self._put_off(runner)
+
+    def _put_off(self, runner: Runner) -> None:
+        """Others first; the folds it was at are begun again if time is left."""
+        runner.put_off = True
+        runner.again += [assignment.fold for assignment in runner.at_work]
+        self._free_workers(runner)
+        runner.pause()
+        self._tell(runner)
+
+    def _look_on(self, now: float) -> None:
+        """The first look ends when nothing is left of it, or when it has taken long enough."""
+        if now - self._look.begun > LOOK_SECONDS:
+            self._look.waiting.clear()
+            for assignment in self._looks:
+                if now - assignment.started > LOOK_SECONDS:
+                    self.pool.kill(assignment)
+            self._looks = {a: runner for a, runner in self._looks.items() if not a.killed}
+        if not (self._look.waiting or self._looks):
+            self._look.over = True
+            self._tell(self._runners[0], look_over=True)
 
     def _wait(self) -> None:
-        """The next event, or until somebody is late."""
-        late = min(runner.deadline for runner in self._runners if runner.running) - time.monotonic()
+        """The next event, or until somebody may be late."""
+        late = min((r.deadline for r in self._runners if r.running), default=math.inf) - time.monotonic()
+        pause = 0.5 if self.pool.n_busy >= self.jobs else 0.1  # an idle worker may be of help soon
         try:
-            worker, event = self._inbox.get(timeout=max(0.0, min(late, self._remaining(), 0.5)))
+            self._heard(*self.pool.hear(max(0.0, min(late, self._remaining(), pause))))
         except queue.Empty:
             return
-        for runner in self._runners:
-            if runner.worker is worker and runner.running:
-                self._heard(runner, event)
 
     # What is heard of a learner
 
-    def _heard(self, runner: Runner, event: Event) -> None:
-        if isinstance(event, FoldResult):
-            self._record_result(runner, event)
-        elif isinstance(event, LearnerWarning):
+    def _heard(self, assignment: Assignment, event: Event) -> None:
+        if assignment in self._looks:
+            self._seen(assignment, event)
+            return
+        runner = self._tasks.get(assignment)
+        if runner is None:
+            return
+        if isinstance(event, LearnerWarning):
             if event.text not in runner.warnings:
                 runner.warnings.append(event.text)
-        elif isinstance(event, Failure):
+            return
+        del self._tasks[assignment]
+        runner.at_work = [other for other in runner.at_work if other is not assignment]
+        if isinstance(event, FoldResult):
+            self._finished_fold(runner, assignment, event)
+        elif isinstance(event, Failure) and not runner.over:
             where = "" if event.fold is None else f" (fold {event.fold[1]} of repeat {event.fold[0]})"
             self._end(runner, "failed", describe_error(event.type_name, event.message) + where)
-        elif isinstance(event, WorkerEnd):
-            if len(runner.results) == self.scorer.n_folds:
-                self._end(runner, "done")
-                return
+        elif isinstance(event, WorkerEnd) and not (assignment.killed or runner.over or self.pool.closed):
             words = f"; it printed last: {event.last_words.splitlines()[-1]}" if event.last_words else ""
             self._end(runner, "failed", f"its process ended early, {event.why}{words}")
+
+    def _finished_fold(self, runner: Runner, assignment: Assignment, result: FoldResult) -> None:
+        """Kept even if the learner was stopped just now; a learner that failed stays so."""
+        if runner.over and runner.status != "stopped":
+            return
+        place = (result.repeat, result.number)
+        runner.again = [fold for fold in runner.again if (fold.repeat, fold.number) != place]
+        runner.seconds.append(time.monotonic() - assignment.started)
+        runner.put_off = runner.put_off and assignment.killed
+        if place not in runner.results:
+            self._record_result(runner, result)
+
+    def _seen(self, assignment: Assignment, event: Event) -> None:
+        """A fold of the first look; whoever fails there will do so again on the folds that count."""
+        if isinstance(event, LearnerWarning):
+            return
+        runner = self._looks.pop(assignment)
+        if isinstance(event, FoldResult):
+            try:
+                runner.looks.append(self.scorer.score(self.scorer.metrics[0], self.scorer.decided_result(event)))
+            except Exception:
+                return
+            self._tell(runner)
 
     def _record_result(self, runner: Runner, result: FoldResult) -> None:
         if self.record is not None:
             self.record.append(runner.key, result)
         self._keep(runner, result)
+        if runner.status == "failed":
+            return
         if runner.running:
             self._tell(runner)
+        if runner.complete:
+            self._end(runner, "done")
 
     def _keep(self, runner: Runner, result: FoldResult) -> None:
         try:
             runner.keep(result, self.scorer)
         except Exception as error:  # answers that no metric can judge, or a metric of the user's that fails
             self._end(runner, "failed", "it cannot be scored: " + describe_error(type(error).__name__, str(error)))
-            if runner.worker is not None:
-                runner.worker.kill()
 
     def _end(self, runner: Runner, status: Status, why: str = "") -> None:
         runner.end(status, why)
+        self._free_workers(runner)
+        if runner.job is not None:
+            self.pool.retire(runner.job)
         self._tell(runner)
 
-    def _tell(self, changed: Runner) -> None:
+    def _free_workers(self, runner: Runner) -> None:
+        for assignment in runner.at_work:
+            self.pool.kill(assignment)
+        runner.at_work = []
+
+    def _tell(self, changed: Runner, look_over: bool = False) -> None:
         if self.on_update is not None:
-            metric, seconds = self.scorer.metrics[0], time.monotonic() - self._begun
+            metric, seconds = self.scorer.metrics[0], time.monotonic() - self.begun
             lines = tuple(runner.line() for runner in self._runners)
             place = next(i for i, runner in enumerate(self._runners) if runner is changed)
-            self.on_update(Progress(lines, place, self.scorer.n_folds, seconds, metric.name, metric.higher_is_better))
+            self.on_update(
+                Progress(
+                    lines,
+                    place,
+                    self.scorer.n_folds,
+                    seconds,
+                    metric.name,
+                    metric.higher_is_better,
+                    self._look.rows,
+                    look_over,
+                )
+            )

@@ -3,29 +3,24 @@
 from __future__ import annotations
 
 import contextlib
-import io
 import json
 import os
-import pickle
 import signal
 import subprocess
 import sys
 import threading
-import types
 import warnings
 from pathlib import Path
 from typing import IO, Any, Protocol
 
 from learnt.errors import LearntError
 from learnt.evaluate.workers import main as worker_main
-from learnt.evaluate.workers.main import send
-from learnt.evaluate.workers.shared import SharedProblem, open_problem
 
 # -P and the first line: the child finds modules where this process does, and nowhere else.
 _BOOT = (
     "import json, signal, sys; signal.signal(signal.SIGINT, signal.SIG_IGN); "
-    "sys.path[:] = json.loads(sys.stdin.buffer.raw.readline()); "
-    "from learnt.evaluate.workers.main import main; main()"
+    "sys.path[:], folder = json.loads(sys.stdin.buffer.raw.readline()); "
+    "from learnt.evaluate.workers.main import main; main(folder)"
 )
 _ONE_THREAD = ("LEARNT_THREADS", "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "VECLIB_MAXIMUM_THREADS")
 
@@ -34,44 +29,24 @@ class WorkerError(LearntError, RuntimeError):
     """A worker failed or died; the message says how."""
 
 
-def pickled_learner(learner: Any) -> bytes | None:
-    """A learner as bytes for another Python, or None where only this process could read them."""
-    buffer = io.BytesIO()
-    try:
-        _ForOthers(buffer, protocol=5).dump(learner)
-    except Exception:  # pickling runs the learner's code
-        return None
-    return buffer.getvalue()
-
-
-def can_work(learner: Any) -> bool:
-    """Whether a learner can be evaluated in another process here."""
-    return sys.platform == "linux" or pickled_learner(learner) is not None
-
-
-class _ForOthers(pickle.Pickler):
-    def reducer_override(self, obj: Any) -> Any:
-        if isinstance(obj, type | types.FunctionType) and obj.__module__ == "__main__":
-            raise pickle.PicklingError(f"{obj.__qualname__} stands in __main__")
-        return NotImplemented
-
-
 class Process(Protocol):
     orders: IO[bytes]
     answers: IO[bytes]
 
+    @property
+    def pid(self) -> int: ...
     def begin(self) -> None: ...
     def kill(self) -> None: ...
     def wait(self) -> int: ...
 
 
 class Program:
-    """A new Python."""
+    """A new Python. It loads learnt while its parent still prepares what it shall do."""
 
-    def __init__(self, learner: bytes, shared: SharedProblem, words: Path) -> None:
-        self._job = (str(shared.folder), learner)
+    def __init__(self, folder: Path, words: Path) -> None:
+        self._folder = folder
         environment = os.environ | dict.fromkeys(_ONE_THREAD, "1")
-        with open(words, "wb") as printed:
+        with open(words, "ab") as printed:
             self._process = subprocess.Popen(
                 [sys.executable, "-P", "-c", _BOOT],
                 stdin=subprocess.PIPE,
@@ -84,11 +59,14 @@ class Program:
         self.orders: IO[bytes] = self._process.stdin
         self.answers: IO[bytes] = self._process.stdout
 
+    @property
+    def pid(self) -> int:
+        return self._process.pid
+
     def begin(self) -> None:
         path = [os.path.abspath(entry) if entry == "" else entry for entry in sys.path]
-        self.orders.write(json.dumps(path).encode() + b"\n")
+        self.orders.write(json.dumps([path, str(self._folder)]).encode() + b"\n")
         self.orders.flush()
-        send(self.orders, self._job)
 
     def kill(self) -> None:
         self._process.kill()
@@ -103,7 +81,7 @@ class Program:
 class Fork:
     """A copy of this process, for learners that cannot leave it."""
 
-    def __init__(self, learner: Any, shared: SharedProblem, words: Path) -> None:
+    def __init__(self, learner: Any, folder: Path, words: Path) -> None:
         if sys.platform != "linux":
             raise WorkerError(
                 f"{learner!r} cannot be sent to another process: its class or a function it holds stands in the main "
@@ -112,12 +90,12 @@ class Fork:
         orders, answers = os.pipe(), os.pipe()
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", DeprecationWarning)  # of forks beside threads, which learnt's survive
-            self._pid = os.fork()
-        if self._pid == 0:
+            self.pid = os.fork()
+        if self.pid == 0:
             try:
                 os.close(orders[1])
                 os.close(answers[0])
-                _work_as_fork(learner, shared.folder, words, orders[0], answers[1])
+                _work_as_fork(learner, folder, words, orders[0], answers[1])
             finally:
                 os._exit(1)
         os.close(orders[0])
@@ -133,13 +111,13 @@ class Fork:
     def kill(self) -> None:
         with self._lock:
             if self._running:
-                os.kill(self._pid, signal.SIGKILL)
+                os.kill(self.pid, signal.SIGKILL)
 
     def wait(self) -> int:
-        os.waitid(os.P_PID, self._pid, os.WEXITED | os.WNOWAIT)
+        os.waitid(os.P_PID, self.pid, os.WEXITED | os.WNOWAIT)
         with self._lock:  # from here on the number may be another process's
             self._running = False
-            _, status = os.waitpid(self._pid, 0)
+            _, status = os.waitpid(self.pid, 0)
         for pipe in (self.orders, self.answers):
             _close(pipe)
         return os.waitstatus_to_exitcode(status)
@@ -150,8 +128,8 @@ def _work_as_fork(learner: Any, folder: Path, words: Path, orders: int, answers:
     sys.stdout = sys.stderr = open(words, "w", encoding="utf-8", errors="replace")  # noqa: SIM115 - until it ends
     os.dup2(sys.stdout.fileno(), 1)
     os.dup2(sys.stdout.fileno(), 2)
-    jobs = worker_main.listen(os.fdopen(orders, "rb"), folder)
-    worker_main.serve(learner, open_problem(folder), jobs, os.fdopen(answers, "wb"))
+    tasks = worker_main.listen(os.fdopen(orders, "rb"), folder)
+    worker_main.serve(tasks, os.fdopen(answers, "wb"), learner)
     sys.stdout.flush()
     os._exit(0)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import queue
 import warnings
 from collections.abc import Generator, Iterable, Iterator
 from contextlib import closing
@@ -14,9 +13,10 @@ from learnt.errors import InputError, ParameterError
 from learnt.evaluate.folds import Fold, FoldResult
 from learnt.evaluate.journal import Journal, settings_key
 from learnt.evaluate.problem import Problem
-from learnt.evaluate.workers.processes import WorkerError, can_work
-from learnt.evaluate.workers.shared import SharedProblem
-from learnt.evaluate.workers.workers import Failure, Inbox, InTurns, LearnerWarning, Worker, WorkerEnd
+from learnt.evaluate.workers.jobs import can_work, job_of
+from learnt.evaluate.workers.pool import Pool
+from learnt.evaluate.workers.processes import WorkerError
+from learnt.evaluate.workers.workers import Failure, LearnerWarning, WorkerEnd
 from learnt.learner.parameters import OneOf, Whole
 from learnt.threads import threads
 from learnt.watch import report
@@ -83,44 +83,37 @@ def evaluated_folds(
         n_jobs = threads() if seconds > WORTH_IT and can_work(learner) else 1
     n_jobs = min(n_jobs, total)
     if n_jobs > 1 and can_work(learner):
-        yield from _in_workers(learner, problem, InTurns(folds), n_jobs)
+        yield from _in_workers(learner, problem, folds, n_jobs)
         return
     for fold in folds:
         yield fold.run(learner, problem)
 
 
-def _in_workers(learner: Any, problem: Problem, folds: InTurns, n_jobs: int) -> Iterator[FoldResult]:
-    inbox: Inbox = queue.SimpleQueue()
-    with SharedProblem(problem) as shared:
-        workers: list[Worker] = []
-        try:
-            workers += [Worker(shared, learner, folds, inbox) for _ in range(n_jobs)]
-            running = n_jobs
-            while running:
-                _, event = inbox.get()
-                if isinstance(event, FoldResult):
-                    yield event
-                elif isinstance(event, LearnerWarning):
-                    warnings.warn(event.text, event.category, stacklevel=5)
-                elif isinstance(event, Failure):
-                    raise event.exception()
-                elif isinstance(event, WorkerEnd):
-                    running -= 1
-                    _check_end(event, learner)
-        finally:
-            for worker in workers:
-                worker.kill()
-            for worker in workers:
-                worker.join()
+def _in_workers(learner: Any, problem: Problem, folds: Iterator[Fold], n_jobs: int) -> Iterator[FoldResult]:
+    job = job_of(learner)
+    with Pool() as pool:
+        while True:
+            while pool.n_busy < n_jobs and (fold := next(folds, None)) is not None:
+                pool.give(problem, job, fold)
+            if pool.n_busy == 0:
+                return
+            _, event = pool.hear()
+            if isinstance(event, FoldResult):
+                yield event
+            elif isinstance(event, LearnerWarning):
+                warnings.warn(event.text, event.category, stacklevel=5)
+            elif isinstance(event, Failure):
+                raise event.exception()
+            elif isinstance(event, WorkerEnd):
+                _raise_end(event, learner)
 
 
-def _check_end(event: WorkerEnd, learner: Any) -> None:
-    if event.exit_code != 0:
-        words = f" It printed last: {event.last_words[-500:]}" if event.last_words else ""
-        raise WorkerError(
-            f"The process that evaluated {type(learner).__name__} died: {event.why}.{words} "
-            "Use n_jobs=1 to see it fail here."
-        )
+def _raise_end(event: WorkerEnd, learner: Any) -> None:
+    words = f" It printed last: {event.last_words[-500:]}" if event.last_words else ""
+    raise WorkerError(
+        f"The process that evaluated {type(learner).__name__} died: {event.why}.{words} "
+        "Use n_jobs=1 to see it fail here."
+    )
 
 
 def _same_rows(result: FoldResult, fold: Fold) -> FoldResult:

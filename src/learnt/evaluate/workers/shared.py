@@ -17,14 +17,14 @@ from learnt.evaluate.problem import Problem
 
 
 class SharedProblem:
-    """Writes a problem's arrays as plain .npy files into a folder of the system's temporary directory.
+    """Writes a problem's arrays as plain .npy files into a new folder, in the system's temporary directory unless told.
 
     `open_problem(folder)` maps them in another process, read-only. The folder is removed by `close`, at the end of
     a `with` block, or with the object.
     """
 
-    def __init__(self, problem: Problem) -> None:
-        self.folder = Path(tempfile.mkdtemp(prefix="learnt-"))
+    def __init__(self, problem: Problem, inside: Path | None = None) -> None:
+        self.folder = Path(tempfile.mkdtemp(prefix="learnt-", dir=inside))
         self.close = weakref.finalize(self, shutil.rmtree, self.folder, ignore_errors=True)
         try:
             write_problem(problem, self.folder)

@@ -16,15 +16,14 @@ import pickle
 import queue
 import signal
 import threading
-from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from learnt.evaluate.folds import Fold, FoldResult
-from learnt.evaluate.workers.main import describe_error, receive, send
-from learnt.evaluate.workers.processes import Fork, Process, Program, WorkerError, pickled_learner
-from learnt.evaluate.workers.shared import SharedProblem
+from learnt.evaluate.workers.jobs import Job
+from learnt.evaluate.workers.main import Task, receive, send
+from learnt.evaluate.workers.processes import Fork, Process, Program, WorkerError
 
 _numbers = itertools.count()
 
@@ -56,10 +55,15 @@ class LearnerWarning:
 
 @dataclass(frozen=True, eq=False)
 class WorkerEnd:
-    """The worker is gone: `exit_code` 0 after all its folds, −9 if killed. `last_words` ends what it printed."""
+    """The worker is gone: `exit_code` 0 after all its folds, −9 if killed.
+
+    `last_words` ends what it printed since it was given its learner. `taken` is False where it was gone before it took
+    the fold it was given last, which that fold's learner cannot be blamed for.
+    """
 
     exit_code: int
     last_words: str
+    taken: bool = True
 
     @property
     def why(self) -> str:
@@ -79,28 +83,49 @@ Inbox = queue.SimpleQueue[tuple["Worker", Event]]
 
 
 class Worker:
-    """A process that evaluates folds of one learner and tells `inbox` about each as (worker, event).
+    """A process that evaluates one fold after the other and tells `inbox` about each as (worker, event).
 
-    It takes the next of `folds` when it has finished one, so that several workers may share one iterator if that is
-    wrapped by `InTurns`. After a `Failure` it takes no more. The last event is always `WorkerEnd`.
+    Each fold ends with a `FoldResult`, a `Failure`, or with the process. The last event is always `WorkerEnd`.
+    `only_for` is the job of a process that serves no other.
     """
 
-    def __init__(self, shared: SharedProblem, learner: Any, folds: Iterable[Fold], inbox: Inbox) -> None:
+    def __init__(self, folder: Path, inbox: Inbox, only_for: Job | None = None) -> None:
         self.exit_code: int | None = None
-        self._folds = iter(folds)
+        self.only_for = only_for
+        self.job: Job | None = None
         self._inbox = inbox
-        self._words = shared.folder / f"worker-{next(_numbers)}.txt"
-        job = pickled_learner(learner)
-        if job is None:
-            self._process: Process = Fork(learner, shared, self._words)
+        self._tasks: queue.SimpleQueue[Task | None] = queue.SimpleQueue()
+        self._taken = True
+        self._words = folder / f"worker-{next(_numbers)}.txt"
+        self._words_before = 0  # bytes that others had printed before its learner came
+        if only_for is not None and only_for.packed is None:
+            self.job = only_for
+            self._process: Process = Fork(only_for.learner, folder, self._words)
         else:
-            self._process = Program(job, shared, self._words)
+            self._process = Program(folder, self._words)
         self._thread = threading.Thread(target=self._follow, daemon=True, name="learnt worker")
         self._thread.start()
+
+    @property
+    def pid(self) -> int:
+        return self._process.pid
+
+    def give(self, problem: Path, job: Job, fold: Fold) -> None:
+        """One more fold, when the last one has ended."""
+        news = None if self.job is job else job.packed
+        if self.job is not job:
+            self._words_before = _size(self._words)
+        self.job, self._taken = job, False
+        self._tasks.put(Task(str(problem), news, fold))
+
+    def end(self) -> None:
+        """Let it end, after the fold it has; `WorkerEnd` follows."""
+        self._tasks.put(None)
 
     def kill(self) -> None:
         """End the process at once, whatever it does; `WorkerEnd` follows."""
         self._process.kill()
+        self._tasks.put(None)  # should it be waiting for one
 
     def join(self, timeout: float | None = None) -> None:
         """Wait until the process is gone."""
@@ -109,27 +134,25 @@ class Worker:
     def _follow(self) -> None:
         try:
             self._process.begin()
-            self._give()
-            while True:
-                event = _event(receive(self._process.answers))
-                self._inbox.put((self, event))
-                if isinstance(event, Failure):
-                    send(self._process.orders, None)
-                elif isinstance(event, FoldResult):
-                    self._give()
+            while (task := self._tasks.get()) is not None:
+                send(self._process.orders, task)
+                self._hear_out()
+            send(self._process.orders, None)
         except (EOFError, OSError, pickle.UnpicklingError):
             pass  # it has ended, and its exit code says how
         self.exit_code = self._process.wait()
-        self._inbox.put((self, WorkerEnd(self.exit_code, _tail(self._words))))
+        self._inbox.put((self, WorkerEnd(self.exit_code, _tail(self._words, self._words_before), self._taken)))
 
-    def _give(self) -> None:
-        try:
-            fold = next(self._folds, None)
-        except Exception as error:  # a splitter may fail in any way it likes
-            _, where, name, words, trace, _ = describe_error(error, None)
-            self._inbox.put((self, Failure(where, name, words, trace, error)))
-            fold = None
-        send(self._process.orders, fold)
+    def _hear_out(self) -> None:
+        """All that comes of one fold."""
+        event: Any = None
+        while not isinstance(event, FoldResult | Failure):
+            message = receive(self._process.answers)
+            if message[0] == "begun":
+                self._taken = True
+                continue
+            event = _event(message)
+            self._inbox.put((self, event))
 
 
 def _event(message: Any) -> Event:
@@ -143,20 +166,15 @@ def _event(message: Any) -> Event:
     return Failure(fold, name, words, trace, None if alive is None else pickle.loads(alive))
 
 
-def _tail(path: Path, most: int = 2000) -> str:
+def _tail(path: Path, start: int, most: int = 2000) -> str:
     try:
-        return path.read_bytes()[-most:].decode("utf-8", "replace").strip()
+        return path.read_bytes()[start:][-most:].decode("utf-8", "replace").strip()
     except OSError:
         return ""
 
 
-class InTurns(Iterator[Fold]):
-    """One iterator for several workers: each fold goes to one of them."""
-
-    def __init__(self, folds: Iterable[Fold]) -> None:
-        self._folds = iter(folds)
-        self._lock = threading.Lock()
-
-    def __next__(self) -> Fold:
-        with self._lock:
-            return next(self._folds)
+def _size(path: Path) -> int:
+    try:
+        return path.stat().st_size
+    except OSError:
+        return 0

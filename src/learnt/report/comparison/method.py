@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from learnt.evaluate.comparison.sampling import rows_compared
 from learnt.report.comparison.reproduce import drawn_by_us
 from learnt.report.comparison.template import fill_template
 from learnt.report.comparison.words import list_names, name, short
@@ -62,6 +63,8 @@ def _folds(comparison: Comparison) -> Markup:
         how += f", repeated {comparison.repeats} times with new folds" if comparison.repeats > 1 else ""
         how += f", stratified by {'the class' if problem.classes is not None else 'tenths of the target'}"
         how += f" (random seed {comparison.random_state})"
+        if (rows := rows_compared(comparison)) < problem.n_rows:
+            how += f", on a stratified sample of {counted(rows, 'row')}"
     else:
         how = f"{comparison.splitting.words}, cut by a splitter of the user's own"
         how += ": each tests rows that come after those it was trained on" if comparison.splitting.in_order else ""

@@ -14,7 +14,8 @@ import numpy as np
 
 import learnt
 from learnt.data.table import Column, Table
-from learnt.evaluate.folds import folds
+from learnt.errors import InputError
+from learnt.evaluate.comparison.sampling import folds_of_sample, rows_compared
 from learnt.evaluate.metrics.scoring import METRICS
 from learnt.learner.settings import Settings
 from learnt.report.comparison.fingerprint import fingerprint
@@ -57,9 +58,11 @@ def script(comparison: Comparison) -> str:
 
 def _settings(comparison: Comparison) -> list[tuple[str, str]]:
     """Arguments of `learnt.compare` as source."""
+    rows = rows_compared(comparison)
     found: list[tuple[str, Any]] = [
         *([("metric", comparison.metric.name)] if comparison.metric.name in (*METRICS, "expected_cost") else []),
         *([("cv", comparison.cv)] if drawn_by_us(comparison) else []),
+        *([("max_rows", rows)] if drawn_by_us(comparison) and 0 < rows < comparison.problem.n_rows else []),
         ("repeats", comparison.repeats),
         ("tune", any(o.tuned is not None for o in comparison.done)),
         ("task", comparison.problem.task),
@@ -78,9 +81,14 @@ def _settings(comparison: Comparison) -> list[tuple[str, str]]:
 
 def drawn_by_us(comparison: Comparison) -> bool:
     """Whether the folds are those that their number and the seed give, not those of a splitter of the user's own."""
-    results = comparison.done[0].results if comparison.done else []
-    own = folds(comparison.problem, comparison.cv, comparison.repeats, comparison.random_state)
-    return all(np.array_equal(fold.test, result.test) for fold, result in zip(own, results, strict=False))
+    results, rows = comparison.done[0].results if comparison.done else [], rows_compared(comparison)
+    if results and rows < comparison.cv:
+        return False
+    own = folds_of_sample(comparison.problem, rows, comparison.cv, comparison.repeats, comparison.random_state)
+    try:
+        return all(np.array_equal(fold.test, result.test) for result, fold in zip(results, own, strict=False))
+    except InputError:  # too few groups in so few rows
+        return False
 
 
 def _load(comparison: Comparison, packed: bool) -> str:

@@ -9,7 +9,8 @@ import numpy as np
 from learnt.data.table import Array, Table
 from learnt.errors import InputError, LearntError
 from learnt.evaluate.comparison.costs import cheapest
-from learnt.evaluate.folds import Fold, FoldResult, ask, folds
+from learnt.evaluate.comparison.sampling import folds_of_sample, rows_compared
+from learnt.evaluate.folds import Fold, FoldResult, ask
 from learnt.evaluate.foreign import fit_on, quiet_blas, seeded
 from learnt.evaluate.problem import Problem
 from learnt.evaluate.scores import score_of
@@ -60,7 +61,8 @@ class Subject:
         """The folds of the first repeat."""
         comparison, n = self.comparison, self.problem.n_rows
         if drawn_by_us(comparison):
-            return list(folds(self.problem, comparison.cv, 1, comparison.random_state))
+            rows = rows_compared(comparison)
+            return list(folds_of_sample(self.problem, rows, comparison.cv, 1, comparison.random_state))
         found = []
         for r in self.outcome.results:
             if r.repeat == 0:
