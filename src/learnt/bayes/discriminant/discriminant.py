@@ -18,6 +18,7 @@ from learnt.bayes.discriminant.covariances import Covariances, covariances
 from learnt.bayes.discriminant.expectation import MOST_STEPS, Expectation, by_expectation
 from learnt.bayes.discriminant.gaussians import BellCurves, regular
 from learnt.bayes.discriminant.noise import Noise, noise_by_column
+from learnt.bayes.discriminant.weak_prior import WeakPrior
 from learnt.bayes.naive.draw import generator
 from learnt.bayes.posterior import BLOCK_ROWS, JointClassifier, log_odds
 from learnt.data.design import Design
@@ -139,7 +140,9 @@ class DiscriminantClassifier(JointClassifier):
         products: ClassProducts = yield TakeClassProducts(self._view, len(self.classes_), gaps)
         self.n_iter_, self.converged_ = 1, True
         if gaps and self.covariance in ("shared", "full"):  # those of single columns are over the cells that are there
-            found: Expectation = yield from by_expectation(self._view, products, self._estimate)
+            prior = WeakPrior.of(products, self.covariance)
+            rising = self.shrinkage == 0  # else covariances are not the most probable ones, but nearer to spheres
+            found: Expectation = yield from by_expectation(self._view, products, prior, self._estimate, rising=rising)
             products, self.n_iter_, self.converged_ = found.products, found.n_iter, found.converged
         with one_blas_thread():
             self._solve(products, noise[self._view.owner])
