@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from learnt.bayes.discriminant.acceleration import Acceleration
 from learnt.bayes.discriminant.class_products import ClassProducts, StandardView
 from learnt.bayes.discriminant.expected_products import ExpectedProducts, ExpectProducts, Gaussians
 from learnt.bayes.discriminant.gaussians import FLOOR
@@ -16,10 +17,8 @@ from learnt.data.table import Array
 from learnt.engine.passes import Pass
 from learnt.watch import report, watching
 
-#: Ends when a step raises the objective by no more than this for each row,
+#: Ends when the step ahead is sure to raise the objective by no more than this for each row,
 GAIN = 1e-6
-#: or when no mean and no covariance moves by more than this, in units of the columns' deviations,
-MOVE = 1e-6
 #: or after this many steps.
 MOST_STEPS = 200
 #: The least variance in any direction to begin with.
@@ -46,26 +45,31 @@ def by_expectation(
     cells that are there and the log density of the prior (Dempster, Laird and Rubin, 1977).
     """
     mean, covariance = estimate(pairs)
-    gaussians = Gaussians.of(mean, _definite(covariance), FLOOR)
-    iteration, before = 0, -np.inf
-    while True:
-        iteration += 1
-        found: ExpectedProducts = yield ExpectProducts(view, gaussians)
-        products = prior.added_to(found.products)
-        objective = found.log_likelihood + prior.log_density(gaussians, view.scale)
-        if watching():
-            report("em", learner="DiscriminantClassifier", iteration=iteration, objective=objective)
+    at = ahead = Gaussians.of(mean, _definite(covariance), FLOOR)
+    acceleration = Acceleration()
+    products, objective = pairs, -np.inf
+    for iteration in range(1, MOST_STEPS + 1):
+        found: ExpectedProducts = yield ExpectProducts(view, at)
+        reached = found.log_likelihood + prior.log_density(at, view.scale)
+        if at is not ahead and not reached >= objective:  # acceleration led down: on by EM's own step
+            at, acceleration = ahead, Acceleration()
+            _report(iteration, objective)
+            continue
+        products, objective = prior.added_to(found.products), reached
+        _report(iteration, objective)
         mean, covariance = estimate(products)
-        after = Gaussians.of(mean, covariance, FLOOR)
-        moved = max(
-            float(np.abs(after.mean - gaussians.mean).max(initial=0.0)),
-            float(np.abs(after.covariance - gaussians.covariance).max(initial=0.0)),
-        )
-        small = rising and objective - before <= GAIN * float(products.class_weight.sum())
-        converged = small or moved <= MOVE
-        if converged or iteration == MOST_STEPS:
-            return Expectation(products, iteration, converged)
-        gaussians, before = after, objective
+        ahead = Gaussians.of(mean, covariance, FLOOR)
+        # What the step gains if all cells were there; the cells that are there gain as much, or more.
+        gain = float(products.weight[:, 0, 0] @ ahead.divergence(at))
+        if gain <= GAIN * float(products.class_weight.sum()):
+            return Expectation(products, iteration, True)
+        at = acceleration.beyond(at, ahead, FLOOR) if rising else ahead
+    return Expectation(products, MOST_STEPS, False)
+
+
+def _report(iteration: int, objective: float) -> None:
+    if watching():
+        report("em", learner="DiscriminantClassifier", iteration=iteration, objective=objective)
 
 
 def _definite(covariances: Array) -> Array:
