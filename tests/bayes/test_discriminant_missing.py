@@ -185,6 +185,17 @@ def test_acceleration_finds_the_end_of_steps_that_shrink_by_few_factors():
     np.testing.assert_allclose(at.covariance, end.covariance, atol=1e-9)
 
 
+def test_acceleration_leaves_a_saddle_point_by_longer_and_longer_steps():
+    """Steps grow by a factor away from 0; their smallest combination would lead there."""
+    acceleration, spread = Acceleration(), np.array([np.eye(2)])
+    at = Gaussians.of(np.array([[1e-6, 0.0]]), spread, 1e-8)
+    for _ in range(12):
+        at = acceleration.beyond(at, Gaussians.of(1.05 * at.mean, spread, 1e-8), 1e-8)
+    assert at.mean[0, 0] > 1.0
+    acceleration.led_down()
+    assert acceleration.beyond(at, at, 1e-8) is at
+
+
 def test_divergence_is_the_mean_of_differences_of_log_densities():
     rng = np.random.default_rng(0)
     one = Gaussians.of(np.array([[1.0, 0.0]]), np.array([[[2.0, 0.5], [0.5, 1.0]]]), 1e-8)

@@ -52,7 +52,8 @@ def by_expectation(
         found: ExpectedProducts = yield ExpectProducts(view, at)
         reached = found.log_likelihood + prior.log_density(at, view.scale)
         if at is not ahead and not reached >= objective:  # acceleration led down: on by EM's own step
-            at, acceleration = ahead, Acceleration()
+            at = ahead
+            acceleration.led_down()
             _report(iteration, objective)
             continue
         products, objective = prior.added_to(found.products), reached
