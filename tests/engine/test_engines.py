@@ -303,6 +303,18 @@ def test_blocks_run_side_by_side() -> None:
         assert LocalEngine(Rows(2 * BLOCK_ROWS, in_memory=True)).answer(Meet()).rows == 2 * BLOCK_ROWS
 
 
+def test_a_single_block_is_passed_over_in_the_calling_thread() -> None:
+    class Where(Pass):
+        whole = False
+
+        def summarize(self, batch):
+            return Total(batch.n_rows, float(threading.get_ident() == own))
+
+    own = threading.get_ident()
+    assert LocalEngine(Rows(BLOCK_ROWS, in_memory=True)).answer(Where()) == Total(BLOCK_ROWS, 1.0)
+    assert LocalEngine(Rows(2 * BLOCK_ROWS, in_memory=True)).answer(Where()).value == 0.0
+
+
 def test_every_pass_reads_a_stream_once() -> None:
     source = Rows(100, (50,))
     run(squares_twice(), source)

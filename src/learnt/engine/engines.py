@@ -78,6 +78,10 @@ class LocalEngine:
 
         total: Statistic | None = None
         starts = range(0, max(self.batch.n_rows, 1), BLOCK_ROWS)
+        if len(starts) == 1:  # no thread for small tables: a plan of many passes would start one each time
+            total, state = _alone(request, self.batch.rows(0, BLOCK_ROWS), self._state(request, 0))
+            self._keep(request, 0, state)
+            return total
         threads = _core.get_threads()
         waiting: deque[tuple[int, Future[tuple[Statistic, Any]]]] = deque()
         pool = ThreadPoolExecutor(threads)

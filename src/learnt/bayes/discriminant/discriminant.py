@@ -18,6 +18,7 @@ from learnt.bayes.discriminant.covariances import Covariances, covariances
 from learnt.bayes.discriminant.expectation import MOST_STEPS, Expectation, by_expectation
 from learnt.bayes.discriminant.gaussians import BellCurves, regular
 from learnt.bayes.discriminant.noise import Noise, noise_by_column
+from learnt.bayes.discriminant.weak_prior import WeakPrior
 from learnt.bayes.naive.draw import generator
 from learnt.bayes.posterior import BLOCK_ROWS, JointClassifier, log_odds
 from learnt.data.design import Design
@@ -66,8 +67,9 @@ class DiscriminantClassifier(JointClassifier):
     ['short', 'tall']
 
     Numbers enter as they are, ordered categories by rank, other categories by indicators. A cell missing when
-    predicting is integrated out exactly. When fitting, means and covariances are the most likely ones given the cells
-    that are there (EM algorithm), as if cells were missing at random.
+    predicting is integrated out exactly. When fitting, means and covariances are the most probable ones given the cells
+    that are there (EM algorithm), as if cells were missing at random; a weak prior against correlations, of a tenth of
+    a row for each cell that a row misses on average, decides what they leave open.
 
     Directions in which a class hardly varies (less than 1e-8 of the total variance) are given that variance;
     `raised_` counts them, and a warning names the class.
@@ -139,7 +141,9 @@ class DiscriminantClassifier(JointClassifier):
         products: ClassProducts = yield TakeClassProducts(self._view, len(self.classes_), gaps)
         self.n_iter_, self.converged_ = 1, True
         if gaps and self.covariance in ("shared", "full"):  # those of single columns are over the cells that are there
-            found: Expectation = yield from by_expectation(self._view, products, self._estimate)
+            prior = WeakPrior.of(products, self.covariance)
+            rising = self.shrinkage == 0  # else covariances are not the most probable ones, but nearer to spheres
+            found: Expectation = yield from by_expectation(self._view, products, prior, self._estimate, rising=rising)
             products, self.n_iter_, self.converged_ = found.products, found.n_iter, found.converged
         with one_blas_thread():
             self._solve(products, noise[self._view.owner])
@@ -173,8 +177,8 @@ class DiscriminantClassifier(JointClassifier):
         elif not self.converged_:
             warnings.warn(
                 convergence_warning(
-                    f"The EM algorithm stopped after {MOST_STEPS} steps before means and covariances stood still: too "
-                    "many cells are missing to determine them well. Set shrinkage=, or leave out columns."
+                    f"The EM algorithm stopped after {MOST_STEPS} steps before they gained little: too many "
+                    "cells are missing to determine means and covariances well. Set shrinkage=, or leave out columns."
                 ),
                 stacklevel=2,
             )

@@ -42,21 +42,41 @@ class ExpectedProducts(Statistic):
 
 @dataclass(frozen=True, eq=False)
 class Gaussians:
-    """Means by class, and of the covariances, one for all or one each, inverses and logarithms of determinants."""
+    """Means by class, and covariances, one for all or one each: inverses, logarithms, and those of determinants."""
 
     mean: Array
     covariance: Array
     precision: Array
+    logarithm: Array
     log_volume: Array
 
     @classmethod
     def of(cls, mean: Array, covariance: Array, least: float) -> Gaussians:
         """Variances below `least` in any direction are raised to it."""
         sizes, directions = np.linalg.eigh(covariance)
-        sizes = np.maximum(sizes, least)
-        turned = directions.transpose(0, 2, 1)
-        precision = (directions / sizes[:, None, :]) @ turned
-        return cls(mean, (directions * sizes[:, None, :]) @ turned, precision, np.log(sizes).sum(axis=1))
+        return cls._along(mean, np.maximum(sizes, least), directions)
+
+    @classmethod
+    def of_logarithm(cls, mean: Array, logarithm: Array, least: float) -> Gaussians:
+        """Logarithms of variances below `least` are raised to it, and none is above −`least`."""
+        logs, directions = np.linalg.eigh(logarithm)
+        return cls._along(mean, np.exp(np.clip(logs, least, -least)), directions)
+
+    @classmethod
+    def _along(cls, mean: Array, sizes: Array, directions: Array) -> Gaussians:
+        turned, logs = directions.transpose(0, 2, 1), np.log(sizes)
+        covariance, precision, logarithm = (
+            (directions * size[:, None, :]) @ turned for size in (sizes, 1 / sizes, logs)
+        )
+        return cls(mean, covariance, precision, logarithm, logs.sum(axis=1))
+
+    def divergence(self, other: Gaussians) -> Array:
+        """Of Kullback and Leibler, of each class's Gaussian from its `other` one: mean log p(z) − log q(z)."""
+        away, move = self.mean - other.mean, self.covariance - other.covariance
+        spread = (other.precision * move).sum(axis=(1, 2)) + other.log_volume - self.log_volume
+        square = ((away[:, None, :] @ other.precision)[:, 0, :] * away).sum(axis=1)
+        found: Array = 0.5 * (square + spread)
+        return found
 
 
 @dataclass(frozen=True, eq=False)
