@@ -49,6 +49,8 @@ def readable(comparison: Comparison) -> Section:
 
 def readable_of(comparison: Comparison) -> Outcome | None:
     """The most readable learner within reach, otherwise the readable one with the best mean."""
+    if not comparison.done:
+        return None
     found = comparison.verdict
     known = [o for o in comparison.done if o.readable and not o.baseline]
     return next((o for o in (found.readable, found.nearest, *known) if o is not None), None)
