@@ -10,7 +10,7 @@ from learnt.evaluate.comparison.words import price, readable_words
 from learnt.report.comparison.template import fill_template
 from learnt.report.comparison.words import interval, list_names, name, score
 from learnt.report.section import Section
-from learnt.show.numbers import percent
+from learnt.show.numbers import number, percent
 from learnt.show.words import counted
 
 if TYPE_CHECKING:
@@ -76,6 +76,8 @@ def choice(comparison: Comparison) -> Markup:
 
 def reading(comparison: Comparison) -> Markup | None:
     """The third sentence: which model people can read, and what that costs."""
+    if comparison.readable is comparison.best:
+        return _form('Its model <a href="#model">can be read</a>.')
     words = readable_words(comparison)
     return _form("{}", words) if words else None
 
@@ -134,14 +136,15 @@ def tiles(comparison: Comparison) -> list[Tile]:
     other = found.readable or found.nearest
     if other is not None and not both and found.learnt:
         what = "Most readable within reach" if found.readable is not None else "Nearest that can be read"
-        more = _form("{}; {}", score(other.mean(metric.name), metric), price(comparison, other))
+        mean, cost = other.mean(metric.name), price(comparison, other)
+        more = cost if number(mean) in cost else f"{metric.title} {score(mean, metric)}; {cost}"
         shown.append(Tile(what, _form('<a href="#model">{}</a>', name(other.name)), more))
     if baseline is not None and baseline is not accurate:
         words = _form("{}; looks at no column", score(baseline.mean(metric.name), metric))
         shown.append(Tile("Baseline", name(baseline.name), words))
     left = len(comparison.outcomes) - len(comparison.done)
-    more = f"{left} skipped, stopped or failed" if left else "none skipped"
-    return [*shown, Tile("Learners compared", str(len(comparison.done)), more)]
+    unplaced = f"{left} skipped, stopped or failed" if left else "none skipped"
+    return [*shown, Tile("Learners compared", str(len(comparison.done)), unplaced)]
 
 
 def _score(row: Standing, metric: Metric) -> str:
