@@ -9,7 +9,7 @@ from learnt.describe.summaries import CategorySummary, NumericSummary
 from learnt.describe.text import MOST_CLASSES, approximation, half_width, headline, text, value
 from learnt.show.html import Ready, escaped
 from learnt.show.numbers import fixed, number, percent
-from learnt.show.words import printable
+from learnt.show.words import printable, short_name
 
 MOST_COLUMNS = 500
 MOST_PAIRS = 12
@@ -37,7 +37,7 @@ def description_page(d: Description, title: str) -> str:
     numeric, coded = summaries_by_kind(d)
     parts = (
         ("Worth a look", notice_items(d)),
-        (f"Target {printable(d.target or '')!r}", class_table(d)),
+        (f"The target ‘{short_name(d.target or '', 60)}’", class_table(d)),
         ("What goes with the target", relation_table(d)),
         ("Columns of numbers", numeric_table(numeric, d.level)),
         ("Columns of categories", category_table(coded)),

@@ -22,7 +22,8 @@ class Section:
 
 def section_of(heading: str, text: str, *parts: Any) -> Section:
     """A sentence, and parts below it; tables scroll by themselves where they are too wide."""
-    shown = "".join(f"{_boxed(part_html(part), heading)}\n" for part in parts)
+    boxes = "".join(f"{_boxed(part_html(part), heading)}\n" for part in parts)
+    shown = f'<div class="flow">\n{boxes}</div>\n' if boxes else ""
     return Section("", heading, heading, Ready((paragraph(text) + "\n" if text else "") + shown))
 
 

@@ -40,7 +40,7 @@ def errors_by_slice(subject: Subject) -> Section:
         beside=attempt(lambda: beside_words(subject, rows=True)),
         confusion=None if numbers else attempt(lambda: confusion_table(subject)),
         ranking=sorted_rows,
-        two=bool(sorted_rows) and not isinstance(sorted_rows, Failed) and not sorted_rows["small"],
+        two=sorted_rows is not None and not isinstance(sorted_rows, Failed) and not sorted_rows["small"],
         residuals=attempt(lambda: _picture(subject, residuals.picture)) if numbers else None,
         predictions=attempt(lambda: _picture(subject, predictions.picture)) if numbers else None,
         coverage=covered if isinstance(covered, Failed) else [_coverage_words(c) for c in covered],

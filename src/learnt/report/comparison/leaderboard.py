@@ -115,8 +115,8 @@ def _matrix(ties: Ties, baseline: str | None) -> dict[str, Any]:
             cells.append({"won": won, "folds": folds, "tip": tip})
         rows.append({"name": name, "number": i + 1, "record": ties.record(name), "cells": cells})
     told = [p for p in ties.pairs if p.significant and baseline not in (p.better, p.worse)]
-    beaten = any(p.significant for p in ties.pairs)
-    apart = f"No two learners are told apart{', but from the baseline' if beaten else ''}: the matrix of all pairs"
+    beaten = "but for the baseline " if any(p.significant for p in ties.pairs) else ""
+    apart = f"All pairs: {beaten}no learner is shown to be better than another"
     left = len(ties.names) - len(names)
     return {"rows": rows, "left": left, "alpha": percent(ties.alpha), "told": bool(told), "summary": apart}
 
