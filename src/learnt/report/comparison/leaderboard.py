@@ -27,7 +27,7 @@ def leaderboard(comparison: Comparison) -> Section:
     standings = comparison.leaderboard()
     metric, baseline = comparison.metric, comparison.baseline
     level = None if baseline is None else baseline.mean(metric.name)
-    scale = intervals.scale_of(standings, metric)
+    scale = intervals.scale_of(standings, metric, None if baseline is None else baseline.name)
     calibrated = calibrations(comparison)
     others = [m for m in comparison.metrics if m.name != metric.name]
     chosen = comparison.best.name if standings else ""
@@ -53,6 +53,7 @@ def leaderboard(comparison: Comparison) -> Section:
         others=others,
         axis=intervals.axis(scale),
         baseline=baseline,
+        beyond=level is not None and not scale.holds(level),
         has_sizes=any(s.model_bytes is not None for s in standings),
         calibrated=calibrated,
         ranks=_ranks(comparison),

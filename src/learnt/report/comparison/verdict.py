@@ -39,7 +39,7 @@ def verdict(comparison: Comparison) -> Section:
         return Section("verdict", "No learner finished", "Verdict", body)
     chosen = standings[comparison.best.name]
     every = (choice(comparison), expectation(comparison, chosen), reading(comparison), limits(comparison))
-    sentences = tuple(sentence for sentence in every if sentence)
+    sentences = tuple(sentence.replace(" %", "\u00a0%") for sentence in every if sentence)
     body = fill_template("verdict.html.j2", sentences=sentences, tiles=tiles(comparison))
     return Section("verdict", "Verdict", "Verdict", body)
 

@@ -34,7 +34,7 @@ def picture(curve: LearningCurve, other: LearningCurve | None = None) -> Markup:
         f"Learning curve: mean {curve.metric.title} from {score(means[0], curve.metric)} with {sizes[0]} rows to "
         f"{score(means[-1], curve.metric)} with {sizes[-1]}",
         (float(sizes[0]), float(sizes[-1])),
-        _score_range([*means, *training, *others], bands, curve.metric),
+        _score_range([*means, *training], [*bands, *zip(others, others, strict=True)], curve.metric),
         ("rows learnt from", curve.metric.title),
         log=sizes[-1] >= DECADE * sizes[0] > 0,
         x_ticks=_apart(sizes, log=sizes[-1] >= DECADE * sizes[0]),
@@ -60,8 +60,8 @@ def picture(curve: LearningCurve, other: LearningCurve | None = None) -> Markup:
 
 
 def _score_range(scores: list[float], bands: list[tuple[float, float]], metric: Metric) -> tuple[float, float]:
-    """What is drawn and its intervals, those cut that would flatten the rest, with a little room; never beyond what
-    the metric can be."""
+    """Scores and, cut where they would flatten the rest, the intervals and the learner beside, with a little room;
+    never beyond what the metric can be."""
     known = [x for x in scores if np.isfinite(x)] or [0.0]
     ends = [x for band in bands for x in band if np.isfinite(x)]
     size = 1.0 if unit_scale(metric) else max(map(abs, known))
