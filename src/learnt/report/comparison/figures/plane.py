@@ -9,7 +9,7 @@ from learnt.report.comparison.figures.intervals import nice_step
 from learnt.report.comparison.figures.svg import Drawing
 from learnt.show.numbers import number
 
-LEFT, BOTTOM, TOP, RIGHT = 64.0, 40.0, 24.0, 18.0
+LEFT, BOTTOM, TOP, RIGHT = 64.0, 40.0, 24.0, 24.0
 
 
 class Plane:
