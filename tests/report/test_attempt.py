@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from learnt.errors import InputError
-from learnt.report.attempt import LONGEST_REASON, Failed, attempted, picture
+from learnt.report.attempt import LONGEST_REASON, Failed, attempt, picture
 
 
 def raising(error):
@@ -25,23 +25,23 @@ def test_what_is_made_comes_back_as_it_is_and_without_warnings():
 
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        assert attempted(make) is made
+        assert attempt(make) is made
 
 
 def test_our_own_errors_speak_for_themselves_and_others_name_their_kind():
-    ours = attempted(raising(InputError("There are no rows.")))
+    ours = attempt(raising(InputError("There are no rows.")))
     assert ours == "This could not be computed: There are no rows."
-    assert attempted(raising(ValueError("odd"))) == "This could not be computed (ValueError: odd)."
+    assert attempt(raising(ValueError("odd"))) == "This could not be computed (ValueError: odd)."
 
 
 @pytest.mark.parametrize("error", [KeyboardInterrupt, SystemExit])
 def test_who_wants_to_stop_is_let_go(error):
     with pytest.raises(error):
-        attempted(raising(error()))
+        attempt(raising(error()))
 
 
 def test_reasons_are_short_and_no_markup():
-    failed = attempted(raising(ValueError("<script>" + "x" * 5000)))
+    failed = attempt(raising(ValueError("<script>" + "x" * 5000)))
     assert isinstance(failed, Failed)
     assert len(failed) < LONGEST_REASON + 100
     assert "<script>" not in failed.__html__()

@@ -8,13 +8,14 @@ from html.parser import HTMLParser
 
 import numpy as np
 import pytest
-from tests.report.comparisons import HOSTILE, REGRESSORS, compared, hostile_comparison
+from tests.report.comparisons import HOSTILE, REGRESSORS, answered_by_hand, compared, hostile_comparison, scores_of
 
 import learnt
 from learnt.errors import FileError
 from learnt.evaluate.comparison.comparison import Comparison
 from learnt.report.comparison import render, write
-from learnt.report.comparison.verdict import choice, expectation, limits
+from learnt.report.comparison.verdict import choice, expectation, limits, reading
+from learnt.report.comparison.verdict import tiles as tiles_of
 
 ORDER = [
     "verdict", "columns", "method", "leaderboard", "left-out", "disagreement", "model", "slices", "rows", "more-data",
@@ -111,83 +112,98 @@ def test_reasons_of_learners_without_a_place_are_told(vote_page):
     assert "<b>luck</b>" not in vote_page
 
 
-def scores_by_hand(comparison: Comparison, **scores: list[float]) -> Comparison:
-    """The comparison with other fold scores, and only those learners."""
-    kept = [o for o in comparison.outcomes if o.name in scores]
-    for outcome in kept:
-        outcome.scores = {**outcome.scores, "accuracy": np.array(scores[outcome.name])}
-    return Comparison(**{**vars(comparison), "outcomes": kept, "ties": None})
+NAMES = ("RandomForestClassifier", "C45Classifier", "MajorityClassifier")
 
 
-CLOSE = [0.90, 0.92, 0.91, 0.93, 0.90]
-CLEAR = [0.70, 0.72, 0.71, 0.73, 0.70]
+@pytest.fixture(scope="module")
+def forest_and_tree() -> Comparison:
+    return compared(learnt.datasets.load("iris"), "class", NAMES)
 
 
-def verdict_of(**scores: list[float]) -> list[str]:
-    names = tuple(scores)
-    comparison = scores_by_hand(compared(learnt.datasets.load("iris"), "class", names), **scores)
-    chosen = {s.name: s for s in comparison.leaderboard()}[comparison.simplest_tied.name]
-    parts = (choice(comparison), expectation(comparison, chosen), limits(comparison))
+def verdict_of(comparison: Comparison) -> list[str]:
+    """What to use, what to expect of it, what can be read, and what cannot be concluded."""
+    chosen = {s.name: s for s in comparison.leaderboard()}[comparison.best.name]
+    parts = (choice(comparison), expectation(comparison, chosen), reading(comparison) or "", limits(comparison))
     return [Seen(str(part)).words() for part in parts]
 
 
-def test_the_verdict_prefers_the_simplest_of_those_tied_with_the_best():
-    first, second, third = verdict_of(
-        C45Classifier=[0.91, 0.92, 0.92, 0.92, 0.91], DecisionStumpClassifier=CLOSE, MajorityClassifier=CLEAR
+def test_the_most_accurate_is_used_and_a_readable_one_within_reach_is_named_with_its_price(forest_and_tree):
+    comparison = answered_by_hand(
+        forest_and_tree, RandomForestClassifier=range(5), C45Classifier=range(6), MajorityClassifier=range(100)
     )
-    assert first.startswith("Use DecisionStumpClassifier: it is the simplest of the 2 learners")
-    assert "0.912 (95 % interval" in second
-    assert "MajorityClassifier, which looks at no column, reaches 0.712." in second
-    assert third.startswith("C45Classifier has the best mean (0.916)")
-    assert "p = " in third
+    use, expect, read, limit = verdict_of(comparison)
+    assert use == "Use RandomForestClassifier: it has the best score."
+    assert "0.967 (95 % interval" in expect
+    assert "MajorityClassifier, which looks at no column, reaches 0.333." in expect
+    assert read.startswith("Most readable within reach: C45Classifier; it errs by 20 % more")
+    assert limit.startswith("The best of them all may as well be C45Classifier")
+    assert "that they are equally good is not shown either" in limit
 
 
-def test_a_clear_winner_is_called_one():
-    first, _, third = verdict_of(
-        C45Classifier=CLOSE,
-        DecisionStumpClassifier=[0.71, 0.72, 0.70, 0.73, 0.71],
-        MajorityClassifier=[0.5, 0.52, 0.51, 0.53, 0.5],
+def test_a_clear_winner_is_called_one_and_the_nearest_readable_has_its_price(forest_and_tree):
+    comparison = answered_by_hand(
+        forest_and_tree, RandomForestClassifier=range(2), C45Classifier=range(30), MajorityClassifier=range(100)
     )
-    assert first == "Use C45Classifier: it is significantly better than all 2 others."
-    assert "chance of 5 %" in third
+    use, _, read, limit = verdict_of(comparison)
+    assert use == "Use RandomForestClassifier: it is the best of the 3 learners compared."
+    assert read.startswith("No learner that can be read is within reach; C45Classifier comes nearest: it errs by")
+    assert limit == "The best of them all is found with a confidence of 95 %."
+    tiles = {tile.what: tile for tile in tiles_of(comparison)}
+    assert list(tiles) == ["Most accurate", "Nearest that can be read", "Baseline", "Learners compared"]
+    assert "20.0 % of rows instead of 1.3 %" in Seen(str(tiles["Nearest that can be read"].more)).words()
 
 
-def test_a_baseline_that_nobody_beats_is_recommended_with_the_reason():
-    first, _, third = verdict_of(C45Classifier=[0.7, 0.8, 0.6, 0.9, 0.5], MajorityClassifier=[0.6, 0.9, 0.5, 0.8, 0.6])
-    assert first.startswith("Use MajorityClassifier: no learner is shown to do better than this baseline")
-    assert "not shown" in third
-
-
-def test_a_learner_that_is_ahead_of_the_baseline_in_mean_only_is_not_recommended_for_it():
-    """The stump is tied with the best, and with the baseline too: the simplest that beats the baseline is preferred."""
-    first, second, third = verdict_of(
-        C45Classifier=[0.90, 0.92, 0.91, 0.93, 0.90],
-        NaiveBayesClassifier=[0.89, 0.92, 0.92, 0.92, 0.90],
-        DecisionStumpClassifier=[0.70, 0.98, 0.75, 0.99, 0.72],
-        MajorityClassifier=CLEAR,
+def test_a_winner_that_can_be_read_is_both(forest_and_tree):
+    comparison = answered_by_hand(
+        forest_and_tree, RandomForestClassifier=range(30), C45Classifier=range(2), MajorityClassifier=range(100)
     )
-    assert not first.startswith("Use DecisionStumpClassifier")
-    assert "shown to be better than the baseline" in first
-    assert "is not shown" not in second
-    assert "by itself" in third or "That it is better than" in third
+    use, _, read, _ = verdict_of(comparison)
+    assert use.startswith("Use C45Classifier")
+    assert read == "Its model can be read."
+    assert [tile.what for tile in tiles_of(comparison)] == [
+        "Most accurate, and readable", "Baseline", "Learners compared",
+    ]  # fmt: skip
 
 
-def test_where_the_baseline_is_tied_with_the_best_mean_the_one_that_beats_it_is_chosen():
-    first, _, _ = verdict_of(
-        C45Classifier=[0.99, 0.99, 0.65, 0.98, 0.99],
-        NaiveBayesClassifier=[0.80, 0.82, 0.81, 0.83, 0.80],
-        MajorityClassifier=CLEAR,
+def test_where_nothing_is_shown_to_be_learnt_that_is_said(forest_and_tree):
+    comparison = answered_by_hand(
+        forest_and_tree, RandomForestClassifier=range(99), C45Classifier=range(40, 140), MajorityClassifier=range(100)
     )
-    assert first.startswith("Use NaiveBayesClassifier")
-    assert "shown to be better than the baseline" in first
+    use, expect, read, limit = verdict_of(comparison)
+    assert use.startswith("It is not shown that anything was learnt: RandomForestClassifier has the best score")
+    assert "that it does better than that is not shown" in expect
+    assert read == ""
+    assert "MajorityClassifier or C45Classifier" in limit
+    assert "Most accurate" not in {tile.what for tile in tiles_of(comparison)}
 
 
-def test_a_recommendation_not_shown_to_beat_the_baseline_says_so(vote):
-    names = ("C45Classifier", "MajorityClassifier")
-    scores = {names[0]: [0.8, 0.7, 0.9, 0.6, 0.8], names[1]: [0.7, 0.75, 0.7, 0.7, 0.7]}
-    comparison = scores_by_hand(compared(learnt.datasets.load("iris"), "class", names), **scores)
-    row = next(s for s in comparison.leaderboard() if s.name == names[0])
-    assert "that it does better than that is not shown" in Seen(str(expectation(comparison, row))).words()
+def test_a_baseline_that_nobody_beats_is_used_with_the_reason(forest_and_tree):
+    comparison = answered_by_hand(
+        forest_and_tree, RandomForestClassifier=range(110), C45Classifier=range(120), MajorityClassifier=range(100)
+    )
+    use, _, _, _ = verdict_of(comparison)
+    assert use.startswith("Use MajorityClassifier: no learner is shown to do better than this baseline")
+
+
+def test_what_only_probabilities_show_is_told_with_its_metric(forest_and_tree):
+    """All answer the same class, but one of them knows which rows belong to it."""
+    comparison = answered_by_hand(
+        forest_and_tree, RandomForestClassifier=range(100), C45Classifier=range(100), MajorityClassifier=range(100)
+    )
+    truth = comparison.problem.target
+    for outcome in comparison.done:
+        sure = outcome.name == "RandomForestClassifier"
+        for result in outcome.results:
+            result.answer[:] = 0
+            likely = np.full((len(result.test), 3), [0.4, 0.3, 0.3])
+            if sure:
+                likely[np.arange(len(result.test)), truth[result.test]] += 0.1
+                likely[:, 0] += 0.1
+            result.probabilities[:] = likely / likely.sum(axis=1, keepdims=True)
+        outcome.scores = scores_of(comparison.problem, comparison.metrics, outcome.results, comparison.n_folds)
+    use, *_ = verdict_of(replace(comparison, ties=None))
+    assert use.startswith("Use RandomForestClassifier: by area under the ROC curve it is the best")
+    assert "by accuracy no learner is shown to be better than the baseline" in use
 
 
 def test_bars_of_the_rank_diagram_join_those_that_share_a_letter(vote, vote_page):
@@ -201,13 +217,13 @@ def test_bars_of_the_rank_diagram_join_those_that_share_a_letter(vote, vote_page
 
 
 def test_one_learner_alone_is_compared_with_nothing():
-    first, _, third = verdict_of(C45Classifier=CLOSE)
-    assert "the only learner that finished" in first
-    assert "nothing can be said" in third
+    use, _, _, limit = verdict_of(compared(learnt.datasets.load("iris"), "class", ("C45Classifier",)))
+    assert "the only learner that finished" in use
+    assert "nothing can be said" in limit
 
 
 def test_a_comparison_that_nobody_finished_still_has_a_report(vote):
-    empty = Comparison(**{**vars(vote), "outcomes": [o for o in vote.outcomes if o.status != "done"], "ties": None})
+    empty = replace(vote, outcomes=[o for o in vote.outcomes if o.status != "done"], ties=None)
     page = render(empty)
     assert "data-failed" not in page
     assert "None of 3 learners finished" in page
@@ -233,7 +249,7 @@ def test_the_method_tells_settings_and_folds_as_they_were(vote):
     assert "Every learner was used with its default settings." in plain
     other = [replace(o, results=o.results[::-1]) for o in vote.done]  # an order that we would not give them
     next(o for o in other if o.name == "C45Classifier").learner = learnt.C45Classifier(confidence=0.1)
-    changed = Comparison(**{**vars(vote), "outcomes": other})
+    changed = replace(vote, outcomes=other)
     words = Seen(str(method(changed).body)).words()
     assert "except C45Classifier (C45Classifier(confidence=0.1))." in words
     assert "5-fold cross-validation, cut by a splitter of the user's own" in words

@@ -91,6 +91,16 @@ def test_the_page_is_quiet_and_fits_its_width(browser, pages, kind, width):
     assert page.dialogs() == 0
     assert page.run("document.documentElement.scrollWidth") <= width
     assert page.run(OUTSIDE) == []
+    assert page.run("document.querySelector('main').getBoundingClientRect().width") > 0.75 * width
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_figures_and_texts_stand_side_by_side_where_there_is_room_and_below_each_other_on_a_phone(browser, pages, kind):
+    for width, columns in ((1400, 2), (390, 1)):
+        page = browser.open(pages[kind], width)
+        lefts = page.run("[...document.querySelectorAll('.answer > *')].map((e) => e.getBoundingClientRect().left)")
+        assert len(set(lefts)) == columns
+    assert page.run("[...document.querySelectorAll('.board svg')].every((s) => s.getBoundingClientRect().right <= 390)")
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -243,10 +253,10 @@ def test_without_the_script_three_ratios_of_costs_are_there_to_read(browser, pag
 @pytest.mark.parametrize(
     ("kind", "figures"),
     [
-        ("two classes", ("agreement", "learning-curve", "importance")),
-        ("three classes", ("agreement", "confusion", "learning-curve", "importance")),
-        ("numbers", ("agreement", "residuals", "coverage", "learning-curve", "importance")),
-        ("hostile", ("agreement", "confusion", "learning-curve", "importance")),
+        ("two classes", ("agreement", "confusion", "roc", "gain", "learning-curve", "importance")),
+        ("three classes", ("agreement", "confusion", "roc", "learning-curve", "importance")),
+        ("numbers", ("agreement", "predictions", "residuals", "coverage", "learning-curve", "importance")),
+        ("hostile", ("agreement", "confusion", "roc", "learning-curve", "importance")),
     ],
 )
 def test_the_figures_of_the_insights_are_there(browser, pages, kind, figures):

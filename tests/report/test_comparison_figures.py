@@ -30,6 +30,21 @@ def test_the_scale_holds_every_mean_and_its_ticks_are_even(table, target, names)
     assert max(places) <= intervals.WIDTH
 
 
+def test_a_baseline_far_away_is_left_outside_the_scale_and_points_to_where_it_is():
+    comparison = compared(learnt.datasets.load("iris"), "class")
+    standings = comparison.leaderboard()
+    near = [s for s in standings if s.name not in ("MajorityClassifier", "DecisionStumpClassifier")]
+    last = next(s for s in standings if s.name == "MajorityClassifier")
+    scale = intervals.scale_of([*near, last], comparison.metric, last.name)
+    assert scale == intervals.scale_of(near, comparison.metric)
+    assert not scale.holds(last.mean)
+    drawn = str(intervals.row(last, scale, comparison.metric, last.mean))
+    assert "◂" in drawn
+    assert "<circle" not in drawn
+    assert 'class="guide"' not in str(intervals.row(near[0], scale, comparison.metric, last.mean))
+    assert intervals.scale_of(standings, comparison.metric, last.name).holds(last.mean), "the stump is as far away"
+
+
 def test_a_dot_stands_where_its_mean_is():
     comparison = compared(learnt.datasets.load("iris"), "class")
     standings = comparison.leaderboard()

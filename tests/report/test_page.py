@@ -35,4 +35,4 @@ def test_the_drawing_of_a_tree_is_shown():
 
     page = Page("t")
     page.add("h", "", learnt.C45Classifier().fit(learnt.datasets.load("play_tennis")).draw())
-    assert "<figure><svg" in page.render()
+    assert '<figure class="paper"><svg' in page.render()

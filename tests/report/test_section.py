@@ -4,6 +4,7 @@ from html.parser import HTMLParser
 
 from learnt import Table
 from learnt.report.section import NamedSentence, Words, part_html, section_of
+from learnt.show.html import html_table
 
 
 class Reader(HTMLParser):
@@ -39,7 +40,7 @@ def test_what_shows_itself_is_shown_by_itself():
         def _repr_svg_(self):
             return "<svg></svg>"
 
-    assert part_html(Drawing()) == "<figure><svg></svg></figure>"
+    assert part_html(Drawing()) == '<figure class="paper"><svg></svg></figure>'
 
 
 def test_a_figure_becomes_a_picture():
@@ -52,14 +53,16 @@ def test_a_figure_becomes_a_picture():
     axes.plot([0, 1])
     shown = part_html(figure)
     plt.close(figure)
-    assert shown.startswith("<figure>")
+    assert shown.startswith('<figure class="paper">')
     assert "svg" in Reader(shown).tags
 
 
-def test_a_section_has_its_sentence_and_a_box_for_each_part():
-    section = section_of("Title", "A sentence.", Words("one"), Words("two"))
+def test_a_section_has_its_sentence_and_a_box_that_scrolls_for_each_table():
+    section = section_of("Title", "A sentence.", Words("one"), html_table(["a"], [["two"]]))
     read = Reader(section.body)
     assert (section.heading, section.short) == ("Title", "Title")
-    assert read.tags.count("div") == 2
-    assert read.text.split() == ["A", "sentence.", "one", "two"]
+    assert read.tags[:3] == ["p", "div", "p"]
+    assert read.tags.count("div") == 2, "one that holds the parts, one that scrolls"
+    assert 'class="scroll fit" tabindex="0" role="region" aria-label="Title"><table' in section.body
+    assert read.text.split() == ["A", "sentence.", "one", "atwo"]
     assert "p" not in Reader(section_of("Title", "", "x").body).tags

@@ -7,9 +7,9 @@ from collections.abc import Iterable, Sequence
 from learnt.describe.description import Description
 from learnt.describe.summaries import CategorySummary, NumericSummary
 from learnt.describe.text import MOST_CLASSES, approximation, half_width, headline, text, value
-from learnt.show.html import escaped, html_page
+from learnt.show.html import Ready, escaped
 from learnt.show.numbers import fixed, number, percent
-from learnt.show.words import printable
+from learnt.show.words import printable, short_name
 
 MOST_COLUMNS = 500
 MOST_PAIRS = 12
@@ -28,24 +28,41 @@ STYLE = """
 .learnt-description .share { opacity: .65; }
 .learnt-description .notices { padding-left: 1.2em; }
 """
-PAGE_STYLE = ":root { color-scheme: light dark; } body { margin: 2em; }"
 
 
 def description_page(d: Description, title: str) -> str:
-    heading = f"<h1 style='font: 600 22px system-ui, sans-serif'>{escaped(title)}</h1>"
-    return html_page(title, f"{heading}\n{description_html(d)}", PAGE_STYLE)
+    from learnt.report import Page
+
+    page = Page(title, headline(d) + ".")
+    numeric, coded = summaries_by_kind(d)
+    parts = (
+        ("Worth a look", notice_items(d)),
+        (f"The target ‘{short_name(d.target or '', 60)}’", class_table(d)),
+        ("What goes with the target", relation_table(d)),
+        ("Columns of numbers", numeric_table(numeric, d.level)),
+        ("Columns of categories", category_table(coded)),
+        ("Strongest correlations", correlation_table(d)),
+    )
+    for heading, part in parts:
+        if part:
+            page.add(heading, "", Ready(part))
+    if d.sampled is not None:
+        page.add("How it was computed", approximation(d))
+    return page.render()
+
+
+def summaries_by_kind(d: Description) -> tuple[list[NumericSummary], list[CategorySummary]]:
+    every = d.summaries.values()
+    return [s for s in every if isinstance(s, NumericSummary)], [s for s in every if isinstance(s, CategorySummary)]
 
 
 def description_html(d: Description) -> str:
-    numeric = [s for s in d.summaries.values() if isinstance(s, NumericSummary)]
-    coded = [s for s in d.summaries.values() if isinstance(s, CategorySummary)]
+    numeric, coded = summaries_by_kind(d)
     parts = [
         f"<style>{STYLE}</style><p><b>{escaped(headline(d))}</b></p>",
-        numeric_table(numeric, d.level),
-        category_table(coded),
-        target_tables(d),
-        correlation_table(d),
-        notice_list(d),
+        *map(scrolling, (numeric_table(numeric, d.level), category_table(coded), class_table(d), relation_table(d))),
+        scrolling(correlation_table(d)),
+        f"<p><b>worth a look</b></p>{notices}" if (notices := notice_items(d)) else "",
         f"<p>{escaped(approximation(d))}</p>" if d.sampled is not None else "",
     ]
     return "<div class='learnt-description'>" + "\n".join(part for part in parts if part) + "</div>"
@@ -88,23 +105,34 @@ def commonest(s: CategorySummary) -> str:
     return " · ".join(parts)
 
 
-def target_tables(d: Description) -> str:
+def scrolling(part: str) -> str:
+    """A wide table scrolls by itself, not with the page around it."""
+    return f"<div style='overflow-x:auto'>{part}</div>" if part else ""
+
+
+def class_table(d: Description) -> str:
     if d.target is None:
         return ""
-    s, out = d[d.target], ""
-    if isinstance(s, CategorySummary) and s.count:
-        top = s.top(MOST_CLASSES)
-        most = max(n for _, n in top)
-        rows = [
-            [text_cell(text(c)), cell(number(n)), cell(percent(n / s.count, 1)), f"<td class='t'>{line(n / most)}</td>"]
-            for c, n in top
-        ]
-        out += table([f"target {d.target!r}", "rows", "share", ""], rows, s.distinct)
+    s = d[d.target]
+    if not isinstance(s, CategorySummary) or not s.count:
+        return ""
+    top = s.top(MOST_CLASSES)
+    most = max(n for _, n in top)
+    rows = [
+        [text_cell(text(c)), cell(number(n)), cell(percent(n / s.count, 1)), f"<td class='t'>{line(n / most)}</td>"]
+        for c, n in top
+    ]
+    return table([f"target {d.target!r}", "rows", "share", ""], rows, s.distinct)
+
+
+def relation_table(d: Description) -> str:
+    if d.target is None:
+        return ""
     rows = [
         [text_cell(r.column), text_cell(r.measure), cell(fixed(r.value, 3)), f"<td class='t'>{line(abs(r.value))}</td>"]
         for r in d.relations[:MOST_PAIRS]
     ]
-    return out + table([f"goes with {d.target!r}", "", "", ""], rows, len(d.relations))
+    return table([f"goes with {d.target!r}", "", "", ""], rows, len(d.relations))
 
 
 def correlation_table(d: Description) -> str:
@@ -117,9 +145,9 @@ def correlation_table(d: Description) -> str:
     return table(["correlations", "", "r", ""], rows, len(rows))
 
 
-def notice_list(d: Description) -> str:
+def notice_items(d: Description) -> str:
     items = "".join(f"<li>{escaped(notice.words)}</li>" for notice in d.notices)
-    return f"<p><b>worth a look</b></p><ul class='notices'>{items}</ul>" if items else ""
+    return f"<ul class='notices'>{items}</ul>" if items else ""
 
 
 def table(titles: Sequence[str], rows: Sequence[Iterable[str]], total: int) -> str:

@@ -30,14 +30,20 @@ class Page:
     def render(self) -> str:
         from learnt import __version__
 
+        keyed = [(f"part-{place}", section) for place, section in enumerate(self.sections, start=1)]
         shown = "".join(
-            f"<section>\n<h2>{escaped(section.heading)}</h2>\n{section.body}</section>\n" for section in self.sections
+            f'<section id="{key}">\n<h2><span class="n" aria-hidden="true">{place}</span>'
+            f"<span>{escaped(section.heading)}</span></h2>\n{section.body}</section>\n"
+            for place, (key, section) in enumerate(keyed, start=1)
         )
+        listed = "".join(f'<li><a href="#{key}">{escaped(section.short)}</a></li>' for key, section in keyed)
         body = (
-            f'<h1>{escaped(self.title)}</h1>\n<p class="lead">{escaped(self.lead)}</p>\n{shown}'
-            f"<footer>Made by learnt {__version__}.</footer>"
+            f'<div class="frame">\n<header class="top">\n<h1>{escaped(self.title)}</h1>\n'
+            f'<p class="lead">{escaped(self.lead)}</p>\n</header>\n<div class="columns">\n'
+            f'<nav class="contents" aria-label="Contents"><ol>{listed}</ol></nav>\n'
+            f"<main>\n{shown}<footer>Made by learnt {__version__}.</footer>\n</main>\n</div>\n</div>"
         )
-        return html_page(self.title, body, template_text("learnt.report", "page.css"))
+        return html_page(self.title, body, page_style())
 
     def write(self, path: str | os.PathLike[str]) -> Path:
         return write_page(self.render(), path)
@@ -51,6 +57,11 @@ def write_page(text: str, path: str | os.PathLike[str]) -> Path:
     except OSError as error:
         raise FileError(f"The report cannot be written: {error.strerror}. Choose another place.", str(path)) from error
     return target
+
+
+def page_style() -> str:
+    """The one style sheet of all pages."""
+    return template_text("learnt.report", "page.css")
 
 
 def template_text(package: str, *path: str) -> str:

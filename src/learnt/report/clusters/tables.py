@@ -31,7 +31,7 @@ def _cluster_rows(cluster: ClusterProfile, most: int) -> str:
     spot = class_colour(cluster.label)
     span = f" rowspan='{max(len(told), 1)}'"
     front = (
-        f"<td{span}><span style='color:{spot}'>●</span> {escaped(cluster.name)}</td>"
+        f"<td{span}><span class='spot' aria-hidden='true' style='color:{spot}'>●</span> {escaped(cluster.name)}</td>"
         f"<td{span}>{cluster.size:,g}</td><td{span}>{percent(cluster.share, 1)}</td>"
     )
     if not told:

@@ -3,18 +3,20 @@ reach (numbers)."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from learnt.report.attempt import Failed, attempt
-from learnt.report.comparison.figures import residuals
+from learnt.report.comparison.answers import confusion_table, ranking
+from learnt.report.comparison.figures import predictions, residuals
 from learnt.report.comparison.insights.coverage import PARTS, IntervalCoverage, coverage
 from learnt.report.comparison.insights.slices import Slice, Slices, slices
-from learnt.report.comparison.looked_at import about
+from learnt.report.comparison.looked_at import about, beside_words
 from learnt.report.comparison.loss_slider import loss_slider
 from learnt.report.comparison.template import fill_template
-from learnt.report.comparison.words import label, name, p_value
+from learnt.report.comparison.words import name, p_value
 from learnt.report.section import Section
 from learnt.show.numbers import number, percent
 
@@ -23,21 +25,24 @@ if TYPE_CHECKING:
 
     from learnt.report.comparison.insights.subject import Subject
 
-MOST_CLASSES = 12
-
 
 def errors_by_slice(subject: Subject) -> Section:
     numbers = subject.problem.classes is None
     found = attempt(lambda: slices(subject))
     covered = attempt(lambda: coverage(subject)) if numbers else []
+    sorted_rows = None if numbers else attempt(lambda: ranking(subject))
     body = fill_template(
         "errors_by_slice.html.j2",
         about=about(subject),
         numbers=numbers,
         slices=found if isinstance(found, Failed) else _slices(found, numbers),
         slider="" if numbers else attempt(lambda: loss_slider(subject.comparison, subject.name)),
-        confusion=None if numbers else attempt(lambda: _confusion(subject)),
-        residuals=attempt(lambda: _residuals(subject)) if numbers else None,
+        beside=attempt(lambda: beside_words(subject, rows=True)),
+        confusion=None if numbers else attempt(lambda: confusion_table(subject)),
+        ranking=sorted_rows,
+        two=sorted_rows is not None and not isinstance(sorted_rows, Failed) and not sorted_rows["small"],
+        residuals=attempt(lambda: _picture(subject, residuals.picture)) if numbers else None,
+        predictions=attempt(lambda: _picture(subject, predictions.picture)) if numbers else None,
         coverage=covered if isinstance(covered, Failed) else [_coverage_words(c) for c in covered],
         parts=PARTS,
     )
@@ -76,21 +81,10 @@ def _slice(s: Slice, numbers: bool, most: float, error: float) -> dict[str, Any]
     }
 
 
-def _confusion(subject: Subject) -> dict[str, Any] | None:
-    """Truth against answer for more than two classes; two have the slider."""
-    classes, answer = subject.problem.classes, subject.held_out[0]
-    if classes is None or not 2 < len(classes) <= MOST_CLASSES:
-        return None
-    asked = answer >= 0
-    k = len(classes)
-    counts = np.bincount(subject.problem.target[asked] * k + answer[asked], minlength=k * k).reshape(k, k)
-    return {"classes": [label(c, 24) for c in classes.tolist()], "rows": counts.tolist()}
-
-
-def _residuals(subject: Subject) -> Markup | None:
+def _picture(subject: Subject, draw: Callable[..., Markup]) -> Markup | None:
     answer = subject.held_out[0]
     rows = np.flatnonzero(np.isfinite(answer))
-    return residuals.picture(rows, subject.problem.target[rows], answer[rows]) if len(rows) else None
+    return draw(rows, subject.problem.target[rows], answer[rows]) if len(rows) else None
 
 
 def _coverage_words(c: IntervalCoverage) -> dict[str, Any]:

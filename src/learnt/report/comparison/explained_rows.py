@@ -12,7 +12,7 @@ from learnt.report.comparison.figures.bars import signed_bar
 from learnt.report.comparison.insights.cases import Case, cases
 from learnt.report.comparison.insights.cells import stored_cell
 from learnt.report.comparison.insights.flips import Flip, Search
-from learnt.report.comparison.looked_at import MOST_CELLS, about, cells_of, target_words, telling
+from learnt.report.comparison.looked_at import MOST_CELLS, about, beside_words, cells_of, target_words, telling
 from learnt.report.comparison.template import fill_template
 from learnt.report.comparison.words import label, name, short
 from learnt.report.section import Section
@@ -32,7 +32,11 @@ HEADLINE_WIDTH, WORDS_WIDTH, NAME_WIDTH = 400, 120, 28
 def explained_rows(subject: Subject) -> Section:
     found = [_case(subject, case) for case in cases(subject)]
     body = fill_template(
-        "explained_rows.html.j2", about=about(subject), cases=found, numbers=subject.problem.classes is None
+        "explained_rows.html.j2",
+        about=about(subject),
+        beside=beside_words(subject),
+        cases=found,
+        numbers=subject.problem.classes is None,
     )
     return Section("rows", "Three rows, explained", "Explained rows", body)
 
@@ -48,11 +52,22 @@ def _case(subject: Subject, case: Case) -> dict[str, Any]:
         "right": case.answer == subject.problem.target[case.row],
         "sure": "" if math.isnan(case.sure) else percent(case.sure, 0),
         "support": "" if math.isnan(case.support) else percent(case.support, 0),
+        "beside": _beside(subject, case.row),
         "explanation": explained if isinstance(explained, Failed) else _explanation(explained),
         "columns": columns,
         "neighbours": near if isinstance(near, Failed) else _neighbours(subject, case, near, columns),
         "change": _change(subject, case),
     }
+
+
+def _beside(subject: Subject, row: int) -> Markup | str:
+    """What the readable learner beside it said of the row."""
+    from markupsafe import Markup
+
+    if subject.readable is None:
+        return ""
+    said = target_words(subject, subject.readable.held_out[0][row])
+    return Markup("{} says {}.").format(name(subject.readable.name), said)
 
 
 def _columns(subject: Subject, explained: Explanation | Failed) -> list[str]:

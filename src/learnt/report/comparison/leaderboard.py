@@ -27,14 +27,16 @@ def leaderboard(comparison: Comparison) -> Section:
     standings = comparison.leaderboard()
     metric, baseline = comparison.metric, comparison.baseline
     level = None if baseline is None else baseline.mean(metric.name)
-    scale = intervals.scale_of(standings, metric)
+    scale = intervals.scale_of(standings, metric, None if baseline is None else baseline.name)
     calibrated = calibrations(comparison)
     others = [m for m in comparison.metrics if m.name != metric.name]
     chosen = comparison.best.name if standings else ""
+    tags = _tags(comparison) if standings else {}
     rows = [
         {
             "s": s,
             "chosen": s.name == chosen,
+            "tag": tags.get(s.name, ""),
             "baseline": comparison.outcome(s.name).baseline,
             "mean": score(s.mean, metric),
             "interval": interval(s.low, s.high, metric),
@@ -51,13 +53,29 @@ def leaderboard(comparison: Comparison) -> Section:
         others=others,
         axis=intervals.axis(scale),
         baseline=baseline,
+        beyond=level is not None and not scale.holds(level),
         has_sizes=any(s.model_bytes is not None for s in standings),
         calibrated=calibrated,
         ranks=_ranks(comparison),
-        matrix=None if comparison.ties is None else _matrix(comparison.ties),
+        by_rows=comparison.ties is not None and comparison.ties.by == "rows",
+        matrix=None
+        if comparison.ties is None
+        else _matrix(comparison.ties, None if baseline is None else baseline.name),
         tuned=[(o.name, _tuning(o.tuned)) for o in comparison.done if o.tuned],
     )
     return Section("leaderboard", "Leaderboard", "Leaderboard", body)
+
+
+def _tags(comparison: Comparison) -> dict[str, str]:
+    """What the verdict says of a learner, beside its name."""
+    found = comparison.verdict
+    best = "most accurate" if found.learnt or found.accurate.baseline else "best score"
+    tags = {found.accurate.name: best}
+    if found.readable is not None and found.readable is not found.accurate:
+        tags[found.readable.name] = "most readable within reach"
+    if found.nearest is not None and found.learnt:
+        tags[found.nearest.name] = "nearest that can be read"
+    return tags
 
 
 def _score_words(s: Standing, metric: Any) -> str:
@@ -79,7 +97,7 @@ def _ranks(comparison: Comparison) -> Markup | None:
     return drawn_markup(str(ties.plot().svg))
 
 
-def _matrix(ties: Ties) -> dict[str, Any]:
+def _matrix(ties: Ties, baseline: str | None) -> dict[str, Any]:
     """Learner against learner: better, tied or worse by the corrected test, and folds won and lost."""
     names = ties.names[:MOST_IN_MATRIX]
     by_pair = {(p.better, p.worse): p for p in ties.pairs}
@@ -97,7 +115,11 @@ def _matrix(ties: Ties) -> dict[str, Any]:
             tip = f"{_brief(name)} is {said} {_brief(other)}, {p_value(pair.adjusted_p_value)}; won–tied–lost {folds}"
             cells.append({"won": won, "folds": folds, "tip": tip})
         rows.append({"name": name, "number": i + 1, "record": ties.record(name), "cells": cells})
-    return {"rows": rows, "left": len(ties.names) - len(names), "alpha": percent(ties.alpha)}
+    told = [p for p in ties.pairs if p.significant and baseline not in (p.better, p.worse)]
+    beaten = "but for the baseline " if any(p.significant for p in ties.pairs) else ""
+    apart = f"All pairs: {beaten}no learner is shown to be better than another"
+    left = len(ties.names) - len(names)
+    return {"rows": rows, "left": left, "alpha": percent(ties.alpha), "told": bool(told), "summary": apart}
 
 
 def _brief(name: str) -> str:

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from learnt.report.comparison.insights.beside import beside
 from learnt.report.comparison.insights.cells import cell
-from learnt.report.comparison.words import label, name
-from learnt.show.numbers import number
+from learnt.report.comparison.words import label, name, score
+from learnt.show.numbers import number, percent
 
 if TYPE_CHECKING:
     from markupsafe import Markup
@@ -24,8 +25,41 @@ def about(subject: Subject) -> Markup:
     from markupsafe import Markup
 
     if subject.recommended:
-        return Markup("<b>{}</b>, the learner recommended above,").format(name(subject.name))
+        what = "the most accurate learner" if subject.comparison.verdict.learnt else "the learner with the best score"
+        return Markup("<b>{}</b>, {},").format(name(subject.name), what)
     return Markup("<b>{}</b>, the best of the learners that look at the columns,").format(name(subject.name))
+
+
+def beside_words(subject: Subject, *, rows: bool = False) -> Markup | str:
+    """The readable learner beside it, its score and, asked for `rows`, where the two differ; empty without one."""
+    from markupsafe import Markup
+
+    found = beside(subject)
+    if found is None:
+        return ""
+    metric = subject.comparison.metric
+    first = Markup('Beside it <a href="#model">{}</a>, which can be read: its {} is {}').format(
+        name(found.name), metric.title, score(found.score, metric)
+    )
+    if not rows or not found.rows:
+        return first + "."
+    if subject.problem.classes is None:
+        return first + Markup(
+            ". For half of the rows the two predictions lie within {} of each other, for one in ten they are more than "
+            "{} apart."
+        ).format(*map(number, found.gaps))
+    if not found.differ:
+        return first + ". The two give the same answer to every row."
+    return first + Markup(
+        ". The two answer {} of {:,} rows ({}) differently; there {} is right {} and {} {}."
+    ).format(
+        f"{found.differ:,}", found.rows, percent(found.differ / found.rows, 1),
+        name(subject.name), _times(found.own), name(found.name), _times(found.other),
+    )  # fmt: skip
+
+
+def _times(n: int) -> str:
+    return {0: "never", 1: "once", 2: "twice"}.get(n, f"{n:,} times")
 
 
 def telling(subject: Subject) -> list[str]:

@@ -5,11 +5,12 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
+from learnt.report.attempt import Failed, attempt
 from learnt.report.comparison.figures import learning_curve
 from learnt.report.comparison.insights.growth import Growth, growth
-from learnt.report.comparison.looked_at import about
+from learnt.report.comparison.looked_at import about, beside_words
 from learnt.report.comparison.template import fill_template
-from learnt.report.comparison.words import interval, p_value, score
+from learnt.report.comparison.words import interval, name, p_value, score
 from learnt.report.section import Section
 
 if TYPE_CHECKING:
@@ -18,12 +19,17 @@ if TYPE_CHECKING:
 
 def more_data(subject: Subject) -> Section:
     found = growth(subject)
+    beside = subject.readable
+    other = None if beside is None else attempt(lambda: growth(beside))
+    drawn = None if other is None or isinstance(other, Failed) else other.curve
     body = fill_template(
         "more_data.html.j2",
         about=about(subject),
         verdict=verdict(found),
         outlook=found.curve.outlook if found.p_value <= 0.05 else "",  # an outlook on noise says nothing
-        picture=learning_curve.picture(found.curve),
+        picture=learning_curve.picture(found.curve, drawn),
+        beside=beside_words(subject),
+        other="" if drawn is None or beside is None else name(beside.name),
         metric=found.curve.metric.title,
         folds=found.curve.test_scores.shape[1],
     )

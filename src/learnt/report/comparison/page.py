@@ -15,7 +15,7 @@ from learnt.report.comparison.insights.subject import Subject
 from learnt.report.comparison.template import fill_template
 from learnt.report.comparison.understood import Understood
 from learnt.report.comparison.words import name
-from learnt.report.page import template_text, write_page
+from learnt.report.page import page_style, template_text, write_page
 from learnt.report.section import Section
 from learnt.show.html import html_page
 from learnt.show.words import counted, short_name
@@ -51,7 +51,7 @@ def render(comparison: Comparison) -> str:
     )
     spoken = f"Which learner predicts {short_name(comparison.target_name, 60)}?"
     head = fill_template("head.html.j2", policy=POLICY.format(_fingerprint(f"\n{script}\n")))
-    return html_page(spoken, body, template_text(HERE, "templates", "page.css"), head)
+    return html_page(spoken, body, page_style(), head)
 
 
 def write(comparison: Comparison, path: str | os.PathLike[str]) -> Path:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from learnt.evaluate.comparison.words import price
 from learnt.report.comparison.figures.svg import Drawing
 from learnt.report.comparison.template import fill_template
 from learnt.report.comparison.words import drawn_markup, interval, score
@@ -33,8 +34,7 @@ def readable(comparison: Comparison) -> Section:
     body = fill_template(
         "readable.html.j2",
         outcome=outcome,
-        recommended=outcome is comparison.readable,
-        place=standing.place,
+        why=_why(comparison, outcome, standing.place),
         metric=metric.title,
         mean=score(standing.mean, metric),
         interval=interval(standing.low, standing.high, metric),
@@ -49,9 +49,26 @@ def readable(comparison: Comparison) -> Section:
 
 def readable_of(comparison: Comparison) -> Outcome | None:
     """The most readable learner within reach, otherwise the readable one with the best mean."""
+    if not comparison.done:
+        return None
     found = comparison.verdict
     known = [o for o in comparison.done if o.readable and not o.baseline]
     return next((o for o in (found.readable, found.nearest, *known) if o is not None), None)
+
+
+def _why(comparison: Comparison, outcome: Outcome, place: int) -> str:
+    """Why it is this one, and what it costs to read it instead of using the most accurate one."""
+    found = comparison.verdict
+    if outcome is found.accurate:
+        return "It is the most accurate learner, and can be read."
+    if not found.learnt:
+        return f"It stands at place {place} of the leaderboard."
+    if outcome is found.readable:
+        return f"It is the most readable learner within reach of the most accurate one: {price(comparison, outcome)}."
+    return (
+        f"No learner that can be read is within reach of the most accurate one; this one, at place {place}, comes "
+        f"nearest: {price(comparison, outcome)}."
+    )
 
 
 def model_text(model: Any) -> tuple[str, int]:

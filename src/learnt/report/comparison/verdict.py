@@ -6,10 +6,11 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from learnt.evaluate.comparison.words import price, readable_words
 from learnt.report.comparison.template import fill_template
 from learnt.report.comparison.words import interval, list_names, name, score
 from learnt.report.section import Section
-from learnt.show.numbers import percent
+from learnt.show.numbers import number, percent
 from learnt.show.words import counted
 
 if TYPE_CHECKING:
@@ -17,18 +18,18 @@ if TYPE_CHECKING:
 
     from learnt.evaluate.comparison.comparison import Comparison
     from learnt.evaluate.comparison.standings import Standing
+    from learnt.evaluate.metrics.scoring import Metric
 
 MOST_NAMED = 4
 
 
 @dataclass(frozen=True)
 class Tile:
-    """A figure to be seen at a glance; `word` marks one that is not a number."""
+    """An answer to be seen at a glance, and what stands behind it."""
 
     what: str
-    value: str
-    more: str
-    word: bool = False
+    value: Markup | str
+    more: Markup | str
 
 
 def verdict(comparison: Comparison) -> Section:
@@ -38,8 +39,8 @@ def verdict(comparison: Comparison) -> Section:
         return Section("verdict", "No learner finished", "Verdict", body)
     chosen = standings[comparison.best.name]
     every = (choice(comparison), expectation(comparison, chosen), reading(comparison), limits(comparison))
-    sentences = tuple(sentence for sentence in every if sentence)
-    body = fill_template("verdict.html.j2", sentences=sentences, tiles=_tiles(comparison, chosen))
+    sentences = tuple(sentence.replace(" %", "\u00a0%") for sentence in every if sentence)
+    body = fill_template("verdict.html.j2", sentences=sentences, tiles=tiles(comparison))
     return Section("verdict", "Verdict", "Verdict", body)
 
 
@@ -75,8 +76,8 @@ def choice(comparison: Comparison) -> Markup:
 
 def reading(comparison: Comparison) -> Markup | None:
     """The third sentence: which model people can read, and what that costs."""
-    from learnt.evaluate.comparison.words import readable_words
-
+    if comparison.readable is comparison.best:
+        return _form('Its model <a href="#model">can be read</a>.')
     words = readable_words(comparison)
     return _form("{}", words) if words else None
 
@@ -108,7 +109,7 @@ def limits(comparison: Comparison) -> Markup:
     others = [name(o.name) for o in comparison.tied if o is not accurate]
     if not others:
         return _form("The best of them all is found with a confidence of {}.", sure)
-    who = list_names(others) if len(others) <= MOST_NAMED else f"one of {len(others)} others"
+    who = list_names(others, "or") if len(others) <= MOST_NAMED else f"one of {len(others)} others"
     return _form(
         "The best of them all may as well be {}: at a confidence of {} the rows do not say; that they are equally good "
         "is not shown either.",
@@ -122,32 +123,35 @@ def _nothing(comparison: Comparison) -> tuple[str, ...]:
     return (f"None of {counted(n, 'learner')} finished, so nothing can be concluded.", "Below it says why.")
 
 
-def _tiles(comparison: Comparison, chosen: Standing) -> list[Tile]:
-    metric, readable, baseline = comparison.metric, comparison.readable, comparison.baseline
-    direction = "higher is better" if metric.higher_is_better else "lower is better"
-    tiles = [
-        Tile("Most accurate", name(chosen.name), _traits(chosen), word=True),
-        Tile(
-            f"Its {metric.title}",
-            score(chosen.mean, metric),
-            f"{interval(chosen.low, chosen.high, metric)}; {direction}",
-        ),
+def tiles(comparison: Comparison) -> list[Tile]:
+    """Two names and a price, and what answers reach that look at nothing."""
+    found, metric, baseline = comparison.verdict, comparison.metric, comparison.baseline
+    standing = {s.name: s for s in comparison.leaderboard()}
+    accurate = found.accurate
+    both = accurate is found.readable
+    best = "Most accurate" if found.learnt or accurate.baseline else "Best score, which may be chance"
+    shown = [
+        Tile(f"{best}, and readable" if both else best, name(accurate.name), _score(standing[accurate.name], metric))
     ]
-    if readable is not None and readable.name != chosen.name:
-        mean = score(readable.mean(metric.name), metric)
-        tiles.append(
-            Tile("Most readable within reach", name(readable.name), f"{mean}, its model can be read", word=True)
-        )
-    if baseline is not None:
-        tiles.append(Tile("Baseline", score(baseline.mean(metric.name), metric), name(baseline.name)))
+    other = found.readable or found.nearest
+    if other is not None and not both and found.learnt:
+        what = "Most readable within reach" if found.readable is not None else "Nearest that can be read"
+        mean, cost = other.mean(metric.name), price(comparison, other)
+        more = cost if number(mean) in cost else f"{metric.title} {score(mean, metric)}; {cost}"
+        shown.append(Tile(what, _form('<a href="#model">{}</a>', name(other.name)), more))
+    if baseline is not None and baseline is not accurate:
+        words = _form("{}; looks at no column", score(baseline.mean(metric.name), metric))
+        shown.append(Tile("Baseline", name(baseline.name), words))
     left = len(comparison.outcomes) - len(comparison.done)
-    more = f"{left} skipped, stopped or failed" if left else "none skipped"
-    return [*tiles, Tile("Learners compared", str(len(comparison.done)), more)]
+    unplaced = f"{left} skipped, stopped or failed" if left else "none skipped"
+    return [*shown, Tile("Learners compared", str(len(comparison.done)), unplaced)]
 
 
-def _traits(chosen: Standing) -> str:
-    place = f"place {chosen.place}"
-    return f"{place}, its model can be read" if chosen.readable else place
+def _score(row: Standing, metric: Metric) -> str:
+    """The score of a tile, with its interval and the direction."""
+    direction = "higher is better" if metric.higher_is_better else "lower is better"
+    spread = "" if math.isnan(row.low) else f" ({interval(row.low, row.high, metric)})"
+    return f"{metric.title} {score(row.mean, metric)}{spread}; {direction}"
 
 
 def _form(text: str, *values: Any) -> Markup:

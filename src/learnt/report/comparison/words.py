@@ -151,10 +151,10 @@ def size(n: float | None) -> str:
     raise AssertionError
 
 
-def list_names(words: list[Any]) -> Markup:
-    """Names in a row, the last with "and"."""
+def list_names(words: list[Any], last: str = "and") -> Markup:
+    """Names in a row, the last with "and", or "or"."""
     from markupsafe import Markup, escape
 
     if len(words) < 2:
         return Markup("").join(escape(word) for word in words)
-    return Markup(", ").join(escape(word) for word in words[:-1]) + Markup(" and ") + escape(words[-1])
+    return Markup(", ").join(escape(word) for word in words[:-1]) + Markup(" {} ").format(last) + escape(words[-1])

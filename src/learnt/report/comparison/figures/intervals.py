@@ -28,13 +28,27 @@ class Scale:
     high: float
     ticks: tuple[float, ...]
 
+    def holds(self, value: float) -> bool:
+        return self.low <= value <= self.high
+
     def x(self, value: float) -> float:
         inside = min(max(value, self.low), self.high)
         return MARGIN + (WIDTH - 2 * MARGIN) * (inside - self.low) / (self.high - self.low)
 
 
-def scale_of(standings: Sequence[Standing], metric: Metric) -> Scale:
-    """Wide enough for all means and, unless a wild one would flatten the rest, for all intervals."""
+def scale_of(standings: Sequence[Standing], metric: Metric, baseline: str | None = None) -> Scale:
+    """Wide enough for all means and, unless a wild one would flatten the rest, for all intervals. A baseline that is
+    farther from the others than they are from each other is left outside."""
+    others = [s for s in standings if s.name != baseline]
+    if len(others) > 1 and len(others) < len(standings):
+        inner = _scale(others, metric)
+        far = next(s.mean for s in standings if s.name == baseline)
+        if not inner.low - (inner.high - inner.low) <= far <= inner.high + (inner.high - inner.low):
+            return inner
+    return _scale(standings, metric)
+
+
+def _scale(standings: Sequence[Standing], metric: Metric) -> Scale:
     ends = [x for s in standings for x in (s.mean, s.low, s.high) if math.isfinite(x)] or [0.0, 1.0]
     means = [s.mean for s in standings if math.isfinite(s.mean)] or [0.0]
     spread = max(max(means) - min(means), 1e-9 * max(1.0, abs(max(means))))
@@ -78,7 +92,13 @@ def row(standing: Standing, scale: Scale, metric: Metric, baseline: float | None
     middle = HEIGHT / 2
     for tick in scale.ticks:
         drawing.line(scale.x(tick), 0, scale.x(tick), HEIGHT, "grid")
-    if baseline is not None and math.isfinite(baseline):
+    if not scale.holds(standing.mean) and math.isfinite(standing.mean):
+        left = standing.mean < scale.low
+        drawing.text(
+            2 if left else WIDTH - 2, middle + 4, "◂" if left else "▸", "soft", "start" if left else "end", words
+        )
+        return drawing.markup()
+    if baseline is not None and scale.holds(baseline):
         drawing.line(scale.x(baseline), 0, scale.x(baseline), HEIGHT, "guide")
     if math.isfinite(standing.low):
         drawing.line(scale.x(standing.low), middle, scale.x(standing.high), middle, f"whisker {kind}")

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from learnt.report.comparison.figures.intervals import nice_step
 from learnt.report.comparison.figures.svg import Drawing
 from learnt.show.numbers import number
 
-LEFT, BOTTOM, TOP, RIGHT = 64.0, 40.0, 24.0, 18.0
+LEFT, BOTTOM, TOP, RIGHT = 64.0, 40.0, 24.0, 24.0
 
 
 class Plane:
@@ -26,6 +26,8 @@ class Plane:
         *,
         log: bool = False,
         x_ticks: Sequence[float] | None = None,
+        y_ticks: Sequence[float] | None = None,
+        words: Callable[[float], str] = number,
     ):
         self.drawing = Drawing(width, height, title)
         self.width, self.height, self.log = width, height, log
@@ -33,11 +35,11 @@ class Plane:
         for tick in ticks(*self.x) if x_ticks is None else x_ticks:
             place = self.at(tick, self.y[0])[0]
             self.drawing.line(place, TOP, place, height - BOTTOM, "grid")
-            self.drawing.text(place, height - BOTTOM + 14, number(round(tick, 10)), "small soft", "middle")
-        for tick in ticks(*self.y):
+            self.drawing.text(place, height - BOTTOM + 14, words(round(tick, 10)), "small soft", "middle")
+        for tick in ticks(*self.y) if y_ticks is None else y_ticks:
             place = self.at(self.x[0], tick)[1]
             self.drawing.line(LEFT, place, width - RIGHT, place, "grid")
-            self.drawing.text(LEFT - 5, place + 4, number(round(tick, 10)), "small soft", "end")
+            self.drawing.text(LEFT - 5, place + 4, words(round(tick, 10)), "small soft", "end")
         self.drawing.text(width - RIGHT, height - 6, f"{axes[0]} →", "small soft", "end")
         self.drawing.text(4, 12, f"↑ {axes[1]}", "small soft")
 

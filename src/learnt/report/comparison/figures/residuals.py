@@ -14,7 +14,7 @@ from learnt.show.numbers import number
 if TYPE_CHECKING:
     from markupsafe import Markup
 
-WIDTH, HEIGHT = 560.0, 300.0
+WIDTH, HEIGHT = 470.0, 400.0
 MOST_POINTS, FARTHEST = 800, 10
 
 
@@ -36,13 +36,17 @@ def picture(rows: Array, truth: Array, answer: Array) -> Markup:
         low, middle, high = ([plane.at(x, y) for x, y in zip(middles, q, strict=True)] for q in quartiles.T.tolist())
         plane.drawing.path([*low, *reversed(high), low[0]], "band")
     plane.drawing.path([plane.at(plane.x[0], 0), plane.at(plane.x[1], 0)], "guide")
-    # Of many rows every k-th is drawn, and the few farthest.
-    every = range(0, len(rows), -(-len(rows) // MOST_POINTS))
-    farthest = np.argsort(-np.abs(residual), kind="stable")[:FARTHEST].tolist()
-    for i in dict.fromkeys([*farthest, *every]):
+    for i in points_drawn(np.abs(residual)):
         x, y = plane.at(float(answer[i]), float(residual[i]))
         tip = f"row {rows[i]}: predicted {number(answer[i])}, true {number(truth[i])}"
         plane.drawing.dot(x, y, 2.4, "dot faint", tip)
     if len(middles) > 1:
         plane.drawing.path(middle, "curve")
     return plane.drawing.markup()
+
+
+def points_drawn(far: Array) -> list[int]:
+    """Of many rows every k-th, and the few farthest, which come first."""
+    every = range(0, len(far), -(-len(far) // MOST_POINTS))
+    farthest = np.argsort(-far, kind="stable")[:FARTHEST].tolist()
+    return list(dict.fromkeys([*farthest, *every]))

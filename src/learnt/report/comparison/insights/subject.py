@@ -36,11 +36,11 @@ class Subject:
     One serves all insights of a page, so that a fold's model is fitted once.
     """
 
-    def __init__(self, comparison: Comparison, understood: Understood | None = None):
+    def __init__(self, comparison: Comparison, understood: Understood | None = None, outcome: Outcome | None = None):
         self.comparison, self.problem = comparison, comparison.problem
         self.understood = understood or Understood(comparison.problem)
         candidates = [comparison.best, *comparison.done]
-        self.outcome: Outcome = next((o for o in candidates if not o.baseline), candidates[0])
+        self.outcome: Outcome = outcome or next((o for o in candidates if not o.baseline), candidates[0])
         self._models: dict[int, Any] = {}
 
     @property
@@ -50,6 +50,15 @@ class Subject:
     @property
     def recommended(self) -> bool:
         return self.outcome is self.comparison.best
+
+    @cached_property
+    def readable(self) -> Subject | None:
+        """The readable learner beside this one, which cannot be read; None where it can, or nobody can."""
+        found = self.comparison.verdict
+        other = found.readable or found.nearest
+        if self.outcome.readable or other is None or not found.learnt:
+            return None
+        return Subject(self.comparison, self.understood, other)
 
     @cached_property
     def held_out(self) -> tuple[Array, Array | None]:
