@@ -13,7 +13,7 @@ from rich.console import Console
 from tests.evaluate.workers import odd_learners as odd
 
 from learnt import datasets
-from learnt.cli import compare_progress
+from learnt.cli.terminal import compare_progress
 from learnt.evaluate import compare
 from learnt.evaluate.comparison import first_look, notebook, race
 from learnt.evaluate.comparison.progress import Line, Progress

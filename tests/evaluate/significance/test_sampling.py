@@ -107,3 +107,13 @@ def test_scores_drawn_anew_give_the_covariance_of_the_draws():
     draws = rng.multivariate_normal([0, 0], [[1, 0.8], [0.8, 2]], 5000)
     errors = SamplingErrors.from_replicates(np.array([0.0, 0.1]), draws, 2.0, 100)
     np.testing.assert_allclose(errors.covariance, 2 * np.array([[1, 0.8], [0.8, 2]]), rtol=0.1)
+
+
+def test_a_lead_of_a_hairs_breadth_proves_nothing():
+    rng = np.random.default_rng(8)
+    squares = rng.chisquare(3, size=300)
+    nearly = squares * (1 + 1e-5) + rng.normal(0, 1e-7, 300)  # worse on every row, by next to nothing
+    errors = errors_of(-np.column_stack([squares, nearly]))
+    assert stats.ttest_rel(squares, nearly).pvalue < 1e-10
+    assert errors.may_be_best().all()
+    assert errors.statistics[0, 1] == 0

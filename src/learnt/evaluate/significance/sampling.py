@@ -30,6 +30,10 @@ from learnt.data.table import Array
 
 #: Draws from which critical values of maxima are read. At 10,000 the level .05 is met to ± .002.
 DRAWS = 10_000
+#: A lead of less than this share of a score's standard error is none. Learners that answer nearly alike, such as least
+#: squares with and without a small penalty, differ by next to nothing and with hardly any variance, so that a
+#: difference nobody could notice would be proved.
+NEGLIGIBLE = 0.01
 #: A variance below this share of the larger of two is rounding.
 ROUNDING = 1e-12
 
@@ -76,10 +80,11 @@ class SamplingErrors:
 
     @cached_property
     def differences(self) -> Array:
-        """How much better the learner of the row is than that of the column."""
+        """How much better the learner of the row is than that of the column; 0 where it is a hair's breadth."""
         found: Array = self.scores[:, None] - self.scores[None, :]
         scale = np.maximum(np.abs(self.scores)[:, None], np.abs(self.scores)[None, :])
-        found[np.abs(found) <= ROUNDING * scale] = 0.0
+        sure = np.minimum(self.standard_errors[:, None], self.standard_errors[None, :])
+        found[np.abs(found) <= np.maximum(ROUNDING * scale, NEGLIGIBLE * sure)] = 0.0
         return found
 
     @cached_property
