@@ -118,7 +118,7 @@ def correlation_table(d: Description) -> str:
 
 
 def notice_list(d: Description) -> str:
-    items = "".join(f"<li>{escaped(notice.words)}</li>" for notice in d.notices)
+    items = "".join(f"<li>{escaped(notice.words)}</li>" for notice in d.second_looks)
     return f"<p><b>worth a look</b></p><ul class='notices'>{items}</ul>" if items else ""
 
 
