@@ -54,7 +54,7 @@ def test_the_text_is_that_of_the_comparison(cache):
     assert without_times(done.stdout) == without_times(str(same))
     assert "MajorityClassifier  first fold: accuracy" in done.stderr
     assert "NaiveBayesClassifier  done: accuracy" in done.stderr
-    assert list(cache.glob("*")) == []  # finished, so that there is nothing to resume
+    assert list(cache.glob("*.journal")) == []  # finished, so that there is nothing to resume
 
 
 def test_json_and_a_report_go_together_and_quiet_is_quiet(cache, tmp_path):

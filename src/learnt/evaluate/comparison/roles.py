@@ -90,8 +90,8 @@ class Assigned:
 def assign(table: Table, target: Column, roles: Roles) -> Assigned:
     """Every column in its role; identifiers are left out unless they are to be kept or nothing else is there."""
     known = tuple(name for name in table.names if name != target.name)
-    for what, names in (("drop", roles.drop), ("keep", roles.keep)):
-        for name in names:
+    for what, wanted in (("drop", roles.drop), ("keep", roles.keep)):
+        for name in wanted:
             if name == target.name and name not in known:
                 raise InputError(f"{what}={name!r} is the column to predict. Name another, or another target.")
             if name not in known:
