@@ -169,7 +169,8 @@ def _coloured_text(comparison: Comparison) -> Text:
     text = Text(safe(comparison.to_text(width())))
     text.highlight_regex(r"(?m)^! .*(\n  .*)*", "yellow")
     text.highlight_regex(r"(?m)^(learner  .*|stopped on the way|failed|skipped)$", "bold")
+    text.highlight_regex(r"(?m)^● \S+", "green")
     for row in comparison.leaderboard():
         if row.may_be_best and row.name.isprintable():
-            text.highlight_regex(rf"(?m)^(● )?{re.escape(row.name)}(?=  )", "green")
+            text.highlight_regex(rf"(?m)^{re.escape(row.name)}(?=  )", "green")
     return text
