@@ -51,6 +51,13 @@ def test_the_best_model_is_saved_with_its_promise(command, votes, tmp_path):
     np.testing.assert_array_equal(learnt.load("best.learnt").predict(votes), same.predict(votes))
 
 
+def test_a_promise_is_shown(command, votes):
+    command("compare", "old.csv", "--target", "Class", *PAIR, "--save", "best.learnt")
+    promise = read_notes("best.learnt")["promise"]
+    assert f"promised  accuracy {promise['score']:.4g} (95 % interval" in command("show", "best.learnt").out
+    assert json.loads(command("show", "best.learnt", "--json").out)["promise"] == promise
+
+
 def test_testing_gives_the_figures_of_the_metrics(command, votes):
     command("compare", "old.csv", "--target", "Class", *PAIR, "--save", "best.learnt")
     told = json.loads(command("test", "best.learnt", "new.csv", "--json").out)
