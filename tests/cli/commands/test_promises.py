@@ -176,6 +176,7 @@ def test_columns_are_dropped_kept_and_given_roles_on_the_command_line(command, v
     told = json.loads(command("compare", *arguments).out)
     assert told["columns"] == 14
     assert any("'n' gives every row a number" in n for n in told["notices"])
+    assert "--keep n keeps it." in " ".join(command("compare", *arguments[:-1]).out.split())
     assert json.loads(command("compare", *arguments, "--keep", "n").out)["columns"] == 15
     described = json.loads(command("describe", "new.csv", "--drop", "crime,n", "--json").out)
     assert not {"crime", "n"} & set(described["columns"])

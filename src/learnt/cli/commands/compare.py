@@ -15,7 +15,7 @@ from learnt.cli.arguments.completing import column_names, several_learner_names
 from learnt.cli.arguments.durations import seconds_of
 from learnt.cli.arguments.inputs import column_list, kinds_of, load, ordinal_of
 from learnt.cli.arguments.options import Drop, File, Groups, Json, Keep, Kinds, Ordinal, Quiet, TimeColumn, Weight
-from learnt.cli.arguments.typed import typed_command
+from learnt.cli.arguments.typed import as_options, typed_command
 from learnt.cli.terminal.console import check_place, safe, say, width
 
 if TYPE_CHECKING:
@@ -166,7 +166,7 @@ def _finish(
 
 
 def _coloured_text(comparison: Comparison) -> Text:
-    text = Text(safe(comparison.to_text(width())))
+    text = Text(safe(as_options(comparison.to_text(width()))))
     text.highlight_regex(r"(?m)^! .*(\n  .*)*", "yellow")
     text.highlight_regex(r"(?m)^(learner  .*|stopped on the way|failed|skipped)$", "bold")
     text.highlight_regex(r"(?m)^● \S+", "green")

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from learnt.cli.arguments.typed import as_options
 from learnt.cli.terminal.compare_progress import comparison_progress
 from learnt.cli.terminal.console import say, width
 from learnt.cli.writing.results import save_model
@@ -57,8 +58,8 @@ def train_best(table: Table, target: str | None, roles: Sequence[Any], output: P
     save_model(model, output, notes_of(problem.target_name, promise))
     if not quiet:
         for notice in notices:
-            say(wrap_words(notice, width(), "! ", "  "), "yellow")
-        say(wrap_words(words, width()) + "\n")
+            say(wrap_words(as_options(notice), width(), "! ", "  "), "yellow")
+        say(wrap_words(as_options(words), width()) + "\n")
     facts = {"compared": record is None, "promise": None if promise is None else promise.to_dict()}
     return Best(model, problem.target_name, problem.n_rows, table.n_rows - problem.n_rows, facts)
 
