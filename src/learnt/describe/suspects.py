@@ -75,7 +75,11 @@ def leaks(columns: Sequence[Column], target: Column) -> list[Suspect]:
         columns, target = [_take(c, here) for c in columns], _take(target, here)
     rows = _some_rows(len(target))
     y = target.values if rows is None else target.values[rows]
-    copies = [Suspect(c.name, "copy", _copy_words(c, target)) for c in columns if is_copy(c, target)]
+    copies = [
+        Suspect(c.name, "copy", f"{_name(c)} is {_name(target)} once more, value for value.")
+        for c in columns
+        if (rows is None or is_copy(_take(c, rows), _take(target, rows))) and is_copy(c, target)
+    ]
     taken = {s.column for s in copies}
     gaps = [s for c in columns if c.name not in taken for s in _telling_gaps(c, target)]
     taken |= {s.column for s in gaps}
@@ -111,10 +115,6 @@ def is_copy(column: Column, target: Column) -> bool:
     return bool((steps >= 0).all() or (steps <= 0).all()) and column.kind == "numeric"
 
 
-def _copy_words(column: Column, target: Column) -> str:
-    return f"{_name(column)} is {_name(target)} once more, value for value."
-
-
 def _telling_gaps(column: Column, target: Column) -> Iterator[Suspect]:
     gaps = column.missing
     if 4 * gaps.sum() < ENOUGH or 4 * (~gaps).sum() < ENOUGH:
@@ -130,6 +130,8 @@ def _numbers_rows(column: Column) -> bool:
     values = column.values[np.isfinite(column.values)]
     n = len(values)
     if n < max(SURELY_MANY, 0.95 * len(column)) or _ORDERED.search(column.name[:200]) or (values % 1 != 0).any():
+        return False
+    if len(np.unique(values[:1000])) < min(n, 1000):  # most columns are settled by their first rows
         return False
     ordered = np.sort(values)
     if (np.diff(ordered) == 0).any():
