@@ -7,13 +7,20 @@ import matplotlib as mpl
 import learnt
 
 HERE = Path(__file__).parent
-LEARNERS = "MajorityClassifier,DecisionStumpClassifier,C45Classifier,NaiveBayesClassifier,DiscriminantClassifier"
+LEARNERS = [
+    "MajorityClassifier",
+    "C45Classifier",
+    "DecisionTreeClassifier",
+    "LogisticRegression",
+    "NaiveBayesClassifier",
+    "RandomForestClassifier",
+]
 
 
 def main() -> None:
     mpl.use("Agg")
     mpl.rcParams["svg.hashsalt"] = "learnt"  # the same picture gives the same file
-    axes = learnt.compare(learnt.datasets.load("labor"), learners=LEARNERS, repeats=3).plot()
+    axes = learnt.compare(learnt.datasets.load("breast_cancer"), learners=LEARNERS).plot()
     axes.figure.savefig(HERE / "comparison.svg", metadata={"Date": None})
 
 

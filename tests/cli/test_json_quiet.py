@@ -13,6 +13,7 @@ COMMANDS = {
     "describe": ["dataset:labor", "--html", "{folder}/d.html"],
     "compare": ["dataset:iris", "--learners", PAIR, "--cv", "2", "--jobs", "1", "--report", "{folder}/c.html"],
     "train": ["dataset:labor", "--learner", "C45Classifier", "-o", "{folder}/t.learnt"],
+    "test": ["{folder}/m.learnt", "dataset:weather_numeric"],
     "predict": ["{folder}/m.learnt", "{folder}/d.csv"],
     "explain": ["{folder}/m.learnt", "{folder}/d.csv", "--html", "{folder}/e.html"],
     "show": ["{folder}/m.learnt"],

@@ -69,6 +69,7 @@ def elsewhere(tmp_path, monkeypatch):
     """A folder of its own, and pictures that need no screen."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("MPLBACKEND", "Agg")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     yield tmp_path
     import matplotlib.pyplot as plt
 

@@ -19,6 +19,7 @@ from learnt.cli.commands import (
     predict,
     reduce,
     show,
+    test,
     train,
 )
 
@@ -27,8 +28,9 @@ PIPE_CLOSED = 141  # as a shell reports a program that a closed pipe has ended
 EPILOG = """\b
 Examples:
   learnt describe data.csv
-  learnt compare data.csv --target y --report report.html
-  learnt train data.csv --target y --learner C45Classifier -o model.learnt
+  learnt compare data.csv --target y --report report.html --save model.learnt
+  learnt train data.csv --target y --learner C45Classifier -o tree.learnt
+  learnt test model.learnt later.csv
   learnt predict model.learnt new.csv -o answers.csv
 
 \b
@@ -84,6 +86,7 @@ def _options(
 app.command(epilog=describe.EXAMPLES)(describe.describe)
 app.command(epilog=compare.EXAMPLES)(compare.compare)
 app.command(epilog=train.EXAMPLES)(train.train)
+app.command("test", epilog=test.EXAMPLES)(test.score_on_rows)
 app.command(epilog=predict.EXAMPLES)(predict.predict)
 app.command(epilog=explain.EXAMPLES)(explain.explain)
 app.command(epilog=show.EXAMPLES)(show.show)

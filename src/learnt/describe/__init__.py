@@ -91,6 +91,7 @@ def describe_table(table: Table, sample_weight: Any, level: float, rows: Array |
     from learnt.describe.notices import notices
     from learnt.describe.pairs import correlate, relate
     from learnt.describe.summaries import renumber_examples
+    from learnt.describe.suspects import suspects
 
     weights = None
     if sample_weight is not None:
@@ -113,6 +114,7 @@ def describe_table(table: Table, sample_weight: Any, level: float, rows: Array |
         correlations=correlations,
         relations=tuple(relations),
         notices=notices(summaries, correlations, table.target),
+        suspects=() if table.target is None or table.sparse is not None else suspects(columns, table.target),
     )
 
 

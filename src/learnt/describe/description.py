@@ -12,6 +12,7 @@ import numpy as np
 from learnt.describe.notices import Notice
 from learnt.describe.pairs import Correlations, Relation
 from learnt.describe.summaries import NumericSummary, Summary
+from learnt.describe.suspects import Suspect
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -27,6 +28,7 @@ class Description(Mapping[str, Summary]):
     | `correlations` | Pearson's r among numeric columns, or None |
     | `relations` | how strongly each column goes with the target, strongest first |
     | `notices` | what deserves a second look |
+    | `suspects` | columns that know the target too well to be true, if there is a target |
     | `sampled` | of a scan, the number of rows behind what is approximate; None when all is exact |
     """
 
@@ -39,6 +41,7 @@ class Description(Mapping[str, Summary]):
     relations: tuple[Relation, ...]
     notices: tuple[Notice, ...]
     sampled: int | None = None
+    suspects: tuple[Suspect, ...] = ()
 
     def __getitem__(self, name: str) -> Summary:
         if name not in self.summaries:
@@ -52,6 +55,12 @@ class Description(Mapping[str, Summary]):
 
     def __len__(self) -> int:
         return len(self.summaries)
+
+    @property
+    def second_looks(self) -> tuple[Notice, ...]:
+        """All that deserves one, suspects first."""
+        known = "Is it known before the target is?"
+        return (*(Notice("suspect", s.column, f"{s.words} {known}") for s in self.suspects), *self.notices)
 
     def to_text(self, width: int = 100) -> str:
         """The description as plain text in lines of at most `width` characters."""
@@ -97,6 +106,7 @@ class Description(Mapping[str, Summary]):
                 "correlations": self.correlations and asdict(self.correlations),
                 "relations": self.relations,
                 "notices": self.notices,
+                "suspects": self.suspects,
                 "sampled": self.sampled,
             }
         )

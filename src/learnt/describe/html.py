@@ -146,7 +146,7 @@ def correlation_table(d: Description) -> str:
 
 
 def notice_items(d: Description) -> str:
-    items = "".join(f"<li>{escaped(notice.words)}</li>" for notice in d.notices)
+    items = "".join(f"<li>{escaped(notice.words)}</li>" for notice in d.second_looks)
     return f"<ul class='notices'>{items}</ul>" if items else ""
 
 

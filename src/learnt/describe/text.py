@@ -156,10 +156,10 @@ def correlation_section(d: Description, width: int) -> str:
 
 
 def notice_section(d: Description, width: int) -> str:
-    if not d.notices:
+    if not d.second_looks:
         return ""
     lines = []
-    for _, group in groupby(d.notices, key=lambda n: n.what):
+    for _, group in groupby(d.second_looks, key=lambda n: n.what):
         alike = list(group)
         lines += [wrap_words(n.words, width, "! ", "  ") for n in alike[:MOST_ALIKE]]
         if len(alike) > MOST_ALIKE:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -19,8 +20,12 @@ FORMAT_VERSION = 1
 MAX_BYTES = 4 * 2**30
 
 
-def save(model: Any, path: str | os.PathLike[str]) -> None:
+def save(model: Any, path: str | os.PathLike[str], *, notes: Mapping[str, Any] | None = None) -> None:
     """Write a learner, fitted or not, into one file that `load` reads back.
+
+    | setting | default | meaning |
+    |---|---|---|
+    | `notes` | none | what shall be known of the model besides, in types of JSON; `read_notes` gives them back |
 
     The file is a safetensors file: arrays are its tensors, the rest is JSON in its header. It is
     written beside `path` and moved into place when complete. Settings that are functions or random
@@ -44,6 +49,7 @@ def save(model: Any, path: str | os.PathLike[str]) -> None:
         "format_version": FORMAT_VERSION,
         "learnt_version": learnt.__version__,
         "model": encoder.learner(model, type(model).__name__),
+        **({"notes": dict(notes)} if notes else {}),
     }
     text = json.dumps(document, allow_nan=False, separators=(",", ":"))
     write_container(Path(path), encoder.tensors, text)
@@ -74,6 +80,18 @@ def load(path: str | os.PathLike[str], *, max_bytes: int = MAX_BYTES) -> Any:
         raise SavedModelError(f"{os.fspath(path)!r} cannot be loaded. {what}. Save the model again.") from error
 
 
+def read_notes(path: str | os.PathLike[str], *, max_bytes: int = MAX_BYTES) -> dict[str, Any]:
+    """What `save` was told about the model; empty where that was nothing. Written by anyone, like all of the file."""
+    try:
+        with open(path, "rb") as file:
+            document = Container(file, max_bytes).document
+        _model_node(document)
+    except Exception as error:
+        what = str(error).rstrip(".") or type(error).__name__
+        raise SavedModelError(f"{os.fspath(path)!r} cannot be read. {what}. Save the model again.") from error
+    return dict(document.get("notes", {}))
+
+
 def _model_node(document: Any) -> dict[str, Any]:
     """The model inside the document, after its format and version have been found readable."""
     if not isinstance(document, dict) or document.get("format") != FORMAT:
@@ -87,6 +105,8 @@ def _model_node(document: Any) -> dict[str, Any]:
     node = document.get("model")
     if not isinstance(node, dict) or node.get("$") != "learner":
         raise Refused("It holds no learner")
-    if set(document) != {"format", "format_version", "learnt_version", "model"}:
+    if set(document) - {"notes"} != {"format", "format_version", "learnt_version", "model"}:
         raise Refused("Its document has unknown entries")
+    if not isinstance(document.get("notes", {}), dict):
+        raise Refused("Its notes are not a JSON object")
     return node

@@ -54,7 +54,7 @@ def test_the_text_is_that_of_the_comparison(cache):
     assert without_times(done.stdout) == without_times(str(same))
     assert "MajorityClassifier  first fold: accuracy" in done.stderr
     assert "NaiveBayesClassifier  done: accuracy" in done.stderr
-    assert list(cache.glob("*")) == []  # finished, so that there is nothing to resume
+    assert list(cache.glob("*.journal")) == []  # finished, so that there is nothing to resume
 
 
 def test_json_and_a_report_go_together_and_quiet_is_quiet(cache, tmp_path):
@@ -151,7 +151,7 @@ def test_ctrl_c_gives_the_results_so_far_and_resume_the_rest(cache, tmp_path):
     assert len(list(cache.glob("*.journal"))) == 1
     resumed = run(*SLOW, "--resume", "-q", "--json")
     assert resumed.returncode == 0
-    assert list(cache.glob("*")) == []
+    assert list(cache.glob("*.journal")) == []
     one, other = json.loads(resumed.stdout), json.loads(run(*SLOW, "-q", "--json").stdout)
     assert one["folds"] == other["folds"]
     assert one["conclusion"] == other["conclusion"]
@@ -191,7 +191,7 @@ def test_in_a_terminal_a_table_fills_in_and_leaves_the_result(cache):
     plain = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", shown).replace("\r", "")
     assert "Ctrl-C stops" not in plain
     assert max(map(len, plain.splitlines())) <= 72
-    assert "\x1b[32mNaiveBayesClassifier" in shown
+    assert "\x1b[32m● NaiveBayesClassif" in shown
 
 
 def _read(terminal: int) -> bytes:

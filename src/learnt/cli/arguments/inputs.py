@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from learnt.data.files.read import read
@@ -54,6 +55,28 @@ def kinds_of(pairs: list[str] | None) -> dict[str, Kind]:
 def ordinal_of(pairs: list[str] | None) -> dict[str, list[str]]:
     """`size=S,M,L`, given several times, as a dict."""
     return {column: labels.split(",") for column, labels in map(_pair, pairs or [])}
+
+
+def column_list(given: Sequence[str] | None, names: Sequence[str]) -> list[str]:
+    """`A,B` as two columns, unless there is one of that very name; those not there are told by whoever needs them."""
+    found: list[str] = []
+    for text in given or []:
+        found += [text] if text in names else [part.strip() for part in text.split(",") if part.strip()]
+    return list(dict.fromkeys(found))
+
+
+def without_columns(table: Table, drop: Sequence[str] | None) -> Table:
+    """The table without the columns that were named."""
+    from learnt.data.table import unknown_column
+    from learnt.errors import InputError
+
+    names = column_list(drop, table.names)
+    for name in names:
+        if name not in table:
+            raise InputError(unknown_column(name, table.names))
+        if name == table.target:
+            raise InputError(f"{name!r} is the column to predict. Drop another, or name another target.")
+    return table.drop(*names) if names else table
 
 
 def _pair(text: str) -> tuple[str, str]:

@@ -18,7 +18,36 @@ Kinds = Annotated[
 Ordinal = Annotated[list[str] | None, typer.Option(help="Ordered labels of a column, lowest first, e.g. size=S,M,L.")]
 Drop = Annotated[
     list[str] | None,
-    typer.Option(help="A column to leave out; may be given several times.", autocompletion=column_names),
+    typer.Option(
+        metavar="COLUMNS",
+        help="Columns to leave out, separated by commas; may be given several times.",
+        autocompletion=column_names,
+    ),
+]
+Keep = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="COLUMNS",
+        help="Columns that are meant, though they look like identifiers or leaks.",
+        autocompletion=column_names,
+    ),
+]
+Groups = Annotated[
+    str | None,
+    typer.Option(metavar="COLUMN", help="Rows of one group are never parted by a fold.", autocompletion=column_names),
+]
+Weight = Annotated[
+    str | None,
+    typer.Option(metavar="COLUMN", help="A column with the weight of each row.", autocompletion=column_names),
+]
+TimeColumn = Annotated[
+    str | None,
+    typer.Option(
+        "--time",
+        metavar="COLUMN",
+        help="Rows are sorted by it, and later ones tested by models of earlier ones.",
+        autocompletion=column_names,
+    ),
 ]
 MethodSettings = Annotated[
     list[str] | None,

@@ -1,10 +1,27 @@
-"""The command as it was typed, for reports that say how to repeat them."""
+"""The command as it was typed, for reports that say how to repeat them; advice for Python as it is typed."""
 
 from __future__ import annotations
 
+import re
 import shlex
 
 import typer
+
+_ADVICE = re.compile(r"\b(metric|task|drop|keep)=(?:'([^'\n]*)'|\[('[^'\n]*'(?:, '[^'\n]*')*)\])")
+
+
+def as_options(text: str) -> str:
+    """Settings that sentences advise to give, as options.
+
+    >>> as_options("Leave it out: drop='x'. metric='auc' ranks by that, keep=['a', 'the b'] keeps them.")
+    "Leave it out: --drop x. --metric auc ranks by that, --keep 'a,the b' keeps them."
+    """
+
+    def option(found: re.Match[str]) -> str:
+        value = found[2] if found[3] is None else ",".join(found[3][1:-1].split("', '"))
+        return f"--{found[1]} {shlex.quote(value)}"
+
+    return _ADVICE.sub(option, text)
 
 
 def typed_command(context: typer.Context, without: str = "") -> str:

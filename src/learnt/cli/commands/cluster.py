@@ -11,7 +11,7 @@ from rich.text import Text
 
 from learnt.cli.arguments.chosen_columns import choose_columns
 from learnt.cli.arguments.completing import cluster_method_names, column_names
-from learnt.cli.arguments.inputs import kinds_of, load, ordinal_of
+from learnt.cli.arguments.inputs import column_list, kinds_of, load, ordinal_of
 from learnt.cli.arguments.methods import (
     AS_IT_IS,
     AUTO,
@@ -91,7 +91,7 @@ def cluster(
     wanted = _wanted_clusters(k, made, settings or [])
     with progress(quiet or as_json):
         whole = load(file, None, kinds_of(kinds), ordinal_of(ordinal))
-        chosen = choose_columns(whole, drop or [], class_column)
+        chosen = choose_columns(whole, column_list(drop, whole.names), class_column)
         bring_to_one_scale(made, settings or [])
         choice = number_of_clusters(made, chosen.table, wanted, seed) or reach(made, chosen.table, settings or [])
         made.fit(chosen.table)

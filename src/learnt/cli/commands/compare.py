@@ -1,4 +1,4 @@
-"""`learnt compare`: every learner that fits a table, compared honestly."""
+"""`learnt compare`: learners on one table, compared honestly."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from rich.text import Text
 
 from learnt.cli.arguments.completing import column_names, several_learner_names
 from learnt.cli.arguments.durations import seconds_of
-from learnt.cli.arguments.inputs import kinds_of, load, ordinal_of
-from learnt.cli.arguments.options import File, Json, Kinds, Ordinal, Quiet
-from learnt.cli.arguments.typed import typed_command
+from learnt.cli.arguments.inputs import column_list, kinds_of, load, ordinal_of
+from learnt.cli.arguments.options import Drop, File, Groups, Json, Keep, Kinds, Ordinal, Quiet, TimeColumn, Weight
+from learnt.cli.arguments.typed import as_options, typed_command
 from learnt.cli.terminal.console import check_place, safe, say, width
 
 if TYPE_CHECKING:
@@ -25,6 +25,7 @@ EXAMPLES = """\b
 Examples:
   learnt compare dataset:iris --target class
   learnt compare houses.csv --target price --metric mae --report houses.html
+  learnt compare visits.csv --target ill --groups patient --drop diagnosis --save ill.learnt
   learnt compare loans.csv --target paid --loss costs.csv --time-budget 5m
   learnt compare cells.csv --target ill --learners C45Classifier,NaiveBayesClassifier --repeats 10
 """
@@ -41,12 +42,16 @@ def compare(
     learners: Annotated[
         str | None,
         typer.Option(
-            help="Names, separated by commas; all that fit the task unless given.",
+            help="Names or families such as tree and linear, separated by commas, or all; a dozen unless given.",
             autocompletion=several_learner_names,
         ),
     ] = None,
     metric: Annotated[
-        str | None, typer.Option(help="What ranks: accuracy, auc, log_loss, rmse, …; accuracy or rmse unless given.")
+        str | None,
+        typer.Option(
+            help="What ranks: accuracy, auc, log_loss, rmse, …; unless given accuracy or rmse, and auc where one class "
+            "has most of the rows."
+        ),
     ] = None,
     cv: Annotated[int, typer.Option(help="Number of folds.")] = 10,
     repeats: Annotated[int, typer.Option(help="Repeats of the cross-validation, shuffled anew.")] = 1,
@@ -65,6 +70,18 @@ def compare(
     loss: Annotated[
         Path | None, typer.Option(help="Costs by truth and answer, .csv or .json; answers are chosen by them.")
     ] = None,
+    margin: Annotated[
+        float | None,
+        typer.Option(help="How far from the best score a readable learner may be; one standard error unless given."),
+    ] = None,
+    drop: Drop = None,
+    keep: Keep = None,
+    groups: Groups = None,
+    weight: Weight = None,
+    time: TimeColumn = None,
+    save: Annotated[
+        Path | None, typer.Option(help="Fit the most accurate learner to all rows and write the model to this file.")
+    ] = None,
     report: Annotated[Path | None, typer.Option(help="Write the report, one HTML file, to this place.")] = None,
     seed: Annotated[int, typer.Option(help="Of the folds, and of learners that draw.")] = 0,
     jobs: Annotated[int | None, typer.Option(help="Learners run at once; one per core unless given.")] = None,
@@ -73,7 +90,10 @@ def compare(
     as_json: Json = False,
     quiet: Quiet = False,
 ) -> None:
-    """Compare every learner that fits the table, with the uncertainty of every figure.
+    """Compare learners on a table, with the uncertainty of every figure, and say which to use and which to read.
+
+    Columns that number the rows are left out, and columns that give the target away are named; --keep and --drop
+    decide otherwise.
 
     Learners are cross-validated in processes beside this one: first those that answer at once, then those that usually
     win. One that fails, or takes longer than five minutes (an hour with --tune), is reported and holds up nobody; with
@@ -82,11 +102,14 @@ def compare(
     """
     from learnt.cli.terminal.compare_progress import comparison_progress
     from learnt.cli.writing.journals import journal_for
+    from learnt.cli.writing.verdicts import keep_verdict
     from learnt.evaluate.comparison.entry import compare as run
 
     budget = None if time_budget is None else seconds_of(time_budget)
     check_place(report)
-    journal = journal_for(file, target, cv, repeats, task, seed, kinds, ordinal, resume=resume)
+    check_place(save)
+    roles = (drop, keep, groups, weight, time)
+    journal = journal_for(file, target, cv, repeats, task, seed, kinds, ordinal, roles, resume=resume)
     table = load(file, target, kinds_of(kinds), ordinal_of(ordinal))
     with comparison_progress(quiet) as show:
         comparison = run(
@@ -102,6 +125,12 @@ def compare(
             max_rows=max_rows,
             resume=journal,
             loss=loss,
+            margin=margin,
+            drop=column_list(drop, table.names),
+            keep=column_list(keep, table.names),
+            groups=groups,
+            weight=weight,
+            time=time,
             random_state=seed,
             n_jobs=jobs,
             on_update=show,
@@ -110,11 +139,17 @@ def compare(
     unfinished = journal is not None and any(o.status == "stopped" for o in comparison.outcomes)
     if journal is not None and not unfinished:
         journal.unlink(missing_ok=True)
-    _finish(comparison, report, unfinished, as_json=as_json, quiet=quiet)
+    if comparison.done:
+        keep_verdict(comparison)
+    _finish(comparison, report, save, unfinished, as_json=as_json, quiet=quiet)
 
 
-def _finish(comparison: Comparison, report: Path | None, unfinished: bool, *, as_json: bool, quiet: bool) -> None:
+def _finish(
+    comparison: Comparison, report: Path | None, save: Path | None, unfinished: bool, *, as_json: bool, quiet: bool
+) -> None:
     """Show and write what there is; exit with 1 if nothing could be compared, with 130 if it was interrupted."""
+    from learnt.cli.writing.verdicts import save_best
+
     if as_json:
         print(json.dumps(comparison.to_dict(), indent=2, allow_nan=False, default=str))
     else:
@@ -125,6 +160,9 @@ def _finish(comparison: Comparison, report: Path | None, unfinished: bool, *, as
     if report is not None and comparison.done:
         comparison.write(report)
         notes.append(f"Written: {report}")
+    if save is not None and comparison.done:
+        save_best(comparison, save)
+        notes.append(f"Written: {save} ({comparison.best.name} fitted to all rows; learnt test scores it on new ones)")
     for note in [] if quiet else notes:
         say(f"\n{note}", "dim", to_stderr=as_json)
     if comparison.interrupted:
@@ -134,10 +172,11 @@ def _finish(comparison: Comparison, report: Path | None, unfinished: bool, *, as
 
 
 def _coloured_text(comparison: Comparison) -> Text:
-    text = Text(safe(comparison.to_text(width())))
+    text = Text(safe(as_options(comparison.to_text(width()))))
     text.highlight_regex(r"(?m)^! .*(\n  .*)*", "yellow")
     text.highlight_regex(r"(?m)^(learner  .*|stopped on the way|failed|skipped)$", "bold")
+    text.highlight_regex(r"(?m)^● \S+", "green")
     for row in comparison.leaderboard():
         if row.may_be_best and row.name.isprintable():
-            text.highlight_regex(rf"(?m)^(● )?{re.escape(row.name)}(?=  )", "green")
+            text.highlight_regex(rf"(?m)^{re.escape(row.name)}(?=  )", "green")
     return text

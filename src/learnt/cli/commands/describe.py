@@ -11,8 +11,8 @@ from rich.text import Text
 
 import learnt
 from learnt.cli.arguments.completing import column_names
-from learnt.cli.arguments.inputs import kinds_of, load, ordinal_of
-from learnt.cli.arguments.options import File, Json, Kinds, Ordinal, Quiet
+from learnt.cli.arguments.inputs import kinds_of, load, ordinal_of, without_columns
+from learnt.cli.arguments.options import Drop, File, Json, Kinds, Ordinal, Quiet, Weight
 from learnt.cli.terminal.console import print_json, safe, say, width, write_text
 from learnt.cli.terminal.progress import progress
 
@@ -29,6 +29,8 @@ def describe(
     target: Annotated[
         str | None, typer.Option(help="The column to predict from the others.", autocompletion=column_names)
     ] = None,
+    drop: Drop = None,
+    weight: Weight = None,
     kinds: Kinds = None,
     ordinal: Ordinal = None,
     html: Annotated[Path | None, typer.Option(help="Write an HTML page to this file as well.")] = None,
@@ -38,7 +40,7 @@ def describe(
     """Describe the columns of a table, and what in it deserves a second look."""
     with progress(quiet=as_json or quiet):
         table = load(file, target, kinds_of(kinds), ordinal_of(ordinal))
-        description = learnt.describe(table)
+        description = learnt.describe(without_columns(table, drop), sample_weight=weight)
     if html is not None:
         write_text(html, description.to_html(title=file))
     if as_json:

@@ -10,7 +10,7 @@ import typer
 
 from learnt.cli.arguments.chosen_columns import ChosenColumns, choose_columns
 from learnt.cli.arguments.completing import column_names, reduce_method_names
-from learnt.cli.arguments.inputs import kinds_of, load, ordinal_of
+from learnt.cli.arguments.inputs import column_list, kinds_of, load, ordinal_of
 from learnt.cli.arguments.methods import bring_to_one_scale, count_setting, learner_for, names_of, reduce_methods
 from learnt.cli.arguments.options import Drop, File, Json, Kinds, MethodSettings, Ordinal, Quiet, Report
 from learnt.cli.arguments.typed import typed_command
@@ -98,7 +98,9 @@ def reduce(
     with progress(quiet or as_json):
         whole = load(file, None, kinds_of(kinds), ordinal_of(ordinal))
         chosen = (
-            choose_columns(whole, drop or [], class_column) if text is None else _documents(whole, text, class_column)
+            choose_columns(whole, column_list(drop, whole.names), class_column)
+            if text is None
+            else _documents(whole, text, class_column)
         )
         bring_to_one_scale(made, settings or [])
         _set_components(made, asked, chosen.table)

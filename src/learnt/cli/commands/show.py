@@ -42,6 +42,8 @@ def show(
     _settings(fitted)
     if facts["classes"]:
         say(f"classes   {_listed_labels(facts['classes'])}")
+    if words := _promise_words(facts["promise"]):
+        say(f"promised  {words}")
     say(f"saved     by learnt {facts['learnt_version']}, format {facts['format_version']}, {facts['bytes']:,} bytes\n")
     _columns(list(fitted._fitted_schema()))
     if fitted.readable:
@@ -58,7 +60,7 @@ def _facts(model: Any, path: Path) -> dict[str, Any]:
 
     with path.open("rb") as file:
         document = Container(file, MAX_BYTES).document
-    classes = getattr(model, "classes_", None)
+    classes, notes = getattr(model, "classes_", None), document.get("notes", {})
     return {
         "learner": type(model).__name__,
         "task": model.task,
@@ -68,10 +70,27 @@ def _facts(model: Any, path: Path) -> dict[str, Any]:
         "columns": [{"name": c.name, "kind": c.kind, "categories": list(c.categories)} for c in model._fitted_schema()],
         "named_columns": model._fitted_schema().named,
         "model": str(model) if model.readable else None,
+        "target": notes.get("target"),
+        "promise": notes.get("promise"),
         "learnt_version": document["learnt_version"],
         "format_version": document["format_version"],
         "bytes": path.stat().st_size,
     }
+
+
+def _promise_words(facts: Any) -> str:
+    """What a comparison promised of the model, if its file says so; imported only then."""
+    if facts is None:
+        return ""
+    from learnt.evaluate.comparison.promise import Promise
+    from learnt.evaluate.metrics.scoring import METRICS
+    from learnt.show.numbers import number
+
+    promise = Promise.from_dict(facts)
+    if promise is None:
+        return ""
+    score = f"{number(promise.score)} (95 % interval {number(promise.low)} to {number(promise.high)})"
+    return f"{METRICS[promise.metric].title} {score} on new rows, by {promise.splitting}"
 
 
 def first_sentence(cls: type) -> str:

@@ -1,10 +1,10 @@
-"""`learnt train`: one learner, one table, one file with the model."""
+"""`learnt train`: one table, one file with the model of one learner: the one named, or the most accurate."""
 
 from __future__ import annotations
 
 import sys
-import time
 from pathlib import Path
+from time import perf_counter
 from typing import Annotated, Any
 
 import numpy as np
@@ -12,18 +12,27 @@ import typer
 
 from learnt.cli.arguments.completing import column_names, learner_names, setting_names
 from learnt.cli.arguments.given_settings import learner_from
-from learnt.cli.arguments.inputs import DATASET, STANDARD_INPUT, kinds_of, load, ordinal_of
-from learnt.cli.arguments.options import File, Json, Kinds, Ordinal, Quiet
+from learnt.cli.arguments.inputs import (
+    DATASET,
+    STANDARD_INPUT,
+    column_list,
+    kinds_of,
+    load,
+    ordinal_of,
+    without_columns,
+)
+from learnt.cli.arguments.options import Drop, File, Groups, Json, Keep, Kinds, Ordinal, Quiet, TimeColumn, Weight
 from learnt.cli.commands.show import json_ready
 from learnt.cli.terminal.console import check_place, name, print_json, say
 from learnt.cli.terminal.progress import progress
 from learnt.cli.writing.results import save_model
 from learnt.data.files.scan import Scan, scan
 from learnt.data.table import Table
-from learnt.errors import InputError
+from learnt.errors import InputError, ParameterError
 
 EXAMPLES = """\b
 Examples:
+  learnt train votes.csv --target Class -o votes.learnt
   learnt train dataset:labor --learner C45Classifier -o labor.learnt
   learnt train houses.csv --target price --learner LinearRegression -o houses.learnt
   learnt train loans.csv --target paid --learner DecisionTreeClassifier -p max_depth=4 -o loans.learnt
@@ -33,11 +42,16 @@ Examples:
 
 def train(
     file: File,
-    learner: Annotated[
-        str,
-        typer.Option("--learner", "-l", help="A name of learnt learners.", autocompletion=learner_names),
-    ],
     output: Annotated[Path, typer.Option("--output", "-o", help="The model is written to this file.")],
+    learner: Annotated[
+        str | None,
+        typer.Option(
+            "--learner",
+            "-l",
+            help="A name of learnt learners; without one they are compared and the most accurate is taken.",
+            autocompletion=learner_names,
+        ),
+    ] = None,
     target: Annotated[
         str | None,
         typer.Option(help="The column to predict; bundled tables know theirs.", autocompletion=column_names),
@@ -52,9 +66,11 @@ def train(
             autocompletion=setting_names,
         ),
     ] = None,
-    weight: Annotated[
-        str | None, typer.Option(help="A column with the weight of each row.", autocompletion=column_names)
-    ] = None,
+    drop: Drop = None,
+    keep: Keep = None,
+    groups: Groups = None,
+    weight: Weight = None,
+    time: TimeColumn = None,
     kinds: Kinds = None,
     ordinal: Ordinal = None,
     as_json: Json = False,
@@ -62,21 +78,54 @@ def train(
 ) -> None:
     """Fit a learner to a table and save the model.
 
+    Without --learner the learners are compared first, as learnt compare does, unless that was done for the same rows
+    already; the most accurate one is fitted to all rows. --keep, --groups and --time are for that comparison.
+
     A folder or a pattern of files is not loaded but read in passes, as large as it may be, by learners marked 'passes'.
     """
-    made = learner_from(learner, settings or [])
     check_place(output)
-    begun = time.perf_counter()
+    begun = perf_counter()
+    if learner is None:
+        table = _loaded(file, target, kinds, ordinal, settings)
+        roles = (column_list(drop, table.names), column_list(keep, table.names), groups, weight, time)
+        from learnt.cli.commands.train_best import train_best
+
+        best = train_best(table, target, roles, output, quiet=quiet or as_json)
+        if as_json:
+            seconds = perf_counter() - begun
+            facts = _facts(best.model, best.target, best.n_rows, best.left_out, output, seconds)
+            print_json({**facts, **best.facts})
+        elif not quiet:
+            _tell(best.model, best.target, best.n_rows, best.left_out, output)
+        return
+    for option, given in (("--keep", keep), ("--groups", groups), ("--time", time)):
+        if given:
+            raise ParameterError(f"{option} is for comparing, and --learner names one. Leave out one of the two.")
+    made = learner_from(learner, settings or [])
     with progress(quiet or as_json):
-        table, left_out = _rows(_source(file, target, kinds, ordinal), made.needs)
-        if made.needs is not None and table.target is None:
+        source = _source(file, target, kinds, ordinal)
+        rows, left_out = _rows(without_columns(source, drop) if isinstance(source, Table) else source, made.needs)
+        if made.needs is not None and rows.target is None:
             raise InputError(f"{type(made).__name__} learns to predict a column. Name it with --target COLUMN.")
-        made.fit(table, None, weight)
-    save_model(made, output)
+        made.fit(rows, None, weight)
+    save_model(made, output, {"target": rows.target} if made.needs is not None else None)
+    about = (made, rows.target, rows.n_rows, left_out, output)
     if as_json:
-        print_json(_facts(made, table, left_out, output, time.perf_counter() - begun))
+        print_json(_facts(*about, perf_counter() - begun))
     elif not quiet:
-        _tell(made, table, left_out, output)
+        _tell(*about)
+
+
+def _loaded(
+    file: str, target: str | None, kinds: list[str] | None, ordinal: list[str] | None, settings: list[str] | None
+) -> Table:
+    """A table to compare learners on."""
+    if settings:
+        raise ParameterError("Settings were given, and no learner to have them. Name one with --learner.")
+    found = _source(file, target, kinds, ordinal)
+    if isinstance(found, Scan):
+        raise ParameterError("A folder or a pattern is read in passes and cannot be compared on. Name a --learner.")
+    return found
 
 
 def _source(file: str, target: str | None, kinds: list[str] | None, ordinal: list[str] | None) -> Table | Scan:
@@ -96,13 +145,15 @@ def _rows(table: Table | Scan, needs: Any) -> tuple[Table | Scan, int]:
     return (table.take(np.flatnonzero(~missing)) if missing.any() else table), int(missing.sum())
 
 
-def _facts(model: Any, table: Table | Scan, left_out: int, output: Path, seconds: float) -> dict[str, Any]:
+def _facts(
+    model: Any, target: str | None, n_rows: int | None, left_out: int, output: Path, seconds: float
+) -> dict[str, Any]:
     return {
         "learner": type(model).__name__,
         "settings": {key: json_ready(value) for key, value in model.get_params(deep=False).items()},
-        "target": table.target if model.needs is not None else None,
+        "target": target if model.needs is not None else None,
         "classes": getattr(model, "classes_", np.array([])).tolist() or None,
-        "rows": table.n_rows,
+        "rows": n_rows,
         "rows_without_target": left_out,
         "columns": model.n_features_in_,
         "seconds": round(seconds, 3),
@@ -111,12 +162,12 @@ def _facts(model: Any, table: Table | Scan, left_out: int, output: Path, seconds
     }
 
 
-def _tell(model: Any, table: Table | Scan, left_out: int, output: Path) -> None:
-    rows = "" if table.n_rows is None else f"{table.n_rows:,} rows, "
-    goal = f" to predict {name(repr(table.target))}" if model.needs is not None else ""
+def _tell(model: Any, target: str | None, n_rows: int | None, left_out: int, output: Path) -> None:
+    rows = "" if n_rows is None else f"{n_rows:,} rows, "
+    goal = f" to predict {name(repr(target))}" if model.needs is not None else ""
     say(f"{name(repr(model), 200)} learnt{goal} from {rows}{model.n_features_in_:,} columns.")
     if left_out:
         say(f"! {left_out:,} rows have no target and were left out.", "yellow")
     say(f"Written: {output} ({output.stat().st_size:,} bytes)", "dim")
     if model.needs is not None and sys.stdout.isatty():
-        say("How good it is on new rows, learnt compare tells.", "dim")
+        say("How good it is on new rows, learnt test tells.", "dim")

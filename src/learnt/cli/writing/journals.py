@@ -17,7 +17,7 @@ def journal_for(file: str, *settings: object, resume: bool) -> Path | None:
     """The journal of this file and these settings, emptied unless it is to be resumed; None where none can be kept."""
     whole = file if file.startswith("dataset:") else str(Path(file).absolute())
     key = hashlib.blake2b(repr((whole, settings)).encode("utf-8", "surrogatepass"), digest_size=12).hexdigest()
-    folder = _cache() / "learnt" / "compare"
+    folder = kept_folder()
     path = folder / f"{key}.journal"
     if resume and not path.exists():
         raise FileError("There is nothing to resume: this file and these settings have no unfinished comparison.", file)
@@ -31,8 +31,13 @@ def journal_for(file: str, *settings: object, resume: bool) -> Path | None:
         return None
 
 
+def kept_folder() -> Path:
+    """Where journals are, and what was found by the last comparison of some rows."""
+    return _cache() / "learnt" / "compare"
+
+
 def _clear_away(folder: Path) -> None:
-    for old in folder.glob("*.journal"):
+    for old in [*folder.glob("*.journal"), *folder.glob("*.verdict")]:
         if time.time() - old.stat().st_mtime > KEPT:
             old.unlink(missing_ok=True)
 

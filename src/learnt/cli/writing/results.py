@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -61,10 +61,10 @@ def write_columns(output: Path, beside: Table | None, names: Sequence[str], colu
         out.write(csv_bytes([*([] if beside is None else table_texts(beside)), *columns]))
 
 
-def save_model(model: Any, output: Path) -> None:
+def save_model(model: Any, output: Path, notes: Mapping[str, Any] | None = None) -> None:
     from learnt.saving import save
 
     try:
-        save(model, output)
+        save(model, output, notes=notes)
     except OSError as error:
         raise FileError(f"The model cannot be written: {error.strerror}. Choose another place.", str(output)) from error

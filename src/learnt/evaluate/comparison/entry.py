@@ -4,23 +4,27 @@ from __future__ import annotations
 
 import inspect
 import os
-import time
 from collections.abc import Callable, Iterator
 from contextlib import nullcontext
+from time import monotonic
 from typing import Any
 
+from learnt.errors import ParameterError
 from learnt.evaluate.comparison.candidates import candidates
 from learnt.evaluate.comparison.comparison import Comparison
 from learnt.evaluate.comparison.costs import loss_of
+from learnt.evaluate.comparison.leaks import leak_notices
 from learnt.evaluate.comparison.notebook import looking_on
 from learnt.evaluate.comparison.progress import Progress
 from learnt.evaluate.comparison.race import Race
+from learnt.evaluate.comparison.roles import Roles
 from learnt.evaluate.comparison.sampling import folds_of_sample, rows_asked_for, rows_for_budget, sample_notice
 from learnt.evaluate.comparison.scoring import Scorer, chosen_metrics, why_ranked
 from learnt.evaluate.comparison.understanding import understand
 from learnt.evaluate.folds import Fold, n_folds
 from learnt.evaluate.journal import Journal, data_key, settings_key
 from learnt.evaluate.problem import Problem
+from learnt.evaluate.splits import TimeSeriesSplit
 from learnt.evaluate.splits.naming import Splitting
 from learnt.evaluate.workers.pool import Pool
 from learnt.learner.parameters import Domain, Flag, OneOf, Real, Whole, check_parameters
@@ -53,6 +57,11 @@ def compare(
     resume: str | os.PathLike[str] | None = None,
     loss: Any = None,
     margin: float | None = None,
+    drop: Any = None,
+    keep: Any = None,
+    groups: Any = None,
+    weight: Any = None,
+    time: Any = None,
     random_state: int = 0,
     n_jobs: int | None = None,
     on_update: Callable[[Progress], Any] | None = None,
@@ -79,6 +88,9 @@ def compare(
     | `resume` | None | a journal's file: finished folds are kept there, and taken from there |
     | `loss` | None | costs by truth and answer, as `loss_matrix` takes them: answers are chosen and judged by them |
     | `margin` | None | how far from the best score a readable learner may be; None: one standard error of the best |
+    | `drop`, `keep` | none | columns to leave out; columns that are meant though they look like identifiers or leaks |
+    | `groups`, `weight` | None | a column, or an array: rows of one group stay together; how much each row counts |
+    | `time` | None | a column, or an array: rows are sorted by it, and later ones tested by models of earlier ones |
     | `random_state` | 0 | seed of the folds, and of learners that leave theirs open |
     | `n_jobs` | None | folds run at once, each in a process beside this one; None and −1: one per core |
     | `on_update` | None | a function that is handed a `Progress` whenever something happened; notebooks show a table |
@@ -86,14 +98,16 @@ def compare(
     Learners that fail, or are stopped by a limit, are reported and hold up nobody; Ctrl-C gives the results so far.
     Scores depend on the table, the settings and the seed alone, never on the number of processes.
     """
-    begun = time.monotonic()
+    begun = monotonic()
     given = (repeats, tune, time_budget, max_rows, margin, random_state, n_jobs)
     check_parameters("compare", _DOMAINS, dict(zip(_DOMAINS, given, strict=True)))
     jobs = _jobs(n_jobs)
+    roles = Roles.of(drop, keep, groups, weight, time)
     with Pool() as pool, looking_on(on_update) as shown:
         pool.warm(_early_workers(learners, jobs))  # they load while this process still prepares
-        understood = understand(table, target, task, cv if cv in Whole() else 0)
+        understood = understand(table, target, task, cv if cv in Whole() else 0, roles)
         problem = understood.problem
+        asked, cv = cv, _by_time(cv, repeats) if time is not None else cv
         total = n_folds(problem, cv, repeats)
         costs = None if loss is None else loss_of(loss, problem)
         metrics = chosen_metrics(metric, problem, costs)
@@ -112,7 +126,7 @@ def compare(
         with nullcontext() if resume is None else _journal(resume, problem, cv, repeats, random_state, rows) as journal:
             race = Race(problem, every_fold, scorer, jobs, pool, time_budget, tune, journal, shown, random_state, begun)
             outcomes = race.run(taking_part, keys)
-    return Comparison(
+    found = Comparison(
         problem=problem,
         outcomes=outcomes,
         metric=metrics[0],
@@ -126,7 +140,7 @@ def compare(
             target=target,
             learners=learners,
             metric=metric,
-            cv=cv,
+            cv=asked,
             repeats=repeats,
             tune=tune,
             task=task,
@@ -134,14 +148,28 @@ def compare(
             max_rows=max_rows,
             loss=loss,
             margin=margin,
+            drop=drop,
+            keep=keep,
+            groups=groups,
+            weight=weight,
+            time=time,
             random_state=random_state,
         ),
-        seconds=time.monotonic() - begun,
+        seconds=monotonic() - begun,
         loss=costs,
         margin=margin,
         interrupted=race.interrupted,
         _splitting=Splitting.of(cv, total // repeats, repeats),
     )
+    found.notices[:0] = leak_notices(found, scorer, every_fold, roles.keep)  # first: they put all else in question
+    return found
+
+
+def _by_time(cv: Any, repeats: int) -> Any:
+    """A number of folds as so many tests of later rows; a splitter decides by itself."""
+    if repeats != 1:
+        raise ParameterError(f"repeats={repeats} and time were given together. There is one order of time. Give one.")
+    return TimeSeriesSplit(cv) if cv in Whole(2) else cv
 
 
 def _fold_keys(cv: Any, repeats: int, every_fold: Callable[[], Iterator[Fold]]) -> list[tuple[int, int]]:

@@ -12,17 +12,18 @@ import numpy as np
 from learnt.data.convert import to_vector
 from learnt.data.files.read import read
 from learnt.data.files.scan import Scan
-from learnt.data.table import Array, Column, Table, unknown_column
+from learnt.data.table import Column, Table, unknown_column
 from learnt.describe.notices import RARE_CLASS
 from learnt.describe.summaries import labels_rows, numbers_rows
+from learnt.describe.suspects import WORDS_OF_A_TEXT, words_of_a_cell
 from learnt.errors import InputError, ParameterError
+from learnt.evaluate.comparison.roles import Assigned, Roles, assign, role_words
 from learnt.evaluate.problem import Problem, Task, problem
 from learnt.show.numbers import number, percent
 from learnt.show.words import few_of, short_name, shortened
 from learnt.show.words import label as whole_label
 
 FEW_VALUES = 20  # different numbers of a target that may have been meant as classes
-WORDS_OF_A_TEXT = 4  # in a cell, on average
 
 
 @dataclass(frozen=True)
@@ -33,19 +34,23 @@ class Understood:
     notices: list[str]
 
 
-def understand(data: Any, target: Any, task: str, cv: int) -> Understood:
+def understand(data: Any, target: Any, task: str, cv: int, roles: Roles | None = None) -> Understood:
     """A table, a file's name or anything a table is made of, and its target, as a problem."""
+    roles = Roles() if roles is None else roles
     tasks = ("auto", *get_args(Task))
     if task not in tasks:
         raise ParameterError(f"There is no task {task!r}. Expected one of {', '.join(map(repr, tasks))}.")
-    features, column = _features_and_target(_table(data), target)
-    features, column, notices = _known_rows(features, column)
+    assigned, notices = _known_rows(assign(*_features_and_target(_table(data), target), roles))
+    if assigned.time is not None:
+        assigned = assigned.take(np.argsort(assigned.time, kind="stable"))
+    column = assigned.target
     _refuse_useless(column, task)
     chosen, words = _task_of(column, task)
     if chosen == "binary" and column.kind == "numeric":
         column = _as_labels(column)
-    found = problem(features, column, task=chosen)
-    return Understood(found, [*notices, words, *_about_classes(found, cv)])
+    found = problem(assigned.features, column, task=chosen, groups=assigned.groups, sample_weight=assigned.weights)
+    asked = role_words(roles, roles.drop)
+    return Understood(found, [*notices, words, *asked, *assigned.notices, *_about_classes(found, cv)])
 
 
 def _table(data: Any) -> Table:
@@ -82,9 +87,10 @@ def _features_and_target(table: Table, target: Any) -> tuple[Table, Column]:
     return table, Column(called, column.kind, column.values, column.categories)
 
 
-def _known_rows(table: Table, column: Column) -> tuple[Table, Column, list[str]]:
+def _known_rows(assigned: Assigned) -> tuple[Assigned, list[str]]:
     """The rows that have a target, and a word about the others."""
-    if table.n_rows == 0:
+    column, n_rows = assigned.target, assigned.features.n_rows
+    if n_rows == 0:
         raise InputError("The table has no rows: there is nothing to compare on.")
     missing = column.missing
     if column.kind == "numeric" and np.isinf(column.values).any():
@@ -93,14 +99,13 @@ def _known_rows(table: Table, column: Column) -> tuple[Table, Column, list[str]]
     if missing.all():
         raise InputError(f"The target {column.name!r} holds no values: all {len(missing)} are missing. Choose another.")
     if not missing.any():
-        return table, column, []
+        return assigned, []
     left_out = int(missing.sum())
     words = (
-        f"{left_out:,} of {table.n_rows:,} rows have no {name(column.name)} and were left out "
+        f"{left_out:,} of {n_rows:,} rows have no {name(column.name)} and were left out "
         f"(the first is row {int(np.flatnonzero(missing)[0])})."
     )
-    known = np.flatnonzero(~missing)
-    return table.take(known), Column(column.name, column.kind, column.values[known], column.categories), [words]
+    return assigned.take(np.flatnonzero(~missing)), [words]
 
 
 def _refuse_useless(column: Column, task: str) -> None:
@@ -190,17 +195,10 @@ def text_column(table: Table) -> str | None:
     """The column of documents, if there is one; of several the one with the longest cells."""
     if table.schema.all_numeric:
         return None
-    lengths = {c.name: words for c in table.columns if c.kind == "nominal" and (words := _words(c)) >= WORDS_OF_A_TEXT}
+    lengths = {
+        c.name: words for c in table.columns if c.kind == "nominal" and (words := words_of_a_cell(c)) >= WORDS_OF_A_TEXT
+    }
     return max(lengths, key=lambda column: lengths[column]) if lengths else None
-
-
-def _words(column: Column) -> float:
-    """Words of a cell on average, of a column whose cells mostly differ; else 0."""
-    cells: Array = column.values[column.values >= 0]
-    if len(column.categories) < 0.5 * len(cells) or not len(cells):
-        return 0.0
-    some = [column.categories[code] for code in cells[:: max(1, len(cells) // 500)].tolist()]
-    return float(np.mean([len(text.split()) if isinstance(text, str) else 1 for text in some]))
 
 
 def label(value: Any) -> str:
