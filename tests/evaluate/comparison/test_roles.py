@@ -117,6 +117,17 @@ def test_a_leak_is_named_first_with_what_is_left_without_it(cases):
     assert not any("once more" in n for n in run(cases, keep="outcome").notices)
 
 
+def test_a_learner_that_fails_without_the_leak_costs_nobody_the_comparison(cases, monkeypatch):
+    def fail(*args):
+        raise RuntimeError("nothing to hold on to")
+
+    monkeypatch.setattr("learnt.evaluate.comparison.leaks.run_fold", fail)
+    cases["outcome"] = cases["y"]
+    first = run(cases).notices[0]
+    assert "'outcome' is 'y' once more" in first
+    assert "Without" not in first
+
+
 @pytest.mark.parametrize("name", ["iris", "vote", "labor", "glass", "cpu", "breast_cancer"])
 def test_bundled_tables_are_compared_without_an_accusation(name):
     usual = ["MeanRegressor", "DecisionTreeRegressor"] if name == "cpu" else PAIR

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -77,12 +78,20 @@ def _is_cheap(comparison: Comparison) -> bool:
 
 def _mean_without(
     comparison: Comparison, scorer: Scorer, every_fold: Callable[[], Iterator[Fold]], names: Sequence[str]
-) -> float:
-    """The mean score of the most accurate learner on the same folds, without these columns."""
+) -> float | None:
+    """The mean score of the most accurate learner on the same folds, without these columns; None if it fails then.
+
+    The comparison is done by now, and nothing that happens here, Ctrl-C included, may lose it.
+    """
     problem = replace(comparison.problem, table=comparison.problem.table.drop(*names))
-    learner = comparison.best.learner
-    scores = [
-        scorer.score(comparison.metric, scorer.decided_result(run_fold(learner, problem, fold)))
-        for fold in every_fold()
-    ]
-    return float(np.nanmean(scores))
+    scores = []
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            for fold in every_fold():
+                result = scorer.decided_result(run_fold(comparison.best.learner, problem, fold))
+                scores.append(scorer.score(comparison.metric, result))
+    except (Exception, KeyboardInterrupt):
+        return None
+    seen = [score for score in scores if not np.isnan(score)]
+    return float(np.mean(seen)) if seen else None
