@@ -188,6 +188,36 @@ def test_the_script_runs_and_finds_the_same_scores(tmp_path):
     assert "The same data and the same 2 scores as in the report." in done.stdout
 
 
+@pytest.mark.parametrize(
+    "roles", [{"drop": "noise", "keep": "id"}, {"groups": "town"}, {"weight": "times"}, {"time": "day"}]
+)
+def test_the_script_gives_columns_their_roles_again(tmp_path, roles):
+    rng = np.random.default_rng(0)
+    n = 120
+    columns = {
+        "id": np.arange(n),
+        "noise": rng.normal(size=n),
+        "town": rng.choice(list("abcdefghij"), n),
+        "times": rng.integers(1, 4, n),
+        "day": rng.permutation(n) / 7,
+        "x": rng.normal(size=n),
+    }
+    lines = [",".join([*columns, "y"])]
+    yes = columns["x"] + rng.normal(size=n) > 0
+    lines += [",".join([*(str(c[i]) for c in columns.values()), "yes" if yes[i] else "no"]) for i in range(n)]
+    (tmp_path / "rows.csv").write_text("\n".join(lines), encoding="utf-8")
+    names = ["MajorityClassifier", "NaiveBayesClassifier"]
+    table = learnt.read(tmp_path / "rows.csv")
+    comparison = learnt.compare(table, "y", learners=names, cv=3, **roles)
+    comparison.source = "rows.csv"
+    (tmp_path / "reproduce.py").write_text(script(comparison), encoding="utf-8")
+    done = subprocess.run(
+        [sys.executable, "reproduce.py"], cwd=tmp_path, capture_output=True, text=True, timeout=600, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    assert "The same data and the same 2 scores as in the report." in done.stdout
+
+
 def test_the_script_holds_a_small_table_and_notices_other_scores(tmp_path):
     comparison = compared(learnt.datasets.load("labor"), "class", ("MajorityClassifier", "C45Classifier"), cv=3)
     text = script(comparison)

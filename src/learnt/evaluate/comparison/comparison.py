@@ -14,6 +14,7 @@ import numpy as np
 from learnt.data.table import Array
 from learnt.errors import InputError
 from learnt.evaluate.comparison.outcome import STATUSES, Outcome
+from learnt.evaluate.comparison.roles import Roles
 from learnt.evaluate.comparison.standings import Standing, fold_sizes, standings
 from learnt.evaluate.foreign import fit_on, quiet_blas, seeded
 from learnt.evaluate.splits.naming import Splitting
@@ -45,6 +46,7 @@ class Comparison:
     | `splitting` | how rows were cut into those to train on and those to test on |
     | `loss` | the costs that answers were chosen by, or None |
     | `margin` | how far from the best score a readable learner may be; None: one standard error of it |
+    | `roles` | columns that were dropped, kept, or tell groups, weights or time |
     | `verdict`, `best`, `readable` | the answer: the most accurate learner, the most readable one within reach |
     """
 
@@ -63,6 +65,7 @@ class Comparison:
     loss: LossMatrix | None = None
     margin: float | None = None
     interrupted: bool = False
+    roles: Roles = field(default_factory=Roles, repr=False)
     _splitting: Splitting | None = None
     _fitted: dict[str, Any] = field(default_factory=dict, repr=False)
 

@@ -159,6 +159,7 @@ def compare(
         loss=costs,
         margin=margin,
         interrupted=race.interrupted,
+        roles=roles,
         _splitting=Splitting.of(cv, total // repeats, repeats),
     )
     found.notices[:0] = leak_notices(found, scorer, every_fold, roles.keep)  # first: they put all else in question

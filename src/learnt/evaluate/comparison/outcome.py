@@ -40,8 +40,8 @@ class Outcome:
     learner: Any
     status: Status
     why: str = ""
-    results: list[FoldResult] = field(default_factory=list)
-    scores: dict[str, Array] = field(default_factory=dict)
+    results: list[FoldResult] = field(default_factory=list, repr=False)
+    scores: dict[str, Array] = field(default_factory=dict, repr=False)
     readable: bool = False
     simplicity: float = 50.0
     baseline: bool = False

@@ -117,7 +117,7 @@ def baseline_words(comparison: Comparison) -> str:
     others = [o.name for o in comparison.done if o is not baseline]
     behind = [name for name in others if name not in ahead]
     if not behind:
-        every = "The other one is" if len(others) == 1 else f"All {len(others)} others are"
+        every = {1: "The other one is", 2: "Both others are"}.get(len(others), f"All {len(others)} others are")
         return f"{every} significantly better than {who}."
     return f"Not shown to be better than {who}: {list_names(behind)}."
 

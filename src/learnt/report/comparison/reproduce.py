@@ -51,7 +51,7 @@ def script(comparison: Comparison) -> str:
         unknown=[ascii(name) for name, words in learners.items() if words is None],
         target=repr(target_column(comparison.problem).name if packed else comparison.target_name),
         settings=_settings(comparison),
-        foreign_folds=not drawn_by_us(comparison),
+        foreign_folds=not (drawn_by_us(comparison) or _by_time(comparison)),
         expected=[(repr(name), repr(mean)) for name, mean in means.items() if math.isfinite(mean)],
     )
 
@@ -61,12 +61,13 @@ def _settings(comparison: Comparison) -> list[tuple[str, str]]:
     rows = rows_compared(comparison)
     found: list[tuple[str, Any]] = [
         *([("metric", comparison.metric.name)] if comparison.metric.name in (*METRICS, "expected_cost") else []),
-        *([("cv", comparison.cv)] if drawn_by_us(comparison) else []),
+        *([("cv", comparison.cv)] if drawn_by_us(comparison) or _by_time(comparison) else []),
         *([("max_rows", rows)] if drawn_by_us(comparison) and 0 < rows < comparison.problem.n_rows else []),
         ("repeats", comparison.repeats),
         ("tune", any(o.tuned is not None for o in comparison.done)),
         ("task", comparison.problem.task),
         ("random_state", comparison.random_state),
+        *_roles(comparison),
     ]
     if comparison.loss is not None:
         loss = comparison.loss
@@ -77,6 +78,21 @@ def _settings(comparison: Comparison) -> list[tuple[str, str]]:
         }
         found.append(("loss", costs))
     return [(key, repr(value)) for key, value in found]
+
+
+def _roles(comparison: Comparison) -> list[tuple[str, Any]]:
+    """Columns by role. A table that stands in the script has its columns left out already; what is kept is named."""
+    roles = comparison.roles
+    if not comparison.source:
+        return [("keep", list(comparison.problem.table.names))] if roles.keep else []
+    named = [(key, list(getattr(roles, key))) for key in ("drop", "keep") if getattr(roles, key)]
+    columns = [(key, getattr(roles, key)) for key in ("groups", "weight", "time")]
+    return [*named, *((key, column) for key, column in columns if isinstance(column, str))]
+
+
+def _by_time(comparison: Comparison) -> bool:
+    """Whether the folds follow a column of the file, so that the script can cut them again."""
+    return bool(comparison.source) and isinstance(comparison.roles.time, str)
 
 
 def drawn_by_us(comparison: Comparison) -> bool:
