@@ -23,6 +23,12 @@ ORDER = [
 ]  # fmt: skip
 
 
+@pytest.fixture(autouse=True)
+def unhurried(monkeypatch):
+    """Insights are left out where they would take long, by times that were measured: not on a busy machine."""
+    monkeypatch.setattr("learnt.report.comparison.insights.subject.LONGEST", float("inf"))
+
+
 @pytest.fixture(scope="module")
 def vote() -> Comparison:
     return compared(learnt.datasets.load("vote"), "Class")

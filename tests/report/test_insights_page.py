@@ -38,6 +38,12 @@ TABLES = {
 }  # fmt: skip
 
 
+@pytest.fixture(autouse=True)
+def unhurried(monkeypatch):
+    """Insights are left out where they would take long, by times that were measured: not on a busy machine."""
+    monkeypatch.setattr("learnt.report.comparison.insights.subject.LONGEST", float("inf"))
+
+
 def sections(page: str) -> dict[str, str]:
     return dict(re.findall(r'<section id="([^"]+)".*?>(.*?)</section>', page, re.DOTALL))
 
