@@ -163,6 +163,17 @@ def test_the_baseline_is_not_recommended_where_another_metric_shows_what_was_lea
     assert "something was learnt" in found.conclusion
 
 
+def test_a_baseline_that_is_not_the_best_shows_that_something_was_learnt():
+    """Few rows: of no single learner it is shown that it is better, but that one of them is."""
+    found = learnt.compare(learnt.datasets.labor())
+    assert found.verdict.learnt
+    assert found.best is found.top
+    baseline = found.baseline.name
+    if baseline not in found.ties.with_best and not found.better_than(baseline):
+        assert "is shown to be worse than the best" in found.conclusion
+    assert "none is shown" not in found.conclusion
+
+
 def test_uneven_classes_are_ranked_by_order_or_probabilities():
     even, uneven = ["a"] * 50 + ["b"] * 50, ["a"] * 80 + ["b"] * 20
     assert usual_metric(table_of(even)) == "accuracy"

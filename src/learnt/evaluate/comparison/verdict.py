@@ -48,7 +48,9 @@ def verdict(comparison: Comparison, margin: float | None = None) -> Verdict:
     learnt, revealed = _something_learnt(comparison)
     judged = metric if revealed is None else revealed
     standing = {row.name: row for row in comparison.leaderboard()}
-    ranked = done if revealed is None else comparison.ranked_by(revealed)
+    if revealed is not None and not comparison.top.baseline:
+        judged = metric  # its score may be chance, but it is the best there is, and something was learnt
+    ranked = done if judged is metric else comparison.ranked_by(judged)
     others = [o for o in ranked if o is not baseline] if learnt else ranked
     top = (others or ranked)[0]
     reach = standing[top.name].standard_error if margin is None else margin
@@ -77,7 +79,7 @@ def _something_learnt(comparison: Comparison) -> tuple[bool, Metric | None]:
     baseline = comparison.baseline
     if baseline is None or comparison.ties is None:
         return True, None
-    if comparison.better_than(baseline.name):
+    if comparison.better_than(baseline.name) or baseline.name not in comparison.ties.with_best:
         return True, None
     for name in REVEALING[comparison.problem.task]:
         metric = next((m for m in comparison.metrics if m.name == name), None)

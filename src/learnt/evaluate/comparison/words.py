@@ -105,7 +105,8 @@ def baseline_words(comparison: Comparison) -> str:
         return ""
     who = f"{name_on_one_line(baseline.name)}, which does not look at the columns"
     if verdict.revealed is not None:
-        metric, best = verdict.revealed, verdict.accurate
+        metric = verdict.revealed
+        best = next(o for o in comparison.ranked_by(metric) if not o.baseline)
         return (
             f"By {comparison.metric.title} none is shown to be better than {who}, but something was learnt: by "
             f"{metric.title} {name_on_one_line(best.name)} has {number(best.mean(metric.name))}, the baseline "
@@ -114,6 +115,8 @@ def baseline_words(comparison: Comparison) -> str:
     if not verdict.learnt:
         return f"None is shown to be better than {who}: it is not shown that anything was learnt."
     ahead = comparison.better_than(baseline.name)
+    if not ahead:
+        return f"{who}, is shown to be worse than the best, though of no single learner that it is better."
     others = [o.name for o in comparison.done if o is not baseline]
     behind = [name for name in others if name not in ahead]
     if not behind:

@@ -33,7 +33,7 @@ DRAWS = 10_000
 #: A lead of less than this share of a score's standard error is none. Learners that answer nearly alike, such as least
 #: squares with and without a small penalty, differ by next to nothing and with hardly any variance, so that a
 #: difference nobody could notice would be proved.
-NEGLIGIBLE = 0.01
+NEGLIGIBLE = 0.05
 #: A variance below this share of the larger of two is rounding.
 ROUNDING = 1e-12
 
