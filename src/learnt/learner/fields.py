@@ -168,7 +168,7 @@ def _constructor(cls: Any, fields: Mapping[str, Setting]) -> FunctionType:
     init.__kwdefaults__ = {name: fields[name].default for name in named if fields[name].default is not _NONE}
     init.__annotations__ = {name: fields[name].annotation for name in [*leading, *named]}
     init.__qualname__ = f"{cls.__qualname__}.__init__"
-    init.only_stores = True  # type: ignore[attr-defined]
+    init.only_stores = True  # type: ignore[attr-defined]  # a mark on a function
     return init
 
 

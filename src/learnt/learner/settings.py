@@ -29,7 +29,7 @@ class Settings:
     def __init__(self) -> None:
         """A learner without settings needs no constructor of its own."""
 
-    __init__.only_stores = True  # type: ignore[attr-defined]
+    __init__.only_stores = True  # type: ignore[attr-defined]  # a mark on a function
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)

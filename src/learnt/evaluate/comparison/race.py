@@ -279,7 +279,7 @@ class Race:
         if isinstance(event, FoldResult):
             try:
                 runner.looks.append(self.scorer.score(self.scorer.metrics[0], self.scorer.decided_result(event)))
-            except Exception:
+            except Exception:  # a metric of the user's; the folds that count will say why
                 return
             self._tell(runner)
 

@@ -53,20 +53,20 @@ def ranking(subject: Subject) -> dict[str, Any] | None:
     classes, probabilities = subject.problem.classes, subject.held_out[1]
     if classes is None or probabilities is None or not 2 <= len(classes) <= MOST_CURVES:
         return None
-    return _of_two(subject) if len(classes) == 2 else _of_more(subject, probabilities)
+    return _of_two(subject, classes[1]) if len(classes) == 2 else _of_more(subject, classes, probabilities)
 
 
-def _of_two(subject: Subject) -> dict[str, Any]:
-    positive = subject.problem.classes[1]  # type: ignore[index]
-    asked = [one for one in (subject, subject.readable) if one is not None and one.held_out[1] is not None]
-    curves = [_curves(one, one.held_out[1], 1) for one in asked]  # type: ignore[arg-type]
+def _of_two(subject: Subject, positive: Any) -> dict[str, Any]:
+    several = [(one, one.held_out[1]) for one in (subject, subject.readable) if one is not None]
+    asked = [(one, probabilities) for one, probabilities in several if probabilities is not None]
+    curves = [_curves(one, probabilities, 1) for one, probabilities in asked]
     words = short_name(positive, 40)
     lift = float(curves[0][1].at(SHARE))
     return {
         "positive": label(positive),
         "roc": roc_picture([c[0] for c in curves], f"ROC curve of {words}, area {number(curves[0][0].auc)}"),
         "gain": gain_picture([c[1] for c in curves], f"Gain of {words}: {percent(lift, 0)} found in a tenth"),
-        "areas": [(name(one.name), _area(curve)) for one, (curve, _) in zip(asked, curves, strict=True)],
+        "areas": [(name(one.name), _area(curve)) for (one, _), (curve, _) in zip(asked, curves, strict=True)],
         "share": percent(SHARE, 0),
         "found": percent(lift, 0),
         "lift": number(float(f"{lift / SHARE:.2g}")),
@@ -75,9 +75,9 @@ def _of_two(subject: Subject) -> dict[str, Any]:
     }
 
 
-def _of_more(subject: Subject, probabilities: Array) -> dict[str, Any]:
+def _of_more(subject: Subject, classes: Array, probabilities: Array) -> dict[str, Any]:
     small = []
-    for c, one in enumerate(subject.problem.classes.tolist()):  # type: ignore[union-attr]
+    for c, one in enumerate(classes.tolist()):
         curve, _ = _curves(subject, probabilities, c)
         words = f"ROC curve of {short_name(one, 40)} against the others, area {number(curve.auc)}"
         small.append((label(one, 24), _area(curve), roc_picture([curve], words, small=True)))
