@@ -11,7 +11,7 @@ from rich.live import Live
 from rich.table import Table
 from rich.text import Text
 
-from learnt.evaluate.comparison.progress import Line, Progress, line_words
+from learnt.evaluate.comparison.running.progress import Line, Progress, line_words
 from learnt.evaluate.comparison.words import name_on_one_line, seconds
 from learnt.show.numbers import number
 

@@ -14,11 +14,11 @@ from learnt.evaluate.comparison.candidates import candidates
 from learnt.evaluate.comparison.comparison import Comparison
 from learnt.evaluate.comparison.costs import loss_of
 from learnt.evaluate.comparison.leaks import leak_notices
-from learnt.evaluate.comparison.notebook import looking_on
-from learnt.evaluate.comparison.progress import Progress
-from learnt.evaluate.comparison.race import Race
 from learnt.evaluate.comparison.roles import Roles
-from learnt.evaluate.comparison.sampling import folds_of_sample, rows_asked_for, rows_for_budget, sample_notice
+from learnt.evaluate.comparison.running.notebook import looking_on
+from learnt.evaluate.comparison.running.progress import Progress
+from learnt.evaluate.comparison.running.race import Race
+from learnt.evaluate.comparison.running.sampling import folds_of_sample, rows_asked_for, rows_for_budget, sample_notice
 from learnt.evaluate.comparison.scoring import Scorer, chosen_metrics, why_ranked
 from learnt.evaluate.comparison.understanding import understand
 from learnt.evaluate.folds import Fold, n_folds

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from learnt.evaluate.comparison.sampling import rows_compared
+from learnt.evaluate.comparison.running.sampling import rows_compared
 from learnt.report.comparison.reproduce import drawn_by_us
 from learnt.report.comparison.template import fill_template
 from learnt.report.comparison.words import list_names, name, short

@@ -15,7 +15,7 @@ import numpy as np
 import learnt
 from learnt.data.table import Column, Table
 from learnt.errors import InputError
-from learnt.evaluate.comparison.sampling import folds_of_sample, rows_compared
+from learnt.evaluate.comparison.running.sampling import folds_of_sample, rows_compared
 from learnt.evaluate.metrics.scoring import METRICS
 from learnt.learner.settings import Settings
 from learnt.report.comparison.fingerprint import fingerprint

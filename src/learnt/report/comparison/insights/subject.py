@@ -9,7 +9,7 @@ import numpy as np
 from learnt.data.table import Array, Table
 from learnt.errors import InputError, LearntError
 from learnt.evaluate.comparison.costs import cheapest
-from learnt.evaluate.comparison.sampling import folds_of_sample, rows_compared
+from learnt.evaluate.comparison.running.sampling import folds_of_sample, rows_compared
 from learnt.evaluate.folds import Fold, FoldResult, ask
 from learnt.evaluate.foreign import fit_on, quiet_blas, seeded
 from learnt.evaluate.problem import Problem

@@ -6,13 +6,13 @@ import itertools
 
 import numpy as np
 import pytest
-from tests.evaluate.comparison.simulated import IRIS, learner, run_race
+from tests.evaluate.comparison.running.simulated import IRIS, learner, run_race
 
 from learnt.evaluate import compare
-from learnt.evaluate.comparison import sampling
 from learnt.evaluate.comparison.candidates import Candidate
-from learnt.evaluate.comparison.order import turn
-from learnt.evaluate.comparison.sampling import folds_of_sample, rows_for_budget, stratified_rows
+from learnt.evaluate.comparison.running import sampling
+from learnt.evaluate.comparison.running.order import turn
+from learnt.evaluate.comparison.running.sampling import folds_of_sample, rows_for_budget, stratified_rows
 from learnt.evaluate.folds import folds
 from learnt.evaluate.splits import KFold
 

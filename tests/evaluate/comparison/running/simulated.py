@@ -8,8 +8,8 @@ from types import SimpleNamespace
 
 from learnt import datasets
 from learnt.baseline import MajorityClassifier
-from learnt.evaluate.comparison import first_look, race, runner
 from learnt.evaluate.comparison.candidates import Candidate
+from learnt.evaluate.comparison.running import first_look, race, runner
 from learnt.evaluate.comparison.scoring import Scorer, chosen_metrics
 from learnt.evaluate.folds import folds, run_fold
 from learnt.evaluate.problem import problem

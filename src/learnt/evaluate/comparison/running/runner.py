@@ -9,9 +9,9 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from learnt.evaluate.comparison.candidates import Candidate
-from learnt.evaluate.comparison.order import CHOSEN_BY_HAND, turn
 from learnt.evaluate.comparison.outcome import Outcome, Status
-from learnt.evaluate.comparison.progress import Line
+from learnt.evaluate.comparison.running.order import CHOSEN_BY_HAND, turn
+from learnt.evaluate.comparison.running.progress import Line
 from learnt.evaluate.comparison.scoring import Scorer
 from learnt.evaluate.folds import Fold, FoldResult
 from learnt.evaluate.tuning.tuning import chosen_by_setting

@@ -16,7 +16,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from learnt.evaluate.comparison.runner import Runner
+from learnt.evaluate.comparison.running.runner import Runner
 
 #: Seconds of work left in a learner from which on a second worker for it pays off; more where it must be started first.
 HELP_PAYS = 0.2

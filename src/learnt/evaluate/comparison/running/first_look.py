@@ -10,8 +10,8 @@ from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from learnt.evaluate.comparison.runner import Runner
-from learnt.evaluate.comparison.sampling import folds_of_sample
+from learnt.evaluate.comparison.running.runner import Runner
+from learnt.evaluate.comparison.running.sampling import folds_of_sample
 from learnt.evaluate.folds import Fold
 from learnt.evaluate.problem import Problem
 from learnt.evaluate.workers.jobs import Job, job_of

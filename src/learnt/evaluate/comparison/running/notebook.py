@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from learnt.evaluate.comparison.progress import Progress, line_words
+from learnt.evaluate.comparison.running.progress import Progress, line_words
 from learnt.evaluate.comparison.words import name_on_one_line, seconds
 from learnt.show.html import Ready, html_table, isolated
 from learnt.show.words import printable

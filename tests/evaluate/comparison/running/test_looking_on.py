@@ -15,8 +15,8 @@ from tests.evaluate.workers import odd_learners as odd
 from learnt import datasets
 from learnt.cli.terminal import compare_progress
 from learnt.evaluate import compare
-from learnt.evaluate.comparison import first_look, notebook, race
-from learnt.evaluate.comparison.progress import Line, Progress
+from learnt.evaluate.comparison.running import first_look, notebook, race
+from learnt.evaluate.comparison.running.progress import Line, Progress
 
 LEARNERS = ["MajorityClassifier", "NaiveBayesClassifier", odd._Slow(), "DecisionTreeClassifier"]
 

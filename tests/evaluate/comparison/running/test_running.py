@@ -21,7 +21,7 @@ import learnt
 from learnt import datasets
 from learnt.errors import InputError
 from learnt.evaluate import compare
-from learnt.evaluate.comparison import race, runner, schedule
+from learnt.evaluate.comparison.running import race, runner, schedule
 
 ROOT = str(Path(__file__).resolve().parents[3])
 
@@ -265,7 +265,7 @@ KILLED = """
     from learnt import datasets
     from learnt.evaluate import compare
     from tests.evaluate.workers import odd_learners as odd
-    from tests.evaluate.comparison.test_running import told
+    from tests.evaluate.comparison.running.test_running import told
 
     compare(datasets.iris(), learners={learners}, cv=5, n_jobs=2, resume={path!r}, on_update=told)
 """

@@ -16,13 +16,13 @@ from itertools import islice
 from typing import Any, Protocol
 
 from learnt.evaluate.comparison.candidates import Candidate
-from learnt.evaluate.comparison.first_look import LOOK_SECONDS, FirstLook, first_look
-from learnt.evaluate.comparison.interrupts import Interrupts
-from learnt.evaluate.comparison.order import turn
 from learnt.evaluate.comparison.outcome import Outcome, Status
-from learnt.evaluate.comparison.progress import Progress
-from learnt.evaluate.comparison.runner import Runner, describe_error
-from learnt.evaluate.comparison.schedule import next_in_turn, patience, somebody_waits
+from learnt.evaluate.comparison.running.first_look import LOOK_SECONDS, FirstLook, first_look
+from learnt.evaluate.comparison.running.interrupts import Interrupts
+from learnt.evaluate.comparison.running.order import turn
+from learnt.evaluate.comparison.running.progress import Progress
+from learnt.evaluate.comparison.running.runner import Runner, describe_error
+from learnt.evaluate.comparison.running.schedule import next_in_turn, patience, somebody_waits
 from learnt.evaluate.comparison.scoring import Scorer
 from learnt.evaluate.comparison.words import seconds as spoken
 from learnt.evaluate.folds import Fold, FoldResult, run_fold
