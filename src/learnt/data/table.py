@@ -12,6 +12,7 @@ from learnt.data.column import Column as Column
 from learnt.data.column import check_lengths
 from learnt.data.naming import names_in_key
 from learnt.data.naming import unknown_column as unknown_column
+from learnt.data.notes import Note
 from learnt.data.schema import ColumnSchema, Kind, Label, Schema
 from learnt.errors import InputError, KindError
 
@@ -34,6 +35,8 @@ class Table:
     | `kinds` | kinds that override what the types say, e.g. `{"zip": "nominal"}` |
     | `ordinal` | ordered labels of a column, lowest first, e.g. `{"size": ["S", "M", "L"]}` |
     | `target` | the column learners predict when `fit` is given no `y` |
+
+    `notes` says what a reader of files did to the columns, and how to undo it.
     """
 
     _columns: tuple[Column, ...] | None
@@ -42,7 +45,8 @@ class Table:
     _schema: Schema
     _n_rows: int
     target: str | None
-    __slots__ = ("__weakref__", "_columns", "_matrix", "_n_rows", "_schema", "_sparse", "target")
+    notes: tuple[Note, ...]
+    __slots__ = ("__weakref__", "_columns", "_matrix", "_n_rows", "_schema", "_sparse", "notes", "target")
 
     def __init__(
         self,
@@ -62,7 +66,7 @@ class Table:
             self.target = None
 
     def _become(self, other: Table) -> None:
-        for slot in ("_columns", "_matrix", "_n_rows", "_schema", "_sparse"):
+        for slot in ("_columns", "_matrix", "_n_rows", "_schema", "_sparse", "notes"):
             setattr(self, slot, getattr(other, slot))
 
     # Constructors that trust their caller: the converters and the file readers.
@@ -75,6 +79,7 @@ class Table:
         n_rows: int | None = None,
         target: str | None = None,
         named: bool = True,
+        notes: tuple[Note, ...] = (),
     ) -> Table:
         """A table of finished columns of equal length; `named` is False when their names were made up."""
         schema = Schema(tuple(c.schema for c in columns), named)
@@ -84,7 +89,7 @@ class Table:
         self._matrix = self._sparse = None
         self._n_rows = len(columns[0]) if columns else (n_rows or 0)
         self._schema = schema
-        self.target = target
+        self.target, self.notes = target, notes
         return self
 
     @classmethod
@@ -106,7 +111,7 @@ class Table:
             self._schema = Schema.unnamed(int(matrix.shape[1]))
         else:
             self._schema = Schema(tuple(ColumnSchema(name, "numeric") for name in names), named)
-        self.target = target
+        self.target, self.notes = target, ()
         return self
 
     # What it is made of.
@@ -225,7 +230,7 @@ class Table:
 
     def _each(self, cut: Any, n_rows: int) -> Table:
         part = Table.__new__(Table)
-        part._schema, part.target = self._schema, self.target
+        part._schema, part.target, part.notes = self._schema, self.target, self.notes
         part._matrix = None if self._matrix is None else cut(self._matrix)
         part._sparse = None if self._sparse is None else cut(self._sparse)
         part._columns = None
@@ -245,7 +250,11 @@ class Table:
         whole = self._matrix if self._matrix is not None else self._sparse
         if whole is None:
             return Table.of_columns(
-                [self[name] for name in names], n_rows=self._n_rows, target=target, named=self._schema.named
+                [self[name] for name in names],
+                n_rows=self._n_rows,
+                target=target,
+                named=self._schema.named,
+                notes=tuple(note for note in self.notes if note.column is None or note.column in names),
             )
         places = [self._schema._places[name] for name in names]
         run = range(places[0], places[0] + len(places)) if places else range(0)
@@ -295,11 +304,19 @@ class Table:
 
     def __reduce__(self) -> tuple[Any, ...]:
         columns = None if self._is_matrix else self._columns  # views would be stored a second time
-        return _revive, (columns, self._matrix, self._sparse, self._schema, self._n_rows, self.target)
+        return _revive, (columns, self._matrix, self._sparse, self._schema, self._n_rows, self.target, self.notes)
 
 
-def _revive(columns: Any, matrix: Any, sparse: Any, schema: Schema, n_rows: int, target: str | None) -> Table:
+def _revive(
+    columns: Any,
+    matrix: Any,
+    sparse: Any,
+    schema: Schema,
+    n_rows: int,
+    target: str | None,
+    notes: tuple[Note, ...] = (),
+) -> Table:
     table = Table.__new__(Table)
     table._columns, table._matrix, table._sparse = columns, matrix, sparse
-    table._schema, table._n_rows, table.target = schema, n_rows, target
+    table._schema, table._n_rows, table.target, table.notes = schema, n_rows, target, notes
     return table
