@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import sys
 from pathlib import Path
 
@@ -10,6 +11,9 @@ import hypothesis
 ROOT = str(Path(__file__).resolve().parent.parent)
 if ROOT not in sys.path:
     sys.path.insert(0, ROOT)
+
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # so a shell starts what runs in its background
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # tests press Ctrl-C, here and in processes of theirs
 
 pytest_plugins = ["tests.rotation", "tests.report_failures"]
 
