@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from learnt.evaluate.comparison.understanding import text_column
@@ -45,6 +46,17 @@ FIELD = {
 }
 ALL = "all"
 
+#: How learners are set where a name stands for them. Their own defaults are those of scikit-learn, a penalty of 1 in
+#: whatever units the columns have: that compares the units, not the learners.
+SETTINGS: Mapping[str, Mapping[str, Any]] = {
+    "LogisticRegression": {"standardize": True},
+    "Ridge": {"alpha": "loo", "standardize": True},
+    "Lasso": {"alpha": "cv", "rule": "min", "standardize": True},
+    "ElasticNet": {"alpha": "cv", "rule": "min", "standardize": True},
+}
+#: Ridge decomposes a matrix of rows or columns, whichever are fewer, to choose its penalty; more than these it cannot.
+MOST_DECOMPOSED = 5000
+
 
 def field_of(problem: Problem) -> list[Entry]:
     """The learners for this problem, those left out that only special tables are for; and those the user defined."""
@@ -60,6 +72,32 @@ def _is_for(name: str, problem: Problem) -> bool:
     if name == "MultinomialNB":
         return problem.table.sparse is not None
     return name != "TextClassifier" or text_column(problem.table) is not None
+
+
+def set_for(cls: type, problem: Problem) -> Any:
+    """A learner that is called by its name: set as above, or the class where its defaults will do."""
+    settings = SETTINGS.get(cls.__name__)
+    if settings is None or not cls.__module__.startswith("learnt."):
+        return cls
+    if "alpha" not in settings and not _has_units(problem):
+        return cls
+    if settings.get("alpha") == "loo" and min(problem.n_rows, _matrix_columns(problem)) > MOST_DECOMPOSED:
+        settings = {"standardize": True}
+    return cls(**settings)
+
+
+def _has_units(problem: Problem) -> bool:
+    """Whether columns may be measured in different units; those of a sparse matrix are counts of the same kind."""
+    table = problem.table
+    return table.sparse is None and any(c.kind in ("numeric", "ordinal") for c in table.columns)
+
+
+def _matrix_columns(problem: Problem) -> int:
+    """How many columns of numbers the table becomes, an indicator for each category."""
+    table = problem.table
+    if table.sparse is not None:
+        return int(table.n_columns)
+    return sum(len(c.categories) if c.kind in ("nominal", "boolean") else 1 for c in table.columns)
 
 
 def family(name: str, problem: Problem) -> list[Entry] | None:
