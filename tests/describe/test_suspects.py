@@ -104,10 +104,8 @@ def test_a_date_that_only_one_class_has_is_named(rng, written):
     """The day of a discharge: the classic leak, whether it is there for all of the class or for half of it."""
     data = table(rng)
     yes = np.flatnonzero(np.array(data["y"]) == "yes")
-    for some, words in (
-        (yes, "Whether 'left' is filled in tells 'y'."),
-        (yes[::2], "filled in only where 'y' is 'yes'"),
-    ):
+    cases = (yes, "Whether 'left' is filled in tells 'y'."), (yes[::2], "filled in only where 'y' is 'yes'")
+    for some, words in cases:
         days = np.datetime64("2024-01-01") + rng.integers(0, 40, N)
         left = [written(str(day)) if i in set(some.tolist()) else None for i, day in enumerate(days)]
         if written is np.datetime64:
