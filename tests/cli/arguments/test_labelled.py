@@ -35,7 +35,7 @@ def test_without_weights_there_are_none(table, schema):
 
 
 def test_an_absent_column_and_a_file_without_answers_are_told(table, schema):
-    with pytest.raises(InputError, match="There is no column 'a'.* The model needs it"):
+    with pytest.raises(InputError, match=r"There is no column 'a'.* The model needs it"):
         labelled(table.drop("a"), table["y"], None, schema, "C45Classifier")
     nothing = learnt.Table({"a": ["p"], "b": [1.0], "y": [np.nan]})
     with pytest.raises(InputError, match="'y' holds no values"):
@@ -54,9 +54,9 @@ def test_columns_without_names_are_counted(table):
 def test_the_target_is_the_one_named_else_the_one_the_file_declares(table):
     assert target_of(table, "a", "m.learnt").name == "a"
     assert target_of(table, None, "m.learnt").name == "y"
-    with pytest.raises(ParameterError, match="'m.learnt' does not say which column it predicts. .*--target"):
+    with pytest.raises(ParameterError, match=r"'m.learnt' does not say which column it predicts. .*--target"):
         target_of(table.drop("y"), None, "m.learnt")
-    with pytest.raises(InputError, match="There is no column 'z'.*learnt predict"):
+    with pytest.raises(InputError, match=r"There is no column 'z'.*learnt predict"):
         target_of(table, "z", "m.learnt")
 
 

@@ -73,6 +73,6 @@ def test_roles_are_part_of_what_was_compared(table, monkeypatch):
 
 def test_a_comparison_that_did_not_finish_chooses_nobody(table, monkeypatch):
     few_learners(monkeypatch, "NaiveBayesClassifier")
-    with pytest.raises(InputError, match="no learner was chosen. Name one with --learner"):
+    with pytest.raises(InputError, match=r"no learner was chosen\. Name one with --learner"):
         train_best(table, None, NO_ROLES, Path("m.learnt"), quiet=True)
     assert not Path("m.learnt").exists()

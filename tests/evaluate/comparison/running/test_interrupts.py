@@ -44,8 +44,11 @@ def test_an_ordinary_ctrl_c_is_raised_at_once():
 
 
 def test_the_usual_handler_is_back_afterwards_after_an_error_too():
-    with pytest.raises(ValueError, match="work"), Interrupts():
+    inside = Interrupts()
+    with inside:
         assert signal.getsignal(signal.SIGINT) is not signal.default_int_handler
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    with pytest.raises(ValueError, match="work"), Interrupts():
         raise ValueError("work")
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
 
