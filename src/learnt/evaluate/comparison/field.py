@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from learnt.evaluate.comparison.understanding import text_column
-from learnt.learner.registry import Entry
+from learnt.learner.registry import FAMILIES, Entry, entry_of, own_learners
 from learnt.learner.registry import learners as registered
 
 if TYPE_CHECKING:
@@ -61,9 +61,8 @@ MOST_DECOMPOSED = 5000
 def field_of(problem: Problem) -> list[Entry]:
     """The learners for this problem, those left out that only special tables are for; and those the user defined."""
     task = "regression" if problem.task == "regression" else "classification"
-    entries = {entry.name: entry for entry in registered(task, own=True)}
-    own = [entry for entry in entries.values() if not _room(entry)]
-    return [*(entries[name] for name in FIELD[task] if _is_for(name, problem)), *own]
+    found = (entry_of(name) for name in FIELD[task] if _is_for(name, problem))
+    return [*(entry for entry in found if entry is not None), *own_learners(task)]
 
 
 def _is_for(name: str, problem: Problem) -> bool:
@@ -102,12 +101,12 @@ def _matrix_columns(problem: Problem) -> int:
 
 def family(name: str, problem: Problem) -> list[Entry] | None:
     """The learners of a family such as "tree" or "linear", all of the task for "all"; None for any other word."""
+    if name != ALL and f"learnt.{name}" not in FAMILIES:
+        return None
     task = "regression" if problem.task == "regression" else "classification"
     entries = registered(task, own=True)
     if name == ALL:
         return entries
-    if name not in {_room(entry) for entry in registered(own=True)}:
-        return None
     return [entry for entry in entries if _room(entry) == name or "baseline" in entry.abilities]
 
 
