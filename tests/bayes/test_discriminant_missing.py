@@ -9,8 +9,6 @@ from scipy.stats import multivariate_normal
 import learnt
 from learnt import DiscriminantClassifier
 from learnt.bayes.discriminant import expectation
-from learnt.bayes.discriminant.acceleration import Acceleration
-from learnt.bayes.discriminant.expected_products import Gaussians
 from learnt.watch import watch
 
 
@@ -167,43 +165,6 @@ def test_what_few_rows_leave_open_costs_little_accuracy():
         model = DiscriminantClassifier().fit(rows.take(np.flatnonzero(kept)), y[kept])
         hits.extend(model.predict(rows.take(np.flatnonzero(~kept))) == y[~kept])
     assert np.mean(hits) > 0.82
-
-
-def test_acceleration_finds_the_end_of_steps_that_shrink_by_few_factors():
-    """Steps that are linear in means and logarithms of covariances, two factors: two differences tell all."""
-    end = Gaussians.of(np.array([[1.0, -2.0]]), np.array([[[2.0, 0.5], [0.5, 1.0]]]), 1e-8)
-    at = Gaussians.of(np.array([[0.0, 0.0]]), np.array([np.eye(2)]), 1e-8)
-
-    def step(g):
-        mean = end.mean + np.array([0.9, 0.5]) * (g.mean - end.mean)
-        return Gaussians.of_logarithm(mean, end.logarithm + 0.9 * (g.logarithm - end.logarithm), np.log(1e-8))
-
-    acceleration = Acceleration()
-    for _ in range(3):
-        at = acceleration.beyond(at, step(at), 1e-8)
-    np.testing.assert_allclose(at.mean, end.mean, atol=1e-9)
-    np.testing.assert_allclose(at.covariance, end.covariance, atol=1e-9)
-
-
-def test_acceleration_leaves_a_saddle_point_by_longer_and_longer_steps():
-    """Steps grow by a factor away from 0; their smallest combination would lead there."""
-    acceleration, spread = Acceleration(), np.array([np.eye(2)])
-    at = Gaussians.of(np.array([[1e-6, 0.0]]), spread, 1e-8)
-    for _ in range(12):
-        at = acceleration.beyond(at, Gaussians.of(1.05 * at.mean, spread, 1e-8), 1e-8)
-    assert at.mean[0, 0] > 1.0
-    acceleration.led_down()
-    assert acceleration.beyond(at, at, 1e-8) is at
-
-
-def test_divergence_is_the_mean_of_differences_of_log_densities():
-    rng = np.random.default_rng(0)
-    one = Gaussians.of(np.array([[1.0, 0.0]]), np.array([[[2.0, 0.5], [0.5, 1.0]]]), 1e-8)
-    other = Gaussians.of(np.array([[0.0, 0.5]]), np.array([[[1.0, -0.2], [-0.2, 1.5]]]), 1e-8)
-    p, q = (multivariate_normal(g.mean[0], g.covariance[0]) for g in (one, other))
-    z = p.rvs(400_000, random_state=rng)
-    assert one.divergence(other)[0] == pytest.approx(np.mean(p.logpdf(z) - q.logpdf(z)), rel=0.01)
-    assert one.divergence(one)[0] == 0
 
 
 @pytest.mark.parametrize("covariance", ["shared", "full"])

@@ -99,6 +99,47 @@ def test_a_column_filled_in_for_one_class_only_tells_by_its_gaps(rng):
     assert "! Whether 'reason' is filled in tells 'y'. Is it known before the target is?" in text
 
 
+@pytest.mark.parametrize("written", [str, np.datetime64])
+def test_a_date_that_only_one_class_has_is_named(rng, written):
+    """The day of a discharge: the classic leak, whether it is there for all of the class or for half of it."""
+    data = table(rng)
+    yes = np.flatnonzero(np.array(data["y"]) == "yes")
+    cases = (yes, "Whether 'left' is filled in tells 'y'."), (yes[::2], "filled in only where 'y' is 'yes'")
+    for some, words in cases:
+        days = np.datetime64("2024-01-01") + rng.integers(0, 40, N)
+        left = [written(str(day)) if i in set(some.tolist()) else None for i, day in enumerate(days)]
+        if written is np.datetime64:
+            left = np.array([np.datetime64("NaT") if day is None else day for day in left], "datetime64[D]")
+        t = Table({**data, "left": left}, target="y")
+        (suspect,) = leaks([c for c in t.columns if c.name != "y"], t["y"])
+        assert (suspect.column, suspect.sort) == ("left", "gaps")
+        assert words in suspect.words
+
+
+def test_a_rare_note_is_filled_for_one_class_by_chance(rng):
+    data = table(rng)
+    yes = np.flatnonzero(np.array(data["y"]) == "yes")[:9]
+    data["note"] = ["seen" if i in set(yes.tolist()) else None for i in range(N)]
+    assert found(data) == []
+
+
+def test_a_number_that_the_target_is_computed_from_tells_it_alone(rng):
+    """Siri's formula for fat from density, with a few errors of measurement; no order of it is exact."""
+    density = rng.normal(1.055, 0.019, N)
+    fat = 495 / density - 450 + 0.6 * rng.normal(size=N)
+    fat[:2] += 15
+    girth = 90 + fat + rng.normal(0, 8, N)
+    assert found({"density": density, "girth": girth, "y": fat}) == [("density", "alone")]
+
+
+def test_a_strong_honest_number_is_not_accused(rng):
+    """R² of .9, and two columns that share what there is to know."""
+    x = rng.normal(size=N)
+    assert found({"x": x, "y": x + 0.33 * rng.normal(size=N)}) == []
+    both = x + 0.2 * rng.normal(size=N)
+    assert found({"a": x, "b": x + 0.25 * rng.normal(size=N), "y": both}) == []
+
+
 def test_agreement_on_few_rows_is_no_surprise(rng):
     y = ["no"] * 60 + ["yes"] * 2
     assert found({"a": rng.normal(size=62).tolist(), "b": [0] * 60 + [1] * 2, "y": y}) == []

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import inspect
+import subprocess
+import sys
 
 import pytest
 
@@ -87,3 +89,43 @@ def test_what_is_drawn_is_the_same_again_unless_asked_otherwise():
     }
     assert len(defaults) > 15
     assert set(defaults.values()) == {0}, defaults
+
+
+def families_after(code: str) -> set[str]:
+    """The families of learners that a fresh process has imported after some lines."""
+    code = f"import sys\n{code}\nprint(*{{m.split('.')[1] for m in sys.modules if m.startswith('learnt.')}})"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=600, check=True)
+    return {family for family in done.stdout.split() if f"learnt.{family}" in registry.FAMILIES}
+
+
+def test_a_name_is_found_without_importing_the_families_of_others() -> None:
+    assert families_after("from learnt.learner.registry import find\nfind('MeanRegressor')") == {"baseline"}
+    by_tree = families_after("from learnt.learner.registry import find\nassert find('C45Classifier')")
+    assert "tree" in by_tree
+    assert not by_tree & {"cluster", "reduce", "ensemble", "neighbors", "linear", "bayes"}
+
+
+def test_a_name_that_nobody_has_is_sought_everywhere() -> None:
+    assert registry.find("NoSuchLearner") is None
+    assert registry.find("compare") is None  # public, and no learner
+
+
+def test_comparing_is_imported_without_any_learner() -> None:
+    """What a comparison needs before its workers have anything to do; families come as they are named."""
+    assert not families_after("import learnt\nlearnt.compare") - {"prepare"}
+    field = families_after(
+        "import learnt\nfrom learnt.evaluate.comparison.field import field_of\n"
+        "from learnt.evaluate.problem import problem\n"
+        "assert len(field_of(problem({'x': [1.0, 2.0]}, [1.0, 2.5]))) == 9"
+    )
+    assert not field & {"cluster", "reduce"}
+
+
+def test_learners_of_the_user_are_told_apart(no_trace) -> None:
+    class MeanOfMine(learnt.MeanRegressor):
+        """The mean."""
+
+    assert [e.name for e in registry.own_learners("regression")] == ["MeanOfMine"]
+    assert registry.own_learners("classification") == []
+    assert registry.entry_of("MeanOfMine").own
+    assert not registry.entry_of("MeanRegressor").own

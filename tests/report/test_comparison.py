@@ -257,7 +257,7 @@ def test_the_method_tells_settings_and_folds_as_they_were(vote):
     next(o for o in other if o.name == "C45Classifier").learner = learnt.C45Classifier(confidence=0.1)
     changed = replace(vote, outcomes=other)
     words = Seen(str(method(changed).body)).words()
-    assert "except C45Classifier (C45Classifier(confidence=0.1))." in words
+    assert "except C45Classifier(confidence=0.1)." in words
     assert "5-fold cross-validation, cut by a splitter of the user's own" in words
 
 

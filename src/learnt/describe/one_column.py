@@ -14,19 +14,21 @@ def skill(column: Column, target: Column, rows: Array | None = None) -> float:
     """Of what guessing gets wrong, the share that the column gets right: 1 all of it, 0 none.
 
     For classes errors are counted, for numbers squared. A row is answered by the other rows of its label, or, of a
-    column of many numbers, by its neighbours in the order of these numbers: no model, and none of its assumptions.
+    column of many numbers, by its neighbours in the order of these numbers: no model, and none of its assumptions. A
+    number that many numbers are to tell is answered by a straight line too, which few rows are enough for.
     """
     x, y = (c.values if rows is None else c.values[rows] for c in (column, target))
+    classes = target.kind != "numeric"
     missing = ~np.isfinite(x) if column.kind == "numeric" else x < 0
     if column.kind == "numeric":
         levels = np.unique(x[~missing])
         if len(levels) > FEW_VALUES:
-            answers = _by_neighbours(x, y, missing, classes=target.kind != "numeric")
-            return _share(answers, y, classes=target.kind != "numeric")
+            near = _share(_by_neighbours(x, y, missing, classes), y, classes)
+            line = 0.0 if classes else _share(_by_line(x, y, missing), y, classes)
+            return max(near, line)  # a line that is not a number is not larger
         x = np.searchsorted(levels, np.where(missing, 0, x)).clip(0, max(len(levels) - 1, 0))
     codes = np.where(missing, 0, x.astype(np.int64) + 1)
-    answers = _by_label(codes, y, classes=target.kind != "numeric")
-    return _share(answers, y, classes=target.kind != "numeric")
+    return _share(_by_label(codes, y, classes), y, classes)
 
 
 def _share(answers: Array, y: Array, classes: bool) -> float:
@@ -34,8 +36,9 @@ def _share(answers: Array, y: Array, classes: bool) -> float:
     if classes:
         guessing = len(y) - int(np.bincount(y).max())
         return 1 - float((1 - answers).sum()) / guessing if guessing else 0.0
-    spread = float(((y - y.mean()) ** 2).sum())
-    return 1 - float(((y - answers) ** 2).sum()) / spread if spread > 0 else 0.0
+    with np.errstate(over="ignore", invalid="ignore"):
+        spread = float(((y - y.mean()) ** 2).sum())
+        return 1 - float(((y - answers) ** 2).sum()) / spread if spread > 0 else 0.0
 
 
 def _by_label(codes: Array, y: Array, classes: bool) -> Array:
@@ -78,3 +81,17 @@ def _by_neighbours(x: Array, y: Array, missing: Array, classes: bool) -> Array:
     else:
         found[order] = (near * inside).sum(axis=0) / inside.sum(axis=0)
     return found
+
+
+def _by_line(x: Array, y: Array, missing: Array) -> Array:
+    """The line of least squares through all other rows: of a row with the error e and the leverage h it misses by
+    e / (1 − h). Rows without a number are answered by the mean.
+    """
+    answers = np.full(len(y), y.mean())
+    x, y = x[~missing], y[~missing]
+    with np.errstate(over="ignore", invalid="ignore"):  # numbers too large to square are on no line
+        away = (x - x.mean()) / (x.std() or 1.0)
+        error = y - y.mean() - away * float(away @ y) / len(y)
+        lever = (1 + away**2) / len(y)
+        answers[~missing] = y - error / np.maximum(1 - lever, 1e-12)
+    return answers

@@ -13,14 +13,14 @@ from learnt.data.table import Array, Column
 from learnt.describe.one_column import skill
 from learnt.describe.pairs import correlation_ratio, cramers_v
 from learnt.describe.summaries import SURELY_MANY, labels_rows
-from learnt.show.words import short_name
+from learnt.show.words import label, short_name
 
 Sort = Literal["identifier", "copy", "alone", "gaps"]
 
 ENOUGH = 30  # rows; below, perfect agreement is no surprise
 FEW = 5  # rows of the rarest class that a copy must agree on
 OTHERS = 10  # rows that are not of the commonest class
-TELLING = {True: 0.96, False: 0.98}  # of the errors of guessing (of classes, of numbers) one column avoids
+TELLING = {True: 0.96, False: 0.95}  # of the errors of guessing (of classes, of numbers) one column avoids
 EASY = 0.9  # where another column alone gets so much right, the task is easy and nothing is suspect
 TELLING_GAPS = 0.9  # relation of the target with where cells are missing
 MOST_ROWS = 20_000  # looked at for what one column tells
@@ -116,6 +116,7 @@ def is_copy(column: Column, target: Column) -> bool:
 
 
 def _telling_gaps(column: Column, target: Column) -> Iterator[Suspect]:
+    """What was filled in afterwards, such as the day of a discharge: nearly always, or only, for one class."""
     gaps = column.missing
     if 4 * gaps.sum() < ENOUGH or 4 * (~gaps).sum() < ENOUGH:
         return
@@ -123,6 +124,12 @@ def _telling_gaps(column: Column, target: Column) -> Iterator[Suspect]:
     relation = correlation_ratio if target.kind == "numeric" else cramers_v
     if relation(gaps.astype(np.int32), target.values, weights) >= TELLING_GAPS:
         yield Suspect(column.name, "gaps", f"Whether {_name(column)} is filled in tells {_name(target)}.")
+    elif target.kind != "numeric":
+        filled = target.values[~gaps]
+        expected = len(filled) * float(np.mean(target.values != filled[0]))  # of the other classes, by chance
+        if (filled == filled[0]).all() and expected >= OTHERS:
+            where = f"where {_name(target)} is {label(target.categories[filled[0]])}"
+            yield Suspect(column.name, "gaps", f"{_name(column)} is filled in only {where}.")
 
 
 def _numbers_rows(column: Column) -> bool:

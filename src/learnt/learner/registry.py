@@ -41,6 +41,11 @@ class Entry:
     search_space: Mapping[str, Sequence[Any]] = field(default_factory=dict, compare=False)
     listed: bool = True
 
+    @property
+    def own(self) -> bool:
+        """Whether the user has defined it."""
+        return not self.cls.__module__.startswith("learnt.")
+
 
 _entries: dict[str, Entry] = {}
 
@@ -64,12 +69,26 @@ def learners(task: str | None = None, *, own: bool = False) -> list[Entry]:
     return [
         entry
         for name, entry in sorted(_entries.items())
-        if entry.listed and (own or entry.cls.__module__.startswith("learnt.")) and task in (None, entry.task)
+        if entry.listed and (own or not entry.own) and task in (None, entry.task)
     ]
+
+
+def own_learners(task: str) -> list[Entry]:
+    """Those that the user has defined, by name; no family is imported for them."""
+    return [entry for name, entry in sorted(_entries.items()) if entry.listed and entry.own and entry.task == task]
 
 
 def find(name: str) -> type | None:
     """The learner class of that name, or None; user-defined learners count once they are defined."""
+    found = entry_of(name)
+    return None if found is None else found.cls
+
+
+def entry_of(name: str) -> Entry | None:
+    """The same with what is known of it. A public name imports its own family only; others, all."""
+    package = importlib.import_module("learnt")
+    if name not in _entries and name in package.__all__:
+        getattr(package, name)
     if name not in _entries:
         learners()
-    return _entries[name].cls if name in _entries else None
+    return _entries.get(name)

@@ -193,3 +193,24 @@ def test_a_promise_from_a_file_is_checked():
         {**good.to_dict(), "score": None},
     ):
         assert Promise.from_dict(wrong) is None
+
+
+def test_numbers_that_may_be_classes_are_told_with_the_option_that_says_so(command, tmp_path):
+    """The advice is followed word by word: what it says must work."""
+    rng = np.random.default_rng(5)
+    kind = rng.integers(1, 4, 60)
+    write(tmp_path / "wine.csv", {"alcohol": (kind + rng.normal(0, 0.3, 60)).round(3), "the class": kind})
+    pair = ("--learners", "MeanRegressor,MajorityClassifier", "--cv", "3", "--jobs", "1")
+    done = command("compare", "wine.csv", "--target", "the class", *pair)
+    words = " ".join(done.out.split())
+    assert "'the class' holds 3 different numbers (1, 2, 3) and is predicted as a number: this is regression." in words
+    assert "If they stand for 3 classes, say so: --task multiclass." in words
+    told = json.loads(
+        command("compare", "wine.csv", "--target", "the class", *pair, "--task", "multiclass", "--json").out
+    )
+    assert (told["task"], told["classes"]) == ("multiclass", [1, 2, 3])
+    done = command("train", "wine.csv", "--target", "the class", "-o", "m.learnt")
+    assert "say so: --kinds 'the class=nominal'." in " ".join(done.out.split())
+    done = command("train", "wine.csv", "--target", "the class", "--kinds", "the class=nominal", "-o", "m.learnt")
+    assert done.code == 0, done.err
+    assert learnt.load("m.learnt").task == "classification"

@@ -173,7 +173,7 @@ def test_a_splitter_of_scikit_learn_may_cut_the_folds():
         (lambda x: x > 0, "binary", "either False or True"),
         (lambda x: np.where(x > 0, "hot", "cold"), "binary", "either 'cold' or 'hot'"),
         (lambda x: np.array(list("abc"))[np.arange(len(x)) % 3], "multiclass", "3 classes"),
-        (lambda x: np.round(x).clip(-1, 1), "regression", "task='multiclass' would take them for 3 classes"),
+        (lambda x: np.round(x).clip(-1, 1), "regression", "If they stand for 3 classes, say so: task='multiclass'."),
     ],
 )
 def test_the_task_is_found_from_the_target_and_said_aloud(make, task, words):

@@ -163,15 +163,51 @@ def test_the_baseline_is_not_recommended_where_another_metric_shows_what_was_lea
     assert "something was learnt" in found.conclusion
 
 
-def test_a_baseline_that_is_not_the_best_shows_that_something_was_learnt():
-    """Few rows: of no single learner it is shown that it is better, but that one of them is."""
-    found = learnt.compare(learnt.datasets.labor())
+@pytest.mark.parametrize(
+    ("errors", "may_be_best", "single", "words"),
+    [
+        (30, False, True, "All 8 others are significantly better than MajorityClassifier"),
+        (62, False, False, "is shown to be worse than the best, though of no single learner that it is better."),
+        (82, True, False, "it is not shown that anything was learnt."),
+    ],
+)
+def test_that_one_is_better_than_the_baseline_may_be_shown_of_none_in_particular(errors, may_be_best, single, words):
+    """Ruling the baseline out takes fewer comparisons than saying who beats it; each is told for what it is."""
+    rng = np.random.default_rng(0)
+    given = table_of(np.where(np.arange(200) % 2 == 0, "a", "b"))
+    metrics = chosen_metrics("accuracy", given, None)[:1]
+
+    def answers():
+        found = given.target.copy()
+        wrong = rng.permutation(200)[:errors]
+        found[wrong] = 1 - found[wrong]
+        return found
+
+    learners = [n for n in FIELD["classification"] if hasattr(learnt, n) and n != "MajorityClassifier"][:8]
+    guesses = np.zeros(200, dtype=given.target.dtype)
+    baseline = outcome(given, "MajorityClassifier", guesses, metrics, baseline=True, simplicity=0.0)
+    found = compared(given, [*(outcome(given, n, answers(), metrics) for n in learners), baseline], metrics)
+    assert ("MajorityClassifier" in found.ties.with_best) is may_be_best
+    assert bool(found.better_than("MajorityClassifier")) is single
+    assert found.verdict.learnt is not may_be_best
+    assert words in found.conclusion
+
+
+def test_something_is_learnt_from_few_rows_that_are_easy():
+    found = learnt.compare(learnt.datasets.labor(), learners=["MajorityClassifier", "ExtraTreesClassifier"])
     assert found.verdict.learnt
     assert found.best is found.top
-    baseline = found.baseline.name
-    if baseline not in found.ties.with_best and not found.better_than(baseline):
-        assert "is shown to be worse than the best" in found.conclusion
-    assert "none is shown" not in found.conclusion
+    assert found.best.name == "ExtraTreesClassifier"
+    assert "The other one is significantly better than MajorityClassifier" in found.conclusion
+
+
+def test_a_margin_is_for_reading_alone_and_changes_neither_ties_nor_the_most_accurate(two_classes):
+    given, metrics, learner, baseline = two_classes
+    several = [learner("ExtraTreesClassifier", 20), learner("LogisticRegression", 24, readable=True), baseline()]
+    found = [compared(given, several, metrics, margin=margin) for margin in (None, 0.0, 0.2)]
+    assert {c.best.name for c in found} == {"ExtraTreesClassifier"}
+    assert len({c.ties.with_best for c in found}) == 1
+    assert len({str(c.ties) for c in found}) == 1
 
 
 def test_uneven_classes_are_ranked_by_order_or_probabilities():

@@ -43,6 +43,75 @@ def test_the_gradient_vanishes_at_the_optimum_of_sparse_columns(classes, penalty
     assert violation(model, x, y, w, penalty, 0.3) < 1e-6
 
 
+@pytest.mark.parametrize("classes", [2, 3])
+@pytest.mark.parametrize(
+    ("penalty", "shape", "solver"),
+    [
+        ("l2", (300, 6), "newton"),
+        ("l2", (300, 6), "newton-cg"),
+        ("elasticnet", (300, 6), "newton"),
+        ("l1", (150, 600), "auto"),
+        ("elasticnet", (150, 600), "auto"),
+        ("elasticnet", (300, 40), "coordinate"),
+    ],
+)
+def test_standardize_is_the_penalty_of_columns_divided_by_their_deviations(classes, penalty, shape, solver) -> None:
+    """By every solver: the same model as of the divided columns, whose coefficients are in other units."""
+    x, y, w = problem(*shape, classes=classes, spread=30)
+    deviation = np.sqrt(np.average((x - np.average(x, axis=0, weights=w)) ** 2, axis=0, weights=w))
+    settings = {"C": 0.05, "tol": 1e-7, "solver": solver}
+    model = fitted(x, y, w, penalty, standardize=True, **settings)
+    plain = fitted(x / deviation, y, w, penalty, **settings)
+    assert model.converged_
+    np.testing.assert_allclose(model.coef_ * deviation, plain.coef_, atol=1e-5)
+    assert violation(plain, x / deviation, y, w, penalty, 0.05) < 1e-5  # what it is compared with is the optimum
+
+
+def test_standardize_leaves_sparse_zeros_and_descends_their_columns() -> None:
+    rng = np.random.default_rng(1)
+    x = random_sparse(1000, 700, 0.02, random_state=2, format="csr")
+    units = rng.uniform(0.1, 10, 700)
+    y = (x @ rng.normal(size=(700, 2)) * 4 + rng.gumbel(size=(1000, 2))).argmax(axis=1)
+    dense = x.toarray()
+    deviation = dense.std(axis=0)
+    deviation[deviation == 0] = 1
+    w = np.ones(1000)
+    model = fitted(csr_matrix(x.multiply(units)), y, w, "l1", C=0.5, tol=1e-7, standardize=True)
+    plain = fitted(csr_matrix(x.multiply(1 / deviation)), y, w, "l1", C=0.5, tol=1e-7)
+    np.testing.assert_allclose(model.coef_ * deviation * units, plain.coef_, atol=1e-4)
+
+
+def test_standardize_frees_numbers_of_their_units_and_leaves_indicators_as_they_are() -> None:
+    rng = np.random.default_rng(3)
+    grams, town = rng.normal(size=200), rng.choice(["Bern", "Genf", "Chur"], 200, p=[0.5, 0.45, 0.05])
+    y = np.where(grams + (town == "Chur") + rng.logistic(size=200) > 0, "yes", "no")
+
+    def coefficients(factor, **settings):
+        table = {"weight": grams * factor, "town": town.tolist()}
+        model = LogisticRegression(C=0.1, tol=1e-7, **settings).fit(table, y)
+        return model.coef_[0] * np.array([factor, 1, 1])
+
+    np.testing.assert_allclose(coefficients(1e-3, standardize=True), coefficients(1, standardize=True), rtol=1e-6)
+    by_hand = coefficients(1 / grams.std())  # indicators enter as 0 and 1
+    np.testing.assert_allclose(coefficients(1, standardize=True), by_hand, rtol=1e-6)
+    assert abs(coefficients(1e-3)[0]) < 0.01 * abs(by_hand[0])
+
+
+def test_descent_by_instalments_penalises_standardised_columns_too() -> None:
+    rng = np.random.default_rng(4)
+    x = rng.normal(size=(400, 3))
+    y = (x @ [2.0, -1.0, 0.5] + rng.logistic(size=400) > 0).astype(int)
+
+    def descended(factor, **settings):
+        model = LogisticRegression(penalty="elasticnet", l1_ratio=0.3, C=0.02, **settings)
+        for _ in range(5):
+            model.partial_fit(x * factor, y)
+        return model.coef_[0] * factor
+
+    np.testing.assert_allclose(descended(1e-3, standardize=True), descended(1.0, standardize=True), rtol=1e-6)
+    assert np.abs(descended(1e-3)).max() < 0.5 * np.abs(descended(1e-3, standardize=True)).max()
+
+
 def test_the_duality_gap_of_an_l1_penalty_closes() -> None:
     x, y, _ = problem(n=300, p=20)
     C = 0.05

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -57,8 +58,11 @@ def train_best(table: Table, target: str | None, roles: Sequence[Any], output: P
         promise, words = Promise.of(comparison, comparison.best.name), comparison.conclusion
     save_model(model, output, notes_of(problem.target_name, promise))
     if not quiet:
+        # The task is a setting of comparing alone; a kind says the same, here and there.
+        kind = f"--kinds {shlex.quote(f'{problem.target_name}=nominal')}"
         for notice in notices:
-            say(wrap_words(as_options(notice), width(), "! ", "  "), "yellow")
+            words_here = as_options(notice.replace("task='multiclass'", kind))
+            say(wrap_words(words_here, width(), "! ", "  "), "yellow")
         say(wrap_words(as_options(words), width()) + "\n")
     facts = {"compared": record is None, "promise": None if promise is None else promise.to_dict()}
     return Best(model, problem.target_name, problem.n_rows, table.n_rows - problem.n_rows, facts)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import learnt
 from learnt.cli.writing.journals import kept_folder
 from learnt.cli.writing.results import save_model
+from learnt.evaluate.comparison.candidates import candidates
 from learnt.evaluate.comparison.promise import Promise
 from learnt.evaluate.journal import data_key
 from learnt.learner.registry import find
@@ -22,9 +23,7 @@ if TYPE_CHECKING:
 
 def keep_verdict(comparison: Comparison) -> None:
     """Only where a name says all of the learner: one with settings, costs or a search of its own is compared anew."""
-    learner = comparison.best.learner
-    plain = find(comparison.best.name) is type(learner) and comparison.loss is None
-    if not plain or comparison.interrupted:
+    if comparison.loss is not None or comparison.interrupted or not _name_says_all(comparison):
         return
     promise = Promise.of(comparison, comparison.best.name)
     record = {
@@ -37,6 +36,15 @@ def keep_verdict(comparison: Comparison) -> None:
         path = _place(comparison.problem)
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         path.write_text(json.dumps(record), encoding="utf-8")
+
+
+def _name_says_all(comparison: Comparison) -> bool:
+    """Whether the learner is the one that a comparison makes of its name."""
+    best = comparison.best
+    if find(best.name) is not type(best.learner):
+        return False
+    (named,) = candidates(comparison.problem, [best.name], metric=comparison.metric)
+    return repr(named.learner) == repr(best.learner)
 
 
 def save_best(comparison: Comparison, place: Path) -> None:

@@ -13,7 +13,7 @@ import numpy as np
 
 from learnt.data.table import Column, Table
 from learnt.errors import ParameterError
-from learnt.evaluate.comparison.field import ALL, family, field_of
+from learnt.evaluate.comparison.field import ALL, family, field_of, set_for
 from learnt.evaluate.comparison.understanding import text_column
 from learnt.evaluate.metrics.scoring import METRICS, Metric
 from learnt.evaluate.problem import Problem
@@ -23,6 +23,7 @@ from learnt.show.numbers import number
 from learnt.show.words import short_repr, shortened
 
 LONGEST_NAME = 80
+CHOSEN_INSIDE = ("loo", "cv")  # penalties
 UNKNOWN_COST = 30.0  # of what is not ours: after the cheap ones, before the expensive ones
 
 
@@ -65,7 +66,7 @@ def candidates(
 ) -> list[Candidate]:
     """The field of the task, or those given: names, families, "all", learners, classes of them, a dict by name."""
     chosen = learners is not None and learners != ALL
-    pairs = _entries(field_of(problem)) if learners is None else list(_named_learners(learners, problem))
+    pairs = _entries(field_of(problem), problem) if learners is None else list(_named_learners(learners, problem))
     if not pairs:
         raise ParameterError("learners= is empty. Expected names or learners; leave it out for the usual ones.")
     document = text_column(problem.table)
@@ -82,13 +83,13 @@ def candidates(
     return found
 
 
-def _entries(entries: Iterable[Entry]) -> list[tuple[str, Any]]:
-    return [(entry.name, entry.cls) for entry in entries]
+def _entries(entries: Iterable[Entry], problem: Problem) -> list[tuple[str, Any]]:
+    return [(entry.name, set_for(entry.cls, problem)) for entry in entries]
 
 
 def _named_learners(learners: Any, problem: Problem) -> Iterable[tuple[str, Any]]:
     if isinstance(learners, Mapping):
-        yield from ((str(name), _looked_up(learner)) for name, learner in learners.items())
+        yield from ((str(name), _looked_up(learner, problem)) for name, learner in learners.items())
         return
     if isinstance(learners, str):
         learners = [part.strip() for part in learners.split(",") if part.strip()]
@@ -98,10 +99,10 @@ def _named_learners(learners: Any, problem: Problem) -> Iterable[tuple[str, Any]
     for one in learners:
         several = family(one, problem) if isinstance(one, str) else None
         if several is not None:  # a family; who is in two of them, such as the baseline, takes part once
-            yield from ((e.name, e.cls) for e in several if e.name not in taken)
+            yield from _entries([e for e in several if e.name not in taken], problem)
             taken.update(e.name for e in several)
             continue
-        learner = _looked_up(one)
+        learner = _looked_up(one, problem)
         name = learner.__name__ if isinstance(learner, type) else type(learner).__name__
         if isinstance(one, str):
             if name in taken:
@@ -110,8 +111,8 @@ def _named_learners(learners: Any, problem: Problem) -> Iterable[tuple[str, Any]
         yield name, learner
 
 
-def _looked_up(learner: Any) -> Any:
-    """A name as the class it stands for; learners as they are."""
+def _looked_up(learner: Any, problem: Problem) -> Any:
+    """A name as the learner or class it stands for, the same in every comparison; learners as they are."""
     if not isinstance(learner, str):
         if not callable(getattr(learner, "fit", None)) or not callable(getattr(learner, "predict", None)):
             raise ParameterError(
@@ -126,7 +127,7 @@ def _looked_up(learner: Any) -> Any:
         near = difflib.get_close_matches(learner.lower(), folded, 1, 0.5)
         hint = f"Did you mean {folded[near[0]]!r}?" if near else f"There are {', '.join(names)}."
         raise ParameterError(f"There is no learner and no family {learner!r}. {hint}")
-    return cls
+    return set_for(cls, problem)
 
 
 def _named_apart(pairs: list[tuple[str, Any]]) -> list[tuple[str, Any]]:
@@ -217,8 +218,9 @@ def _tuned_learner(learner: Any, metric: Metric, with_loss: bool) -> Any:
     """A learner that searches its settings inside every fit, so that no test row ever chooses them.
 
     They are chosen by the metric that ranks; under a loss by the log loss, since then probabilities decide the answers.
+    Those that choose their penalty by themselves have done it already.
     """
-    if not getattr(learner, "search_space", None):
+    if not getattr(learner, "search_space", None) or getattr(learner, "alpha", None) in CHOSEN_INSIDE:
         return learner
     from learnt.evaluate.tuning import Tuned
 

@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 
-from learnt.bayes.decision.decisions import decide
 from learnt.data.table import Array
 from learnt.errors import ParameterError
 from learnt.evaluate.folds import FoldResult
@@ -69,5 +68,7 @@ def cheapest(result: FoldResult, loss: LossMatrix) -> FoldResult:
     """
     if result.probabilities is None:
         return result
+    from learnt.bayes.decision.decisions import decide  # a family: loaded where there are costs
+
     decision = decide(result.probabilities, loss, classes=list(loss.classes))
     return replace(result, answer=np.asarray(decision.chosen, dtype=np.int32))

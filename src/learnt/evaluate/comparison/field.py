@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from learnt.evaluate.comparison.understanding import text_column
-from learnt.learner.registry import Entry
+from learnt.learner.registry import FAMILIES, Entry, entry_of, own_learners
 from learnt.learner.registry import learners as registered
 
 if TYPE_CHECKING:
@@ -45,13 +46,23 @@ FIELD = {
 }
 ALL = "all"
 
+#: How learners are set where a name stands for them. Their own defaults are those of scikit-learn, a penalty of 1 in
+#: whatever units the columns have: that compares the units, not the learners.
+SETTINGS: Mapping[str, Mapping[str, Any]] = {
+    "LogisticRegression": {"standardize": True},
+    "Ridge": {"alpha": "loo", "standardize": True},
+    "Lasso": {"alpha": "cv", "rule": "min", "standardize": True},
+    "ElasticNet": {"alpha": "cv", "rule": "min", "standardize": True},
+}
+#: Ridge decomposes a matrix of rows or columns, whichever are fewer, to choose its penalty; more than these it cannot.
+MOST_DECOMPOSED = 5000
+
 
 def field_of(problem: Problem) -> list[Entry]:
     """The learners for this problem, those left out that only special tables are for; and those the user defined."""
     task = "regression" if problem.task == "regression" else "classification"
-    entries = {entry.name: entry for entry in registered(task, own=True)}
-    own = [entry for entry in entries.values() if not _room(entry)]
-    return [*(entries[name] for name in FIELD[task] if _is_for(name, problem)), *own]
+    found = (entry_of(name) for name in FIELD[task] if _is_for(name, problem))
+    return [*(entry for entry in found if entry is not None), *own_learners(task)]
 
 
 def _is_for(name: str, problem: Problem) -> bool:
@@ -62,14 +73,40 @@ def _is_for(name: str, problem: Problem) -> bool:
     return name != "TextClassifier" or text_column(problem.table) is not None
 
 
+def set_for(cls: type, problem: Problem) -> Any:
+    """A learner that is called by its name: set as above, or the class where its defaults will do."""
+    settings = SETTINGS.get(cls.__name__)
+    if settings is None or not cls.__module__.startswith("learnt."):
+        return cls
+    if "alpha" not in settings and not _has_units(problem):
+        return cls
+    if settings.get("alpha") == "loo" and min(problem.n_rows, _matrix_columns(problem)) > MOST_DECOMPOSED:
+        settings = {"standardize": True}
+    return cls(**settings)
+
+
+def _has_units(problem: Problem) -> bool:
+    """Whether columns may be measured in different units; those of a sparse matrix are counts of the same kind."""
+    table = problem.table
+    return table.sparse is None and any(c.kind in ("numeric", "ordinal") for c in table.columns)
+
+
+def _matrix_columns(problem: Problem) -> int:
+    """How many columns of numbers the table becomes, an indicator for each category."""
+    table = problem.table
+    if table.sparse is not None:
+        return int(table.n_columns)
+    return sum(len(c.categories) if c.kind in ("nominal", "boolean") else 1 for c in table.columns)
+
+
 def family(name: str, problem: Problem) -> list[Entry] | None:
     """The learners of a family such as "tree" or "linear", all of the task for "all"; None for any other word."""
+    if name != ALL and f"learnt.{name}" not in FAMILIES:
+        return None
     task = "regression" if problem.task == "regression" else "classification"
     entries = registered(task, own=True)
     if name == ALL:
         return entries
-    if name not in {_room(entry) for entry in registered(own=True)}:
-        return None
     return [entry for entry in entries if _room(entry) == name or "baseline" in entry.abilities]
 
 

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from learnt.evaluate.comparison.words import name_on_one_line, progress_of, seconds
+from learnt.evaluate.comparison.words import name_on_one_line, progress_of, seconds, set_otherwise
 from learnt.show.numbers import number
 from learnt.show.text_table import Field, fitted_table
-from learnt.show.words import counted, printable, short_name, wrap_words
+from learnt.show.words import counted, listed, printable, short_name, wrap_words
 
 if TYPE_CHECKING:
     from learnt.evaluate.comparison.comparison import Comparison
     from learnt.evaluate.comparison.standings import Standing
 
 LONGEST_REASON = 300
+MOST_SET = 4
 HEADINGS = {"stopped": "stopped on the way", "failed": "failed", "skipped": "skipped"}
 
 
@@ -61,6 +62,8 @@ def leaderboard_text(comparison: Comparison, width: int) -> str:
         note += " Learners that share a letter are not significantly different."
         if comparison.ties.by == "folds":
             note += " This metric cannot be compared row by row, so scores of folds were, which tell less apart."
+    if several := set_otherwise(comparison):
+        note += f" Set otherwise than by default: {listed(several, most=MOST_SET)}."
     return f"{fitted_table(fields, width)}\n{wrap_words(note, width)}"
 
 

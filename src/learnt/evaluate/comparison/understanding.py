@@ -144,8 +144,13 @@ def _task_of(column: Column, task: str) -> tuple[Task, str]:
             )
         return chosen, f"{shown} is predicted as asked: {task}."
     if column.kind == "numeric" and distinct > 2:
-        aside = f" task='multiclass' would take them for {distinct} classes." if distinct <= FEW_VALUES else ""
-        return "regression", f"{shown} holds numbers, so this is regression.{aside}"
+        if distinct > FEW_VALUES:
+            return "regression", f"{shown} holds numbers, so this is regression."
+        some = few_of([number(v) for v in np.unique(column.values).tolist()], 4)
+        return "regression", (
+            f"{shown} holds {distinct} different numbers ({some}) and is predicted as a number: this is regression. "
+            f"If they stand for {distinct} classes, say so: task='multiclass'."
+        )
     if distinct > 2:
         return "multiclass", f"{shown} has {distinct} classes, so this is multiclass classification."
     one, other = (label(v) for v in _two_values(column))

@@ -130,6 +130,17 @@ def _unfinished_learners(comparison: Comparison) -> str:
     return f"Nothing is said of {list_names(stopped)}, which did not finish." if stopped else ""
 
 
+def set_otherwise(comparison: Comparison) -> list[str]:
+    """Learners that finished and are not set by their defaults, as one writes them, behind names of another kind."""
+    found = []
+    for outcome in comparison.done:
+        source = " ".join(repr(outcome.learner).split())
+        if outcome.tuned is None and not source.endswith("()"):
+            short = short_name(source, 80)
+            found.append(short if source.startswith(outcome.name) else f"{name_on_one_line(outcome.name)} = {short}")
+    return found
+
+
 def list_names(names: Sequence[str]) -> str:
     """A, B and C; of many the first and how many more."""
     return in_words([name_on_one_line(name) for name in names], most=MOST_NAMED)

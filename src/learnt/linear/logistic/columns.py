@@ -31,7 +31,7 @@ def by_columns(problem: Problem, view: View, start: Array, tol: float, max_iter:
     tol² of the objective.
     """
     coef, base = view.to_user(start)
-    k = problem.n_scores
+    k, penalised = problem.n_scores, problem.penalised(np.ones(problem.n_columns))
     before, gain, length, step = np.inf, 0.0, 1.0, (np.zeros_like(coef), np.zeros_like(base))
     gains, score, iteration, number = np.full(k, np.inf), 0, 0, 0
     while True:
@@ -61,7 +61,8 @@ def by_columns(problem: Problem, view: View, start: Array, tol: float, max_iter:
         score = (score + 1) % k
         if score == 0 and k > 1:
             whole = np.column_stack([base, coef])
-            moved = centred(whole, np.full_like(whole, problem.l1), problem.l2 / problem.l1**2) - whole
+            lasso = np.broadcast_to(problem.l1 * np.append(1.0, penalised), whole.shape)
+            moved = centred(whole, lasso, problem.l2 / problem.l1**2) - whole
             coef = coef + moved[:, 1:]  # the same for all classes: no row sees it
 
 
@@ -85,15 +86,15 @@ class DescendColumns(OverEncodedRows):
         middle = float(s @ error) if problem.intercept else 0.0
         x, squares = kept.columns
         mean, size = _moments(x, squares, s, problem.intercept)
-        p = problem.n_columns
+        p, penalised = problem.n_columns, problem.penalised(np.ones(problem.n_columns))
         before = self.coef[self.score]
         coef, residual = before.copy(), np.append(s * (error - middle), 0.0)
         start = 0.5 * float(s @ (error - middle) ** 2) + problem.penalty(before) / whole
         common = (
             np.arange(p + 1, dtype=np.int64),
             size,
-            np.full(p, problem.l1 / whole),
-            np.full(p, problem.l2 / whole),
+            problem.l1 / whole * penalised,
+            problem.l2 / whole * penalised**2,
             False,
             self.allowed / whole,
             1.0,

@@ -22,7 +22,7 @@ def by_newton_cg(
     Every product of conjugate gradients is a pass, and so is every point tried. Ends when the gain that a step
     promises is below tol² of the objective.
     """
-    ridge = problem.l2 * np.append(0.0, view.scale) ** 2
+    ridge = problem.l2 * np.append(0.0, problem.penalised(view.scale)) ** 2
     point, step, derivative, length = start, np.zeros_like(start), 0.0, 1.0
     before = objective = gap = np.inf
     first_error = 0.0

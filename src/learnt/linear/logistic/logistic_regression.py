@@ -21,7 +21,7 @@ from learnt.linear.logistic.inference import INTERCEPT, PENALISED, Likelihood, L
 from learnt.linear.logistic.look import look
 from learnt.linear.logistic.online import Descent, OnlineClassifier, Pace
 from learnt.linear.logistic.passes import CountWeights, Curvature, TakeCurvature
-from learnt.linear.logistic.problem import Problem, Solution, View
+from learnt.linear.logistic.problem import Problem, Solution, View, units_of_numbers
 from learnt.linear.logistic.search import FEW, Search, mostly_zeros
 from learnt.linear.separation import Margins, separation_words
 from learnt.show.words import spell
@@ -70,6 +70,11 @@ class LogisticRegression(OnlineClassifier):
     C: float = setting(Real(above=0), "weight of the rows against the penalty", default=1.0)
     l1_ratio: float | None = setting(OneOf(None) | Real(0, 1), 'the share of L1 in "elasticnet"', default=None)
     fit_intercept: bool = setting(Flag(), "whether intercepts are learnt; False fixes them at 0", default=True)
+    standardize: bool = setting(
+        Flag(),
+        "penalise as if columns of numbers had been divided by their standard deviations; indicators as they are",
+        default=False,
+    )
     class_weight: Any = setting(
         CLASS_WEIGHTS,
         'weights of classes by label, or "balanced": all classes weigh the same',
@@ -134,8 +139,9 @@ class LogisticRegression(OnlineClassifier):
         design, mean = seen.design, seen.mean
         if np.count_nonzero(counts) == 1 and intercept:
             return self._keep_one_class(design, mean, counts)
-        problem = Problem(design, n_scores, *self._penalties(), intercept, factors, plain=seen.plain)
         view = View.of(mean, seen.variance, intercept)
+        units = units_of_numbers(design, view.scale) if self.standardize else None
+        problem = Problem(design, n_scores, *self._penalties(), intercept, factors, plain=seen.plain, units=units)
         point = _point(start, self.classes_, design, view, n_scores, counts if intercept else None)
         first = seen.first if start is None else None
         alike = training.weights is None and factors is None
@@ -227,7 +233,7 @@ class LogisticRegression(OnlineClassifier):
 
     def _descent(self) -> Descent:
         l1, l2 = self._penalties()
-        return Descent(l1, l2, bool(self.fit_intercept))
+        return Descent(l1, l2, bool(self.fit_intercept), bool(self.standardize))
 
     # Inference
 

@@ -26,8 +26,8 @@ def by_newton(
     point, step, derivative = start, np.zeros_like(start), 0.0
     before, length = np.inf, 1.0
     stretch = view.stretch(problem.n_scores)
-    ridge = np.where(np.arange(stretch.shape[1]) > 0, problem.l2 * stretch**2, 0.0)
-    lasso = np.where(np.arange(stretch.shape[1]) > 0, problem.l1 * stretch, 0.0)
+    penalised = np.broadcast_to(np.append(0.0, problem.penalised(view.scale)), stretch.shape)
+    ridge, lasso = problem.l2 * penalised**2, problem.l1 * penalised
     objective = gap = np.inf
     for iteration in range(1, max_iter + 1):
         coef, base = view.to_user(point)

@@ -18,7 +18,7 @@ from learnt.errors import SavedModelError
 from learnt.learner.fields import attribute
 from learnt.learner.parameters import seed_from
 from learnt.learner.partial import Continuing
-from learnt.linear.logistic.problem import View
+from learnt.linear.logistic.problem import View, units_of_numbers
 from learnt.linear.weighted_sum import LinearClassifier
 from learnt.storable import storable
 
@@ -28,11 +28,14 @@ TOGETHER, PACE, USUAL = 32, 0.1, 0.02
 
 @dataclass(frozen=True)
 class Descent:
-    """The penalty of a descent, for the sum of losses, and whether there are intercepts."""
+    """The penalty of a descent, for the sum of losses, whether there are intercepts, and whether numbers are
+    penalised in units of their own spread.
+    """
 
     l1: float
     l2: float
     intercept: bool
+    standardize: bool = False
 
 
 @storable
@@ -108,6 +111,7 @@ class OnlineClassifier(Continuing, LinearClassifier, abstract=True):
             usual = np.full((k, len(pace.scale) + 1), USUAL * pace.weight / TOGETHER)
             pace = replace(pace, squares=usual)
         view = View(pace.shift, pace.scale)
+        penalised = view.scale * units_of_numbers(self._design, view.scale) if how.standardize else view.scale
         point, squares, seen = view.from_user(self.coef_, self.intercept_), pace.squares.copy(), pace.weight
         weights = np.ones(table.n_rows) if shown.weights is None else shown.weights
         order = np.random.default_rng(seed_from(self.random_state)).permutation(table.n_rows)
@@ -125,12 +129,12 @@ class OnlineClassifier(Continuing, LinearClassifier, abstract=True):
                 seen += total
                 off = (_shares(z[some] @ point.T) - targets[rows[some]]) * (w / total)[:, None]
                 gradient = off.T @ z[some]
-                gradient[:, 1:] += how.l2 / seen * view.scale**2 * point[:, 1:]
+                gradient[:, 1:] += how.l2 / seen * penalised**2 * point[:, 1:]
                 squares += gradient**2
                 rate = np.divide(PACE, np.sqrt(squares), out=np.zeros_like(squares), where=squares > 0)
                 point = point - rate * gradient
                 if how.l1:
-                    limit = rate[:, 1:] * (how.l1 / seen * view.scale)
+                    limit = rate[:, 1:] * (how.l1 / seen * penalised)
                     point[:, 1:] = np.sign(point[:, 1:]) * np.maximum(np.abs(point[:, 1:]) - limit, 0)
         coef, base = view.to_user(point)
         self._keep_coefficients(self._design, coef, base if how.intercept else np.zeros(k), self._mean)

@@ -19,11 +19,11 @@ _CELLS = 1 << 24
 
 @dataclass(frozen=True, eq=False)
 class Problem:
-    """Σ_i w_i f(class of i) · −log p(class of i | x_i) + l1 Σ|b| + ½ l2 Σ b², b₀ unpenalised.
+    """Σ_i w_i f(class of i) · −log p(class of i | x_i) + l1 Σ|u b| + ½ l2 Σ (u b)², b₀ unpenalised.
 
     One row of coefficients for two classes, else one per class: `n_scores`. `factors` are the class weights f, by
     class. `columns` are those of the design that take part, None for all. `plain` says that tables are matrices
-    without missing cells.
+    without missing cells. `units` are u, by design column, None for 1: in what units coefficients are penalised.
     """
 
     design: Design
@@ -34,6 +34,7 @@ class Problem:
     factors: Array | None = None
     columns: Array | None = None
     plain: bool = False
+    units: Array | None = None
 
     @property
     def n_columns(self) -> int:
@@ -41,7 +42,7 @@ class Problem:
 
     def on(self, columns: Array) -> Problem:
         """The same with some columns only; the others' coefficients are 0."""
-        return replace(self, columns=columns)
+        return replace(self, columns=columns, units=None if self.units is None else self.units[columns])
 
     def weights(self, batch: Batch) -> Array | None:
         if self.factors is None:
@@ -64,7 +65,12 @@ class Problem:
             assert part.target is not None
             yield dense(self.encoded(part)), part.target, self.weights(part)
 
+    def penalised(self, scale: Array) -> Array:
+        """Coefficients, or what a unit of each coordinate is to them, in the units of the penalty."""
+        return scale if self.units is None else scale * self.units
+
     def penalty(self, coef: Array) -> float:
+        coef = self.penalised(coef)
         return self.l1 * float(np.abs(coef).sum()) + 0.5 * self.l2 * float((coef**2).sum())
 
 
@@ -106,6 +112,17 @@ class View:
     def gradient(self, by_coef: Array, by_intercept: Array) -> Array:
         """The gradient in these coordinates, from that in the user's."""
         return np.column_stack([by_intercept, (by_coef - np.outer(by_intercept, self.shift)) * self.scale])
+
+
+def units_of_numbers(design: Design, scale: Array) -> Array:
+    """The sizes of the columns of numbers and ranks, by the scales of their coordinates; 1 for indicators.
+
+    An indicator has no unit to get rid of; divided by its deviation, a rare category would hardly be penalised at all.
+    """
+    numbers = scale > 0
+    if not design.schema.all_numeric:
+        numbers &= np.array([column.kind in ("numeric", "ordinal") for column in design.schema])[design.owner]
+    return np.divide(1.0, scale, out=np.ones_like(scale), where=numbers)
 
 
 @dataclass(frozen=True, eq=False)

@@ -26,14 +26,14 @@ def by_working_sets(
     """
     point, used = start.copy(), 0
     solution = Solution(point, np.inf, np.inf, 0, False, np.zeros_like(point))
-    stretch = view.stretch(problem.n_scores)[:, 1:]
+    penalised = np.broadcast_to(problem.penalised(view.scale), (problem.n_scores, problem.n_columns))
     for round_ in range(1, max_iter + 1):
         coef, base = view.to_user(point)
         found = yield TakeGradient(problem, coef, base, round_)
         (loss,), by_coef, by_intercept, spread = found.arrays
         objective = float(loss) + problem.penalty(coef)
-        gradient = view.gradient(by_coef, by_intercept)[:, 1:] + problem.l2 * stretch**2 * point[:, 1:]
-        wanted, gain = _possible_gains(problem, gradient, stretch, spread, point[:, 1:])
+        gradient = view.gradient(by_coef, by_intercept)[:, 1:] + problem.l2 * penalised**2 * point[:, 1:]
+        wanted, gain = _possible_gains(problem, gradient, penalised, spread, point[:, 1:])
         if used and gain <= tol**2 * objective:
             return Solution(point, objective, max(gain, solution.gap), used, solution.converged, solution.step)
         columns = _columns(point, wanted, problem.n_scores)
@@ -51,12 +51,12 @@ def by_working_sets(
 
 
 def _possible_gains(
-    problem: Problem, gradient: Array, stretch: Array, spread: Array, beta: Array
+    problem: Problem, gradient: Array, penalised: Array, spread: Array, beta: Array
 ) -> tuple[Array, float]:
     """What each column at 0 could gain by moving alone, and their sum: an estimate of what is left to gain."""
-    beyond = np.maximum(np.abs(gradient) - problem.l1 * stretch, 0.0)
-    curvature = np.maximum(spread[:, None], 1e-300) + problem.l2 * stretch**2
-    gains = np.where((beta == 0) & (stretch > 0), 0.5 * beyond**2 / curvature, 0.0)
+    beyond = np.maximum(np.abs(gradient) - problem.l1 * penalised, 0.0)
+    curvature = np.maximum(spread[:, None], 1e-300) + problem.l2 * penalised**2
+    gains = np.where((beta == 0) & (penalised > 0), 0.5 * beyond**2 / curvature, 0.0)
     return gains.max(axis=0), float(gains.sum())
 
 

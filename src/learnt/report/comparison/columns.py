@@ -36,7 +36,7 @@ def columns(comparison: Comparison, understood: Understood) -> Section:
     body = fill_template(
         "columns.html.j2",
         decided=[sentence(words, comparison.target_name) for words in comparison.notices],
-        warnings=_shown_warnings(warnings(understood, comparison.splitting.in_order)),
+        warnings=_shown_warnings(warnings(understood, comparison.splitting.in_order, comparison.roles.keep)),
         target=_target(d[understood.target.name]),
         rows=[_row(d[column], strength.get(column)) for column in order[:MOST_COLUMNS]],
         folded=order[MOST_COLUMNS:MOST_FOLDED],

@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from learnt.evaluate.comparison.running.sampling import rows_compared
+from learnt.evaluate.comparison.words import set_otherwise
 from learnt.report.comparison.reproduce import drawn_by_us
 from learnt.report.comparison.template import fill_template
-from learnt.report.comparison.words import list_names, name, short
+from learnt.report.comparison.words import list_names, name
 from learnt.report.section import Section
 from learnt.show.words import counted
 
@@ -87,8 +88,7 @@ def _settings(comparison: Comparison) -> Markup:
             "Settings were chosen by an inner cross-validation over the training rows of each fold (nested), so that "
             "no test row took part in the choice."
         )
-    written = {o.name: " ".join(repr(o.learner).split()) for o in comparison.done}
-    changed = [Markup("{} ({})").format(name(n), short(w, 80)) for n, w in written.items() if not w.endswith("()")]
+    changed = set_otherwise(comparison)
     if not changed:
         return Markup("Every learner was used with its default settings.")
     more = [f"{len(changed) - MOST_NAMED} more"] if len(changed) > MOST_NAMED else []

@@ -3,23 +3,20 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from learnt.data.table import Array, Column
 from learnt.describe.notices import name
-from learnt.describe.pairs import correlation_ratio, cramers_v
+from learnt.describe.pairs import correlation_ratio
 from learnt.report.comparison.understood import Understood
 from learnt.show.numbers import percent
 from learnt.show.words import counted, label
 
-SUSPICIOUS = 0.98  # a column that goes with the target so closely may be made from it
-TELLING_GAPS = 0.9  # the same for where its cells are missing
 DRIFT = 0.25  # relation of the target with the row number
 ENOUGH = 30  # rows; below, perfect agreement is not a surprise
-MOST_CHECKED = 200  # columns checked for leakage, most closely related first
 UNEVEN = 4  # times as many rows in the largest class as in the smallest
 DATE = re.compile(r"\d{4}-\d{1,2}(-\d{1,2})?([T ].*)?|\d{1,2}[./]\d{1,2}[./](\d{2}|\d{4})|\d{4}/\d{1,2}/\d{1,2}")
 TIME_NAMES = re.compile(r"(^|[^a-z])(date|time|timestamp|year|month|day|week|quarter)([^a-z]|$)", re.IGNORECASE)
@@ -50,10 +47,13 @@ SORTS = {
 }
 
 
-def warnings(understood: Understood, in_order: bool = False) -> list[Warning]:
-    """Everything worth a warning, what may spoil the scores first; `in_order` says that later rows were tested."""
+def warnings(understood: Understood, in_order: bool = False, keep: Sequence[str] = ()) -> list[Warning]:
+    """Everything worth a warning, what may spoil the scores first; `in_order` says that later rows were tested.
+
+    `keep` are columns that are meant, though they know the target well.
+    """
     timely = () if in_order else time_order(understood)
-    found = [*leakage(understood), *repeated_rows(understood), *timely, *imbalance(understood)]
+    found = [*leakage(understood, keep), *repeated_rows(understood), *timely, *imbalance(understood)]
     for notice in understood.description.notices:
         sort, grave = SORTS.get(notice.what, ("Note", False))
         names = tuple(n for n in _quoted_columns(notice.words, understood) if n) or (notice.column,)
@@ -69,44 +69,12 @@ def _quoted_columns(words: str, understood: Understood) -> list[str]:
     return [c.name for c in understood.columns if name(c.name) in words][:2]
 
 
-def leakage(understood: Understood) -> Iterator[Warning]:
-    """Columns that know the target too well."""
-    target, d = understood.target, understood.description
-    if len(target) < ENOUGH:
-        return
-    by_name = {c.name: c for c in understood.columns}
-    known = "Is it known before the target is? If not, leave it out and compare again."
-    for relation in d.relations[:MOST_CHECKED]:
-        column = by_name[relation.column]
-        if abs(relation.value) >= SUSPICIOUS:
-            close = f"{relation.measure} = {relation.value:.3f}"
-            words = f"{name(column.name)} goes with the target almost perfectly ({close})."
-            yield Warning("Leakage suspect", f"{words} {known}", (column.name,))
-        elif target.kind != "numeric" and column.kind == "numeric" and separates(column, target):
-            words = f"{name(column.name)} alone tells the class of every row."
-            yield Warning("Leakage suspect", f"{words} {known}", (column.name,))
-    for column in understood.columns:
-        gaps = column.missing
-        if 4 * gaps.sum() >= ENOUGH and not gaps.all() and gaps_relation(gaps, target) >= TELLING_GAPS:
-            words = f"Where {name(column.name)} is missing tells the target. Are its cells filled in afterwards?"
-            yield Warning("Leakage suspect", words, (column.name,))
-
-
-def separates(column: Column, target: Column) -> bool:
-    """Whether each class has a range of its own in a numeric column without missing cells."""
-    if column.missing.any():
-        return False
-    order = np.lexsort((target.values, column.values))
-    values, codes = column.values[order], target.values[order]
-    changes = codes[1:] != codes[:-1]
-    return int(changes.sum()) == len(np.unique(codes)) - 1 and bool((values[1:] != values[:-1])[changes].all())
-
-
-def gaps_relation(gaps: Array, target: Column) -> float:
-    weights = np.ones(len(gaps))
-    if target.kind == "numeric":
-        return correlation_ratio(gaps.astype(np.int32), target.values, weights)
-    return cramers_v(gaps.astype(np.int32), target.values, weights)
+def leakage(understood: Understood, keep: Sequence[str] = ()) -> Iterator[Warning]:
+    """Columns that know the target too well, but for those that the user said are meant."""
+    for suspect in understood.description.suspects:
+        if suspect.column not in keep:
+            words = f"{suspect.words} Is it known before the target is? If not, leave it out and compare again."
+            yield Warning("Leakage suspect", words, (suspect.column,))
 
 
 def repeated_rows(understood: Understood) -> Iterator[Warning]:
