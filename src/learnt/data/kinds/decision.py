@@ -71,8 +71,8 @@ def _numbers(raw: RawColumn, decision: Decision) -> Array:
         by_word = decision.reading.numbers(raw.words.texts)
     if raw.numbers is None:
         values: Array = np.append(by_word, np.nan)[raw.codes]  # the last entry serves code −1
-    elif len(raw.codes) or decision.missing_numbers:
-        values = raw.numbers.copy()
+    elif len(raw.codes) or decision.missing_numbers or _temporal(decision):
+        values = raw.numbers.copy() if not _temporal(decision) else np.full(raw.n_rows, np.nan)
         if raw.rows is not None:
             values[raw.rows] = by_word[raw.codes]
     else:
@@ -80,6 +80,11 @@ def _numbers(raw: RawColumn, decision: Decision) -> Array:
     for number in decision.missing_numbers:
         values[values == number] = np.nan
     return values
+
+
+def _temporal(decision: Decision) -> bool:
+    """Whether plain numbers have no place in the column."""
+    return decision.form is not None and decision.form.temporal
 
 
 def _boolean(text: str) -> int:

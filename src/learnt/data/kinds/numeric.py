@@ -41,7 +41,7 @@ def as_numbers(seen: Seen, *, said: bool = False) -> Decision | None:
     n_readable = seen.n_numbers + int(seen.counts[readable].sum())
     others = seen.rest[~readable]
     if said and len(others):
-        raise _not_a_number(seen, others)
+        raise not_readable(seen, others, "number")
     if not said and (has_leading_zeros(seen) or not nearly_all(n_readable, _cells(seen, others), len(others))):
         return None
     if seen.n_numbers and writing.decimal != seen.options.decimal:
@@ -124,11 +124,12 @@ def _plain(value: float) -> str:
     return str(int(value)) if value.is_integer() and abs(value) < 1e15 else repr(value)
 
 
-def _not_a_number(seen: Seen, others: Array) -> FileError:
+def not_readable(seen: Seen, others: Array, what: str) -> FileError:
+    """The user says that a column is numbers or dates, and the first of these words is neither."""
     first = min(others.tolist(), key=lambda i: int(seen.words.lines[i]))
     line = int(seen.words.lines[first])
     return FileError(
-        f"Column {seen.name!r} holds {quoted_text(seen.words.texts[first])}. A number was expected. "
+        f"Column {seen.name!r} holds {quoted_text(seen.words.texts[first])}. A {what} was expected. "
         "Correct the cell, empty it, name the text in missing=, or read the column as nominal.",
         line=line if line > 0 else None,
     )
