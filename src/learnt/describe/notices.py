@@ -57,6 +57,8 @@ def _about(s: Summary, is_target: bool) -> list[Notice]:
     if not s.count:
         note("empty", "holds no values.")
         return found
+    if s.kind_name == "text":
+        note("text", "holds long texts, and to most learners each is a category of its own; BagOfWords counts words.")
     if s.identifier_like:
         labels = f"has {s.distinct} different labels in {number(s.count)} rows"
         looks = "numbers its rows" if isinstance(s, NumericSummary) else labels
@@ -82,7 +84,7 @@ def _about(s: Summary, is_target: bool) -> list[Notice]:
 def _about_categories(s: CategorySummary, is_target: bool) -> list[Notice]:
     found = []
     unused = [category for category, times in zip(s.categories, s.tally.tolist(), strict=True) if not times]
-    if s.distinct > MANY_LEVELS and not s.identifier_like:
+    if s.distinct > MANY_LEVELS and not s.identifier_like and s.kind_name != "text":
         found.append(Notice("levels", s.name, f"{name(s.name)} has {s.distinct} different labels."))
     if unused and s.kind != "boolean":
         some = first_of([label(category) for category in unused], 3)

@@ -155,7 +155,8 @@ Summary = NumericSummary | CategorySummary
 def summarize_column(column: Column, weights: Array | None = None, level: float = 0.95) -> Summary:
     """The summary of one column; `weights` are frequencies, all above 0."""
     if column.kind == "numeric":
-        return replace(_numeric(column.name, column.values, weights, level), form=column.form)
+        found = replace(_numeric(column.name, column.values, weights, level), form=column.form)
+        return replace(found, identifier_like=False) if column.schema.kind_name == "date" else found
     return _categories(column, weights)
 
 
@@ -265,7 +266,7 @@ def _categories(column: Column, weights: Array | None) -> CategorySummary:
         missing=whole(float(tally[0])),
         categories=column.categories,
         tally=seen,
-        identifier_like=labels_rows(column.kind, seen),
+        identifier_like=column.schema.kind_name != "text" and labels_rows(column.kind, seen),
         form=column.form,
     )
 

@@ -118,6 +118,19 @@ def test_money_is_shown_with_its_unit_in_tables_descriptions_and_explanations():
     assert table["price"].labels()[0] == table["price"].values[0]
 
 
+def test_dates_and_texts_of_their_own_in_every_row_are_no_identifiers():
+    from learnt.describe.suspects import identifiers
+
+    days = Column("signup", "numeric", 19_000.0 + np.arange(60), (), Form("date"))
+    texts = tuple(sorted(f"a long text of its own {i}" for i in range(60)))
+    review = Column("review", "nominal", np.arange(60, dtype=np.int32), texts, Form("text"))
+    assert not identifiers([days, review])
+    found = str(learnt.describe(Table.of_columns([days, review])))
+    assert "identifier" not in found
+    assert "'review' holds long texts" in found
+    assert identifiers([Column("code", "numeric", 19_000.0 + np.arange(60))])
+
+
 def test_kinds_say_date_and_text_and_take_them_back():
     days = {"d": ["2024-01-31", None, "2024-02-01"], "n": [20240131, 20240201, None], "y": [2021.0, 2022.0, 2023.0]}
     table = Table(days, kinds={"d": "date", "n": "date", "y": "date"})
