@@ -53,7 +53,7 @@ class CsvBlocks:
 
     @property
     def names(self) -> tuple[str, ...]:
-        return self.dialect.names[:-1] if self.dialect.trailing else self.dialect.names
+        return self.dialect.columns
 
     def readings(self, columns: Sequence[ColumnSchema]) -> dict[str, str]:
         """How columns that a model knows are read here."""

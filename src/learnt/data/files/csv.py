@@ -24,6 +24,7 @@ from learnt.data.files.csv_options import may_hold_quotes, parser_options
 from learnt.data.files.dialect import Dialect, Options, sniff
 from learnt.data.files.part import Part, Survey, sliced
 from learnt.data.files.source import Source, clear_errors
+from learnt.data.notes import Note
 from learnt.data.schema import ColumnSchema
 from learnt.data.table import Column, Table
 from learnt.errors import FileError
@@ -61,8 +62,11 @@ class CsvPart(Part):
 
     @property
     def names(self) -> tuple[str, ...]:
-        names = self._dialect.names
-        return names[:-1] if self._dialect.trailing else names
+        return self._dialect.columns
+
+    @property
+    def notes(self) -> tuple[Note, ...]:
+        return self._dialect.notes
 
     @cached_property
     def _guesses(self) -> dict[str, frozenset[str]]:
@@ -71,7 +75,9 @@ class CsvPart(Part):
 
         columns = itertools.zip_longest(*self._dialect.sample[:_SAMPLE_ROWS])
         guesses = dict.fromkeys(self.names, ANYTHING)
-        for name, texts in zip(self.names, columns, strict=False):
+        for name, texts in zip(self._dialect.names, columns, strict=False):
+            if name not in guesses:
+                continue
             known = trim_texts(pa.array(texts, pa.string()), self._options.markers)
             guesses[name] = candidates(known, self._dialect.decimal)
         return guesses

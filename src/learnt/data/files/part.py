@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from learnt.data.files.source import Source
+from learnt.data.notes import Note
 from learnt.data.schema import ColumnSchema, Kind, Label
 from learnt.data.table import Table
 from learnt.errors import FileError, LearntError
@@ -38,6 +39,11 @@ class Part(ABC):
     @abstractmethod
     def names(self) -> tuple[str, ...]:
         """The columns, known without reading the rows where the format allows."""
+
+    @property
+    def notes(self) -> tuple[Note, ...]:
+        """What was done to the file as a whole."""
+        return ()
 
     @abstractmethod
     def survey(self, known: Mapping[str, str]) -> Survey:

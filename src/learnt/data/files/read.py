@@ -60,7 +60,9 @@ def read(
     for name, kind in (kinds or {}).items():
         if kind == "numeric" and name in table and table[name].kind == "nominal":
             raise part.not_numeric(name)
-    return Table(table, kinds=kinds, ordinal=ordinal, target=target or table.target)
+    told = Table(table, kinds=kinds, ordinal=ordinal, target=target or table.target)
+    told.notes = (*part.notes, *table.notes)
+    return told
 
 
 def _wanted_columns(part: Part, columns: Sequence[str], target: str | None) -> list[str]:
