@@ -84,7 +84,10 @@ void bind_csv(nb::module_ &m) {
             nb::arg("text").noconvert(), nb::arg("start"), nb::arg("stop"), nb::arg("more"),
             "Reads the whole rows of text[start:stop], and the last one if there is no more; how many bytes they were.")
         .def("expect", &CsvReader::expect, nb::arg("rows"))
-        .def("begin_again", &CsvReader::begin_again)
+        .def("begin_again", &CsvReader::begin_again, "Forget rows and words, but not where in the file they ended.")
+        .def("drop_rows", &CsvReader::drop_rows, "Forget rows, but neither their number nor their words.")
+        .def("n_numbers", [](CsvReader &self, int64_t j) { return self.columns().at(static_cast<size_t>(j)).n_numbers; },
+             nb::arg("column"))
         .def_prop_ro("n_rows", &CsvReader::n_rows)
         .def_prop_ro("lines", &CsvReader::lines)
         .def_prop_ro("n_bad", &CsvReader::n_bad)
@@ -94,7 +97,7 @@ void bind_csv(nb::module_ &m) {
             "take_numbers",
             [](CsvReader &self, int64_t j) {
                 TableColumn &column = self.columns().at(static_cast<size_t>(j));
-                return nb::make_tuple(given(std::move(column.numbers)), given(std::move(column.rows)), column.n_numbers);
+                return nb::make_tuple(given(std::move(column.numbers)), given(std::move(column.rows)));
             },
             nb::arg("column"))
         .def(

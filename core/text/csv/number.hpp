@@ -17,9 +17,10 @@ inline constexpr double exact_powers[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e
 
 inline bool is_digit(char c) { return static_cast<unsigned char>(c - '0') < 10; }
 
-// 01067 and its like: digits alone, the first of them a zero that says nothing about a number. Postcodes and
-// identifiers are written so, which a number would not keep.
+// 01067 and its like: digits alone, with or without a sign, the first of them a zero that says nothing about a number.
+// Postcodes and identifiers are written so, which a number would not keep.
 inline bool has_idle_zero(const char *s, const char *end) {
+    if (s < end && (*s == '-' || *s == '+')) ++s;
     if (end - s < 2 || *s != '0') return false;
     for (; s < end; ++s)
         if (!is_digit(*s)) return false;

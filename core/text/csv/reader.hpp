@@ -91,6 +91,11 @@ class CsvReader {
         n_rows_ = 0;
     }
 
+    // Forget the rows, but neither how many they were nor their words.
+    void drop_rows() {
+        for (TableColumn &column : columns_) column.numbers = {}, column.rows = {}, column.codes = {};
+    }
+
     // How many rows there will be, as a guess.
     void expect(int64_t rows) {
         for (size_t j = 0; j < modes_.size(); ++j) {
