@@ -40,6 +40,11 @@ USUAL = frozenset(
 )
 
 
+def is_usual_marker(text: str) -> bool:
+    """Whether a text is one of those that often stand for a missing cell."""
+    return len(text) < 8 and text.lower() in USUAL
+
+
 def are_markers(words: Words, name: str, options: ReadOptions) -> Array:
     """Which words stand for a missing cell, where the column lets them: the empty one always does.
 
@@ -47,7 +52,7 @@ def are_markers(words: Words, name: str, options: ReadOptions) -> Array:
     """
     declared = {str(label) for label in options.ordinal.get(name, ())}
     if options.missing is None:
-        found = (text.lower() in USUAL if len(text) < 8 else False for text in words.texts)
+        found = map(is_usual_marker, words.texts)
     else:
         given = frozenset(options.missing)
         found = (text in given for text in words.texts)
