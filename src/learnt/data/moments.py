@@ -36,6 +36,15 @@ def python_moments(values: Array, form: Form) -> list[Any]:
     return [float(value) if isinstance(cell, int) else cell for cell, value in zip(cells, values, strict=True)]
 
 
+def numpy_moments(values: Array, form: Form) -> Array:
+    """Cells as NumPy's datetime64 or timedelta64, NaT where missing; times of day are timedeltas since midnight."""
+    fine = np.isfinite(values) & (np.abs(values) < _FARTHEST)
+    kind = "M" if form.sort in ("date", "timestamp") else "m"
+    moments: Array = microseconds(np.where(fine, values, 0.0), form).astype(f"{kind}8[us]")
+    moments[~fine] = np.array("NaT", moments.dtype)
+    return moments
+
+
 def microseconds(days: Array, form: Form) -> Array:
     """Whole microseconds of days; a float holds them to a third of one since 1970."""
     per_day = min(RESOLUTIONS[form.resolution] or 1, _MICROSECONDS)

@@ -153,3 +153,28 @@ def test_axes_of_pictures_have_dates_and_money_at_their_ticks():
     ax.figure.canvas.draw()
     assert all(re.fullmatch(r"202\d-\d\d-\d\d", tick.get_text()) for tick in ax.get_xticklabels())
     assert all("€" in tick.get_text() for tick in ax.get_yticklabels())
+
+
+@pytest.mark.parametrize("zone", [None, "UTC"])
+def test_dates_leave_as_dates(zone):
+    import pandas as pd
+    import polars as pl
+
+    from learnt.data.convert.out import to_pandas, to_polars
+
+    moments = pd.Series(pd.to_datetime(["2022-06-01 12:30:15", None, "1969-01-01 00:00:01"], utc=zone == "UTC"))
+    cells = {
+        "t": moments,
+        "d": [dt.date(2022, 6, 1), None, dt.date(1960, 2, 29)],
+        "s": [dt.timedelta(1, 5), None, None],
+    }
+    table = Table(cells)
+    frame = to_pandas(table)
+    assert frame["t"].tolist()[::2] == moments.dt.tz_localize(None).tolist()[::2]
+    assert frame["d"].dt.date.tolist()[::2] == cells["d"][::2]
+    assert frame["s"][0] == pd.Timedelta(1, "D") + pd.Timedelta(5, "s")
+    assert frame.isna().sum().tolist() == [1, 1, 2]
+    other = to_polars(table)
+    assert other["d"].to_list() == cells["d"]
+    assert other.schema["d"] == pl.Date
+    assert Table(frame).to_dict()["d"] == Table(other).to_dict()["d"] == cells["d"]
