@@ -24,7 +24,6 @@ MISTAKES = [
     ("far.csv", b"a,b\n" + b"1,2\n" * 300_000 + b"1\n", 300_002, 2, "1 cells"),
     ("quote.csv", b'a,b\n1,"x\n2,z\n', 2, 3, "never closed"),
     ("quote_last.csv", b'a,b\n1,x\n2,"z\nz', 3, 3, "never closed"),
-    ("twins.csv", b"a,b,a\n1,2,3\n", 1, None, "'a'"),
     ("zero.csv", b"a,b\n1,x\n2,y\0z\n", 3, 3, "zero byte"),
     ("surplus.csv", b"a,b\n" + b"1,2,\n" * 200_000 + b"1,2,3\n", 200_002, 5, "'3'"),
     ("row.arff", b"@relation r\n@attribute a numeric\n@attribute b {u,v}\n@data\n1,u\n% c\n2\n", 7, 2, "1 cells"),
@@ -77,7 +76,7 @@ def test_a_word_in_a_column_declared_numeric_is_told_with_its_place(tmp_path):
     path = tmp_path / "t.csv"
     path.write_bytes(b"{a},b\n" + b"1,2\n" * 5000 + b"2,NA\n3, x\n")
     for attempt in (read, lambda p, **k: list(scan(p, **k))):
-        with pytest.raises(FileError, match=r"Column 'b' holds ' x' in row 5001") as caught:
+        with pytest.raises(FileError, match=r"Column 'b' holds 'x'\. A number was expected") as caught:
             attempt(path, kinds={"b": "numeric"})
         assert (caught.value.line, caught.value.column) == (5003, 3)
 

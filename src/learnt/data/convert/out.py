@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from learnt.data.moments import numpy_moments
 from learnt.data.table import Array, Column, Table
 from learnt.lazy import optional_package
 
@@ -24,6 +25,8 @@ def to_pandas(table: Table, index: Any = None) -> Any:
 def _pandas_cells(column: Column) -> Any:
     pd = optional_package("pandas")
 
+    if column.form is not None and column.form.temporal:
+        return numpy_moments(column.values, column.form)
     if column.kind == "numeric":
         return column.values
     if column.kind == "boolean":
@@ -43,6 +46,8 @@ def to_polars(table: Table) -> Any:
 def _polars_cells(column: Column) -> Any:
     pl = optional_package("polars")
 
+    if column.form is not None and column.form.temporal:
+        return pl.Series(column.name, column.labels())
     if column.kind == "numeric":
         return pl.Series(column.name, np.ascontiguousarray(column.values), nan_to_null=True)
     text = column.kind != "boolean" and all(isinstance(label, str) for label in column.categories)
@@ -76,8 +81,7 @@ def joined(tables: Sequence[Table]) -> Table:
     if len(matrices) == len(tables):
         return Table.of_matrix(np.vstack(matrices), schema.names, named=schema.named)
     columns = [  # also where some are over a matrix: whole numbers and floats of one schema come in both ways
-        Column(c.name, c.kind, np.concatenate([t.columns[j].values for t in tables]), c.categories)
-        for j, c in enumerate(schema)
+        Column.like(c, np.concatenate([t.columns[j].values for t in tables])) for j, c in enumerate(schema)
     ]
     return Table.of_columns(columns, n_rows=sum(t.n_rows for t in tables), named=schema.named)
 
