@@ -31,7 +31,9 @@ def with_kinds(table: Table, kinds: Mapping[str, Kind], ordinal: Mapping[str, Se
             "Give that column apart, in a frame or a dict."
         )
     columns = [changed.get(c.name, c) for c in table.columns]
-    return Table.of_columns(columns, n_rows=table.n_rows, target=table.target, named=table.schema.named)
+    return Table.of_columns(
+        columns, n_rows=table.n_rows, target=table.target, named=table.schema.named, notes=table.notes
+    )
 
 
 def _check(table: Table, kinds: Mapping[str, Kind], ordinal: Mapping[str, Sequence[Label]]) -> None:

@@ -36,9 +36,9 @@ class Block:
 class CsvBlocks:
     """A delimited text, from a file or a pipe, read once from its start to its end."""
 
-    def __init__(self, stream: BinaryIO, name: str):
+    def __init__(self, stream: BinaryIO, name: str, options: Options | None = None):
         self.name = name
-        self._options = Options()
+        self._options = Options() if options is None else options
         with clear_errors(name):
             start = _read_fully(stream, SAMPLE_BYTES)
         dialect = sniff(Source(name, None, start, None), self._options)

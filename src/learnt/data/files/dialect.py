@@ -30,12 +30,15 @@ class Options:
     quote: str = '"'
     encoding: str | None = None
     decimal: str | None = None
-    missing: tuple[str, ...] = ()
+    missing: tuple[str, ...] | None = None  # None: the usual texts
+    date_order: str | None = None  # "day" or "month"
+    sheet: str | None = None
+    skip_bad: int = 0
 
     @property
     def markers(self) -> tuple[str, ...]:
         """All texts that stand for a missing cell."""
-        return (*cells.MISSING, *self.missing)
+        return cells.MISSING if self.missing is None else ("", *self.missing)
 
 
 @dataclass(frozen=True)

@@ -27,7 +27,10 @@ def read(
     quote: str = '"',
     encoding: str | None = None,
     decimal: str | None = None,
-    missing: Sequence[str] = (),
+    missing: Sequence[str] | None = None,
+    date_order: str | None = None,
+    sheet: str | None = None,
+    skip_bad: int = 0,
 ) -> Table:
     """The table in a file: CSV, Parquet, Arrow, JSON lines, ARFF or libsvm, compressed or not.
 
@@ -46,13 +49,17 @@ def read(
     | `format` | by name and content | csv, parquet, arrow, jsonl, arff or libsvm |
     | `delimiter`, `header`, `encoding`, `decimal` | by the first lines | how a CSV file is written |
     | `quote` | `"` | the sign around CSV cells that hold delimiters; `""` for none |
-    | `missing` | none | texts that mean a missing cell, besides the usual ones (empty, NA, ?, …) |
+    | `missing` | the usual | texts that mean a missing cell, instead of the usual ones (NA, ?, …) |
+    | `date_order` | by the column | what stands first in dates such as 3/4/2024: "day" or "month" |
+    | `sheet` | the first | the sheet of a workbook |
+    | `skip_bad` | 0 | how many lines that do not fit may be left out |
     """
     from learnt.data.files.formats import Options, part_of
     from learnt.data.files.part import known_readings
     from learnt.data.files.source import source_of
 
-    options = Options(delimiter, header, quote, encoding, decimal, tuple(missing))
+    markers = None if missing is None else tuple(missing)
+    options = Options(delimiter, header, quote, encoding, decimal, markers, date_order, sheet, skip_bad)
     part = part_of(source_of(path), format, options)
     known = known_readings(kinds, ordinal)
     wanted = None if columns is None else _wanted_columns(part, columns, target)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from learnt.data.naming import absent_columns
 from learnt.data.schema import Kind, Label, Schema
 from learnt.data.table import Column, Table, unknown_column
 from learnt.errors import InputError
@@ -30,7 +31,10 @@ def scan(
     quote: str = '"',
     encoding: str | None = None,
     decimal: str | None = None,
-    missing: Sequence[str] = (),
+    missing: Sequence[str] | None = None,
+    date_order: str | None = None,
+    sheet: str | None = None,
+    skip_bad: int = 0,
 ) -> Scan:
     """Files as one table that need not fit into memory: a path, a pattern, a folder, or a list of these.
 
@@ -43,7 +47,8 @@ def scan(
 
     if batch_rows < 1:
         raise InputError(f"batch_rows={batch_rows} is too small. At least one row was expected.")
-    options = Options(delimiter, header, quote, encoding, decimal, tuple(missing))
+    markers = None if missing is None else tuple(missing)
+    options = Options(delimiter, header, quote, encoding, decimal, markers, date_order, sheet, skip_bad)
     parts = [part_of(source_of(file), format, options) for file in files_of(paths)]
     return Scan(parts, target, dict(kinds or {}), dict(ordinal or {}), batch_rows)
 
@@ -63,10 +68,11 @@ class Scan:
         ordinal: dict[str, Sequence[Label]],
         batch_rows: int,
         schema: Schema | None = None,
+        look: Callable[[Table], None] | None = None,
     ):
         self.target = target
         self._parts, self._kinds, self._ordinal, self._batch_rows = list(parts), kinds, ordinal, batch_rows
-        self._given = schema
+        self._given, self._look = schema, look
         self._survey: ScanSurvey | None = None
         self._count: int | None = None
 
@@ -133,7 +139,10 @@ class Scan:
             else:
                 readings = {name: part.reading_as(self.schema[name]) for name in names}
             for table in part.tables(names, readings, self._batch_rows):
-                batch = as_told(table, self._kinds, self._ordinal).matched(schema)
+                told = as_told(table, self._kinds, self._ordinal)
+                if self._look is not None:
+                    self._look(told)
+                batch = told.matched(schema)
                 batch.target = target
                 rows += batch.n_rows
                 yield batch
@@ -156,14 +165,17 @@ class Scan:
         parts = (part.tables([name], {name: "text"}, self._batch_rows) for part in self._parts)
         return prefetched(table[name] for tables in parts for table in tables)
 
-    def with_schema(self, schema: Schema) -> Scan:
-        """The same files in the columns, kinds and categories of a model; labels it lacks become missing."""
+    def with_schema(self, schema: Schema, look: Callable[[Table], None] | None = None) -> Scan:
+        """The same files in the columns, kinds and categories of a model; labels it lacks become missing.
+
+        `look` is given each batch before that, in order.
+        """
         for part in self._parts:
-            absent = [] if part.may_lack else sorted(set(schema.names).difference(part.names))
+            absent = [] if part.may_lack else [name for name in schema.names if name not in part.names]
             if absent:
-                raise InputError(f"{unknown_column(absent[0], part.names)} (file {part.source.name!r})")
+                raise InputError(f"{absent_columns(absent, part.names, schema.names)} (file {part.source.name!r})")
         target = self.target if self.target in schema.names else None
-        other = Scan(self._parts, target, self._kinds, self._ordinal, self._batch_rows, schema)
+        other = Scan(self._parts, target, self._kinds, self._ordinal, self._batch_rows, schema, look)
         other._count = self._count
         return other
 
