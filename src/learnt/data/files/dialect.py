@@ -7,18 +7,23 @@ import csv
 import io
 import re
 from collections import Counter
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 
-from learnt.data import cells
+from learnt.data.files.heading import distinct_names, heading_of, is_data, is_row_counter, preamble_of
 from learnt.data.files.source import Source
+from learnt.data.kinds import ReadOptions
+from learnt.data.notes import Note
+from learnt.data.schema import KindName, Label
 from learnt.errors import FileError
+from learnt.show.words import counted
 
 SAMPLE_BYTES = 1 << 17
+_LARGEST_SAMPLE = 1 << 23
+_COUNTS_ROWS = "The first column has no name and only numbers the rows; it was left out. Name it to keep it."
 _DELIMITERS = ("\t", ";", ",", "|")  # where several fit equally well, the first does
 _COMMA_NUMBER = re.compile(r"[+-]?\d+,\d+([eE][+-]?\d+)?")
 _POINT_NUMBER = re.compile(r"[+-]?\d*\.\d+([eE][+-]?\d+)?")
-_NUMBER = re.compile(r"[+-]?(\d+[.,]?\d*|[.,]\d+)([eE][+-]?\d+)?")
-_DATE = re.compile(r"\d{4}-\d\d-\d\d([ T]\d\d:\d\d.*)?")
 
 
 @dataclass(frozen=True)
@@ -30,31 +35,42 @@ class Options:
     quote: str = '"'
     encoding: str | None = None
     decimal: str | None = None
-    missing: tuple[str, ...] | None = None  # None: the usual texts
-    date_order: str | None = None  # "day" or "month"
-    sheet: str | None = None
-    skip_bad: int = 0
+    missing: tuple[str, ...] | None = None  # texts that mean a missing cell; None: the usual ones
+    sheet: str | int | None = None  # of a workbook, by name or place
+    date_order: str | None = None  # "day" or "month" first
+    skip_bad: int = 0  # rows with too few or too many cells that may be left out
+    kinds: Mapping[str, KindName] = field(default_factory=dict)
+    ordinal: Mapping[str, Sequence[Label]] = field(default_factory=dict)
 
-    @property
-    def markers(self) -> tuple[str, ...]:
-        """All texts that stand for a missing cell."""
-        return cells.MISSING if self.missing is None else ("", *self.missing)
+    def reading(self, decimal: str) -> ReadOptions:
+        """What decides what texts mean."""
+        return ReadOptions(self.missing, decimal, self.date_order, self.kinds, self.ordinal)
 
 
 @dataclass(frozen=True)
 class Dialect:
-    """All that is needed to cut a file into cells. `names` has one entry per column of the file."""
+    """All that is needed to cut a file into cells. `names` has one entry per cell of a line."""
 
     delimiter: str
     quote: str
     encoding: str
     decimal: str
     names: tuple[str, ...]
-    skip_lines: int  # blank lines at the top and the header
+    skip_lines: int  # all lines above the data: blank ones, titles, comments, the header
     sample: tuple[tuple[str, ...], ...]  # the first data rows
     row_bytes: float
     complete: bool  # whether the sample is the whole file
     trailing: bool  # every line ends in a delimiter: the last column is not a column
+    notes: tuple[Note, ...] = ()
+    runs: bool = False  # several delimiters in a row count as one, those at the ends of a line not at all
+    left_out: tuple[int, ...] = ()  # the places of names that are not columns
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The names of the columns of the table."""
+        if not self.left_out:
+            return self.names
+        return tuple(name for j, name in enumerate(self.names) if j not in self.left_out)
 
 
 def sniff(source: Source, options: Options) -> Dialect:
@@ -62,34 +78,81 @@ def sniff(source: Source, options: Options) -> Dialect:
     start = source.head(SAMPLE_BYTES)
     if not start.strip():
         raise FileError("The file is empty. A table was expected.", source.name)
-    complete = len(start) < SAMPLE_BYTES
-    text, encoding = _decoded_start(start, options.encoding or encoding_of(start, complete), source.name)
-    delimiter = options.delimiter or _delimiter(text, options.quote, complete, source.extension)
-    rows = _rows(text, delimiter, options.quote, complete)
-    if not rows:
-        raise FileError("The first line is longer than 128 KB. Is this a table?", source.name, 1)
-    first, data = rows[0][1], [row for _, row in rows[1:]]
-    header = _has_header(first, data) if options.header is None else options.header
-    if not header:
-        data.insert(0, first)
-    width, trailing = _width(first, data, header)
-    names = _names(first, width, trailing) if header else [f"x{j}" for j in range(width)]
-    blank_lines = len(text[: len(text) - len(text.lstrip("\r\n"))].splitlines())
-    dialect = Dialect(
-        delimiter=delimiter,
+    size = SAMPLE_BYTES
+    while True:
+        complete = len(start) < size
+        text, encoding = _decoded_start(start, options.encoding or encoding_of(start, complete), source.name)
+        cut = _cut_sample(text, options, complete, source.extension)
+        if complete or len(cut.rows) > 1 or size >= _LARGEST_SAMPLE:
+            break
+        size *= 8  # the header alone is longer
+        start = source.head(size)
+    if not cut.rows:
+        raise FileError("The first line is longer than 8 MB. Is this a table?", source.name, 1)
+    rows = [row for _, row in cut.rows]
+    heading = heading_of(rows, options.header, cut.header_in_comment)
+    data = rows[heading.above :]
+    notes = [*cut.notes, *heading.notes]
+    first = list(heading.names) if heading.names is not None else rows[heading.above]
+    if heading.names is not None and _lacks_row_names(first, data, cut):
+        first = ["", *first]
+    width, trailing = _width(first, data, heading.names is not None)
+    left_out = [width - 1] if trailing else []
+    if heading.names is None:
+        names = tuple(f"x{j}" for j in range(width))
+    else:
+        names, renamed = distinct_names([*first, ""][:width] if trailing else first)
+        notes += renamed
+        if width > 1 and is_row_counter(first[0], [row[0] for row in data]):
+            left_out.insert(0, 0)
+            notes.append(Note(None, _COUNTS_ROWS, None, None))
+    return Dialect(
+        delimiter=cut.delimiter,
         quote=options.quote,
         encoding=encoding,
-        decimal=options.decimal or _decimal(data, delimiter),
-        names=tuple(names),
-        skip_lines=rows[0][0] if header else blank_lines,
+        decimal=options.decimal or _decimal(data, cut.delimiter),
+        names=names,
+        skip_lines=cut.rows[heading.above - 1][0] if heading.above else cut.lines_above,
         sample=tuple(tuple(row) for row in data),
         row_bytes=len(start) / len(rows),
         complete=complete,
         trailing=trailing,
+        notes=tuple(notes),
+        runs=cut.runs,
+        left_out=tuple(left_out),
     )
-    if header:
-        _refuse_twins(dialect, source.name)
-    return dialect
+
+
+@dataclass(frozen=True)
+class _CutSample:
+    """The start of a file, cut into rows, each with the number of its last line."""
+
+    delimiter: str
+    runs: bool
+    rows: list[tuple[int, list[str]]]
+    lines_above: int
+    header_in_comment: list[str] | None
+    notes: tuple[Note, ...]
+
+
+def _cut_sample(text: str, options: Options, complete: bool, extension: str) -> _CutSample:
+    above = preamble_of(text)
+    body, quote = text[above.characters :], options.quote
+    delimiter, runs = options.delimiter or above.delimiter, False
+    if delimiter is None:
+        delimiter, runs = _delimiter(body, quote, complete, extension)
+    rows = _rows(body, delimiter, quote, complete, runs)
+    notes, in_comment = [], None
+    if above.comments:
+        last = above.comments[-1]
+        signs = "" if runs or last[1:2] != delimiter else last[0]  # the first column may be called #
+        told = _rows(signs + last[1:], delimiter, quote, True, runs)
+        in_comment = told[0][1] if told else None
+        if above.comments[:-1] or (rows and len(in_comment or ()) != len(rows[0][1])):
+            lines = counted(len(above.comments), "line")
+            notes.append(Note(None, f"{lines} of comment above the table, from {above.comments[0]!r:.60}, skipped."))
+    counted_rows = [(line + above.lines, row) for line, row in rows]
+    return _CutSample(delimiter, runs, counted_rows, above.lines, in_comment, tuple(notes))
 
 
 def encoding_of(start: bytes, whole: bool) -> str:
@@ -118,9 +181,12 @@ def _decoded_start(start: bytes, encoding: str, name: str) -> tuple[str, str]:
     return text.removeprefix("\ufeff"), codec.name
 
 
-def _rows(text: str, delimiter: str, quote: str, complete: bool) -> list[tuple[int, list[str]]]:
+def _rows(text: str, delimiter: str, quote: str, complete: bool, runs: bool = False) -> list[tuple[int, list[str]]]:
     """The rows of the sample that are whole, each with the number of its last line."""
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, quotechar=quote or None,
+    lines: Iterable[str] = io.StringIO(text, newline="")
+    if runs:
+        lines = (line.replace("\t", " ").strip(" \r\n") + "\n" for line in lines)
+    reader = csv.reader(lines, delimiter=delimiter, quotechar=quote or None, skipinitialspace=runs,
                         quoting=csv.QUOTE_MINIMAL if quote else csv.QUOTE_NONE)  # fmt: skip
     rows = []
     try:
@@ -133,10 +199,10 @@ def _rows(text: str, delimiter: str, quote: str, complete: bool) -> list[tuple[i
     return [(line, [cell.strip() for cell in row]) for line, row in rows if row and row != [""]]
 
 
-def _delimiter(text: str, quote: str, complete: bool, extension: str) -> str:
-    """The delimiter that cuts most rows into the same number of cells, at least two."""
+def _delimiter(text: str, quote: str, complete: bool, extension: str) -> tuple[str, bool]:
+    """The delimiter that cuts most rows into the same number of cells, at least two, and whether runs of it are one."""
     if extension in (".tsv", ".tab"):
-        return "\t"
+        return "\t", False
     best, best_share = ",", 0.0
     for delimiter in _DELIMITERS:
         widths = Counter(len(row) for _, row in _rows(text, delimiter, quote, complete)[:1000])
@@ -144,29 +210,31 @@ def _delimiter(text: str, quote: str, complete: bool, extension: str) -> str:
         share = rows / widths.total() if width > 1 else 0.0
         if share > best_share:
             best, best_share = delimiter, share
-    return best
+    if best_share < 0.9 and _is_aligned([row for _, row in _rows(text, " ", quote, complete, True)[:1000]]):
+        return " ", True
+    return best, False
 
 
-def _has_header(first: list[str], data: list[list[str]]) -> bool:
-    """Whether the first row names the columns: all words, above a column of numbers or unlike the rows below."""
-    given = [cell for cell in first if cell]
-    if not given or any(_is_data(cell) for cell in given):
+def _is_aligned(rows: list[list[str]]) -> bool:
+    """Whether blanks cut the rows, but for a heading, into equally many cells, some column of them numbers.
+
+    Texts of one column have blanks too, hence the number.
+    """
+    width = len(rows[-1]) if rows else 0
+    narrow = next((i for i, row in enumerate(reversed(rows)) if len(row) != width), len(rows))
+    table = rows[len(rows) - narrow :]
+    if width < 2 or len(table) < 2 or len(rows) - narrow > 5:
         return False
-    columns = [[row[j] for row in data[:1000] if j < len(row) and row[j]] for j in range(len(first))]
-    if any(cells_below and all(map(_is_data, cells_below)) for cells_below in columns):
-        return True
-    # All is text: labels come again in their column, names seldom do.
-    recurring = sum(name in below for name, below in zip(first, columns, strict=True) if name)
-    return len(set(given)) == len(given) and 2 * recurring < len(given)
+    below = table[1:] if len(table) > 2 else table
+    return any(all(is_data(row[j]) for row in below) for j in range(width))
 
 
-def _is_data(cell: str) -> bool:
-    return (
-        cell in cells.TRUE
-        or cell in cells.FALSE
-        or cell == "?"
-        or any(form.fullmatch(cell) for form in (_NUMBER, _DATE))
-    )
+def _lacks_row_names(first: list[str], data: list[list[str]], cut: _CutSample) -> bool:
+    """Whether the rows begin with a name that the header does not count, as R's write.table has it."""
+    if not (cut.runs or cut.delimiter in " \t") or len(data) < 2:
+        return False
+    names = [row[0] for row in data]
+    return all(len(row) == len(first) + 1 and row[-1] for row in data) and len(set(names)) == len(names)
 
 
 def _width(first: list[str], data: list[list[str]], header: bool) -> tuple[int, bool]:
@@ -176,24 +244,6 @@ def _width(first: list[str], data: list[list[str]], header: bool) -> tuple[int, 
     rows = [first, *data]
     trailing = len(first) > 1 and all(len(row) == len(first) and row[-1] == "" for row in rows)
     return len(first), trailing
-
-
-def _names(first: list[str], width: int, trailing: bool) -> list[str]:
-    padded = [*first, ""][:width] if trailing else first
-    return [name or f"x{j}" for j, name in enumerate(padded)]
-
-
-def _refuse_twins(dialect: Dialect, name: str) -> None:
-    seen: dict[str, int] = {}
-    for j, column in enumerate(dialect.names):
-        if column in seen:
-            raise FileError(
-                f"Two columns are called {column!r}: the {seen[column] + 1}. and the {j + 1}. of the header. "
-                "Column names must differ. Rename one, or give header=False if the first row is data.",
-                name,
-                dialect.skip_lines,
-            )
-        seen[column] = j
 
 
 def _decimal(data: list[list[str]], delimiter: str) -> str:

@@ -29,7 +29,7 @@ def read(
     decimal: str | None = None,
     missing: Sequence[str] | None = None,
     date_order: str | None = None,
-    sheet: str | None = None,
+    sheet: str | int | None = None,
     skip_bad: int = 0,
 ) -> Table:
     """The table in a file: CSV, Parquet, Arrow, JSON lines, ARFF or libsvm, compressed or not.
@@ -49,17 +49,19 @@ def read(
     | `format` | by name and content | csv, parquet, arrow, jsonl, arff or libsvm |
     | `delimiter`, `header`, `encoding`, `decimal` | by the first lines | how a CSV file is written |
     | `quote` | `"` | the sign around CSV cells that hold delimiters; `""` for none |
-    | `missing` | the usual | texts that mean a missing cell, instead of the usual ones (NA, ?, …) |
-    | `date_order` | by the column | what stands first in dates such as 3/4/2024: "day" or "month" |
-    | `sheet` | the first | the sheet of a workbook |
-    | `skip_bad` | 0 | how many lines that do not fit may be left out |
+    | `missing` | the usual ones | texts that mean a missing cell, in every column, instead of NA, ?, -, … |
+    | `date_order` | by the cells | `"day"` or `"month"`: what comes first in dates like 01/02/2024 |
+    | `skip_bad` | 0 | how many rows with too few or too many cells may be left out |
     """
-    from learnt.data.files.formats import Options, part_of
+    from learnt.data.files.formats import part_of
     from learnt.data.files.part import known_readings
+    from learnt.data.files.settings import options_of
     from learnt.data.files.source import source_of
 
-    markers = None if missing is None else tuple(missing)
-    options = Options(delimiter, header, quote, encoding, decimal, markers, date_order, sheet, skip_bad)
+    options = options_of(
+        delimiter=delimiter, header=header, quote=quote, encoding=encoding, decimal=decimal, missing=missing,
+        date_order=date_order, sheet=sheet, skip_bad=skip_bad, kinds=kinds, ordinal=ordinal,
+    )  # fmt: skip
     part = part_of(source_of(path), format, options)
     known = known_readings(kinds, ordinal)
     wanted = None if columns is None else _wanted_columns(part, columns, target)
@@ -67,7 +69,9 @@ def read(
     for name, kind in (kinds or {}).items():
         if kind == "numeric" and name in table and table[name].kind == "nominal":
             raise part.not_numeric(name)
-    return Table(table, kinds=kinds, ordinal=ordinal, target=target or table.target)
+    told = Table(table, kinds=kinds, ordinal=ordinal, target=target or table.target)
+    told.notes = (*part.notes, *table.notes)
+    return told
 
 
 def _wanted_columns(part: Part, columns: Sequence[str], target: str | None) -> list[str]:
