@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from learnt.cli.arguments.inputs import STANDARD_INPUT, load
-from learnt.cli.arguments.reading import Reading
-from learnt.data.files.read import read
+from learnt.cli.arguments.inputs import DATASET, STANDARD_INPUT, load
+from learnt.cli.arguments.reading import AS_FOUND, Reading
+from learnt.data.files.read import read_by
 from learnt.data.naming import absent_columns
 from learnt.data.schema import Schema
 from learnt.data.table import Array, Column, Table, unknown_column
@@ -24,7 +24,11 @@ def read_like(schema: Schema, file: str, given: Reading, kept: Reading) -> Table
     held = sys.stdin.buffer.read() if file == STANDARD_INPUT else None
 
     def table_by(reading: Reading) -> Table:
-        return load(file, None, reading) if held is None else read(io.BytesIO(held), **reading.settings)
+        if file.startswith(DATASET):
+            return load(file, None, replace(AS_FOUND, kinds=reading.kinds, ordinal=reading.ordinal))
+        options = replace(reading.options, kinds=reading.kinds, ordinal=reading.ordinal)
+        source = file if held is None else io.BytesIO(held)
+        return read_by(source, options, kinds=dict(reading.kinds), ordinal=dict(reading.ordinal))
 
     first = given.over(replace(kept, kinds={}, ordinal={}))
     table = table_by(first)
@@ -70,7 +74,7 @@ def labelled(
     known = np.flatnonzero(~target.missing)
     if not len(known):
         raise InputError(f"The column {target.name!r} holds no values, so there is nothing to test by.")
-    truth = Column(target.name, target.kind, target.values[known], target.categories)
+    truth = Column.like(target, target.values[known])
     return (
         features.take(known),
         truth,

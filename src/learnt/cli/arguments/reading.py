@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field, fields, replace
 from functools import wraps
 from inspect import Parameter, signature
@@ -11,6 +11,8 @@ from typing import Annotated, Any
 import typer
 
 from learnt.cli.arguments.completing import date_orders, kind_pairs, ordinal_columns
+from learnt.data.files.dialect import Options
+from learnt.data.notes import Note
 from learnt.data.schema import KINDS, Schema
 from learnt.errors import ParameterError
 from learnt.show.words import spell
@@ -18,7 +20,9 @@ from learnt.show.words import spell
 KIND_NAMES = (*KINDS, "date", "text")
 DATE_ORDERS = ("day", "month")
 _SIGNS = {"tab": "\t", "\\t": "\t", "space": " ", "comma": ",", "semicolon": ";"}
-_KEPT = ("kinds", "ordinal", "missing", "date_order")  # what new rows must be read by as well
+_SETTLED = ("missing_in", "date_orders")
+_KEPT = ("kinds", "ordinal", "missing", "date_order", *_SETTLED)  # what new rows must be read by as well
+MOST_WORDS = 100  # of a column, that a model keeps
 
 
 @dataclass(frozen=True)
@@ -35,21 +39,40 @@ class Reading:
     delimiter: str | None = None
     decimal: str | None = None
     encoding: str | None = None
+    # What was settled when a model learnt, by column: texts that were no numbers, what stands first in dates.
+    missing_in: Mapping[str, list[str]] = field(default_factory=dict)
+    date_orders: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def settings(self) -> dict[str, Any]:
         """The settings of `read` and `scan` that were given."""
-        given = {f.name: getattr(self, f.name) for f in fields(self)}
-        return {name: value for name, value in given.items() if value or value is False or value == ()}
+        return {name: value for name, value in self._given.items() if name not in _SETTLED}
+
+    @property
+    def _given(self) -> dict[str, Any]:
+        every = {f.name: getattr(self, f.name) for f in fields(self)}
+        return {name: value for name, value in every.items() if value or value is False or value == ()}
 
     @property
     def of_the_file(self) -> dict[str, Any]:
         """Those that say how a file is written, not what its columns are."""
         return {name: value for name, value in self.settings.items() if name not in ("kinds", "ordinal")}
 
+    @property
+    def options(self) -> Options:
+        """For readers of text, with what was settled when the model learnt."""
+        return Options(**{name: value for name, value in self._given.items() if name not in ("kinds", "ordinal")})
+
+    def settled_by(self, notes: Iterable[Note]) -> Reading:
+        """With what reading a table settled, which new rows are held to."""
+        notes = tuple(notes)
+        words = {note.column: list(note.missing[:MOST_WORDS]) for note in notes if note.column and note.missing}
+        orders = {note.column: note.date_order for note in notes if note.column and note.date_order}
+        return replace(self, missing_in=words, date_orders=orders)
+
     def to_dict(self) -> dict[str, Any]:
         """What new rows must be read by as well, in types of JSON."""
-        kept = {name: value for name, value in self.settings.items() if name in _KEPT}
+        kept = {name: value for name, value in self._given.items() if name in _KEPT}
         return {name: list(value) if isinstance(value, tuple) else _plain(value) for name, value in kept.items()}
 
     @classmethod
@@ -57,17 +80,20 @@ class Reading:
         """What a model's file says, as far as it makes sense: the file may come from anyone."""
         facts = facts if isinstance(facts, dict) else {}
         missing, order = facts.get("missing"), facts.get("date_order")
-        texts = isinstance(missing, list) and all(isinstance(text, str) for text in missing)
         return cls(
             {n: kind for n, kind in _pairs(facts.get("kinds")) if kind in KIND_NAMES},
             {n: labels for n, labels in _pairs(facts.get("ordinal")) if isinstance(labels, list)},
-            tuple(missing) if texts and missing is not None else None,
+            tuple(missing) if isinstance(missing, list) and _are_texts(missing) else None,
             order if order in DATE_ORDERS else None,
+            missing_in={n: words for n, words in _pairs(facts.get("missing_in")) if _are_texts(words)},
+            date_orders={n: order for n, order in _pairs(facts.get("date_orders")) if order in DATE_ORDERS},
         )
 
     def over(self, other: Reading) -> Reading:
         """This one, and what `other` says where this one says nothing."""
-        joined = {**other.settings, **self.settings}
+        joined = {**other._given, **self._given}
+        if self.date_order is not None:
+            joined["date_orders"] = {}
         joined["kinds"] = {**{n: k for n, k in other.kinds.items() if n not in self.ordinal}, **self.kinds}
         joined["ordinal"] = {**{n: k for n, k in other.ordinal.items() if n not in self.kinds}, **self.ordinal}
         return Reading(**joined)
@@ -86,6 +112,10 @@ AS_FOUND = Reading()  # nothing was said
 
 def _plain(value: Any) -> Any:
     return dict(value) if isinstance(value, Mapping) else value
+
+
+def _are_texts(value: Any) -> bool:
+    return isinstance(value, list) and all(isinstance(text, str) for text in value)
 
 
 def _pairs(value: Any) -> list[tuple[str, Any]]:

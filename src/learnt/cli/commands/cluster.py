@@ -109,7 +109,7 @@ def cluster(
             seed=seed,
         )
         page = places.page_of(found)
-    kept = kept_of(made, chosen.table, reading) if save is not None else None
+    kept = kept_of(made, chosen.table, reading, whole.notes) if save is not None else None
     written = places.write(lambda path: _write_table(path, whole, found.labels), made, page, kept)
     say_notes(whole.notes, file, quiet=quiet or as_json)
     if as_json:

@@ -3,25 +3,24 @@
 from __future__ import annotations
 
 import warnings
-from collections import deque
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from learnt.cli.arguments.inputs import DATASET, STANDARD_INPUT, load, load_model
-from learnt.cli.arguments.labelled import read_like
+from learnt.cli.arguments.inputs import DATASET, load, load_model
 from learnt.cli.arguments.options import File, Json, Quiet
 from learnt.cli.arguments.reading import AS_FOUND, Reading, check_kinds, reads_tables
 from learnt.cli.terminal.console import check_place, name, print_json, say, write_text
 from learnt.cli.terminal.new_rows import say_about_rows
 from learnt.cli.terminal.notes import note_facts
+from learnt.cli.writing.model_rows import csv_blocks, wanted_columns
 from learnt.data.files.scan import scan
-from learnt.data.schema import Schema
 from learnt.data.table import Table
 from learnt.errors import InputError
 from learnt.explain import Explanation
+from learnt.learner.base import Learner
 from learnt.learner.differences import UnseenLabels
 from learnt.saving import read_notes
 
@@ -52,8 +51,9 @@ def explain(
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # names of columns where the model was fitted without any
         kept = Reading.from_dict(read_notes(model).get("reading"))
-        fresh = UnseenLabels(fitted._fitted_schema())
-        told = fitted.explain(_row(file, fitted._fitted_schema(), reading.over(kept), row, fresh))[0]
+        table, fresh = _row(fitted, file, reading.over(kept), row), UnseenLabels(fitted._fitted_schema())
+        fresh.look(table)
+        told = fitted.explain(table)[0]
     if html is not None:
         _write_page(html, told, type(fitted).__name__, file, row)
     if as_json:
@@ -65,30 +65,29 @@ def explain(
             say(f"\nWritten: {html}", "dim")
 
 
-def _row(file: str, schema: Schema, reading: Reading, row: int, fresh: UnseenLabels) -> Table:
+def _row(model: Learner, file: str, reading: Reading, row: int) -> Table:
     """One row of a file; those before it are read over, those after it are not read."""
     seen = 0
-    for given, table in _tables(file, schema, reading):
+    for table in _tables(model, file, reading):
         if row < seen + table.n_rows:
-            fresh.look(given.rows(row - seen, row - seen + 1))
             return table.rows(row - seen, row - seen + 1)
         seen += table.n_rows
     raise InputError(f"There is no row {row}. {name(repr(file))} has {seen:,} rows, counted from 0.")
 
 
-def _tables(file: str, schema: Schema, reading: Reading) -> Iterator[tuple[Table, Table]]:
-    """Rows as the file has them, and as the model wants them."""
-    if file == STANDARD_INPUT or file.startswith(DATASET):
-        table = load(file) if file.startswith(DATASET) else read_like(schema, file, AS_FOUND, reading)
-        yield table, table
+def _tables(model: Learner, file: str, reading: Reading) -> Iterator[Table]:
+    """The rows, text as `learnt predict` reads it."""
+    if file.startswith(DATASET):
+        yield load(file)
         return
-    found = scan(file, **reading.of_the_file)
-    if schema.named and all(column.categories or not column.coded for column in schema):
-        given: deque[Table] = deque()
-        for table in found.with_schema(schema, given.append).batches():
-            yield given.popleft(), table
-    else:
-        yield from ((table, table) for table in found.batches())
+    with csv_blocks(file, reading) as blocks:
+        if blocks is not None:
+            columns = wanted_columns(model._fitted_schema(), blocks, type(model).__name__)
+            readings = blocks.readings(columns.columns)
+            for block in blocks.blocks():
+                yield from blocks.tables(block, columns.names, readings)
+            return
+    yield from scan(file, **reading.of_the_file).batches()
 
 
 def _write_page(path: Path, told: Explanation, learner: str, file: str, row: int) -> None:

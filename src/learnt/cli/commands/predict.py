@@ -6,26 +6,23 @@ import sys
 import time
 import warnings
 from collections.abc import Iterator
-from contextlib import contextmanager
-from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
-from learnt.cli.arguments.inputs import DATASET, STANDARD_INPUT, load, load_model
+from learnt.cli.arguments.inputs import DATASET, load, load_model
 from learnt.cli.arguments.options import Json, Quiet
 from learnt.cli.arguments.reading import AS_FOUND, Reading, check_kinds, reads_tables
 from learnt.cli.terminal.console import check_place, print_json, say
 from learnt.cli.terminal.new_rows import NewRows
 from learnt.cli.terminal.progress import byte_progress
 from learnt.cli.writing.csv_blocks import Block, CsvBlocks
+from learnt.cli.writing.model_rows import csv_blocks, wanted_columns
 from learnt.cli.writing.predictions import Predictions, csv_bytes, in_order, safe_texts, table_texts
 from learnt.cli.writing.sinks import sink
-from learnt.data.files.dialect import Options
 from learnt.data.files.scan import Scan, scan
-from learnt.data.files.source import format_of, source_of
-from learnt.data.naming import absent_columns
+from learnt.data.files.source import source_of
 from learnt.data.schema import Schema
 from learnt.data.table import Table
 from learnt.errors import FileError, InputError, ParameterError
@@ -128,7 +125,7 @@ def _answers(
     model: Any, file: str, reading: Reading, fresh: NewRows, proba: bool, append: bool, as_json: bool
 ) -> Iterator[Answer]:
     """The answers in the order of the rows, the header first."""
-    with _csv_blocks(file, reading) as blocks:
+    with csv_blocks(file, reading) as blocks:
         if blocks is not None:
             fresh.look_at_names(blocks.names)
             yield from _of_blocks(model, blocks, fresh, proba, append, as_json)
@@ -151,25 +148,10 @@ def _names(found: Table | Scan) -> tuple[str, ...]:
     return found.column_names if isinstance(found, Scan) else found.names
 
 
-@contextmanager
-def _csv_blocks(file: str, reading: Reading = AS_FOUND) -> Iterator[CsvBlocks | None]:
-    """A CSV file, open as long as it is read, or a pipe; None for all else."""
-    if file == STANDARD_INPUT:
-        yield CsvBlocks(sys.stdin.buffer, "standard input", Options(**reading.of_the_file))
-        return
-    # Folders, patterns, and errors about files that are not there are told elsewhere.
-    source = None if file.startswith(DATASET) or not Path(file).is_file() else source_of(file)
-    if source is None or format_of(source, None) != "csv":
-        yield None
-        return
-    with source.open() as stream:
-        yield CsvBlocks(stream, source.name, Options(**reading.of_the_file))
-
-
 def _of_blocks(
     model: Any, blocks: CsvBlocks, fresh: NewRows, proba: bool, append: bool, as_json: bool
 ) -> Iterator[Answer]:
-    columns = _columns(model._fitted_schema(), blocks, type(model).__name__)
+    columns = wanted_columns(model._fitted_schema(), blocks, type(model).__name__)
     readings = blocks.readings(columns.columns)
     told = Predictions(model, proba=proba, beside=blocks.names if append else ())
     if not as_json:
@@ -200,22 +182,6 @@ def _of_blocks(
         return rows, b"".join(lines), taken
 
     yield from in_order(answer, blocks.blocks(), threads())
-
-
-def _columns(schema: Schema, blocks: CsvBlocks, owner: str) -> Schema:
-    """The columns of the file that the model wants: by name, or by place if it was fitted without names."""
-    if schema.named:
-        absent = [name for name in schema.names if name not in blocks.names]
-        if absent:
-            raise InputError(f"{absent_columns(absent, blocks.names, schema.names)} (file {blocks.name!r})")
-        return schema
-    if len(schema) != len(blocks.names):
-        raise InputError(
-            f"{owner} was fitted on {len(schema)} columns without names, and the file has {len(blocks.names)}. "
-            f"Give these columns only. (file {blocks.name!r})"
-        )
-    pairs = zip(schema, blocks.names, strict=True)
-    return Schema(tuple(replace(column, name=name) for column, name in pairs))
 
 
 def _tables(found: Table | Scan, schema: Schema, fresh: NewRows, append: bool) -> Iterator[Table]:

@@ -111,7 +111,7 @@ def reduce(
         notices = [*kept_out, *chosen.notices()]
         found = Reduction(file, made, chosen.table, scores, chosen.classes, notices, typed_command(context))
         page = places.page_of(found)
-    kept = kept_of(made, chosen.table, reading) if save is not None and text is None else None
+    kept = kept_of(made, chosen.table, reading, whole.notes) if save is not None and text is None else None
     written = places.write(lambda path: _write_scores(path, whole if append else None, scores), made, page, kept)
     say_notes(whole.notes, file, quiet=quiet or as_json)
     if as_json:

@@ -105,7 +105,7 @@ def train(
             raise InputError(f"{type(made).__name__} learns to predict a column. Name it with --target COLUMN.")
         made.fit(rows, None, weight)
     known = {"target": rows.target} if made.needs is not None else {}
-    save_model(made, output, {**known, **kept_of(made, rows, reading)})
+    save_model(made, output, {**known, **kept_of(made, rows, reading, read_notes)})
     say_notes(read_notes, file, quiet=quiet or as_json)
     about = (made, rows.target, rows.n_rows, left_out, output)
     if as_json:

@@ -59,7 +59,7 @@ def train_best(
         model, notices = comparison.best.fit(), comparison.notices
         promise, words = Promise.of(comparison, comparison.best.name), comparison.conclusion
     known = notes_of(problem.target_name, promise)
-    save_model(model, output, {**known, **kept_of(model, problem.table, reading)})
+    save_model(model, output, {**known, **kept_of(model, problem.table, reading, table.notes)})
     if not quiet:
         for notice in notices:
             say(wrap_words(as_options(notice), width(), "! ", "  "), "yellow")

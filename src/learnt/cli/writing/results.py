@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,6 +13,7 @@ from learnt.cli.terminal.console import check_place, say, write_text
 from learnt.errors import FileError
 
 if TYPE_CHECKING:
+    from learnt.data.notes import Note
     from learnt.data.table import Table
 
 
@@ -64,13 +65,13 @@ def write_columns(output: Path, beside: Table | None, names: Sequence[str], colu
         out.write(csv_bytes([*([] if beside is None else table_texts(beside)), *columns]))
 
 
-def kept_of(model: Any, table: Any, reading: Reading) -> dict[str, Any]:
+def kept_of(model: Any, table: Any, reading: Reading, notes: Iterable[Note] = ()) -> dict[str, Any]:
     """What a model's file keeps of how its table was read, and of where its columns lie; new rows are held to it."""
     from learnt.data.table import Table as TableClass
     from learnt.learner.moved import training_summary
 
     summary = training_summary(table, model._fitted_schema()) if isinstance(table, TableClass) else {}
-    said = reading.to_dict()
+    said = reading.settled_by(notes).to_dict()
     return {**({"reading": said} if said else {}), **({"columns": summary} if summary else {})}
 
 

@@ -44,7 +44,7 @@ def save_best(comparison: Comparison, place: Path, reading: Reading) -> None:
     """The most accurate learner fitted to all rows, with what it predicts and what is promised of it."""
     model = comparison.best.fit()
     known = notes_of(comparison.target_name, Promise.of(comparison, comparison.best.name))
-    save_model(model, place, {**known, **kept_of(model, comparison.problem.table, reading)})
+    save_model(model, place, {**known, **kept_of(model, comparison.problem.table, reading, comparison.notes)})
 
 
 def notes_of(target: str, promise: Promise | None) -> dict[str, Any]:

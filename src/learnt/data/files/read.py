@@ -11,6 +11,7 @@ from learnt.data.table import Table, unknown_column
 from learnt.errors import InputError
 
 if TYPE_CHECKING:
+    from learnt.data.files.dialect import Options
     from learnt.data.files.part import Part
 
 
@@ -53,15 +54,29 @@ def read(
     | `date_order` | by the cells | `"day"` or `"month"`: what comes first in dates like 01/02/2024 |
     | `skip_bad` | 0 | how many rows with too few or too many cells may be left out |
     """
-    from learnt.data.files.formats import part_of
-    from learnt.data.files.part import known_readings
     from learnt.data.files.settings import options_of
-    from learnt.data.files.source import source_of
 
     options = options_of(
         delimiter=delimiter, header=header, quote=quote, encoding=encoding, decimal=decimal, missing=missing,
         date_order=date_order, sheet=sheet, skip_bad=skip_bad, kinds=kinds, ordinal=ordinal,
     )  # fmt: skip
+    return read_by(path, options, target, columns, kinds, ordinal, format)
+
+
+def read_by(
+    path: Any,
+    options: Options,
+    target: str | None = None,
+    columns: Sequence[str] | None = None,
+    kinds: Mapping[str, Kind] | None = None,
+    ordinal: Mapping[str, Sequence[Label]] | None = None,
+    format: str | None = None,
+) -> Table:
+    """The same by options that are checked already."""
+    from learnt.data.files.formats import part_of
+    from learnt.data.files.part import known_readings
+    from learnt.data.files.source import source_of
+
     part = part_of(source_of(path), format, options)
     known = known_readings(kinds, ordinal)
     wanted = None if columns is None else _wanted_columns(part, columns, target)
