@@ -18,9 +18,11 @@ from typing import Any
 
 import numpy as np
 
+from learnt.data.form import Form
 from learnt.data.notes import Note
 from learnt.data.schema import ColumnSchema, Schema
 from learnt.data.table import Array, Column, Table
+from learnt.data.value_text import value_text
 from learnt.show.numbers import number
 from learnt.show.words import short_name
 
@@ -74,7 +76,8 @@ def _tally(column: Column, bins: Mapping[str, Any]) -> Array:
 class Moved:
     """The bins of new rows, gathered batch by batch and on any thread, against those of the training rows."""
 
-    def __init__(self, summary: Any):
+    def __init__(self, summary: Any, schema: Schema | None = None):
+        self._forms = {} if schema is None else {column.name: column.form for column in schema}
         summary = summary if isinstance(summary, dict) else {}
         columns = summary.get("columns")
         pairs = columns.items() if isinstance(columns, dict) else ()
@@ -114,7 +117,8 @@ class Moved:
         then, now = np.asarray(bins["counts"], dtype=np.float64), self._tallies[name].astype(np.float64)
         gain = now / now.sum() - then / then.sum()
         b = int(np.abs(gain).argmax())
-        change = f"{_bin_words(bins, b)}: {_percent(then[b] / then.sum())} then, {_percent(now[b] / now.sum())} now"
+        where = _bin_words(bins, b, self._forms.get(name))
+        change = f"{where}: {_percent(then[b] / then.sum())} then, {_percent(now[b] / now.sum())} now"
         return (
             f"'{short_name(name, 60)}' is far from what the model learnt from ({change}; "
             f"PSI {number(round(psi, 2))}). Its answers may be worse than promised."
@@ -138,7 +142,7 @@ def _percent(share: float) -> str:
     return f"{100 * share:.0f} %"
 
 
-def _bin_words(bins: Mapping[str, Any], b: int) -> str:
+def _bin_words(bins: Mapping[str, Any], b: int, form: Form | None) -> str:
     """What stands in a bin."""
     if "labels" in bins:
         labels = bins["labels"]
@@ -150,5 +154,6 @@ def _bin_words(bins: Mapping[str, Any], b: int) -> str:
         return "missing"
     low, high = (edges[b - 1] if b else -math.inf), (edges[b] if b < len(edges) else math.inf)
     if math.isinf(low):
-        return f"up to {number(high)}"
-    return f"above {number(low)}" if math.isinf(high) else f"above {number(low)} up to {number(high)}"
+        return f"up to {value_text(form, high)}"
+    above = f"above {value_text(form, low)}"
+    return above if math.isinf(high) else f"{above} up to {value_text(form, high)}"

@@ -122,3 +122,55 @@ def test_the_kept_reading_reads_new_rows(command, tmp_path):
     assert command("explain", model, tmp_path / "new.csv", "--row", 0).code == 0
     told = command("test", model, "-", "--json", stdin=b"zip,x,y\n01,gone,a\n02,3,b\n")
     assert told.code == 0, told.err
+
+
+def test_texts_that_were_missing_and_the_order_of_dates_are_kept_for_rows_that_do_not_tell(command, tmp_path):
+    lines = ["price,day,y"]
+    for i in range(200):
+        price = "unknown" if i == 7 else f"{i % 9}.5"
+        lines.append(f"{price},{1 + i % 28:02d}/{1 + i % 12:02d}/2024,{'ab'[i % 12 > 5]}")
+    (tmp_path / "old.csv").write_text("\n".join(lines))
+    model = tmp_path / "m.learnt"
+    done = command("train", tmp_path / "old.csv", "--target", "y", "-l", "DecisionTreeClassifier", "-o", model)
+    assert "day first" in done.err
+    kept = learnt.saving.read_notes(model)["reading"]
+    assert kept == {"missing_in": {"price": ["unknown"]}, "date_orders": {"day": "day"}}
+    (tmp_path / "new.csv").write_text("price,day\nunknown,02/03/2024\n4.5,03/02/2024\n")
+    frame = learnt.read(tmp_path / "new.csv", date_order="day", missing=["unknown"])
+    told = command("predict", model, tmp_path / "new.csv")
+    assert (told.code, told.err) == (0, "")
+    assert told.out.split()[1:] == learnt.load(model).predict(frame).tolist()
+    other = command("predict", model, tmp_path / "new.csv", "--date-order", "month", "--proba").out
+    month = learnt.read(tmp_path / "new.csv", date_order="month", missing=["unknown"])
+    assert [line.split(",")[0] for line in other.split()[1:]] == learnt.load(model).predict(month).tolist()
+    shown = command("explain", model, tmp_path / "new.csv", "--row", 0).out
+    assert "2024-03-02" in shown or "day" not in shown
+    asked = command("test", model, "-", stdin=b"price,day,y\nunknown,02/03/2024,a\n4.5,03/02/2024,b\n")
+    assert asked.code == 0, asked.err
+
+
+def test_rows_left_out_are_counted_over_all_blocks_and_have_no_answer(command, tmp_path):
+    (tmp_path / "old.csv").write_text("x,y\n" + "1,a\n2,b\n" * 20)
+    model = tmp_path / "m.learnt"
+    command("train", tmp_path / "old.csv", "--target", "y", "-l", "C45Classifier", "-o", model)
+    new = tmp_path / "new.csv"
+    new.write_text("x,z\n1,1\n2,2,3\n2,5\n")
+    assert "line 3" in command("predict", model, new).err
+    done = command("predict", model, new, "--skip-bad", 1, "--append")
+    assert done.out == "x,z,prediction\n1,1,a\n2,5,b\n"
+    assert "1 row with too few or too many cells left out, from line 3, and not answered." in done.err
+    new.write_text("x,z\n1,1\n2,2,3\n2,5,3\n")
+    assert command("predict", model, new, "--skip-bad", 1).code == 2
+
+
+def test_columns_and_kinds_are_completed(tmp_path):
+    from types import SimpleNamespace
+
+    from learnt.cli.arguments.completing import date_orders, kind_pairs, ordinal_columns
+
+    (tmp_path / "t.csv").write_text("zip,size\n1,2\n")
+    context = SimpleNamespace(params={"file": str(tmp_path / "t.csv")}, args=[])
+    assert kind_pairs(context, "z") == ["zip="]
+    assert kind_pairs(context, "zip=n") == ["zip=numeric", "zip=nominal"]
+    assert ordinal_columns(context, "") == ["zip=", "size="]
+    assert date_orders("d") == ["day"]

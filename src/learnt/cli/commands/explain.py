@@ -84,7 +84,7 @@ def _tables(model: Learner, file: str, reading: Reading) -> Iterator[Table]:
         if blocks is not None:
             columns = wanted_columns(model._fitted_schema(), blocks, type(model).__name__)
             readings = blocks.readings(columns.columns)
-            for block in blocks.blocks():
+            for block in blocks.blocks():  # one after the other: few are read
                 yield from blocks.tables(block, columns.names, readings)
             return
     yield from scan(file, **reading.of_the_file).batches()

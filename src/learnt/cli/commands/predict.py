@@ -129,6 +129,7 @@ def _answers(
         if blocks is not None:
             fresh.look_at_names(blocks.names)
             yield from _of_blocks(model, blocks, fresh, proba, append, as_json)
+            fresh.file_notes = blocks.notes
             return
     found = load(file) if file.startswith(DATASET) else scan(file, **reading.of_the_file)
     fresh.look_at_names(_names(found))

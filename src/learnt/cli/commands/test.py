@@ -66,7 +66,8 @@ def score_on_rows(
     fresh.look_at_names([n for n in table.names if n not in (column.name, weight)])
     fresh.look(features)
     notices = [*judged_notices(judged, left_out, promise), *(note.text for note in fresh.notes())]
-    say_notes(table.notes, file, quiet=quiet or as_json)
+    # What its columns are, the model has settled: no flag undoes that here.
+    say_notes([n for n in table.notes if n.column not in schema.names], file, quiet=quiet or as_json)
     if as_json:
         facts = judged_facts(judged, fitted, model, file, promise, notices)
         print_json({**facts, "notes": note_facts(table.notes)})

@@ -22,7 +22,8 @@ class NewRows:
     def __init__(self, schema: Schema, notes: Mapping[str, Any]):
         self._schema, self._target = schema, notes.get("target")
         self._extra: tuple[Note, ...] = ()
-        self._unseen, self._moved = UnseenLabels(schema), Moved(notes.get("columns"))
+        self.file_notes: tuple[Note, ...] = ()  # what was done to the file while it was read
+        self._unseen, self._moved = UnseenLabels(schema), Moved(notes.get("columns"), schema)
 
     def look_at_names(self, names: Sequence[str]) -> None:
         """The columns of the file; that of the target may be among them."""
@@ -33,7 +34,7 @@ class NewRows:
         self._moved.look(table)
 
     def notes(self) -> tuple[Note, ...]:
-        return (*self._extra, *self._unseen.notes(), *self._moved.notes())
+        return (*self.file_notes, *self._extra, *self._unseen.notes(), *self._moved.notes())
 
     def say(self, *, quiet: bool = False) -> None:
         say_about_rows(self.notes(), quiet=quiet)

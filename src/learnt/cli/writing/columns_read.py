@@ -8,8 +8,10 @@ from typing import Any
 
 from learnt.cli.arguments.reading import KIND_NAMES
 from learnt.cli.terminal.console import name, say, show_table, width
+from learnt.data.form import Form
 from learnt.data.notes import Note
 from learnt.data.table import Table
+from learnt.data.value_text import value_text
 from learnt.show.words import label, printable, shortened, wrap_words
 
 MOST_LABELS = 3
@@ -50,10 +52,13 @@ def _about(table: Table, column: str) -> list[Note]:
 
 def _cells(table: Table, column: str) -> str:
     """The first different cells."""
+    form = table.schema[column].form
     some = dict.fromkeys(v for v in table.rows(0, 100)[column].labels() if v is not None)
-    shown = [shortened(_text(value), 20) for value in list(some)[:MOST_LABELS]]
+    shown = [shortened(_text(value, form), 20) for value in list(some)[:MOST_LABELS]]
     return ", ".join(shown) if shown else "no values in the first 100 rows"
 
 
-def _text(value: Any) -> str:
-    return f"{value:.6g}" if isinstance(value, float) else label(value)
+def _text(value: Any, form: Form | None) -> str:
+    if not isinstance(value, float):
+        return label(value)
+    return f"{value:.6g}" if form is None else value_text(form, value)

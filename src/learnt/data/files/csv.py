@@ -171,6 +171,7 @@ class CsvPart(Part):
                 raws = [(rows.take(name), rows.n_numbers(name)) for name in columns]
                 rows.parser.begin_again()
                 yield Table.of_columns([self._column(raw, n, readings[raw.name]) for raw, n in raws])
+        self._note_skipped(rows)
 
     def _wants_words(self, name: str, reading: Reading) -> bool:
         if reading == "text":
