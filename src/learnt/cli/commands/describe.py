@@ -68,6 +68,6 @@ def describe(
     text.highlight_regex(r"[▁▂▃▄▅▆▇█▏▎▍▌▋▊▉]+", "cyan")
     Console().print(text, soft_wrap=True)
     if not quiet and sys.stdout.isatty():
-        say("\n--notes lists what each column was read as, and how to change it.", "dim")
+        say("\n--notes lists what columns were read as, and what changes it.", "dim")
     if html is not None and not quiet:
         say(f"\nWritten: {html}", "dim")
