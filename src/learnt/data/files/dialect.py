@@ -35,7 +35,7 @@ class Options:
     encoding: str | None = None
     decimal: str | None = None
     missing: tuple[str, ...] = ()
-    sheet: str | None = None  # of a workbook
+    sheet: str | int | None = None  # of a workbook, by name or place
 
     @property
     def markers(self) -> tuple[str, ...]:

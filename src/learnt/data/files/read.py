@@ -28,8 +28,9 @@ def read(
     encoding: str | None = None,
     decimal: str | None = None,
     missing: Sequence[str] = (),
+    sheet: str | int | None = None,
 ) -> Table:
-    """The table in a file: CSV, Parquet, Arrow, JSON lines, ARFF or libsvm, compressed or not.
+    """The table in a file: CSV, Excel, Parquet, Arrow, JSON, ARFF, libsvm, SQLite or DuckDB, compressed or not.
 
     >>> import io
     >>> table = read(io.BytesIO(b"name;height\\nAnn;1,72\\nBob;?"))
@@ -38,21 +39,29 @@ def read(
 
     | setting | default | meaning |
     |---|---|---|
-    | `path` | | a path, a `file://` address or an open binary file; nothing is downloaded |
+    | `path` | | a file, a folder, a `file://` address, an open binary file, or `shop.sqlite::orders` |
     | `target` | none | the column learners predict when `fit` is given no `y` |
     | `columns` | all | the columns to read, in this order (`target` is added) |
     | `kinds` | by the cells | kinds to read columns as, e.g. `{"zip": "nominal"}` keeps "01234" |
     | `ordinal` | none | ordered labels of a column, lowest first |
-    | `format` | by name and content | csv, parquet, arrow, jsonl, arff or libsvm |
+    | `format` | by name and content | csv, excel, parquet, arrow, jsonl, arff, libsvm, sqlite or duckdb |
     | `delimiter`, `header`, `encoding`, `decimal` | by the first lines | how a CSV file is written |
     | `quote` | `"` | the sign around CSV cells that hold delimiters; `""` for none |
+    | `sheet` | the first with a table | the sheet of a workbook, by name or by place from 0 |
     | `missing` | none | texts that mean a missing cell, besides the usual ones (empty, NA, ?, …) |
     """
     from learnt.data.files.formats import Options, part_of
     from learnt.data.files.part import known_readings
+    from learnt.data.files.paths import is_folder
     from learnt.data.files.source import source_of
 
-    options = Options(delimiter, header, quote, encoding, decimal, tuple(missing))
+    if is_folder(path):
+        from learnt.data.files.scan import scan
+
+        found = scan(path, target, kinds=kinds, ordinal=ordinal, format=format, delimiter=delimiter, header=header,
+                     quote=quote, encoding=encoding, decimal=decimal, missing=missing, sheet=sheet)  # fmt: skip
+        return found.whole(None if columns is None else [*columns, *(t for t in (target,) if t and t not in columns)])
+    options = Options(delimiter, header, quote, encoding, decimal, tuple(missing), sheet)
     part = part_of(source_of(path), format, options)
     known = known_readings(kinds, ordinal)
     wanted = None if columns is None else _wanted_columns(part, columns, target)

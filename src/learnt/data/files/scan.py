@@ -6,6 +6,8 @@ import os
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from learnt.data.schema import Kind, Label, Schema
 from learnt.data.table import Column, Table, unknown_column
 from learnt.errors import InputError
@@ -31,6 +33,7 @@ def scan(
     encoding: str | None = None,
     decimal: str | None = None,
     missing: Sequence[str] = (),
+    sheet: str | int | None = None,
 ) -> Scan:
     """Files as one table that need not fit into memory: a path, a pattern, a folder, or a list of these.
 
@@ -38,13 +41,17 @@ def scan(
     `batch_rows` is the most rows held at a time.
     """
     from learnt.data.files.formats import Options, part_of
+    from learnt.data.files.partitions import PartitionedPart, partition_of
     from learnt.data.files.paths import files_of
     from learnt.data.files.source import source_of
 
     if batch_rows < 1:
         raise InputError(f"batch_rows={batch_rows} is too small. At least one row was expected.")
-    options = Options(delimiter, header, quote, encoding, decimal, tuple(missing))
-    parts = [part_of(source_of(file), format, options) for file in files_of(paths)]
+    options = Options(delimiter, header, quote, encoding, decimal, tuple(missing), sheet)
+    parts = []
+    for file, folder in files_of(paths):
+        part, cells = part_of(source_of(file), format, options), partition_of(file, folder)
+        parts.append(PartitionedPart(part, cells) if cells else part)
     return Scan(parts, target, dict(kinds or {}), dict(ordinal or {}), batch_rows)
 
 
@@ -166,6 +173,19 @@ class Scan:
         other = Scan(self._parts, target, self._kinds, self._ordinal, self._batch_rows, schema)
         other._count = self._count
         return other
+
+    def whole(self, columns: Sequence[str] | None = None) -> Table:
+        """All rows at once, for files that fit into memory."""
+        names = list(self.schema.names if columns is None else columns)
+        batches = list(self.batches(names))
+        made = [
+            Column(name, kind.kind, np.concatenate([b[name].values for b in batches]), kind.categories)
+            if batches
+            else Column(name, kind.kind, np.empty(0, np.int32 if kind.coded else np.float64), kind.categories)
+            for name, kind in ((name, self.schema[name]) for name in names)
+        ]
+        notes = tuple(dict.fromkeys(note for part in self._parts for note in part.notes))
+        return Table.of_columns(made, target=self.target if self.target in names else None, notes=notes)
 
     def __iter__(self) -> Iterator[Table]:
         return self.batches()
