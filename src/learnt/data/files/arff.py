@@ -1,7 +1,8 @@
 """Weka's ARFF: a header that declares the columns, then dense or sparse rows.
 
 Declared labels keep their order. In a sparse row an omitted number is 0 and an omitted label is the
-first declared one, as in Weka. Weights in braces at the ends of rows become a last column `weight`.
+first declared one, as in Weka. Weights in braces at the ends of rows become a last column `weight`,
+which weighs the rows. The last attribute is what is predicted, if it has labels.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ import numpy as np
 from learnt.data.files.arff_header import QUOTED_MARK, Attribute, Header, parsed_header, unquoted
 from learnt.data.files.part import Part, Survey
 from learnt.data.files.source import Source, clear_errors
+from learnt.data.notes import Note
 from learnt.data.table import Array, Column, Table
 from learnt.errors import FileError
 from learnt.lazy import cached_property
@@ -53,6 +55,25 @@ class ArffPart(Part):
     def _weight_name(self) -> str:
         taken = {attribute.name for attribute in self._header.attributes}
         return "weight" if "weight" not in taken else "instance weight"
+
+    @property
+    def target(self) -> str | None:
+        """The last attribute if it has labels, as in Weka; or the one that is called class."""
+        attributes = self._header.attributes
+        if attributes[-1].type == "nominal":
+            return attributes[-1].name
+        return next((attribute.name for attribute in attributes if attribute.name.lower() == "class"), None)
+
+    @property
+    def weight(self) -> str | None:
+        return self._weight_name if self._weighted else None
+
+    @property
+    def notes(self) -> tuple[Note, ...]:
+        if not self._weighted:
+            return ()
+        text = f"The weights in braces became the column {self._weight_name!r}, which weighs the rows."
+        return (Note(self._weight_name, text),)
 
     def survey(self, known: Mapping[str, str]) -> Survey:
         found = dict.fromkeys(self.names, frozenset(("number",)))
@@ -129,7 +150,8 @@ class ArffPart(Part):
                 finished.append(self._column(declared[name], cells.get(name, ()), lines))
             else:
                 finished.append(Column(name, "numeric", np.array(weights, dtype=np.float64)))
-        return Table.of_columns(finished, n_rows=len(lines))
+        target, weight = (role if role in columns else None for role in (self.target, self.weight))
+        return Table.of_columns(finished, n_rows=len(lines), target=target, weight=weight)
 
     def _without_weight(self, number: int, line: str) -> tuple[str, float]:
         found = None if line[0] == "{" and line.count("{") == 1 else _WEIGHT.search(line)

@@ -132,7 +132,7 @@ def _attribute(line: str, place: int, file: str, number: int) -> Attribute:
 
 
 def _labels(line: str, place: int, file: str, number: int) -> tuple[str, ...]:
-    labels: list[str] = []
+    labels: dict[str, None] = {}
     more = True
     while more:
         found = _LABEL.match(line, place)
@@ -147,7 +147,7 @@ def _labels(line: str, place: int, file: str, number: int) -> tuple[str, ...]:
         label = _text(found[1], found[2], found[3])
         if label in labels:
             raise FileError(f"The label {spell(label)} is declared twice.", file, number, place + 1)
-        labels.append(label)
+        labels[label] = None
         place, more = found.end(), found[4] == ","
     return tuple(labels)
 
@@ -184,5 +184,7 @@ def _date_format(declared: str, file: str, number: int, column: int) -> str:
                 number,
                 column,
             )
+        if letters and code in parts:
+            raise FileError(f"The date format holds {letters!r} twice. Expected each part once.", file, number, column)
         parts.append(code)
     return "".join(parts)

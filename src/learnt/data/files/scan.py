@@ -71,7 +71,8 @@ class Scan:
         batch_rows: int,
         schema: Schema | None = None,
     ):
-        self.target = target
+        self.target = target if target is not None else parts[0].target
+        self.weight = parts[0].weight
         self._parts, self._kinds, self._ordinal, self._batch_rows = list(parts), kinds, ordinal, batch_rows
         self._given = schema
         self._survey: ScanSurvey | None = None
@@ -142,6 +143,7 @@ class Scan:
             for table in part.tables(names, readings, self._batch_rows):
                 batch = as_told(table, self._kinds, self._ordinal).matched(schema)
                 batch.target = target
+                batch.weight = self.weight if self.weight in schema.names else None
                 rows += batch.n_rows
                 yield batch
         self._count = rows
@@ -185,7 +187,8 @@ class Scan:
             for name, kind in ((name, self.schema[name]) for name in names)
         ]
         notes = tuple(dict.fromkeys(note for part in self._parts for note in part.notes))
-        return Table.of_columns(made, target=self.target if self.target in names else None, notes=notes)
+        target, weight = (role if role in names else None for role in (self.target, self.weight))
+        return Table.of_columns(made, target=target, notes=notes, weight=weight)
 
     def __iter__(self) -> Iterator[Table]:
         return self.batches()
