@@ -22,6 +22,7 @@ void bind_tree_walk(nb::module_ &m);
 void bind_ensemble(nb::module_ &m);
 void bind_bayes(nb::module_ &m);
 void bind_words(nb::module_ &m);
+void bind_csv(nb::module_ &m);
 void bind_online(nb::module_ &m);
 void bind_logistic(nb::module_ &m);
 void bind_penalised(nb::module_ &m);
@@ -113,6 +114,7 @@ NB_MODULE(_core, m) {
     bind_ensemble(m);
     bind_bayes(m);
     bind_words(m);
+    bind_csv(m);
     bind_online(m);
     bind_logistic(m);
     bind_penalised(m);

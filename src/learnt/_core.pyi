@@ -525,6 +525,38 @@ def weigh_words(
 ) -> None:
     """Values ← (1 + log, if sublinear) × factor of the column; rows to sum 1 (norm 1) or length 1 (norm 2)."""
 
+class CsvReader:
+    """Delimited text, piece by piece, into columns; 0 skips a column, 1 reads numbers where it can, 2 words."""
+
+    def __init__(
+        self, delimiter: int, quote: int, decimal: int, columns: NDArray[np.int8], lines_before: int, block_bytes: int
+    ) -> None: ...
+    def parse(self, text: Bytes, start: int, stop: int, more: bool) -> int:
+        """Reads the whole rows of text[start:stop], and the last one if there is no more; how many bytes they were."""
+
+    def expect(self, rows: int) -> None: ...
+    def begin_again(self) -> None:
+        """Forget rows and words, but not where in the file they ended."""
+
+    def drop_rows(self) -> None:
+        """Forget rows, but neither their number nor their words."""
+
+    def n_numbers(self, column: int) -> int: ...
+    @property
+    def n_rows(self) -> int: ...
+    @property
+    def lines(self) -> int: ...
+    @property
+    def n_bad(self) -> int: ...
+    @property
+    def bad_lines(self) -> tuple[Any, ...]: ...
+    @property
+    def unclosed(self) -> bool: ...
+    def take_numbers(self, column: int) -> tuple[Any, ...]: ...
+    def take_codes(self, column: int) -> Codes: ...
+    def words(self, column: int) -> tuple[Any, ...]:
+        """Texts, whether quoted, how often, and the line of the first cell."""
+
 def scale_columns(data: Reals, indices: Codes, indptr: Offsets, n_columns: int, factor: Doubles, out: Doubles) -> None:
     """Overwrite out with the stored cells, each times the factor of its column."""
 

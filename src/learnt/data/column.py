@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
+from learnt.data.form import Form
 from learnt.data.schema import ColumnSchema, Kind, Label
 from learnt.errors import InputError, KindError
 
@@ -23,10 +24,22 @@ class Column:
     kind: Kind
     values: Array
     categories: tuple[Label, ...] = ()
+    form: Form | None = None  # dates, money, long texts: how the cells look to people
 
     @property
     def schema(self) -> ColumnSchema:
-        return ColumnSchema(self.name, self.kind, self.categories)
+        return ColumnSchema(self.name, self.kind, self.categories, self.form)
+
+    @classmethod
+    def of_schema(cls, schema: ColumnSchema, values: Array) -> Column:
+        return cls(schema.name, schema.kind, values, schema.categories, schema.form)
+
+    def with_values(self, values: Array) -> Column:
+        """A column that is all this one is, of other cells."""
+        return Column(self.name, self.kind, values, self.categories, self.form)
+
+    def renamed(self, name: str) -> Column:
+        return Column(name, self.kind, self.values, self.categories, self.form)
 
     @property
     def missing(self) -> Array:
@@ -34,8 +47,12 @@ class Column:
         return np.isnan(self.values) if self.kind == "numeric" else self.values < 0
 
     def labels(self) -> list[Any]:
-        """The cells as the user knows them: numbers or category labels, None where missing."""
+        """The cells as the user knows them: numbers, Python's dates, or category labels, None where missing."""
         if self.kind == "numeric":
+            if self.form is not None and self.form.temporal:
+                from learnt.data.moments import python_moments
+
+                return python_moments(self.values, self.form)
             return [None if math.isnan(v) else v for v in self.values.tolist()]
         return [self.categories[code] if code >= 0 else None for code in self.values.tolist()]
 
@@ -46,7 +63,7 @@ class Column:
         place = {label: code for code, label in enumerate(categories)}
         # One extra entry at the end: code −1 indexes it, so that missing stays missing.
         codes = np.array([place.get(label, -1) for label in self.categories] + [-1], dtype=np.int32)
-        return Column(self.name, self.kind, codes[self.values], categories)
+        return Column(self.name, self.kind, codes[self.values], categories, self.form)
 
     def __len__(self) -> int:
         return len(self.values)
@@ -57,11 +74,12 @@ def as_kind(column: Column, wanted: ColumnSchema) -> Column:
     booleans = column.kind == "boolean" and True in wanted.categories
     if column.kind == wanted.kind or booleans or {column.kind, wanted.kind} <= {"nominal", "ordinal"}:
         if not wanted.coded:
-            return column
-        return Column(column.name, wanted.kind, column.recoded(wanted.categories).values, wanted.categories)
+            return column if column.form == wanted.form else replace(column, form=wanted.form)
+        codes = column.recoded(wanted.categories).values
+        return Column(column.name, wanted.kind, codes, wanted.categories, wanted.form)
     if bool(column.missing.all()):  # nothing in it contradicts the wanted kind
         blank = np.full(len(column), -1, np.int32) if wanted.coded else np.full(len(column), np.nan)
-        return Column(column.name, wanted.kind, blank, wanted.categories)
+        return Column(column.name, wanted.kind, blank, wanted.categories, wanted.form)
     numbers = [label for label in wanted.categories if isinstance(label, (int, float))]
     if column.kind == "numeric" and wanted.kind != "boolean" and numbers:
         return _numbers_as_codes(column, wanted)
@@ -79,7 +97,7 @@ def _numbers_as_codes(column: Column, wanted: ColumnSchema) -> Column:
     levels, places = np.array([label for label, _ in pairs]), np.array([code for _, code in pairs])
     spot = np.minimum(np.searchsorted(levels, column.values), len(levels) - 1)
     codes = np.where(levels[spot] == column.values, places[spot], -1).astype(np.int32)
-    return Column(column.name, wanted.kind, codes, wanted.categories)
+    return Column(column.name, wanted.kind, codes, wanted.categories, wanted.form)
 
 
 def check_lengths(columns: Sequence[Column]) -> None:

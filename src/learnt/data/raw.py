@@ -36,7 +36,8 @@ class RawColumn:
     −1 for an empty cell without quotes. Otherwise `numbers` has one entry per row, NaN where the cell is empty or a
     word, and `rows` and `codes` tell, for the rows that hold a word, which row (ascending) and which word. A number
     is a text that C's `strtod` would read whole, in decimal, with the file's decimal sign and without the space around
-    it; "nan" and "inf" and their kind are words.
+    it; "nan" and "inf" and their kind are words. So is a whole number with zeros in front ("007", "-01"; not "0", "0.5"
+    or "00.5"): they are often codes, and would lose their zeros as numbers.
     """
 
     name: str

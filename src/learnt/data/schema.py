@@ -8,11 +8,14 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import Any, Literal
 
+from learnt.data.form import Form
 from learnt.errors import InputError
 from learnt.storable import storable
 
 Kind = Literal["numeric", "nominal", "ordinal", "boolean"]
 KINDS: tuple[Kind, ...] = ("numeric", "nominal", "ordinal", "boolean")
+KindName = Literal["numeric", "nominal", "ordinal", "boolean", "date", "text"]  # as users say and see them
+KIND_NAMES: tuple[KindName, ...] = (*KINDS, "date", "text")
 Label = Any  # str, int, float or bool: whatever the user's cells hold
 
 BOOLEAN_CATEGORIES = (False, True)
@@ -22,16 +25,27 @@ WIDEST_KEPT = 100_000  # columns of a schema without names that is kept to be us
 @storable
 @dataclass(frozen=True, slots=True)
 class ColumnSchema:
-    """One column: `categories` are its labels in code order, `()` for a numeric column."""
+    """One column: `categories` are its labels in code order, `()` for a numeric column.
+
+    Learners go by `kind`: a date is a number to them. `form` is what its cells are to people.
+    """
 
     name: str
     kind: Kind
     categories: tuple[Label, ...] = ()
+    form: Form | None = None
 
     @property
     def coded(self) -> bool:
         """Whether cells are int32 codes (−1 missing) and not floats (NaN missing)."""
         return self.kind != "numeric"
+
+    @property
+    def kind_name(self) -> KindName:
+        """The kind as users know it: dates, times and durations are "date", long texts are "text"."""
+        if self.form is None or self.form.sort == "number":
+            return self.kind
+        return "text" if self.form.sort == "text" else "date"
 
 
 @storable
@@ -60,8 +74,8 @@ class Schema:
         return tuple(self._places)  # in the order of the columns
 
     @property
-    def kinds(self) -> Mapping[str, Kind]:
-        return {c.name: c.kind for c in self.columns}
+    def kinds(self) -> Mapping[str, KindName]:
+        return {c.name: c.kind_name for c in self.columns}
 
     @property
     def all_numeric(self) -> bool:

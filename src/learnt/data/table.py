@@ -13,7 +13,7 @@ from learnt.data.column import check_lengths
 from learnt.data.naming import names_in_key
 from learnt.data.naming import unknown_column as unknown_column
 from learnt.data.notes import Note
-from learnt.data.schema import ColumnSchema, Kind, Label, Schema
+from learnt.data.schema import ColumnSchema, KindName, Label, Schema
 from learnt.errors import InputError, KindError
 
 
@@ -54,7 +54,7 @@ class Table:
         self,
         data: Any,
         *,
-        kinds: Mapping[str, Kind] | None = None,
+        kinds: Mapping[str, KindName] | None = None,
         ordinal: Mapping[str, Sequence[Label]] | None = None,
         target: str | None = None,
     ):
@@ -129,7 +129,8 @@ class Table:
         return self._schema.names
 
     @property
-    def kinds(self) -> Mapping[str, Kind]:
+    def kinds(self) -> Mapping[str, KindName]:
+        """What each column is: numeric, nominal, ordinal, boolean, date (times too) or text."""
         return self._schema.kinds
 
     @property
@@ -239,7 +240,7 @@ class Table:
         part._sparse = None if self._sparse is None else cut(self._sparse)
         part._columns = None
         if not self._is_matrix:
-            part._columns = tuple(Column(c.name, c.kind, cut(c.values), c.categories) for c in self.columns)
+            part._columns = tuple(c.with_values(cut(c.values)) for c in self.columns)
         part._n_rows = n_rows
         return part
 

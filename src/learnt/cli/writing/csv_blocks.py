@@ -15,6 +15,7 @@ from typing import Any, BinaryIO
 
 from learnt.data.files.csv import CsvPart
 from learnt.data.files.dialect import SAMPLE_BYTES, Options, sniff
+from learnt.data.files.part import Reading
 from learnt.data.files.source import Source, clear_errors
 from learnt.data.schema import ColumnSchema
 from learnt.data.table import Table
@@ -55,10 +56,9 @@ class CsvBlocks:
     def names(self) -> tuple[str, ...]:
         return self.dialect.columns
 
-    def readings(self, columns: Sequence[ColumnSchema]) -> dict[str, str]:
+    def readings(self, columns: Sequence[ColumnSchema]) -> dict[str, Reading]:
         """How columns that a model knows are read here."""
-        part = _BlockPart(Block(b"", 0), self)
-        return {column.name: part.reading_as(column) for column in columns}
+        return {column.name: column for column in columns}
 
     def blocks(self, size: int = BLOCK_BYTES) -> Iterator[Block]:
         """The rows after the header, about `size` bytes at a time."""
@@ -108,7 +108,7 @@ class CsvBlocks:
         inside = b"[^" + quote + b"]*+"
         return re.compile(outside + quote + inside + b"(?:" + quote * 2 + inside + b")*+(?:" + quote + rb"|\Z)")
 
-    def tables(self, block: Block, columns: Sequence[str], readings: dict[str, str]) -> list[Table]:
+    def tables(self, block: Block, columns: Sequence[str], readings: Mapping[str, Reading]) -> list[Table]:
         """These columns of a block; errors name the line of the whole file, not of the block."""
         try:
             return list(_BlockPart(block, self).tables(columns, readings, _ROWS))
@@ -122,11 +122,23 @@ class CsvBlocks:
         import pyarrow as pa
         import pyarrow.csv as csv
 
-        options = _BlockPart(block, self)._options_for({}, len(block.content) + 1, True)
-        options["convert_options"] = csv.ConvertOptions(
-            column_types=dict.fromkeys(self.dialect.names, pa.string()), include_columns=list(self.names)
+        dialect = self.dialect
+        return csv.read_csv(
+            io.BytesIO(block.content),
+            read_options=csv.ReadOptions(
+                column_names=dialect.names,
+                block_size=len(block.content) + 1,
+                encoding="utf8" if dialect.encoding == "utf-8" else dialect.encoding,  # only "utf8" is not recoded
+            ),
+            parse_options=csv.ParseOptions(
+                delimiter=dialect.delimiter,
+                quote_char=dialect.quote or False,
+                newlines_in_values=dialect.quote.encode() in block.content,
+            ),
+            convert_options=csv.ConvertOptions(
+                column_types=dict.fromkeys(dialect.names, pa.string()), include_columns=list(self.names)
+            ),
         )
-        return csv.read_csv(io.BytesIO(block.content), **options)
 
 
 class _BlockPart(CsvPart):
@@ -135,10 +147,6 @@ class _BlockPart(CsvPart):
     def __init__(self, block: Block, whole: CsvBlocks):
         super().__init__(Source(whole.name, None, block.content, None), whole._options)
         self.__dict__["_dialect"] = whole.dialect
-        self._quotes = whole.dialect.quote.encode() in block.content
-
-    def _options_for(self, types: Mapping[str, str], block_size: int, quotes: bool) -> dict[str, Any]:
-        return super()._options_for(types, block_size, self._quotes)
 
 
 class _Chained:

@@ -150,8 +150,8 @@ class ArffPart(Part):
                 finished.append(self._column(declared[name], cells.get(name, ()), lines))
             else:
                 finished.append(Column(name, "numeric", np.array(weights, dtype=np.float64)))
-        target, weight = (role if role in columns else None for role in (self.target, self.weight))
-        return Table.of_columns(finished, n_rows=len(lines), target=target, weight=weight)
+        target, weighs = (role if role in columns else None for role in (self.target, self.weight))
+        return Table.of_columns(finished, n_rows=len(lines), target=target, weight=weighs)
 
     def _without_weight(self, number: int, line: str) -> tuple[str, float]:
         found = None if line[0] == "{" and line.count("{") == 1 else _WEIGHT.search(line)

@@ -1,46 +1,33 @@
-"""Delimited text: Arrow's parser, told the types beforehand, and what it cannot do by itself.
-
-Types are guessed from the start of the file and given to the parser, which reads text straight into
-dictionary codes and numbers into float64. Where a later cell contradicts the guess, the column is
-read as text, and all its cells decide what it is.
-"""
+"""Delimited text. How its columns are read is guessed from the first rows; what they are, all their texts decide."""
 
 from __future__ import annotations
 
 import itertools
+import os
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import TypeVar
 
-import numpy as np
-
-from learnt.data.cells import ANYTHING, candidates, convert_texts, kind_of, reading, trim_texts
-from learnt.data.convert.arrow import column_of_arrow
 from learnt.data.files import locate
-from learnt.data.files.csv_options import may_hold_quotes, parser_options
+from learnt.data.files.csv_rows import NUMBERS, WORDS, CsvRows, OtherEncoding
 from learnt.data.files.dialect import Dialect, Options, sniff
-from learnt.data.files.part import Part, Survey, sliced
-from learnt.data.files.source import Source, clear_errors
+from learnt.data.files.part import Part, Reading, Survey, sliced
+from learnt.data.files.source import Source
+from learnt.data.files.words import ColumnWords
+from learnt.data.kinds import Decision, ReadOptions, decide, finish, is_usual_marker, suspect_sentinels
 from learnt.data.notes import Note
+from learnt.data.raw import RawColumn
 from learnt.data.schema import ColumnSchema
 from learnt.data.table import Column, Table
 from learnt.errors import FileError
 from learnt.lazy import cached_property
+from learnt.show.words import counted
 
-_TEXT_ONLY = frozenset(("text",))
-_SAMPLE_ROWS = 2000
-_SURVEY_ROWS = 1 << 16
-
-
-class _Surprise(Exception):
-    """The file is not what its start promised: a cell does not fit its column's type, or the encoding is another."""
-
-    def __init__(self, column: int | None):
-        super().__init__(column)
-        self.column = column  # its place in the file; None: encoding or block size were changed, read again
+T = TypeVar("T")
+_SAMPLE_ROWS = 500
+_LINES_SHOWN = 5
+_SMALLEST_WINDOW, _LARGEST_WINDOW = 1 << 16, 32 << 20
 
 
 class CsvPart(Part):
@@ -49,16 +36,11 @@ class CsvPart(Part):
     def __init__(self, source: Source, options: Options):
         super().__init__(source)
         self._options = options
-        self._patience = 1  # grows until the longest row fits into a block
-        self._through_text: set[str] = set()  # columns with cells that Arrow's parser does not take as they are
+        self._skipped: tuple[Note, ...] = ()
 
     @cached_property
     def _dialect(self) -> Dialect:
         return sniff(self.source, self._options)
-
-    @cached_property
-    def _no_rows(self) -> bool:
-        return not self._dialect.sample and self._dialect.complete
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -66,239 +48,179 @@ class CsvPart(Part):
 
     @property
     def notes(self) -> tuple[Note, ...]:
-        return self._dialect.notes
+        return (*self._dialect.notes, *self._skipped)
+
+    @property
+    def _reading(self) -> ReadOptions:
+        return self._options.reading(self._dialect.decimal)
 
     @cached_property
-    def _guesses(self) -> dict[str, frozenset[str]]:
-        """The candidates of every column by the first rows."""
-        import pyarrow as pa
-
-        columns = itertools.zip_longest(*self._dialect.sample[:_SAMPLE_ROWS])
-        guesses = dict.fromkeys(self.names, ANYTHING)
-        for name, texts in zip(self._dialect.names, columns, strict=False):
-            if name not in guesses:
-                continue
-            known = trim_texts(pa.array(texts, pa.string()), self._options.markers)
-            guesses[name] = candidates(known, self._dialect.decimal)
-        return guesses
-
-    def _guess(self, name: str, known: Mapping[str, str]) -> str:
-        """How to try to read a column; one without cells in the sample as text, which can hold anything."""
-        found = self._guesses[name]
-        return known.get(name) or ("text" if found == ANYTHING else reading(found))
+    def _texts(self) -> frozenset[str]:
+        """The columns whose first cells are mostly no numbers."""
+        decimal = re.escape(self._dialect.decimal)
+        number = re.compile(rf"[+-]?(\d+({decimal}\d*)?|{decimal}\d+)([eE][+-]?\d+)?")
+        columns = itertools.zip_longest(*self._dialect.sample[:_SAMPLE_ROWS], fillvalue="")
+        found = set()
+        for name, cells in zip(self._dialect.names, columns, strict=False):
+            there = [cell for cell in cells if cell and not is_usual_marker(cell)]
+            if 2 * sum(number.fullmatch(cell) is not None for cell in there) < len(there):
+                found.add(name)
+        return frozenset(found)
 
     # All rows at once.
 
     def whole(self, columns: Sequence[str] | None, known: Mapping[str, str]) -> Table:
         columns = self.names if columns is None else columns
-        import pyarrow
+        raws = self._with_encoding(lambda: self._raw_columns(columns, self._texts.union(known)))
+        decisions = {name: self._decided(raw, n, self._reading) for name, (raw, n) in raws.items()}
+        again = [name for name, decision in decisions.items() if decision.as_words]
+        if again:
+            raws |= self._with_encoding(lambda: self._raw_columns(again, again))
+            decisions |= {name: self._decided(raws[name][0], 0, self._reading) for name in again}
+        # One at a time, so that the cells are not held twice.
+        made = {name: finish(raws.pop(name)[0], decisions[name]) for name in tuple(raws)}
+        notes = [note for name in made for note in decisions[name].notes]
+        return Table.of_columns(
+            [made[name] for name in columns], notes=(*notes, *suspect_sentinels(made.values())), n_rows=self.n_rows
+        )
 
-        if self._no_rows:
-            return Table.of_columns([Column(name, "numeric", np.empty(0)) for name in columns])
-        sure = {name for name in columns if name in known or self._guesses[name] == _TEXT_ONLY}
-        types = {name: self._guess(name, known) for name in columns}
-        for retry in itertools.count():
-            try:
-                arrow = self._read(types)
-                break
-            except _Surprise as surprise:
-                # First the column that failed; if others fail too, all, so that three reads always do.
-                types |= dict.fromkeys(columns if retry else [self._named_column(surprise)], "text")
+    def _raw_columns(self, columns: Sequence[str], as_words: Collection[str]) -> dict[str, tuple[RawColumn, int]]:
+        """The cells, and how many of them are numbers."""
+        rows = self._rows({name: WORDS if name in as_words else NUMBERS for name in columns})
+        rows.parser.expect(self._expected_rows)
+        for _ in rows.windows():
+            pass
+        self.n_rows = rows.parser.n_rows
+        self._note_skipped(rows)
+        return {name: (rows.take(name), rows.n_numbers(name)) for name in columns}
 
-        def finished(name: str) -> Column:
-            if types[name] == "text" and name not in sure:
-                return self._settled_column(name, arrow.column(name))
-            return self._column(name, arrow.column(name), types[name])
+    def _rows(self, modes: Mapping[str, int]) -> CsvRows:
+        return CsvRows(self.source, self._dialect, modes, self._options.skip_bad)
 
-        # Joining the parser's chunks is memory traffic outside Python's lock, a third of all time on one thread.
-        with ThreadPoolExecutor(pyarrow.cpu_count()) as threads:
-            table = Table.of_columns(list(threads.map(finished, columns)))
-        self._check_quotes(table)
-        return table
+    @property
+    def _expected_rows(self) -> int:
+        """A guess, a little too high, where the size of the text is known."""
+        if self.source.compression is not None:
+            return 0
+        size = len(self.source.held or b"") if self.source.path is None else os.path.getsize(self.source.path)
+        return int(1.02 * size / max(self._dialect.row_bytes, len(self._dialect.names))) + 16
 
-    def _read(self, types: Mapping[str, str]) -> Any:
-        import pyarrow.csv
-
-        options = self._options_for(types, 4 << 20, may_hold_quotes(self.source, self._dialect.quote))
+    def _decided(self, raw: RawColumn, n_numbers: int, reading: ReadOptions) -> Decision:
+        n_empty = raw.n_rows - n_numbers - int(raw.words.counts.sum())
         try:
-            with self._clear_surprises():
-                return pyarrow.csv.read_csv(self._input(), **options)
-        except _Surprise as surprise:
-            if surprise.column is None:
-                return self._read(types)
-            raise
+            return decide(raw.name, raw.words, n_numbers, n_empty, reading)
+        except FileError as error:
+            raise self.located(error, raw.name) from None
 
-    def _settled_column(self, name: str, values: Any) -> Column:
-        """A column that was read as text, as whatever all its cells agree on."""
-        values = _one_array(values)
-        labels = trim_texts(values.dictionary, self._options.markers)
-        found = reading(candidates(labels, self._dialect.decimal))
-        return self._from_labels(name, values, labels, found)
+    def located(self, error: FileError, name: str) -> FileError:
+        """An error about a cell, whose line is known, with the place of the cell."""
+        line, column = error.line, None
+        if line is not None:
+            line, column = locate.place_of_cell(self.source, self._dialect, name, line)
+        return FileError(error._message, self.source.name, line, column)
+
+    def _note_skipped(self, rows: CsvRows) -> None:
+        count, lines = rows.parser.n_bad, rows.parser.bad_lines
+        if count:
+            shown = ", ".join(map(str, lines[:_LINES_SHOWN])) + (", …" if count > _LINES_SHOWN else "")
+            text = f"{counted(count, 'row')} with too few or too many cells left out, from line {shown}."
+            self._skipped = (Note(None, text, "--skip-bad 0", "skip_bad=0"),)
+
+    # The words of all rows, without the rows.
+
+    def survey(self, known: Mapping[str, str]) -> Survey:
+        return self._with_encoding(lambda: self._surveyed(self.names, self._texts.union(known)))
+
+    def survey_words(self, columns: Sequence[str]) -> Survey:
+        return self._with_encoding(lambda: self._surveyed(columns, columns))
+
+    def _surveyed(self, columns: Sequence[str], as_words: Collection[str]) -> Survey:
+        rows = self._rows({name: WORDS if name in as_words else NUMBERS for name in columns})
+        for _ in rows.windows():
+            rows.parser.drop_rows()
+        self._note_skipped(rows)
+        found = {}
+        for name in columns:
+            words = rows.words(name)
+            found[name] = ColumnWords(name, words, rows.n_numbers(name), rows.n_empty(name, words), self._reading)
+        return Survey({}, n_rows=rows.parser.n_rows, words=found)
 
     # In batches.
 
-    def survey(self, known: Mapping[str, str]) -> Survey:
-        while True:
-            try:
-                return self._surveyed(known)
-            except _Surprise as surprise:
-                self._learn_from(surprise)
-
-    def _surveyed(self, known: Mapping[str, str]) -> Survey:
-        found = {name: frozenset((known[name],)) if name in known else self._guesses[name] for name in self.names}
-        types = {name: "text" if name in self._through_text else self._guess(name, known) for name in found}
-        labels: dict[str, dict[str, None]] = {name: {} for name in found if found[name] == _TEXT_ONLY}
-        n_rows = 0
-        for batch in self._stream(types, _SURVEY_ROWS):
-            n_rows += batch.num_rows
-            for name in (name for name in found if types[name] == "text"):
-                texts = trim_texts(batch.column(name).dictionary, self._options.markers)
-                if name in labels:
-                    labels[name].update(dict.fromkeys(texts.drop_null().to_pylist()))
-                elif found[name] != _TEXT_ONLY:
-                    found[name] &= candidates(texts, self._dialect.decimal)
-                    if not found[name]:
-                        raise self._misread(name, known[name])
-        return Survey(found, {name: tuple(values) for name, values in labels.items()}, n_rows)
-
-    def tables(self, columns: Sequence[str], readings: Mapping[str, str], batch_rows: int) -> Iterator[Table]:
+    def tables(self, columns: Sequence[str], readings: Mapping[str, Reading], batch_rows: int) -> Iterator[Table]:
         done = 0
         while True:
             again = done
             try:
-                for table in sliced(self._stream_tables(columns, readings, batch_rows), batch_rows):
+                for table in sliced(self._batches(columns, readings, batch_rows), batch_rows):
                     fresh = table.rows(again, table.n_rows) if again else table
                     again = max(0, again - table.n_rows)
                     done += fresh.n_rows
                     if fresh.n_rows:
                         yield fresh
                 return
-            except _Surprise as surprise:
-                self._learn_from(surprise)
+            except OtherEncoding as error:
+                self._change_encoding(error)
 
-    def reading_as(self, column: ColumnSchema) -> str:
-        guess = reading(self._guesses[column.name])
-        if column.kind == "numeric":
-            return guess if kind_of(guess) == "numeric" else "number"
-        if column.kind == "boolean":
-            return guess if guess == "boolean" else "text"
-        return "text" if all(isinstance(label, str) for label in column.categories) else "number"
+    def _batches(self, columns: Sequence[str], readings: Mapping[str, Reading], batch_rows: int) -> Iterator[Table]:
+        modes = {name: WORDS if self._wants_words(name, readings[name]) else NUMBERS for name in columns}
+        rows = self._rows(modes)
+        size = min(max(int(self._dialect.row_bytes * batch_rows), _SMALLEST_WINDOW), _LARGEST_WINDOW)
+        for _ in rows.windows(size):
+            if rows.parser.n_rows:
+                raws = [(rows.take(name), rows.n_numbers(name)) for name in columns]
+                rows.parser.begin_again()
+                yield Table.of_columns([self._column(raw, n, readings[raw.name]) for raw, n in raws])
 
-    def _learn_from(self, surprise: _Surprise) -> None:
-        """Spaces around a missing marker, say: read on through text, which takes them."""
-        if surprise.column is not None:
-            self._named_column(surprise)
-            self._through_text = set(self.names)
+    def _wants_words(self, name: str, reading: Reading) -> bool:
+        if reading == "text":
+            return True
+        if isinstance(reading, ColumnSchema) and reading.coded:
+            return any(isinstance(label, (str, bool)) for label in reading.categories)
+        return name in self._texts or (isinstance(reading, Decision) and reading.kind != "numeric")
 
-    def _stream_tables(self, columns: Sequence[str], readings: Mapping[str, str], batch_rows: int) -> Iterator[Table]:
-        types = {name: "text" if name in self._through_text else readings[name] for name in columns}
-        table = None
-        for batch in self._stream(types, batch_rows):
-            table = Table.of_columns([self._column(name, batch.column(name), readings[name]) for name in columns])
-            yield table
-        if table is not None:
-            self._check_quotes(table)
+    def _column(self, raw: RawColumn, n_numbers: int, reading: Reading) -> Column:
+        if isinstance(reading, Decision):
+            return finish(raw, reading)
+        if isinstance(reading, ColumnSchema):
+            return self._known_column(raw, n_numbers, reading)
+        said = replace(self._reading, kinds={raw.name: "nominal" if reading == "text" else "numeric"}, ordinal={})
+        return finish(raw, self._decided(raw, n_numbers, said))
 
-    def _stream(self, types: Mapping[str, str], batch_rows: int) -> Iterator[Any]:
-        if self._no_rows:
-            return
-        with self._opened(types, int(self._dialect.row_bytes * batch_rows)) as stream:
-            while True:
-                with self._clear_surprises():
-                    try:
-                        batch = stream.read_next_batch()
-                    except StopIteration:
-                        return
-                if batch.num_rows:
-                    yield batch
+    def _known_column(self, raw: RawColumn, n_numbers: int, schema: ColumnSchema) -> Column:
+        """A block of a column that a model knows: its labels, or numbers as this block writes them."""
+        if schema.coded and raw.numbers is None and schema.kind != "boolean":
+            return finish(raw, Decision(raw.name, schema.kind, categories=schema.categories))
+        free = replace(self._reading, kinds={}, ordinal={})
+        decision = self._decided(raw, n_numbers, free)
+        if schema.kind == "numeric" and (decision.kind != "numeric" or decision.as_words):
+            wanted = "date" if schema.kind_name == "date" else "numeric"
+            decision = self._decided(raw, n_numbers, replace(free, kinds={raw.name: wanted}))
+        return finish(raw, decision)
 
-    def _opened(self, types: Mapping[str, str], block_size: int) -> Any:
-        import pyarrow.csv
+    def reading_as(self, column: ColumnSchema) -> Reading:
+        if column.kind_name != "date":
+            return column
+        # Which figure is the day only the whole column tells.
+        found = self.survey_words([column.name]).words[column.name]
+        try:
+            return replace(found, options=replace(found.options, kinds={column.name: "date"})).decide()
+        except FileError as error:
+            raise self.located(error, column.name) from None
 
-        block_size = min(max(block_size, 1 << 16), 32 << 20)
-        with self._clear_surprises():
-            return pyarrow.csv.open_csv(self._input(), **self._options_for(types, block_size, True))
+    # Encodings that show late.
 
-    # What both share.
-
-    def _input(self) -> Any:
-        return str(self.source.path) if self.source.path and not self.source.compression else self.source.open()
-
-    def _options_for(self, types: Mapping[str, str], block_size: int, quotes: bool) -> dict[str, Any]:
-        return parser_options(self._dialect, self._options.markers, types, block_size * self._patience, quotes)
-
-    @contextmanager
-    def _clear_surprises(self) -> Iterator[None]:
-        """Arrow's complaints about a file, told apart."""
-        import pyarrow as pa
-
-        with clear_errors(self.source.name):
+    def _with_encoding(self, work: Callable[[], T]) -> T:
+        while True:
             try:
-                yield
-            except (pa.ArrowInvalid, UnicodeDecodeError) as error:
-                message = str(error)
-                if "straddl" in message and self._patience < 1 << 12:
-                    self._patience *= 8
-                    raise _Surprise(None) from None
-                if isinstance(error, UnicodeDecodeError) or "UTF8" in message:
-                    self._other_encoding(error)
-                    raise _Surprise(None) from None
-                if place := re.match(r"In CSV column #(\d+): CSV conversion error", message):
-                    raise _Surprise(int(place[1])) from None
-                raise locate.misfit(self.source, self._dialect, message) from error
+                return work()
+            except OtherEncoding as error:
+                self._change_encoding(error)
 
-    def _other_encoding(self, error: Exception) -> None:
+    def _change_encoding(self, error: OtherEncoding) -> None:
         following = {"utf-8": "cp1252", "cp1252": "latin-1"}.get(self._dialect.encoding)
         if self._options.encoding or following is None:
             raise FileError(
                 f"The text is not written in {self._dialect.encoding}. Give its encoding.", self.source.name
             ) from error
         self.__dict__["_dialect"] = replace(self._dialect, encoding=following)
-
-    def _column(self, name: str, values: Any, reading: str) -> Column:
-        values = _one_array(values)
-        if not hasattr(values, "dictionary"):
-            return column_of_arrow(name, values)
-        return self._from_labels(name, values, trim_texts(values.dictionary, self._options.markers), reading)
-
-    def _from_labels(self, name: str, values: Any, labels: Any, reading: str) -> Column:
-        import pyarrow.compute as pc
-
-        if pc.any(pc.match_substring(labels, "\0")).as_py():
-            raise locate.zero_byte(self.source, self._dialect, name)
-        try:
-            by_label = convert_texts(labels, reading, self._dialect.decimal)
-        except ValueError:
-            raise self._misread(name, reading) from None
-        if reading not in ("text", "declared"):
-            return column_of_arrow(name, by_label.take(values.indices))
-        sorted_labels = column_of_arrow(name, by_label)
-        codes = np.append(sorted_labels.values, np.int32(-1))[values.indices.fill_null(-1).to_numpy()]
-        return Column(name, "nominal", codes, sorted_labels.categories)
-
-    def _named_column(self, surprise: _Surprise) -> str:
-        """The column of a surprise, unless it is the one that should not be there."""
-        name = self._dialect.names[surprise.column or 0]
-        if name in self.names:
-            return name
-        raise locate.surplus_cell(self.source, self._dialect)
-
-    def not_numeric(self, name: str) -> FileError:
-        return self._misread(name, "number")
-
-    def _misread(self, name: str, reading: str) -> FileError:
-        return locate.misread(self.source, self._dialect, self._options.markers, name, reading)
-
-    def _check_quotes(self, table: Table) -> None:
-        """Arrow takes an unclosed quote for a last cell that runs to the end of the file."""
-        ends = (c.categories[c.values[-1]] for c in table.columns if c.kind == "nominal" and c.values[-1] >= 0)
-        if any("\n" in end or "\r" in end for end in ends):
-            error = locate.unclosed_quote(self.source, self._dialect)
-            if error is not None:
-                raise error
-
-
-def _one_array(values: Any) -> Any:
-    if hasattr(values, "combine_chunks"):
-        return values.unify_dictionaries().combine_chunks()
-    return values

@@ -7,13 +7,14 @@ import csv
 import io
 import re
 from collections import Counter
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 
-from learnt.data import cells
 from learnt.data.files.heading import distinct_names, heading_of, is_data, is_row_counter, preamble_of
 from learnt.data.files.source import Source
+from learnt.data.kinds import ReadOptions
 from learnt.data.notes import Note
+from learnt.data.schema import KindName, Label
 from learnt.errors import FileError
 from learnt.show.words import counted
 
@@ -34,13 +35,16 @@ class Options:
     quote: str = '"'
     encoding: str | None = None
     decimal: str | None = None
-    missing: tuple[str, ...] = ()
+    missing: tuple[str, ...] | None = None  # texts that mean a missing cell; None: the usual ones
     sheet: str | int | None = None  # of a workbook, by name or place
+    date_order: str | None = None  # "day" or "month" first
+    skip_bad: int = 0  # rows with too few or too many cells that may be left out
+    kinds: Mapping[str, KindName] = field(default_factory=dict)
+    ordinal: Mapping[str, Sequence[Label]] = field(default_factory=dict)
 
-    @property
-    def markers(self) -> tuple[str, ...]:
-        """All texts that stand for a missing cell."""
-        return (*cells.MISSING, *self.missing)
+    def reading(self, decimal: str) -> ReadOptions:
+        """What decides what texts mean."""
+        return ReadOptions(self.missing, decimal, self.date_order, self.kinds, self.ordinal)
 
 
 @dataclass(frozen=True)

@@ -45,11 +45,11 @@ def part_of(source: Source, format: str | None, options: Options) -> Part:
         case "excel":
             from learnt.data.files.excel import ExcelPart
 
-            return ExcelPart(source, options.sheet, options.header)
+            return ExcelPart(source, options)
         case "sqlite":
             from learnt.data.files.sqlite import SqlitePart
 
-            return SqlitePart(source)
+            return SqlitePart(source, options.reading(options.decimal or "."))
         case "duckdb":
             from learnt.data.files.duckdb import DuckdbPart
 

@@ -5,21 +5,27 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 
-from learnt.data.cells import candidates, trim_texts
 from learnt.data.files.dialect import Dialect
 from learnt.data.files.source import Source, clear_errors
 from learnt.errors import FileError
 
 
-def misfit(source: Source, dialect: Dialect, reason: str) -> FileError:
-    """The error for the first row that has more or fewer cells than the table has columns."""
+def misfit(source: Source, dialect: Dialect, allowed: int, lines: Sequence[int]) -> FileError:
+    """The error for the first row that has more or fewer cells than the table has columns, the allowed ones aside.
+
+    `lines` are those of such rows.
+    """
     width = len(dialect.names)
     for line, row, text in _records(source, dialect):
         if len(row) != width:
+            if allowed:
+                allowed -= 1
+                continue
             places = _places(text, dialect)
             extra = len(row) > width and len(places) > width
-            down, column = places[width] if extra else (0, len(text.splitlines()[0]) + 1)
+            down, column = places[width] if extra else (0, len(text.splitlines()[0] if text.strip() else "") + 1)
             if not extra and _is_open(text, dialect):
                 return _open_quote(source, line, text, dialect)
             return FileError(
@@ -29,7 +35,8 @@ def misfit(source: Source, dialect: Dialect, reason: str) -> FileError:
                 line + down,
                 column,
             )
-    return FileError(f"The file cannot be read: {reason}.", source.name)
+    line_of_row = lines[allowed] if allowed < len(lines) else None
+    return FileError(f"The row has not {width} cells, one per column.", source.name, line_of_row)
 
 
 def bad_cell(source: Source, dialect: Dialect, name: str, is_bad: Callable[[str], bool], message: str) -> FileError:
@@ -61,29 +68,25 @@ def surplus_cell(source: Source, dialect: Dialect) -> FileError:
     return bad_cell(source, dialect, dialect.names[-1], lambda cell: bool(cell.strip()), message)
 
 
-def misread(source: Source, dialect: Dialect, markers: Sequence[str], name: str, reading: str) -> FileError:
-    """The error for the first cell that cannot be read as the column should be."""
-    import pyarrow as pa
-
-    def is_bad(cell: str) -> bool:
-        if cell.isdecimal():  # the usual case, without a detour through Arrow
-            return reading != "number"
-        return reading not in candidates(trim_texts(pa.array([cell], pa.string()), markers), dialect.decimal)
-
-    message = (
-        f"Column {name!r} holds {{value!r}} in row {{row}}. A {reading} was expected. "
-        "Correct the cell, empty it, or read the column as nominal."
-    )
-    return bad_cell(source, dialect, name, is_bad, message)
+def place_of_cell(source: Source, dialect: Dialect, name: str, line: int) -> tuple[int, int | None]:
+    """Line and column of the cell that the row from this line on has in the column `name`."""
+    j = dialect.names.index(name)
+    for start, row, text in _records(source, dialect):
+        if start == line and j < len(row):
+            down, column = _places(text, dialect)[j]
+            return line + down, column
+        if start > line:
+            break
+    return line, None
 
 
-def unclosed_quote(source: Source, dialect: Dialect) -> FileError | None:
-    """The error for a quote that the end of the file finds open, or None."""
+def unclosed_quote(source: Source, dialect: Dialect) -> FileError:
+    """The error for a quote that the end of the file finds open."""
     last = None
     for last in _records(source, dialect):  # noqa: B007
         pass
     if last is None or not _is_open(last[2], dialect):
-        return None
+        return FileError("A quote is never closed. Close it, or double it if it is part of the text.", source.name)
     return _open_quote(source, last[0], last[2], dialect)
 
 
@@ -102,6 +105,7 @@ def _records(source: Source, dialect: Dialect) -> Iterator[tuple[int, list[str],
     encoding = dialect.encoding
     with (
         clear_errors(source.name),
+        _cells_of_any_length(),
         io.TextIOWrapper(source.open(), encoding=encoding, errors="replace", newline="") as lines,
     ):
         taken: list[str] = []
@@ -114,18 +118,29 @@ def _records(source: Source, dialect: Dialect) -> Iterator[tuple[int, list[str],
         for _ in range(dialect.skip_lines):
             next(lines, "")
         rows = csv.reader(
-            remembered(),
+            (line.replace("\t", " ").strip(" \r\n") + "\n" for line in remembered()) if dialect.runs else remembered(),
             delimiter=dialect.delimiter,
             quotechar=dialect.quote or None,
             quoting=csv.QUOTE_MINIMAL if dialect.quote else csv.QUOTE_NONE,
+            skipinitialspace=dialect.runs,
         )
         start = dialect.skip_lines + 1
         for row in rows:
             text = "".join(taken)
-            if row:  # blank lines are not rows
+            if row and (len(dialect.names) == 1 or text.strip()):  # blank lines are not rows
                 yield start, row, text.removeprefix("\ufeff")
             start = dialect.skip_lines + rows.line_num + 1
             taken.clear()
+
+
+@contextmanager
+def _cells_of_any_length() -> Iterator[None]:
+    """The csv module gives up beyond 128 KB unless told otherwise, which can only be told for the whole process."""
+    usual = csv.field_size_limit((1 << 31) - 1)
+    try:
+        yield
+    finally:
+        csv.field_size_limit(usual)
 
 
 def _places(text: str, dialect: Dialect) -> list[tuple[int, int]]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Union
 
 from learnt.data.files.source import Source
 from learnt.data.notes import Note
@@ -12,18 +13,26 @@ from learnt.data.schema import ColumnSchema, Kind, Label
 from learnt.data.table import Table
 from learnt.errors import FileError, LearntError
 
+if TYPE_CHECKING:
+    from learnt.data.files.words import ColumnWords
+    from learnt.data.kinds import Decision
+
+#: How a column is read: by a name of `learnt.data.cells`, by what was decided of all its texts, or as a model knows it.
+Reading = Union[str, "Decision", ColumnSchema]
+
 
 @dataclass
 class Survey:
     """What one look at a file tells: the candidates of each column, in the order of the file.
 
     `labels` holds those of text columns that came to light on the way; columns that need labels and
-    are not in it cost another look.
+    are not in it cost another look. Text files have no candidates but `words`: those of all files decide.
     """
 
     candidates: dict[str, frozenset[str]]
     labels: dict[str, tuple[Label, ...]] = field(default_factory=dict)
     n_rows: int | None = None
+    words: dict[str, ColumnWords] = field(default_factory=dict)
 
 
 class Part(ABC):
@@ -59,17 +68,25 @@ class Part(ABC):
     def survey(self, known: Mapping[str, str]) -> Survey:
         """Find out what the columns are; how the `known` ones are read is settled already."""
 
+    def survey_words(self, columns: Sequence[str]) -> Survey:
+        """The same for columns whose every cell must count as text; asked of those only that told words."""
+        raise NotImplementedError
+
     @abstractmethod
-    def tables(self, columns: Sequence[str], readings: Mapping[str, str], batch_rows: int) -> Iterator[Table]:
+    def tables(self, columns: Sequence[str], readings: Mapping[str, Any], batch_rows: int) -> Iterator[Table]:
         """These columns, at most so many rows at a time, in the categories each batch happens to have."""
 
     @abstractmethod
     def whole(self, columns: Sequence[str] | None, known: Mapping[str, str]) -> Table:
         """These columns, or all, with all their rows."""
 
-    def reading_as(self, column: ColumnSchema) -> str:
+    def reading_as(self, column: ColumnSchema) -> Reading:
         """How to read a column that a model knows; files with types know it themselves."""
         return "declared"
+
+    def located(self, error: FileError, name: str) -> FileError:
+        """An error about a cell of a column, with where it is."""
+        return FileError(error._message, self.source.name, error.line, error.column)
 
     def not_numeric(self, name: str) -> LearntError:
         """The error for a column of text that was declared numeric."""

@@ -27,8 +27,10 @@ def read(
     quote: str = '"',
     encoding: str | None = None,
     decimal: str | None = None,
-    missing: Sequence[str] = (),
+    missing: Sequence[str] | None = None,
+    date_order: str | None = None,
     sheet: str | int | None = None,
+    skip_bad: int = 0,
 ) -> Table:
     """The table in a file: CSV, Excel, Parquet, Arrow, JSON, ARFF, libsvm, SQLite or DuckDB, compressed or not.
 
@@ -48,20 +50,27 @@ def read(
     | `delimiter`, `header`, `encoding`, `decimal` | by the first lines | how a CSV file is written |
     | `quote` | `"` | the sign around CSV cells that hold delimiters; `""` for none |
     | `sheet` | the first with a table | the sheet of a workbook, by name or by place from 0 |
-    | `missing` | none | texts that mean a missing cell, besides the usual ones (empty, NA, ?, …) |
+    | `missing` | the usual ones | texts that mean a missing cell, in every column, instead of NA, ?, -, … |
+    | `date_order` | by the cells | `"day"` or `"month"`: what comes first in dates like 01/02/2024 |
+    | `skip_bad` | 0 | how many rows with too few or too many cells may be left out |
     """
-    from learnt.data.files.formats import Options, part_of
+    from learnt.data.files.formats import part_of
     from learnt.data.files.part import known_readings
     from learnt.data.files.paths import is_folder
+    from learnt.data.files.settings import options_of
     from learnt.data.files.source import source_of
 
     if is_folder(path):
         from learnt.data.files.scan import scan
 
         found = scan(path, target, kinds=kinds, ordinal=ordinal, format=format, delimiter=delimiter, header=header,
-                     quote=quote, encoding=encoding, decimal=decimal, missing=missing, sheet=sheet)  # fmt: skip
+                     quote=quote, encoding=encoding, decimal=decimal, missing=missing, date_order=date_order,
+                     sheet=sheet, skip_bad=skip_bad)  # fmt: skip
         return found.whole(None if columns is None else [*columns, *(t for t in (target,) if t and t not in columns)])
-    options = Options(delimiter, header, quote, encoding, decimal, tuple(missing), sheet)
+    options = options_of(
+        delimiter=delimiter, header=header, quote=quote, encoding=encoding, decimal=decimal, missing=missing,
+        date_order=date_order, sheet=sheet, skip_bad=skip_bad, kinds=kinds, ordinal=ordinal,
+    )  # fmt: skip
     part = part_of(source_of(path), format, options)
     known = known_readings(kinds, ordinal)
     wanted = None if columns is None else _wanted_columns(part, columns, target)

@@ -1,115 +1,143 @@
 """Files whose cells come as Python's values: workbooks and databases, where any cell may hold anything.
 
 Numbers are numbers; all else becomes text, as a text file would hold it, and all texts of a column together decide
-what the column is.
+what the column is, by the same rules as those of text files.
 """
 
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterator, Mapping, Sequence
-from datetime import date, datetime, time, timedelta
-from typing import Any
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from learnt.data.cells import ANYTHING, MISSING, candidates, convert_texts, kind_of, reading, trim_texts
-from learnt.data.convert.arrow import column_of_arrow
-from learnt.data.files.part import Part, Survey, sliced
-from learnt.data.schema import ColumnSchema
+from learnt.data.files.part import Part, Reading, Survey, sliced
+from learnt.data.files.python_cells import Cells, raw_column
+from learnt.data.files.source import Source
+from learnt.data.files.words import ColumnWords, merge_columns
+from learnt.data.kinds import Decision, ReadOptions, finish, suspect_sentinels
+from learnt.data.notes import Note
+from learnt.data.raw import RawColumn
+from learnt.data.schema import ColumnSchema, KindName
 from learnt.data.table import Column, Table
-from learnt.errors import KindError
+from learnt.errors import FileError, KindError
 
 _SURVEY_ROWS = 1 << 15
-_NUMBERS = frozenset((int, float))
-Cells = Sequence[Any]
+
+
+@dataclass(frozen=True)
+class RowBlock:
+    """Some rows, column by column, and the line of the file that each stands in."""
+
+    columns: Sequence[Cells]
+    lines: Sequence[int]
 
 
 class RowsPart(Part):
     """A file of rows of Python's values."""
 
+    def __init__(self, source: Source, reading: ReadOptions):
+        super().__init__(source)
+        self._reading = reading
+
     @abstractmethod
-    def _blocks(self, columns: Sequence[str], batch_rows: int) -> Iterator[list[Cells]]:
-        """The cells of these columns, column by column, at most so many rows at a time."""
+    def _blocks(self, columns: Sequence[str], batch_rows: int) -> Iterator[RowBlock]:
+        """The cells of these columns, at most so many rows at a time; at least one block."""
 
-    def survey(self, known: Mapping[str, str]) -> Survey:
-        found = dict.fromkeys(self.names, ANYTHING)
-        n_rows = 0
-        for block in self._blocks(self.names, _SURVEY_ROWS):
-            n_rows += len(block[0])
-            for name, cells in zip(self.names, block, strict=True):
-                found[name] &= self._candidates(name, cells)
-                found[name] = found[name] or frozenset(("text",))
-        known_ones = {name: frozenset((how,)) for name, how in known.items() if name in found}
-        return Survey(found | known_ones, n_rows=n_rows)
-
-    def tables(self, columns: Sequence[str], readings: Mapping[str, str], batch_rows: int) -> Iterator[Table]:
-        for block in self._blocks(columns, batch_rows):
-            made = [self._column(name, cells, readings[name]) for name, cells in zip(columns, block, strict=True)]
-            yield from sliced([Table.of_columns(made)], batch_rows)
+    # All rows at once.
 
     def whole(self, columns: Sequence[str] | None, known: Mapping[str, str]) -> Table:
         columns = self.names if columns is None else columns
-        parts: list[list[Any]] = [[] for _ in columns]
+        held: list[list[object]] = [[] for _ in columns]
+        lines: list[int] = []
         for block in self._blocks(columns, _SURVEY_ROWS):
-            for held, cells in zip(parts, block, strict=True):
-                held += cells
-        made = [
-            self._column(name, cells, known.get(name) or reading(self._candidates(name, cells)))
-            for name, cells in zip(columns, parts, strict=True)
-        ]
-        return Table.of_columns(made)
+            lines += block.lines
+            for cells, fresh in zip(held, block.columns, strict=True):
+                cells += fresh
+        made: list[Column] = []
+        notes: list[Note] = []
+        for name, cells in zip(columns, held, strict=True):
+            raw = self._raw(name, cells, lines, name in known)
+            decision = self._decided(self._told(raw))
+            if decision.as_words:
+                raw = self._raw(name, cells, lines, True)
+                decision = self._decided(self._told(raw))
+            made.append(finish(raw, decision))
+            notes += decision.notes
+        return Table.of_columns(made, n_rows=len(lines), notes=(*notes, *suspect_sentinels(made)))
 
-    def reading_as(self, column: ColumnSchema) -> str:
-        if column.kind == "numeric":
-            return "number"
-        return "boolean" if column.kind == "boolean" else "text"
+    # The words of all rows, without the rows.
 
-    def _candidates(self, name: str, cells: Cells) -> frozenset[str]:
-        kinds = {type(cell) for cell in cells if cell is not None}
-        if kinds <= _NUMBERS:
-            return frozenset(("number", "text")) if kinds else ANYTHING
-        found = candidates(self._texts(name, cells))
-        return found if kinds - _NUMBERS else found | {"text"}
+    def survey(self, known: Mapping[str, str]) -> Survey:
+        return self._surveyed(self.names, known)
 
-    def _texts(self, name: str, cells: Cells) -> Any:
-        import pyarrow as pa
+    def survey_words(self, columns: Sequence[str]) -> Survey:
+        return self._surveyed(columns, columns)
 
+    def _surveyed(self, columns: Sequence[str], as_words: Collection[str]) -> Survey:
+        found: dict[str, ColumnWords] = {}
+        n_rows = 0
+        for block in self._blocks(columns, _SURVEY_ROWS):
+            n_rows += len(block.lines)
+            for name, cells in zip(columns, block.columns, strict=True):
+                told = self._told(self._raw(name, cells, block.lines, name in as_words))
+                found[name] = merge_columns([found[name], told]) if name in found else told
+        return Survey({}, n_rows=n_rows, words=found)
+
+    # In batches.
+
+    def tables(self, columns: Sequence[str], readings: Mapping[str, Reading], batch_rows: int) -> Iterator[Table]:
+        for block in self._blocks(columns, batch_rows):
+            made = [
+                self._column(name, cells, block.lines, readings[name])
+                for name, cells in zip(columns, block.columns, strict=True)
+            ]
+            yield from sliced([Table.of_columns(made, n_rows=len(block.lines))], batch_rows)
+
+    def _column(self, name: str, cells: Cells, lines: Sequence[int], reading: Reading) -> Column:
+        if isinstance(reading, ColumnSchema):
+            return self._known_column(self._raw(name, cells, lines, _wants_words(reading)), reading)
+        if isinstance(reading, Decision):
+            return finish(self._raw(name, cells, lines, reading.kind != "numeric"), reading)
+        raw = self._raw(name, cells, lines, reading == "text")
+        return finish(raw, self._decided(self._told(raw), "nominal" if reading == "text" else "numeric"))
+
+    def _known_column(self, raw: RawColumn, schema: ColumnSchema) -> Column:
+        """A block of a column that a model knows: its labels, or numbers as this block writes them."""
+        if schema.coded and raw.numbers is None and schema.kind != "boolean":
+            return finish(raw, Decision(raw.name, schema.kind, categories=schema.categories))
+        told = self._told(raw)
+        decision = self._decided(replace(told, options=replace(told.options, kinds={}, ordinal={})))
+        if schema.kind == "numeric" and (decision.kind != "numeric" or decision.as_words):
+            decision = self._decided(told, "date" if schema.kind_name == "date" else "numeric")
+        return finish(raw, decision)
+
+    def reading_as(self, column: ColumnSchema) -> Reading:
+        return column
+
+    # What all share.
+
+    def _raw(self, name: str, cells: Cells, lines: Sequence[int], as_words: bool) -> RawColumn:
         try:
-            return trim_texts(pa.array([cell_text(cell) for cell in cells], pa.string()), MISSING)
+            return raw_column(name, cells, lines, as_words=as_words)
         except TypeError as error:
             message = f"Column {name!r} holds {error}. Leave it out with columns=. (file {self.source.name!r})"
             raise KindError(message) from None
 
-    def _column(self, name: str, cells: Cells, how: str) -> Column:
-        if how == "number" and {type(cell) for cell in cells if cell is not None} <= _NUMBERS:
-            return Column(name, "numeric", np.array([np.nan if c is None else c for c in cells], dtype=np.float64))
-        texts = self._texts(name, cells)
-        if kind_of(how) == "numeric" and reading(candidates(texts)) != how:
-            how = reading(candidates(texts))
-        return column_of_arrow(name, convert_texts(texts, how))
+    def _told(self, raw: RawColumn) -> ColumnWords:
+        n_numbers = 0 if raw.numbers is None else int(np.count_nonzero(~np.isnan(raw.numbers)))
+        n_empty = raw.n_rows - n_numbers - int(raw.words.counts.sum())
+        return ColumnWords(raw.name, raw.words, n_numbers, n_empty, self._reading)
+
+    def _decided(self, told: ColumnWords, said: KindName | None = None) -> Decision:
+        if said is not None:
+            told = replace(told, options=replace(told.options, kinds={told.name: said}, ordinal={}))
+        try:
+            return told.decide()
+        except FileError as error:
+            raise self.located(error, told.name) from None
 
 
-def cell_text(cell: Any) -> str | None:
-    """A cell as a text file would hold it.
-
-    >>> [cell_text(c) for c in (None, 3, 2.5, 4.0, True, date(2024, 5, 1), datetime(2024, 5, 1), timedelta(hours=30))]
-    [None, '3', '2.5', '4', 'true', '2024-05-01', '2024-05-01', '30:00:00']
-    """
-    if cell is None or isinstance(cell, str):
-        return cell
-    if isinstance(cell, bool):
-        return "true" if cell else "false"
-    if isinstance(cell, float):
-        return str(int(cell)) if cell.is_integer() and abs(cell) < 2**53 else repr(cell)
-    if isinstance(cell, datetime):
-        midnight = cell.time() == time() and cell.tzinfo is None
-        return cell.date().isoformat() if midnight else cell.isoformat(sep=" ")
-    if isinstance(cell, (int, date, time)):
-        return str(cell)
-    if isinstance(cell, timedelta):
-        seconds = cell.total_seconds()
-        minutes, rest = divmod(abs(seconds), 60)
-        hours, minutes = divmod(int(minutes), 60)
-        return f"{'-' if seconds < 0 else ''}{hours}:{minutes:02}:{rest:02.0f}"
-    raise TypeError(f"bytes, {len(cell):,} of them in one cell" if isinstance(cell, bytes) else type(cell).__name__)
+def _wants_words(schema: ColumnSchema) -> bool:
+    return schema.coded and any(isinstance(label, (str, bool)) for label in schema.categories)

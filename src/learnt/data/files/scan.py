@@ -13,8 +13,9 @@ from learnt.data.table import Column, Table, unknown_column
 from learnt.errors import InputError
 
 if TYPE_CHECKING:
-    from learnt.data.files.part import Part
+    from learnt.data.files.part import Part, Reading
     from learnt.data.files.survey import ScanSurvey
+    from learnt.data.notes import Note
 
 Paths = str | os.PathLike[str] | Sequence[str | os.PathLike[str]]
 
@@ -32,26 +33,32 @@ def scan(
     quote: str = '"',
     encoding: str | None = None,
     decimal: str | None = None,
-    missing: Sequence[str] = (),
+    missing: Sequence[str] | None = None,
+    date_order: str | None = None,
     sheet: str | int | None = None,
+    skip_bad: int = 0,
 ) -> Scan:
     """Files as one table that need not fit into memory: a path, a pattern, a folder, or a list of these.
 
     Nothing but the first bytes is read until rows or kinds are asked for. Settings are those of `read`;
     `batch_rows` is the most rows held at a time.
     """
-    from learnt.data.files.formats import Options, part_of
+    from learnt.data.files.formats import part_of
     from learnt.data.files.partitions import PartitionedPart, partition_of
     from learnt.data.files.paths import files_of
+    from learnt.data.files.settings import options_of
     from learnt.data.files.source import source_of
 
     if batch_rows < 1:
         raise InputError(f"batch_rows={batch_rows} is too small. At least one row was expected.")
-    options = Options(delimiter, header, quote, encoding, decimal, tuple(missing), sheet)
+    options = options_of(
+        delimiter=delimiter, header=header, quote=quote, encoding=encoding, decimal=decimal, missing=missing,
+        date_order=date_order, sheet=sheet, skip_bad=skip_bad, kinds=kinds, ordinal=ordinal,
+    )  # fmt: skip
     parts = []
     for file, folder in files_of(paths):
         part, cells = part_of(source_of(file), format, options), partition_of(file, folder)
-        parts.append(PartitionedPart(part, cells) if cells else part)
+        parts.append(PartitionedPart(part, cells, options.reading(decimal or ".")) if cells else part)
     return Scan(parts, target, dict(kinds or {}), dict(ordinal or {}), batch_rows)
 
 
@@ -105,6 +112,12 @@ class Scan:
         return self._count
 
     @property
+    def notes(self) -> tuple[Note, ...]:
+        """What was done to the files and their columns, and how to undo it."""
+        decided = () if self._given is not None else self._surveyed_files.notes
+        return (*dict.fromkeys(note for part in self._parts for note in part.notes), *decided)
+
+    @property
     def _surveyed_files(self) -> ScanSurvey:
         if self._survey is None:
             from learnt.data.files.survey import survey
@@ -135,9 +148,9 @@ class Scan:
         target = self.target if self.target in schema.names else None
         # A batch without columns still has rows, which only a column can count.
         names = list(schema.names) or list(self.schema.names[:1])
-        for part in self._parts:
+        for i, part in enumerate(self._parts):
             if self._given is None:
-                readings: Mapping[str, str] = self._surveyed_files.readings
+                readings: Mapping[str, Reading] = self._surveyed_files.readings[i]
             else:
                 readings = {name: part.reading_as(self.schema[name]) for name in names}
             for table in part.tables(names, readings, self._batch_rows):
@@ -181,14 +194,13 @@ class Scan:
         names = list(self.schema.names if columns is None else columns)
         batches = list(self.batches(names))
         made = [
-            Column(name, kind.kind, np.concatenate([b[name].values for b in batches]), kind.categories)
+            Column.of_schema(self.schema[name], np.concatenate([b[name].values for b in batches]))
             if batches
-            else Column(name, kind.kind, np.empty(0, np.int32 if kind.coded else np.float64), kind.categories)
-            for name, kind in ((name, self.schema[name]) for name in names)
+            else Column.of_schema(self.schema[name], np.empty(0, np.int32 if self.schema[name].coded else np.float64))
+            for name in names
         ]
-        notes = tuple(dict.fromkeys(note for part in self._parts for note in part.notes))
         target, weight = (role if role in names else None for role in (self.target, self.weight))
-        return Table.of_columns(made, target=target, notes=notes, weight=weight)
+        return Table.of_columns(made, target=target, notes=self.notes, weight=weight)
 
     def __iter__(self) -> Iterator[Table]:
         return self.batches()

@@ -9,7 +9,8 @@ from typing import Any
 
 from learnt.data.files.database import chosen_table, quoted_name
 from learnt.data.files.heading import distinct_names
-from learnt.data.files.rows import Cells, RowsPart
+from learnt.data.files.python_cells import Cells
+from learnt.data.files.rows import RowBlock, RowsPart
 from learnt.data.files.source import Source, clear_errors
 from learnt.data.notes import Note
 from learnt.errors import FileError
@@ -48,16 +49,16 @@ class SqlitePart(RowsPart):
             declared = database.execute(f"PRAGMA table_info({quoted_name(self._table)})").fetchall()
         return {name for _, name, type_, *_ in declared if str(type_).upper().startswith("BOOL")}
 
-    def _blocks(self, columns: Sequence[str], batch_rows: int) -> Iterator[list[Cells]]:
+    def _blocks(self, columns: Sequence[str], batch_rows: int) -> Iterator[RowBlock]:
         places = [self.names.index(name) for name in columns]
         booleans = [i for i, name in enumerate(columns) if name in self._booleans]
         with self._opened() as database, closing(database.execute(f"SELECT * FROM {quoted_name(self._table)}")) as rows:
-            begun = False
+            done = 0
             while block := rows.fetchmany(batch_rows):
-                begun = True
-                yield _as_columns(block, places, booleans)
-            if not begun:
-                yield [[] for _ in places]
+                yield RowBlock(_as_columns(block, places, booleans), range(done + 1, done + len(block) + 1))
+                done += len(block)
+            if not done:
+                yield RowBlock([[] for _ in places], ())
 
     @contextmanager
     def _opened(self) -> Iterator[sqlite3.Connection]:

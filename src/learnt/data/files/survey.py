@@ -7,8 +7,12 @@ from dataclasses import dataclass
 
 from learnt.data.cells import ANYTHING, kind_of, reading
 from learnt.data.convert import to_table
-from learnt.data.files.part import Part, Survey, known_readings
-from learnt.data.schema import BOOLEAN_CATEGORIES, KINDS, ColumnSchema, Kind, Label, Schema
+from learnt.data.files.deciding import decide_words
+from learnt.data.files.part import Part, Reading, Survey, known_readings
+from learnt.data.form import Form
+from learnt.data.kinds import Decision
+from learnt.data.notes import Note
+from learnt.data.schema import BOOLEAN_CATEGORIES, KIND_NAMES, KINDS, ColumnSchema, Kind, Label, Schema
 from learnt.data.table import Table, unknown_column
 from learnt.errors import FileError, InputError, KindError, ParameterError
 from learnt.show.words import spell
@@ -16,10 +20,11 @@ from learnt.show.words import spell
 
 @dataclass(frozen=True)
 class ScanSurvey:
-    """The schema of all files together, and how the cells of untyped files are read."""
+    """The schema of all files together, how the columns of each file are read, and what was decided on the way."""
 
     schema: Schema
-    readings: Mapping[str, str]
+    readings: Sequence[Mapping[str, Reading]]
+    notes: tuple[Note, ...] = ()
 
 
 def survey(
@@ -32,15 +37,20 @@ def survey(
     surveys = [part.survey(known) for part in parts]
     for part, found in zip(parts, surveys, strict=True):
         part.n_rows = found.n_rows if found.n_rows is not None else part.n_rows
-    readings = {name: reading(_joined_candidates(name, parts, surveys)) for name in names}
+    decisions = decide_words(parts, surveys)
+    how = {name: reading(_joined_candidates(name, parts, surveys)) for name in names}
     for name in names:
-        if kinds.get(name) == "numeric" and kind_of(readings[name]) == "nominal":
+        if kinds.get(name) == "numeric" and kind_of(how[name]) == "nominal":
             raise _first_text(name, parts, surveys).not_numeric(name)
-    schemas = {name: _without_labels(name, readings[name], kinds, ordinal) for name in names}
+    schemas = {name: _without_labels(name, how[name], decisions.get(name), kinds, ordinal) for name in names}
+    readings: list[dict[str, Reading]] = [
+        {name: decisions[name] if name in found.words else how[name] for name in names} for found in surveys
+    ]
     open_ones = [name for name, column in schemas.items() if column is None]
     labels = _labels(open_ones, readings, parts, surveys, kinds, batch_rows)
     columns = [schemas[name] or labels[name] for name in names]
-    return ScanSurvey(Schema(tuple(columns)), readings)
+    notes = tuple(note for name in names if name in decisions for note in decisions[name].notes)
+    return ScanSurvey(Schema(tuple(columns)), readings, notes)
 
 
 def as_told(table: Table, kinds: Mapping[str, Kind], ordinal: Mapping[str, Sequence[Label]]) -> Table:
@@ -72,8 +82,8 @@ def _check_names(names: Sequence[str], kinds: Mapping[str, Kind], ordinal: Mappi
         if name not in names:
             raise InputError(unknown_column(name, names))
     for name, kind in kinds.items():
-        if kind not in KINDS:
-            raise ParameterError(f"kinds[{name!r}] is {kind!r}. Expected one of {', '.join(map(repr, KINDS))}.")
+        if kind not in KIND_NAMES:
+            raise ParameterError(f"kinds[{name!r}] is {kind!r}. Expected one of {', '.join(map(repr, KIND_NAMES))}.")
 
 
 def _joined_candidates(name: str, parts: Sequence[Part], surveys: Sequence[Survey]) -> frozenset[str]:
@@ -94,20 +104,26 @@ def _first_text(name: str, parts: Sequence[Part], surveys: Sequence[Survey]) -> 
 
 
 def _without_labels(
-    name: str, how: str, kinds: Mapping[str, Kind], ordinal: Mapping[str, Sequence[Label]]
+    name: str,
+    how: str,
+    decision: Decision | None,
+    kinds: Mapping[str, Kind],
+    ordinal: Mapping[str, Sequence[Label]],
 ) -> ColumnSchema | None:
     """The column's schema, or None when its labels must be looked up."""
     if name in ordinal:
         return ColumnSchema(name, "ordinal", tuple(ordinal[name]))
-    kind = kinds.get(name) or kind_of(how)
+    said = kinds.get(name)
+    kind = said if said in KINDS else kind_of(how)
+    form = None if decision is None else decision.form
     if kind == "boolean":
         return ColumnSchema(name, kind, BOOLEAN_CATEGORIES)
-    return ColumnSchema(name, kind) if kind == "numeric" else None
+    return ColumnSchema(name, kind, (), form) if kind == "numeric" else None
 
 
 def _labels(
     names: Sequence[str],
-    readings: Mapping[str, str],
+    readings: Sequence[Mapping[str, Reading]],
     parts: Sequence[Part],
     surveys: Sequence[Survey],
     kinds: Mapping[str, Kind],
@@ -116,14 +132,19 @@ def _labels(
     """The nominal and ordinal columns with the labels of all files."""
     seen: dict[str, dict[Label, None]] = {name: {} for name in names}
     ordered: set[str] = {name for name in names if kinds.get(name) == "ordinal"}
-    for part, found in zip(parts, surveys, strict=True):
+    forms: dict[str, Form | None] = {}
+    for part, found, how in zip(parts, surveys, readings, strict=True):
         unseen = []
         for name in names:
-            if readings[name] == "text" and name in found.labels:
+            decision = how[name]
+            if not isinstance(decision, (str, ColumnSchema)) and decision.kind == "nominal":
+                seen[name].update(dict.fromkeys(decision.categories))
+                forms[name] = decision.form
+            elif how[name] == "text" and name in found.labels:
                 seen[name].update(dict.fromkeys(found.labels[name]))
             else:
                 unseen.append(name)
-        for table in part.tables(unseen, readings, batch_rows) if unseen else ():
+        for table in part.tables(unseen, how, batch_rows) if unseen else ():
             for column in as_told(table, {n: k for n, k in kinds.items() if n in unseen}, {}).columns:
                 seen[column.name].update(dict.fromkeys(column.categories))
                 if column.kind == "ordinal":
@@ -132,7 +153,8 @@ def _labels(
         name: ColumnSchema(
             name,
             "ordinal" if name in ordered else "nominal",
-            tuple(labels) if readings[name] == "declared" else _in_order(labels),
+            tuple(labels) if all(how[name] == "declared" for how in readings) else _in_order(labels),
+            forms.get(name),
         )
         for name, labels in seen.items()
     }

@@ -1,0 +1,102 @@
+// Where cells and rows of delimited text end.
+//
+// 64 bytes at a time become words of bits: delimiters, line ends, quotes. Between an opening and a closing quote neither
+// delimiters nor line ends count; the exclusive or of all quote bits before a place tells if it is inside (Langdale and
+// Lemire, 2019). A quote opens a cell only as its first byte, elsewhere it is text, as Python's csv module reads it:
+// where a word of bits holds such a quote, its quotes are gone through one by one.
+//
+// A text is cut into blocks that are read at the same time. A row belongs to the block that holds the line end before
+// it. Whether a block begins inside quotes is found beforehand, for both cases at once (Ge et al., 2019).
+#pragma once
+
+#include <bit>
+#include <cstdint>
+#include <vector>
+
+#include "base/matrix.hpp"
+#include "simd/levels.hpp"
+
+namespace learnt {
+
+struct CsvSigns {
+    char delimiter = ',';
+    char quote = '"';  // 0: there are none
+    char decimal = '.';
+};
+
+// A text, of which `more` says that bytes follow that are not here.
+struct CsvText {
+    const char *data;
+    int64_t size;
+    bool more;
+};
+
+struct RowEnd {
+    uint32_t cells;  // cells up to here
+    uint32_t lines;  // line ends up to here, its own included
+};
+
+// The cells of a block: cell i is [start[i], start[i + 1] − 1).
+struct CsvIndex {
+    std::vector<uint32_t> start;
+    std::vector<RowEnd> rows;
+    bool quotes = false;    // whether any cell may be quoted
+    bool unclosed = false;  // the text ends inside quotes
+
+    int64_t end() const { return rows.empty() ? -1 : int64_t{start[rows.back().cells]}; }
+};
+
+// What is known when 64 bytes begin.
+struct QuoteState {
+    bool inside = false;
+    bool after_end = true;     // the byte before ends a cell: a quote opens one
+    bool after_quote = false;  // the byte before is a closing quote: another one is half of a doubled quote
+};
+
+// Bits between quotes, the opening one included; `ends` are all delimiters and line ends. See above.
+inline uint64_t bits_inside(uint64_t quotes, uint64_t ends, QuoteState &state) {
+    uint64_t inside = quotes;
+    for (int shift = 1; shift < 64; shift *= 2) inside ^= inside << shift;
+    if (state.inside) inside = ~inside;
+    const uint64_t openings = quotes & inside, closings = quotes & ~inside;
+    const uint64_t may_open = ((ends & ~inside) << 1 | uint64_t{state.after_end}) | (closings << 1 | uint64_t{state.after_quote});
+    uint64_t last_closing = closings;
+    if (openings & ~may_open) {
+        inside = state.inside ? ~uint64_t{0} : 0;
+        bool within = state.inside;
+        uint64_t closed = state.after_quote ? 1 : 0;  // the place right after the last closing quote
+        last_closing = 0;
+        for (uint64_t left = quotes; left; left &= left - 1) {
+            const uint64_t bit = left & (~left + 1);
+            const bool first = (bit & (ends << 1 | uint64_t{state.after_end})) || bit == closed;
+            if (!within && !first) continue;
+            if (within) closed = bit << 1, last_closing = bit;
+            within = !within;
+            inside ^= ~(bit - 1);
+        }
+    }
+    state.inside = inside >> 63;
+    state.after_end = ((ends & ~inside) >> 63) != 0;
+    state.after_quote = (last_closing >> 63) != 0;
+    return inside;
+}
+
+}  // namespace learnt
+
+#define LEARNT_LOOPS "text/csv/index_simd.hpp"
+#include "simd/each_level.hpp"
+
+namespace learnt {
+
+// Blocks of about `size` bytes; none begins within a run of quotes, so that doubled ones stay together.
+inline std::vector<int64_t> cut_text(const CsvText &text, const CsvSigns &signs, int64_t size) {
+    std::vector<int64_t> cuts{0};
+    for (int64_t at = size; at < text.size; at = std::max(at, cuts.back()) + size) {
+        while (signs.quote && at < text.size && text.data[at] == signs.quote) ++at;
+        if (at < text.size) cuts.push_back(at);
+    }
+    cuts.push_back(text.size);
+    return cuts;
+}
+
+}  // namespace learnt

@@ -1,0 +1,94 @@
+"""Columns of labels, and of texts too long to be labels."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from learnt.data.form import TEXT
+from learnt.data.kinds.decision import Decision
+from learnt.data.kinds.missing import kept_notes, missing_labels_note, missing_notes
+from learnt.data.kinds.numeric import has_leading_zeros
+from learnt.data.kinds.seen import Seen
+from learnt.data.kinds.wording import quoted_text, undone_by_kind
+from learnt.data.notes import Note
+
+_LONG = 40  # characters of a text, on average
+_WORDS = 5  # in a text, on average
+_DISTINCT = 0.5  # of the cells of a column of texts differ, at least
+_FEW = 20  # different texts are labels, however long
+_ARROW = 10_000  # labels that Arrow sorts faster
+
+
+def as_labels(seen: Seen) -> Decision:
+    """Nominal, with the markers of missing cells kept as labels unless the user or the file's quotes say otherwise."""
+    if seen.n_numbers:
+        return Decision(seen.name, "nominal", as_words=True)
+    bare = ~seen.words.quoted & seen.markers & ~seen.empty
+    notes: list[Note] = []
+    gone = np.zeros(len(seen.words), dtype=bool)
+    said = seen.options.said(seen.name)
+    codes = said is None and len(seen.rest) > 0 and has_leading_zeros(seen) and not _other_words(seen)
+    if seen.options.missing is not None:
+        gone = bare
+    elif codes:  # otherwise numeric, but for the zeros
+        gone = bare
+        notes += missing_notes(seen)
+    elif len(seen.rest) and bool(seen.words.quoted[seen.rest].all()) and bare.any():
+        gone = bare
+        notes.append(missing_labels_note(seen, np.flatnonzero(gone)))
+    kept = seen.markers & ~seen.empty & ~gone
+    if seen.options.missing is None:
+        notes += kept_notes(seen, np.flatnonzero(kept))
+    labels = seen.texts_at(np.flatnonzero(~gone & ~seen.empty))
+    form = None
+    if codes:
+        notes.append(_zeros_note(seen))
+    elif said == "text" or (said is None and _is_text(seen)):
+        form = TEXT
+        if said is None:
+            notes.append(_text_note(seen))
+    return Decision(
+        seen.name,
+        "nominal",
+        form=form,
+        categories=sorted_labels(labels),
+        missing=frozenset(seen.texts_at(np.flatnonzero(gone))),
+        notes=tuple(notes),
+    )
+
+
+def sorted_labels(labels: Sequence[str]) -> tuple[str, ...]:
+    """The different labels in order; Arrow sorts text as Python does."""
+    if len(labels) < _ARROW:
+        return tuple(sorted(set(labels)))
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    texts = pc.unique(pa.array(labels, pa.large_string()))
+    return tuple(texts.take(pc.array_sort_indices(texts)).to_pylist())
+
+
+def _other_words(seen: Seen) -> bool:
+    return not all(text.isdigit() for text in seen.texts)
+
+
+def _zeros_note(seen: Seen) -> Note:
+    example = next(text for text in seen.texts if text[0] == "0" and len(text) > 1)
+    text = f"{seen.name!r} holds numbers with leading zeros, like {quoted_text(example)}, and is read as labels."
+    return undone_by_kind(seen.name, text, "numeric")
+
+
+def _is_text(seen: Seen) -> bool:
+    """Long texts that mostly differ."""
+    texts = seen.sample
+    if len(seen.rest) < _FEW or len(seen.rest) < _DISTINCT * seen.counts.sum():
+        return False
+    n_words = sum(len(text.split()) for text in texts) / len(texts)
+    length = sum(map(len, texts)) / len(texts)
+    return n_words > _WORDS or (length > _LONG and n_words > 2)
+
+
+def _text_note(seen: Seen) -> Note:
+    return undone_by_kind(seen.name, f"{seen.name!r} holds long texts and is read as text.", "nominal")

@@ -1,0 +1,49 @@
+"""Numbers that may stand for missing cells: −999 in a column of ages."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterable
+
+import numpy as np
+
+from learnt.data.notes import Note
+from learnt.data.table import Array, Column
+from learnt.show.words import counted
+
+_SUSPECTS = (*(-(10.0**k - 1) for k in range(1, 6)), *(10.0**k - 1 for k in range(2, 6)), -99.9, -999.9, -999.25)
+_OFTEN = 3  # cells, and
+_SHARE = 0.005  # of the cells
+_FAR = 3.0  # times the range of the others away from them
+
+
+def suspect_sentinels(columns: Iterable[Column]) -> tuple[Note, ...]:
+    """One note for each number that stands far outside its column, and often; nothing is changed."""
+    return tuple(note for column in columns if column.kind == "numeric" for note in _suspicions(column))
+
+
+def _suspicions(column: Column) -> list[Note]:
+    if column.form is not None and column.form.temporal:
+        return []
+    here = column.values[np.isfinite(column.values)]
+    if len(here) < 2 * _OFTEN:
+        return []
+    notes = []
+    for end in (float(here.min()), float(here.max())):
+        if end in _SUSPECTS and _stands_apart(here, end):
+            count = int((here == end).sum())
+            text = f"{end:g}"
+            sentence = f"{text} stands in {counted(count, 'cell')} of {column.name!r}, far from its other numbers."
+            sentence += " It may stand for a missing cell; it is kept as a number."
+            notes.append(Note(column.name, sentence, f"--missing {shlex.quote(text)}", f"missing=[{text!r}]"))
+    return notes
+
+
+def _stands_apart(values: Array, end: float) -> bool:
+    others = values[values != end]
+    count = len(values) - len(others)
+    if count < _OFTEN or count < _SHARE * len(values) or len(others) < _OFTEN:
+        return False
+    low, high = np.quantile(others, [0.01, 0.99])
+    gap = low - end if end < low else end - high
+    return bool(gap > _FAR * max(high - low, 1.0))
