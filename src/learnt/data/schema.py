@@ -27,13 +27,14 @@ WIDEST_KEPT = 100_000  # columns of a schema without names that is kept to be us
 class ColumnSchema:
     """One column: `categories` are its labels in code order, `()` for a numeric column.
 
-    Learners go by `kind`: a date is a number to them. `form` is what its cells are to people.
+    Learners go by `kind`: a date is a number to them. `form` is what its cells are to people, and makes no two
+    columns differ.
     """
 
     name: str
     kind: Kind
     categories: tuple[Label, ...] = ()
-    form: Form | None = None
+    form: Form | None = field(default=None, compare=False)
 
     @property
     def coded(self) -> bool:

@@ -156,7 +156,7 @@ def words_of_a_cell(column: Column) -> float:
 
 
 def _take(column: Column, rows: Array) -> Column:
-    return Column(column.name, column.kind, column.values[rows], column.categories)
+    return Column.like(column, column.values[rows])
 
 
 def _tally(column: Column) -> Array:

@@ -244,7 +244,7 @@ def _grid(table: Table, across: Axis, up: Axis) -> tuple[Table, str]:
             values = np.full(n, value)
             held.append(words)
         kept = values.astype(np.int32 if column.kind != "numeric" else np.float64)
-        columns.append(Column(column.name, column.kind, kept, column.categories))
+        columns.append(Column.like(column, kept))
     grid = Table.of_columns(columns, named=table.schema.named)
     if not held:
         return grid, ""

@@ -100,7 +100,7 @@ def test_other_quotes_and_none():
 
 def test_kinds_follow_from_all_cells():
     table = of("n,t,d,w,m\n1,true,2020-01-02,a,\n2.5,FALSE,1969-12-31,1,\n")
-    assert dict(table.kinds) == {"n": "numeric", "t": "boolean", "d": "numeric", "w": "nominal", "m": "numeric"}
+    assert dict(table.kinds) == {"n": "numeric", "t": "boolean", "d": "date", "w": "nominal", "m": "numeric"}
     assert table["d"].values.tolist() == [18263.0, -1.0]
     assert table["t"].labels() == [True, False]
     assert np.isnan(table["m"].values).all()
@@ -132,7 +132,7 @@ def test_columns_that_are_empty_at_first_are_decided_by_what_comes():
 def test_several_columns_that_change_late_are_all_right():
     rows = 150_000
     table = of("a,b,c,d\n" + "1,2,true,2020-01-01\n" * rows + "x,y,maybe,2020-01-01 06:00\n")
-    assert dict(table.kinds) == {"a": "nominal", "b": "nominal", "c": "nominal", "d": "numeric"}
+    assert dict(table.kinds) == {"a": "nominal", "b": "nominal", "c": "nominal", "d": "date"}
     assert table["d"].values[-1] == 18262.25
     assert table["c"].categories == ("maybe", "true")
 

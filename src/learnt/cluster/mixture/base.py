@@ -233,7 +233,7 @@ class Mixture(Clusterer, abstract=True):
             values = np.ascontiguousarray(drawn[j])
             if column.kind != "numeric" and values.dtype != np.int32:  # ranks
                 values = np.clip(np.rint(values), 0, max(len(column.categories) - 1, 0)).astype(np.int32)
-            columns.append(Column(column.name, column.kind, values, column.categories))
+            columns.append(Column.like(column, values))
         return Table.of_columns(columns, named=self._schema.named), labels
 
     # Explaining

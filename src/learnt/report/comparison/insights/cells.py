@@ -61,7 +61,7 @@ def stored_cell(column: Column, value: Any) -> Any:
 
 
 def _with(column: Column, values: Array) -> Column:
-    return Column(column.name, column.kind, values, column.categories)
+    return Column.like(column, values)
 
 
 def _of_matrix(matrix: Any, like: Table) -> Table:
