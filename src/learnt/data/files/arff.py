@@ -15,6 +15,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
+from learnt.data.cells import TEMPORAL
 from learnt.data.files.arff_header import QUOTED_MARK, Attribute, Header, parsed_header, unquoted
 from learnt.data.files.part import Part, Survey
 from learnt.data.files.source import Source, clear_errors
@@ -82,6 +83,8 @@ class ArffPart(Part):
             if attribute.type == "nominal":
                 found[attribute.name] = frozenset(("declared", "text"))
                 labels[attribute.name] = attribute.labels
+            elif attribute.type == "date":
+                found[attribute.name] = TEMPORAL
             elif attribute.type == "string":
                 found[attribute.name] = frozenset(("text",))
         return Survey(found, labels, n_rows=None)
@@ -223,7 +226,7 @@ class ArffPart(Part):
                 raise self._bad_cell(attribute, cells, lines) from None
             if attribute.type == "numeric" and any("_" in cell for cell in cells):  # Python's, no one else's
                 raise self._bad_cell(attribute, cells, lines)
-            return Column(attribute.name, "numeric", values)
+            return Column(attribute.name, "numeric", values, (), attribute.form)
         labels = attribute.labels
         if attribute.type == "string":
             labels = tuple(sorted({_plain(cell) for cell in cells if cell != "?"}))

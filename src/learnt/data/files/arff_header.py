@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
+from learnt.data.form import DATE, Form
 from learnt.errors import FileError
 from learnt.show.words import spell
 
@@ -24,6 +25,7 @@ _DATE_CODES = {
     "yyyy": "%Y", "y": "%Y", "yy": "%y", "MMMM": "%B", "MMM": "%b", "MM": "%m", "M": "%m", "dd": "%d", "d": "%d",
     "HH": "%H", "H": "%H", "mm": "%M", "m": "%M", "ss": "%S", "s": "%S", "SSS": "%f",
 }  # fmt: skip
+_RESOLUTIONS = (("%f", "millisecond"), ("%S", "second"), ("%M", "minute"), ("%H", "minute"))
 
 
 @dataclass(frozen=True)
@@ -54,6 +56,14 @@ class Attribute:
         if text == "0" and self.date_format:  # omitted in a sparse row
             return 0.0
         return datetime.strptime(text, self.date_format).replace(tzinfo=UTC).timestamp() / 86_400
+
+    @property
+    def form(self) -> Form | None:
+        """How the dates of a date attribute are shown: as finely as they are declared."""
+        if self.type != "date":
+            return None
+        finest = next((name for code, name in _RESOLUTIONS if code in self.date_format), None)
+        return DATE if finest is None else Form("timestamp", resolution=finest)
 
     def accepts(self, cell: str) -> bool:
         if cell == "?" or self.type == "string":

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from learnt.data.schema import Kind, Label, Schema
-from learnt.data.table import Column, Table, unknown_column
+from learnt.data.schema import ColumnSchema, Kind, Label, Schema
+from learnt.data.table import Array, Column, Table, unknown_column
 from learnt.errors import InputError
 
 if TYPE_CHECKING:
@@ -193,12 +193,7 @@ class Scan:
         """All rows at once, for files that fit into memory."""
         names = list(self.schema.names if columns is None else columns)
         batches = list(self.batches(names))
-        made = [
-            Column.of_schema(self.schema[name], np.concatenate([b[name].values for b in batches]))
-            if batches
-            else Column.of_schema(self.schema[name], np.empty(0, np.int32 if self.schema[name].coded else np.float64))
-            for name in names
-        ]
+        made = [_joined_column(self.schema[name], [batch[name].values for batch in batches]) for name in names]
         target, weight = (role if role in names else None for role in (self.target, self.weight))
         return Table.of_columns(made, target=target, notes=self.notes, weight=weight)
 
@@ -210,3 +205,9 @@ class Scan:
         shown = repr(files[0]) if len(files) == 1 else f"{len(files)} files from {files[0]!r}"
         rows = "" if self.n_rows is None else f", {self.n_rows:,} rows"
         return f"Scan({shown}{rows})"
+
+
+def _joined_column(schema: ColumnSchema, values: Sequence[Array]) -> Column:
+    """The cells of all batches as one column."""
+    cells = np.concatenate(values) if values else np.empty(0, np.int32 if schema.coded else np.float64)
+    return Column(schema.name, schema.kind, cells, schema.categories, schema.form)
