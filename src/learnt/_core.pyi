@@ -525,6 +525,9 @@ def weigh_words(
 ) -> None:
     """Values ← (1 + log, if sublinear) × factor of the column; rows to sum 1 (norm 1) or length 1 (norm 2)."""
 
+def read_file(file: int, offset: int, memory: Bytes, start: int) -> int:
+    """Fill memory[start:] with the bytes of an open file from an offset on; how many there were."""
+
 class CsvReader:
     """Delimited text, piece by piece, into columns; 0 skips a column, 1 reads numbers where it can, 2 words."""
 

@@ -1,4 +1,7 @@
 // The reader of delimited text.
+#include <unistd.h>
+
+#include <cerrno>
 #include <memory>
 
 #include "bind/arrays.hpp"
@@ -58,9 +61,47 @@ nb::tuple bad_rows(const CsvReader &reader) {
     return nb::tuple(lines);
 }
 
+// Bytes of an open file into memory, on all threads; how many there were.
+int64_t read_file(int file, int64_t offset, uint8_t *to, int64_t size) {
+    constexpr int64_t piece = 1 << 20;
+    const int64_t pieces = (size + piece - 1) / piece;
+    std::vector<int64_t> got(static_cast<size_t>(pieces), 0);
+    std::atomic<int> error{0};
+    run_blocks(pieces, [&](int64_t b, Job &) {
+        const int64_t first = b * piece, last = std::min(size, first + piece);
+        int64_t at = first;
+        while (at < last) {
+            const ssize_t n = pread(file, to + at, static_cast<size_t>(last - at), static_cast<off_t>(offset + at));
+            if (n < 0 && errno == EINTR) continue;
+            if (n < 0) error = errno;
+            if (n <= 0) break;
+            at += n;
+        }
+        got[static_cast<size_t>(b)] = at - first;
+    });
+    if (error) throw std::runtime_error(std::strerror(error));
+    int64_t total = 0;
+    for (int64_t b = 0; b < pieces; ++b) {
+        total += got[static_cast<size_t>(b)];
+        if (total < std::min(size, (b + 1) * piece)) break;  // the end of the file
+    }
+    return total;
+}
+
 }  // namespace
 
 void bind_csv(nb::module_ &m) {
+    m.def(
+        "read_file",
+        [](int file, int64_t offset, const Out<uint8_t> &memory, int64_t start) {
+            if (start < 0 || start > size(memory)) refuse("The memory to be filled is not in the array.");
+            uint8_t *to = memory.data() + start;
+            const int64_t room = size(memory) - start;
+            const nb::gil_scoped_release unlocked;
+            return read_file(file, offset, to, room);
+        },
+        nb::arg("file"), nb::arg("offset"), nb::arg("memory").noconvert(), nb::arg("start"),
+        "Fill memory[start:] with the bytes of an open file from an offset on; how many there were.");
     nb::class_<CsvReader>(m, "CsvReader",
         "Delimited text, piece by piece, into columns; 0 skips a column, 1 reads numbers where it can, 2 words.")
         .def(

@@ -30,6 +30,9 @@ struct GapClosers {
     constexpr const int8_t *operator[](int point) const { return lane[point]; }
 };
 inline constexpr GapClosers gap_closers;
+// What a number of sixteen places is divided by if its decimal sign stands at a place; at 16 there is none.
+inline constexpr double powers_behind[17] = {1e15, 1e14, 1e13, 1e12, 1e11, 1e10, 1e9, 1e8, 1e7,
+                                             1e6,  1e5,  1e4,  1e3,  1e2,  1e1,  1e0, 1e0};
 // From `last_lanes + n` on: n lanes of ones at the end of sixteen.
 inline constexpr int8_t last_lanes[33] = {0,  0,  0,  0,  0,  0,  0,  0,  0,  0,  0,  0,  0,  0,  0,  0, -1,
                                           -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1};
@@ -43,14 +46,16 @@ namespace learnt {
 
 // A word of the whole table is its number, one that is new in this block −2 − its number here, an empty cell −1.
 struct BlockColumn {
-    std::vector<double> numbers;
-    std::vector<uint32_t> rows;  // those of the words, where there are numbers
+    double *numbers = nullptr;   // one per row, of a column of numbers
+    int32_t *row_codes = nullptr;  // one per row, of a column of words
+    std::vector<uint32_t> rows;  // where the words of a column of numbers are
     std::vector<int32_t> codes;
     WordTable fresh;
     int64_t n_numbers = 0;
 };
 
 struct CsvBlock {
+    CsvIndex index;
     std::vector<uint32_t> first;  // the first cell of each row
     std::vector<uint32_t> line;   // lines of the block before each row
     std::vector<BadRow> bad;
@@ -68,8 +73,9 @@ class BlockReader {
                 const std::vector<WordTable> &known)
         : text_(text), signs_(signs), columns_(columns), known_(known), level_(current_level()) {}
 
-    void read(int64_t from, int64_t to, bool inside, CsvBlock &block, Job &job) const {
-        CsvIndex index;
+    // Where the rows of a block and their cells are.
+    void find(int64_t from, int64_t to, bool inside, CsvBlock &block, Job &job) const {
+        CsvIndex &index = block.index;
         LEARNT_AT(level_, index_rows(text_, from, to, signs_, inside, index));
         job.check();
         block.end = index.end();
@@ -77,11 +83,12 @@ class BlockReader {
         block.unclosed = index.unclosed;
         check_rows(index, block);
         block.columns.resize(columns_.size());
+    }
+
+    // Their cells, into the memory that the columns of the block point to.
+    void read(CsvBlock &block, Job &job) const {
+        const CsvIndex &index = block.index;
         const int64_t rows = block.n_rows();
-        for (size_t j = 0; j < columns_.size(); ++j) {
-            if (columns_[j] == CsvColumn::numbers) block.columns[j].numbers.resize(static_cast<size_t>(rows));
-            if (columns_[j] == CsvColumn::words) block.columns[j].codes.resize(static_cast<size_t>(rows));
-        }
         // Some rows at a time, so that their bytes stay in the nearest cache while column after column is read.
         for (int64_t r = 0; r < rows; r += tile) {
             const int64_t n = std::min(tile, rows - r);
@@ -133,7 +140,7 @@ class BlockReader {
         std::string scratch;
         const bool last = j + 1 == columns_.size();
         LEARNT_AT(level_, read_numbers(text_, signs_, index, block.first.data() + row, n, static_cast<int64_t>(j), last,
-                                       column.numbers.data() + row, others, n_others, found));
+                                       column.numbers + row, others, n_others, found));
         column.n_numbers += found;
         for (int64_t k = 0; k < n_others; ++k) {
             const int64_t r = row + others[k];
@@ -141,10 +148,10 @@ class BlockReader {
             const char *s = found_cell.text.data(), *end = s + found_cell.text.size();
             double value;
             if (!has_idle_zero(s, end) && read_number(s, end, signs_.decimal, value)) {
-                column.numbers[static_cast<size_t>(r)] = value, ++column.n_numbers;
+                column.numbers[r] = value, ++column.n_numbers;
                 continue;
             }
-            column.numbers[static_cast<size_t>(r)] = std::numeric_limits<double>::quiet_NaN();
+            column.numbers[r] = std::numeric_limits<double>::quiet_NaN();
             const int32_t code = code_of(found_cell, column, known_[j], r);
             if (code != -1) column.rows.push_back(static_cast<uint32_t>(r)), column.codes.push_back(code);
         }
@@ -155,7 +162,7 @@ class BlockReader {
         const WordTable &known = known_[j];
         std::string scratch;
         for (int64_t r = row; r < row + n; ++r)
-            column.codes[static_cast<size_t>(r)] =
+            column.row_codes[r] =
                 code_of(content(cell(index, block.first[static_cast<size_t>(r)] + j), index.quotes, scratch), column, known, r);
     }
 

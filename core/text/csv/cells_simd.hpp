@@ -4,10 +4,11 @@
 // Up to 16 digits with at most one decimal sign among them, from the last digit back: the sign's gap is closed by a
 // shuffle, neighbours are multiplied by 10 and 1 and added, then by 100 and 1, then by 10000 and 1.
 LEARNT_INLINE bool read_short_number(const char *s, const char *end, char decimal, double &value) {
-    const bool negative = *s == '-';
-    s += negative || *s == '+';
+    // Signs come and go without a pattern: no branches on them.
+    const uint64_t negative = *s == '-';
+    s += negative | static_cast<uint64_t>(*s == '+');
     const int64_t length = end - s;
-    if (length < 1 || length > 16) return false;
+    if (static_cast<uint64_t>(length - 1) > 15) return false;
     const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i *>(end - 16));
     const uint32_t mine = (0xffffu << (16 - length)) & 0xffffu;
     const uint32_t points = static_cast<uint32_t>(_mm_movemask_epi8(_mm_cmpeq_epi8(bytes, _mm_set1_epi8(decimal)))) & mine;
@@ -17,8 +18,8 @@ LEARNT_INLINE bool read_short_number(const char *s, const char *end, char decima
     __m128i d = _mm_sub_epi8(closed, _mm_set1_epi8('0'));
     const uint32_t wanted = (0xffffu << (16 - digits)) & 0xffffu;
     const uint32_t good = static_cast<uint32_t>(_mm_movemask_epi8(_mm_cmpeq_epi8(_mm_min_epu8(d, _mm_set1_epi8(9)), d)));
-    const bool idle_zero = *s == '0' && points == 0 && digits > 1;
-    if ((good & wanted) != wanted || digits < 1 || idle_zero) return false;
+    const bool idle_zero = (*s == '0') & (points == 0) & (digits > 1);
+    if (((good & wanted) != wanted) | (digits < 1) | idle_zero) return false;
     d = _mm_and_si128(d, _mm_loadu_si128(reinterpret_cast<const __m128i *>(last_lanes + digits)));
     const __m128i pairs = _mm_maddubs_epi16(d, _mm_setr_epi8(10, 1, 10, 1, 10, 1, 10, 1, 10, 1, 10, 1, 10, 1, 10, 1));
     const __m128i fours = _mm_madd_epi16(pairs, _mm_setr_epi16(100, 1, 100, 1, 100, 1, 100, 1));
@@ -26,8 +27,8 @@ LEARNT_INLINE bool read_short_number(const char *s, const char *end, char decima
     const uint64_t both = static_cast<uint64_t>(_mm_cvtsi128_si64(eights));
     const uint64_t mantissa = (both & 0xffffffffu) * 100000000u + (both >> 32);
     if (mantissa > uint64_t{1} << 53) return false;
-    const double positive = static_cast<double>(static_cast<int64_t>(mantissa)) / exact_powers[points ? 15 - point : 0];
-    value = negative ? -positive : positive;
+    const double positive = static_cast<double>(static_cast<int64_t>(mantissa)) / powers_behind[point];
+    value = std::bit_cast<double>(std::bit_cast<uint64_t>(positive) | negative << 63);
     return true;
 }
 #endif

@@ -17,7 +17,7 @@ from learnt.data.raw import RawColumn, Words
 from learnt.errors import FileError
 
 WINDOW_BYTES = 16 << 20
-BLOCK_BYTES = 1 << 19  # what one thread reads at a time: it fits into the second cache
+BLOCK_BYTES = 1 << 20  # what one thread reads at a time
 LONGEST_ROW = (1 << 32) - 256
 SKIP, NUMBERS, WORDS = 0, 1, 2
 
@@ -54,10 +54,8 @@ class CsvRows:
                 text = CsvText(stream, self.dialect)
             more = True
             while more:
-                stop = held
                 with _told_encodings():
-                    while stop < len(memory) and (taken := text.readinto(memoryview(memory)[stop:])):
-                        stop += taken
+                    stop = text.fill(memory, held)
                 more = stop == len(memory)
                 used = self.parser.parse(memory, 0, stop, more)
                 self._check(more)

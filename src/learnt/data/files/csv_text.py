@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import codecs
+import io
 import re
 from typing import Any, BinaryIO
 
+import numpy as np
+
+from learnt import _core
 from learnt.data.files.dialect import Dialect
+from learnt.data.table import Array
 
 _PIECE = 1 << 20
 _LINE_END = re.compile(rb"\r\n|\n|\r(?!\Z)")
@@ -14,7 +19,7 @@ _MARK = codecs.BOM_UTF8
 
 
 class CsvText:
-    """A file from its first row on. `readinto` fills memory; what does not fit waits for the next call."""
+    """A file from its first row on. What does not fit into memory waits for the next call."""
 
     def __init__(self, stream: BinaryIO, dialect: Dialect):
         self._stream = stream
@@ -22,18 +27,28 @@ class CsvText:
         self._single = _single_delimiters(dialect) if dialect.runs else None
         self._waiting = b""
         self._ended = False
+        # A file on disk that needs no recoding is read by all threads.
+        as_it_is = self._decoder is None and self._single is None and isinstance(stream, io.BufferedReader)
+        self._plain = stream.fileno() if as_it_is and isinstance(stream.raw, io.FileIO) else None
         self._skip(dialect.skip_lines)
+        self._offset = stream.tell() if self._plain is not None else 0
 
-    def readinto(self, memory: memoryview) -> int:
-        """How many bytes were put there; 0 at the end of the file."""
-        if not self._waiting and self._decoder is None and self._single is None:
-            return int(self._stream.readinto(memory))  # type: ignore[attr-defined]
-        while not self._waiting and not self._ended:
-            self._waiting = self._next()
-        taken = min(len(memory), len(self._waiting))
-        memory[:taken] = self._waiting[:taken]
-        self._waiting = self._waiting[taken:]
-        return taken
+    def fill(self, memory: Array, start: int) -> int:
+        """Fill memory from a place on; the place up to which there was enough in the file."""
+        while start < len(memory):
+            if not self._waiting and self._plain is not None:
+                taken = _core.read_file(self._plain, self._offset, memory, start)
+                self._offset += taken
+                return start + taken
+            while not self._waiting and not self._ended:
+                self._waiting = self._next()
+            taken = min(len(memory) - start, len(self._waiting))
+            if not taken:
+                break
+            memory[start : start + taken] = np.frombuffer(self._waiting, np.uint8, taken)
+            self._waiting = self._waiting[taken:]
+            start += taken
+        return start
 
     def _next(self) -> bytes:
         """The next bytes, recoded; b"" may mean that there are none as yet."""
