@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import sys
 import time
 import warnings
@@ -11,16 +12,18 @@ from typing import Annotated, Any
 
 import typer
 
-from learnt.cli.arguments.inputs import DATASET, load, load_model
+from learnt.cli.arguments.inputs import DATASET, STANDARD_INPUT, load, load_model
 from learnt.cli.arguments.options import Json, Quiet
 from learnt.cli.arguments.reading import AS_FOUND, Reading, check_kinds, reads_tables
 from learnt.cli.terminal.console import check_place, print_json, say
 from learnt.cli.terminal.new_rows import NewRows
 from learnt.cli.terminal.progress import byte_progress
 from learnt.cli.writing.csv_blocks import Block, CsvBlocks
+from learnt.cli.writing.csv_cells import PLAIN, CsvStyle
 from learnt.cli.writing.model_rows import csv_blocks, wanted_columns
 from learnt.cli.writing.predictions import Predictions, csv_bytes, in_order, safe_texts, table_texts
 from learnt.cli.writing.sinks import sink
+from learnt.cli.writing.workbooks import Workbook, is_workbook
 from learnt.data.files.scan import Scan, scan
 from learnt.data.files.source import source_of
 from learnt.data.schema import Schema
@@ -33,6 +36,7 @@ EXAMPLES = """\b
 Examples:
   learnt predict model.learnt new.csv                      to the terminal
   learnt predict model.learnt new.csv -o answers.csv
+  learnt predict model.learnt new.xlsx -o answers.xlsx
   learnt predict model.learnt new.parquet --append --proba -o answers.csv
   zcat huge.csv.gz | learnt predict model.learnt - | head
 """
@@ -45,7 +49,7 @@ def predict(
         str, typer.Argument(metavar="FILE", help="A file, folder or pattern, dataset:NAME, or - for CSV from a pipe.")
     ],
     output: Annotated[
-        Path | None, typer.Option("--output", "-o", help="Write CSV to this file, not to standard output.")
+        Path | None, typer.Option("--output", "-o", help="Write to this file, CSV or .xlsx, not to standard output.")
     ] = None,
     proba: Annotated[bool, typer.Option("--proba", help="Add a column with the probability of each class.")] = False,
     append: Annotated[bool, typer.Option("--append", help="Keep the columns of the input, in front.")] = False,
@@ -58,7 +62,8 @@ def predict(
     The file is read as the one the model learnt from: kinds, missing cells and the order of dates are kept with the
     model. Labels it has not seen, columns it does not use and columns that are far from those it learnt from are said.
 
-    Cells of text that a spreadsheet would take for a formula get a ' in front; numbers stay as they are.
+    Answers are written as the file is: with its delimiter, decimal sign and encoding, or as a workbook. Cells of text
+    that a spreadsheet would take for a formula get a ' in front; numbers stay as they are.
     """
     fitted = load_model(model)
     check_kinds(fitted._fitted_schema(), reading)
@@ -70,7 +75,10 @@ def predict(
     begun, n_rows = time.perf_counter(), 0
     with warnings.catch_warnings(), sink(output) as out, byte_progress(_size(file), _silent(quiet, output)) as advance:
         warnings.simplefilter("ignore")  # names of columns where the model was fitted without any, and the like
-        answers = _answers(fitted, file, reading, fresh, proba, append, as_json and output is None)
+        if is_workbook(output):
+            answers = _in_workbook(fitted, file, reading, fresh, proba, append, output)
+        else:
+            answers = _answers(fitted, file, output, reading, fresh, proba, append, as_json and output is None)
         for rows, content, taken in _as_array(answers) if as_json and output is None else answers:
             out.write(content)
             n_rows += rows
@@ -121,26 +129,54 @@ def _as_array(answers: Iterator[Answer]) -> Iterator[Answer]:
     yield 0, b"\n]\n" if before == b",\n" else b"[]\n", 0
 
 
+def _in_workbook(
+    model: Any, file: str, reading: Reading, fresh: NewRows, proba: bool, append: bool, output: Path | None
+) -> Iterator[Answer]:
+    """The answers as one workbook, which is written when it is whole."""
+    found = load(file, None, reading) if file == STANDARD_INPUT else _found(file, reading)
+    fresh.look_at_names(_names(found))
+    told = Predictions(model, proba=proba, beside=_names(found) if append else ())
+    book = Workbook([*(_names(found) if append else ()), *told.names], str(output))
+    for table in _tables(found, model._fitted_schema(), fresh, append):
+        book.add([*([column.labels() for column in table.columns] if append else []), *told.values(table)])
+        yield table.n_rows, b"", 0
+    content = io.BytesIO()
+    book.save(content)
+    yield 0, content.getvalue(), 0
+
+
+def _found(file: str, reading: Reading) -> Table | Scan:
+    return load(file) if file.startswith(DATASET) else scan(file, **reading.of_the_file)
+
+
 def _answers(
-    model: Any, file: str, reading: Reading, fresh: NewRows, proba: bool, append: bool, as_json: bool
+    model: Any,
+    file: str,
+    output: Path | None,
+    reading: Reading,
+    fresh: NewRows,
+    proba: bool,
+    append: bool,
+    as_json: bool,
 ) -> Iterator[Answer]:
     """The answers in the order of the rows, the header first."""
     with csv_blocks(file, reading) as blocks:
         if blocks is not None:
             fresh.look_at_names(blocks.names)
-            yield from _of_blocks(model, blocks, fresh, proba, append, as_json)
+            style = blocks.style.for_file(output)
+            yield from _of_blocks(model, blocks, style, fresh, proba, append, as_json)
             fresh.file_notes = blocks.notes
             return
-    found = load(file) if file.startswith(DATASET) else scan(file, **reading.of_the_file)
+    found = _found(file, reading)
     fresh.look_at_names(_names(found))
-    told = Predictions(model, proba=proba, beside=_names(found) if append else ())
+    told = Predictions(model, proba=proba, beside=_names(found) if append else (), style=PLAIN.for_file(output))
     if not as_json:
-        yield 0, told.header().encode(), 0
+        yield 0, told.header(), 0
 
     def answer(table: Table) -> Answer:
         if as_json:
             return table.n_rows, told.objects(table).encode(), 0
-        return table.n_rows, csv_bytes([*(table_texts(table) if append else []), *told.of(table)]), 0
+        return table.n_rows, csv_bytes([*(table_texts(table) if append else []), *told.of(table)], told.style), 0
 
     yield from in_order(answer, _tables(found, model._fitted_schema(), fresh, append), threads())
 
@@ -150,13 +186,13 @@ def _names(found: Table | Scan) -> tuple[str, ...]:
 
 
 def _of_blocks(
-    model: Any, blocks: CsvBlocks, fresh: NewRows, proba: bool, append: bool, as_json: bool
+    model: Any, blocks: CsvBlocks, style: CsvStyle, fresh: NewRows, proba: bool, append: bool, as_json: bool
 ) -> Iterator[Answer]:
     columns = wanted_columns(model._fitted_schema(), blocks, type(model).__name__)
     readings = blocks.readings(columns.columns)
-    told = Predictions(model, proba=proba, beside=blocks.names if append else ())
+    told = Predictions(model, proba=proba, beside=blocks.names if append else (), style=style)
     if not as_json:
-        yield 0, told.header().encode(), 0
+        yield 0, told.header(), 0
 
     def answer(block: Block) -> Answer:
         try:
@@ -175,10 +211,10 @@ def _of_blocks(
         if as_json:
             return rows, ",\n".join(told.objects(table) for table in tables if table.n_rows).encode(), taken
         if not append:
-            return rows, b"".join(csv_bytes(told.of(table)) for table in tables), taken
-        kept, lines, at = [safe_texts(c) for c in blocks.texts(block).columns], [], 0
+            return rows, b"".join(csv_bytes(told.of(table), told.style) for table in tables), taken
+        kept, lines, at = [safe_texts(c, told.style) for c in blocks.texts(block).columns], [], 0
         for table in tables:
-            lines.append(csv_bytes([*(c.slice(at, table.n_rows) for c in kept), *told.of(table)]))
+            lines.append(csv_bytes([*(c.slice(at, table.n_rows) for c in kept), *told.of(table)], told.style))
             at += table.n_rows
         return rows, b"".join(lines), taken
 

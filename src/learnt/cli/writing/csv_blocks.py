@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from threading import Lock
 from typing import Any, BinaryIO
 
+from learnt.cli.writing.csv_cells import style_of
 from learnt.data.files.csv import CsvPart
 from learnt.data.files.csv_rows import CsvRows
 from learnt.data.files.dialect import SAMPLE_BYTES, Options, sniff
@@ -48,6 +49,7 @@ class CsvBlocks:
         with clear_errors(name):
             start = _read_fully(stream, SAMPLE_BYTES)
         dialect = sniff(Source(name, None, start, None), self._options)
+        self.style = style_of(dialect, start)
         self._stream: Any = _Chained(start, stream)
         if dialect.encoding.startswith("utf-16"):
             self._stream = _Recoded(self._stream, dialect.encoding)

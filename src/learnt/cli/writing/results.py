@@ -54,14 +54,22 @@ def say_written(places: Sequence[Path]) -> None:
 
 
 def write_columns(output: Path, beside: Table | None, names: Sequence[str], columns: Sequence[Any]) -> None:
-    """New columns, of Arrow, behind those of `beside` and under names that none of these has, as CSV."""
+    """New columns, of Arrow, behind those of `beside` and under names that none of these has, as CSV or a workbook."""
     from learnt.cli.writing.csv_cells import csv_line
     from learnt.cli.writing.predictions import csv_bytes, table_texts, unlike
     from learnt.cli.writing.sinks import sink
+    from learnt.cli.writing.workbooks import Workbook, is_workbook
 
     there = () if beside is None else beside.names
+    header = [*there, *(unlike(name, there) for name in names)]
     with sink(output) as out:
-        out.write(csv_line([*there, *(unlike(name, there) for name in names)]).encode())
+        if is_workbook(output):
+            book = Workbook(header, str(output), "rows")
+            kept = [] if beside is None else [column.labels() for column in beside.columns]
+            book.add([*kept, *(column.to_pylist() for column in columns)])
+            book.save(out)
+            return
+        out.write(csv_line(header).encode())
         out.write(csv_bytes([*([] if beside is None else table_texts(beside)), *columns]))
 
 
