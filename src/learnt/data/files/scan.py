@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from learnt.data.schema import Kind, Label, Schema
+from learnt.data.schema import Kind, KindName, Label, Schema
 from learnt.data.table import Column, Table, unknown_column
 from learnt.errors import InputError
 
@@ -92,7 +92,7 @@ class Scan:
         return self.schema.names
 
     @property
-    def kinds(self) -> Mapping[str, Kind]:
+    def kinds(self) -> Mapping[str, KindName]:
         return self.schema.kinds
 
     @property
