@@ -21,7 +21,7 @@ def drawn_table(design: Design, x: Array) -> Table:
             values = np.clip(np.rint(x[:, first]), 0, n_levels - 1).astype(np.int32)
         else:
             values = _categories(x, first, n_levels, int(design.reference[j]))
-        columns.append(Column(column.name, column.kind, values, column.categories))
+        columns.append(Column.like(column, values))
     return Table.of_columns(columns, n_rows=len(x), named=design.schema.named)
 
 

@@ -31,12 +31,9 @@ class Column:
         return ColumnSchema(self.name, self.kind, self.categories, self.form)
 
     @classmethod
-    def of_schema(cls, schema: ColumnSchema, values: Array) -> Column:
-        return cls(schema.name, schema.kind, values, schema.categories, schema.form)
-
-    def with_values(self, values: Array) -> Column:
-        """A column that is all this one is, of other cells."""
-        return Column(self.name, self.kind, values, self.categories, self.form)
+    def like(cls, other: Column | ColumnSchema, values: Array) -> Column:
+        """A column that is all the other is, but for its cells."""
+        return cls(other.name, other.kind, values, other.categories, other.form)
 
     def renamed(self, name: str) -> Column:
         return Column(name, self.kind, self.values, self.categories, self.form)
@@ -53,6 +50,10 @@ class Column:
                 from learnt.data.moments import python_moments
 
                 return python_moments(self.values, self.form)
+            if self.form is not None and self.form.unit:
+                from learnt.data.amounts import Amount
+
+                return [None if math.isnan(v) else Amount(v, self.form) for v in self.values.tolist()]
             return [None if math.isnan(v) else v for v in self.values.tolist()]
         return [self.categories[code] if code >= 0 else None for code in self.values.tolist()]
 
@@ -74,7 +75,8 @@ def as_kind(column: Column, wanted: ColumnSchema) -> Column:
     booleans = column.kind == "boolean" and True in wanted.categories
     if column.kind == wanted.kind or booleans or {column.kind, wanted.kind} <= {"nominal", "ordinal"}:
         if not wanted.coded:
-            return column if column.form == wanted.form else replace(column, form=wanted.form)
+            same = wanted.form is None or column.form == wanted.form
+            return column if same else replace(column, form=wanted.form)
         codes = column.recoded(wanted.categories).values
         return Column(column.name, wanted.kind, codes, wanted.categories, wanted.form)
     if bool(column.missing.all()):  # nothing in it contradicts the wanted kind

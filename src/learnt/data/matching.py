@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from learnt.data.column import Column, as_kind
+from learnt.data.column import as_kind
 from learnt.data.naming import some_names
 from learnt.data.schema import Schema
 from learnt.data.table import Table
@@ -31,7 +31,7 @@ def _by_position(table: Table, schema: Schema, matrix: bool) -> Table:
     if matrix:
         return table
     pairs = zip(table.columns, schema, strict=True)
-    columns = [as_kind(Column(s.name, c.kind, c.values, c.categories), s) for c, s in pairs]
+    columns = [as_kind(c.renamed(s.name), s) for c, s in pairs]
     return Table.of_columns(columns, n_rows=table.n_rows, named=schema.named)
 
 

@@ -47,6 +47,18 @@ def microseconds(days: Array, form: Form) -> Array:
     return found
 
 
+def floored_moment(value: float, form: Form) -> float:
+    """The last moment of the column's resolution that is not after `value`."""
+    if not math.isfinite(value) or abs(value) >= _FARTHEST:
+        return value
+    if form.resolution == "month":
+        month = np.datetime64(math.floor(value), "D").astype("M8[M]")
+        return float(month.astype("M8[D]").astype(np.int64))
+    per_day = 1 if form.sort == "date" else min(RESOLUTIONS[form.resolution], _MICROSECONDS)
+    rounding = min(0.5, 2.0**-51 * abs(value) * per_day)  # a moment of the column may lie that much below itself
+    return math.floor(value * per_day + rounding) / per_day
+
+
 def moment_text(value: float, form: Form) -> str:
     """A moment or a duration as people write it, at the resolution of its column.
 
@@ -83,5 +95,3 @@ def _duration_text(ticks: int, form: Form) -> str:
     seconds = f":{rest // 10**6:02d}.{rest % 10**6:06d}"
     text = f"{hours}:{minutes:02d}" + seconds[: max(0, _LENGTHS[form.resolution] - 5)]
     return f"−{text}" if ticks < 0 else text
-
-

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence, Set
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from learnt.data.convert.objects import label_of
-from learnt.data.schema import BOOLEAN_CATEGORIES, KINDS, Kind, Label
+from learnt.data.form import TEXT
+from learnt.data.moments import moment_text
+from learnt.data.schema import BOOLEAN_CATEGORIES, KIND_NAMES, ColumnSchema, Kind, KindName, Label
 from learnt.data.table import Array, Column, Table, unknown_column
 from learnt.errors import InputError, KindError, ParameterError
 from learnt.show.words import spell
@@ -16,13 +19,13 @@ from learnt.show.words import spell
 _BOOLEANS = {"0": 0, "1": 1, "false": 0, "true": 1, "no": 0, "yes": 1}
 
 
-def with_kinds(table: Table, kinds: Mapping[str, Kind], ordinal: Mapping[str, Sequence[Label]]) -> Table:
+def with_kinds(table: Table, kinds: Mapping[str, KindName], ordinal: Mapping[str, Sequence[Label]]) -> Table:
     """`table` with some columns read as another kind."""
     _check(table, kinds, ordinal)
     ordinal = {name: _labels(name, labels) for name, labels in ordinal.items()}
     changed = {name: changed_kind(table[name], kind) for name, kind in kinds.items() if name not in ordinal}
     changed |= {name: ordered_column(table[name], labels) for name, labels in ordinal.items()}
-    if all(table.schema[name].kind == column.kind == "numeric" for name, column in changed.items()):
+    if all(_is_same(table.schema[name], column) for name, column in changed.items()):
         return table
     if table.sparse is not None:
         name = next(iter(changed))
@@ -34,7 +37,12 @@ def with_kinds(table: Table, kinds: Mapping[str, Kind], ordinal: Mapping[str, Se
     return Table.of_columns(columns, n_rows=table.n_rows, target=table.target, named=table.schema.named)
 
 
-def _check(table: Table, kinds: Mapping[str, Kind], ordinal: Mapping[str, Sequence[Label]]) -> None:
+def _is_same(before: ColumnSchema, column: Column) -> bool:
+    """Whether a column of numbers stayed what it was."""
+    return before.kind == column.kind == "numeric" and before.form == column.form
+
+
+def _check(table: Table, kinds: Mapping[str, KindName], ordinal: Mapping[str, Sequence[Label]]) -> None:
     for setting, value in (("kinds", kinds), ("ordinal", ordinal)):
         if not isinstance(value, Mapping):
             raise ParameterError(
@@ -44,8 +52,8 @@ def _check(table: Table, kinds: Mapping[str, Kind], ordinal: Mapping[str, Sequen
             if name not in table:
                 raise InputError(f"{unknown_column(str(name), table.names)} It is named in {setting}.")
     for name, kind in kinds.items():
-        if kind not in KINDS:
-            raise ParameterError(f"kinds[{name!r}] is {kind!r}. Expected one of {', '.join(map(repr, KINDS))}.")
+        if kind not in KIND_NAMES:
+            raise ParameterError(f"kinds[{name!r}] is {kind!r}. Expected one of {', '.join(map(repr, KIND_NAMES))}.")
         if name in ordinal and kind != "ordinal":
             raise ParameterError(f"Column {name!r} is {kind!r} in kinds, but listed in ordinal. Say one of the two.")
 
@@ -58,27 +66,32 @@ def _labels(name: str, labels: Iterable[Label]) -> tuple[Label, ...]:
     raise ParameterError(f"ordinal[{name!r}] is {labels!r}. Expected a list of different labels, lowest first.")
 
 
-def changed_kind(column: Column, kind: Kind) -> Column:
+def changed_kind(column: Column, kind: KindName) -> Column:
     """`column` read as `kind`; an error names the first cell that cannot be."""
-    if column.kind == kind:
+    if column.schema.kind_name == kind:
         return column
+    if kind == "date":
+        from learnt.data.kinds.said_dates import as_dates
+
+        return as_dates(column)
+    if kind == "text":
+        return replace(_as_labels(column), kind="nominal", form=TEXT)
+    if column.kind == kind:  # a date as a number, a text as a label
+        return replace(column, form=None)
     if kind == "numeric":
         return Column(column.name, "numeric", _each_label(column, _number, "numeric"))
     if kind == "boolean":
-        if column.kind == "numeric":
-            column = _distinct_labels(column)
+        column = _as_labels(column)
         booleans = _each_label(column, _boolean, "boolean")
         codes = np.where(np.isnan(booleans), -1, booleans).astype(np.int32)
         return Column(column.name, "boolean", codes, BOOLEAN_CATEGORIES)
-    if column.kind == "numeric":
-        column = _distinct_labels(column)
+    column = _as_labels(column)
     return Column(column.name, kind, column.values, column.categories)
 
 
 def ordered_column(column: Column, labels: Sequence[Label]) -> Column:
     """`column` as ordinal over `labels`, lowest first; every cell must be one of them."""
-    if column.kind == "numeric":
-        column = _distinct_labels(column)
+    column = _as_labels(column)
     ordered = column.recoded(tuple(labels))
     outside = (ordered.values < 0) & (column.values >= 0)
     if outside.any():
@@ -90,14 +103,18 @@ def ordered_column(column: Column, labels: Sequence[Label]) -> Column:
     return Column(column.name, "ordinal", ordered.values, tuple(labels))
 
 
-def _distinct_labels(column: Column) -> Column:
-    """Numbers as labels: the distinct values sorted, as integers when all of them are whole."""
+def _as_labels(column: Column) -> Column:
+    """Numbers as labels: the distinct values sorted, dates as their texts, integers when all of them are whole."""
+    if column.kind != "numeric":
+        return column
     missing = np.isnan(column.values)
     levels, codes = np.unique(column.values, return_inverse=True)
     levels = levels[: len(levels) - int(missing.any())]  # NaN sorts last
+    codes = np.where(missing, -1, codes).astype(np.int32)
+    if column.form is not None and column.form.temporal:
+        return Column(column.name, "nominal", codes, tuple(moment_text(v, column.form) for v in levels.tolist()))
     whole = bool(np.all(np.isfinite(levels) & (levels == np.floor(levels))))
     labels = tuple(map(int, levels.tolist())) if whole else tuple(levels.tolist())
-    codes = np.where(missing, -1, codes).astype(np.int32)
     return Column(column.name, "nominal", codes, labels)
 
 

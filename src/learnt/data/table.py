@@ -236,7 +236,7 @@ class Table:
         part._sparse = None if self._sparse is None else cut(self._sparse)
         part._columns = None
         if not self._is_matrix:
-            part._columns = tuple(c.with_values(cut(c.values)) for c in self.columns)
+            part._columns = tuple(Column.like(c, cut(c.values)) for c in self.columns)
         part._n_rows = n_rows
         return part
 

@@ -151,8 +151,6 @@ def describe_scan(scan: Scan, target: str | None, sample_weight: Any, level: flo
 
 def _no_rows(scan: Scan, target: str | None, without: str | None) -> Table:
     columns = [
-        Column(c.name, c.kind, np.empty(0, np.int32 if c.coded else np.float64), c.categories)
-        for c in scan.schema
-        if c.name != without
+        Column.like(c, np.empty(0, np.int32 if c.coded else np.float64)) for c in scan.schema if c.name != without
     ]
     return Table.of_columns(columns, target=target)

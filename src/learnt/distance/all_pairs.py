@@ -80,8 +80,7 @@ def _stacked_rows(one: Table, other: Table) -> Table:
     """The rows of both, in the columns of the first."""
     lower = other.matched(one.schema)
     columns = [
-        Column(c.name, c.kind, np.concatenate([c.values, d.values]), c.categories)
-        for c, d in zip(one.columns, lower.columns, strict=True)
+        Column.like(c, np.concatenate([c.values, d.values])) for c, d in zip(one.columns, lower.columns, strict=True)
     ]
     return Table.of_columns(columns, named=one.schema.named)
 

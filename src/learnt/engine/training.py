@@ -156,7 +156,7 @@ def _scan_classes(scan: Scan, y: str) -> Array:
         first_row += table.n_rows
     column = scan.schema[y]
     values = present if column.kind == "numeric" else present.astype(np.int32)
-    return class_codes(Column(y, column.kind, values, column.categories))[1]
+    return class_codes(Column.like(column, values).renamed(y))[1]
 
 
 def no_rows(what: str) -> str:

@@ -72,7 +72,7 @@ def fit_on(learner: Any, problem: Problem, rows: Array | None = None) -> Any:
         y = problem.classes[y]
         if isinstance(learner, Learner) and problem.declared is not None:
             column = problem.declared
-            y = Column(column.name, column.kind, column.values[chosen], column.categories)
+            y = Column.like(column, column.values[chosen])
     more = {} if problem.weights is None else {"sample_weight": problem.weights[chosen]}
     if problem.groups is not None and getattr(learner, "takes_groups", False):
         more["groups"] = problem.groups[chosen]

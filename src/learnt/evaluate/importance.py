@@ -195,5 +195,5 @@ def _with_all_classes(given: Problem, learner: Any) -> Problem:
 def _with_shuffled(table: Table, j: int, rng: np.random.Generator) -> Table:
     columns = list(table.columns)
     one = columns[j]
-    columns[j] = Column(one.name, one.kind, one.values[rng.permutation(table.n_rows)], one.categories)
+    columns[j] = Column.like(one, one.values[rng.permutation(table.n_rows)])
     return Table.of_columns(columns, named=table.schema.named)

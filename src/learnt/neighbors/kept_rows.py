@@ -53,7 +53,7 @@ class KeptRows:
         whole = self.matrix if self.sparse is None else self.sparse.matrix(len(self.schema))
         if whole is not None:
             return Table.of_matrix(whole, self.schema.names, named=self.schema.named)
-        columns = [Column(c.name, c.kind, v, c.categories) for c, v in zip(self.schema, self.cells, strict=True)]
+        columns = [Column.like(c, v) for c, v in zip(self.schema, self.cells, strict=True)]
         return Table.of_columns(columns, named=self.schema.named)
 
     @cached_property

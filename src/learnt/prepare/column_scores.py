@@ -210,7 +210,7 @@ def _score(criterion: str, column: Column, batch: Batch, n_classes: int) -> Scor
     values = column.values[rows]
     if len(values) == 0 or (values == values[0]).all() or (target == target[0]).all():
         return NOTHING
-    part = Column(column.name, column.kind, values, column.categories)
+    part = Column.like(column, values)
     return SCORES[criterion](Cells(part, target, n_classes, weights, share))
 
 

@@ -87,7 +87,7 @@ def _with_predictions(columns: list[Column], j: int, rows: Array, model: Any) ->
     values = old.values.copy()
     if len(rows):
         values[rows] = model.predict(_others(columns, j).take(rows))
-    return Column(old.name, old.kind, values, old.categories)
+    return Column.like(old, values)
 
 
 def refill(columns: list[Column], table: Table, places: list[int], models: list[Any]) -> list[Column]:

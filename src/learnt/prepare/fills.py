@@ -123,5 +123,5 @@ def filled_columns(
             else:
                 values = column.values.copy()
                 values[gaps] = np.where(np.isnan(new), -1, new)
-        columns.append(Column(column.name, column.kind, values, labels))
+        columns.append(Column(column.name, column.kind, values, labels, column.form))
     return columns

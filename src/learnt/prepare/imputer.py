@@ -155,7 +155,7 @@ class Imputer(Transformer):
         if strategy != "constant":
             return column
         self._fill[j], categories = constant_fill(column, self.fill_value)
-        return ColumnSchema(column.name, column.kind, categories)
+        return ColumnSchema(column.name, column.kind, categories, column.form)
 
     # Transforming
 

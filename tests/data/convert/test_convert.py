@@ -1,6 +1,7 @@
 """Every source gives the same table for the same data."""
 
 import datetime as dt
+import math
 import multiprocessing
 
 import numpy as np
@@ -23,8 +24,8 @@ PEOPLE = {
     "member": [True, False, None, True],
     "born": [dt.date(1970, 1, 2), None, dt.date(1969, 12, 31), dt.date(2000, 2, 29)],
 }
-KINDS = {"age": "numeric", "height": "numeric", "town": "nominal", "member": "boolean", "born": "numeric"}
-CELLS = {**PEOPLE, "born": [1.0, None, -1.0, 11016.0]}
+KINDS = {"age": "numeric", "height": "numeric", "town": "nominal", "member": "boolean", "born": "date"}
+CELLS = PEOPLE
 
 
 class ArrowStream:
@@ -187,32 +188,37 @@ def test_categories_may_be_any_scalars_and_come_out_as_python_ones():
     assert (bins.kind, bins.categories) == ("ordinal", ("(0, 5]", "(5, 10]"))
 
 
+def days_of(column):
+    """The numbers inside."""
+    return [None if math.isnan(v) else v for v in column.values.tolist()]
+
+
 @pytest.mark.parametrize("unit", ["s", "ms", "us", "ns"])
 def test_moments_are_days_since_1970_in_utc(unit):
     moments = pd.Series(pd.to_datetime(["1970-01-02 06:00", None, "1969-12-31 12:00"])).dt.as_unit(unit)
     expected = [1.25, None, -0.5]
-    assert to_vector(moments).labels() == expected
+    assert days_of(to_vector(moments)) == expected
     zoned = moments.dt.tz_localize("UTC").dt.tz_convert("Asia/Tokyo")
-    assert to_vector(zoned).labels() == expected
-    assert to_vector(pa.array(zoned)).labels() == expected
-    assert to_vector(zoned.astype(object)).labels() == expected
-    assert to_vector(moments.to_numpy()).labels() == expected
-    assert to_vector(pl.Series(moments)).labels() == expected
+    assert days_of(to_vector(zoned)) == expected
+    assert days_of(to_vector(pa.array(zoned))) == expected
+    assert days_of(to_vector(zoned.astype(object))) == expected
+    assert days_of(to_vector(moments.to_numpy())) == expected
+    assert days_of(to_vector(pl.Series(moments))) == expected
 
 
 def test_durations_and_times_of_day_are_days():
     spans = [dt.timedelta(hours=36), None, dt.timedelta(seconds=-43200)]
     for source in (spans, pd.Series(spans), pl.Series(spans), pa.array(spans), np.array(spans, "m8[s]")):
-        assert to_vector(source).labels() == [1.5, None, -0.5]
+        assert days_of(to_vector(source)) == [1.5, None, -0.5]
     times = [dt.time(6), None, dt.time(23, 59, 59, 999999)]
     for source in (times, pl.Series(times), pa.array(times), pa.array(times, pa.time64("ns"))):
-        assert to_vector(source).labels() == [0.25, None, 1 - 1e-6 / 86400]
+        assert days_of(to_vector(source)) == [0.25, None, 1 - 1e-6 / 86400]
 
 
 def test_calendar_units_of_numpy_are_days_or_refused():
-    assert to_vector(np.array(["1971", "NaT"], "M8[Y]")).labels() == [365, None]
-    assert to_vector(np.array([2], "m8[W]")).labels() == [14]
-    assert to_vector(pd.Series(pd.period_range("1970-02", periods=2, freq="M"))).labels() == [31, 59]
+    assert days_of(to_vector(np.array(["1971", "NaT"], "M8[Y]"))) == [365, None]
+    assert days_of(to_vector(np.array([2], "m8[W]"))) == [14]
+    assert days_of(to_vector(pd.Series(pd.period_range("1970-02", periods=2, freq="M")))) == [31, 59]
     for unit in ("m8[Y]", "m8"):
         with pytest.raises(KindError, match="not a fixed number of days"):
             to_vector(np.array([1], unit))

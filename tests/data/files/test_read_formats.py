@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import bz2
+import datetime as dt
 import gzip
 import io
 import lzma
@@ -41,7 +42,7 @@ WANTED = {
     "s": ["b", None, "a"],
     "c": ["y", "z", None],
     "b": [True, None, False],
-    "d": [0.0, 18262.0, None],
+    "d": [dt.date(1970, 1, 1), dt.date(2020, 1, 1), None],
 }
 
 
@@ -78,7 +79,7 @@ def test_json_lines_hold_numbers_text_booleans_dates_and_gaps():
         "n": [1.0, 2.5],
         "s": ["5", None],  # text stays text: JSON has types
         "b": [True, None],
-        "d": [18262.0, 18262.5 + 0.5 / 86_400],
+        "d": [dt.datetime(2020, 1, 1), dt.datetime(2020, 1, 1, 12, 0, 0, 500_000)],
         "late": [None, 1000.0],
     }
 

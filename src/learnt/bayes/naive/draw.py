@@ -42,7 +42,7 @@ def naive_rows(model: NaiveBayesClassifier, n: int, random_state: Any) -> tuple[
             values = _from_kernels(rng, model, column.name, codes)
         else:
             values = _from_levels(rng, model, column.name, codes, column.coded)
-        columns.append(Column(column.name, column.kind, values, column.categories))
+        columns.append(Column.like(column, values))
     return Table.of_columns(columns, named=model._schema.named), model.classes_[codes]
 
 

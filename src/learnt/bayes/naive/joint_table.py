@@ -193,10 +193,10 @@ class JointTableClassifier(Classifier):
         column = schema.columns[j]
         if column.coded:
             codes = np.minimum(cells, len(column.categories) - 1).astype(np.int32)  # missing where there are none
-            return Column(column.name, column.kind, codes, column.categories)
+            return Column.like(column, codes)
         place = (cells + np.clip(rng.random(len(cells)), 1e-12, 1 - 1e-12)) / int(self.bins)
         values = self._mean[j] + self._deviation[j] * ndtri(np.clip(place, 1e-12, 1 - 1e-12))
-        return Column(column.name, "numeric", np.where(cells >= 0, values, np.nan))
+        return Column.like(column, np.where(cells >= 0, values, np.nan))
 
     def _explain(self, table: Table) -> Explanations:
         labels = self.classes_.tolist()

@@ -57,7 +57,7 @@ def labelled(
     known = np.flatnonzero(~target.missing)
     if not len(known):
         raise InputError(f"The column {target.name!r} holds no values, so there is nothing to test by.")
-    truth = Column(target.name, target.kind, target.values[known], target.categories)
+    truth = Column.like(target, target.values[known])
     return (
         features.take(known),
         truth,

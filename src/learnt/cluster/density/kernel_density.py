@@ -161,7 +161,7 @@ class KernelDensity(Learner, listed=False):
                 drawn = np.where(np.isnan(own), other, own + self.bandwidth_[j] * offsets[:, place])
             else:
                 drawn = own.astype(np.float64)
-            columns.append(Column(column.name, column.kind, drawn, column.categories))
+            columns.append(Column.like(column, drawn))
         found = Table.of_columns(columns, named=schema.named)
         return found if schema.named or not schema.all_numeric else to_array(found)
 

@@ -16,7 +16,7 @@ from learnt.data.convert.numpy import (
     wrong_dimensions,
 )
 from learnt.data.convert.objects import column_of_objects
-from learnt.data.schema import Kind, Label
+from learnt.data.schema import KindName, Label
 from learnt.data.table import Column, Table
 from learnt.errors import InputError, KindError
 from learnt.show.words import spell
@@ -30,7 +30,7 @@ _ACCEPTED = (
 def to_table(
     data: Any,
     *,
-    kinds: Mapping[str, Kind] | None = None,
+    kinds: Mapping[str, KindName] | None = None,
     ordinal: Mapping[str, Sequence[Label]] | None = None,
 ) -> Table:
     """`data` as a Table; `kinds` and `ordinal` override what its types say."""
@@ -164,7 +164,7 @@ def to_vector(data: Any, what: str = "y") -> Column:
     if type(data) is np.ndarray:
         return column_of_array(what, data)
     if isinstance(data, Column):
-        return Column(what, data.kind, data.values, data.categories)
+        return data.renamed(what)
     if is_a(data, "narwhals", "Series"):
         data = data.to_native()
     if is_a(data, "pandas", "Series") or is_a(data, "pandas", "Index"):

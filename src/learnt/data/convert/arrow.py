@@ -8,6 +8,7 @@ import numpy as np
 
 from learnt.data.convert.numpy import days_of_ticks
 from learnt.data.convert.objects import column_of_objects, labelled_column
+from learnt.data.form import DATE, clock_form, moments_form
 from learnt.data.schema import BOOLEAN_CATEGORIES
 from learnt.data.table import Array, Column, Table
 from learnt.errors import KindError
@@ -43,7 +44,7 @@ def column_of_arrow(name: str, values: Any) -> Column:
     if is_a.is_decimal(t):
         return Column(name, "numeric", _numpy(values.cast(pa.float64())))
     if is_a.is_temporal(t) and not is_a.is_interval(t):
-        return Column(name, "numeric", _days(values))
+        return _column_of_moments(name, values)
     if is_a.is_dictionary(t):
         return _column_of_dictionary(name, values)
     if is_a.is_string(t) or is_a.is_large_string(t) or is_a.is_string_view(t):
@@ -75,18 +76,22 @@ def _numpy(values: Any) -> Array:
     return array
 
 
-def _days(values: Any) -> Array:
+def _column_of_moments(name: str, values: Any) -> Column:
     import pyarrow as pa
 
-    t = values.type
-    if pa.types.is_date32(t):
-        return _numpy(values.cast(pa.int32())).astype(np.float64, copy=False)
-    per_day = _TICKS_PER_DAY["ms" if pa.types.is_date64(t) else t.unit]
-    ticks = values.cast(pa.int32() if pa.types.is_time32(t) else pa.int64())
-    days = days_of_ticks(_numpy(ticks.fill_null(0)), per_day)
+    t, is_a = values.type, pa.types
+    if is_a.is_date32(t):
+        return Column(name, "numeric", _numpy(values.cast(pa.int32())).astype(np.float64, copy=False), (), DATE)
+    per_day = _TICKS_PER_DAY["ms" if is_a.is_date64(t) else t.unit]
+    ticks = _numpy(values.cast(pa.int32() if is_a.is_time32(t) else pa.int64()).fill_null(0))
+    days = days_of_ticks(ticks, per_day)
     if values.null_count:
         days[_numpy(values.is_null())] = np.nan
-    return days
+    if is_a.is_date64(t):
+        return Column(name, "numeric", days, (), DATE)
+    if is_a.is_timestamp(t):
+        return Column(name, "numeric", days, (), moments_form(ticks, per_day, zoned=t.tz is not None))
+    return Column(name, "numeric", days, (), clock_form("time" if is_a.is_time(t) else "duration", ticks, per_day))
 
 
 def _column_of_text(name: str, values: Any) -> Column:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,7 @@ import numpy as np
 from learnt.data.convert.arrow import column_of_arrow
 from learnt.data.convert.numpy import column_of_array, numbers_of, table_of_sparse, unnamed_table
 from learnt.data.convert.objects import column_of_objects, labelled_column
+from learnt.data.form import DATE
 from learnt.data.schema import BOOLEAN_CATEGORIES
 from learnt.data.table import Column, Table
 
@@ -56,7 +58,9 @@ def column_of_pandas(name: str, series: Any) -> Column:
     if isinstance(dtype, pd.CategoricalDtype):
         return labelled_column(name, series.array.codes, dtype.categories.tolist(), ordered=bool(dtype.ordered))
     if isinstance(dtype, pd.DatetimeTZDtype):
-        return column_of_array(name, series.to_numpy(dtype=f"datetime64[{dtype.unit}]"))  # in UTC
+        column = column_of_array(name, series.to_numpy(dtype=f"datetime64[{dtype.unit}]"))  # in UTC
+        form = column.form or DATE
+        return column if form == DATE else replace(column, form=replace(form, zoned=True))
     if isinstance(dtype, pd.PeriodDtype):
         return column_of_array(name, series.array.to_timestamp().to_numpy())
     if isinstance(dtype, pd.SparseDtype):

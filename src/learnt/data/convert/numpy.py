@@ -8,12 +8,14 @@ from typing import Any
 import numpy as np
 
 from learnt.data.convert.objects import COMPLEX_MESSAGE, coded_column, column_of_objects
+from learnt.data.form import Form, clock_form, moments_form
 from learnt.data.schema import BOOLEAN_CATEGORIES
 from learnt.data.table import Array, Column, Table
 from learnt.errors import InputError, KindError
 
 _TICKS_PER_DAY = {"D": 1, "h": 24, "m": 1440, "s": 86_400}
 _TICKS_PER_DAY |= {"ms": 86_400 * 10**3, "us": 86_400 * 10**6, "ns": 86_400 * 10**9}
+_COARSE = {"Y": "month", "M": "month"}
 _RESHAPE = (
     "Reshape your data either using array.reshape(-1, 1) if your data has a single feature "
     "or array.reshape(1, -1) if it contains a single sample."
@@ -35,7 +37,7 @@ def table_of_array(array: Array) -> Table:
 
 def unnamed_table(columns: list[Column], *, n_rows: int) -> Table:
     """A table of columns without names of their own; one matrix when all are numeric, as arrays give."""
-    if all(c.kind == "numeric" for c in columns):
+    if all(c.kind == "numeric" and c.form is None for c in columns):
         matrix = np.column_stack([c.values for c in columns]) if columns else np.empty((n_rows, 0))
         return Table.of_matrix(matrix)
     return Table.of_columns(columns, n_rows=n_rows, named=False)
@@ -52,7 +54,7 @@ def column_of_array(name: str, values: Array) -> Column:
         return column_of_objects(name, values.tolist())
     numbers = numbers_of(f"column {name!r}", values)
     if numbers is not None:
-        return Column(name, "numeric", numbers)
+        return Column(name, "numeric", numbers, (), _form(values))
     match values.dtype.kind:
         case "b":
             return Column(name, "boolean", values.astype(np.int32), BOOLEAN_CATEGORIES)
@@ -98,6 +100,22 @@ def days_of(where: str, moments: Array) -> Array:
     days = days_of_ticks(ticks, _TICKS_PER_DAY[unit])
     days[np.isnat(moments)] = np.nan
     return days
+
+
+def _form(values: Array) -> Form | None:
+    """Of dates and durations: the days they become no longer tell the ticks they were counted in."""
+    kind, unit = values.dtype.kind, np.datetime_data(values.dtype)[0] if values.dtype.kind in "mM" else ""
+    if not unit:
+        return None
+    if unit in ("Y", "M", "W", "D"):
+        return (
+            Form("duration", resolution="minute") if kind == "m" else Form("date", resolution=_COARSE.get(unit, "day"))
+        )
+    unit = unit if unit in _TICKS_PER_DAY else "ns"
+    ticks = values[~np.isnat(values)].astype(f"{kind}8[{unit}]").astype(np.int64)
+    if kind == "m":
+        return clock_form("duration", ticks, _TICKS_PER_DAY[unit])
+    return moments_form(ticks, _TICKS_PER_DAY[unit])
 
 
 def days_of_ticks(ticks: Array, per_day: int) -> Array:

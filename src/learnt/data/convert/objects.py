@@ -10,12 +10,14 @@ from typing import Any, Literal
 
 import numpy as np
 
+from learnt.data.form import Form, clock_form, moments_form
 from learnt.data.schema import BOOLEAN_CATEGORIES, Kind
 from learnt.data.table import Array, Column
 from learnt.errors import InputError, KindError
 
 Sort = Literal["missing", "boolean", "number", "text", "date", "duration", "time", "complex", "nested", "other"]
 NANOSECONDS_PER_DAY = 86_400 * 10**9
+MICROSECONDS_PER_DAY = 86_400 * 10**6
 COMPLEX_MESSAGE = "Complex data not supported: {} holds complex numbers. Give real and imaginary parts as two columns."
 
 
@@ -42,7 +44,8 @@ def column_of_objects(name: str, values: Sequence[Any]) -> Column:
         values32 = np.fromiter((codes[cell] for cell in cells), np.int32, len(cells))
         return Column(name, "boolean", values32, BOOLEAN_CATEGORIES)
     if sort in ("date", "duration", "time"):
-        return Column(name, "numeric", np.fromiter(map(_days, cells), np.float64, len(cells)))
+        days = np.fromiter(map(_days, cells), np.float64, len(cells))
+        return Column(name, "numeric", days, (), _moments_form(sort, days, cells))
     if types <= {str, type(None)}:
         return coded_column(name, cells)
     cells = [None if is_missing(cell) else text_of(cell) for cell in cells]
@@ -146,6 +149,15 @@ def _floats(name: str, cells: list[Any]) -> Array:
             f"Column {name!r} holds an integer too large for a float in row {row}. "
             "Numbers are kept in double precision. Give it as text, or take its logarithm."
         ) from None
+
+
+def _moments_form(sort: str, days: Array, cells: Sequence[Any]) -> Form:
+    here = days[~np.isnan(days)]
+    ticks = np.round((here - np.floor(here)) * MICROSECONDS_PER_DAY).astype(np.int64)
+    if sort == "date":
+        zoned = any(getattr(cell, "tzinfo", None) is not None for cell in cells)
+        return moments_form(ticks, MICROSECONDS_PER_DAY, zoned=zoned)
+    return clock_form("time" if sort == "time" else "duration", ticks, MICROSECONDS_PER_DAY)
 
 
 _EPOCH = datetime(1970, 1, 1)

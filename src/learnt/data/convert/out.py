@@ -76,8 +76,7 @@ def joined(tables: Sequence[Table]) -> Table:
     if len(matrices) == len(tables):
         return Table.of_matrix(np.vstack(matrices), schema.names, named=schema.named)
     columns = [  # also where some are over a matrix: whole numbers and floats of one schema come in both ways
-        Column(c.name, c.kind, np.concatenate([t.columns[j].values for t in tables]), c.categories)
-        for j, c in enumerate(schema)
+        Column.like(c, np.concatenate([t.columns[j].values for t in tables])) for j, c in enumerate(schema)
     ]
     return Table.of_columns(columns, n_rows=sum(t.n_rows for t in tables), named=schema.named)
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from learnt.data.form import RESOLUTIONS, Form
+from learnt.data.form import DATE, Form, clock_form, moments_form
 from learnt.data.kinds.date_shapes import (
     MONTHLY,
     NANOSECONDS,
@@ -25,7 +25,6 @@ from learnt.data.kinds.seen import Seen
 from learnt.data.kinds.wording import quoted_text, undone_by_kind
 from learnt.data.moments import moment_text
 from learnt.data.notes import Note
-from learnt.data.table import Array
 from learnt.show.words import counted
 
 _ENOUGH = 0.5  # of some texts have the shape: worth reading all
@@ -37,7 +36,7 @@ def as_date(seen: Seen, *, said: bool = False) -> Decision | None:
     if said and seen.n_numbers:
         return Decision(seen.name, "numeric", as_words=True)
     if said and not len(seen.rest):
-        return Decision(seen.name, "numeric", form=Form("date"))
+        return Decision(seen.name, "numeric", form=DATE)
     if not n_words or n_words < SHARE * (n_words + seen.n_numbers):
         return None
     shape = _likely_shape(seen, said)
@@ -100,7 +99,9 @@ def _order(seen: Seen, shape: str) -> _Order:
     import pyarrow.compute as pc
 
     parts = pc.extract_regex(pa.array(seen.texts, pa.large_string()), shape_pattern(shape)).drop_null()
-    first, second, sep, half = (pc.unique(pc.struct_field(parts, name)).to_pylist() for name in ("a", "b", "sep", "half"))
+    first, second, sep, half = (
+        pc.unique(pc.struct_field(parts, name)).to_pylist() for name in ("a", "b", "sep", "half")
+    )
     if sep == ["."]:  # only ever day first
         return _Order(ways[0])
     firsts_of_months = len(second) == 1 and int(second[0]) == 1 and len(first) > 1
@@ -113,11 +114,10 @@ def form_of(moments: Moments, shape: str) -> Form:
     nanoseconds = moments.nanoseconds[moments.ok]
     if shape in ("clock", "span"):
         long = shape == "span" or _are_durations(moments)
-        return Form("duration" if long else "time", resolution=finest(nanoseconds, "minute"))
+        return clock_form("duration" if long else "time", nanoseconds, NANOSECONDS)
     if shape in MONTHLY:
         return Form("date", resolution="month")
-    resolution = finest(nanoseconds, "day")
-    return Form("date") if resolution == "day" else Form("timestamp", resolution=resolution, zoned=moments.zoned)
+    return moments_form(nanoseconds, NANOSECONDS, zoned=moments.zoned)
 
 
 def _are_durations(moments: Moments) -> bool:
@@ -126,15 +126,6 @@ def _are_durations(moments: Moments) -> bool:
     hours = moments.hours[moments.ok]
     seconds = bool((moments.nanoseconds[moments.ok] % (60 * 10**9)).any())
     return bool(hours.max(initial=0) >= 24) or (seconds and len(hours) > 5 and bool(hours.max() < 10))
-
-
-def finest(nanoseconds: Array, coarsest: str) -> str:
-    """The coarsest resolution, from `coarsest` on, that loses nothing."""
-    names = list(RESOLUTIONS)
-    for name in names[names.index(coarsest) :]:
-        if not (nanoseconds % (NANOSECONDS // RESOLUTIONS[name])).any():
-            return name
-    return names[-1]
 
 
 _CALLED = {"date": "dates", "timestamp": "dates and times", "time": "times of day", "duration": "durations"}
@@ -147,8 +138,7 @@ def _note(seen: Seen, order: _Order, moments: Moments, form: Form) -> Note:
     now, other = ("month", "day") if order.writing.month_first else ("day", "month")
     said = f", {now} first" if order.writing.shape == "figures" else ""
     text = f"{seen.name!r} is read as {_CALLED[form.sort]}{said}{example}"
-    if order.writing.shape == "figures":
-        if order.guessed:
-            text += " Both orders fit every cell."
-            return Note(seen.name, text, f"--date-order {other}", f"date_order={other!r}")
+    if order.guessed:
+        text += " Both orders fit every cell."
+        return Note(seen.name, text, f"--date-order {other}", f"date_order={other!r}")
     return undone_by_kind(seen.name, text, "nominal")

@@ -8,31 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from learnt.data.form import Form
+from learnt.data.form import CURRENCIES, Form
 from learnt.data.table import Array
 
-CURRENCIES = (
-    *("US$", "A$", "C$", "R$", "€", "$", "£", "¥", "₹", "₽", "₩", "₺", "₪", "฿", "₫", "₴", "₦", "₱"),
-    *(
-        "EUR",
-        "USD",
-        "GBP",
-        "CHF",
-        "JPY",
-        "CNY",
-        "INR",
-        "SEK",
-        "NOK",
-        "DKK",
-        "PLN",
-        "CZK",
-        "AUD",
-        "CAD",
-        "kr",
-        "zł",
-        "Fr.",
-    ),
-)
 MEASURES = (
     *(
         "%",

@@ -75,7 +75,7 @@ class Assigned:
         def some(column: Column | None) -> Any:
             if column is None:
                 return None
-            return Column(column.name, column.kind, column.values[rows], column.categories)
+            return Column.like(column, column.values[rows])
 
         return replace(
             self,

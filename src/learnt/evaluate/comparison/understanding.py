@@ -84,7 +84,7 @@ def _features_and_target(table: Table, target: Any) -> tuple[Table, Column]:
             f"The target came as an array called {called!r}, and the table has a column of that name, which may give "
             f"the answer away. Give target={called!r} to predict the column, or rename one of them."
         )
-    return table, Column(called, column.kind, column.values, column.categories)
+    return table, column.renamed(called)
 
 
 def _known_rows(assigned: Assigned) -> tuple[Assigned, list[str]]:

@@ -50,7 +50,7 @@ def write_problem(problem: Problem, folder: Path) -> None:
         "classes": problem.classes,
         "task": problem.task,
         "target_name": problem.target_name,
-        "declared": None if declared is None else (declared.name, declared.kind, declared.categories),
+        "declared": None if declared is None else declared.schema,
     }
     arrays: dict[str, Array | None] = {
         "problem_target": problem.target,
@@ -106,7 +106,7 @@ def open_problem(folder: Path | str) -> Problem:
         small["target_name"],
         _mapped_array(folder, "problem_weights"),
         _mapped_array(folder, "problem_groups"),
-        None if declared is None or codes is None else Column(declared[0], declared[1], codes, declared[2]),
+        None if declared is None or codes is None else Column.like(declared, codes),
     )
 
 
@@ -120,10 +120,7 @@ def _table(folder: Path, small: dict[str, Any]) -> Table:
         parts = tuple(_mapped_array(folder, f"sparse_{part}") for part in ("data", "indices", "indptr"))
         return Table.of_matrix(cls(parts, shape=shape), schema.names, target=small["target"], named=schema.named)
     files: dict[str, Any] = {file: _mapped_array(folder, file) for file, _ in small["columns"]}
-    columns = [
-        Column(c.name, c.kind, files[file][place], c.categories)
-        for c, (file, place) in zip(schema, small["columns"], strict=True)
-    ]
+    columns = [Column.like(c, files[file][place]) for c, (file, place) in zip(schema, small["columns"], strict=True)]
     return Table.of_columns(columns, n_rows=small["n_rows"], target=small["target"], named=schema.named)
 
 

@@ -9,8 +9,10 @@ from typing import Any
 
 import numpy as np
 
+from learnt.data.form import Form
 from learnt.data.schema import ColumnSchema, Label, Schema
 from learnt.data.table import Array, Column, Table
+from learnt.data.value_text import bound_text
 from learnt.errors import InputError
 from learnt.show.numbers import MINUS, number
 from learnt.show.words import listed as in_words
@@ -36,6 +38,7 @@ class Between:
     low: Label | None
     high: Label | None
     missing: bool = False
+    form: Form | None = None  # how the numbers are shown: dates as dates
 
     def test(self, table: Table) -> Array:
         """Which rows fulfil it, as booleans."""
@@ -53,12 +56,12 @@ class Between:
 
     def short(self, width: int | None = None) -> str:
         """Without the column: for branches of drawings. Longer than `width`, it is cut before "(or missing)"."""
-        low, high = _ends(self.low, self.high)
+        low, high = _ends(self.low, self.high, self.form)
         text = f"≤ {high}" if self.low is None else f"> {low}" if self.high is None else f"{low} < … ≤ {high}"
         return _cut(text, self.missing, width)
 
     def __str__(self) -> str:
-        name, (low, high) = printable(self.column), _ends(self.low, self.high)
+        name, (low, high) = printable(self.column), _ends(self.low, self.high, self.form)
         if self.low is None:
             text = f"{name} ≤ {high}"
         else:
@@ -203,7 +206,7 @@ class Cells:
             low, high = (None if math.isinf(end) else end for end in (self.low, self.high))
             if not known or (low is None and high is None):  # it was tested whether the cell is known
                 return Among(name, (), negated=known, missing=missing)
-            return Between(name, low, high, missing)
+            return Between(name, low, high, missing, self.column.form)
         labels, inside = self.column.categories, np.flatnonzero(self.codes)
         if len(inside) == len(labels) or not len(inside):
             return Among(name, (), negated=len(inside) > 0, missing=missing)
@@ -253,18 +256,20 @@ def _cut(text: str, or_missing: bool, width: int | None = None) -> str:
     return text + more if width is None else shortened(text, max(2, width - len(more))) + more
 
 
-def _ends(low: Label | None, high: Label | None) -> tuple[str, str]:
+def _ends(low: Label | None, high: Label | None, form: Form | None) -> tuple[str, str]:
     """Both ends in words, with as many digits as it takes to tell them apart."""
     for digits in (6, 9, 12, 17):
-        texts = tuple("" if end is None else _end(end, digits) for end in (low, high))
+        texts = tuple("" if end is None else _end(end, digits, form) for end in (low, high))
         if texts[0] != texts[1] or low == high:
             break
     return texts[0], texts[1]
 
 
-def _end(end: Label, digits: int) -> str:
+def _end(end: Label, digits: int, form: Form | None) -> str:
     end = plain(end)
-    return threshold_text(end, digits) if isinstance(end, (int, float)) and not isinstance(end, bool) else word(end)
+    if not isinstance(end, (int, float)) or isinstance(end, bool):
+        return word(end)
+    return bound_text(form, float(end), threshold_text(end, digits))
 
 
 def threshold_text(x: float, digits: int = 6) -> str:

@@ -54,14 +54,11 @@ def cell(column: Column, row: int) -> Any:
 
 def stored_cell(column: Column, value: Any) -> Any:
     """A stored value as the user knows it."""
-    if column.kind == "numeric":
-        number = float(value)
-        return None if np.isnan(number) else number
-    return plain(column.categories[int(value)]) if value >= 0 else None
+    return plain(Column.like(column, np.array([value])).labels()[0])
 
 
 def _with(column: Column, values: Array) -> Column:
-    return Column(column.name, column.kind, values, column.categories)
+    return Column.like(column, values)
 
 
 def _of_matrix(matrix: Any, like: Table) -> Table:
