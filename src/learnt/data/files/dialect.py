@@ -23,6 +23,8 @@ _LARGEST_SAMPLE = 1 << 23
 _COUNTS_ROWS = "The first column has no name and only numbers the rows; it was left out. Name it to keep it."
 _DELIMITERS = ("\t", ";", ",", "|")  # where several fit equally well, the first does
 _COMMA_NUMBER = re.compile(r"[+-]?\d+,\d+([eE][+-]?\d+)?")
+_GROUPED_COMMA = re.compile(r"[+-]?\d{1,3}(\.\d{3})+,\d+")
+_THOUSANDS = re.compile(r"[+-]?\d{1,3}[.,]\d{3}")
 _POINT_NUMBER = re.compile(r"[+-]?\d*\.\d+([eE][+-]?\d+)?")
 
 
@@ -247,8 +249,12 @@ def _width(first: list[str], data: list[list[str]], header: bool) -> tuple[int, 
 
 
 def _decimal(data: list[list[str]], delimiter: str) -> str:
+    """A comma where numbers have one and none has a point; 1.234 and 1,234 may be thousands and prove nothing."""
     if delimiter == ",":
         return "."
     sample = [cell for row in data[:1000] for cell in row]
-    commas = any(_COMMA_NUMBER.fullmatch(cell) for cell in sample)
-    return "," if commas and not any(_POINT_NUMBER.fullmatch(cell) for cell in sample) else "."
+    commas, points = ([cell for cell in sample if form.fullmatch(cell)] for form in (_COMMA_NUMBER, _POINT_NUMBER))
+    if any(_GROUPED_COMMA.fullmatch(cell) for cell in sample) or not all(map(_THOUSANDS.fullmatch, commas)):
+        points = [cell for cell in points if not _THOUSANDS.fullmatch(cell)]
+        commas = commas or [","]
+    return "," if commas and not points else "."

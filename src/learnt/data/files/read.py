@@ -32,7 +32,7 @@ def read(
     sheet: str | int | None = None,
     skip_bad: int = 0,
 ) -> Table:
-    """The table in a file: CSV, Parquet, Arrow, JSON lines, ARFF or libsvm, compressed or not.
+    """The table in a file: CSV, Excel, Parquet, Arrow, JSON, ARFF, libsvm, SQLite or DuckDB, compressed or not.
 
     >>> import io
     >>> table = read(io.BytesIO(b"name;height\\nAnn;1,72\\nBob;?"))
@@ -41,23 +41,32 @@ def read(
 
     | setting | default | meaning |
     |---|---|---|
-    | `path` | | a path, a `file://` address or an open binary file; nothing is downloaded |
+    | `path` | | a file, a folder, a `file://` address, an open binary file, or `shop.sqlite::orders` |
     | `target` | none | the column learners predict when `fit` is given no `y` |
     | `columns` | all | the columns to read, in this order (`target` is added) |
     | `kinds` | by the cells | kinds to read columns as, e.g. `{"zip": "nominal"}` keeps "01234" |
     | `ordinal` | none | ordered labels of a column, lowest first |
-    | `format` | by name and content | csv, parquet, arrow, jsonl, arff or libsvm |
+    | `format` | by name and content | csv, excel, parquet, arrow, jsonl, arff, libsvm, sqlite or duckdb |
     | `delimiter`, `header`, `encoding`, `decimal` | by the first lines | how a CSV file is written |
     | `quote` | `"` | the sign around CSV cells that hold delimiters; `""` for none |
+    | `sheet` | the first with a table | the sheet of a workbook, by name or by place from 0 |
     | `missing` | the usual ones | texts that mean a missing cell, in every column, instead of NA, ?, -, … |
     | `date_order` | by the cells | `"day"` or `"month"`: what comes first in dates like 01/02/2024 |
     | `skip_bad` | 0 | how many rows with too few or too many cells may be left out |
     """
     from learnt.data.files.formats import part_of
     from learnt.data.files.part import known_readings
+    from learnt.data.files.paths import is_folder
     from learnt.data.files.settings import options_of
     from learnt.data.files.source import source_of
 
+    if is_folder(path):
+        from learnt.data.files.scan import scan
+
+        found = scan(path, target, kinds=kinds, ordinal=ordinal, format=format, delimiter=delimiter, header=header,
+                     quote=quote, encoding=encoding, decimal=decimal, missing=missing, date_order=date_order,
+                     sheet=sheet, skip_bad=skip_bad)  # fmt: skip
+        return found.whole(None if columns is None else [*columns, *(t for t in (target,) if t and t not in columns)])
     options = options_of(
         delimiter=delimiter, header=header, quote=quote, encoding=encoding, decimal=decimal, missing=missing,
         date_order=date_order, sheet=sheet, skip_bad=skip_bad, kinds=kinds, ordinal=ordinal,

@@ -6,8 +6,10 @@ import os
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from learnt.data.schema import Kind, KindName, Label, Schema
-from learnt.data.table import Column, Table, unknown_column
+import numpy as np
+
+from learnt.data.schema import ColumnSchema, Kind, KindName, Label, Schema
+from learnt.data.table import Array, Column, Table, unknown_column
 from learnt.errors import InputError
 
 if TYPE_CHECKING:
@@ -42,6 +44,7 @@ def scan(
     `batch_rows` is the most rows held at a time.
     """
     from learnt.data.files.formats import part_of
+    from learnt.data.files.partitions import PartitionedPart, partition_of
     from learnt.data.files.paths import files_of
     from learnt.data.files.settings import options_of
     from learnt.data.files.source import source_of
@@ -52,7 +55,10 @@ def scan(
         delimiter=delimiter, header=header, quote=quote, encoding=encoding, decimal=decimal, missing=missing,
         date_order=date_order, sheet=sheet, skip_bad=skip_bad, kinds=kinds, ordinal=ordinal,
     )  # fmt: skip
-    parts = [part_of(source_of(file), format, options) for file in files_of(paths)]
+    parts = []
+    for file, folder in files_of(paths):
+        part, cells = part_of(source_of(file), format, options), partition_of(file, folder)
+        parts.append(PartitionedPart(part, cells, options.reading(decimal or ".")) if cells else part)
     return Scan(parts, target, dict(kinds or {}), dict(ordinal or {}), batch_rows)
 
 
@@ -72,7 +78,8 @@ class Scan:
         batch_rows: int,
         schema: Schema | None = None,
     ):
-        self.target = target
+        self.target = target if target is not None else parts[0].target
+        self.weight = parts[0].weight
         self._parts, self._kinds, self._ordinal, self._batch_rows = list(parts), kinds, ordinal, batch_rows
         self._given = schema
         self._survey: ScanSurvey | None = None
@@ -149,6 +156,7 @@ class Scan:
             for table in part.tables(names, readings, self._batch_rows):
                 batch = as_told(table, self._kinds, self._ordinal).matched(schema)
                 batch.target = target
+                batch.weight = self.weight if self.weight in schema.names else None
                 rows += batch.n_rows
                 yield batch
         self._count = rows
@@ -181,6 +189,14 @@ class Scan:
         other._count = self._count
         return other
 
+    def whole(self, columns: Sequence[str] | None = None) -> Table:
+        """All rows at once, for files that fit into memory."""
+        names = list(self.schema.names if columns is None else columns)
+        batches = list(self.batches(names))
+        made = [_joined_column(self.schema[name], [batch[name].values for batch in batches]) for name in names]
+        target, weight = (role if role in names else None for role in (self.target, self.weight))
+        return Table.of_columns(made, target=target, notes=self.notes, weight=weight)
+
     def __iter__(self) -> Iterator[Table]:
         return self.batches()
 
@@ -189,3 +205,9 @@ class Scan:
         shown = repr(files[0]) if len(files) == 1 else f"{len(files)} files from {files[0]!r}"
         rows = "" if self.n_rows is None else f", {self.n_rows:,} rows"
         return f"Scan({shown}{rows})"
+
+
+def _joined_column(schema: ColumnSchema, values: Sequence[Array]) -> Column:
+    """The cells of all batches as one column."""
+    cells = np.concatenate(values) if values else np.empty(0, np.int32 if schema.coded else np.float64)
+    return Column(schema.name, schema.kind, cells, schema.categories, schema.form)
