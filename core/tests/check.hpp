@@ -78,6 +78,7 @@ void everywhere(F f) {
 void test_bayes();
 void test_pool();
 void test_words();
+void test_csv();
 void test_online();
 void test_logistic();
 void test_penalised();

@@ -17,6 +17,7 @@ int main() {
     learnt::test::test_mixture();
     learnt::test::test_bayes();
     learnt::test::test_words();
+    learnt::test::test_csv();
     learnt::test::test_online();
     learnt::test::test_logistic();
     learnt::test::test_penalised();

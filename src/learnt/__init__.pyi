@@ -125,6 +125,7 @@ from .neighbors import NearestExemplar as NearestExemplar
 from .neighbors import NestedExemplarsClassifier as NestedExemplarsClassifier
 from .plot.clusters import draw_clusters as draw_clusters
 from .prepare import BagOfWords as BagOfWords
+from .prepare import DateFeatures as DateFeatures
 from .prepare import Discretizer as Discretizer
 from .prepare import Imputer as Imputer
 from .prepare import MinMaxScaler as MinMaxScaler

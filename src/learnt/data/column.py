@@ -50,6 +50,10 @@ class Column:
                 from learnt.data.moments import python_moments
 
                 return python_moments(self.values, self.form)
+            if self.form is not None and self.form.unit:
+                from learnt.data.amounts import Amount
+
+                return [None if math.isnan(v) else Amount(v, self.form) for v in self.values.tolist()]
             return [None if math.isnan(v) else v for v in self.values.tolist()]
         return [self.categories[code] if code >= 0 else None for code in self.values.tolist()]
 

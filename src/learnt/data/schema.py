@@ -22,6 +22,13 @@ BOOLEAN_CATEGORIES = (False, True)
 WIDEST_KEPT = 100_000  # columns of a schema without names that is kept to be used again
 
 
+def kind_name(kind: Kind, form: Form | None) -> KindName:
+    """A kind as users know it: dates, times and durations are "date", long texts are "text"."""
+    if form is None or form.sort == "number":
+        return kind
+    return "text" if form.sort == "text" else "date"
+
+
 @storable
 @dataclass(frozen=True, slots=True)
 class ColumnSchema:
@@ -43,10 +50,8 @@ class ColumnSchema:
 
     @property
     def kind_name(self) -> KindName:
-        """The kind as users know it: dates, times and durations are "date", long texts are "text"."""
-        if self.form is None or self.form.sort == "number":
-            return self.kind
-        return "text" if self.form.sort == "text" else "date"
+        """The kind as users know it."""
+        return kind_name(self.kind, self.form)
 
 
 @storable

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
-from learnt.data.table import Table
+from learnt.data.table import Column, Table
+from learnt.data.value_text import value_text
 from learnt.show.html import Ready, escaped, html_table
 from learnt.show.text_table import aligned_lines, crop
 from learnt.show.words import counted
@@ -35,7 +37,7 @@ def table_html(table: Table) -> str:
 
 def _left_columns(kinds: list[str]) -> set[int]:
     """Columns whose cells stand to the left: all but numbers."""
-    return {j for j, kind in enumerate(kinds) if kind != "numeric"}
+    return {j for j, kind in enumerate(kinds) if kind not in ("numeric", "date")}
 
 
 def _excerpt(table: Table) -> tuple[list[list[str]], list[list[str]], int | None]:
@@ -46,8 +48,8 @@ def _excerpt(table: Table) -> tuple[list[list[str]], list[list[str]], int | None
     parts = [table]
     if long:
         parts = [table.rows(0, _HEAD), table.rows(table.n_rows - _TAIL, table.n_rows)]
-    columns = [[_cell(cell) for part in parts for cell in part[name].labels()] for name in names]
-    kinds = [str(table.schema[name].kind) for name in names]
+    columns = [[cell for part in parts for cell in _cells(part[name])] for name in names]
+    kinds = [str(table.schema[name].kind_name) for name in names]
     names = [_cut(name) for name in names]
     if wide:
         for line in (names, kinds):
@@ -55,6 +57,12 @@ def _excerpt(table: Table) -> tuple[list[list[str]], list[list[str]], int | None
         columns.insert(_LEFT, ["…"] * sum(part.n_rows for part in parts))
     rows = [list(row) for row in zip(*columns, strict=True)]
     return [names, kinds], rows, _HEAD if long else None
+
+
+def _cells(column: Column) -> list[str]:
+    if column.kind != "numeric" or column.form is None:
+        return [_cell(cell) for cell in column.labels()]
+    return [_MISSING if math.isnan(v) else _cut(value_text(column.form, v)) for v in column.values.tolist()]
 
 
 def _cell(value: Any) -> str:

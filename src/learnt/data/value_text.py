@@ -9,7 +9,6 @@ from learnt.data.moments import floored_moment, moment_text
 from learnt.show.numbers import MINUS, number
 
 
-
 def value_text(form: Form | None, value: float, scale: float = 0.0) -> str:
     """A value of a column, a mean of its values, or a quantile. `scale` is as for `number`.
 

@@ -92,8 +92,11 @@ class Description(Mapping[str, Summary]):
         """Everything as dicts, lists, numbers and text, as JSON has them; None for what is not defined."""
         columns = {}
         for name, s in self.summaries.items():
-            facts = {key: value for key, value in asdict(s).items() if key not in ("name", "tally", "categories")}
+            facts = {
+                key: value for key, value in asdict(s).items() if key not in ("name", "tally", "categories", "form")
+            }
             facts |= {key: getattr(s, key) for key in ("count", "missing_share", "constant", "distinct")}
+            facts["kind"] = s.kind_name
             if isinstance(s, NumericSummary):
                 facts["sd"] = s.sd
             else:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from learnt.data.value_text import value_text
 from learnt.describe.description import Description
 from learnt.describe.summaries import CategorySummary, NumericSummary
-from learnt.describe.text import MOST_CLASSES, approximation, half_width, headline, text, value
+from learnt.describe.text import MOST_CLASSES, approximation, half_width, headline, spread, text, value
 from learnt.show.html import Ready, escaped
 from learnt.show.numbers import fixed, number, percent
 from learnt.show.words import printable, short_name
@@ -77,7 +78,9 @@ def numeric_table(summaries: Sequence[NumericSummary], level: float) -> str:
         [
             text_cell(s.name),
             cell(percent(s.missing_share, 1) if s.missing else ""),
-            *(cell(value(x, s)) for x in (s.mean, half_width(s), s.sd, s.minimum, s.q1, s.median, s.q3, s.maximum)),
+            cell(value(s.mean, s)),
+            *(cell(spread(x, s)) for x in (half_width(s), s.sd)),
+            *(cell(value(x, s)) for x in (s.minimum, s.q1, s.median, s.q3, s.maximum)),
             cell(number(s.outliers.count) if s.outliers.count else ""),
             f"<td class='t'>{bars(s)}</td>",
         ]
@@ -90,7 +93,7 @@ def category_table(summaries: Sequence[CategorySummary]) -> str:
     rows = [
         [
             text_cell(s.name),
-            text_cell(s.kind),
+            text_cell(s.kind_name),
             cell(percent(s.missing_share, 1) if s.missing else ""),
             cell(number(s.distinct)),
             f"<td class='w'>{commonest(s)}</td>",
@@ -176,10 +179,11 @@ def text_cell(words: str) -> str:
 def bars(s: NumericSummary) -> str:
     """A histogram as inline SVG; hovering over a bar tells its range and count."""
     counts, edges = s.histogram.counts.tolist(), s.histogram.edges.tolist()
+    ends = [value_text(s.form, edge) for edge in edges]
     most = max(counts, default=0)
     drawn = "".join(
         f"<rect x='{8 * i}' y='{24 - 23 * n / most:.1f}' width='7' height='{23 * n / most:.1f}'>"
-        f"<title>{escaped(f'{number(edges[i])} to {number(edges[i + 1])}: {number(n)}')}</title></rect>"
+        f"<title>{escaped(f'{ends[i]} to {ends[i + 1]}: {number(n)}')}</title></rect>"
         for i, n in enumerate(counts)
         if n
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from learnt.data.value_text import value_text
 from learnt.describe.pairs import Correlations
 from learnt.describe.summaries import CategorySummary, NumericSummary, Summary
 from learnt.show.numbers import number, percent
@@ -56,15 +57,18 @@ def _about(s: Summary, is_target: bool) -> list[Notice]:
     if not s.count:
         note("empty", "holds no values.")
         return found
+    if s.kind_name == "text":
+        note("text", "holds long texts, and to most learners each is a category of its own; BagOfWords counts words.")
     if s.identifier_like:
         labels = f"has {s.distinct} different labels in {number(s.count)} rows"
         looks = "numbers its rows" if isinstance(s, NumericSummary) else labels
         note("identifier", f"{looks} like an identifier; it cannot help on new rows.")
     value, times = s.commonest
+    shown = value_text(s.form, value) if isinstance(s, NumericSummary) else label(value)
     if s.constant and s.count > 1:
-        note("constant", f"is always {label(value)}.")
+        note("constant", f"is always {shown}.")
     elif NEARLY_ALL * (s.rows - s.missing) <= times < s.count:
-        note("constant", f"is {label(value)} in {percent(times / s.count, 1)} of its rows.")
+        note("constant", f"is {shown} in {percent(times / s.count, 1)} of its rows.")
     if s.missing_share >= MUCH_MISSING:
         note("missing", f"misses {percent(s.missing_share, 1)} of its values.")
     if isinstance(s, CategorySummary):
@@ -73,14 +77,14 @@ def _about(s: Summary, is_target: bool) -> list[Notice]:
         row, x = s.outliers.examples[0]
         far = "a value" if s.outliers.far == 1 else f"{number(s.outliers.far)} values"
         such_as = ": " if s.outliers.far == 1 else ", such as "
-        note("outliers", f"has {far} far outside the rest{such_as}{number(x)} in row {row}.")
+        note("outliers", f"has {far} far outside the rest{such_as}{value_text(s.form, x)} in row {row}.")
     return found
 
 
 def _about_categories(s: CategorySummary, is_target: bool) -> list[Notice]:
     found = []
     unused = [category for category, times in zip(s.categories, s.tally.tolist(), strict=True) if not times]
-    if s.distinct > MANY_LEVELS and not s.identifier_like:
+    if s.distinct > MANY_LEVELS and not s.identifier_like and s.kind_name != "text":
         found.append(Notice("levels", s.name, f"{name(s.name)} has {s.distinct} different labels."))
     if unused and s.kind != "boolean":
         some = first_of([label(category) for category in unused], 3)

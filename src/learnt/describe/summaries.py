@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from learnt.data.schema import Kind, Label
+from learnt.data.form import Form
+from learnt.data.schema import Kind, KindName, Label, kind_name
 from learnt.data.table import Column
 from learnt.describe.sample import fences, limits_of_mean
 from learnt.statistics.moments import Moments
@@ -67,6 +68,12 @@ class NumericSummary:
     histogram: Histogram
     identifier_like: bool
     kind: Kind = "numeric"
+    form: Form | None = None
+
+    @property
+    def kind_name(self) -> KindName:
+        """The kind as users know it."""
+        return kind_name(self.kind, self.form)
 
     @property
     def count(self) -> float:
@@ -97,6 +104,12 @@ class CategorySummary:
     categories: tuple[Label, ...]
     tally: Array
     identifier_like: bool
+    form: Form | None = None
+
+    @property
+    def kind_name(self) -> KindName:
+        """The kind as users know it."""
+        return kind_name(self.kind, self.form)
 
     @property
     def count(self) -> float:
@@ -142,7 +155,8 @@ Summary = NumericSummary | CategorySummary
 def summarize_column(column: Column, weights: Array | None = None, level: float = 0.95) -> Summary:
     """The summary of one column; `weights` are frequencies, all above 0."""
     if column.kind == "numeric":
-        return _numeric(column.name, column.values, weights, level)
+        found = replace(_numeric(column.name, column.values, weights, level), form=column.form)
+        return replace(found, identifier_like=False) if column.schema.kind_name == "date" else found
     return _categories(column, weights)
 
 
@@ -252,7 +266,8 @@ def _categories(column: Column, weights: Array | None) -> CategorySummary:
         missing=whole(float(tally[0])),
         categories=column.categories,
         tally=seen,
-        identifier_like=labels_rows(column.kind, seen),
+        identifier_like=column.schema.kind_name != "text" and labels_rows(column.kind, seen),
+        form=column.form,
     )
 
 

@@ -56,6 +56,8 @@ def identifiers(columns: Sequence[Column]) -> list[Suspect]:
     """Columns that number or name the rows."""
     found = []
     for column in columns:
+        if column.form is not None and (column.form.temporal or column.form.sort == "text"):
+            continue  # every row has its own, and it says something
         if column.kind == "numeric" and _numbers_rows(column):
             words = f"{_name(column)} gives every row a number of its own, like an identifier"
             found.append(Suspect(column.name, "identifier", words))

@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable, Sequence
 from itertools import groupby
 
+from learnt.data.value_text import spread_text, value_text
 from learnt.describe.description import Description
 from learnt.describe.summaries import BARS, CategorySummary, NumericSummary
 from learnt.show.numbers import fixed, number, percent
@@ -65,13 +66,13 @@ def numeric_section(summaries: Sequence[NumericSummary], level: float, width: in
         Field("numeric", each(lambda s: printable(s.name)), right=False),
         *missing_field(shown),
         Field("mean", each(lambda s: value(s.mean, s))),
-        Field(f"± {percent(level)}", each(lambda s: value(half_width(s), s)), 6),
-        Field("sd", each(lambda s: value(s.sd, s))),
-        Field("min", each(lambda s: value(s.minimum)), 1),
+        Field(f"± {percent(level)}", each(lambda s: spread(half_width(s), s)), 6),
+        Field("sd", each(lambda s: spread(s.sd, s))),
+        Field("min", each(lambda s: end(s.minimum, s)), 1),
         Field("25 %", each(lambda s: value(s.q1, s)), 5),
         Field("median", each(lambda s: value(s.median, s)), 3),
         Field("75 %", each(lambda s: value(s.q3, s)), 5),
-        Field("max", each(lambda s: value(s.maximum)), 1),
+        Field("max", each(lambda s: end(s.maximum, s)), 1),
     ]
     if any(s.outliers.count for s in shown):
         fields.append(Field("outliers", each(lambda s: number(s.outliers.count) if s.outliers.count else ""), 4))
@@ -84,7 +85,7 @@ def category_section(summaries: Sequence[CategorySummary], width: int) -> str:
     shapes = [spark(s.tally.tolist()) if len(s.tally) <= BARS else "" for s in shown]
     fields = [
         Field("categories", [printable(s.name) for s in shown], right=False),
-        Field("kind", [s.kind for s in shown], 2, right=False),
+        Field("kind", [s.kind_name for s in shown], 2, right=False),
         *missing_field(shown),
         Field("labels", [number(s.distinct) for s in shown]),
         *([Field("shape", shapes, 1, right=False)] if any(shapes) else []),
@@ -173,10 +174,23 @@ def missing_field(summaries: Sequence[NumericSummary | CategorySummary]) -> list
     return [Field("missing", [percent(s.missing_share, 1) if s.missing else "" for s in summaries])]
 
 
-def value(x: float, s: NumericSummary | None = None) -> str:
-    """A number, beside the largest of the column it tells of."""
-    scale = 0.0 if s is None else max(abs(s.minimum), abs(s.maximum))
-    return "" if math.isnan(x) else number(x, scale)
+def value(x: float, s: NumericSummary) -> str:
+    """A value of a column, beside the largest of it."""
+    return "" if math.isnan(x) else value_text(s.form, x, _scale(s))
+
+
+def spread(x: float, s: NumericSummary) -> str:
+    """A difference of values of a column."""
+    return "" if math.isnan(x) else spread_text(s.form, x, _scale(s))
+
+
+def end(x: float, s: NumericSummary) -> str:
+    """The smallest or the largest value, which no rounding made."""
+    return "" if math.isnan(x) else value_text(s.form, x)
+
+
+def _scale(s: NumericSummary) -> float:
+    return max(abs(s.minimum), abs(s.maximum))
 
 
 def half_width(s: NumericSummary) -> float:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
-from learnt.data.table import Array, Table
+from learnt.data.table import Array, Column, Table
 from learnt.errors import ParameterError
 
 
@@ -31,8 +31,13 @@ class AllPairs:
 def as_rows(rows: Any) -> list[Any]:
     """Each row as a function of two rows sees it."""
     if isinstance(rows, Table):
-        return [list(row) for row in zip(*(c.labels() for c in rows.columns), strict=True)]
+        return [list(row) for row in zip(*map(_cells, rows.columns), strict=True)]
     return list(rows)
+
+
+def _cells(column: Column) -> list[Any]:
+    """Numbers, dates too: a function of two rows computes with them."""
+    return replace(column, form=None).labels()
 
 
 @dataclass(frozen=True, eq=False)

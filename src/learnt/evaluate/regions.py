@@ -10,11 +10,11 @@ import numpy as np
 
 from learnt.data.convert import to_vector
 from learnt.data.table import Array, Column, Table, unknown_column
+from learnt.data.value_text import value_text
 from learnt.errors import InputError
 from learnt.evaluate.foreign import features_for, learner_task
 from learnt.learner.base import Learner
 from learnt.learner.parameters import Whole, check_parameters
-from learnt.show.numbers import number
 from learnt.show.words import few_of, label, plain, short_name, shortened, spell
 
 #: Categories of an axis: more could not be read. The most frequent are kept.
@@ -259,6 +259,6 @@ def _typical(column: Column) -> tuple[float, str]:
         return (np.nan if column.kind == "numeric" else -1), f"{name} missing"
     if column.kind == "numeric":
         middle = float(np.median(cells))
-        return middle, f"{name} {number(middle)}"
+        return middle, f"{name} {value_text(column.form, middle)}"
     code = int(np.bincount(cells).argmax())
     return code, f"{name} {shortened(label(column.categories[code]), 20)}"

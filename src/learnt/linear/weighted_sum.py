@@ -14,6 +14,7 @@ import numpy as np
 from learnt import _core
 from learnt.data.design import Design
 from learnt.data.table import Array, Table
+from learnt.data.value_text import value_text
 from learnt.engine.encoded_rows import ENCODED_ROWS, dense
 from learnt.engine.survey import check_finite
 from learnt.errors import SavedModelError
@@ -94,6 +95,8 @@ class WeightedSum(Learner, abstract=True):
         if column.kind == "numeric":
             center, scale = self._design.center[j], self._design.scale[j]
             mean, per_unit = self._mean[first] / scale + center, coef[first] * scale
+            if column.form is not None:
+                return f"{number(per_unit)} × ({label(cell)} − {value_text(column.form, float(mean))})"
             gap = f"− {number(mean)}" if mean >= 0 else f"+ {number(-mean)}"
             return f"{number(per_unit)} × ({number(cell)} {gap})"
         return "against the average row"

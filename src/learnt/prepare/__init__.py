@@ -4,6 +4,7 @@ from learnt.prepare.bag_of_words import BagOfWords
 from learnt.prepare.column_spread import column_spread as column_spread
 from learnt.prepare.cuts import equal_frequency as equal_frequency
 from learnt.prepare.cuts import equal_width as equal_width
+from learnt.prepare.date_features import DateFeatures
 from learnt.prepare.discretizer import Discretizer
 from learnt.prepare.discretizer import Ends as Ends
 from learnt.prepare.discretizer import FindEnds as FindEnds
@@ -19,6 +20,7 @@ from learnt.prepare.select_features import SelectFeatures
 
 __all__ = [
     "BagOfWords",
+    "DateFeatures",
     "Discretizer",
     "Imputer",
     "MinMaxScaler",

@@ -97,7 +97,7 @@ class Discretizer(Transformer):
 def _cut(column: Column, name: str, edges: Array) -> Column:
     codes = np.searchsorted(edges, column.values).astype(np.int32)
     codes[np.isnan(column.values)] = -1
-    return Column(name, "ordinal", codes, interval_labels(edges))
+    return Column(name, "ordinal", codes, interval_labels(edges, column.form))
 
 
 @dataclass(frozen=True)

@@ -5,14 +5,16 @@ from __future__ import annotations
 import math
 from itertools import pairwise
 
+from learnt.data.form import Form
 from learnt.data.table import Array
+from learnt.data.value_text import bound_text
 from learnt.show.numbers import MINUS
 
 #: Digits that show a cut between measured values; more only where two cuts would read alike.
 _DIGITS = 7
 
 
-def interval_labels(cuts: Array) -> tuple[str, ...]:
+def interval_labels(cuts: Array, form: Form | None = None) -> tuple[str, ...]:
     """The intervals between rising cuts, open below and closed above.
 
     >>> import numpy as np
@@ -20,9 +22,12 @@ def interval_labels(cuts: Array) -> tuple[str, ...]:
     ('(−∞, −2.5]', '(−2.5, 20]', '(20, ∞)')
     """
     for digits in range(_DIGITS, 18):
-        told = [_text(float(cut), digits) for cut in cuts]
+        told = [bound_text(form, float(cut), _text(float(cut), digits)) for cut in cuts]
         if len(set(told)) == len(told):
             break
+    else:
+        if form is not None:  # more than one cut within a day
+            return interval_labels(cuts)
     ends = [MINUS + "∞", *told, "∞"]
     return tuple(f"({low}, {high}{')' if high == '∞' else ']'}" for low, high in pairwise(ends))
 

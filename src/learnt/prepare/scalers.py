@@ -52,7 +52,9 @@ class Scaler(OnePass, Transformer, abstract=True):
         if matrix is not None:
             return Table.of_matrix(_scale_values(matrix, center, divisor, back), names, named=named)
         columns = [
-            Column(c.name, c.kind, _scale_values(c.values, center[j], divisor[j], back)) if c.kind == "numeric" else c
+            Column(c.name, c.kind, _scale_values(c.values, center[j], divisor[j], back), (), c.form if back else None)
+            if c.kind == "numeric"
+            else c
             for j, c in enumerate(table.columns)
         ]
         return Table.of_columns(columns, n_rows=table.n_rows, named=named)

@@ -16,10 +16,20 @@ def label(value: Any) -> str:
     if value is None:
         return "missing"
     if isinstance(value, float):
-        return "missing" if math.isnan(value) else number(value)
+        return "missing" if math.isnan(value) else cell_number(value)
     if isinstance(value, (str, bytes)):
         return repr(value)
     return printable(str(value))
+
+
+def cell_number(value: float) -> str:
+    """A number of a cell; one that knows its unit says how it is shown.
+
+    >>> cell_number(23.45678)
+    '23.46'
+    """
+    shown: str | None = getattr(value, "shown", None)
+    return number(value) if shown is None else shown
 
 
 def printable(text: str) -> str:

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from learnt.data import read
 from learnt.data.cells import MISSING
+from learnt.errors import FileError, ParameterError
 
 
 def of(text: str | bytes, **settings_):
@@ -33,7 +34,7 @@ def test_delimiters_inside_quotes_do_not_count():
 def test_decimal_commas_are_found_only_where_they_are():
     assert of("a;b\n1,5;2\n-2,25;3\n")["a"].values.tolist() == [1.5, -2.25]
     assert of("a;b\n1.5;2\n2.25;3\n")["a"].values.tolist() == [1.5, 2.25]
-    assert of("a;b\n1,5;1.5\n")["a"].labels() == ["1,5"]
+    assert of("a;b\n1,5;1.5\n")["b"].values.tolist() == [1.5]
     assert of("1,5;2,5\n3,5;4,5\n").to_dict() == {"x0": [1.5, 3.5], "x1": [2.5, 4.5]}
 
 
@@ -62,22 +63,28 @@ def test_an_encoding_that_shows_late_is_found_too():
     assert of(body.encode() + b"\x81,2\n")["a"].categories == ("x", "\x81")  # no sign of cp1252: Latin-1
 
 
-def test_usual_missing_markers_are_missing_in_text_and_in_numbers():
-    rows = [(marker, marker) for marker in MISSING]
-    text = "a,b\n1,x\n" + "".join(f"{a},{b}\n" for a, b in rows)
+def test_usual_missing_markers_are_missing_among_numbers_and_labels_among_labels():
+    markers = [marker for marker in MISSING if marker]
+    text = "a,b\n1,x\n" + "".join(f"{marker},{marker}\n" for marker in markers) + ",\n"
     table = of(text)
     assert dict(table.kinds) == {"a": "numeric", "b": "nominal"}
-    assert table["a"].missing.sum() == table["b"].missing.sum() == len(MISSING)
-    assert table["b"].categories == ("x",)
+    assert table["a"].missing.sum() == len(MISSING)
+    assert table["b"].labels() == ["x", *markers, None]
+    assert any(note.column == "b" for note in table.notes)
 
 
-def test_more_markers_can_be_given():
-    assert of("a,b\n-999,gone\n3,here\n", missing=["-999", "gone"]).to_dict() == {"a": [None, 3.0], "b": [None, "here"]}
+def test_markers_that_are_given_take_the_place_of_the_usual_ones():
+    table = of("a,b\n-999,gone\n3,here\n4,NA\n", missing=["-999", "gone"])
+    assert table.to_dict() == {"a": [None, 3.0, 4.0], "b": [None, "here", "NA"]}
+    with pytest.raises(ParameterError, match="one text"):
+        of("a,b\n1,2\n", missing="NA")
+    with pytest.raises(ParameterError, match="holds -999"):
+        of("a,b\n1,2\n", missing=[-999])
 
 
 def test_space_around_cells_does_not_count():
     table = of("age, job ,pay\n 39 , State-gov,  NA\n50,   ? , 7\n51,State-gov ,8\n")
-    assert table.to_dict() == {"age": [39, 50, 51], "job": ["State-gov", None, "State-gov"], "pay": [None, 7, 8]}
+    assert table.to_dict() == {"age": [39, 50, 51], "job": ["State-gov", "?", "State-gov"], "pay": [None, 7, 8]}
 
 
 def test_line_ends_blank_lines_and_line_breaks_in_quotes():
@@ -113,12 +120,20 @@ def test_points_in_time_become_days():
 
 
 @pytest.mark.parametrize("late", ["word", "true", "2020-01-01", "0x10", "1_000"])
-def test_one_late_cell_makes_the_whole_column_nominal(late):
-    numbers = [str(i % 1000) for i in range(300_000)]
-    table = of("a,b\n" + "".join(f"{n},1.5\n" for n in numbers) + f"{late},2\n")
+def test_many_late_cells_make_the_whole_column_nominal(late):
+    numbers = [str(i % 1000) for i in range(200_000)]
+    table = of("a,b\n" + "".join(f"{n},1.5\n" for n in numbers) + f"{late},2\n" * 50_000)
     assert dict(table.kinds) == {"a": "nominal", "b": "numeric"}
-    assert table["a"].labels() == [*numbers, late]
+    assert table["a"].labels() == [*numbers, *[late] * 50_000]
     assert list(table["a"].categories) == sorted({*numbers, late})
+
+
+def test_one_late_word_is_missing_and_said_with_its_line():
+    table = of("a,b\n" + "1,1.5\n" * 100_000 + "word,2\n")
+    assert dict(table.kinds) == {"a": "numeric", "b": "numeric"}
+    assert table["a"].missing.tolist() == [False] * 100_000 + [True]
+    assert "'word'" in table.notes[0].text
+    assert "100002" in table.notes[0].text.replace(",", "")
 
 
 def test_columns_that_are_empty_at_first_are_decided_by_what_comes():
@@ -130,11 +145,34 @@ def test_columns_that_are_empty_at_first_are_decided_by_what_comes():
 
 
 def test_several_columns_that_change_late_are_all_right():
-    rows = 150_000
-    table = of("a,b,c,d\n" + "1,2,true,2020-01-01\n" * rows + "x,y,maybe,2020-01-01 06:00\n")
+    rows = 100_000
+    late = "x,y,maybe,2020-01-01 06:00\n" * (rows // 4)
+    table = of("a,b,c,d\n" + "1,2,true,2020-01-01\n" * rows + late)
     assert dict(table.kinds) == {"a": "nominal", "b": "nominal", "c": "nominal", "d": "date"}
     assert table["d"].values[-1] == 18262.25
     assert table["c"].categories == ("maybe", "true")
+
+
+def test_numbers_with_leading_zeros_are_labels():
+    table = of("zip,n\n01067,1\n80331,2\n")
+    assert table["zip"].labels() == ["01067", "80331"]
+
+
+def test_bad_rows_are_left_out_only_when_asked_and_counted():
+    text = "a,b\n1,2\n3\n4,5\n6,7,8\n9,1\n"
+    with pytest.raises(FileError) as caught:
+        of(text)
+    assert caught.value.line == 3
+    with pytest.raises(FileError) as caught:
+        of(text, skip_bad=1)
+    assert caught.value.line == 5
+    table = of(text, skip_bad=2)
+    assert table.to_dict() == {"a": [1, 4, 9], "b": [2, 5, 1]}
+    assert "2 rows" in table.notes[0].text
+    assert "line 3, 5" in table.notes[0].text
+    for wrong in (-1, True, 1.5):
+        with pytest.raises(ParameterError, match="skip_bad"):
+            of(text, skip_bad=wrong)
 
 
 def test_integers_stay_exact_up_to_two_to_the_53():
@@ -202,7 +240,7 @@ def test_any_table_written_by_the_csv_module_is_read_back(rows, delimiter, quoti
     for (number, text, flag), a, b, c in zip(rows, *(table[name].labels() for name in table.names), strict=False):
         assert a == number or (a is None and number is None)
         trimmed = (text or "").strip()
-        assert b == (None if trimmed in MISSING else trimmed)
+        assert b == (trimmed or None) or (b is None and trimmed in MISSING)  # bare markers beside quoted labels
         assert c == {"true": True, "False": False, "": None}[flag]
     assert table.n_rows == len(rows) + 1
     assert not any(math.isnan(v) for v in table["number"].values if v == v)

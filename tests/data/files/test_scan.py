@@ -130,7 +130,7 @@ def test_kinds_and_labels_are_those_of_all_files(tmp_path):
     for order in (paths, paths[::-1]):
         source = scan(order)
         assert source.schema["a"] == ColumnSchema("a", "nominal", ("1", "x"))
-        assert source.kinds["b"] == source.kinds["c"] == "numeric"
+        assert (source.kinds["b"], source.kinds["c"]) == ("numeric", "date")
     assert sorted(joined(source, source.schema)["b"]) == [2, 3, 4.5]
 
 

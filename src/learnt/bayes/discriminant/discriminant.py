@@ -23,6 +23,7 @@ from learnt.bayes.naive.draw import generator
 from learnt.bayes.posterior import BLOCK_ROWS, JointClassifier, log_odds
 from learnt.data.design import Design
 from learnt.data.table import Array, Table
+from learnt.data.value_text import value_text
 from learnt.engine.blas import one_blas_thread
 from learnt.engine.first_look import first_look
 from learnt.engine.passes import Pass
@@ -292,7 +293,9 @@ class DiscriminantClassifier(JointClassifier):
         place = np.flatnonzero(self._view.owner == j)
         if self._schema.columns[j].kind != "numeric" or len(place) == 0:
             return "with the other columns" if len(place) else "it never varied"
-        return f"averages {number(self.means_[best, place[0]])} and {number(self.means_[other, place[0]])}"
+        form = self._schema.columns[j].form
+        one, two = (value_text(form, float(self.means_[c, place[0]])) for c in (best, other))
+        return f"averages {one} and {two}"
 
     def _check_fitted_state(self) -> None:
         super()._check_fitted_state()

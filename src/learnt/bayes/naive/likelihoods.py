@@ -96,7 +96,7 @@ def level_codes(column: Column, edges: Array | None) -> Array:
 def level_labels(column: ColumnSchema, edges: Array | None) -> tuple[Any, ...]:
     if column.coded:
         return column.categories
-    return ("≤ 0", "> 0") if edges is None else interval_labels(edges[1:-1])
+    return ("≤ 0", "> 0") if edges is None else interval_labels(edges[1:-1], column.form)
 
 
 def smoothed_log_probabilities(counts: Array, alpha: float, m: float | None, prior: Array | None) -> Array:

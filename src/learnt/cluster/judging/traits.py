@@ -8,9 +8,11 @@ from typing import Any
 
 import numpy as np
 
+from learnt.data.form import Form
 from learnt.data.schema import Label
 from learnt.data.table import Array, Column, Table
-from learnt.show.numbers import number, percent
+from learnt.data.value_text import value_text
+from learnt.show.numbers import percent
 from learnt.show.words import label, plain
 from learnt.statistics.counts import weigh_pairs
 
@@ -33,6 +35,7 @@ class Trait:
     category: Label = None
     whole_category: Label = None  # of ordered categories: the typical label of the whole table
     there: float = 1.0  # the share of the cluster's cells that are not missing
+    form: Form | None = None  # how numbers of the column are shown
 
     @property
     def rank(self) -> float:
@@ -58,7 +61,7 @@ class Trait:
 
     def _words(self, value: float, category: Label) -> str:
         if self.what == "mean":
-            return number(value, max(abs(self.inside), abs(self.whole)))
+            return value_text(self.form, value, max(abs(self.inside), abs(self.whole)))
         if self.what == "rank":
             return label(category)
         named = "missing" if self.what == "missing" else label(category)
@@ -145,6 +148,7 @@ def _number_traits(column: Column, x: Array, codes: Array, w: Array | None, coun
                 float(means[c] / spread),
                 None if typical is None else typical[c],
                 whole,
+                form=column.form,
             )
         ]
         if count[c] > 0

@@ -9,6 +9,7 @@ import numpy as np
 
 from learnt.data.design import Design
 from learnt.data.table import Array
+from learnt.data.value_text import value_text
 from learnt.show.numbers import number, percent
 from learnt.show.text_table import aligned
 from learnt.show.words import short_name
@@ -99,4 +100,4 @@ def _column(design: Design, j: int, centers: Array) -> list[str]:
         ranks = np.clip(np.rint(values), 0, len(labels) - 1).astype(int)
         return [labels[rank] for rank in ranks.tolist()]
     size = max(float(np.abs(values).max(initial=0)), abs(float(design.center[j])))
-    return [number(v, size) for v in values.tolist()]
+    return [value_text(column.form, v, size) for v in values.tolist()]

@@ -13,6 +13,7 @@ from learnt.cluster.mixture.rules import Rules
 from learnt.cluster.mixture.start import TakeRows
 from learnt.cluster.mixture.view import MixtureView
 from learnt.data.table import Array, Column, Table
+from learnt.data.value_text import value_text
 from learnt.engine.passes import Pass
 from learnt.engine.survey import Survey, TakeSurvey, check_finite
 from learnt.engine.training import Training, prepare
@@ -21,7 +22,6 @@ from learnt.explain import Evidence, Explanation, Explanations
 from learnt.learner.base import Clusterer
 from learnt.learner.fields import attribute
 from learnt.learner.parameters import seed_from
-from learnt.show.numbers import number
 from learnt.statistics.sample import HashedSample
 
 #: Rows that a start is looked for in: all of a smaller table.
@@ -286,9 +286,8 @@ class Mixture(Clusterer, abstract=True):
         if len(at) == 0:
             return ""
         means = self._components.mean[:, at[0]] / self._view.scale[at[0]] + self._view.shift[at[0]]
-        if best == other:
-            return f"average {number(means[best])}"
-        return f"averages {number(means[best])} and {number(means[other])}"
+        one, two = (value_text(self._schema.columns[j].form, float(means[c])) for c in (best, other))
+        return f"average {one}" if best == other else f"averages {one} and {two}"
 
     def _check_fitted_state(self) -> None:
         super()._check_fitted_state()

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from learnt.data.value_text import spread_text, value_text
 from learnt.show.numbers import number, percent
 from learnt.show.text_table import aligned
 from learnt.show.words import label, printable, short_name
@@ -30,12 +31,16 @@ def headline(model: GaussianMixture | MixtureModel, one: str, more: str) -> str:
 def gaussian_text(model: GaussianMixture) -> str:
     """A line for the whole, then one per component: its share, and mean ± standard deviation of the first columns."""
     names = [short_name(name, 16) for name in model._schema.names]
+    forms = [column.form for column in model._schema]
     shown = range(min(len(names), MOST_COLUMNS))
     means, spread = model.means_, np.sqrt(_variances(model))
     rows = [["component", "share", *(names[j] for j in shown)]]
     sizes = np.abs(means).max(axis=0) + spread.max(axis=0)
     for c, share in enumerate(model.weights_):
-        cells = [f"{number(means[c, j], sizes[j])} ± {number(spread[c, j], sizes[j])}" for j in shown]
+        cells = [
+            f"{value_text(forms[j], means[c, j], sizes[j])} ± {spread_text(forms[j], spread[c, j], sizes[j])}"
+            for j in shown
+        ]
         rows.append([str(c), percent(share, 1), *cells])
     more = "" if len(names) <= MOST_COLUMNS else f"\n… and {len(names) - MOST_COLUMNS} more columns"
     first = f"GaussianMixture: {headline(model, 'component', 'components')}"
@@ -71,13 +76,15 @@ def _traits(model: MixtureModel) -> list[list[tuple[float, str]]]:
         if model._view.constant[j]:
             continue
         mean, variance = means[:, j], variances[:, j]
+        form = model._schema[name].form
         center = float(share @ mean)
         total = float(share @ (variance + (mean - center) ** 2))
         for c in range(len(share)):
             gain = 0.5 * float(np.log(total / variance[c]) + (variance[c] + (mean[c] - center) ** 2) / total - 1)
             size = abs(center) + float(np.sqrt(total))
-            text = f"{printable(name)} {number(mean[c], size)} ± {number(np.sqrt(variance[c]), size)}"
-            found[c].append((gain, f"{text} (all: {number(center, size)} ± {number(np.sqrt(total))})"))
+            here = f"{value_text(form, mean[c], size)} ± {spread_text(form, float(np.sqrt(variance[c])), size)}"
+            all_rows = f"{value_text(form, center, size)} ± {spread_text(form, float(np.sqrt(total)))}"
+            found[c].append((gain, f"{printable(name)} {here} (all: {all_rows})"))
     for name, p in model.probabilities_.items():
         if p.shape[1] == 0:
             continue

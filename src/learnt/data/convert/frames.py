@@ -59,7 +59,8 @@ def column_of_pandas(name: str, series: Any) -> Column:
         return labelled_column(name, series.array.codes, dtype.categories.tolist(), ordered=bool(dtype.ordered))
     if isinstance(dtype, pd.DatetimeTZDtype):
         column = column_of_array(name, series.to_numpy(dtype=f"datetime64[{dtype.unit}]"))  # in UTC
-        return column if column.form == DATE else replace(column, form=replace(column.form, zoned=True))
+        form = column.form or DATE
+        return column if form == DATE else replace(column, form=replace(form, zoned=True))
     if isinstance(dtype, pd.PeriodDtype):
         return column_of_array(name, series.array.to_timestamp().to_numpy())
     if isinstance(dtype, pd.SparseDtype):

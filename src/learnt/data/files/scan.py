@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from learnt.data.naming import absent_columns
-from learnt.data.schema import ColumnSchema, Kind, Label, Schema
+from learnt.data.schema import ColumnSchema, Kind, KindName, Label, Schema
 from learnt.data.table import Array, Column, Table, unknown_column
 from learnt.errors import InputError
 
@@ -108,7 +108,7 @@ class Scan:
         return self.schema.names
 
     @property
-    def kinds(self) -> Mapping[str, Kind]:
+    def kinds(self) -> Mapping[str, KindName]:
         return self.schema.kinds
 
     @property

@@ -204,7 +204,8 @@ class _Parts:
         if not self.has(name):
             return np.zeros(len(self.ok), bool), np.zeros(len(self.ok), bool)
         letters = pc.utf8_lower(pc.utf8_slice_codeunits(self.texts(name), 0, 1))
-        return tuple(pc.equal(letters, half).to_numpy(zero_copy_only=False) for half in "ap")  # type: ignore[return-value]
+        morning, afternoon = (pc.equal(letters, half).to_numpy(zero_copy_only=False) for half in "ap")
+        return morning, afternoon
 
     def offsets(self, name: str) -> tuple[Array, bool]:
         """Minutes ahead of UTC, and whether any text names a zone."""

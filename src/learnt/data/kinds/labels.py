@@ -91,4 +91,5 @@ def _is_text(seen: Seen) -> bool:
 
 
 def _text_note(seen: Seen) -> Note:
-    return undone_by_kind(seen.name, f"{seen.name!r} holds long texts and is read as text.", "nominal")
+    text = f"{seen.name!r} holds long texts and is read as text. BagOfWords makes columns of its words."
+    return undone_by_kind(seen.name, text, "nominal")

@@ -10,7 +10,6 @@ from learnt.data.kinds.seen import Seen
 from learnt.data.kinds.wording import quoted_text, undone_by_kind, undone_by_missing, words_with_cells
 from learnt.data.notes import Note
 from learnt.data.table import Array
-from learnt.show.words import counted
 
 
 def missing_notes(seen: Seen) -> tuple[Note, ...]:
@@ -57,6 +56,5 @@ def all_missing_note(seen: Seen) -> tuple[Note, ...]:
     places = np.flatnonzero(seen.markers & ~seen.empty)
     if not len(places) or seen.options.missing is not None:
         return ()
-    count = int(seen.words.counts[places].sum())
-    text = f"{seen.name!r} is missing throughout: {words_with_cells(seen.words, places)} in {counted(count, 'cell')}."
+    text = f"{seen.name!r} is missing throughout: {words_with_cells(seen.words, places)}."
     return (undone_by_kind(seen.name, text, "nominal"),)

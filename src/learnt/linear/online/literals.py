@@ -8,8 +8,9 @@ from typing import Any
 
 import numpy as np
 
+from learnt.data.convert import to_vector
 from learnt.data.design import Design
-from learnt.data.schema import Schema
+from learnt.data.schema import ColumnSchema, Schema
 from learnt.data.table import Array, Table
 from learnt.lazy import cached_property
 from learnt.linear.online.number_cuts import Cuts
@@ -79,13 +80,14 @@ class Literals(Design):
             elif column.kind != "numeric":
                 names += [f"{column.name}={label}" for label in column.categories]
             else:
-                names += self._interval_names(column.name, self._cuts_of(j), int(self.silent[j]))
+                names += self._interval_names(column, self._cuts_of(j), int(self.silent[j]))
         return tuple(names)
 
     @staticmethod
-    def _interval_names(name: str, cuts: Array, silent: int) -> list[str]:
+    def _interval_names(column: ColumnSchema, cuts: Array, silent: int) -> list[str]:
+        name = column.name
         if silent < 0:
-            return [f"{name} in {interval}" for interval in interval_labels(cuts)]
+            return [f"{name} in {interval}" for interval in interval_labels(cuts, column.form)]
         below = [f"{name}<0"] if silent else []  # see `Cuts`: what is silent is 0, or the smaller of two values
         return below + [f"{name}>{number(cut)}" for cut in cuts[silent:].tolist()]
 
@@ -119,7 +121,7 @@ class Literals(Design):
         """The statement that a cell of column j, as the user sees it, makes true."""
         column = self.schema.columns[j]
         if column.kind == "numeric":
-            value = np.array([cell], np.float64)
+            value = to_vector([cell], column.name).values.astype(np.float64)  # a date, say
         else:
             labels = list(column.categories)
             value = np.array([labels.index(cell) if cell in labels else -1])

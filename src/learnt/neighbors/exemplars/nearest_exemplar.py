@@ -8,6 +8,7 @@ import numpy as np
 
 from learnt.data.design import Design
 from learnt.data.table import Array, Table
+from learnt.data.value_text import value_text
 from learnt.distance.space import Space, space_of
 from learnt.engine.engines import Plan
 from learnt.engine.first_look import first_look
@@ -30,7 +31,6 @@ from learnt.neighbors.exemplars.class_sums import (
 )
 from learnt.neighbors.exemplars.nearest_class import NearestClass
 from learnt.neighbors.measure import Measure
-from learnt.show.numbers import number
 from learnt.statistics.quantiles import weighted_median
 
 
@@ -171,7 +171,8 @@ class NearestExemplar(NearestClass):
         for j, column in enumerate(design.schema):
             at = int(design.starts[j])
             if column.kind == "numeric":
-                words.append(f"exemplar {number(center[at] / design.scale[j] + design.center[j])}")
+                own = float(center[at] / design.scale[j] + design.center[j])
+                words.append(f"exemplar {value_text(column.form, own)}")
             else:
                 words.append("")
         return words

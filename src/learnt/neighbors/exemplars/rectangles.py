@@ -9,8 +9,8 @@ import numpy as np
 from learnt import _core
 from learnt.data.schema import Schema
 from learnt.data.table import Array
+from learnt.data.value_text import value_text
 from learnt.errors import SavedModelError
-from learnt.show.numbers import number
 from learnt.show.words import label
 from learnt.storable import storable
 
@@ -80,7 +80,8 @@ class Rectangles:
                 ends = [label(column.categories[int(e)]) for e in (low, high)]
                 found.append(ends[0] if low == high else f"{ends[0]} to {ends[1]}")
             else:
-                found.append(number(low) if low == high else f"{number(low)} to {number(high)}")
+                ends = [value_text(column.form, float(e)) for e in (low, high)]
+                found.append(ends[0] if low == high else f"{ends[0]} to {ends[1]}")
         return found
 
     def check(self, schema: Schema, n_classes: int) -> None:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
+from learnt.data.value_text import spread_text, value_text
 from learnt.describe.summaries import CategorySummary, NumericSummary, Summary
 from learnt.report.comparison.figures.svg import Drawing
 from learnt.report.comparison.template import fill_template
@@ -92,7 +93,7 @@ def _target(s: Summary) -> dict[str, Any]:
 def _row(s: Summary, relation: tuple[str, float] | None) -> dict[str, Any]:
     return {
         "name": s.name,
-        "kind": s.kind,
+        "kind": s.kind_name,
         "missing": percent(s.missing_share, 1) if s.missing else "",
         "missing_value": s.missing_share,
         "distinct": s.distinct,
@@ -107,8 +108,9 @@ def _row(s: Summary, relation: tuple[str, float] | None) -> dict[str, Any]:
 def _numbers(s: NumericSummary) -> str:
     if not s.count:
         return "no values"
-    spread = "" if math.isnan(s.sd) else f" ± {number(s.sd)}"
-    return f"{number(s.mean)}{spread}, from {number(s.minimum)} to {number(s.maximum)}"
+    spread = "" if math.isnan(s.sd) else f" ± {spread_text(s.form, s.sd)}"
+    mean, low, high = (value_text(s.form, x) for x in (s.mean, s.minimum, s.maximum))
+    return f"{mean}{spread}, from {low} to {high}"
 
 
 def _labels(s: CategorySummary) -> Markup:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from learnt.evaluate.comparison.words import seconds
 from learnt.show.numbers import NOTHING, fixed, number
-from learnt.show.words import plain, printable, short_name, shortened
+from learnt.show.words import cell_number, plain, printable, short_name, shortened
 
 if TYPE_CHECKING:
     from markupsafe import Markup
@@ -52,7 +52,7 @@ def label(value: Any, width: int = NAME_WIDTH) -> Markup:
     value = plain(value)
     if value is None or (isinstance(value, float) and math.isnan(value)):
         return name("missing")
-    return name(number(value) if isinstance(value, float) else value, width)
+    return name(cell_number(value) if isinstance(value, float) else value, width)
 
 
 def sentence(text: str, *names: str) -> Markup:

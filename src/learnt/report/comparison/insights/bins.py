@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from learnt.data.table import Array, Column
+from learnt.data.value_text import bound_text, value_text
 from learnt.report.comparison.words import short
 from learnt.show.numbers import number
 from learnt.show.words import label
@@ -46,10 +47,10 @@ def _numbers(column: Column) -> tuple[Array, list[str]]:
     if len(levels) <= FEW_NUMBERS:
         codes = np.searchsorted(levels, values)
         known = np.isin(values, levels)
-        return np.where(known, codes, -1), [f"= {number(x)}" for x in levels.tolist()]
+        return np.where(known, codes, -1), [f"= {value_text(column.form, x)}" for x in levels.tolist()]
     cuts = np.unique(np.quantile(seen, [0.25, 0.5, 0.75], method="lower"))
     cuts = cuts[cuts < levels[-1]]
-    ends = [number(x) for x in cuts.tolist()]
+    ends = [bound_text(column.form, x, number(x)) for x in cuts.tolist()]
     words = [f"≤ {ends[0]}", *(f"from above {a} to {b}" for a, b in itertools.pairwise(ends)), f"> {ends[-1]}"]
     return np.searchsorted(cuts, values), words
 

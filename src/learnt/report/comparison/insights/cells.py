@@ -54,10 +54,7 @@ def cell(column: Column, row: int) -> Any:
 
 def stored_cell(column: Column, value: Any) -> Any:
     """A stored value as the user knows it."""
-    if column.kind == "numeric":
-        number = float(value)
-        return None if np.isnan(number) else number
-    return plain(column.categories[int(value)]) if value >= 0 else None
+    return plain(Column.like(column, np.array([value])).labels()[0])
 
 
 def _with(column: Column, values: Array) -> Column:
