@@ -52,3 +52,10 @@ def test_folders_of_text_files_are_tables_too(tmp_path):
 def test_an_empty_folder_is_told(tmp_path):
     with pytest.raises(FileError, match="no file here"):
         read(tmp_path)
+
+
+def test_files_of_the_current_folder_are_found_by_their_bare_names(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "a.csv").write_text("x\n1\n2\n")
+    for name in ("a.csv", "*.csv", ".", "./a.csv"):
+        assert scan(name).whole().to_dict() == {"x": [1.0, 2.0]}

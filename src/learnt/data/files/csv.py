@@ -18,7 +18,7 @@ from learnt.data.files.words import ColumnWords
 from learnt.data.kinds import Decision, ReadOptions, decide, finish, is_usual_marker, suspect_sentinels
 from learnt.data.notes import Note
 from learnt.data.raw import RawColumn
-from learnt.data.schema import ColumnSchema, Label
+from learnt.data.schema import ColumnSchema, KindName, Label
 from learnt.data.table import Column, Table
 from learnt.errors import FileError
 from learnt.lazy import cached_property
@@ -195,7 +195,7 @@ class CsvPart(Part):
         free = replace(self._reading, kinds={}, ordinal={})
         decision = self._decided(raw, n_numbers, free)
         if schema.kind == "numeric" and (decision.kind != "numeric" or decision.as_words):
-            wanted = "date" if schema.kind_name == "date" else "numeric"
+            wanted: KindName = "date" if schema.kind_name == "date" else "numeric"
             decision = self._decided(raw, n_numbers, replace(free, kinds={raw.name: wanted}))
         return finish(raw, decision)
 

@@ -17,6 +17,11 @@ Row = list[str]
 
 _NUMBER = re.compile(r"[+-]?(\d+[.,]?\d*|[.,]\d+)([eE][+-]?\d+)?")
 _DATE = re.compile(r"\d{4}-\d\d-\d\d([ T]\d\d:\d\d.*)?")
+_OTHER_DATE = re.compile(r"\d{1,2}([./-])\d{1,2}\1(\d\d){1,2}([ T].*)?|\d{1,2}:\d\d(:\d\d.*)?")
+_MONEY = r"(?:[€$£¥]|EUR|USD|GBP|CHF|%)"
+_AMOUNT = re.compile(
+    rf"\(?[+\-−]?{_MONEY}?\s?[+\-−]?\d{{1,3}}(?:[.,' \u00a0\u202f’]?\d{{3}})*(?:[.,]\d+)?\s?{_MONEY}?\)?"
+)
 _SEPARATOR = re.compile(r"sep=(.)[ \t]*\r?\Z", re.I)
 _UNITS = """
     % ‰ ° °C °F K € $ £ ¥ # - – m mm cm km µm um nm m2 m3 m² m³ cm2 cm3 cm² cm³ km2 km² ha ft in yd mi
@@ -118,7 +123,7 @@ def has_header(first: Row, data: Sequence[Row], *, by_numbers: bool = False) -> 
     if not given or (any(is_data(cell) for cell in given) and not _names_years(first, data)):
         return False
     columns = [[row[j] for row in data[:1000] if j < len(row) and row[j]] for j in range(len(first))]
-    if any(cells_below and all(map(is_data, cells_below)) for cells_below in columns):
+    if any(map(_mostly_numbers, columns)):
         return True
     if by_numbers:
         return False
@@ -143,7 +148,7 @@ def is_data(cell: str) -> bool:
         cell in cells.TRUE
         or cell in cells.FALSE
         or cell == "?"
-        or any(form.fullmatch(cell) for form in (_NUMBER, _DATE))
+        or any(form.fullmatch(cell) for form in (_NUMBER, _DATE, _OTHER_DATE, _AMOUNT))
     )
 
 

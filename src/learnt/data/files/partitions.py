@@ -31,7 +31,7 @@ def partition_of(file: str, folder: str) -> dict[str, str | None]:
     {'year': '2024', 'shop': 'a b'}
     """
     found: dict[str, str | None] = {}
-    for name in os.path.relpath(os.path.dirname(file), folder).split(os.sep):
+    for name in os.path.relpath(os.path.dirname(file) or ".", folder or ".").split(os.sep):
         column, sign, value = name.partition("=")
         if sign and column:
             found[unquote(column)] = None if value == _NO_VALUE else unquote(value)

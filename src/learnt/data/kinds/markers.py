@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import numpy as np
 
 from learnt.data.kinds.options import ReadOptions
@@ -52,7 +54,7 @@ def are_markers(words: Words, name: str, options: ReadOptions) -> Array:
     """
     declared = {str(label) for label in options.ordinal.get(name, ())}
     if options.missing is None:
-        found = map(is_usual_marker, words.texts)
+        found: Iterable[bool] = map(is_usual_marker, words.texts)
     else:
         given = frozenset(options.missing)
         found = (text in given for text in words.texts)
