@@ -36,6 +36,7 @@ class Table:
     | `ordinal` | ordered labels of a column, lowest first, e.g. `{"size": ["S", "M", "L"]}` |
     | `target` | the column learners predict when `fit` is given no `y` |
 
+    `weight` is the column that weighs the rows when `fit` is given no `sample_weight`, where a file has one.
     `notes` says what a reader of files did to the columns, and how to undo it.
     """
 
@@ -45,8 +46,9 @@ class Table:
     _schema: Schema
     _n_rows: int
     target: str | None
+    weight: str | None
     notes: tuple[Note, ...]
-    __slots__ = ("__weakref__", "_columns", "_matrix", "_n_rows", "_schema", "_sparse", "notes", "target")
+    __slots__ = ("__weakref__", "_columns", "_matrix", "_n_rows", "_schema", "_sparse", "notes", "target", "weight")
 
     def __init__(
         self,
@@ -64,6 +66,7 @@ class Table:
         self.target = target if target is not None else getattr(data, "target", None)
         if not isinstance(self.target, str):  # a DataFrame with a column called "target"
             self.target = None
+        self.weight = data.weight if isinstance(data, Table) else None
 
     def _become(self, other: Table) -> None:
         for slot in ("_columns", "_matrix", "_n_rows", "_schema", "_sparse", "notes"):
@@ -80,6 +83,7 @@ class Table:
         target: str | None = None,
         named: bool = True,
         notes: tuple[Note, ...] = (),
+        weight: str | None = None,
     ) -> Table:
         """A table of finished columns of equal length; `named` is False when their names were made up."""
         schema = Schema(tuple(c.schema for c in columns), named)
@@ -89,7 +93,7 @@ class Table:
         self._matrix = self._sparse = None
         self._n_rows = len(columns[0]) if columns else (n_rows or 0)
         self._schema = schema
-        self.target, self.notes = target, notes
+        self.target, self.weight, self.notes = target, weight, notes
         return self
 
     @classmethod
@@ -111,7 +115,7 @@ class Table:
             self._schema = Schema.unnamed(int(matrix.shape[1]))
         else:
             self._schema = Schema(tuple(ColumnSchema(name, "numeric") for name in names), named)
-        self.target, self.notes = target, ()
+        self.target, self.weight, self.notes = target, None, ()
         return self
 
     # What it is made of.
@@ -231,7 +235,7 @@ class Table:
 
     def _each(self, cut: Any, n_rows: int) -> Table:
         part = Table.__new__(Table)
-        part._schema, part.target, part.notes = self._schema, self.target, self.notes
+        part._schema, part.target, part.weight, part.notes = self._schema, self.target, self.weight, self.notes
         part._matrix = None if self._matrix is None else cut(self._matrix)
         part._sparse = None if self._sparse is None else cut(self._sparse)
         part._columns = None
@@ -256,6 +260,7 @@ class Table:
                 target=target,
                 named=self._schema.named,
                 notes=tuple(note for note in self.notes if note.column is None or note.column in names),
+                weight=self.weight if self.weight in names else None,
             )
         places = [self._schema._places[name] for name in names]
         run = range(places[0], places[0] + len(places)) if places else range(0)
@@ -305,7 +310,8 @@ class Table:
 
     def __reduce__(self) -> tuple[Any, ...]:
         columns = None if self._is_matrix else self._columns  # views would be stored a second time
-        return _revive, (columns, self._matrix, self._sparse, self._schema, self._n_rows, self.target, self.notes)
+        rest = (self._schema, self._n_rows, self.target, self.notes, self.weight)
+        return _revive, (columns, self._matrix, self._sparse, *rest)
 
 
 def _revive(
@@ -316,8 +322,9 @@ def _revive(
     n_rows: int,
     target: str | None,
     notes: tuple[Note, ...] = (),
+    weight: str | None = None,
 ) -> Table:
     table = Table.__new__(Table)
     table._columns, table._matrix, table._sparse = columns, matrix, sparse
-    table._schema, table._n_rows, table.target, table.notes = schema, n_rows, target, notes
+    table._schema, table._n_rows, table.target, table.notes, table.weight = schema, n_rows, target, notes, weight
     return table

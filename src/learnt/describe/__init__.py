@@ -76,10 +76,12 @@ def describe(
 
             if kinds is not None or ordinal is not None:
                 raise ParameterError("A scan has its kinds already. Give kinds= and ordinal= to learnt.scan.")
-            return describe_scan(data, target if target is not None else data.target, sample_weight, level)
+            weight = data.weight if sample_weight is None else sample_weight
+            return describe_scan(data, target if target is not None else data.target, weight, level)
         if isinstance(data, (str, os.PathLike)):
             data = read(data)
         table = Table(data, kinds=kinds, ordinal=ordinal, target=target)
+        sample_weight = table.weight if sample_weight is None else sample_weight
         if isinstance(sample_weight, str):
             table, sample_weight = without_weights(table, sample_weight)
         return describe_table(table, sample_weight, level)
@@ -115,6 +117,7 @@ def describe_table(table: Table, sample_weight: Any, level: float, rows: Array |
         relations=tuple(relations),
         notices=notices(summaries, correlations, table.target),
         suspects=() if table.target is None or table.sparse is not None else suspects(columns, table.target),
+        notes=table.notes,
     )
 
 

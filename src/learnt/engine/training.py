@@ -91,6 +91,8 @@ def prepare(X: Any, y: Any, sample_weight: Any, needs: Needs, owner: str, *, che
                 f"{owner} requires y to be passed, but the target y is None. "
                 "Give y as an array or as the name of a column of the table."
             )
+    if sample_weight is None:
+        sample_weight = source.weight
     if isinstance(sample_weight, str) and sample_weight not in source.schema.names:
         raise InputError(
             f"sample_weight={sample_weight!r} names a column. {unknown_column(sample_weight, source.schema.names)}"

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import io
+import pickle
+import time
+from datetime import datetime
 
 import numpy as np
 import pytest
@@ -10,6 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.io import arff as scipy_arff
 
+import learnt
 from learnt.data import read
 from learnt.errors import FileError
 
@@ -69,7 +73,9 @@ def test_dates_become_days_by_their_format():
         "@relation r\n@attribute d date\n@attribute e date 'dd.MM.yyyy HH:mm'\n@data\n"
         "1970-01-02T12:00:00,'02.01.1970 06:00'\n?,?\n"
     )
-    assert table.to_dict() == {"d": [1.5, None], "e": [1.25, None]}
+    assert [table[name].values[0] for name in "de"] == [1.5, 1.25]
+    assert table.kinds["d"] == "date"
+    assert table["e"].labels() == [datetime(1970, 1, 2, 6), None]
     with pytest.raises(FileError, match="'Z'"):
         of("@relation r\n@attribute d date 'yyyy Z'\n@data\n")
 
@@ -101,3 +107,69 @@ def test_scipy_reads_the_same(rows):
     ours = of(text)
     np.testing.assert_array_equal(ours["x"].values, theirs["x"])
     assert ours["c"].labels() == [label.decode() for label in theirs["c"]]
+
+
+WEIGHTED = "@relation r\n@attribute x numeric\n@attribute c {u,v}\n@data\n1,u,{3}\n2,v,{1}\n3,v,{0.5}\n"
+
+
+def test_weights_weigh_the_rows():
+    table = of(WEIGHTED)
+    assert table.weight == "weight"
+    assert "'weight', which weighs the rows" in table.notes[0].text
+    told = learnt.MajorityClassifier().fit(table)
+    by_hand = learnt.MajorityClassifier().fit(table[["x"]], table["c"].labels(), [3, 1, 0.5])
+    np.testing.assert_allclose(told.predict_proba(table), by_hand.predict_proba(table))
+    assert told.feature_names_in_.tolist() == ["x"]
+    assert learnt.describe(table).weight == 4.5
+    assert pickle.loads(pickle.dumps(table)).weight == "weight"
+    assert table[1:].weight == "weight"
+    assert table[["x", "c"]].weight is None
+
+
+def test_weights_of_a_scan_weigh_the_rows(tmp_path):
+    (tmp_path / "t.arff").write_text(WEIGHTED)
+    scanned = learnt.scan(tmp_path / "t.arff", batch_rows=1)
+    told = learnt.NaiveBayesClassifier().fit(scanned)
+    whole = learnt.NaiveBayesClassifier().fit(of(WEIGHTED))
+    np.testing.assert_allclose(told.predict_proba({"x": [1.0, 3.0]}), whole.predict_proba({"x": [1.0, 3.0]}))
+
+
+def test_a_comparison_takes_the_weights_of_the_file():
+    rows = "".join(f"{i},{'uv'[i % 3 == 0]},{{{1 + i % 2}}}\n" for i in range(40))
+    table = of(WEIGHTED.partition("@data\n")[0] + "@data\n" + rows)
+    found = learnt.compare(table, learners=["MajorityClassifier"], cv=2)
+    assert found.problem.weights.sum() == 60
+    assert found.problem.table.names == ("x",)
+
+
+@pytest.mark.parametrize(
+    ("attributes", "target"),
+    [
+        ("@attribute c {u,v}\n@attribute d {a,b}\n", "d"),
+        ("@attribute c {u,v}\n@attribute d numeric\n", None),
+        ("@attribute Class numeric\n@attribute d numeric\n", "Class"),
+        ("@attribute s string\n", None),
+    ],
+)
+def test_the_last_attribute_with_labels_is_the_target(attributes, target):
+    text = f"@relation r\n{attributes}@data\n"
+    assert of(text).target == target
+    table = learnt.read(io.BytesIO(text.encode()), target=attributes.split()[1])
+    assert table.target == attributes.split()[1]
+
+
+def test_many_labels_are_declared_in_linear_time():
+    def seconds(n):
+        text = f"@relation r\n@attribute c {{{','.join(f'label{i}' for i in range(n))}}}\n@data\nlabel0\n"
+        begun = time.process_time()
+        assert len(of(text)["c"].categories) == n
+        return time.process_time() - begun
+
+    assert seconds(80_000) < 40 * max(seconds(8_000), 0.005)
+
+
+@pytest.mark.parametrize("pattern", ["yyyy-MM-dd yyyy", "MM/MM", "HH:mm:HH"])
+def test_a_date_format_that_repeats_a_part_is_told(pattern):
+    with pytest.raises(FileError, match="twice") as caught:
+        of(f'@relation r\n@attribute d date "{pattern}"\n@data\n"2024-01-01 2024"\n')
+    assert caught.value.line == 2

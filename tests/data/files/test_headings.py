@@ -115,3 +115,11 @@ def test_a_header_longer_than_the_first_look_is_read():
     table = read(io.BytesIO(text.encode()))
     assert table.names == tuple(names)
     assert table.n_rows == 1
+
+
+@pytest.mark.parametrize(
+    "cells", [("1.250,50 €", "980,00 €"), ("12 %", "7 %"), ("31.12.2024", "1.2.2024"), ("NA", "3")]
+)
+def test_amounts_dates_and_missing_cells_make_a_header_too(cells):
+    text = "Sales;;\nregion;amount;region\n" + "".join(f"{'ns'[i]};{cell};x\n" for i, cell in enumerate(cells))
+    assert dialect(text).names == ("region", "amount", "region_2")

@@ -41,7 +41,7 @@ MISTAKES = [
     ("row.jsonl", b'{"a": 1}\n[1]\n', 2, 1, "object"),
     ("twins.jsonl", b'{"a": 1}\n{"a": 1, "a": 2}\n', 2, None, "twice"),
     ("bytes.jsonl", b'{"a": "x"}\n{"a": "\xe9"}\n', 2, None, "UTF-8"),
-    ("array.jsonl", b'[{"a": 1}]\n', 1, 1, "object"),
+    ("array.jsonl", b'[{"a": 1}, 7]\n', 1, None, "Objects"),
     ("pair.libsvm", b"1 1:2\n-1 2:x\n", 2, 4, "'2:x'"),
     ("colon.libsvm", b"1 1:2\n-1 2:3:4 5\n", 2, 4, "'2:3:4'"),
     ("nolabel.libsvm", b"1 1:2\n2:3 4\n", 2, 1, "label"),

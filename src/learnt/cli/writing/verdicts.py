@@ -9,8 +9,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import learnt
+from learnt.cli.arguments.reading import Reading
 from learnt.cli.writing.journals import kept_folder
-from learnt.cli.writing.results import save_model
+from learnt.cli.writing.results import kept_of, save_model
 from learnt.evaluate.comparison.candidates import candidates
 from learnt.evaluate.comparison.promise import Promise
 from learnt.evaluate.journal import data_key
@@ -47,11 +48,11 @@ def _name_says_all(comparison: Comparison) -> bool:
     return repr(named.learner) == repr(best.learner)
 
 
-def save_best(comparison: Comparison, place: Path) -> None:
+def save_best(comparison: Comparison, place: Path, reading: Reading) -> None:
     """The most accurate learner fitted to all rows, with what it predicts and what is promised of it."""
-    save_model(
-        comparison.best.fit(), place, notes_of(comparison.target_name, Promise.of(comparison, comparison.best.name))
-    )
+    model = comparison.best.fit()
+    known = notes_of(comparison.target_name, Promise.of(comparison, comparison.best.name))
+    save_model(model, place, {**known, **kept_of(model, comparison.problem.table, reading, comparison.notes)})
 
 
 def notes_of(target: str, promise: Promise | None) -> dict[str, Any]:

@@ -1,7 +1,8 @@
 """Weka's ARFF: a header that declares the columns, then dense or sparse rows.
 
 Declared labels keep their order. In a sparse row an omitted number is 0 and an omitted label is the
-first declared one, as in Weka. Weights in braces at the ends of rows become a last column `weight`.
+first declared one, as in Weka. Weights in braces at the ends of rows become a last column `weight`,
+which weighs the rows. The last attribute is what is predicted, if it has labels.
 """
 
 from __future__ import annotations
@@ -14,9 +15,11 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
+from learnt.data.cells import TEMPORAL
 from learnt.data.files.arff_header import QUOTED_MARK, Attribute, Header, parsed_header, unquoted
 from learnt.data.files.part import Part, Survey
 from learnt.data.files.source import Source, clear_errors
+from learnt.data.notes import Note
 from learnt.data.table import Array, Column, Table
 from learnt.errors import FileError
 from learnt.lazy import cached_property
@@ -54,6 +57,25 @@ class ArffPart(Part):
         taken = {attribute.name for attribute in self._header.attributes}
         return "weight" if "weight" not in taken else "instance weight"
 
+    @property
+    def target(self) -> str | None:
+        """The last attribute if it has labels, as in Weka; or the one that is called class."""
+        attributes = self._header.attributes
+        if attributes[-1].type == "nominal":
+            return attributes[-1].name
+        return next((attribute.name for attribute in attributes if attribute.name.lower() == "class"), None)
+
+    @property
+    def weight(self) -> str | None:
+        return self._weight_name if self._weighted else None
+
+    @property
+    def notes(self) -> tuple[Note, ...]:
+        if not self._weighted:
+            return ()
+        text = f"The weights in braces became the column {self._weight_name!r}, which weighs the rows."
+        return (Note(self._weight_name, text),)
+
     def survey(self, known: Mapping[str, str]) -> Survey:
         found = dict.fromkeys(self.names, frozenset(("number",)))
         labels = {}
@@ -61,6 +83,8 @@ class ArffPart(Part):
             if attribute.type == "nominal":
                 found[attribute.name] = frozenset(("declared", "text"))
                 labels[attribute.name] = attribute.labels
+            elif attribute.type == "date":
+                found[attribute.name] = TEMPORAL
             elif attribute.type == "string":
                 found[attribute.name] = frozenset(("text",))
         return Survey(found, labels, n_rows=None)
@@ -129,7 +153,8 @@ class ArffPart(Part):
                 finished.append(self._column(declared[name], cells.get(name, ()), lines))
             else:
                 finished.append(Column(name, "numeric", np.array(weights, dtype=np.float64)))
-        return Table.of_columns(finished, n_rows=len(lines))
+        target, weighs = (role if role in columns else None for role in (self.target, self.weight))
+        return Table.of_columns(finished, n_rows=len(lines), target=target, weight=weighs)
 
     def _without_weight(self, number: int, line: str) -> tuple[str, float]:
         found = None if line[0] == "{" and line.count("{") == 1 else _WEIGHT.search(line)
@@ -201,7 +226,7 @@ class ArffPart(Part):
                 raise self._bad_cell(attribute, cells, lines) from None
             if attribute.type == "numeric" and any("_" in cell for cell in cells):  # Python's, no one else's
                 raise self._bad_cell(attribute, cells, lines)
-            return Column(attribute.name, "numeric", values)
+            return Column(attribute.name, "numeric", values, (), attribute.form)
         labels = attribute.labels
         if attribute.type == "string":
             labels = tuple(sorted({_plain(cell) for cell in cells if cell != "?"}))

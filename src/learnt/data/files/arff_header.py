@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
+from learnt.data.form import DATE, Form
 from learnt.errors import FileError
 from learnt.show.words import spell
 
@@ -24,6 +25,7 @@ _DATE_CODES = {
     "yyyy": "%Y", "y": "%Y", "yy": "%y", "MMMM": "%B", "MMM": "%b", "MM": "%m", "M": "%m", "dd": "%d", "d": "%d",
     "HH": "%H", "H": "%H", "mm": "%M", "m": "%M", "ss": "%S", "s": "%S", "SSS": "%f",
 }  # fmt: skip
+_RESOLUTIONS = (("%f", "millisecond"), ("%S", "second"), ("%M", "minute"), ("%H", "minute"))
 
 
 @dataclass(frozen=True)
@@ -54,6 +56,14 @@ class Attribute:
         if text == "0" and self.date_format:  # omitted in a sparse row
             return 0.0
         return datetime.strptime(text, self.date_format).replace(tzinfo=UTC).timestamp() / 86_400
+
+    @property
+    def form(self) -> Form | None:
+        """How the dates of a date attribute are shown: as finely as they are declared."""
+        if self.type != "date":
+            return None
+        finest = next((name for code, name in _RESOLUTIONS if code in self.date_format), None)
+        return DATE if finest is None else Form("timestamp", resolution=finest)
 
     def accepts(self, cell: str) -> bool:
         if cell == "?" or self.type == "string":
@@ -132,7 +142,7 @@ def _attribute(line: str, place: int, file: str, number: int) -> Attribute:
 
 
 def _labels(line: str, place: int, file: str, number: int) -> tuple[str, ...]:
-    labels: list[str] = []
+    labels: dict[str, None] = {}
     more = True
     while more:
         found = _LABEL.match(line, place)
@@ -147,7 +157,7 @@ def _labels(line: str, place: int, file: str, number: int) -> tuple[str, ...]:
         label = _text(found[1], found[2], found[3])
         if label in labels:
             raise FileError(f"The label {spell(label)} is declared twice.", file, number, place + 1)
-        labels.append(label)
+        labels[label] = None
         place, more = found.end(), found[4] == ","
     return tuple(labels)
 
@@ -184,5 +194,7 @@ def _date_format(declared: str, file: str, number: int, column: int) -> str:
                 number,
                 column,
             )
+        if letters and code in parts:
+            raise FileError(f"The date format holds {letters!r} twice. Expected each part once.", file, number, column)
         parts.append(code)
     return "".join(parts)

@@ -28,8 +28,9 @@ class CsvText:
         self._waiting = b""
         self._ended = False
         # A file on disk that needs no recoding is read by all threads.
-        as_it_is = self._decoder is None and self._single is None and isinstance(stream, io.BufferedReader)
-        self._plain = stream.fileno() if as_it_is and isinstance(stream.raw, io.FileIO) else None
+        on_disk = isinstance(getattr(stream, "raw", None), io.FileIO)
+        as_it_is = on_disk and self._decoder is None and self._single is None
+        self._plain = stream.fileno() if as_it_is else None
         self._skip(dialect.skip_lines)
         self._offset = stream.tell() if self._plain is not None else 0
 

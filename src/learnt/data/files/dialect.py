@@ -7,7 +7,7 @@ import csv
 import io
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from learnt.data.files.heading import distinct_names, heading_of, is_data, is_row_counter, preamble_of
@@ -23,6 +23,8 @@ _LARGEST_SAMPLE = 1 << 23
 _COUNTS_ROWS = "The first column has no name and only numbers the rows; it was left out. Name it to keep it."
 _DELIMITERS = ("\t", ";", ",", "|")  # where several fit equally well, the first does
 _COMMA_NUMBER = re.compile(r"[+-]?\d+,\d+([eE][+-]?\d+)?")
+_GROUPED_COMMA = re.compile(r"[+-]?\d{1,3}(\.\d{3})+,\d+")
+_THOUSANDS = re.compile(r"[+-]?\d{1,3}[.,]\d{3}")
 _POINT_NUMBER = re.compile(r"[+-]?\d*\.\d+([eE][+-]?\d+)?")
 
 
@@ -41,10 +43,14 @@ class Options:
     skip_bad: int = 0  # rows with too few or too many cells that may be left out
     kinds: Mapping[str, KindName] = field(default_factory=dict)
     ordinal: Mapping[str, Sequence[Label]] = field(default_factory=dict)
+    missing_in: Mapping[str, Collection[str]] = field(default_factory=dict)  # as settled when a model learnt
+    date_orders: Mapping[str, str] = field(default_factory=dict)
 
     def reading(self, decimal: str) -> ReadOptions:
         """What decides what texts mean."""
-        return ReadOptions(self.missing, decimal, self.date_order, self.kinds, self.ordinal)
+        return ReadOptions(
+            self.missing, decimal, self.date_order, self.kinds, self.ordinal, self.missing_in, self.date_orders
+        )
 
 
 @dataclass(frozen=True)
@@ -247,8 +253,12 @@ def _width(first: list[str], data: list[list[str]], header: bool) -> tuple[int, 
 
 
 def _decimal(data: list[list[str]], delimiter: str) -> str:
+    """A comma where numbers have one and none has a point; 1.234 and 1,234 may be thousands and prove nothing."""
     if delimiter == ",":
         return "."
     sample = [cell for row in data[:1000] for cell in row]
-    commas = any(_COMMA_NUMBER.fullmatch(cell) for cell in sample)
-    return "," if commas and not any(_POINT_NUMBER.fullmatch(cell) for cell in sample) else "."
+    commas, points = ([cell for cell in sample if form.fullmatch(cell)] for form in (_COMMA_NUMBER, _POINT_NUMBER))
+    if any(_GROUPED_COMMA.fullmatch(cell) for cell in sample) or not all(map(_THOUSANDS.fullmatch, commas)):
+        points = [cell for cell in points if not _THOUSANDS.fullmatch(cell)]
+        commas = commas or [","]
+    return "," if commas and not points else "."

@@ -4,14 +4,22 @@ from __future__ import annotations
 
 from learnt.data.files.dialect import Options
 from learnt.data.files.part import Part
-from learnt.data.files.source import Source, clear_errors, format_of
+from learnt.data.files.source import WITH_TABLES, Source, clear_errors, format_of
+from learnt.errors import FileError
 
 __all__ = ["Options", "part_of"]
 
 
 def part_of(source: Source, format: str | None, options: Options) -> Part:
     """The file as a part, its format given or found."""
-    match format_of(source, format):
+    found = format_of(source, format)
+    if source.inner is not None and found not in WITH_TABLES:
+        raise FileError(
+            f"{source.inner!r} was asked for, but this is a {found} file, which holds one table. Leave out "
+            f"'::{source.inner}'.",
+            source.name,
+        )
+    match found:
         case "csv":
             from learnt.data.files.csv import CsvPart
 
@@ -34,6 +42,18 @@ def part_of(source: Source, format: str | None, options: Options) -> Part:
             from learnt.data.files.arff import ArffPart
 
             return ArffPart(source, options.encoding)
+        case "excel":
+            from learnt.data.files.excel import ExcelPart
+
+            return ExcelPart(source, options)
+        case "sqlite":
+            from learnt.data.files.sqlite import SqlitePart
+
+            return SqlitePart(source, options.reading(options.decimal or "."))
+        case "duckdb":
+            from learnt.data.files.duckdb import DuckdbPart
+
+            return DuckdbPart(source)
         case _:
             from learnt.data.files.libsvm import LibsvmPart
 

@@ -7,6 +7,7 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from learnt.data import cells
 from learnt.data.notes import Note
@@ -16,13 +17,23 @@ Row = list[str]
 
 _NUMBER = re.compile(r"[+-]?(\d+[.,]?\d*|[.,]\d+)([eE][+-]?\d+)?")
 _DATE = re.compile(r"\d{4}-\d\d-\d\d([ T]\d\d:\d\d.*)?")
-_SEPARATOR = re.compile(r"sep=(.)[ \t]*\r?\Z", re.I)
-_UNIT = re.compile(
-    r"\[.*\]|\(.*\)|[%‰°€$£¥#–-]|°[CFK]|[munkMG]?(m|g|s|l|L|W|V|A|Hz|Pa|J|mol|eV|Wh|bar)([23²³])?|[munk]?[gm](/[a-zA-Z]+\d?)?|"
-    r"cm[23²³]?|km/h|m/s[²2]?|mph|kph|mg/d[lL]|mmHg|mmol/[lL]|in|ft|yd|mi|lbs?|oz|min|sec|hr?|hours?|days?|weeks?|months?|"
-    r"years?|yrs?|EUR|USD|GBP|CHF|JPY|kcal|cal|ppm|ppb|dB|rpm|psi|px|pct|percent|count|deg|rad"
+_OTHER_DATE = re.compile(r"\d{1,2}([./-])\d{1,2}\1(\d\d){1,2}([ T].*)?|\d{1,2}:\d\d(:\d\d.*)?")
+_MONEY = r"(?:[€$£¥]|EUR|USD|GBP|CHF|%)"
+_AMOUNT = re.compile(
+    rf"\(?[+\-−]?{_MONEY}?\s?[+\-−]?\d{{1,3}}(?:[.,' \u00a0\u202f’]?\d{{3}})*(?:[.,]\d+)?\s?{_MONEY}?\)?"
 )
+_SEPARATOR = re.compile(r"sep=(.)[ \t]*\r?\Z", re.I)
+_UNITS = """
+    % ‰ ° °C °F K € $ £ ¥ # - – m mm cm km µm um nm m2 m3 m² m³ cm2 cm3 cm² cm³ km2 km² ha ft in yd mi
+    kg g mg µg ug t lb lbs oz l L ml mL dl cl s ms µs us ns sec min
+    h hr hrs hour hours d day days week weeks month months year years yr yrs a
+    km/h m/s m/s² m/s2 mph kph kg/m² kg/m2 g/l g/L mg/dl mg/dL mg/l mg/L mmol/l mmol/L ng/ml ng/mL g/dl g/dL U/l U/L
+    mmHg bpm W kW MW kWh MWh V mV kV A mA Hz kHz MHz GHz Pa hPa kPa MPa bar mbar psi N J kJ kcal cal eV mol dB rpm
+    ppm ppb px EUR USD GBP CHF JPY CNY pct percent count number deg rad lux lm cd
+"""
+_UNIT = re.compile(r"\[.*\]|\(.*\)|" + "|".join(map(re.escape, _UNITS.split())))
 _COUNTER = re.compile(r"(Unnamed: \d+)?")
+_YEAR = re.compile(r"(19|20)\d\d")
 _WHOLE = re.compile(r"\d+")
 
 
@@ -109,10 +120,10 @@ def _filled(row: Row) -> int:
 def has_header(first: Row, data: Sequence[Row], *, by_numbers: bool = False) -> bool:
     """Whether the first row names the columns: all words, above a column of numbers or unlike the rows below."""
     given = [cell for cell in first if cell]
-    if not given or any(is_data(cell) for cell in given):
+    if not given or (any(is_data(cell) for cell in given) and not _names_years(first, data)):
         return False
     columns = [[row[j] for row in data[:1000] if j < len(row) and row[j]] for j in range(len(first))]
-    if any(cells_below and all(map(is_data, cells_below)) for cells_below in columns):
+    if any(map(_mostly_numbers, columns)):
         return True
     if by_numbers:
         return False
@@ -121,12 +132,23 @@ def has_header(first: Row, data: Sequence[Row], *, by_numbers: bool = False) -> 
     return len(set(given)) == len(given) and 2 * recurring < len(given)
 
 
+def _names_years(first: Row, data: Sequence[Row]) -> bool:
+    """Whether the numbers of a header are years in order, above cells that are none: country, 2022, 2023, 2024."""
+    places = [j for j, cell in enumerate(first) if is_data(cell)]
+    years = [int(first[j]) for j in places if _YEAR.fullmatch(first[j])]
+    if len(years) < max(2, len(places)) or len(places) == len(first) or not data:
+        return False
+    steps = {later - earlier for earlier, later in pairwise(years)}
+    below = [row[j] for row in data[:1000] for j in places if j < len(row) and row[j]]
+    return len(steps) == 1 and 0 not in steps and sum(map(bool, map(_YEAR.fullmatch, below))) * 2 < len(below)
+
+
 def is_data(cell: str) -> bool:
     return (
         cell in cells.TRUE
         or cell in cells.FALSE
         or cell == "?"
-        or any(form.fullmatch(cell) for form in (_NUMBER, _DATE))
+        or any(form.fullmatch(cell) for form in (_NUMBER, _DATE, _OTHER_DATE, _AMOUNT))
     )
 
 

@@ -1,4 +1,4 @@
-"""JSON lines: one object per line, its keys the columns; a key that is absent is a missing cell."""
+"""JSON: one object per line, or an array of objects; keys are columns, one that is absent is a missing cell."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from learnt.data.cells import ANYTHING, TEMPORAL, candidates, convert_texts, reading
+from learnt.data.files.json_array import array_objects, begins_array
+from learnt.data.files.json_bounds import DEEPEST, Keys, depth_of, is_deep
 from learnt.data.files.part import Part, Survey
 from learnt.data.files.source import clear_errors
 from learnt.data.files.typed import candidates_of_type, table_from
@@ -23,7 +25,7 @@ _TEXT_OR_TIME = TEMPORAL | {"text"}
 
 
 class JsonPart(Part):
-    """One file of JSON lines. Which columns there are only all its lines can tell."""
+    """One file of JSON lines, or one array. Which columns there are only all its objects can tell."""
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -37,7 +39,9 @@ class JsonPart(Part):
     def _surveyed(self) -> Survey:
         found: dict[str, frozenset[str]] = {}
         n_rows = 0
-        for block in self._blocks(_SURVEY_ROWS):
+        keys = Keys(self.source.name)
+        blocks = (part for block in self._blocks(_SURVEY_ROWS) for part in keys.narrow_blocks(block))
+        for block in blocks:
             arrow = self._parsed_block(block, None)
             n_rows += arrow.num_rows
             for name, here in self._candidates(block, arrow).items():
@@ -94,12 +98,21 @@ class JsonPart(Part):
     def reading_as(self, column: ColumnSchema) -> str:
         return reading(self._surveyed.candidates[column.name])
 
+    @cached_property
+    def _is_array(self) -> bool:
+        return begins_array(self.source.head(1 << 12))
+
     def _blocks(self, rows: int) -> Iterator[bytes]:
         with clear_errors(self.source.name), self.source.open() as stream:
-            lines = (line for line in stream if not line.isspace())
+            if self._is_array:
+                lines: Iterator[bytes] = (line for _, line in array_objects(stream, self.source.name))
+            else:
+                lines = (line for line in stream if not line.isspace())
             while block := b"".join(itertools.islice(lines, rows)):
                 if not _is_utf8(block):
                     raise self._mistake("its text is not written in UTF-8")
+                if is_deep(block):
+                    raise self._mistake("values are nested too deep")
                 yield block
 
     def _parsed_block(self, block: bytes, schema: Any) -> Any:
@@ -120,7 +133,8 @@ class JsonPart(Part):
 
     def _lines(self) -> Iterator[tuple[int, str]]:
         with clear_errors(self.source.name), self.source.open() as stream:
-            for number, line in enumerate(stream, 1):
+            lines = array_objects(stream, self.source.name) if self._is_array else enumerate(stream, 1)
+            for number, line in lines:
                 if not _is_utf8(line):
                     raise FileError("The line is not written in UTF-8, as JSON must be.", self.source.name, number)
                 if line.strip():
@@ -129,13 +143,13 @@ class JsonPart(Part):
     def _mistake(self, reason: str) -> LearntError:
         types: dict[str, str] = {}
         for number, line in self._lines():
+            if depth_of(line.encode()) > DEEPEST:
+                return FileError(f"Values are nested deeper than {DEEPEST} levels.", self.source.name, number)
             try:
                 row = json.loads(line, parse_constant=_refuse_constant, object_pairs_hook=_refuse_twins)
             except json.JSONDecodeError as error:
-                whole = line.lstrip().startswith("[") and number == 1
-                hint = " This is a JSON array: write its objects one per line." if whole else ""
                 return FileError(
-                    f"This is not JSON: {error.msg}. One object per line was expected.{hint}",
+                    f"This is not JSON: {error.msg}. One object per line was expected.",
                     self.source.name,
                     number,
                     error.colno,

@@ -50,6 +50,16 @@ class Part(ABC):
         """The columns, known without reading the rows where the format allows."""
 
     @property
+    def target(self) -> str | None:
+        """The column to predict, where the format has a place for it."""
+        return None
+
+    @property
+    def weight(self) -> str | None:
+        """The column that weighs the rows, where the format has a place for it."""
+        return None
+
+    @property
     def notes(self) -> tuple[Note, ...]:
         """What was done to the file as a whole."""
         return ()

@@ -11,8 +11,8 @@ from learnt.data.files.source import local_path
 from learnt.errors import FileError, KindError
 
 
-def files_of(paths: Any) -> list[str]:
-    """The files in the order given; those of a folder or pattern by name."""
+def files_of(paths: Any) -> list[tuple[str, str]]:
+    """The files in the order given, those of a folder or pattern by name; each with the folder it was found in."""
     if isinstance(paths, (str, bytes, os.PathLike)):
         paths = [paths]
     if not isinstance(paths, Iterable) or hasattr(paths, "read"):
@@ -20,10 +20,24 @@ def files_of(paths: Any) -> list[str]:
             f"Files cannot be scanned from {type(paths).__name__}. A path, a pattern, a folder or a list of "
             "paths was expected. Read open files with learnt.read."
         )
-    files = [file for path in paths for file in _files_of_one(local_path(os.fspath(path)))]
+    places = [local_path(os.fspath(path)) for path in paths]
+    files = [(file, _folder(place)) for place in places for file in _files_of_one(place)]
     if not files:
         raise FileError("The list of files is empty. Give at least one.")
     return files
+
+
+def is_folder(path: Any) -> bool:
+    return isinstance(path, (str, bytes, os.PathLike)) and os.path.isdir(local_path(os.fspath(path)))
+
+
+def _folder(path: str) -> str:
+    """The folder given, or the part of a pattern before its first sign."""
+    if os.path.isdir(path) or not glob.has_magic(path):
+        return path if os.path.isdir(path) else os.path.dirname(path)
+    while glob.has_magic(path):
+        path = os.path.dirname(path)
+    return path
 
 
 def _files_of_one(path: str) -> list[str]:

@@ -10,7 +10,10 @@ from learnt.data.schema import Kind, Label
 from learnt.data.table import Table, unknown_column
 from learnt.errors import InputError
 
+_FOLDER_ROWS = 1 << 16  # of a batch, while the files of a folder are joined
+
 if TYPE_CHECKING:
+    from learnt.data.files.dialect import Options
     from learnt.data.files.part import Part
 
 
@@ -32,7 +35,7 @@ def read(
     sheet: str | int | None = None,
     skip_bad: int = 0,
 ) -> Table:
-    """The table in a file: CSV, Parquet, Arrow, JSON lines, ARFF or libsvm, compressed or not.
+    """The table in a file: CSV, Excel, Parquet, Arrow, JSON, ARFF, libsvm, SQLite or DuckDB, compressed or not.
 
     >>> import io
     >>> table = read(io.BytesIO(b"name;height\\nAnn;1,72\\nBob;?"))
@@ -41,27 +44,47 @@ def read(
 
     | setting | default | meaning |
     |---|---|---|
-    | `path` | | a path, a `file://` address or an open binary file; nothing is downloaded |
+    | `path` | | a file, a folder, a `file://` address, an open binary file, or `shop.sqlite::orders` |
     | `target` | none | the column learners predict when `fit` is given no `y` |
     | `columns` | all | the columns to read, in this order (`target` is added) |
     | `kinds` | by the cells | kinds to read columns as, e.g. `{"zip": "nominal"}` keeps "01234" |
     | `ordinal` | none | ordered labels of a column, lowest first |
-    | `format` | by name and content | csv, parquet, arrow, jsonl, arff or libsvm |
+    | `format` | by name and content | csv, excel, parquet, arrow, jsonl, arff, libsvm, sqlite or duckdb |
     | `delimiter`, `header`, `encoding`, `decimal` | by the first lines | how a CSV file is written |
     | `quote` | `"` | the sign around CSV cells that hold delimiters; `""` for none |
+    | `sheet` | the first with a table | the sheet of a workbook, by name or by place from 0 |
     | `missing` | the usual ones | texts that mean a missing cell, in every column, instead of NA, ?, -, … |
     | `date_order` | by the cells | `"day"` or `"month"`: what comes first in dates like 01/02/2024 |
     | `skip_bad` | 0 | how many rows with too few or too many cells may be left out |
     """
-    from learnt.data.files.formats import part_of
-    from learnt.data.files.part import known_readings
     from learnt.data.files.settings import options_of
-    from learnt.data.files.source import source_of
 
     options = options_of(
         delimiter=delimiter, header=header, quote=quote, encoding=encoding, decimal=decimal, missing=missing,
         date_order=date_order, sheet=sheet, skip_bad=skip_bad, kinds=kinds, ordinal=ordinal,
     )  # fmt: skip
+    return read_by(path, options, target, columns, kinds, ordinal, format)
+
+
+def read_by(
+    path: Any,
+    options: Options,
+    target: str | None = None,
+    columns: Sequence[str] | None = None,
+    kinds: Mapping[str, Kind] | None = None,
+    ordinal: Mapping[str, Sequence[Label]] | None = None,
+    format: str | None = None,
+) -> Table:
+    """The same by options that are checked already."""
+    from learnt.data.files.formats import part_of
+    from learnt.data.files.part import known_readings
+    from learnt.data.files.paths import is_folder
+    from learnt.data.files.scan import Scan, parts_of
+    from learnt.data.files.source import source_of
+
+    if is_folder(path):
+        found = Scan(parts_of(path, format, options), target, dict(kinds or {}), dict(ordinal or {}), _FOLDER_ROWS)
+        return found.whole(None if columns is None else list(dict.fromkeys([*columns, *([target] if target else [])])))
     part = part_of(source_of(path), format, options)
     known = known_readings(kinds, ordinal)
     wanted = None if columns is None else _wanted_columns(part, columns, target)

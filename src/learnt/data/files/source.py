@@ -16,22 +16,31 @@ from typing import Any, BinaryIO, cast
 from urllib.parse import unquote, urlsplit
 from urllib.request import url2pathname
 
+from learnt.data.files.json_array import begins_array
 from learnt.errors import FileError, KindError, LearntError
 from learnt.show.words import spell
 
-FORMATS = ("csv", "parquet", "arrow", "jsonl", "arff", "libsvm")
+FORMATS = ("csv", "parquet", "arrow", "jsonl", "arff", "libsvm", "excel", "sqlite", "duckdb")
+WITH_TABLES = ("excel", "sqlite", "duckdb")  # formats that hold several tables, named as in `file::table`
 
 _EXTENSIONS = {
     ".csv": "csv", ".tsv": "csv", ".tab": "csv", ".parquet": "parquet", ".pq": "parquet",
     ".arrow": "arrow", ".feather": "arrow", ".ipc": "arrow", ".jsonl": "jsonl", ".ndjson": "jsonl",
     ".json": "jsonl", ".arff": "arff", ".libsvm": "libsvm", ".svm": "libsvm", ".svmlight": "libsvm",
+    ".xlsx": "excel", ".xlsm": "excel", ".xlsb": "excel", ".xls": "excel", ".ods": "excel",
+    ".sqlite": "sqlite", ".sqlite3": "sqlite", ".duckdb": "duckdb", ".ddb": "duckdb",
 }  # fmt: skip
 _PACKED = (".gz", ".bz2", ".xz", ".zst", ".lz4", ".zip")
 _COMPRESSIONS = (
     (rb"\x1f\x8b", "gzip"), (rb"BZh[1-9](1AY&SY|\x17rE8P\x90)", "bz2"), (rb"\xfd7zXZ\x00", "xz"),
     (rb"\x28\xb5\x2f\xfd", "zstd"), (rb"\x04\x22\x4d\x18", "lz4"), (rb"PK\x03\x04", "zip"),
 )  # fmt: skip
-_BINARY = ((b"PAR1", "parquet"), (b"ARROW1", "arrow"))
+_BINARY = (
+    (rb"PAR1", "parquet"), (rb"ARROW1", "arrow"), (rb"SQLite format 3\x00", "sqlite"), (rb"(?s:.{8})DUCK", "duckdb"),
+    (rb"PK\x03\x04", "excel"), (rb"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "excel"),
+)  # fmt: skip
+_BINARY_FORMATS = {name for _, name in _BINARY}
+_WORKBOOK_PARTS = ("xl/workbook.xml", "xl/workbook.bin", "content.xml")
 _LIBSVM_LINE = re.compile(rb"[^\s:,#]+(\s+qid:\d+)?(\s+\d+:[^\s:]+)+\s*(#.*)?")
 
 
@@ -43,6 +52,7 @@ class Source:
     path: Path | None
     held: bytes | None
     compression: str | None
+    inner: str | None = None  # the table meant in a file of several: `file::table`
 
     def open(self) -> BinaryIO:
         """The bytes from the start, decompressed."""
@@ -99,7 +109,7 @@ class _ClosingReader(io.BufferedReader):
 
 def _only_member(stream: BinaryIO, name: str) -> Any:
     archive = zipfile.ZipFile(stream)
-    members = [entry for entry in archive.infolist() if not entry.is_dir()]
+    members = [entry for entry in archive.infolist() if not entry.filename.endswith("/")]
     if len(members) != 1:
         raise FileError(f"The archive holds {len(members)} files. One was expected. Unpack it first.", name)
     return archive.open(members[0])
@@ -111,19 +121,24 @@ def source_of(data: Any) -> Source:
         content = data.read()
         held = content.encode() if isinstance(content, str) else bytes(content)
         name = getattr(data, "name", None)
-        return Source(name if isinstance(name, str) else "open file", None, held, _compression(held[:16]))
+        packed = _compression(held[:16], io.BytesIO(held))
+        return Source(name if isinstance(name, str) else "open file", None, held, packed)
     if not isinstance(data, (str, os.PathLike)):
         raise KindError(
             f"A file cannot be read from {type(data).__name__}. A path or an open binary file was expected. "
             "Make a table of data in memory with learnt.data.Table."
         )
-    path = Path(local_path(os.fspath(data)))
+    text = local_path(os.fspath(data))
+    path, inner = Path(text), None
+    if "::" in text and not path.exists():
+        before, _, inner = text.partition("::")
+        path = Path(before)
     if not path.exists():
         raise FileError("There is no such file. Check the path.", str(path))
     if path.is_dir():
         raise FileError("This is a folder, not a file. Use learnt.scan to read all files of a folder.", str(path))
     with clear_errors(str(path)), open(path, "rb") as stream:
-        return Source(str(path), path, None, _compression(stream.read(16)))
+        return Source(str(path), path, None, _compression(stream.read(16), stream), inner or None)
 
 
 def local_path(text: str | bytes) -> str:
@@ -136,9 +151,19 @@ def local_path(text: str | bytes) -> str:
     return os.path.expanduser(text)
 
 
-def _compression(start: bytes) -> str | None:
+def _compression(start: bytes, whole: BinaryIO) -> str | None:
     # By content, not by name: a '.gz' that was already unpacked in transfer just works.
-    return next((name for magic, name in _COMPRESSIONS if re.match(magic, start)), None)
+    found = next((name for magic, name in _COMPRESSIONS if re.match(magic, start)), None)
+    return None if found == "zip" and _is_workbook(whole) else found
+
+
+def _is_workbook(stream: BinaryIO) -> bool:
+    """Whether a zip archive is one of the spreadsheet formats, which are archives too."""
+    try:
+        members = zipfile.ZipFile(stream).namelist()
+    except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError):
+        return False
+    return any(part in members for part in _WORKBOOK_PARTS)
 
 
 def format_of(source: Source, given: str | None) -> str:
@@ -146,11 +171,11 @@ def format_of(source: Source, given: str | None) -> str:
     if given is not None and given not in FORMATS:
         raise FileError(f"There is no format {spell(given)}. Formats are {', '.join(FORMATS)}.", source.name)
     start = source.head(1 << 16)
-    magic = next((name for mark, name in _BINARY if start.startswith(mark)), None)
+    magic = next((name for mark, name in _BINARY if re.match(mark, start)), None)
     named = given or _EXTENSIONS.get(source.extension)
     if magic is not None and named in (None, magic):
         return magic
-    if magic is not None or named in ("parquet", "arrow"):
+    if magic is not None or named in _BINARY_FORMATS:
         holds = magic or ("nothing" if not start else "something else")
         raise FileError(
             f"The file holds {holds}, but {named} was expected from "
@@ -164,7 +189,7 @@ def format_of(source: Source, given: str | None) -> str:
 def _format_of_text(start: bytes) -> str:
     lines = [line.strip() for line in start.removeprefix(b"\xef\xbb\xbf").splitlines()]
     telling = next((line for line in lines if line and line[:1] not in b"%#"), b"")
-    if telling[:1] == b"{":
+    if telling[:1] == b"{" or begins_array(start):
         return "jsonl"
     if telling[:1] == b"@" and re.match(rb"@(relation|attribute)\b", telling, re.I):
         return "arff"

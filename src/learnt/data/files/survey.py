@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from learnt.data.cells import ANYTHING, kind_of, reading
+from learnt.data.cells import ANYTHING, TEMPORAL, kind_of, reading
 from learnt.data.convert import to_table
 from learnt.data.files.deciding import decide_words
+from learnt.data.files.forms import moment_forms
 from learnt.data.files.part import Part, Reading, Survey, known_readings
 from learnt.data.form import Form
 from learnt.data.kinds import Decision
@@ -46,6 +47,11 @@ def survey(
     readings: list[dict[str, Reading]] = [
         {name: decisions[name] if name in found.words else how[name] for name in names} for found in surveys
     ]
+    moments = [name for name in names if how[name] in TEMPORAL and name not in decisions]
+    forms = moment_forms(moments, parts, readings, batch_rows)
+    for name, form in forms.items():
+        column = schemas[name]
+        schemas[name] = None if column is None else replace(column, form=form)
     open_ones = [name for name, column in schemas.items() if column is None]
     labels = _labels(open_ones, readings, parts, surveys, kinds, batch_rows)
     columns = [schemas[name] or labels[name] for name in names]

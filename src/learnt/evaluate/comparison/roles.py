@@ -96,6 +96,8 @@ def assign(table: Table, target: Column, roles: Roles) -> Assigned:
                 raise InputError(f"{what}={name!r} is the column to predict. Name another, or another target.")
             if name not in known:
                 raise InputError(f"{what}={name!r} names a column. {unknown_column(name, known)}")
+    if roles.weight is None and table.weight not in (None, target.name, *roles.drop, *roles.keep):
+        roles = replace(roles, weight=table.weight)
     groups = _role(table, target, "groups", roles.groups)
     weight = _role(table, target, "weight", roles.weight)
     time = _role(table, target, "time", roles.time)
