@@ -92,7 +92,7 @@ def answer_codes(member: Any, table: Table, classes: Array) -> Array:
 
 def aligned_probabilities(member: Any, table: Table, classes: Array) -> Array:
     """Its class probabilities in the order of `classes`, 0 for those it has not met."""
-    own: Array = member.predict_proba(table)
+    own: Array = np.asarray(member.predict_proba(table))
     if len(member.classes_) == len(classes):
         return own
     places = {label: place for place, label in enumerate(classes.tolist())}

@@ -256,7 +256,7 @@ class TreeClassifier(TreeLearner, Classifier, abstract=True):
         pure leaves of many rows from those of few.
         """
         tiny = np.finfo(np.float64).eps
-        p = np.clip(self.predict_proba(X), tiny, 1 - tiny)
+        p = np.clip(np.asarray(self.predict_proba(X)), tiny, 1 - tiny)
         score: Array = np.log(p / (1 - p))
         return score[:, 1] if score.shape[1] == 2 else score
 

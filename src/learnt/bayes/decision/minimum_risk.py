@@ -20,6 +20,7 @@ from learnt.explain import Explanation, Explanations
 from learnt.learner.base import Classifier
 from learnt.learner.fields import attribute, setting
 from learnt.learner.loss_matrix import LossMatrix, loss_matrix
+from learnt.learner.output import framed_classes
 from learnt.learner.parameters import Domain, OneOf, Real
 from learnt.learner.settings import clone
 from learnt.prepare import column_names_of
@@ -169,7 +170,7 @@ class MinimumRiskClassifier(Classifier):
     def decide(self, X: Any) -> Decision:
         """The answer to each row, with the expected loss of every action."""
         one = copy(self)  # of one fit: another thread may be fitting anew
-        return one._decide(one.predict_proba(X))
+        return one._decide(one._class_shares(X))
 
     def _decide(self, proba: Array) -> Decision:
         matrix = LossMatrix(tuple(self.classes_.tolist()), tuple(self.actions_.tolist()), self.loss_)
@@ -209,13 +210,16 @@ class MinimumRiskClassifier(Classifier):
         """Accuracy: the share of rows, by weight, whose class is predicted right."""
         return super().score(self._columns(X), y, sample_weight)
 
-    def predict_proba(self, X: Any) -> Array:
-        """The probabilities of the classifier inside."""
+    def predict_proba(self, X: Any) -> Any:
+        """The probabilities of the classifier inside; an array, or the frame chosen by `set_output`."""
+        return framed_classes(self, self._class_shares(X), X)
+
+    def _class_shares(self, X: Any) -> Array:
         if not self.__sklearn_is_fitted__():
             self._fitted_schema()
         # Texts are matched by words, and hypotheses weighted without data have no columns.
         as_it_is = isinstance(X, Scan) or takes_texts(self.classifier_) or "_schema" not in self.__dict__
-        return self.classifier_.predict_proba(X if as_it_is else self._matched(X))
+        return np.asarray(self.classifier_.predict_proba(X if as_it_is else self._matched(X)))
 
     def __sklearn_is_fitted__(self) -> bool:
         return "classifier_" in self.__dict__
@@ -229,7 +233,7 @@ class MinimumRiskClassifier(Classifier):
     def explain(self, X: Any) -> Explanations:
         """The expected loss of the answer to each row: the probability of each class times its cost."""
         one = copy(self)
-        proba = one.predict_proba(X)
+        proba = one._class_shares(X)
         return Explanations(len(proba), lambda i: one._explain_risk(proba[i : i + 1]))
 
     def _explain_risk(self, proba: Array) -> Explanation:

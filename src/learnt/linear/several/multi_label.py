@@ -122,7 +122,7 @@ class MultiLabelClassifier(Learner, listed=False):
             rows = self._with_labels(table, shares[:, :j] > 0.5)
             place = self._place(j)
             if place is not None:  # a label that no row had is never predicted
-                shares[:, j] = member.predict_proba(rows)[:, place]
+                shares[:, j] = np.asarray(member.predict_proba(rows))[:, place]
         return shares
 
     def _place(self, j: int) -> int | None:

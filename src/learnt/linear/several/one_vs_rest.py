@@ -73,9 +73,9 @@ class OneVsRestClassifier(Classifier):
         if not self.members_:
             return np.ones((table.n_rows, 1))
         if len(self.classes_) == 2:
-            both: Array = self.members_[0].predict_proba(table)
+            both: Array = np.asarray(self.members_[0].predict_proba(table))
             return both
-        sure = np.column_stack([member.predict_proba(table)[:, 1] for member in self.members_])
+        sure = np.column_stack([np.asarray(member.predict_proba(table))[:, 1] for member in self.members_])
         total = sure.sum(axis=1, keepdims=True)
         equal = np.full_like(sure, 1 / len(self.classes_))
         shares: Array = np.divide(sure, total, out=equal, where=total > 0)

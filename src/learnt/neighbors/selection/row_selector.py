@@ -89,7 +89,7 @@ class RowSelector(Classifier, abstract=True):
 
     def _probabilities(self, table: Table) -> Array:
         found = np.zeros((table.n_rows, len(self.classes_)))
-        found[:, self._places()] = self.learner_.predict_proba(table)
+        found[:, self._places()] = np.asarray(self.learner_.predict_proba(table))
         return found
 
     def _places(self) -> list[int]:
