@@ -2,6 +2,7 @@
 
 import numpy as np
 import pandas as pd
+import polars as pl
 import pytest
 from scipy import sparse
 from sklearn import preprocessing
@@ -100,7 +101,10 @@ def test_names_that_clash_are_an_error():
 
 def test_many_categories_stay_sparse_also_in_frames_and_over_scans(tmp_path):
     frame = pd.DataFrame({"id": [f"c{i % 500}" for i in range(1000)], "x": RNG.normal(size=1000)})
-    table = OneHotEncoder().fit_transform(frame)
+    out = OneHotEncoder().fit_transform(frame)
+    assert all(isinstance(dtype, pd.SparseDtype) for dtype in out.dtypes)
+    assert OneHotEncoder().fit_transform(pl.from_pandas(frame)).sparse.nnz == 2000
+    table = OneHotEncoder().fit_transform(learnt.Table(frame))
     assert sparse.issparse(table.sparse)
     assert table.sparse.nnz == 2000
     dense = pd.get_dummies(frame, prefix_sep="=", dtype=float)[list(table.names)]
@@ -133,7 +137,7 @@ def test_indicators_make_scikit_learns_models_of_mixed_tables():
 def test_codes_are_those_of_scikit_learn_and_keep_a_declared_order():
     frame = shirts()
     frame.loc[3, "colour"] = None
-    out = OrdinalEncoder().fit_transform(frame)
+    out = learnt.Table(OrdinalEncoder().fit_transform(frame))
     colours = frame[["colour"]].astype(object)
     expected = preprocessing.OrdinalEncoder().fit_transform(colours.where(colours.notna(), np.nan))
     np.testing.assert_array_equal(out["colour"].values, expected[:, 0])

@@ -61,6 +61,8 @@ class FrameOutput(OutputChoice):
         else:
             names = [str(name) for name in self.get_feature_names_out()]
             table = Table.of_matrix(values, names, named=wanted != "table" or X.schema.named)
+        if chosen == "default" and table.sparse is not None and wanted != "pandas":
+            return table  # polars and Arrow know no sparse columns: thousands of indicators would fill the memory
         if wanted == "table":
             return table
         return frame_of(wanted, table, X if wanted == given else None, passed)
