@@ -19,6 +19,7 @@ from learnt.errors import ParameterError, SavedModelError
 from learnt.explain import Explanation, Explanations
 from learnt.learner.base import Classifier
 from learnt.learner.fields import attribute, setting
+from learnt.learner.foreign import adopted, is_foreign
 from learnt.learner.loss_matrix import LossMatrix, loss_matrix
 from learnt.learner.output import framed_classes
 from learnt.learner.parameters import Domain, OneOf, Real
@@ -45,10 +46,10 @@ class _Loss(Domain):
 
 
 class _Probabilistic(Domain):
-    words = "None or a classifier of learnt"
+    words = "None or a classifier of learnt, or one of scikit-learn"
 
     def __contains__(self, value: object) -> bool:
-        return value is None or isinstance(value, Classifier)
+        return value is None or isinstance(value, Classifier) or is_foreign(value, "classification")
 
 
 class MinimumRiskClassifier(Classifier):
@@ -129,7 +130,7 @@ class MinimumRiskClassifier(Classifier):
     def _inner(self) -> Classifier:
         from learnt.bayes.naive.naive_bayes import NaiveBayesClassifier
 
-        return NaiveBayesClassifier() if self.classifier is None else clone(self.classifier)
+        return NaiveBayesClassifier() if self.classifier is None else adopted(self.classifier)
 
     def _keep_loss(self, classes: Array) -> None:
         if self.loss is not None:

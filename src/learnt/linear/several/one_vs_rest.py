@@ -14,17 +14,18 @@ from learnt.errors import SavedModelError
 from learnt.explain import Explanation, Explanations
 from learnt.learner.base import Classifier
 from learnt.learner.fields import attribute, setting
+from learnt.learner.foreign import adopted, is_foreign
 from learnt.learner.parameters import Domain
-from learnt.learner.settings import clone
 from learnt.linear.several.retarget import member_plan
 from learnt.show.words import label
 
 
 class TableClassifier(Domain):
-    words = "None or a classifier of learnt that reads tables"
+    words = "None or a classifier of learnt that reads tables, or one of scikit-learn"
 
     def __contains__(self, value: object) -> bool:
-        return value is None or (isinstance(value, Classifier) and "text" not in value.abilities)
+        own = isinstance(value, Classifier) and "text" not in value.abilities
+        return value is None or own or is_foreign(value, "classification")
 
 
 class OneVsRestClassifier(Classifier):
@@ -110,7 +111,7 @@ class OneVsRestClassifier(Classifier):
 def default_or_clone(learner: Any) -> Any:
     """The learner of each member, with nothing learnt yet."""
     if learner is not None:
-        return clone(learner)
+        return adopted(learner)
     from learnt.linear.logistic.logistic_regression import LogisticRegression
 
     return LogisticRegression()
