@@ -10,6 +10,7 @@ and only if `sklearn.set_config(enable_metadata_routing=True)` was called.
 from __future__ import annotations
 
 import inspect
+import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Self
@@ -83,9 +84,8 @@ class Routed:
         return requests
 
     def _ask_for(self, method: str, wanted: Mapping[str, Request]) -> Self:
-        from sklearn import get_config
-
-        if not get_config().get("enable_metadata_routing", False):
+        sklearn = sys.modules.get("sklearn")
+        if sklearn is None or not sklearn.get_config().get("enable_metadata_routing", False):
             raise RuntimeError(
                 f"set_{method}_request is only available when metadata routing is enabled. You can enable it using "
                 "sklearn.set_config(enable_metadata_routing=True)."
