@@ -128,7 +128,7 @@ class Learner(Fitting):
     def explain(self, X: Any) -> Explanations:
         """The arithmetic behind the prediction of each row, in the words of the user's columns."""
         still = self._still()
-        return still._explain(still._matched(X))
+        return still._explain(still._matched(X)).like(X)
 
     def _explain(self, table: Table) -> Explanations:
         raise NotImplementedError

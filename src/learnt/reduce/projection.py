@@ -143,7 +143,7 @@ class Projection(Transformer, abstract=True):
         check_finite(table)
         return explained_sums(
             table, still._design, still.mean_, still._weights()[:, c], str(still.get_feature_names_out()[c])
-        )
+        ).like(X)
 
     # Saving
 

@@ -114,7 +114,7 @@ class TreeLearner(Learner, abstract=True):
             return super().explain(X)
         check_parameters(f"{type(self).__name__}.explain", {"kind": OneOf("path", "attribution")}, {"kind": kind})
         still = self._still()
-        return still._attribute(still._matched(X))
+        return still._attribute(still._matched(X)).like(X)
 
     def _attribute(self, table: Table) -> Explanations:
         raise NotImplementedError

@@ -235,7 +235,7 @@ class MinimumRiskClassifier(Classifier):
         """The expected loss of the answer to each row: the probability of each class times its cost."""
         one = copy(self)
         proba = one._class_shares(X)
-        return Explanations(len(proba), lambda i: one._explain_risk(proba[i : i + 1]))
+        return Explanations(len(proba), lambda i: one._explain_risk(proba[i : i + 1])).like(X)
 
     def _explain_risk(self, proba: Array) -> Explanation:
         made = self._decide(proba)

@@ -172,7 +172,7 @@ class TextClassifier(Classifier):
             evidence = tuple(replace(e, column=str(terms[int(e.column[1:])])) for e in answer.evidence)
             return replace(answer, evidence=evidence)
 
-        return Explanations(rows.shape[0], explain_words)
+        return Explanations(rows.shape[0], explain_words).like(X)
 
     def highlight(self, text: str) -> Highlight:
         """One document with what each of its words adds: colours in a notebook, signs in print.

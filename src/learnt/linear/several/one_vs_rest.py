@@ -12,12 +12,12 @@ from learnt.engine.engines import Plan
 from learnt.engine.training import Training
 from learnt.errors import SavedModelError
 from learnt.explain import Explanation, Explanations
+from learnt.explain.turning import turned
 from learnt.learner.base import Classifier
 from learnt.learner.fields import attribute, setting
 from learnt.learner.foreign import adopted, is_foreign
 from learnt.learner.parameters import Domain
 from learnt.linear.several.retarget import member_plan
-from learnt.show.words import label
 
 
 class TableClassifier(Domain):
@@ -120,22 +120,8 @@ def default_or_clone(learner: Any) -> Any:
 def explanation_for(told: Explanation, side: Any) -> Explanation:
     """The explanation of a learner of two classes, turned to speak for one of them.
 
-    The surest learner may still find its class less likely than the rest: its sum then speaks for the rest, and
-    turning it round changes signs (log-odds and scores) or takes it from 1 (probabilities). How a part came about is
-    left out where its sign has changed.
+    The surest learner may still find its class less likely than the rest: its sum then speaks for the rest.
     """
     if told.prediction == side or told.kind == "risk":
         return replace(told, kind="member")
-    if told.kind in ("frequency", "path"):
-        evidence = tuple(replace(e, contribution=-e.contribution) for e in told.evidence)
-        return replace(told, kind="member", base=1 - told.base, evidence=evidence, total=1 - told.total)
-    what = "log-odds" if told.kind == "log-odds" else "score"
-    return replace(
-        told,
-        kind="member",
-        base=-told.base,
-        base_words="start",
-        evidence=tuple(replace(e, contribution=-e.contribution, words="") for e in told.evidence),
-        total=-told.total,
-        total_words=f"{what} against {label(told.prediction)}",
-    )
+    return replace(turned(told), kind="member")
