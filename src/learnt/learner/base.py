@@ -43,6 +43,27 @@ from learnt.learner.tags import sklearn_tags
 
 __all__ = ["Classifier", "Clusterer", "Learner", "Regressor", "Transformer"]
 
+#: Public names that only the engine and comparisons use.
+_INTERNAL = frozenset(
+    {
+        "domains",
+        "finds_infinities",
+        "fit_cost",
+        "get_metadata_routing",
+        "in_fitted_columns",
+        "matrix_of",
+        "needs",
+        "readable",
+        "search_space",
+        "simplicity",
+        "solve",
+        "source_of",
+        "summarize",
+        "takes_groups",
+        "whole",
+    }
+)
+
 
 class Learner(Fitting):
     """What every learner can do. Defining a subclass registers it, unless it is `abstract` or its name private.
@@ -64,6 +85,16 @@ class Learner(Fitting):
         super().__init_subclass__(**kwargs)
         if not abstract and not cls.__name__.startswith("_"):
             register(cls, cls.task, cls.abilities, listed=listed)
+
+    def __dir__(self) -> list[str]:
+        """What users call and read: methods, settings and what was learnt; not what learners are made of."""
+        cls, hidden = type(self), set(_INTERNAL)
+        if cls.explain is Learner.explain and cls._explain is Learner._explain:
+            hidden.add("explain")
+        fitted = self.__sklearn_is_fitted__()
+        found = (name for name in object.__dir__(self) if not name.startswith("_") and name not in hidden)
+        found = (name for name in found if fitted or not name.endswith("_"))
+        return sorted(name for name in found if hasattr(cls, name) or name in self.__dict__)
 
     # Being fitted
 
