@@ -30,7 +30,8 @@ class Exports:
         return to_pandas(self, index)
 
     def to_polars(self: Any) -> Any:
-        """A polars DataFrame: an Enum per nominal or ordinal column of text; null where a cell is missing."""
+        """A polars DataFrame: a Categorical per nominal column of text, an Enum, which has an order, per ordinal one;
+        null where a cell is missing."""
         from learnt.data.convert.out import to_polars
 
         return to_polars(self)

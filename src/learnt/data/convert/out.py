@@ -37,7 +37,7 @@ def pandas_cells(column: Column) -> Any:
 
 
 def to_polars(table: Table) -> Any:
-    """A DataFrame with an Enum, which keeps the order of its labels, per nominal or ordinal column of text."""
+    """A DataFrame with a Categorical per nominal column of text and an Enum, which has an order, per ordinal one."""
     pl = optional_package("polars")
 
     return pl.DataFrame([polars_cells(c) for c in table.columns])
@@ -53,7 +53,8 @@ def polars_cells(column: Column) -> Any:
         return pl.Series(column.name, column.labels(), dtype=pl.Boolean)
     if not all(isinstance(label, str) for label in column.categories):
         return pl.Series(column.name, column.labels())
-    labels = pl.Series(column.name, list(column.categories), dtype=pl.Enum(list(column.categories)))
+    kind = pl.Enum(list(column.categories)) if column.kind == "ordinal" else pl.Categorical()  # an Enum has an order
+    labels = pl.Series(column.name, list(column.categories), dtype=kind)
     return labels.gather(pl.Series(column.values).cast(pl.UInt32, strict=False))  # −1 becomes null
 
 
