@@ -1,4 +1,4 @@
-"""Draw the pictures that README.md shows: `python docs/pictures/make.py`."""
+"""Draw the pictures that README.md and docs/explain.md show: `python docs/pictures/make.py`."""
 
 from pathlib import Path
 
@@ -19,6 +19,10 @@ def main() -> None:
     axes = model.explain(known)[0].plot()
     axes.set_title("Why this contract is expected to raise wages by 5.1 %")
     axes.figure.savefig(HERE / "explanation.svg", bbox_inches="tight", metadata={"Date": None})
+
+    model = learnt.LogisticRegression().fit(contracts, "class")
+    axes = model.explain(contracts).plot()
+    axes.figure.savefig(HERE / "contributions.svg", bbox_inches="tight", metadata={"Date": None})
 
     axes = learnt.compare(learnt.datasets.load("vote")).plot()
     axes.set_title("435 members of Congress: their party by 16 votes")

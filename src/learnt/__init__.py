@@ -6,4 +6,13 @@ import lazy_loader
 
 __version__ = "0.1.0"
 
-__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
+_find, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
+
+
+def __getattr__(name):
+    if name in __all__ or name.startswith("_"):
+        return _find(name)
+    from learnt.learner.other_names import suggestion
+
+    hint = suggestion(name, __all__)
+    raise AttributeError(f"module 'learnt' has no attribute {name!r}. {hint}".rstrip())

@@ -49,7 +49,7 @@ def meaning(model, X, i: int, explanation) -> float:
     if explanation.kind == "density":
         return float(model.neighbors_within(X)[i])
     if explanation.kind == "distances":
-        return float(model.transform(X)[i].min() ** 2)
+        return float(np.asarray(model.transform(X))[i].min() ** 2)
     if explanation.kind in ("path", "attribution") and hasattr(model, "predict_proba"):
         return float(model.predict_proba(X)[i][model.classes_.tolist().index(explanation.prediction)])
     assert explanation.kind in ("frequency", "path"), f"say here what the total of {explanation.kind!r} stands for"

@@ -43,7 +43,7 @@ def frames_come_out_where_frames_are_asked_for(subject: Subject) -> None:
     """`set_output` gives pandas or polars frames of the same cells; pandas keeps its index, fitting the choice."""
     frame = as_pandas(mixed())
     frame.index = np.arange(100, 160)
-    expected = subject.fitted(frame).transform(frame).to_dict()
+    expected = Table(subject.fitted(frame).transform(frame)).to_dict()
     for package in ("pandas", "polars"):
         model = subject.new().set_output(transform=package).fit(frame, subject.target(60))
         out = model.transform(frame)

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from learnt import Table
+from learnt.learner.output import container_of
 from learnt.learner.registry import Entry
 
 #: Settings the checks use wherever a constructor has them.
@@ -113,6 +114,8 @@ def answers(model: Any, X: Any) -> dict[str, Any]:
     for name in ("predict", "predict_proba", "transform"):
         if hasattr(model, name):
             said = getattr(model, name)(X)
+            if name == "transform" and container_of(said) != "default":  # distances from centres are arrays, too
+                said = np.asarray(said) if hasattr(model, "predict") else Table(said)
             if isinstance(said, Table) and said.sparse is not None and said.n_columns > 1000:
                 rows = said.sparse  # dense, such a table takes gigabytes
                 found |= {f"{name} {part}": getattr(rows, part) for part in ("data", "indices", "indptr")}

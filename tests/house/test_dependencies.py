@@ -25,7 +25,7 @@ PACKAGES = {"lazy_loader": "lazy-loader", "sklearn": "scikit-learn"}
 OPTIONAL = {
     "pandas": {"data/convert/frames.py"},  # a frame of it has come in
     "polars": {"data/convert/frames.py"},
-    "sklearn": {"learner/tags.py", "linear/several/multi_label.py"},  # it asks for the tags
+    "sklearn": {"learner/routing.py", "learner/tags.py", "linear/several/multi_label.py"},  # it asks for the tags
 }
 
 

@@ -116,10 +116,9 @@ def test_transform_returns_the_container_asked_for(kind) -> None:
     frame = pd.DataFrame({"x": [1.0, 2.0]}, index=["r", "s"])
     model = _Widths().set_output(transform=kind).fit(frame)
     out = model.transform(frame)
-    assert type(out).__module__.split(".")[0] == {"default": "numpy"}.get(kind, kind)
-    if kind != "default":
-        assert list(out.columns) == ["a", "b"]
-    if kind == "pandas":
+    assert type(out).__module__.split(".")[0] == {"default": "pandas"}.get(kind, kind)
+    assert list(out.columns) == ["a", "b"]
+    if kind != "polars":
         assert out.index.tolist() == ["r", "s"]
     assert learnt.clone(model)._sklearn_output_config == {"transform": kind}
 
@@ -191,3 +190,19 @@ def test_learners_work_in_scikit_learns_tools() -> None:
     assert len(cross_val_score(make_pipeline(StandardScaler(), learnt.LinearRegression()), x, y, cv=4)) == 4
     clusters = make_pipeline(StandardScaler(), learnt.KMeans(3, random_state=0)).fit(x)
     assert clusters.predict(x).shape == (60,)
+
+
+@pytest.mark.parametrize("entry", learnt.learners(), ids=lambda entry: entry.name)
+def test_dir_shows_what_users_call(entry) -> None:
+    names = dir(entry.cls())
+    assert {"fit", "get_params", "set_params", *entry.cls._defaults()} <= set(names)
+    assert not [name for name in names if name.startswith("_") or name.endswith("_")]
+    assert not {"summarize", "solve", "whole", "needs", "domains", "fit_cost"} & set(names)
+    assert ("predict" in names) == hasattr(entry.cls, "predict")
+
+
+def test_dir_shows_what_was_learnt_and_explain_only_where_it_answers() -> None:
+    iris = learnt.datasets.load("iris")
+    assert {"tree_", "classes_", "explain", "predict"} <= set(dir(learnt.DecisionTreeClassifier().fit(iris, "class")))
+    assert "explain" not in dir(learnt.StandardScaler())
+    assert "explain" in dir(learnt.PCA())

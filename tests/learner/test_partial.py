@@ -28,7 +28,7 @@ def target(entry, n=90):
 
 def said(model, rows):
     if hasattr(model, "transform"):
-        return np.column_stack([column.values for column in model.transform(rows).columns])
+        return np.column_stack([column.values for column in learnt.Table(model.transform(rows)).columns])
     return model.predict_proba(rows) if hasattr(model, "predict_proba") else model.predict(rows)
 
 

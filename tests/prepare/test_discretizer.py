@@ -202,7 +202,7 @@ def test_equal_width_fits_a_scan_and_the_others_say_why_not(tmp_path):
     source = learnt.scan(tmp_path / "rows.csv")
     model = Discretizer("width").fit(source)
     np.testing.assert_allclose(model.edges_["x"], Discretizer("width").fit(table).edges_["x"])
-    assert model.transform(source).to_dict() == model.transform(table).to_dict()
+    assert model.transform(source).to_dict() == model.transform(table).to_dict("list")
     for strategy, y in (("frequency", None), ("mdl", "t")):
         with pytest.raises(InputError, match="in memory"):
             Discretizer(strategy).fit(source, y)

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pandas as pd
+import polars as pl
 import pytest
 from scipy import sparse
 from sklearn import preprocessing
@@ -82,14 +83,14 @@ def test_an_unseen_category_is_missing_or_an_error_that_names_it(encoder, tmp_pa
     new = {"n": [1.0, 2.0, 3.0], "town": [None, "Genf", "Bern"]}
     gap = {"n": [1.0, 2.0, 3.0], "town": [None, None, "Bern"]}
     assert encoder().fit(cells).transform(new).to_dict() == encoder().fit(cells).transform(gap).to_dict()
-    strict = encoder(unseen="error").fit(cells)
+    strict = encoder(handle_unknown="error").fit(cells)
     assert strict.transform(gap).n_rows == 3
     with pytest.raises(InputError, match=r"'town' has 'Genf' in row 1.*'Basel', 'Bern'"):
         strict.transform(new)
     with pytest.raises(InputError, match=r"'x1' has 'Genf' in row 0"):
-        encoder(unseen="error").fit([[1, "Bern"], [2, "Basel"]]).transform([[2, "Genf"]])
+        encoder(handle_unknown="error").fit([[1, "Bern"], [2, "Basel"]]).transform([[2, "Genf"]])
     pd.DataFrame(new).to_csv(tmp_path / "new.csv", index=False)
-    with pytest.raises(InputError, match=r"scan.*unseen='ignore'"):
+    with pytest.raises(InputError, match=r"scan.*handle_unknown='ignore'"):
         strict.transform(learnt.scan(tmp_path / "new.csv"))
 
 
@@ -100,7 +101,10 @@ def test_names_that_clash_are_an_error():
 
 def test_many_categories_stay_sparse_also_in_frames_and_over_scans(tmp_path):
     frame = pd.DataFrame({"id": [f"c{i % 500}" for i in range(1000)], "x": RNG.normal(size=1000)})
-    table = OneHotEncoder().fit_transform(frame)
+    out = OneHotEncoder().fit_transform(frame)
+    assert all(isinstance(dtype, pd.SparseDtype) for dtype in out.dtypes)
+    assert OneHotEncoder().fit_transform(pl.from_pandas(frame)).sparse.nnz == 2000
+    table = OneHotEncoder().fit_transform(learnt.Table(frame))
     assert sparse.issparse(table.sparse)
     assert table.sparse.nnz == 2000
     dense = pd.get_dummies(frame, prefix_sep="=", dtype=float)[list(table.names)]
@@ -133,7 +137,7 @@ def test_indicators_make_scikit_learns_models_of_mixed_tables():
 def test_codes_are_those_of_scikit_learn_and_keep_a_declared_order():
     frame = shirts()
     frame.loc[3, "colour"] = None
-    out = OrdinalEncoder().fit_transform(frame)
+    out = learnt.Table(OrdinalEncoder().fit_transform(frame))
     colours = frame[["colour"]].astype(object)
     expected = preprocessing.OrdinalEncoder().fit_transform(colours.where(colours.notna(), np.nan))
     np.testing.assert_array_equal(out["colour"].values, expected[:, 0])
@@ -171,3 +175,59 @@ def test_codes_that_contradict_the_columns_are_not_loaded():
         damage(model)
         with pytest.raises(SavedModelError):
             model._check_fitted_state()
+
+
+TOWNS = pd.DataFrame(
+    {
+        "town": ["Bern", "Basel", None, "Chur", "Bern", "Bern"],
+        "size": pd.Categorical(["S", "M", "S", None, "M", "L"], ["S", "M", "L"], ordered=True),
+        "sale": pd.array([True, None, False, True, False, True], dtype="boolean"),
+        "price": [1.0, 2.0, 3.0, None, 5.0, 6.0],
+    }
+)
+
+
+@pytest.mark.parametrize(
+    "encoder",
+    [
+        OneHotEncoder(),
+        OneHotEncoder(missing="column"),
+        OneHotEncoder("first", missing="column"),
+        OrdinalEncoder(),
+    ],
+    ids=repr,
+)
+def test_the_way_back_gives_the_labels(encoder):
+    table = learnt.Table(TOWNS)
+    back = encoder.fit(table).inverse_transform(encoder.transform(table))
+    assert back.to_dict() == table.to_dict()
+    assert back.kinds == table.kinds
+    frame = encoder.inverse_transform(encoder.transform(TOWNS))
+    assert isinstance(frame, pd.DataFrame)
+    assert learnt.Table(frame).to_dict() == table.to_dict()
+
+
+def test_the_way_back_is_that_of_scikit_learn():
+    labels = TOWNS[["town"]].fillna("Bern")
+    for drop in (None, "first", "if_binary"):
+        peer = preprocessing.OneHotEncoder(drop=drop, sparse_output=False).fit(labels)
+        numbers = peer.transform(labels)
+        ours = OneHotEncoder(drop).fit(labels)
+        assert ours.inverse_transform(numbers)["town"].labels() == peer.inverse_transform(numbers)[:, 0].tolist()
+
+
+def test_rare_categories_come_back_as_rare_and_sparse_rows_as_labels():
+    encoder = OneHotEncoder(min_frequency=2).fit(TOWNS[["town"]])
+    back = encoder.inverse_transform(encoder.transform(TOWNS[["town"]]))
+    assert back["town"].tolist()[:2] == ["Bern", "(rare)"]
+    wide = learnt.Table({"id": [f"c{i % 500}" for i in range(1000)], "x": np.arange(1000.0)})
+    encoder = OneHotEncoder().fit(wide)
+    assert encoder.inverse_transform(encoder.transform(wide)).to_dict() == wide.to_dict()
+
+
+def test_numbers_that_stand_for_nothing_are_refused():
+    encoder = OrdinalEncoder().fit({"town": ["a", "b"]})
+    with pytest.raises(InputError, match="Expected whole numbers from 0 to 1"):
+        encoder.inverse_transform({"town": [0.0, 2.0]})
+    with pytest.raises(InputError, match="Expected the 1 that transform of this OrdinalEncoder gives"):
+        encoder.inverse_transform(np.zeros((2, 3)))

@@ -197,7 +197,7 @@ def test_scans_are_filled_and_what_needs_a_table_says_so(tmp_path):
     frame[50:].to_csv(tmp_path / "1.csv", index=False)
     source = learnt.scan(tmp_path)
     by_class = Imputer("class").fit_transform(source, "y").to_dict()
-    for name, cells in Imputer("class").fit_transform(frame, "y").to_dict().items():
+    for name, cells in Imputer("class").fit_transform(frame, "y").to_dict("list").items():
         np.testing.assert_allclose(by_class[name], cells, rtol=1e-12)
     for strategy in ("median", "most_frequent", "model"):
         with pytest.raises(InputError, match="in memory"):

@@ -87,7 +87,7 @@ def test_instalments_give_the_scale_of_all_rows(scaler, tmp_path):
     source = learnt.scan(tmp_path)
     for other in (parts, scaler().fit(source, sample_weight="w")):
         np.testing.assert_allclose(other.scale_, whole.scale_, rtol=1e-12)
-        one, two = (np.asarray(m.transform(X).drop("t")) for m, X in ((other, source), (whole, frame)))
+        one, two = (np.asarray(learnt.Table(m.transform(X)).drop("t")) for m, X in ((other, source), (whole, frame)))
         np.testing.assert_allclose(one, two, rtol=1e-10, atol=1e-12)
 
 

@@ -214,7 +214,7 @@ for _ in range(60):
     DEEP = [DEEP]
 
 DOCUMENTS: dict[str, tuple[Edit, str]] = {
-    "later format": (top("format_version", 2), "format version"),
+    "later format": (top("format_version", 3), "format version"),
     "format version 0": (top("format_version", 0), "format version"),
     "format version is true": (top("format_version", True), "format version"),
     "other format": (top("format", "pickle"), "learnt.save"),

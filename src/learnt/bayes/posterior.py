@@ -13,6 +13,7 @@ from learnt.errors import SavedModelError
 from learnt.explain import Evidence, Explanation, Explanations
 from learnt.learner.base import Classifier
 from learnt.learner.fields import attribute
+from learnt.learner.output import framed_classes
 from learnt.show.numbers import number
 from learnt.show.words import label
 
@@ -49,10 +50,9 @@ class JointClassifier(Classifier, abstract=True):
     def _probabilities(self, table: Table) -> Array:
         return np.exp(self._log_posterior(table))
 
-    def predict_log_proba(self, X: Any) -> Array:
+    def predict_log_proba(self, X: Any) -> Any:
         """Natural logarithms of `predict_proba`, exact also where that underflows to 0."""
-        logs: Array = self._over(X, self._log_posterior)
-        return logs
+        return framed_classes(self, self._over(X, self._log_posterior), X)
 
     def _explain(self, table: Table) -> Explanations:
         return Explanations(table.n_rows, lambda i: self._explain_row(table.rows(i, i + 1)))

@@ -69,6 +69,14 @@ class Column:
     def __len__(self) -> int:
         return len(self.values)
 
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Array:
+        """The cells as the user knows them: numbers with NaN, booleans, or objects with None where missing."""
+        if self.kind == "numeric":
+            return np.array(self.values, dtype=dtype, copy=copy)
+        if self.kind == "boolean" and not self.missing.any():
+            return np.array(self.values == 1, dtype=dtype)
+        return np.array([*self.categories, None], dtype=object)[self.values].astype(object if dtype is None else dtype)
+
 
 def as_kind(column: Column, wanted: ColumnSchema) -> Column:
     """`column` in the kind and codes of `wanted`, where that loses nothing; an error otherwise."""

@@ -10,6 +10,7 @@ import numpy as np
 from learnt.data.column import Array as Array
 from learnt.data.column import Column as Column
 from learnt.data.column import check_lengths
+from learnt.data.export import Exports
 from learnt.data.naming import names_in_key
 from learnt.data.naming import unknown_column as unknown_column
 from learnt.data.notes import Note
@@ -17,7 +18,7 @@ from learnt.data.schema import ColumnSchema, KindName, Label, Schema
 from learnt.errors import InputError, KindError
 
 
-class Table:
+class Table(Exports):
     """Named columns, each numeric, nominal, ordinal or boolean, any of them with missing cells.
 
     A table is built from nearly anything with rows and columns: a pandas or polars frame, an Arrow
@@ -156,7 +157,8 @@ class Table:
         return self._sparse
 
     @property
-    def _is_matrix(self) -> bool:
+    def of_one_block(self) -> bool:
+        """Whether it is made of a matrix, dense or sparse, instead of columns."""
         return self._matrix is not None or self._sparse is not None
 
     @property
@@ -177,18 +179,25 @@ class Table:
     @overload
     def __getitem__(self, key: str) -> Column: ...
     @overload
-    def __getitem__(self, key: slice | list[str] | tuple[str, ...] | Array) -> Table: ...
+    def __getitem__(self, key: slice | list[str] | tuple[Any, ...] | Array) -> Table: ...
     def __getitem__(self, key: Any) -> Column | Table:
-        """The column of a name, a table of the columns of a list of names, or of the rows of a slice.
+        """The column of a name, a table of the columns of a list of names, or of the rows of a slice; rows and columns
+        at once as NumPy has it.
 
         >>> t = Table({"age": [31, 28, 45], "town": ["Bern", "Basel", "Bern"]})
         >>> t["age"].values, t[["town"]].names, t[1:].n_rows
         (array([31., 28., 45.]), ('town',), 2)
+        >>> t[[2, 0], "age"].to_dict()
+        {'age': [45.0, 31.0]}
         """
         if isinstance(key, str):
             return self._column(key)
         if isinstance(key, slice):
             return self._slice(key)
+        if isinstance(key, tuple) and not all(isinstance(name, str) for name in key):
+            from learnt.data.indexing import cut_table
+
+            return cut_table(self, key)
         return self.select(names_in_key(key, self.names))
 
     def _column(self, name: str) -> Column:
@@ -239,7 +248,7 @@ class Table:
         part._matrix = None if self._matrix is None else cut(self._matrix)
         part._sparse = None if self._sparse is None else cut(self._sparse)
         part._columns = None
-        if not self._is_matrix:
+        if not self.of_one_block:
             part._columns = tuple(Column.like(c, cut(c.values)) for c in self.columns)
         part._n_rows = n_rows
         return part
@@ -286,30 +295,8 @@ class Table:
 
         return match_columns(self, schema)
 
-    # How it shows itself.
-
-    def to_dict(self) -> dict[str, list[Any]]:
-        """Columns as lists of numbers and labels, None where missing."""
-        return {c.name: c.labels() for c in self.columns}
-
-    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Array:
-        """The cells as a 2-D array, for programs that know no tables: numbers, or objects where there are labels."""
-        from learnt.data.convert.out import cells_of
-
-        return np.array(cells_of(self), dtype=dtype, copy=copy)
-
-    def __repr__(self) -> str:
-        from learnt.data.show import table_text
-
-        return table_text(self)
-
-    def _repr_html_(self) -> str:
-        from learnt.data.show import table_html
-
-        return table_html(self)
-
     def __reduce__(self) -> tuple[Any, ...]:
-        columns = None if self._is_matrix else self._columns  # views would be stored a second time
+        columns = None if self.of_one_block else self._columns  # views would be stored a second time
         rest = (self._schema, self._n_rows, self.target, self.notes, self.weight)
         return _revive, (columns, self._matrix, self._sparse, *rest)
 

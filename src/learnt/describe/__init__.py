@@ -38,8 +38,8 @@ WORTH_THREADS = 100_000  # cells; below, starting threads costs more than they s
 
 def describe(
     data: Any,
-    *,
     target: str | None = None,
+    *,
     kinds: Mapping[str, Kind] | None = None,
     ordinal: Mapping[str, Sequence[Label]] | None = None,
     sample_weight: Any = None,

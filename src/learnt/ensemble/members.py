@@ -14,18 +14,20 @@ from learnt.engine.target import class_codes
 from learnt.engine.training import Training
 from learnt.engine.whole import InMemory, WholeTable
 from learnt.learner.base import Classifier, Learner, Regressor
+from learnt.learner.foreign import is_foreign
 from learnt.learner.parameters import Domain
 
 
 class TableLearner(Domain):
-    """None, or a learner of learnt for a task that reads tables."""
+    """None, or a learner for a task that reads tables: one of learnt, or an estimator of scikit-learn."""
 
     def __init__(self, kind: type[Learner]):
         self.kind = kind
-        self.words = f"None or a {kind.__name__.lower()} of learnt that reads tables"
+        self.words = f"None or a {kind.__name__.lower()} of learnt that reads tables, or one of scikit-learn"
 
     def __contains__(self, value: object) -> bool:
-        return value is None or (isinstance(value, self.kind) and "text" not in value.abilities)
+        own = isinstance(value, self.kind) and "text" not in value.abilities
+        return value is None or own or is_foreign(value, self.kind.task)
 
 
 CLASSIFIER, REGRESSOR = TableLearner(Classifier), TableLearner(Regressor)
@@ -92,7 +94,7 @@ def answer_codes(member: Any, table: Table, classes: Array) -> Array:
 
 def aligned_probabilities(member: Any, table: Table, classes: Array) -> Array:
     """Its class probabilities in the order of `classes`, 0 for those it has not met."""
-    own: Array = member.predict_proba(table)
+    own: Array = np.asarray(member.predict_proba(table))
     if len(member.classes_) == len(classes):
         return own
     places = {label: place for place, label in enumerate(classes.tolist())}

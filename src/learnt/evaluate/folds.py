@@ -169,7 +169,7 @@ def ask(model: Any, problem: Problem, rows: Array) -> tuple[Array, Array | None,
         return answer, None, time.perf_counter() - start
     gives = hasattr(model, "predict_proba")
     if isinstance(model, Classifier) and type(model).predict is Classifier.predict:
-        own = model.predict_proba(features)
+        own = np.asarray(model.predict_proba(features))
         seconds = time.perf_counter() - start
         places = _places(model.classes_, problem)
         return places[own.argmax(axis=1)], _in_order(own, places, problem), seconds
@@ -177,7 +177,8 @@ def ask(model: Any, problem: Problem, rows: Array) -> tuple[Array, Array | None,
     seconds = time.perf_counter() - start
     if not gives:
         return answer, None, seconds
-    return answer, _in_order(model.predict_proba(features), _places(model.classes_, problem), problem), seconds
+    shares = np.asarray(model.predict_proba(features))
+    return answer, _in_order(shares, _places(model.classes_, problem), problem), seconds
 
 
 def _places(classes: Any, problem: Problem) -> Array:

@@ -8,12 +8,13 @@ import sys
 from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
-from learnt.data.convert.out import to_array, to_pandas
-from learnt.data.table import Array, Column, Table
+from learnt.data.table import Array, Column
 from learnt.engine.blas import one_blas_thread
 from learnt.errors import InputError
 from learnt.evaluate.problem import Problem
 from learnt.learner.base import Learner
+from learnt.learner.foreign import features_for as features_for
+from learnt.learner.foreign import learner_task as learner_task
 from learnt.learner.settings import clone
 from learnt.show.words import spell
 
@@ -29,17 +30,6 @@ def check_learner(learner: Any) -> None:
             "scikit-learn's "
             "fit and predict."
         )
-
-
-def learner_task(learner: Any) -> str:
-    """ "classification" or "regression", as far as a learner says; "auto" where it says nothing."""
-    if isinstance(learner, Learner):
-        return learner.task
-    sklearn = sys.modules.get("sklearn.base")
-    kind = getattr(learner, "_estimator_type", None)
-    if sklearn is not None and hasattr(learner, "__sklearn_tags__"):
-        kind = learner.__sklearn_tags__().estimator_type
-    return {"classifier": "classification", "regressor": "regression"}.get(kind or "", "auto")
 
 
 def fresh(learner: Any) -> Any:
@@ -78,27 +68,6 @@ def fit_on(learner: Any, problem: Problem, rows: Array | None = None) -> Any:
         more["groups"] = problem.groups[chosen]
     model = learner.fit(features_for(learner, table), y, **more)
     return learner if model is None else model
-
-
-def features_for(learner: Any, table: Table) -> Any:
-    """A table as a learner takes it: as it is for learnt's own; for others a matrix, or a pandas frame if it has
-    column names or labels."""
-    if isinstance(learner, Learner):
-        return table
-    if table.sparse is not None:
-        return table.sparse
-    if not table.schema.named and table.schema.all_numeric:
-        return to_array(table) if table.matrix is None else table.matrix
-    try:
-        import pandas  # noqa: F401
-    except ImportError:
-        if table.schema.all_numeric:
-            return to_array(table)
-        raise InputError(
-            f"{type(learner).__name__} takes labels in a pandas frame, but pandas is not installed. Install it, "
-            "or turn the labels into numbers first."
-        ) from None
-    return to_pandas(table)
 
 
 def quiet_blas(learner: Any) -> AbstractContextManager[None]:

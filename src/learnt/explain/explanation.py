@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import math
-import operator
-from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, overload
+from typing import Any
 
 from learnt.show.words import plain
 
@@ -103,47 +101,6 @@ class Explanation:
                 {"prediction": _json_ready(answer), "total": float(total)} for answer, total in self.alternatives
             ],
         }
-
-
-class Explanations(Sequence[Explanation]):
-    """The explanations of many rows, each made when it is asked for; slices are lazy too.
-
-    `rows` are the numbers of the rows in the table, counted from 0.
-    """
-
-    __slots__ = ("_make", "rows")
-
-    def __init__(self, rows: int | range, make: Callable[[int], Explanation]):
-        self.rows = range(rows) if isinstance(rows, int) else rows
-        self._make = make
-
-    def __len__(self) -> int:
-        return len(self.rows)
-
-    @overload
-    def __getitem__(self, row: int) -> Explanation: ...
-    @overload
-    def __getitem__(self, row: slice) -> Explanations: ...
-    def __getitem__(self, row: int | slice) -> Explanation | Explanations:
-        if isinstance(row, slice):
-            return Explanations(self.rows[row], self._make)
-        place = operator.index(row)
-        if not -len(self) <= place < len(self):
-            raise IndexError(f"There is no row {place}. There are {len(self)} rows, counted from 0.")
-        return self._make(self.rows[place])
-
-    def __str__(self) -> str:
-        from learnt.explain.text import explanations_text
-
-        return explanations_text(self)
-
-    def __repr__(self) -> str:
-        return f"<Explanations of {len(self)} rows>"
-
-    def _repr_html_(self) -> str:
-        from learnt.explain.html import explanations_html
-
-        return explanations_html(self)
 
 
 def _json_ready(value: Any) -> Any:

@@ -11,7 +11,8 @@ from learnt.show.numbers import signed
 from learnt.show.palette import NEGATIVE, POSITIVE
 
 if TYPE_CHECKING:
-    from learnt.explain.explanation import Explanation, Explanations
+    from learnt.explain.explanation import Explanation
+    from learnt.explain.explanations import Explanations
 
 
 def explanation_html(explanation: Explanation, most: int = 10) -> str:

@@ -10,7 +10,8 @@ from learnt.show.text_table import aligned_lines
 from learnt.show.words import label, printable, shortened
 
 if TYPE_CHECKING:
-    from learnt.explain.explanation import Evidence, Explanation, Explanations
+    from learnt.explain.explanation import Evidence, Explanation
+    from learnt.explain.explanations import Explanations
 
 BAR = 8  # characters on each side of the axis
 TERM = 40  # a longer "column = value" is cut

@@ -38,11 +38,32 @@ from learnt.explain import Explanations
 from learnt.learner.fields import attribute
 from learnt.learner.fitting import Fitting
 from learnt.learner.matching import match_schema
-from learnt.learner.output import FrameOutput
+from learnt.learner.output import FrameOutput, OutputChoice, framed_classes
 from learnt.learner.registry import find, register
 from learnt.learner.tags import sklearn_tags
 
 __all__ = ["Classifier", "Clusterer", "Learner", "Regressor", "Transformer"]
+
+#: Public names that only the engine and comparisons use.
+_INTERNAL = frozenset(
+    {
+        "domains",
+        "finds_infinities",
+        "fit_cost",
+        "get_metadata_routing",
+        "in_fitted_columns",
+        "matrix_of",
+        "needs",
+        "readable",
+        "search_space",
+        "simplicity",
+        "solve",
+        "source_of",
+        "summarize",
+        "takes_groups",
+        "whole",
+    }
+)
 
 
 class Learner(Fitting):
@@ -65,6 +86,16 @@ class Learner(Fitting):
         super().__init_subclass__(**kwargs)
         if not abstract and not cls.__name__.startswith("_"):
             register(cls, cls.task, cls.abilities, listed=listed)
+
+    def __dir__(self) -> list[str]:
+        """What users call and read: methods, settings and what was learnt; not what learners are made of."""
+        cls, hidden = type(self), set(_INTERNAL)
+        if cls.explain is Learner.explain and cls._explain is Learner._explain:
+            hidden.add("explain")
+        fitted = self.__sklearn_is_fitted__()
+        found = (name for name in object.__dir__(self) if not name.startswith("_") and name not in hidden)
+        found = (name for name in found if fitted or not name.endswith("_"))
+        return sorted(name for name in found if hasattr(cls, name) or name in self.__dict__)
 
     # Being fitted
 
@@ -137,13 +168,13 @@ class Learner(Fitting):
     def explain(self, X: Any) -> Explanations:
         """The arithmetic behind the prediction of each row, in the words of the user's columns."""
         still = self._still()
-        return still._explain(still._matched(X))
+        return still._explain(still._matched(X)).like(X)
 
     def _explain(self, table: Table) -> Explanations:
         raise NotImplementedError
 
 
-class Classifier(Learner, abstract=True):
+class Classifier(Learner, OutputChoice, abstract=True):
     """Predicts a class. Members write `_probabilities`, rows × classes."""
 
     task = "classification"
@@ -154,20 +185,21 @@ class Classifier(Learner, abstract=True):
     def predict(self, X: Any) -> Array:
         """The most probable class of each row; of equal ones the first in `classes_`."""
         still = self._still()
-        best = still.predict_proba(X).argmax(axis=1)
+        best = np.asarray(still.predict_proba(X)).argmax(axis=1)
         labels: Array = still.classes_[best]
         return labels
 
-    def predict_proba(self, X: Any) -> Array:
-        """The probability of each class, columns in the order of `classes_`."""
+    def predict_proba(self, X: Any) -> Any:
+        """The probability of each class, columns in the order of `classes_`; an array, or after `set_output` a frame
+        whose columns are named after the classes."""
         still = self._still()
-        probabilities: Array = still._over(X, still._probabilities)
-        return probabilities
+        return framed_classes(still, still._over(X, still._probabilities), X)
 
-    def predict_log_proba(self, X: Any) -> Array:
+    def predict_log_proba(self, X: Any) -> Any:
         """Natural logarithms of `predict_proba`; −inf where that is 0."""
+        still = self._still()
         with np.errstate(divide="ignore"):
-            return np.log(self.predict_proba(X))
+            return framed_classes(still, np.log(np.asarray(still.predict_proba(X))), X)
 
     def score(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:
         """Accuracy: the share of rows, by weight, whose class is predicted right."""
@@ -252,22 +284,34 @@ class Clusterer(Learner, abstract=True):
 class Transformer(Learner, FrameOutput, abstract=True):
     """Turns a table into another of the same rows. Members write `_transform`, a table with named columns.
 
-    A table of named columns gives a `Table`, whatever kinds it holds. An array of numbers without
-    names gives an array: numbers as they are, categories as their codes, NaN where a cell is missing.
+    A frame gives a frame of its kind, a table of named columns a `Table`, whatever kinds it holds. An array of numbers
+    without names gives an array: numbers as they are, categories as their codes, NaN where a cell is missing.
     """
 
     task = "transformation"
 
     def transform(self, X: Any) -> Any:
-        """The rows of `X`, transformed: a `Table` or an array, or the frame chosen by `set_output`."""
+        """The rows of `X`, transformed: a pandas, polars or Arrow frame for such a frame, with its index; a `Table` for
+        a `Table` or a dict, an array for an array; or the frame chosen by `set_output`."""
         still = self._still()
         schema = still._fitted_schema()
         if isinstance(X, Scan):
             parts = [still._transform(still._matched(batch)) for batch in X.with_schema(schema).batches()]
-            table = joined(parts)
-        else:
-            table = still._transform(still._matched(X))
-        return still._framed(table if schema.named or not schema.all_numeric else to_array(table), X)
+            return still._in_container(joined(parts), X)
+        matched = still._matched(X)
+        table = still._transform(matched)
+        return still._in_container(table, X, still._passed_columns(matched, table))
+
+    def _in_container(self, table: Table, X: Any, passed: Sequence[str] = ()) -> Any:
+        """A table in the container of `X`, or the one chosen; numbers of an array are an array."""
+        plain = not self._schema.named and self._schema.all_numeric
+        return self._framed(to_array(table) if plain else table, X, passed)
+
+    def _passed_columns(self, given: Table, made: Table) -> list[str]:
+        """Names of the columns that come out as they came in."""
+        if not given.schema.named or given.of_one_block or made.of_one_block:
+            return []
+        return [c.name for c in made.columns if c.name in given and given[c.name].values is c.values]
 
     def fit_transform(self, X: Any, y: Any = None, sample_weight: Any = None) -> Any:
         """Fit, and the rows of `X` transformed."""

@@ -18,13 +18,14 @@ from learnt.engine.training import Needs, Training, prepare
 from learnt.engine.whole import InMemory, WholeTable
 from learnt.lazy import is_cached
 from learnt.learner.fields import attribute
+from learnt.learner.routing import Routed
 from learnt.learner.settings import Settings
 
 #: What scikit-learn puts on an estimator before `fit` and expects to find after it.
-_FOREIGN = ("_sklearn_output_config", "_parent_callback_ctx", "_skl_callbacks")
+_FOREIGN = ("_sklearn_output_config", "_metadata_request", "_parent_callback_ctx", "_skl_callbacks")
 
 
-class Fitting(Settings):
+class Fitting(Settings, Routed):
     """Fits by the hooks of a learner: `summarize` and `solve`, or `_learn`, or `_plan`."""
 
     needs: ClassVar[Needs] = None

@@ -54,10 +54,31 @@ def register(cls: type, task: str, abilities: frozenset[str], *, listed: bool = 
     _entries[cls.__name__] = Entry(cls.__name__, cls, task, abilities, getattr(cls, "search_space", {}), listed)
 
 
-def learners(task: str | None = None, *, own: bool = False) -> list[Entry]:
+class Learners(list[Entry]):
+    """A list of entries that shows itself as a table."""
+
+    def _rows(self) -> list[tuple[str, str, str]]:
+        return [(entry.name, entry.task, ", ".join(sorted(entry.abilities))) for entry in self]
+
+    def __repr__(self) -> str:
+        from learnt.show.text_table import aligned_lines
+
+        lines = aligned_lines([_TITLES, *self._rows()], left=(0, 1, 2))
+        return "\n".join([*lines, f"{len(self)} learners"])
+
+    def _repr_html_(self) -> str:
+        from learnt.show.html import html_table
+
+        return str(html_table(_TITLES, self._rows(), left=(0, 1, 2)))
+
+
+_TITLES = ("learner", "task", "abilities")
+
+
+def learners(task: str | None = None, *, own: bool = False) -> Learners:
     """All learners of learnt, or those of a task ("classification", "regression", "clustering", …), by name.
 
-    With `own`, also those that the user has defined.
+    A list of entries, which shows itself as a table. With `own`, also those that the user has defined.
 
     >>> [entry.name for entry in learners("clustering")][:2]
     ['AgglomerativeClustering', 'DBSCAN']
@@ -66,11 +87,11 @@ def learners(task: str | None = None, *, own: bool = False) -> list[Entry]:
         raise ParameterError(f"There is no task {task!r}. Expected one of {', '.join(TASKS)}.")
     for family in FAMILIES:
         importlib.import_module(family)
-    return [
+    return Learners(
         entry
         for name, entry in sorted(_entries.items())
         if entry.listed and (own or not entry.own) and task in (None, entry.task)
-    ]
+    )
 
 
 def own_learners(task: str) -> list[Entry]:

@@ -131,4 +131,6 @@ def clone(learner: T) -> T:
     twin = type(learner)(**params)
     if hasattr(learner, "_sklearn_output_config"):
         twin._sklearn_output_config = dict(learner._sklearn_output_config)  # type: ignore[attr-defined]
+    if hasattr(learner, "_metadata_request") and hasattr(learner._metadata_request, "__sklearn_clone__"):
+        twin._metadata_request = learner._metadata_request.__sklearn_clone__()  # type: ignore[attr-defined]
     return twin

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from learnt.cluster.judging.profile import NOISE, labels_for
+from learnt.cluster.judging.profile import NOISE, data_first, labels_for
 from learnt.data.table import Array, Table
 from learnt.errors import InputError
 from learnt.plot.axes import OPEN, axes_for, several_axes, whole_numbers
@@ -31,7 +31,8 @@ GAP = 0.02  # between clusters, as a share of all rows
 def draw_clusters(X: Any, clusters: Any, columns: Any = None, *, ax: Any = None) -> Any:
     """Draw the rows of a table in the colours of their clusters, with the centres numbered; returns the axes.
 
-    `clusters` is a fitted clusterer or a cluster per row, −1 for noise. `columns` names the two columns to draw, or is
+    `clusters` is a fitted clusterer or a cluster per row, −1 for noise; a clusterer may also come first, as
+    everywhere: `draw_clusters(model, X)`. `columns` names the two columns to draw, or is
     "pca" for the two directions in which the standardised table spreads most, as it is unless there are just two
     numeric columns. A circle with its number stands at the mean of each cluster, a diamond on its medoid where it has
     one. From 20,000 rows on colours are mixed by the number of rows in each spot, so that a million draw in a second.
@@ -40,6 +41,7 @@ def draw_clusters(X: Any, clusters: Any, columns: Any = None, *, ax: Any = None)
     >>> [text.get_text() for text in axes.get_legend().get_texts()]
     ['0: 2 rows, 67 %', '1: 1 row, 33 %']
     """
+    X, clusters = data_first(X, clusters)
     table = X if isinstance(X, Table) else Table(X)
     if table.n_rows == 0:
         raise InputError("The table has no rows. There is nothing to draw.")

@@ -253,11 +253,11 @@ class BagOfWords(Transformer):
         matrix.has_sorted_indices = matrix.has_canonical_format = True
         return matrix
 
-    def _framed(self, values: Any, X: Any) -> Any:
+    def _framed(self, values: Any, X: Any, passed: Collection[str] = ()) -> Any:
         from learnt.learner.output import chosen_output
 
         wanted = chosen_output(self)
-        if wanted == "default":
+        if wanted == "default":  # a matrix of words, mostly zeros: no frame, whatever came in
             return values
         names = [str(name) for name in self.get_feature_names_out()]
         if wanted == "pandas":

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from learnt.data.convert.out import joined, to_array
+from learnt.data.convert.out import joined
 from learnt.data.schema import ColumnSchema, Schema
 from learnt.data.table import Array, Column, Table, unknown_column
 from learnt.engine.engines import Plan
@@ -167,7 +167,7 @@ class Imputer(Transformer):
         training = prepare(X, y, sample_weight, "classes", "Imputer")
         parts = [self._filled(self._matched(b.table), self.class_fills_[b.target]) for b in training.batches()]
         table = parts[0] if len(parts) == 1 else joined(parts)
-        return self._framed(table if self._schema.named or not self._schema.all_numeric else to_array(table), X)
+        return self._in_container(table, X)
 
     def _transform(self, table: Table) -> Table:
         return self._filled(table, None)

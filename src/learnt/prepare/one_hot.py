@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from learnt.data.convert.out import to_array
 from learnt.data.design import Design
 from learnt.data.schema import ColumnSchema, Schema
 from learnt.data.table import Array, Column, Table
@@ -17,6 +18,7 @@ from learnt.errors import SavedModelError
 from learnt.learner.fields import attribute, setting
 from learnt.learner.parameters import OneOf, Real, Whole
 from learnt.prepare.cell_counts import CellCounts, CountCells
+from learnt.prepare.decoding import encoded_columns, indicators_as_codes
 from learnt.prepare.unseen import Encoder
 
 RARE, MISSING = "(rare)", "(missing)"
@@ -45,7 +47,8 @@ class OneHotEncoder(Encoder):
 
     Attributes: `categories_`, by column the labels of its indicators, in the order of the columns that come out.
 
-    From 200 indicators on, the result is kept in sparse rows. A `scan` of files takes one pass.
+    `inverse_transform` is the way back. From 200 indicators on, the result is kept in sparse rows. A `scan` of files
+    takes one pass.
 
     Reference: D. B. Suits, Use of dummy variables in regression equations, 1957.
     """
@@ -58,7 +61,7 @@ class OneHotEncoder(Encoder):
         default=None,
         kw_only=False,
     )
-    unseen: str = setting(
+    handle_unknown: str = setting(
         OneOf("ignore", "error"),
         'a category that was not there when fitting is a missing cell, or an "error"',
         default="ignore",
@@ -125,6 +128,26 @@ class OneHotEncoder(Encoder):
         ]
         matrix = self._design.encode(Table.of_columns(coded, n_rows=table.n_rows))
         return Table.of_matrix(matrix, self._design.names, named=self._schema.named)
+
+    def inverse_transform(self, X: Any) -> Any:
+        """The labels whose indicators are 1 (or largest), in a table or a frame as `X` is.
+
+        A row without an indicator has the category that `drop` left out, or else a missing cell. Rare categories that
+        shared one come back as "(rare)".
+        """
+        schema = self._fitted_schema()
+        given = encoded_columns(X, self._design.names, type(self).__name__)
+        matrix = to_array(given)
+        columns = []
+        for j, (column, start) in enumerate(zip(schema, self._design.starts.tolist(), strict=True)):
+            block = matrix[:, start : start + int(self._design._widths[j])]
+            if column.coded:
+                reference = int(self._design.reference[j])
+                columns.append(indicators_as_codes(block, column, self._codes[column.name], reference, RARE))
+            else:
+                cells = block if isinstance(block, np.ndarray) else block.toarray()
+                columns.append(Column(column.name, "numeric", cells[:, 0]))
+        return self._in_container(Table.of_columns(columns, n_rows=given.n_rows, named=schema.named), X)
 
     def get_feature_names_out(self, input_features: Any = None) -> Array:
         """Names of the columns of `transform`: `colour=red` for indicators."""

@@ -13,6 +13,7 @@ from learnt.engine.training import Training
 from learnt.learner.fields import attribute, setting
 from learnt.learner.parameters import OneOf
 from learnt.prepare.cell_counts import CountCells
+from learnt.prepare.decoding import encoded_columns, numbers_as_codes
 from learnt.prepare.unseen import Encoder
 
 
@@ -30,7 +31,7 @@ class OrdinalEncoder(Encoder):
 
     {settings}
 
-    Attributes: `categories_`, by column the labels in the order of their numbers.
+    Attributes: `categories_`, by column the labels in the order of their numbers. `inverse_transform` is the way back.
 
     A number says that one category is more than another. Where they have no order, use `OneHotEncoder`.
 
@@ -39,7 +40,7 @@ class OrdinalEncoder(Encoder):
 
     abilities = frozenset({"missing", "nominal", "weights", "sparse", "passes"})
 
-    unseen: str = setting(
+    handle_unknown: str = setting(
         OneOf("ignore", "error"),
         'a category that was not there when fitting is a missing cell, or an "error"',
         default="ignore",
@@ -56,6 +57,14 @@ class OrdinalEncoder(Encoder):
             return table
         columns = [Column(c.name, "numeric", numbers(c)) for c in table.columns]
         return Table.of_columns(columns, n_rows=table.n_rows, named=self._schema.named)
+
+    def inverse_transform(self, X: Any) -> Any:
+        """The labels that the numbers stand for, in a table or a frame as `X` is."""
+        schema = self._fitted_schema()
+        given = encoded_columns(X, schema.names, type(self).__name__)
+        pairs = zip(given.columns, schema, strict=True)
+        columns = [numbers_as_codes(c, s) if s.coded else Column(s.name, s.kind, c.values) for c, s in pairs]
+        return self._in_container(Table.of_columns(columns, n_rows=given.n_rows, named=schema.named), X)
 
 
 def numbers(column: Column) -> Array:

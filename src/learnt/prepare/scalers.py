@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 
-from learnt.data.convert.out import to_array
 from learnt.data.schema import Schema
 from learnt.data.table import Array, Column, Table, unknown_column
 from learnt.engine.passes import Batch
@@ -33,8 +32,7 @@ class Scaler(OnePass, Transformer, abstract=True):
     def inverse_transform(self, X: Any) -> Any:
         """The rows that `transform` made into `X`: a table, an array or a frame in the columns that come out."""
         table = self._scaled_table(self._matched(X), back=True)
-        schema = self._fitted_schema()
-        return self._framed(table if schema.named or not schema.all_numeric else to_array(table), X)
+        return self._in_container(table, X)
 
     def _transform(self, table: Table) -> Table:
         return self._scaled_table(table, back=False)

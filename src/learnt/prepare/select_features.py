@@ -233,6 +233,9 @@ class SelectFeatures(Transformer):
             return Table.of_matrix(table.matrix[:, self.support_], self.selected_, named=self._schema.named)
         return table.select(self.selected_)
 
+    def _passed_columns(self, given: Table, made: Table) -> list[str]:
+        return list(made.names) if given.schema.named else []
+
     def get_feature_names_out(self, input_features: Any = None) -> Array:
         """Names of the columns kept."""
         names: Array = super().get_feature_names_out(input_features)[self.support_]

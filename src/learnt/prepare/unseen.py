@@ -13,21 +13,22 @@ from learnt.show.words import spell
 
 
 class Encoder(Transformer, abstract=True):
-    """A transformer of categories with a setting `unseen`: "ignore" takes new ones for missing cells, or "error"."""
+    """A transformer of categories with a setting `handle_unknown`: "ignore" takes new ones for missing cells, or it is
+    "error"."""
 
-    unseen = "ignore"
+    handle_unknown = "ignore"
 
     def transform(self, X: Any) -> Any:
-        if isinstance(X, Scan) and self.unseen == "error":
+        if isinstance(X, Scan) and self.handle_unknown == "error":
             raise InputError(
-                f"A {type(self).__name__} with unseen='error' was given a scan. Its batches are read in the fitted "
-                "categories, so that others cannot be told from missing cells. Transform batches that you read, or "
-                "set unseen='ignore'."
+                f"A {type(self).__name__} with handle_unknown='error' was given a scan. Its batches are read in the "
+                "fitted categories, so that others cannot be told from missing cells. Transform batches that you read, "
+                "or set handle_unknown='ignore'."
             )
         return super().transform(X)
 
     def _matched(self, X: Any) -> Table:
-        if self.unseen != "error":
+        if self.handle_unknown != "error":
             return super()._matched(X)
         given = X if isinstance(X, Table) else Table(X)
         same = super()._matched(given)
@@ -36,6 +37,7 @@ class Encoder(Transformer, abstract=True):
                 f"Column {column.name!r} has {spell(column.labels()[rows[0]])} in row {rows[0]}, a category that "
                 "was not "
                 f"there when the {type(self).__name__} was fitted; {len(rows)} cell(s) are of that kind. Expected one "
-                f"of {list(self._schema.columns[j].categories)[:6]}. Fit on all categories, or set unseen='ignore'."
+                f"of {list(self._schema.columns[j].categories)[:6]}. Fit on all categories, or set "
+                "handle_unknown='ignore'."
             )
         return same

@@ -191,7 +191,7 @@ class MDS(Transformer):
             total = float(parts.sum())
             return Explanation(total, "sum", 0.0, "", evidence, total, str(names[component]))
 
-        return Explanations(table.n_rows, explain_row)
+        return Explanations(table.n_rows, explain_row).like(X)
 
     # How well it fits
 

@@ -17,6 +17,7 @@ from learnt.errors import InputError, SavedModelError
 from learnt.explain import Evidence, Explanation, Explanations
 from learnt.learner.base import Transformer
 from learnt.learner.fields import attribute
+from learnt.learner.output import container_of
 from learnt.show.numbers import number
 from learnt.show.words import printable
 
@@ -45,7 +46,8 @@ class Projection(Transformer, abstract=True):
     # Transforming
 
     def transform(self, X: Any) -> Any:
-        """The scores of the rows of `X`: a `Table` or an array, or the frame chosen by `set_output`."""
+        """The scores of the rows of `X`: in a frame, a `Table` or an array as `X` is, or the frame chosen by
+        `set_output`."""
         still = self._still()
         schema = still._fitted_schema()
         if schema.named or not schema.all_numeric or isinstance(X, Scan):
@@ -88,13 +90,15 @@ class Projection(Transformer, abstract=True):
             raise InputError(f"Score {names[column]!r} of row {row} is missing or infinite. Expected numbers.")
         return scores
 
-    def in_fitted_columns(self, encoded: Array) -> Any:
-        """Rows of the design in the user's units: an array, or a table of the columns `get_design_names` lists."""
+    def in_fitted_columns(self, encoded: Array, X: Any) -> Any:
+        """Rows of the design in the user's units: an array, or a table of the columns `get_design_names` lists, or a
+        frame if `X` is one."""
         scale, center = self._design.scale[self._design.owner], self._design.center[self._design.owner]
         encoded = encoded / scale + center
-        if not self._schema.named and self._schema.all_numeric:
+        plain = not self._schema.named and self._schema.all_numeric
+        if plain and container_of(X) == "default":
             return encoded
-        return Table.of_matrix(encoded, self._design.names)
+        return self._framed(Table.of_matrix(encoded, self._design.names, named=not plain), X)
 
     # Names
 
@@ -139,7 +143,7 @@ class Projection(Transformer, abstract=True):
         check_finite(table)
         return explained_sums(
             table, still._design, still.mean_, still._weights()[:, c], str(still.get_feature_names_out()[c])
-        )
+        ).like(X)
 
     # Saving
 

@@ -195,7 +195,7 @@ class RandomProjection(Transformer):
             raise InputError(f"There is no component {component}. There are {len(names)}, counted from 0.")
         row: Any = still.components_[component]
         weights = np.asarray(row if isinstance(row, np.ndarray) else row.todense()).ravel()
-        return explained_sums(table, still._design, np.zeros(len(weights)), weights, str(names[component]))
+        return explained_sums(table, still._design, np.zeros(len(weights)), weights, str(names[component])).like(X)
 
     # Names and saving
 

@@ -12,6 +12,7 @@ import numpy as np
 from learnt.learner import registry
 from learnt.saving.container import Container, Refused
 from learnt.saving.encode import MAX_DEPTH, MAX_HEX_DIGITS, PLAIN_DTYPES
+from learnt.saving.pipeline import build_pipeline
 from learnt.saving.state import check_attribute, field_hints
 from learnt.saving.typecheck import conforms
 from learnt.storable import find_storable
@@ -45,6 +46,7 @@ class Decoder:
             "csr": self._csr,
             "object": self._object,
             "learner": self._learner,
+            "pipeline": self._pipeline,
         }
 
     def value(self, node: Any, depth: int = 0) -> Any:
@@ -234,6 +236,9 @@ class Decoder:
         if model.__sklearn_is_fitted__():
             model._check_fitted_state()
         return model
+
+    def _pipeline(self, node: dict[str, Any], depth: int) -> Any:
+        return build_pipeline(self, node, depth)
 
 
 def _parts(node: dict[str, Any], **kinds: type) -> list[Any]:

@@ -17,6 +17,7 @@ everything else is an object with its kind under "$":
     csr       SciPy sparse                              array, shape, data, indices, indptr
     object    storable dataclass                        class, fields
     learner                                             class, params, attributes
+    pipeline  of scikit-learn, of learners              names, steps
 """
 
 from __future__ import annotations
@@ -29,6 +30,7 @@ import numpy as np
 
 from learnt.errors import ParameterError, SavedModelError
 from learnt.lazy import is_cached
+from learnt.saving.pipeline import is_pipeline, pipeline_node
 from learnt.saving.state import check_attribute, field_hints, is_learner, written_fields
 from learnt.saving.typecheck import conforms
 from learnt.storable import is_storable
@@ -72,6 +74,8 @@ class Encoder:
             return self._array(value, where, depth)
         if is_learner(value):
             return self.learner(value, where, depth)
+        if is_pipeline(value):
+            return pipeline_node(self, value, where, depth)
         if is_storable(type(value)):
             return self._object(value, where, depth)
         if type(value).__name__ in ("csr_matrix", "csr_array"):
@@ -211,6 +215,10 @@ def _why_not(value: Any) -> tuple[str, str]:
     scipy_sparse = sys.modules.get("scipy.sparse")
     if scipy_sparse is not None and scipy_sparse.issparse(value):
         return f"is a {name}", "Only CSR matrices can be saved: call .tocsr() on it."
+    foreign = getattr(value, "estimator", value) if hasattr(value, "get_params") else None
+    if foreign is not None and not isinstance(foreign, type):
+        home = type(foreign).__module__.split(".")[0]
+        return f"is a {type(foreign).__name__} of {home}", "Learners of learnt can be saved, and pipelines of those."
     if callable(value):
         return (
             f"is a function or class ({name})",

@@ -13,15 +13,16 @@ from learnt.errors import SavedModelError
 from learnt.saving.container import Container, Refused, write_container
 from learnt.saving.decode import Decoder
 from learnt.saving.encode import Encoder
+from learnt.saving.pipeline import is_pipeline
 from learnt.saving.state import is_learner
 
 FORMAT = "learnt model"
-FORMAT_VERSION = 1
+FORMAT_VERSION = 2  # 2: pipelines; files of learners alone say 1, and earlier versions read them
 MAX_BYTES = 4 * 2**30
 
 
 def save(model: Any, path: str | os.PathLike[str], *, notes: Mapping[str, Any] | None = None) -> None:
-    """Write a learner, fitted or not, into one file that `load` reads back.
+    """Write a learner, fitted or not, or a scikit-learn Pipeline of learners, into one file that `load` reads back.
 
     | setting | default | meaning |
     |---|---|---|
@@ -38,17 +39,18 @@ def save(model: Any, path: str | os.PathLike[str], *, notes: Mapping[str, Any] |
     >>> load(path).predict([[7.0]])
     array([4.])
     """
-    if not is_learner(model):
+    if not is_learner(model) and not is_pipeline(model):
         raise SavedModelError(
             f"A {type(model).__name__} came. Expected a learner whose class is registered under its name, as "
-            "those of learnt are. Save the learners inside it, or derive its class from learnt.learner.base.Learner."
+            "those of learnt are, or a scikit-learn Pipeline of such. Save the learners inside it, or derive its class "
+            "from learnt.learner.base.Learner."
         )
     encoder = Encoder()
     document = {
         "format": FORMAT,
-        "format_version": FORMAT_VERSION,
+        "format_version": 2 if is_pipeline(model) else 1,
         "learnt_version": learnt.__version__,
-        "model": encoder.learner(model, type(model).__name__),
+        "model": encoder.value(model, type(model).__name__),
         **({"notes": dict(notes)} if notes else {}),
     }
     text = json.dumps(document, allow_nan=False, separators=(",", ":"))
@@ -56,7 +58,7 @@ def save(model: Any, path: str | os.PathLike[str], *, notes: Mapping[str, Any] |
 
 
 def load(path: str | os.PathLike[str], *, max_bytes: int = MAX_BYTES) -> Any:
-    """Read a learner that `save` wrote. The file may come from anyone: it is data, never code.
+    """Read a learner, or a pipeline of them, that `save` wrote. The file may come from anyone: it is data, never code.
 
     Classes are looked up among learnt's learners (and those you have defined), every size is
     checked before memory is taken, and what the learner cannot have is refused. Whatever is wrong
@@ -103,7 +105,7 @@ def _model_node(document: Any) -> dict[str, Any]:
             f"{FORMAT_VERSION}; it was saved by learnt {str(document.get('learnt_version'))[:40]!r}"
         )
     node = document.get("model")
-    if not isinstance(node, dict) or node.get("$") != "learner":
+    if not isinstance(node, dict) or node.get("$") not in ("learner", "pipeline")[:version]:
         raise Refused("It holds no learner")
     if set(document) - {"notes"} != {"format", "format_version", "learnt_version", "model"}:
         raise Refused("Its document has unknown entries")

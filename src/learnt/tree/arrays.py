@@ -130,6 +130,17 @@ class TreeArrays(Nodes):
         return size
 
     @property
+    def n_node_samples(self) -> Array:
+        """The rows that reached each node: their weights added, whole where all are; a row that was cut up for a
+        missing cell counts in parts. As scikit-learn names it."""
+        return self.weight.astype(np.int64) if np.array_equal(self.weight, np.floor(self.weight)) else self.weight
+
+    @property
+    def weighted_n_node_samples(self) -> Array:
+        """The same, always as floats: `weight` by the name scikit-learn has for it."""
+        return self.weight
+
+    @property
     def children_left(self) -> Array:
         """The left child of each node of a binary tree, −1 in leaves: as scikit-learn names it."""
         return self._side(0)

@@ -114,7 +114,7 @@ class TreeLearner(Learner, abstract=True):
             return super().explain(X)
         check_parameters(f"{type(self).__name__}.explain", {"kind": OneOf("path", "attribution")}, {"kind": kind})
         still = self._still()
-        return still._attribute(still._matched(X))
+        return still._attribute(still._matched(X)).like(X)
 
     def _attribute(self, table: Table) -> Explanations:
         raise NotImplementedError
@@ -256,7 +256,7 @@ class TreeClassifier(TreeLearner, Classifier, abstract=True):
         pure leaves of many rows from those of few.
         """
         tiny = np.finfo(np.float64).eps
-        p = np.clip(self.predict_proba(X), tiny, 1 - tiny)
+        p = np.clip(np.asarray(self.predict_proba(X)), tiny, 1 - tiny)
         score: Array = np.log(p / (1 - p))
         return score[:, 1] if score.shape[1] == 2 else score
 

@@ -205,5 +205,5 @@ def _crossings(points: Array, given: list[Any], share: Array) -> Array:
 
 def _of_model(model: Any, loss: Any, n: int, random_state: Any) -> BayesError:
     rows, _ = model.sample(n, random_state)
-    risk = _least(model.predict_proba(rows), loss, model.classes_.tolist())
+    risk = _least(np.asarray(model.predict_proba(rows)), loss, model.classes_.tolist())
     return BayesError(float(risk.mean()), float(risk.std(ddof=1) / np.sqrt(n)), "Monte Carlo")

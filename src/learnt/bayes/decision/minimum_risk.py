@@ -19,7 +19,9 @@ from learnt.errors import ParameterError, SavedModelError
 from learnt.explain import Explanation, Explanations
 from learnt.learner.base import Classifier
 from learnt.learner.fields import attribute, setting
+from learnt.learner.foreign import adopted, is_foreign
 from learnt.learner.loss_matrix import LossMatrix, loss_matrix
+from learnt.learner.output import framed_classes
 from learnt.learner.parameters import Domain, OneOf, Real
 from learnt.learner.settings import clone
 from learnt.prepare import column_names_of
@@ -44,10 +46,10 @@ class _Loss(Domain):
 
 
 class _Probabilistic(Domain):
-    words = "None or a classifier of learnt"
+    words = "None or a classifier of learnt, or one of scikit-learn"
 
     def __contains__(self, value: object) -> bool:
-        return value is None or isinstance(value, Classifier)
+        return value is None or isinstance(value, Classifier) or is_foreign(value, "classification")
 
 
 class MinimumRiskClassifier(Classifier):
@@ -128,7 +130,7 @@ class MinimumRiskClassifier(Classifier):
     def _inner(self) -> Classifier:
         from learnt.bayes.naive.naive_bayes import NaiveBayesClassifier
 
-        return NaiveBayesClassifier() if self.classifier is None else clone(self.classifier)
+        return NaiveBayesClassifier() if self.classifier is None else adopted(self.classifier)
 
     def _keep_loss(self, classes: Array) -> None:
         if self.loss is not None:
@@ -169,7 +171,7 @@ class MinimumRiskClassifier(Classifier):
     def decide(self, X: Any) -> Decision:
         """The answer to each row, with the expected loss of every action."""
         one = copy(self)  # of one fit: another thread may be fitting anew
-        return one._decide(one.predict_proba(X))
+        return one._decide(one._class_shares(X))
 
     def _decide(self, proba: Array) -> Decision:
         matrix = LossMatrix(tuple(self.classes_.tolist()), tuple(self.actions_.tolist()), self.loss_)
@@ -209,13 +211,16 @@ class MinimumRiskClassifier(Classifier):
         """Accuracy: the share of rows, by weight, whose class is predicted right."""
         return super().score(self._columns(X), y, sample_weight)
 
-    def predict_proba(self, X: Any) -> Array:
-        """The probabilities of the classifier inside."""
+    def predict_proba(self, X: Any) -> Any:
+        """The probabilities of the classifier inside; an array, or the frame chosen by `set_output`."""
+        return framed_classes(self, self._class_shares(X), X)
+
+    def _class_shares(self, X: Any) -> Array:
         if not self.__sklearn_is_fitted__():
             self._fitted_schema()
         # Texts are matched by words, and hypotheses weighted without data have no columns.
         as_it_is = isinstance(X, Scan) or takes_texts(self.classifier_) or "_schema" not in self.__dict__
-        return self.classifier_.predict_proba(X if as_it_is else self._matched(X))
+        return np.asarray(self.classifier_.predict_proba(X if as_it_is else self._matched(X)))
 
     def __sklearn_is_fitted__(self) -> bool:
         return "classifier_" in self.__dict__
@@ -229,8 +234,8 @@ class MinimumRiskClassifier(Classifier):
     def explain(self, X: Any) -> Explanations:
         """The expected loss of the answer to each row: the probability of each class times its cost."""
         one = copy(self)
-        proba = one.predict_proba(X)
-        return Explanations(len(proba), lambda i: one._explain_risk(proba[i : i + 1]))
+        proba = one._class_shares(X)
+        return Explanations(len(proba), lambda i: one._explain_risk(proba[i : i + 1])).like(X)
 
     def _explain_risk(self, proba: Array) -> Explanation:
         made = self._decide(proba)

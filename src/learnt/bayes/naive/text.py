@@ -20,6 +20,7 @@ from learnt.errors import InputError, SavedModelError
 from learnt.explain import Explanation, Explanations
 from learnt.learner.base import Classifier
 from learnt.learner.fields import attribute, setting
+from learnt.learner.output import framed_classes
 from learnt.learner.parameters import Domain
 from learnt.learner.settings import clone
 from learnt.prepare import BagOfWords
@@ -138,7 +139,7 @@ class TextClassifier(Classifier):
         return parts[0] if len(parts) == 1 else np.concatenate(parts)
 
     def _probabilities(self, table: Any) -> Array:
-        return self.model_.predict_proba(table)
+        return np.asarray(self.model_.predict_proba(table))
 
     @property
     def class_log_prior_(self) -> Array:
@@ -147,10 +148,9 @@ class TextClassifier(Classifier):
         logs: Array = model.class_log_prior_
         return logs
 
-    def predict_log_proba(self, X: Any) -> Array:
+    def predict_log_proba(self, X: Any) -> Any:
         """Natural logarithms of `predict_proba`, exact also where that underflows to 0."""
-        logs: Array = self._over(X, self.model_.predict_log_proba)
-        return logs
+        return framed_classes(self, self._over(X, self.model_.predict_log_proba), X)
 
     def score(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:
         """Accuracy: the share of documents, by weight, whose class is predicted right."""
@@ -172,7 +172,7 @@ class TextClassifier(Classifier):
             evidence = tuple(replace(e, column=str(terms[int(e.column[1:])])) for e in answer.evidence)
             return replace(answer, evidence=evidence)
 
-        return Explanations(rows.shape[0], explain_words)
+        return Explanations(rows.shape[0], explain_words).like(X)
 
     def highlight(self, text: str) -> Highlight:
         """One document with what each of its words adds: colours in a notebook, signs in print.

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from learnt.errors import ParameterError
+from learnt.learner.other_names import suggestion
 from learnt.learner.parameters import Domain
 from learnt.learner.registry import find, learners
 from learnt.show.words import shortened, spell
@@ -22,8 +23,7 @@ def learner_named(name: str) -> Any:
     names = {entry.name.lower(): entry.name for entry in learners(own=True)}
     cls = find(names.get(name.lower(), name))
     if cls is None:
-        near = difflib.get_close_matches(name.lower(), names, 1, 0.5)
-        hint = f"Did you mean {names[near[0]]!r}?" if near else "'learnt learners' lists them."
+        hint = suggestion(name, names.values()) or "'learnt learners' lists them."
         raise ParameterError(f"There is no learner {shortened(name, 80)!r}. {hint}")
     return cls
 

@@ -41,7 +41,7 @@ class Predictions:
         import pyarrow as pa
 
         columns: list[Any] = []
-        probabilities = self._model.predict_proba(table) if self._proba or self._by_argmax else None
+        probabilities = np.asarray(self._model.predict_proba(table)) if self._proba or self._by_argmax else None
         if self._by_argmax and probabilities is not None:
             cells = pa.array([self.style.cell(label) for label in self._labels], pa.string())
             columns.append(cells.take(pa.array(probabilities.argmax(axis=1))))
@@ -61,7 +61,7 @@ class Predictions:
     def objects(self, table: Table) -> str:
         """JSON objects, one per row and line, with commas between them."""
         answers = self._model.predict(table)
-        shares = self._model.predict_proba(table) if self._proba else None
+        shares = np.asarray(self._model.predict_proba(table)) if self._proba else None
         lines = []
         for i, answer in enumerate(answers):
             told = {"prediction": plain(answer)}

@@ -113,18 +113,20 @@ def profile_clusters(X: Any, labels: Any, sample_weight: Any = None) -> Profile:
           1     2  50.0 %  height         1.85          1.7   +0.95
                            team    'blue' 50 %  'blue' 25 %   +0.52
 
-    `labels` is a cluster per row (−1 for noise), or a clusterer fitted to `X`. For numbers and ordered categories the
-    effect is the difference of the means in standard deviations of the whole column (Cohen's d against the whole). For
-    categories it is Cohen's h, 2·asin √p − 2·asin √q for a share of p inside and q in the whole, of the category that
-    tells most; for missing cells it is that of their share. Both are small at 0.2, medium at 0.5 and large at 0.8, so
-    columns of all kinds can be ranked together. Means and shares are over the cells that are there; where cells of a
-    cluster are missing, its traits rank lower, by the root of the share that is there.
+    `labels` is a cluster per row (−1 for noise), or a clusterer fitted to `X`, which may also come first. For
+    numbers and ordered categories the effect is the difference of the means in standard deviations of the whole
+    column (Cohen's d against the whole). For categories it is Cohen's h, 2·asin √p − 2·asin √q for a share of p
+    inside and q in the whole, of the category that tells most; for missing cells it is that of their share. Both
+    are small at 0.2, medium at 0.5 and large at 0.8, so columns of all kinds can be ranked together. Means and
+    shares are over the cells that are there; where cells of a cluster are missing, its traits rank lower, by the
+    root of the share that is there.
 
     The clusters were made of the same columns, so differences are not a discovery and no test applies: they say what
     the clusters are, not whether they exist.
 
     Reference: J. Cohen, Statistical Power Analysis for the Behavioral Sciences, 1988.
     """
+    X, labels = data_first(X, labels)
     table = X if isinstance(X, Table) else Table(X)
     names, codes = np.unique(labels_for(table, labels), return_inverse=True)
     weights = None if sample_weight is None else _weights(sample_weight, table.n_rows)
@@ -137,6 +139,11 @@ def profile_clusters(X: Any, labels: Any, sample_weight: Any = None) -> Profile:
     ]
     clusters.sort(key=lambda cluster: (cluster.label == NOISE, cluster.label))
     return Profile(tuple(clusters), table.n_rows, weights is not None)
+
+
+def data_first(one: Any, other: Any) -> tuple[Any, Any]:
+    """A table and a clusterer or labels, in this order, in whichever they came."""
+    return (other, one) if hasattr(one, "predict") and not hasattr(other, "predict") else (one, other)
 
 
 def labels_for(table: Table, clusters: Any) -> Array:

@@ -19,10 +19,13 @@ def to_pandas(table: Table, index: Any = None) -> Any:
     if table.sparse is not None:
         sparse: Any = pd.DataFrame.sparse
         return sparse.from_spmatrix(table.sparse, columns=list(table.names), index=index)
-    return pd.DataFrame({c.name: _pandas_cells(c) for c in table.columns}, index=index, columns=list(table.names))
+    if table.matrix is not None:
+        return pd.DataFrame(table.matrix, columns=list(table.names), index=index, copy=True)  # tables never change
+    return pd.DataFrame({c.name: pandas_cells(c) for c in table.columns}, index=index, columns=list(table.names))
 
 
-def _pandas_cells(column: Column) -> Any:
+def pandas_cells(column: Column) -> Any:
+    """One column as what pandas keeps such cells in."""
     pd = optional_package("pandas")
 
     if column.form is not None and column.form.temporal:
@@ -37,21 +40,27 @@ def _pandas_cells(column: Column) -> Any:
 
 
 def to_polars(table: Table) -> Any:
-    """A DataFrame with an Enum, which keeps the order of its labels, per nominal or ordinal column of text."""
+    """A DataFrame with a Categorical per nominal column of text and an Enum, which has an order, per ordinal one."""
     pl = optional_package("polars")
 
-    return pl.DataFrame([_polars_cells(c) for c in table.columns])
+    return pl.DataFrame([polars_cells(c) for c in table.columns])
 
 
-def _polars_cells(column: Column) -> Any:
+def polars_cells(column: Column) -> Any:
+    """One column as a polars series."""
     pl = optional_package("polars")
 
     if column.form is not None and column.form.temporal:
         return pl.Series(column.name, column.labels())
     if column.kind == "numeric":
         return pl.Series(column.name, np.ascontiguousarray(column.values), nan_to_null=True)
-    text = column.kind != "boolean" and all(isinstance(label, str) for label in column.categories)
-    return pl.Series(column.name, column.labels(), dtype=pl.Enum(list(column.categories)) if text else None)
+    if column.kind == "boolean":
+        return pl.Series(column.name, column.labels(), dtype=pl.Boolean)
+    if not all(isinstance(label, str) for label in column.categories):
+        return pl.Series(column.name, column.labels())
+    kind = pl.Enum(list(column.categories)) if column.kind == "ordinal" else pl.Categorical()  # an Enum has an order
+    labels = pl.Series(column.name, list(column.categories), dtype=kind)
+    return labels.gather(pl.Series(column.values).cast(pl.UInt32, strict=False))  # −1 becomes null
 
 
 def to_array(table: Table) -> Any:

@@ -21,6 +21,7 @@ from learnt.errors import ParameterError, SavedModelError
 from learnt.explain import Explanations
 from learnt.learner.base import Classifier, Learner
 from learnt.learner.fields import attribute, setting
+from learnt.learner.foreign import adopted
 from learnt.learner.parameters import Domain, OneOf, Real, Seed, Whole, seed_from
 from learnt.learner.settings import clone
 from learnt.tree import DecisionStumpClassifier, Pruned
@@ -129,7 +130,7 @@ class AdaBoostClassifier(VotesHaveMargins, Classifier):
         assert batch.target is not None
         if self.hypotheses is not None:
             return ListSource(self.hypotheses, batch.table, batch.target, self.classes_)
-        learner = DecisionStumpClassifier() if self.estimator is None else clone(self.estimator)
+        learner = DecisionStumpClassifier() if self.estimator is None else adopted(self.estimator)
         learner._check_parameters()
         if self.by == "weights" and is_plain_stump(learner):
             return StumpSource(learner, batch.table, batch.target, float(start.sum()), len(self.classes_))
@@ -270,7 +271,7 @@ class AdaBoostClassifier(VotesHaveMargins, Classifier):
 
 
 def check_weak_learner(estimator: Any, by: str, owner: str) -> None:
-    if by == "weights" and estimator is not None and "weights" not in estimator.abilities:
+    if by == "weights" and estimator is not None and "weights" not in adopted(estimator).abilities:
         raise ParameterError(
             f"{owner}: {type(estimator).__name__} takes no weights, and by='weights' stresses rows by them. "
             "Use by='resampling'."

@@ -21,6 +21,7 @@ from learnt.errors import ConvergenceWarning, SavedModelError
 from learnt.explain import Explanation, Explanations
 from learnt.learner.base import Regressor
 from learnt.learner.fields import attribute, setting
+from learnt.learner.foreign import adopted
 from learnt.learner.parameters import OneOf, Real, Seed, Whole, seed_from
 from learnt.learner.settings import clone
 from learnt.show.numbers import number
@@ -86,7 +87,7 @@ class AdaBoostRegressor(Regressor):
 
     def _learn(self, rows: WholeTable) -> None:
         batch = rows_to_draw(rows)
-        learner = DecisionTreeRegressor(max_depth=3) if self.estimator is None else clone(self.estimator)
+        learner = DecisionTreeRegressor(max_depth=3) if self.estimator is None else adopted(self.estimator)
         start = np.ones(batch.n_rows) if batch.weights is None else batch.weights
         total, seed, owner = float(start.sum()), seed_from(self.random_state), type(self).__name__
         weights, rounds = start.copy(), int(self.n_estimators)

@@ -21,6 +21,7 @@ from learnt.ensemble.members import (
 from learnt.errors import InputError, SavedModelError
 from learnt.learner.base import Classifier, Learner, Regressor
 from learnt.learner.fields import attribute, setting
+from learnt.learner.foreign import ForeignClassifier, ForeignRegressor, adopted
 from learnt.learner.parameters import Flag, Seed, Whole, seed_from
 from learnt.learner.settings import clone
 from learnt.watch import report
@@ -65,7 +66,7 @@ class Bag(Learner, abstract=True):
 
     def _learn(self, rows: WholeTable) -> None:
         batch = rows_to_draw(rows)
-        learner = self._default() if self.estimator is None else clone(self.estimator)
+        learner = self._default() if self.estimator is None else adopted(self.estimator)
         seed, total, n_members = seed_from(self.random_state), None, int(self.n_estimators)
         asked = np.zeros(batch.n_rows)
         self.estimators_, self.estimators_features_ = [], []
@@ -154,7 +155,8 @@ class Bag(Learner, abstract=True):
 def _seeded_learner(learner: Learner, seed: int, m: int) -> Learner:
     """A new learner for a member; one that draws gets a seed of its own, or all would draw alike."""
     own = clone(learner)
-    given = getattr(own, "random_state", "none")
+    drawing: Any = own.estimator if isinstance(own, ForeignClassifier | ForeignRegressor) else own
+    given = getattr(drawing, "random_state", "none")
     if given is None or isinstance(given, int):
-        own.set_params(random_state=(seed + m + (given or 0)) % 2**32)
+        drawing.set_params(random_state=(seed + m + (given or 0)) % 2**32)
     return own

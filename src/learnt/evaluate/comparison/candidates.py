@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import inspect
 from collections import Counter
 from collections.abc import Iterable, Mapping
@@ -17,6 +16,7 @@ from learnt.evaluate.comparison.field import ALL, family, field_of, set_for
 from learnt.evaluate.comparison.understanding import text_column
 from learnt.evaluate.metrics.scoring import METRICS, Metric
 from learnt.evaluate.problem import Problem
+from learnt.learner.other_names import suggestion
 from learnt.learner.registry import Entry, find
 from learnt.learner.registry import learners as registered
 from learnt.show.numbers import number
@@ -123,9 +123,7 @@ def _looked_up(learner: Any, problem: Problem) -> Any:
     cls = find(learner)
     if cls is None:
         names = [e.name for e in registered(own=True) if e.task in ("classification", "regression")]
-        folded = {name.lower(): name for name in names}
-        near = difflib.get_close_matches(learner.lower(), folded, 1, 0.5)
-        hint = f"Did you mean {folded[near[0]]!r}?" if near else f"There are {', '.join(names)}."
+        hint = suggestion(learner, names) or f"There are {', '.join(names)}."
         raise ParameterError(f"There is no learner and no family {learner!r}. {hint}")
     return set_for(cls, problem)
 

@@ -62,6 +62,6 @@ def scored_by(model: Any, X: Any, y: Any, pos_label: Any, sample_weight: Any) ->
         raise ParameterError(
             f"pos_label={spell(pos_label)} is not a class of the model. Give one of {shown} as pos_label."
         )
-    score = model.predict_proba(rows.source)[:, known.index(pos_label)]
+    score = np.asarray(model.predict_proba(rows.source))[:, known.index(pos_label)]
     labels = rows.classes[np.asarray(rows.target)]
     return scored_rows(labels, score, pos_label, rows.weights)

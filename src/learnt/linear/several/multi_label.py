@@ -122,7 +122,7 @@ class MultiLabelClassifier(Learner, listed=False):
             rows = self._with_labels(table, shares[:, :j] > 0.5)
             place = self._place(j)
             if place is not None:  # a label that no row had is never predicted
-                shares[:, j] = member.predict_proba(rows)[:, place]
+                shares[:, j] = np.asarray(member.predict_proba(rows))[:, place]
         return shares
 
     def _place(self, j: int) -> int | None:
@@ -188,7 +188,7 @@ class MultiLabelClassifier(Learner, listed=False):
             raise InputError(f"There is no label {written(label)}. Expected one of {names[:8]}.")
         shares = self._shares(table)
         chosen = shares.argmax(axis=1) if label is None else np.full(table.n_rows, names.index(label))
-        return Explanations(table.n_rows, lambda i: self._explain_label(table, shares, i, int(chosen[i])))
+        return Explanations(table.n_rows, lambda i: self._explain_label(table, shares, i, int(chosen[i]))).like(X)
 
     def _explain_label(self, table: Table, shares: Array, i: int, j: int) -> Explanation:
         row = self._with_labels(table.rows(i, i + 1), shares[i : i + 1, :j] > 0.5)

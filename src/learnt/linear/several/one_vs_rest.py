@@ -12,19 +12,20 @@ from learnt.engine.engines import Plan
 from learnt.engine.training import Training
 from learnt.errors import SavedModelError
 from learnt.explain import Explanation, Explanations
+from learnt.explain.turning import turned
 from learnt.learner.base import Classifier
 from learnt.learner.fields import attribute, setting
+from learnt.learner.foreign import adopted, is_foreign
 from learnt.learner.parameters import Domain
-from learnt.learner.settings import clone
 from learnt.linear.several.retarget import member_plan
-from learnt.show.words import label
 
 
 class TableClassifier(Domain):
-    words = "None or a classifier of learnt that reads tables"
+    words = "None or a classifier of learnt that reads tables, or one of scikit-learn"
 
     def __contains__(self, value: object) -> bool:
-        return value is None or (isinstance(value, Classifier) and "text" not in value.abilities)
+        own = isinstance(value, Classifier) and "text" not in value.abilities
+        return value is None or own or is_foreign(value, "classification")
 
 
 class OneVsRestClassifier(Classifier):
@@ -73,9 +74,9 @@ class OneVsRestClassifier(Classifier):
         if not self.members_:
             return np.ones((table.n_rows, 1))
         if len(self.classes_) == 2:
-            both: Array = self.members_[0].predict_proba(table)
+            both: Array = np.asarray(self.members_[0].predict_proba(table))
             return both
-        sure = np.column_stack([member.predict_proba(table)[:, 1] for member in self.members_])
+        sure = np.column_stack([np.asarray(member.predict_proba(table))[:, 1] for member in self.members_])
         total = sure.sum(axis=1, keepdims=True)
         equal = np.full_like(sure, 1 / len(self.classes_))
         shares: Array = np.divide(sure, total, out=equal, where=total > 0)
@@ -110,7 +111,7 @@ class OneVsRestClassifier(Classifier):
 def default_or_clone(learner: Any) -> Any:
     """The learner of each member, with nothing learnt yet."""
     if learner is not None:
-        return clone(learner)
+        return adopted(learner)
     from learnt.linear.logistic.logistic_regression import LogisticRegression
 
     return LogisticRegression()
@@ -119,22 +120,8 @@ def default_or_clone(learner: Any) -> Any:
 def explanation_for(told: Explanation, side: Any) -> Explanation:
     """The explanation of a learner of two classes, turned to speak for one of them.
 
-    The surest learner may still find its class less likely than the rest: its sum then speaks for the rest, and
-    turning it round changes signs (log-odds and scores) or takes it from 1 (probabilities). How a part came about is
-    left out where its sign has changed.
+    The surest learner may still find its class less likely than the rest: its sum then speaks for the rest.
     """
     if told.prediction == side or told.kind == "risk":
         return replace(told, kind="member")
-    if told.kind in ("frequency", "path"):
-        evidence = tuple(replace(e, contribution=-e.contribution) for e in told.evidence)
-        return replace(told, kind="member", base=1 - told.base, evidence=evidence, total=1 - told.total)
-    what = "log-odds" if told.kind == "log-odds" else "score"
-    return replace(
-        told,
-        kind="member",
-        base=-told.base,
-        base_words="start",
-        evidence=tuple(replace(e, contribution=-e.contribution, words="") for e in told.evidence),
-        total=-told.total,
-        total_words=f"{what} against {label(told.prediction)}",
-    )
+    return replace(turned(told), kind="member")

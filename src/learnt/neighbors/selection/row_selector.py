@@ -13,19 +13,20 @@ from learnt.errors import InputError, SavedModelError
 from learnt.explain import Explanations
 from learnt.learner.base import Classifier
 from learnt.learner.fields import attribute
+from learnt.learner.foreign import adopted, is_foreign
 from learnt.learner.parameters import Domain, OneOf
 from learnt.learner.saved_settings import check_settings
-from learnt.learner.settings import clone
 from learnt.neighbors.k_neighbors.classifier import KNeighborsClassifier
 from learnt.neighbors.selection.instance_based import InstanceBasedClassifier
 from learnt.show.words import spell
 
 
 class AnyClassifier(Domain):
-    words = "a classifier of learnt"
+    words = "a classifier of learnt, or one of scikit-learn"
 
     def __contains__(self, value: object) -> bool:
-        return isinstance(value, Classifier) and "text" not in value.abilities
+        own = isinstance(value, Classifier) and "text" not in value.abilities
+        return own or is_foreign(value, "classification")
 
 
 class RowSelector(Classifier, abstract=True):
@@ -74,7 +75,7 @@ class RowSelector(Classifier, abstract=True):
         n_seen, rows = rows.rows, rows.unpacked().of_positive_weight()
         table, y, w, numbers = rows.table, rows.target, rows.uneven_weights, rows.numbers
         kept = self._chosen(table, y, w)
-        inner = InstanceBasedClassifier(policy="ib1") if self.learner is None else clone(self.learner)
+        inner = InstanceBasedClassifier(policy="ib1") if self.learner is None else adopted(self.learner)
         self.rows_, self.n_kept_, self.n_seen_ = numbers[kept], len(kept), n_seen
         labels = self.classes_[y[kept]]
         self.learner_ = inner.fit(table.take(kept), labels, None if w is None else w[kept])
@@ -89,7 +90,7 @@ class RowSelector(Classifier, abstract=True):
 
     def _probabilities(self, table: Table) -> Array:
         found = np.zeros((table.n_rows, len(self.classes_)))
-        found[:, self._places()] = self.learner_.predict_proba(table)
+        found[:, self._places()] = np.asarray(self.learner_.predict_proba(table))
         return found
 
     def _places(self) -> list[int]:

@@ -1,0 +1,132 @@
+"""What people type when they mean a learner or a function of learnt: names of Weka, scikit-learn, R and of speech.
+
+A wrong name is answered with the right one: the lists below first, then the nearest in spelling.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+#: Each line: names of learnt, then what others call it. Letters are compared without case, blanks and punctuation.
+_LEARNERS = """
+MajorityClassifier MeanRegressor: ZeroR, dummy, baseline, majority, DummyClassifier, DummyRegressor
+C45Classifier: J48, C4.5, C5.0, C50, J48graft
+ID3Classifier: Id3
+DecisionStumpClassifier DecisionStumpRegressor: stump, OneR, 1R
+DecisionTreeClassifier DecisionTreeRegressor: tree, decision tree, CART, SimpleCart, REPTree, rpart, M5P, M5
+RuleListClassifier: JRip, PART, RIPPER, rules, decision list
+RandomForestClassifier RandomForestRegressor: random forest, forest, rf, ranger
+ExtraTreesClassifier ExtraTreesRegressor: extra trees, extremely randomized trees
+GradientBoostingClassifier GradientBoostingRegressor: xgboost, xgb, XGBClassifier, XGBRegressor, lightgbm, lgbm, \
+LGBMClassifier, LGBMRegressor, catboost, CatBoostClassifier, CatBoostRegressor, gbm, gbdt, gbt, boosting, \
+gradient boosting, HistGradientBoostingClassifier, HistGradientBoostingRegressor, LogitBoost, AdditiveRegression, \
+boosted trees
+AdaBoostClassifier AdaBoostRegressor: adaboost, AdaBoostM1
+BaggingClassifier BaggingRegressor: bagging, bagged trees
+RandomSubspaceClassifier: RandomSubSpace
+NaiveBayesClassifier: naive bayes, nb, bayes, GaussianNB, CategoricalNB, NaiveBayesSimple, BayesNet
+MultinomialNB: NaiveBayesMultinomial
+DiscriminantClassifier: LDA, QDA, LinearDiscriminantAnalysis, QuadraticDiscriminantAnalysis, discriminant, FLDA
+KNeighborsClassifier KNeighborsRegressor: IBk, knn, kNN, k nearest neighbors, nearest neighbors, neighbors, KStar, \
+RadiusNeighborsClassifier, RadiusNeighborsRegressor
+InstanceBasedClassifier: IB1, IB2, IB3
+NestedExemplarsClassifier: NNge
+NearestExemplar: NearestCentroid, nearest centroid, Rocchio
+LocallyWeightedRegressor: LWL, loess, lowess, LWR
+LogisticRegression: logistic, logit, logreg, SimpleLogistic, LogisticRegressionCV, MultinomialLogistic, maxent, glm
+OrdinalRegression: ordinal logit, polr, ordered logit
+LinearRegression: linear, ols, lm, linreg, least squares, SimpleLinearRegression
+Ridge: RidgeCV, RidgeRegression, RidgeClassifier, KernelRidge
+Lasso: LassoCV, LassoLars
+ElasticNet: ElasticNetCV, glmnet, elastic net
+SGDClassifier SGDRegressor: sgd, stochastic gradient descent, PassiveAggressiveClassifier
+KernelPerceptron: VotedPerceptron
+OneVsRestClassifier: MultiClassClassifier, one vs all, ova, ovr, OneVsOneClassifier
+MultiLabelClassifier: MultiOutputClassifier, ClassifierChain, BinaryRelevance
+MultiResponseClassifier: ClassificationViaRegression
+MinimumRiskClassifier: CostSensitiveClassifier, MetaCost
+KMeans: SimpleKMeans, k-means, MiniBatchKMeans, XMeans
+KMedoids: PAM, CLARA, CLARANS
+AgglomerativeClustering: HierarchicalClusterer, hclust, hierarchical, agnes, linkage, ward
+DivisiveClustering: DIANA, BisectingKMeans
+DBSCAN: OPTICS, HDBSCAN
+MixtureModel GaussianMixture: EM, gmm, mixture, mclust, BayesianGaussianMixture
+PCA: PrincipalComponents, principal component analysis, prcomp, IncrementalPCA
+LatentSemanticAnalysis: LSA, LSI, svd, TruncatedSVD
+ICA: FastICA
+MDS PCA: tsne, t-SNE, umap, Isomap, multidimensional scaling
+RandomProjection: GaussianRandomProjection, SparseRandomProjection
+Imputer: SimpleImputer, IterativeImputer, KNNImputer, ReplaceMissingValues, impute, fillna
+Discretizer: KBinsDiscretizer, Discretize, binning, cut
+OneHotEncoder: one hot, get_dummies, dummies, NominalToBinary
+OrdinalEncoder: LabelEncoder
+StandardScaler: Standardize, zscore, scale, RobustScaler
+MinMaxScaler: Normalize, MinMax, Normalizer
+PolynomialFeatures: poly, polynomial, interactions
+SelectFeatures: SelectKBest, RFE, SequentialFeatureSelector, AttributeSelection, feature selection
+BagOfWords: CountVectorizer, TfidfVectorizer, HashingVectorizer, StringToWordVector, tfidf
+"""
+
+#: What learnt does not have, and what comes nearest.
+_NOT_YET = """
+KernelPerceptron LogisticRegression: SMO, SVM, SVC, SVR, SMOreg, LinearSVC, NuSVC, LibSVM, support vector machine
+LogisticRegression GradientBoostingClassifier: MLP, MLPClassifier, MultilayerPerceptron, neural network, neural net, nn
+LocallyWeightedRegressor KNeighborsRegressor: GaussianProcess, GaussianProcessRegressor, GaussianProcesses, kriging
+"""
+
+_FUNCTIONS = """
+tune Tuned: GridSearchCV, RandomizedSearchCV, HalvingGridSearchCV, CVParameterSelection, GridSearch, optuna
+cross_validate: cross_val_score, cross_val_predict, cross_val, cv
+compare: Experimenter, benchmark, compare_models, setup
+read: read_csv, read_excel, read_parquet, load_csv, read_table, open
+save: dump, to_pickle, write
+load: load_model, restore
+Table: DataFrame, table, frame
+describe: summary, profile, ProfileReport, info
+explain: shap, lime, SHAP
+"""
+
+
+def names_meant(name: str, known: Iterable[str]) -> tuple[tuple[str, ...], bool]:
+    """What of `known` a name may stand for, best first, and whether learnt lacks the thing itself."""
+    import difflib
+
+    known = list(known)
+    folded = _folded(name)
+    by_fold = {_folded(other): other for other in known}
+    if folded in by_fold:  # "random_forest_classifier"
+        return (by_fold[folded],), False
+    for lines, lacking in ((_LEARNERS, False), (_NOT_YET, True), (_FUNCTIONS, False)):
+        meant = tuple(one for one in _listed(lines).get(folded, ()) if one in known)
+        if meant:
+            return meant, lacking
+    pair = tuple(other for other in known if _folded(other) in (f"{folded}classifier", f"{folded}regressor"))
+    near = difflib.get_close_matches(folded, by_fold, 1, 0.7)
+    return pair or tuple(by_fold[one] for one in near), False
+
+
+def suggestion(name: str, known: Iterable[str]) -> str:
+    """A sentence that names what was meant, or nothing.
+
+    >>> suggestion("J48", ["C45Classifier", "Lasso"])
+    "Did you mean 'C45Classifier'?"
+    """
+    meant, lacking = names_meant(name, known)
+    if not meant:
+        return ""
+    if lacking:
+        return f"learnt has none yet; what comes nearest is {_either(meant)}."
+    return f"Did you mean {_either(meant)}?"
+
+
+def _either(names: Sequence[str]) -> str:
+    return " or ".join(repr(name) for name in names)
+
+
+def _folded(name: str) -> str:
+    return "".join(letter for letter in name.lower() if letter.isalnum())
+
+
+def _listed(lines: str) -> dict[str, tuple[str, ...]]:
+    pairs = (line.split(":") for line in lines.strip().splitlines())
+    return {_folded(other): tuple(ours.split()) for ours, others in pairs for other in others.split(",")}
