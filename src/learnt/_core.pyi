@@ -545,6 +545,9 @@ class CsvReader:
         """Forget rows, but neither their number nor their words."""
 
     def n_numbers(self, column: int) -> int: ...
+    def holds_zero(self, column: int) -> bool:
+        """Whether a word of the column has a zero byte in it."""
+
     @property
     def n_rows(self) -> int: ...
     @property
