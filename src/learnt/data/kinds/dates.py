@@ -14,13 +14,14 @@ from learnt.data.kinds.date_shapes import (
     SHAPES,
     DateWriting,
     Moments,
+    fits_orders,
     fits_shape,
     shape_pattern,
 )
 from learnt.data.kinds.decision import Decision
 from learnt.data.kinds.missing import missing_notes, odd_words_note
 from learnt.data.kinds.nearly import SHARE, nearly_all
-from learnt.data.kinds.numeric import not_readable
+from learnt.data.kinds.numeric import keep_known, not_readable
 from learnt.data.kinds.seen import Seen
 from learnt.data.kinds.wording import quoted_text, undone_by_kind
 from learnt.data.moments import moment_text
@@ -54,6 +55,7 @@ def as_date(seen: Seen, *, said: bool = False) -> Decision | None:
     if not nearly_all(n_read, n_others, len(others) + (seen.n_numbers > 0)):
         return None
     form = form_of(moments, shape)
+    keep_known(seen, order.writing, moments.values())
     notes = [*missing_notes(seen), *([] if said and not order.guessed else [_note(seen, order, moments, form)])]
     if len(others):
         notes.append(odd_words_note(seen, others, "date"))
@@ -90,7 +92,7 @@ def _order(seen: Seen, shape: str) -> _Order:
     if shape != "figures":
         return _Order(DateWriting(shape))
     ways = [DateWriting(shape, month_first) for month_first in (False, True)]
-    cells = [int(seen.counts[way.moments(seen.texts).ok].sum()) for way in ways]
+    cells = [int(seen.counts[fits].sum()) for fits in fits_orders(seen.texts)]
     if cells[0] != cells[1]:
         return _Order(ways[int(cells[1] > cells[0])])
     if seen.options.date_order is not None:

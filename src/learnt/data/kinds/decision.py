@@ -68,7 +68,8 @@ def _numbers(raw: RawColumn, decision: Decision) -> Array:
     if decision.reading is None or not len(raw.words):
         by_word = np.full(len(raw.words), np.nan)
     else:
-        by_word = decision.reading.numbers(raw.words.texts)
+        known = raw.words.known.get(decision.reading)  # the words that were decided on
+        by_word = decision.reading.numbers(raw.words.texts) if known is None else known
     if raw.numbers is None:
         values: Array = np.append(by_word, np.nan)[raw.codes]  # the last entry serves code −1
     elif len(raw.codes) or decision.missing_numbers or _temporal(decision):
@@ -92,6 +93,10 @@ def _boolean(text: str) -> int:
 
 
 def _label_codes(words: Words, decision: Decision) -> Array:
+    labels, known = words.known.get("labels", ((), None))
+    if known is not None and labels is decision.categories:  # the words that were decided on
+        codes: Array = known
+        return codes
     places = decision.places
     codes = np.fromiter((places.get(text, -1) for text in words.texts), np.int32, len(words))
     if decision.missing:
