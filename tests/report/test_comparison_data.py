@@ -13,7 +13,7 @@ from tests.report.comparisons import compared, hostile_comparison
 import learnt
 from learnt.evaluate.problem import problem
 from learnt.report.comparison.fingerprint import fingerprint
-from learnt.report.comparison.reproduce import expression, overrides, packed_table, script, unpacked_table
+from learnt.report.comparison.reproduce import expression, packed_table, script, unpacked_table
 from learnt.report.comparison.understood import Understood
 from learnt.report.comparison.warnings import row_marks, separates, warnings
 
@@ -272,7 +272,8 @@ def test_what_cannot_be_written_is_not_guessed():
     assert expression(np.arange(3)) is None
 
 
-def test_kinds_given_on_the_command_line_are_read_back():
-    command = "learnt compare 'my file.csv' --kinds zip=nominal --kinds=a=b=numeric --ordinal 'size=S,M,L' --target y"
-    assert overrides(command) == ({"zip": "nominal", "a=b": "numeric"}, {"size": ["S", "M", "L"]})
-    assert overrides("learnt.compare('it's unbalanced, --kinds a=b")[0] == {}
+def test_the_script_reads_the_file_as_the_comparison_did():
+    comparison = compared(learnt.datasets.load("labor"), "class", ("MajorityClassifier",), cv=3, source="my file.csv")
+    comparison.reading = {"kinds": {"zip": "nominal", "it's": "numeric"}, "missing": ("?",), "header": False}
+    words = "learnt.read(source, kinds={'zip': 'nominal', \"it's\": 'numeric'}, missing=('?',), header=False)"
+    assert words in script(comparison)

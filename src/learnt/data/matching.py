@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from learnt.data.column import as_kind
-from learnt.data.naming import some_names
+from learnt.data.naming import nearest_name, some_names
 from learnt.data.schema import Schema
 from learnt.data.table import Table
 from learnt.errors import InputError
@@ -38,8 +38,10 @@ def _by_position(table: Table, schema: Schema, matrix: bool) -> Table:
 def _name_absent(table: Table, names: Sequence[str]) -> None:
     absent = [name for name in names if name not in table]
     if absent:
+        near = nearest_name(absent[0], [name for name in table.names if name not in set(names)])
         raise InputError(
             f"Column {spell(absent[0])} is missing from the table"
             + (f" (and {len(absent) - 1} more: {absent[1:4]})" if absent[1:] else "")
             + f". It was there when the learner was fitted. The table has {some_names(table.names)}."
+            + (f" Is it {near!r}? Rename it." if near is not None else "")
         )

@@ -13,11 +13,51 @@ from learnt.errors import KindError
 
 def unknown_column(name: Any, names: Sequence[str]) -> str:
     """An error message for a column that is not there, with the nearest name that is."""
+    near = nearest_name(name, names)
+    hint = f" Did you mean {near!r}?" if near is not None else f" The table has {some_names(names)}."
+    return f"There is no column {name!r}.{hint}"
+
+
+def nearest_name(name: Any, names: Sequence[str]) -> str | None:
+    """The name that is most like another; case, spaces and signs make little difference.
+
+    >>> nearest_name("heigth", ["weight", "height"]), nearest_name("sepal_length", ["Sepal Length", "sepal_width"])
+    ('height', 'Sepal Length')
+    """
     import difflib
 
-    near = difflib.get_close_matches(name, names, 1) if isinstance(name, str) else []
-    hint = f" Did you mean {near[0]!r}?" if near else f" The table has {some_names(names)}."
-    return f"There is no column {name!r}.{hint}"
+    if not isinstance(name, str):
+        return None
+    if near := difflib.get_close_matches(name, names, 1, cutoff=0.8):
+        return near[0]
+    alike = {_plainly(other): other for other in reversed(names)}
+    if near := difflib.get_close_matches(_plainly(name), alike, 1):
+        return alike[near[0]]
+    near = difflib.get_close_matches(name, names, 1)
+    return near[0] if near else None
+
+
+def _plainly(name: str) -> str:
+    """A name without case and without signs, unless nothing is left then."""
+    return "".join(sign for sign in name.casefold() if sign.isalnum()) or name
+
+
+def absent_columns(absent: Sequence[str], there: Sequence[str], wanted: Sequence[str], most: int = 4) -> str:
+    """A sentence about columns that a model needs and a table lacks, each with the free column that is most like it.
+
+    >>> absent_columns(["height", "age"], ["Height", "sex"], ["height", "age", "sex"])
+    "There is no column 'height' (is it 'Height'?), nor 'age'. The model needs them."
+    """
+    free = [name for name in there if name not in set(wanted)]
+    told = []
+    for name in absent[:most]:
+        near = nearest_name(name, free)
+        told.append(f"{name!r} (is it {near!r}?)" if near is not None else repr(name))
+    more = f", nor {len(absent) - most:,} more" if len(absent) > most else ""
+    has = "" if any("(is it" in words for words in told) else f" The table has {some_names(there)}."
+    return (
+        f"There is no column {', nor '.join(told)}{more}.{has} The model needs {'it' if len(absent) == 1 else 'them'}."
+    )
 
 
 def wrong_key(key: Any, names: Sequence[str]) -> str:

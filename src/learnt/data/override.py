@@ -34,7 +34,9 @@ def with_kinds(table: Table, kinds: Mapping[str, KindName], ordinal: Mapping[str
             "Give that column apart, in a frame or a dict."
         )
     columns = [changed.get(c.name, c) for c in table.columns]
-    return Table.of_columns(columns, n_rows=table.n_rows, target=table.target, named=table.schema.named)
+    return Table.of_columns(
+        columns, n_rows=table.n_rows, target=table.target, named=table.schema.named, notes=table.notes
+    )
 
 
 def _is_same(before: ColumnSchema, column: Column) -> bool:

@@ -117,6 +117,7 @@ def describe_table(table: Table, sample_weight: Any, level: float, rows: Array |
         relations=tuple(relations),
         notices=notices(summaries, correlations, table.target),
         suspects=() if table.target is None or table.sparse is not None else suspects(columns, table.target),
+        notes=table.notes,
     )
 
 

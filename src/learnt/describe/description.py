@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from learnt.data.notes import Note
 from learnt.describe.notices import Notice
 from learnt.describe.pairs import Correlations, Relation
 from learnt.describe.summaries import NumericSummary, Summary
@@ -28,6 +29,7 @@ class Description(Mapping[str, Summary]):
     | `correlations` | Pearson's r among numeric columns, or None |
     | `relations` | how strongly each column goes with the target, strongest first |
     | `notices` | what deserves a second look |
+    | `notes` | what a reader of files did to the columns, and how to undo it |
     | `suspects` | columns that know the target too well to be true, if there is a target |
     | `sampled` | of a scan, the number of rows behind what is approximate; None when all is exact |
     """
@@ -42,6 +44,7 @@ class Description(Mapping[str, Summary]):
     notices: tuple[Notice, ...]
     sampled: int | None = None
     suspects: tuple[Suspect, ...] = ()
+    notes: tuple[Note, ...] = ()
 
     def __getitem__(self, name: str) -> Summary:
         if name not in self.summaries:
@@ -111,6 +114,7 @@ class Description(Mapping[str, Summary]):
                 "notices": self.notices,
                 "suspects": self.suspects,
                 "sampled": self.sampled,
+                "notes": self.notes,
             }
         )
         return whole

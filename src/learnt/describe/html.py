@@ -34,7 +34,7 @@ STYLE = """
 def description_page(d: Description, title: str) -> str:
     from learnt.report import Page
 
-    page = Page(title, headline(d) + ".")
+    page = Page(title, headline(d) + ".", notes=d.notes)
     numeric, coded = summaries_by_kind(d)
     parts = (
         ("Worth a look", notice_items(d)),
@@ -58,9 +58,12 @@ def summaries_by_kind(d: Description) -> tuple[list[NumericSummary], list[Catego
 
 
 def description_html(d: Description) -> str:
+    from learnt.report.notes import notes_fold
+
     numeric, coded = summaries_by_kind(d)
     parts = [
         f"<style>{STYLE}</style><p><b>{escaped(headline(d))}</b></p>",
+        notes_fold(d.notes, settings=True),
         *map(scrolling, (numeric_table(numeric, d.level), category_table(coded), class_table(d), relation_table(d))),
         scrolling(correlation_table(d)),
         f"<p><b>worth a look</b></p>{notices}" if (notices := notice_items(d)) else "",

@@ -28,6 +28,7 @@ import numpy as np
 
 from learnt.data.convert.out import joined, to_array
 from learnt.data.files.scan import Scan
+from learnt.data.notes import Note
 from learnt.data.schema import Schema
 from learnt.data.table import Array, Table
 from learnt.engine.survey import check_finite
@@ -122,6 +123,14 @@ class Learner(Fitting):
                 [hook(self._matched(batch)) for batch in X.with_schema(self._fitted_schema()).batches()]
             )
         return hook(self._matched(X))
+
+    def check(self, X: Any) -> tuple[Note, ...]:
+        """What in `X` is not as it was when the learner was fitted: columns absent, extra or of another kind, labels
+        it has not seen, which count as missing. Predicting says nothing of the last; ask here."""
+        from learnt.learner.differences import differences
+
+        schema = self._fitted_schema()
+        return differences(X if isinstance(X, Table) else Table(X), schema)
 
     # Explaining
 

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import os
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
+from learnt.data.notes import Note
 from learnt.errors import FileError
+from learnt.report.notes import notes_fold
 from learnt.report.section import Section, section_of
 from learnt.show.html import escaped, html_page
 
@@ -23,6 +25,7 @@ class Page:
     title: str
     lead: str = ""
     sections: list[Section] = field(default_factory=list)
+    notes: Sequence[Note] = ()  # what was done to the columns of a file, shown above all
 
     def add(self, heading: str, text: str = "", *parts: Any) -> None:
         self.sections.append(section_of(heading, text, *parts))
@@ -39,7 +42,7 @@ class Page:
         listed = "".join(f'<li><a href="#{key}">{escaped(section.short)}</a></li>' for key, section in keyed)
         body = (
             f'<div class="frame">\n<header class="top">\n<h1>{escaped(self.title)}</h1>\n'
-            f'<p class="lead">{escaped(self.lead)}</p>\n</header>\n<div class="columns">\n'
+            f'<p class="lead">{escaped(self.lead)}</p>\n{notes_fold(self.notes)}</header>\n<div class="columns">\n'
             f'<nav class="contents" aria-label="Contents"><ol>{listed}</ol></nav>\n'
             f"<main>\n{shown}<footer>Made by learnt {__version__}.</footer>\n</main>\n</div>\n</div>"
         )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 import numpy as np
@@ -73,6 +73,7 @@ class Reduction:
             "rows": self.table.n_rows,
             "columns": list(self.table.names),
             "notices": list(self.notices),
+            "notes": [asdict(note) for note in self.table.notes],
             "components": [
                 {"name": name, "variance": self.shares[c] if self.shares else None, "made_of": self.component(c)}
                 for c, name in enumerate(self.scores.names)
@@ -82,7 +83,7 @@ class Reduction:
 
     def to_html(self) -> str:
         with drawing():
-            page = Page(f"{short_name(self.source, 80)} in few columns", self.headline() + ".")
+            page = Page(f"{short_name(self.source, 80)} in few columns", self.headline() + ".", notes=self.table.notes)
             if self.notices:
                 page.add("Worth knowing", "", *map(Words, self.notices))
             page.add("What the components are", self.kept(), *self._components())

@@ -232,7 +232,7 @@ def test_the_output_may_be_the_input_and_appears_only_when_it_is_whole(command, 
     ("args", "words"),
     [
         (["predict", "{tree}", "no/such.csv"], "no/such.csv"),
-        (["predict", "{tree}", "{cpu}"], "The model needs it"),
+        (["predict", "{tree}", "{cpu}"], "The model needs them"),
         (["predict", "no.learnt", "{cpu}"], "no.learnt"),
         (["predict", "{cpu}", "{cpu}"], "not a model"),
         (["predict", "{line}", "{cpu}", "--proba"], "no probabilities"),
@@ -299,7 +299,7 @@ def test_an_explanation_is_the_one_of_python_for_any_row(command, folder, tmp_pa
         assert done.out == f"{model.explain(LABOR)[row]}\n"
     page = tmp_path / "why.html"
     told = command("explain", folder / "tree.learnt", folder / "labor.csv", "--row", 3, "--json", "--html", page)
-    assert json.loads(told.out) == model.explain(LABOR)[3].to_dict()
+    assert json.loads(told.out) == {**model.explain(LABOR)[3].to_dict(), "notes": []}
     assert "learnt-explanation" in page.read_text("utf-8")
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import pickle
 import time
+from datetime import datetime
 
 import numpy as np
 import pytest
@@ -72,7 +73,9 @@ def test_dates_become_days_by_their_format():
         "@relation r\n@attribute d date\n@attribute e date 'dd.MM.yyyy HH:mm'\n@data\n"
         "1970-01-02T12:00:00,'02.01.1970 06:00'\n?,?\n"
     )
-    assert table.to_dict() == {"d": [1.5, None], "e": [1.25, None]}
+    assert [table[name].values[0] for name in "de"] == [1.5, 1.25]
+    assert table.kinds["d"] == "date"
+    assert table["e"].labels() == [datetime(1970, 1, 2, 6), None]
     with pytest.raises(FileError, match="'Z'"):
         of("@relation r\n@attribute d date 'yyyy Z'\n@data\n")
 

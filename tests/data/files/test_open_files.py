@@ -16,7 +16,7 @@ import pyarrow.feather as feather
 import pyarrow.parquet as pq
 import pytest
 
-from learnt.cli.commands.predict import _csv_blocks
+from learnt.cli.writing.model_rows import csv_blocks
 from learnt.data import read, scan
 from learnt.errors import LearntError
 
@@ -75,7 +75,7 @@ def _first(path):
 
 
 def _blocks(path):
-    with _csv_blocks(str(path)) as blocks:
+    with csv_blocks(str(path)) as blocks:
         for _ in blocks.blocks() if blocks is not None else ():
             break
 

@@ -72,6 +72,26 @@ def column_names(context: Context, incomplete: str) -> list[str]:
     return [name for name in _columns(str(file)) if name.startswith(incomplete)]
 
 
+def kind_pairs(context: Context, incomplete: str) -> list[str]:
+    """`zip=` for a column, then `zip=nominal`."""
+    from learnt.cli.arguments.reading import KIND_NAMES
+
+    column, sign, begun = incomplete.rpartition("=")
+    if sign:
+        return [f"{column}={kind}" for kind in KIND_NAMES if kind.startswith(begun)]
+    return ordinal_columns(context, incomplete)
+
+
+def ordinal_columns(context: Context, incomplete: str) -> list[str]:
+    return [f"{name}=" for name in column_names(context, incomplete)]
+
+
+def date_orders(incomplete: str) -> list[str]:
+    from learnt.cli.arguments.reading import DATE_ORDERS
+
+    return [order for order in DATE_ORDERS if order.startswith(incomplete)]
+
+
 def _columns(file: str) -> Iterator[str]:
     from learnt.cli.arguments.inputs import DATASET, STANDARD_INPUT
     from learnt.errors import LearntError

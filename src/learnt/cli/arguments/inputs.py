@@ -1,13 +1,14 @@
-"""What commands are given: tables by the name of a file, models, kinds of columns."""
+"""What commands are given: tables by the name of a file, models, lists of columns."""
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import TYPE_CHECKING
 
+from learnt.cli.arguments.reading import AS_FOUND, Reading
 from learnt.data.files.read import read
-from learnt.data.schema import KINDS, Kind
 from learnt.errors import ParameterError
 
 if TYPE_CHECKING:
@@ -19,17 +20,23 @@ STANDARD_INPUT = "-"
 FILE_HELP = "A file of any format learnt reads, dataset:NAME for a bundled table, or - for standard input."
 
 
-def load(file: str, target: str | None, kinds: dict[str, Kind], ordinal: dict[str, list[str]]) -> Table:
+def load(file: str, target: str | None = None, reading: Reading = AS_FOUND) -> Table:
     """The table of a file, a bundled table, or what comes from standard input."""
-    overrides: dict[str, Any] = {"kinds": kinds or None, "ordinal": ordinal or None}
     if file.startswith(DATASET):
         from learnt import datasets
         from learnt.data.table import Table
 
-        return Table(datasets.load(file.removeprefix(DATASET)), target=target, **overrides)
-    if file == STANDARD_INPUT:
-        return read(sys.stdin.buffer, target=target, **overrides)
-    return read(file, target=target, **overrides)
+        if reading.of_the_file:
+            option = f"--{next(iter(reading.of_the_file)).replace('_', '-')}"
+            raise ParameterError(f"{option} says how a file is read, and {file} is a table already. Leave it out.")
+        return Table(datasets.load(file.removeprefix(DATASET)), target=target, **reading.settings)
+    return read(sys.stdin.buffer if file == STANDARD_INPUT else file, target=target, **reading.settings)
+
+
+def is_one_table(file: str) -> bool:
+    """Whether it is loaded at once; a folder or a pattern is read in passes."""
+    path = Path(file.partition("::")[0])  # a table of a database is named behind ::
+    return file == STANDARD_INPUT or file.startswith(DATASET) or Path(file).is_file() or path.is_file()
 
 
 def load_model(path: str) -> Learner:
@@ -40,21 +47,6 @@ def load_model(path: str) -> Learner:
     if not model.__sklearn_is_fitted__():
         raise ParameterError(f"The {type(model).__name__} in {path!r} is not fitted. Make a model with learnt train.")
     return model
-
-
-def kinds_of(pairs: list[str] | None) -> dict[str, Kind]:
-    """`zip=nominal`, given several times, as a dict."""
-    found: dict[str, Kind] = {}
-    for column, kind in map(_pair, pairs or []):
-        if kind not in KINDS:
-            raise ParameterError(f"Column {column!r} is given the kind {kind!r}. The kinds are {', '.join(KINDS)}.")
-        found[column] = kind
-    return found
-
-
-def ordinal_of(pairs: list[str] | None) -> dict[str, list[str]]:
-    """`size=S,M,L`, given several times, as a dict."""
-    return {column: labels.split(",") for column, labels in map(_pair, pairs or [])}
 
 
 def column_list(given: Sequence[str] | None, names: Sequence[str]) -> list[str]:
@@ -77,11 +69,3 @@ def without_columns(table: Table, drop: Sequence[str] | None) -> Table:
         if name == table.target:
             raise InputError(f"{name!r} is the column to predict. Drop another, or name another target.")
     return table.drop(*names) if names else table
-
-
-def _pair(text: str) -> tuple[str, str]:
-    """COLUMN=VALUE in two; column names may hold the sign, so the last one counts."""
-    column, sign, value = text.rpartition("=")
-    if not (sign and column and value):
-        raise ParameterError(f"The option is {text!r}. Expected COLUMN=VALUE, such as zip=nominal.")
-    return column, value

@@ -2,26 +2,43 @@
 
 from __future__ import annotations
 
+import io
+import sys
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from learnt.cli.arguments.inputs import STANDARD_INPUT, load
+from learnt.cli.arguments.inputs import DATASET, STANDARD_INPUT, load
+from learnt.cli.arguments.reading import AS_FOUND, Reading
+from learnt.data.files.read import read_by
+from learnt.data.naming import absent_columns
 from learnt.data.schema import Schema
 from learnt.data.table import Array, Column, Table, unknown_column
 from learnt.describe import without_weights
 from learnt.errors import InputError, ParameterError
 
 
-def read_like(schema: Schema, file: str, kinds: dict[str, Any], ordinal: dict[str, Any]) -> Table:
-    """The file, its columns read as those the model learnt from."""
-    table = load(file, None, kinds, ordinal)
-    if not schema.named or file == STANDARD_INPUT:
-        return table
-    other = [c for c in schema if c.name in table and table[c.name].kind != c.kind]
-    again = {c.name: c.kind for c in other if c.kind in ("nominal", "boolean")}
-    ranks = {c.name: [str(v) for v in c.categories] for c in other if c.kind == "ordinal"}
-    return load(file, None, {**again, **kinds}, {**ranks, **ordinal}) if again or ranks else table
+def read_like(schema: Schema, file: str, given: Reading, kept: Reading) -> Table:
+    """The file, its columns read as those the model learnt from; what was typed goes before what the model keeps."""
+    held = sys.stdin.buffer.read() if file == STANDARD_INPUT else None
+
+    def table_by(reading: Reading) -> Table:
+        if file.startswith(DATASET):
+            return load(file, None, replace(AS_FOUND, kinds=reading.kinds, ordinal=reading.ordinal))
+        options = replace(reading.options, kinds=reading.kinds, ordinal=reading.ordinal)
+        source = file if held is None else io.BytesIO(held)
+        return read_by(source, options, kinds=dict(reading.kinds), ordinal=dict(reading.ordinal))
+
+    first = given.over(replace(kept, kinds={}, ordinal={}))
+    table = table_by(first)
+    told = kept.about([name for name in table.names if name not in {**given.kinds, **given.ordinal}])
+    wanted = {**(schema.kinds if schema.named else {}), **told.kinds}
+    other = {name: kind for name, kind in wanted.items() if name in table and table.kinds[name] != kind}
+    again = {name: kind for name, kind in other.items() if kind in ("nominal", "boolean", "date", "text")}
+    ranks = {name: [str(v) for v in schema[name].categories] for name, kind in other.items() if kind == "ordinal"}
+    ranks.update(told.ordinal)
+    return table_by(first.over(Reading(again, ranks))) if again or ranks else table
 
 
 def target_of(table: Table, target: Any, model: str) -> Column:
@@ -47,7 +64,7 @@ def labelled(
     if schema.named:
         absent = [n for n in schema.names if n not in features]
         if absent:
-            raise InputError(f"{unknown_column(absent[0], features.names)} The model needs it.")
+            raise InputError(absent_columns(absent, features.names, schema.names))
         features = features.select(list(schema.names))
     elif len(schema) != features.n_columns:
         raise InputError(

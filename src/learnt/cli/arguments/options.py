@@ -12,10 +12,6 @@ from learnt.cli.arguments.completing import column_names, method_setting_names
 from learnt.cli.arguments.inputs import FILE_HELP
 
 File = Annotated[str, typer.Argument(metavar="FILE", help=FILE_HELP)]
-Kinds = Annotated[
-    list[str] | None, typer.Option(help="Kind of a column, e.g. zip=nominal; may be given several times.")
-]
-Ordinal = Annotated[list[str] | None, typer.Option(help="Ordered labels of a column, lowest first, e.g. size=S,M,L.")]
 Drop = Annotated[
     list[str] | None,
     typer.Option(

@@ -34,8 +34,8 @@ def typed_command(context: typer.Context, without: str = "") -> str:
             continue
         if parameter.param_type_name == "argument":
             words.append(str(value))
-        elif value is True:
-            words.append(parameter.opts[0])
+        elif isinstance(value, bool):
+            words.append(parameter.opts[0] if value else parameter.secondary_opts[0])
         else:
             for one in value if isinstance(value, list | tuple) else [value]:
                 words += [parameter.opts[0], str(one)]

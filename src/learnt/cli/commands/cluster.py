@@ -11,7 +11,7 @@ from rich.text import Text
 
 from learnt.cli.arguments.chosen_columns import choose_columns
 from learnt.cli.arguments.completing import cluster_method_names, column_names
-from learnt.cli.arguments.inputs import column_list, kinds_of, load, ordinal_of
+from learnt.cli.arguments.inputs import column_list, load
 from learnt.cli.arguments.methods import (
     AS_IT_IS,
     AUTO,
@@ -21,11 +21,13 @@ from learnt.cli.arguments.methods import (
     learner_for,
     names_of,
 )
-from learnt.cli.arguments.options import Drop, File, Json, Kinds, MethodSettings, Ordinal, Quiet, Report
+from learnt.cli.arguments.options import Drop, File, Json, MethodSettings, Quiet, Report
+from learnt.cli.arguments.reading import AS_FOUND, Reading, reads_tables
 from learnt.cli.arguments.typed import typed_command
 from learnt.cli.terminal.console import print_json, safe, width
+from learnt.cli.terminal.notes import say_notes
 from learnt.cli.terminal.progress import progress
-from learnt.cli.writing.results import Results, say_written, write_columns
+from learnt.cli.writing.results import Results, kept_of, say_written, write_columns
 from learnt.errors import ParameterError
 from learnt.show.words import spell
 
@@ -41,6 +43,7 @@ Examples:
 """
 
 
+@reads_tables
 def cluster(
     context: typer.Context,
     file: File,
@@ -72,8 +75,7 @@ def cluster(
     ] = None,
     report: Report = None,
     seed: Annotated[int, typer.Option(min=0, help="Of learners that draw, and of restarts.")] = 0,
-    kinds: Kinds = None,
-    ordinal: Ordinal = None,
+    reading: Reading = AS_FOUND,
     as_json: Json = False,
     quiet: Quiet = False,
 ) -> None:
@@ -90,7 +92,7 @@ def cluster(
     made = learner_for(method, cluster_methods(), settings or [], seed)
     wanted = _wanted_clusters(k, made, settings or [])
     with progress(quiet or as_json):
-        whole = load(file, None, kinds_of(kinds), ordinal_of(ordinal))
+        whole = load(file, None, reading)
         chosen = choose_columns(whole, column_list(drop, whole.names), class_column)
         bring_to_one_scale(made, settings or [])
         choice = number_of_clusters(made, chosen.table, wanted, seed) or reach(made, chosen.table, settings or [])
@@ -107,7 +109,9 @@ def cluster(
             seed=seed,
         )
         page = places.page_of(found)
-    written = places.write(lambda path: _write_table(path, whole, found.labels), made, page)
+    kept = kept_of(made, chosen.table, reading, whole.notes) if save is not None else None
+    written = places.write(lambda path: _write_table(path, whole, found.labels), made, page, kept)
+    say_notes(whole.notes, file, quiet=quiet or as_json)
     if as_json:
         print_json(found.to_dict())
     else:

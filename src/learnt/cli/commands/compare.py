@@ -13,10 +13,12 @@ from rich.text import Text
 
 from learnt.cli.arguments.completing import column_names, several_learner_names
 from learnt.cli.arguments.durations import seconds_of
-from learnt.cli.arguments.inputs import column_list, kinds_of, load, ordinal_of
-from learnt.cli.arguments.options import Drop, File, Groups, Json, Keep, Kinds, Ordinal, Quiet, TimeColumn, Weight
+from learnt.cli.arguments.inputs import column_list, load
+from learnt.cli.arguments.options import Drop, File, Groups, Json, Keep, Quiet, TimeColumn, Weight
+from learnt.cli.arguments.reading import AS_FOUND, Reading, reads_tables
 from learnt.cli.arguments.typed import as_options, typed_command
 from learnt.cli.terminal.console import check_place, safe, say, width
+from learnt.cli.terminal.notes import say_notes
 
 if TYPE_CHECKING:
     from learnt.evaluate.comparison.comparison import Comparison
@@ -32,6 +34,7 @@ Examples:
 INTERRUPTED = 130  # as shells report a program that Ctrl-C has ended
 
 
+@reads_tables
 def compare(
     context: typer.Context,
     file: File,
@@ -85,8 +88,7 @@ def compare(
     report: Annotated[Path | None, typer.Option(help="Write the report, one HTML file, to this place.")] = None,
     seed: Annotated[int, typer.Option(help="Of the folds, and of learners that draw.")] = 0,
     jobs: Annotated[int | None, typer.Option(help="Learners run at once; one per core unless given.")] = None,
-    kinds: Kinds = None,
-    ordinal: Ordinal = None,
+    reading: Reading = AS_FOUND,
     as_json: Json = False,
     quiet: Quiet = False,
 ) -> None:
@@ -109,8 +111,9 @@ def compare(
     check_place(report)
     check_place(save)
     roles = (drop, keep, groups, weight, time)
-    journal = journal_for(file, target, cv, repeats, task, seed, kinds, ordinal, roles, resume=resume)
-    table = load(file, target, kinds_of(kinds), ordinal_of(ordinal))
+    journal = journal_for(file, target, cv, repeats, task, seed, reading, roles, resume=resume)
+    table = load(file, target, reading)
+    say_notes(table.notes, file, quiet=quiet or as_json)
     with comparison_progress(quiet) as show:
         comparison = run(
             table,
@@ -136,16 +139,24 @@ def compare(
             on_update=show,
         )
     comparison.source, comparison.command = file, typed_command(context, without="resume")
+    comparison.reading = reading.settings
     unfinished = journal is not None and any(o.status == "stopped" for o in comparison.outcomes)
     if journal is not None and not unfinished:
         journal.unlink(missing_ok=True)
     if comparison.done:
         keep_verdict(comparison)
-    _finish(comparison, report, save, unfinished, as_json=as_json, quiet=quiet)
+    _finish(comparison, report, save, unfinished, reading, as_json=as_json, quiet=quiet)
 
 
 def _finish(
-    comparison: Comparison, report: Path | None, save: Path | None, unfinished: bool, *, as_json: bool, quiet: bool
+    comparison: Comparison,
+    report: Path | None,
+    save: Path | None,
+    unfinished: bool,
+    reading: Reading,
+    *,
+    as_json: bool,
+    quiet: bool,
 ) -> None:
     """Show and write what there is; exit with 1 if nothing could be compared, with 130 if it was interrupted."""
     from learnt.cli.writing.verdicts import save_best
@@ -161,7 +172,7 @@ def _finish(
         comparison.write(report)
         notes.append(f"Written: {report}")
     if save is not None and comparison.done:
-        save_best(comparison, save)
+        save_best(comparison, save, reading)
         notes.append(f"Written: {save} ({comparison.best.name} fitted to all rows; learnt test scores it on new ones)")
     for note in [] if quiet else notes:
         say(f"\n{note}", "dim", to_stderr=as_json)

@@ -3,20 +3,26 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterable
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from learnt.cli.arguments.inputs import DATASET, STANDARD_INPUT, load, load_model
+from learnt.cli.arguments.inputs import DATASET, load, load_model
 from learnt.cli.arguments.options import File, Json, Quiet
+from learnt.cli.arguments.reading import AS_FOUND, Reading, check_kinds, reads_tables
 from learnt.cli.terminal.console import check_place, name, print_json, say, write_text
+from learnt.cli.terminal.new_rows import say_about_rows
+from learnt.cli.terminal.notes import note_facts
+from learnt.cli.writing.model_rows import csv_blocks, wanted_columns
 from learnt.data.files.scan import scan
-from learnt.data.schema import Schema
 from learnt.data.table import Table
 from learnt.errors import InputError
 from learnt.explain import Explanation
+from learnt.learner.base import Learner
+from learnt.learner.differences import UnseenLabels
+from learnt.saving import read_notes
 
 EXAMPLES = """\b
 Examples:
@@ -25,49 +31,63 @@ Examples:
 """
 
 
+@reads_tables
 def explain(
     model: Annotated[str, typer.Argument(metavar="MODEL", help="A model that learnt train, or learnt.save, wrote.")],
     file: File,
     row: Annotated[int, typer.Option(min=0, help="The number of the row, counted from 0.")] = 0,
     most: Annotated[int, typer.Option(min=1, help="List at most so many columns.")] = 10,
+    reading: Reading = AS_FOUND,
     html: Annotated[Path | None, typer.Option(help="Write an HTML page to this file as well.")] = None,
     as_json: Json = False,
     quiet: Quiet = False,
 ) -> None:
     """Explain the prediction of one row: what each column adds to it, in the words of the columns."""
     fitted = load_model(model)
+    check_kinds(fitted._fitted_schema(), reading)
     check_place(html)
     if not hasattr(fitted, "predict"):
         raise InputError(f"The model is a {type(fitted).__name__}, which predicts nothing to be explained.")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # names of columns where the model was fitted without any
-        told = fitted.explain(_row(file, fitted._fitted_schema(), row))[0]
+        kept = Reading.from_dict(read_notes(model).get("reading"))
+        table, fresh = _row(fitted, file, reading.over(kept), row), UnseenLabels(fitted._fitted_schema())
+        fresh.look(table)
+        told = fitted.explain(table)[0]
     if html is not None:
         _write_page(html, told, type(fitted).__name__, file, row)
     if as_json:
-        print_json(told.to_dict())
+        print_json({**told.to_dict(), "notes": note_facts(fresh.notes())})
     else:
+        say_about_rows(fresh.notes(), quiet=quiet)
         say(told.text(most))
         if html is not None and not quiet:
             say(f"\nWritten: {html}", "dim")
 
 
-def _row(file: str, schema: Schema, row: int) -> Table:
+def _row(model: Learner, file: str, reading: Reading, row: int) -> Table:
     """One row of a file; those before it are read over, those after it are not read."""
     seen = 0
-    for table in _tables(file, schema):
+    for table in _tables(model, file, reading):
         if row < seen + table.n_rows:
             return table.rows(row - seen, row - seen + 1)
         seen += table.n_rows
     raise InputError(f"There is no row {row}. {name(repr(file))} has {seen:,} rows, counted from 0.")
 
 
-def _tables(file: str, schema: Schema) -> Iterable[Table]:
-    if file == STANDARD_INPUT or file.startswith(DATASET):
-        return [load(file, None, {}, {})]
-    found = scan(file)
-    by_name = schema.named and all(column.categories or not column.coded for column in schema)
-    return found.with_schema(schema).batches() if by_name else found.batches()
+def _tables(model: Learner, file: str, reading: Reading) -> Iterator[Table]:
+    """The rows, text as `learnt predict` reads it."""
+    if file.startswith(DATASET):
+        yield load(file)
+        return
+    with csv_blocks(file, reading) as blocks:
+        if blocks is not None:
+            columns = wanted_columns(model._fitted_schema(), blocks, type(model).__name__)
+            readings = blocks.readings(columns.columns)
+            for block in blocks.blocks():  # one after the other: few are read
+                yield from blocks.tables(block, columns.names, readings)
+            return
+    yield from scan(file, **reading.of_the_file).batches()
 
 
 def _write_page(path: Path, told: Explanation, learner: str, file: str, row: int) -> None:

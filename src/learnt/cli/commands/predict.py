@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
+import io
 import sys
 import time
 import warnings
 from collections.abc import Iterator
-from contextlib import contextmanager
-from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -15,55 +14,76 @@ import typer
 
 from learnt.cli.arguments.inputs import DATASET, STANDARD_INPUT, load, load_model
 from learnt.cli.arguments.options import Json, Quiet
+from learnt.cli.arguments.reading import AS_FOUND, Reading, check_kinds, reads_tables
 from learnt.cli.terminal.console import check_place, print_json, say
+from learnt.cli.terminal.new_rows import NewRows
 from learnt.cli.terminal.progress import byte_progress
 from learnt.cli.writing.csv_blocks import Block, CsvBlocks
+from learnt.cli.writing.csv_cells import PLAIN, CsvStyle
+from learnt.cli.writing.model_rows import csv_blocks, wanted_columns
 from learnt.cli.writing.predictions import Predictions, csv_bytes, in_order, safe_texts, table_texts
 from learnt.cli.writing.sinks import sink
+from learnt.cli.writing.workbooks import Workbook, is_workbook
 from learnt.data.files.scan import Scan, scan
-from learnt.data.files.source import format_of, source_of
+from learnt.data.files.source import source_of
 from learnt.data.schema import Schema
-from learnt.data.table import Table, unknown_column
+from learnt.data.table import Table
 from learnt.errors import FileError, InputError, ParameterError
+from learnt.saving import read_notes
 from learnt.threads import threads
 
 EXAMPLES = """\b
 Examples:
   learnt predict model.learnt new.csv                      to the terminal
   learnt predict model.learnt new.csv -o answers.csv
+  learnt predict model.learnt new.xlsx -o answers.xlsx
   learnt predict model.learnt new.parquet --append --proba -o answers.csv
   zcat huge.csv.gz | learnt predict model.learnt - | head
 """
 
 
+@reads_tables
 def predict(
     model: Annotated[str, typer.Argument(metavar="MODEL", help="A model that learnt train, or learnt.save, wrote.")],
     file: Annotated[
         str, typer.Argument(metavar="FILE", help="A file, folder or pattern, dataset:NAME, or - for CSV from a pipe.")
     ],
     output: Annotated[
-        Path | None, typer.Option("--output", "-o", help="Write CSV to this file, not to standard output.")
+        Path | None, typer.Option("--output", "-o", help="Write to this file, CSV or .xlsx, not to standard output.")
     ] = None,
     proba: Annotated[bool, typer.Option("--proba", help="Add a column with the probability of each class.")] = False,
     append: Annotated[bool, typer.Option("--append", help="Keep the columns of the input, in front.")] = False,
+    reading: Reading = AS_FOUND,
     as_json: Json = False,
     quiet: Quiet = False,
 ) -> None:
     """Predict every row of a file. The file is read, answered and written in pieces, so it may have any size.
 
-    Cells of text that a spreadsheet would take for a formula get a ' in front; numbers stay as they are.
+    The file is read as the one the model learnt from: kinds, missing cells and the order of dates are kept with the
+    model. Labels it has not seen, columns it does not use and columns that are far from those it learnt from are said.
+
+    Answers are written as the file is: with its delimiter, decimal sign and encoding, or as a workbook. Cells of text
+    that a spreadsheet would take for a formula get a ' in front; numbers stay as they are.
     """
     fitted = load_model(model)
+    check_kinds(fitted._fitted_schema(), reading)
+    known = read_notes(model)
+    fresh = NewRows(fitted._fitted_schema(), known)
+    reading = reading.over(Reading.from_dict(known.get("reading")))
     _check_abilities(fitted, proba=proba, append=append, as_json=as_json and output is None)
     check_place(output)
     begun, n_rows = time.perf_counter(), 0
     with warnings.catch_warnings(), sink(output) as out, byte_progress(_size(file), _silent(quiet, output)) as advance:
         warnings.simplefilter("ignore")  # names of columns where the model was fitted without any, and the like
-        answers = _answers(fitted, file, proba, append, as_json and output is None)
+        if is_workbook(output):
+            answers = _in_workbook(fitted, file, reading, fresh, proba, append, output)
+        else:
+            answers = _answers(fitted, file, output, reading, fresh, proba, append, as_json and output is None)
         for rows, content, taken in _as_array(answers) if as_json and output is None else answers:
             out.write(content)
             n_rows += rows
             advance(taken)
+    fresh.say(quiet=quiet)
     if output is None:
         return
     seconds = time.perf_counter() - begun
@@ -109,50 +129,70 @@ def _as_array(answers: Iterator[Answer]) -> Iterator[Answer]:
     yield 0, b"\n]\n" if before == b",\n" else b"[]\n", 0
 
 
-def _answers(model: Any, file: str, proba: bool, append: bool, as_json: bool) -> Iterator[Answer]:
-    """The answers in the order of the rows, the header first."""
-    with _csv_blocks(file) as blocks:
-        if blocks is not None:
-            yield from _of_blocks(model, blocks, proba, append, as_json)
-            return
-    found = load(file, None, {}, {}) if file.startswith(DATASET) else scan(file)
+def _in_workbook(
+    model: Any, file: str, reading: Reading, fresh: NewRows, proba: bool, append: bool, output: Path | None
+) -> Iterator[Answer]:
+    """The answers as one workbook, which is written when it is whole."""
+    found = load(file, None, reading) if file == STANDARD_INPUT else _found(file, reading)
+    fresh.look_at_names(_names(found))
     told = Predictions(model, proba=proba, beside=_names(found) if append else ())
+    book = Workbook([*(_names(found) if append else ()), *told.names], str(output))
+    for table in _tables(found, model._fitted_schema(), fresh, append):
+        book.add([*([column.labels() for column in table.columns] if append else []), *told.values(table)])
+        yield table.n_rows, b"", 0
+    content = io.BytesIO()
+    book.save(content)
+    yield 0, content.getvalue(), 0
+
+
+def _found(file: str, reading: Reading) -> Table | Scan:
+    return load(file) if file.startswith(DATASET) else scan(file, **reading.of_the_file)
+
+
+def _answers(
+    model: Any,
+    file: str,
+    output: Path | None,
+    reading: Reading,
+    fresh: NewRows,
+    proba: bool,
+    append: bool,
+    as_json: bool,
+) -> Iterator[Answer]:
+    """The answers in the order of the rows, the header first."""
+    with csv_blocks(file, reading) as blocks:
+        if blocks is not None:
+            fresh.look_at_names(blocks.names)
+            style = blocks.style.for_file(output)
+            yield from _of_blocks(model, blocks, style, fresh, proba, append, as_json)
+            fresh.file_notes = blocks.notes
+            return
+    found = _found(file, reading)
+    fresh.look_at_names(_names(found))
+    told = Predictions(model, proba=proba, beside=_names(found) if append else (), style=PLAIN.for_file(output))
     if not as_json:
-        yield 0, told.header().encode(), 0
+        yield 0, told.header(), 0
 
     def answer(table: Table) -> Answer:
         if as_json:
             return table.n_rows, told.objects(table).encode(), 0
-        return table.n_rows, csv_bytes([*(table_texts(table) if append else []), *told.of(table)]), 0
+        return table.n_rows, csv_bytes([*(table_texts(table) if append else []), *told.of(table)], told.style), 0
 
-    yield from in_order(answer, _tables(found, model._fitted_schema(), append), threads())
+    yield from in_order(answer, _tables(found, model._fitted_schema(), fresh, append), threads())
 
 
 def _names(found: Table | Scan) -> tuple[str, ...]:
     return found.column_names if isinstance(found, Scan) else found.names
 
 
-@contextmanager
-def _csv_blocks(file: str) -> Iterator[CsvBlocks | None]:
-    """A CSV file, open as long as it is read, or a pipe; None for all else."""
-    if file == STANDARD_INPUT:
-        yield CsvBlocks(sys.stdin.buffer, "standard input")
-        return
-    # Folders, patterns, and errors about files that are not there are told elsewhere.
-    source = None if file.startswith(DATASET) or not Path(file).is_file() else source_of(file)
-    if source is None or format_of(source, None) != "csv":
-        yield None
-        return
-    with source.open() as stream:
-        yield CsvBlocks(stream, source.name)
-
-
-def _of_blocks(model: Any, blocks: CsvBlocks, proba: bool, append: bool, as_json: bool) -> Iterator[Answer]:
-    columns = _columns(model._fitted_schema(), blocks, type(model).__name__)
+def _of_blocks(
+    model: Any, blocks: CsvBlocks, style: CsvStyle, fresh: NewRows, proba: bool, append: bool, as_json: bool
+) -> Iterator[Answer]:
+    columns = wanted_columns(model._fitted_schema(), blocks, type(model).__name__)
     readings = blocks.readings(columns.columns)
-    told = Predictions(model, proba=proba, beside=blocks.names if append else ())
+    told = Predictions(model, proba=proba, beside=blocks.names if append else (), style=style)
     if not as_json:
-        yield 0, told.header().encode(), 0
+        yield 0, told.header(), 0
 
     def answer(block: Block) -> Answer:
         try:
@@ -165,44 +205,30 @@ def _of_blocks(model: Any, blocks: CsvBlocks, proba: bool, append: bool, as_json
 
     def answered(block: Block) -> Answer:
         tables = blocks.tables(block, columns.names, readings)
+        for table in tables:
+            fresh.look(table)
         rows, taken = sum(table.n_rows for table in tables), len(block.content)
         if as_json:
             return rows, ",\n".join(told.objects(table) for table in tables if table.n_rows).encode(), taken
         if not append:
-            return rows, b"".join(csv_bytes(told.of(table)) for table in tables), taken
-        kept, lines, at = [safe_texts(c) for c in blocks.texts(block).columns], [], 0
+            return rows, b"".join(csv_bytes(told.of(table), told.style) for table in tables), taken
+        kept, lines, at = [safe_texts(c, told.style) for c in blocks.texts(block).columns], [], 0
         for table in tables:
-            lines.append(csv_bytes([*(c.slice(at, table.n_rows) for c in kept), *told.of(table)]))
+            lines.append(csv_bytes([*(c.slice(at, table.n_rows) for c in kept), *told.of(table)], told.style))
             at += table.n_rows
         return rows, b"".join(lines), taken
 
     yield from in_order(answer, blocks.blocks(), threads())
 
 
-def _columns(schema: Schema, blocks: CsvBlocks, owner: str) -> Schema:
-    """The columns of the file that the model wants: by name, or by place if it was fitted without names."""
-    if schema.named:
-        absent = [name for name in schema.names if name not in blocks.names]
-        if absent:
-            raise InputError(f"{unknown_column(absent[0], blocks.names)} The model needs it. (file {blocks.name!r})")
-        return schema
-    if len(schema) != len(blocks.names):
-        raise InputError(
-            f"{owner} was fitted on {len(schema)} columns without names, and the file has {len(blocks.names)}. "
-            f"Give these columns only. (file {blocks.name!r})"
-        )
-    pairs = zip(schema, blocks.names, strict=True)
-    return Schema(tuple(replace(column, name=name) for column, name in pairs))
-
-
-def _tables(found: Table | Scan, schema: Schema, append: bool) -> Iterator[Table]:
-    if isinstance(found, Table):
-        if found.n_rows:
-            yield found
-    elif append or not schema.named:
-        yield from found.batches()
+def _tables(found: Table | Scan, schema: Schema, fresh: NewRows, append: bool) -> Iterator[Table]:
+    if isinstance(found, Table) or append or not schema.named:
+        for table in [found] if isinstance(found, Table) else found.batches():
+            if table.n_rows:
+                fresh.look(table)
+                yield table
     elif len(schema) == 1 and schema.columns[0].coded and not schema.columns[0].categories:
         # Documents: a model of words knows no list of texts.
         yield from (Table.of_columns([column]) for column in found.cells(schema.names[0]))
     else:
-        yield from found.with_schema(schema).batches()
+        yield from found.with_schema(schema, fresh.look).batches()

@@ -10,13 +10,15 @@ import typer
 
 from learnt.cli.arguments.chosen_columns import ChosenColumns, choose_columns
 from learnt.cli.arguments.completing import column_names, reduce_method_names
-from learnt.cli.arguments.inputs import column_list, kinds_of, load, ordinal_of
+from learnt.cli.arguments.inputs import column_list, load
 from learnt.cli.arguments.methods import bring_to_one_scale, count_setting, learner_for, names_of, reduce_methods
-from learnt.cli.arguments.options import Drop, File, Json, Kinds, MethodSettings, Ordinal, Quiet, Report
+from learnt.cli.arguments.options import Drop, File, Json, MethodSettings, Quiet, Report
+from learnt.cli.arguments.reading import AS_FOUND, Reading, reads_tables
 from learnt.cli.arguments.typed import typed_command
 from learnt.cli.terminal.console import print_json, say, width
+from learnt.cli.terminal.notes import say_notes
 from learnt.cli.terminal.progress import progress
-from learnt.cli.writing.results import Results, say_written, write_columns
+from learnt.cli.writing.results import Results, kept_of, say_written, write_columns
 from learnt.data.table import unknown_column
 from learnt.errors import InputError, ParameterError
 
@@ -36,6 +38,7 @@ FEW = 2  # components of methods that know no such share
 WIDE = 1000  # columns, from which on leading components are sought alone
 
 
+@reads_tables
 def reduce(
     context: typer.Context,
     file: File,
@@ -75,8 +78,7 @@ def reduce(
     save: Annotated[Path | None, typer.Option(help="Save the model to this file.")] = None,
     report: Report = None,
     seed: Annotated[int, typer.Option(min=0, help="Of methods that draw.")] = 0,
-    kinds: Kinds = None,
-    ordinal: Ordinal = None,
+    reading: Reading = AS_FOUND,
     as_json: Json = False,
     quiet: Quiet = False,
 ) -> None:
@@ -96,7 +98,7 @@ def reduce(
     if text is not None and not hasattr(made, "words"):
         raise ParameterError(f"{type(made).__name__} reads no documents. Leave out --text, or give --method lsa.")
     with progress(quiet or as_json):
-        whole = load(file, None, kinds_of(kinds), ordinal_of(ordinal))
+        whole = load(file, None, reading)
         chosen = (
             choose_columns(whole, column_list(drop, whole.names), class_column)
             if text is None
@@ -109,7 +111,9 @@ def reduce(
         notices = [*kept_out, *chosen.notices()]
         found = Reduction(file, made, chosen.table, scores, chosen.classes, notices, typed_command(context))
         page = places.page_of(found)
-    written = places.write(lambda path: _write_scores(path, whole if append else None, scores), made, page)
+    kept = kept_of(made, chosen.table, reading, whole.notes) if save is not None and text is None else None
+    written = places.write(lambda path: _write_scores(path, whole if append else None, scores), made, page, kept)
+    say_notes(whole.notes, file, quiet=quiet or as_json)
     if as_json:
         print_json(found.to_dict())
     else:

@@ -8,9 +8,12 @@ from typing import Annotated
 import typer
 
 from learnt.cli.arguments.completing import column_names
-from learnt.cli.arguments.inputs import kinds_of, load_model, ordinal_of
-from learnt.cli.arguments.options import File, Json, Kinds, Ordinal, Quiet, Weight
+from learnt.cli.arguments.inputs import load_model
+from learnt.cli.arguments.options import File, Json, Quiet, Weight
+from learnt.cli.arguments.reading import AS_FOUND, Reading, reads_tables
 from learnt.cli.terminal.console import print_json
+from learnt.cli.terminal.new_rows import NewRows
+from learnt.cli.terminal.notes import note_facts, say_notes
 
 EXAMPLES = """\b
 Examples:
@@ -19,6 +22,7 @@ Examples:
 """
 
 
+@reads_tables
 def score_on_rows(
     model: Annotated[str, typer.Argument(metavar="MODEL", help="A model that learnt train, or learnt.save, wrote.")],
     file: File,
@@ -29,8 +33,7 @@ def score_on_rows(
         ),
     ] = None,
     weight: Weight = None,
-    kinds: Kinds = None,
-    ordinal: Ordinal = None,
+    reading: Reading = AS_FOUND,
     as_json: Json = False,
     quiet: Quiet = False,
 ) -> None:
@@ -51,7 +54,7 @@ def score_on_rows(
     notes = read_notes(model)
     promise = Promise.from_dict(notes.get("promise"))
     schema = fitted._fitted_schema()
-    table = read_like(schema, file, kinds_of(kinds), ordinal_of(ordinal))
+    table = read_like(schema, file, reading, Reading.from_dict(notes.get("reading")))
     column = target_of(table, target or notes.get("target"), model)
     features, truth, weights, left_out = labelled(table, column, weight, schema, type(fitted).__name__)
     with warnings.catch_warnings():
@@ -59,8 +62,14 @@ def score_on_rows(
         problem = labelled_rows(fitted, features, truth, weights)
         names = dict.fromkeys([*([promise.metric] if promise is not None else []), *SHOWN[problem.task]])
         judged = judge(fitted, problem, [METRICS[n] for n in names if problem.task in METRICS[n].tasks])
-    notices = judged_notices(judged, left_out, promise)
+    fresh = NewRows(schema, notes)
+    fresh.look_at_names([n for n in table.names if n not in (column.name, weight)])
+    fresh.look(features)
+    notices = [*judged_notices(judged, left_out, promise), *(note.text for note in fresh.notes())]
+    # What its columns are, the model has settled: no flag undoes that here.
+    say_notes([n for n in table.notes if n.column not in schema.names], file, quiet=quiet or as_json)
     if as_json:
-        print_json(judged_facts(judged, fitted, model, file, promise, notices))
+        facts = judged_facts(judged, fitted, model, file, promise, notices)
+        print_json({**facts, "notes": note_facts(table.notes)})
     else:
         tell_judged(judged, fitted, file, promise, notices)

@@ -12,20 +12,14 @@ import typer
 
 from learnt.cli.arguments.completing import column_names, learner_names, setting_names
 from learnt.cli.arguments.given_settings import learner_from
-from learnt.cli.arguments.inputs import (
-    DATASET,
-    STANDARD_INPUT,
-    column_list,
-    kinds_of,
-    load,
-    ordinal_of,
-    without_columns,
-)
-from learnt.cli.arguments.options import Drop, File, Groups, Json, Keep, Kinds, Ordinal, Quiet, TimeColumn, Weight
+from learnt.cli.arguments.inputs import column_list, is_one_table, load, without_columns
+from learnt.cli.arguments.options import Drop, File, Groups, Json, Keep, Quiet, TimeColumn, Weight
+from learnt.cli.arguments.reading import AS_FOUND, Reading, reads_tables
 from learnt.cli.commands.show import json_ready
 from learnt.cli.terminal.console import check_place, name, print_json, say
+from learnt.cli.terminal.notes import note_facts, say_notes
 from learnt.cli.terminal.progress import progress
-from learnt.cli.writing.results import save_model
+from learnt.cli.writing.results import kept_of, save_model
 from learnt.data.files.scan import Scan, scan
 from learnt.data.table import Table
 from learnt.errors import InputError, ParameterError
@@ -40,6 +34,7 @@ Examples:
 """
 
 
+@reads_tables
 def train(
     file: File,
     output: Annotated[Path, typer.Option("--output", "-o", help="The model is written to this file.")],
@@ -71,8 +66,7 @@ def train(
     groups: Groups = None,
     weight: Weight = None,
     time: TimeColumn = None,
-    kinds: Kinds = None,
-    ordinal: Ordinal = None,
+    reading: Reading = AS_FOUND,
     as_json: Json = False,
     quiet: Quiet = False,
 ) -> None:
@@ -86,15 +80,16 @@ def train(
     check_place(output)
     begun = perf_counter()
     if learner is None:
-        table = _loaded(file, target, kinds, ordinal, settings)
+        table = _loaded(file, target, reading, settings)
         roles = (column_list(drop, table.names), column_list(keep, table.names), groups, weight, time)
         from learnt.cli.commands.train_best import train_best
 
-        best = train_best(table, target, roles, output, quiet=quiet or as_json)
+        say_notes(table.notes, file, quiet=quiet or as_json)
+        best = train_best(table, target, roles, output, reading, quiet=quiet or as_json)
         if as_json:
             seconds = perf_counter() - begun
             facts = _facts(best.model, best.target, best.n_rows, best.left_out, output, seconds)
-            print_json({**facts, **best.facts})
+            print_json({**facts, **best.facts, "notes": note_facts(table.notes)})
         elif not quiet:
             _tell(best.model, best.target, best.n_rows, best.left_out, output)
         return
@@ -103,36 +98,36 @@ def train(
             raise ParameterError(f"{option} is for comparing, and --learner names one. Leave out one of the two.")
     made = learner_from(learner, settings or [])
     with progress(quiet or as_json):
-        source = _source(file, target, kinds, ordinal)
+        source = _source(file, target, reading)
+        read_notes = tuple(getattr(source, "notes", ()))
         rows, left_out = _rows(without_columns(source, drop) if isinstance(source, Table) else source, made.needs)
         if made.needs is not None and rows.target is None:
             raise InputError(f"{type(made).__name__} learns to predict a column. Name it with --target COLUMN.")
         made.fit(rows, None, weight)
-    save_model(made, output, {"target": rows.target} if made.needs is not None else None)
+    known = {"target": rows.target} if made.needs is not None else {}
+    save_model(made, output, {**known, **kept_of(made, rows, reading, read_notes)})
+    say_notes(read_notes, file, quiet=quiet or as_json)
     about = (made, rows.target, rows.n_rows, left_out, output)
     if as_json:
-        print_json(_facts(*about, perf_counter() - begun))
+        print_json({**_facts(*about, perf_counter() - begun), "notes": note_facts(read_notes)})
     elif not quiet:
         _tell(*about)
 
 
-def _loaded(
-    file: str, target: str | None, kinds: list[str] | None, ordinal: list[str] | None, settings: list[str] | None
-) -> Table:
+def _loaded(file: str, target: str | None, reading: Reading, settings: list[str] | None) -> Table:
     """A table to compare learners on."""
     if settings:
         raise ParameterError("Settings were given, and no learner to have them. Name one with --learner.")
-    found = _source(file, target, kinds, ordinal)
+    found = _source(file, target, reading)
     if isinstance(found, Scan):
         raise ParameterError("A folder or a pattern is read in passes and cannot be compared on. Name a --learner.")
     return found
 
 
-def _source(file: str, target: str | None, kinds: list[str] | None, ordinal: list[str] | None) -> Table | Scan:
-    kinds_, ordinal_ = kinds_of(kinds), ordinal_of(ordinal)
-    if file == STANDARD_INPUT or file.startswith(DATASET) or Path(file).is_file():
-        return load(file, target, kinds_, ordinal_)
-    return scan(file, target, kinds=kinds_, ordinal=ordinal_)
+def _source(file: str, target: str | None, reading: Reading) -> Table | Scan:
+    if is_one_table(file):
+        return load(file, target, reading)
+    return scan(file, target, **reading.settings)
 
 
 def _rows(table: Table | Scan, needs: Any) -> tuple[Table | Scan, int]:

@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from learnt.cli.arguments.reading import Reading
 from learnt.cli.arguments.typed import as_options
 from learnt.cli.terminal.compare_progress import comparison_progress
 from learnt.cli.terminal.console import say, width
-from learnt.cli.writing.results import save_model
+from learnt.cli.writing.results import kept_of, save_model
 from learnt.cli.writing.verdicts import keep_verdict, last_verdict, notes_of
 from learnt.data.table import Table
 from learnt.errors import InputError
@@ -42,7 +43,9 @@ class Best:
     facts: dict[str, Any]
 
 
-def train_best(table: Table, target: str | None, roles: Sequence[Any], output: Path, *, quiet: bool) -> Best:
+def train_best(
+    table: Table, target: str | None, roles: Sequence[Any], output: Path, reading: Reading, *, quiet: bool
+) -> Best:
     """Compare unless these very rows were compared before, then fit the most accurate learner and save it."""
     understood = understand(table, target, "auto", 10, Roles.of(*roles))
     problem = understood.problem
@@ -55,7 +58,8 @@ def train_best(table: Table, target: str | None, roles: Sequence[Any], output: P
         comparison = _compared(table, target, roles, quiet)
         model, notices = comparison.best.fit(), comparison.notices
         promise, words = Promise.of(comparison, comparison.best.name), comparison.conclusion
-    save_model(model, output, notes_of(problem.target_name, promise))
+    known = notes_of(problem.target_name, promise)
+    save_model(model, output, {**known, **kept_of(model, problem.table, reading, table.notes)})
     if not quiet:
         for notice in notices:
             say(wrap_words(as_options(notice), width(), "! ", "  "), "yellow")

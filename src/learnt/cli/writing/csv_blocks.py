@@ -11,15 +11,20 @@ import io
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from threading import Lock
 from typing import Any, BinaryIO
 
+from learnt.cli.writing.csv_cells import style_of
 from learnt.data.files.csv import CsvPart
+from learnt.data.files.csv_rows import CsvRows
 from learnt.data.files.dialect import SAMPLE_BYTES, Options, sniff
 from learnt.data.files.part import Reading
 from learnt.data.files.source import Source, clear_errors
+from learnt.data.notes import Note
 from learnt.data.schema import ColumnSchema
 from learnt.data.table import Table
 from learnt.errors import FileError
+from learnt.show.words import counted, first_of
 
 BLOCK_BYTES = 4 << 20
 LONGEST_ROW = 64 << 20
@@ -37,12 +42,14 @@ class Block:
 class CsvBlocks:
     """A delimited text, from a file or a pipe, read once from its start to its end."""
 
-    def __init__(self, stream: BinaryIO, name: str):
+    def __init__(self, stream: BinaryIO, name: str, options: Options | None = None):
         self.name = name
-        self._options = Options()
+        self._lock, self._bad_rows, self._bad_lines = Lock(), 0, list[int]()
+        self._options = Options() if options is None else options
         with clear_errors(name):
             start = _read_fully(stream, SAMPLE_BYTES)
         dialect = sniff(Source(name, None, start, None), self._options)
+        self.style = style_of(dialect, start)
         self._stream: Any = _Chained(start, stream)
         if dialect.encoding.startswith("utf-16"):
             self._stream = _Recoded(self._stream, dialect.encoding)
@@ -51,6 +58,28 @@ class CsvBlocks:
         self._old_mac = b"\n" not in start and b"\r" in start
         # The sample may be all rows there are, but a block is never known to be without rows.
         self.dialect = replace(dialect, skip_lines=0, complete=False)
+
+    @property
+    def notes(self) -> tuple[Note, ...]:
+        """What was done to the file as a whole, as far as it was read."""
+        if not self._bad_rows:
+            return self.dialect.notes
+        shown = first_of([f"{line:,}" for line in sorted(self._bad_lines)], 5)
+        text = f"{counted(self._bad_rows, 'row')} with too few or too many cells left out, from line {shown}"
+        return (*self.dialect.notes, Note(None, f"{text}, and not answered.", "--skip-bad 0", "skip_bad=0"))
+
+    def count_skipped(self, rows: int, lines: Sequence[int]) -> None:
+        """Rows of a block that were left out; of all blocks there may be no more than was allowed."""
+        with self._lock:
+            self._bad_rows += rows
+            self._bad_lines += lines
+            if self._bad_rows > self._options.skip_bad:
+                raise FileError(
+                    f"More than {self._options.skip_bad:,} rows have too few or too many cells. Correct them, or allow "
+                    "more with --skip-bad.",
+                    self.name,
+                    max(self._bad_lines),
+                )
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -134,6 +163,7 @@ class CsvBlocks:
                 delimiter=dialect.delimiter,
                 quote_char=dialect.quote or False,
                 newlines_in_values=dialect.quote.encode() in block.content,
+                invalid_row_handler=(lambda row: "skip") if self._options.skip_bad else None,
             ),
             convert_options=csv.ConvertOptions(
                 column_types=dict.fromkeys(dialect.names, pa.string()), include_columns=list(self.names)
@@ -147,6 +177,11 @@ class _BlockPart(CsvPart):
     def __init__(self, block: Block, whole: CsvBlocks):
         super().__init__(Source(whole.name, None, block.content, None), whole._options)
         self.__dict__["_dialect"] = whole.dialect
+        self._whole, self._lines_before = whole, block.lines_before
+
+    def _note_skipped(self, rows: CsvRows) -> None:
+        if rows.parser.n_bad:
+            self._whole.count_skipped(rows.parser.n_bad, [line + self._lines_before for line in rows.parser.bad_lines])
 
 
 class _Chained:

@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from learnt.cli.writing.csv_cells import csv_cell, csv_line
+from learnt.cli.writing.csv_cells import PLAIN, CsvStyle, csv_cell
 from learnt.data.table import Array, Column, Table
 from learnt.learner.base import Classifier
 from learnt.show.words import plain
@@ -22,17 +22,19 @@ S = TypeVar("S")
 class Predictions:
     """The columns a model adds to a row: `prediction`, and with `proba` one probability per class."""
 
-    def __init__(self, model: Any, *, proba: bool = False, beside: Sequence[str] = ()):
+    def __init__(self, model: Any, *, proba: bool = False, beside: Sequence[str] = (), style: CsvStyle = PLAIN):
         self._model, self._proba = model, proba
         self._labels = [_text(label) for label in model.classes_] if hasattr(model, "classes_") else []
+        self.style = style.able_to_write(self._labels)
         self._beside = list(beside)
         wanted = ["prediction", *(f"p({label})" for label in self._labels)] if proba else ["prediction"]
         self.names = [unlike(name, self._beside) for name in wanted]
         # Classes are chosen by their probabilities, unless a classifier has another rule.
         self._by_argmax = type(model).predict is Classifier.predict
 
-    def header(self) -> str:
-        return csv_line([*self._beside, *self.names])
+    def header(self) -> bytes:
+        line = self.style.line([*self._beside, *self.names])
+        return self.style.mark + self.style.encoded(line.encode())
 
     def of(self, table: Table) -> list[Any]:
         """Arrow columns of the answers: numbers, or text that is safe in a CSV file."""
@@ -41,12 +43,19 @@ class Predictions:
         columns: list[Any] = []
         probabilities = self._model.predict_proba(table) if self._proba or self._by_argmax else None
         if self._by_argmax and probabilities is not None:
-            cells = pa.array([csv_cell(label) for label in self._labels], pa.string())
+            cells = pa.array([self.style.cell(label) for label in self._labels], pa.string())
             columns.append(cells.take(pa.array(probabilities.argmax(axis=1))))
         else:
-            columns.append(_answers(self._model.predict(table)))
+            columns.append(_answers(self._model.predict(table), self.style))
         if self._proba and probabilities is not None:
             columns += [pa.array(np.ascontiguousarray(part)) for part in probabilities.T]
+        return columns
+
+    def values(self, table: Table) -> list[list[Any]]:
+        """The answers as they are, column by column."""
+        columns = [list(self._model.predict(table))]
+        if self._proba:
+            columns += self._model.predict_proba(table).T.tolist()
         return columns
 
     def objects(self, table: Table) -> str:
@@ -62,16 +71,24 @@ class Predictions:
         return ",\n".join(lines)
 
 
-def csv_bytes(columns: Sequence[Any]) -> bytes:
+def csv_bytes(columns: Sequence[Any], style: CsvStyle = PLAIN) -> bytes:
     """The lines of Arrow columns whose texts are cells already; joined in Arrow, outside Python's lock."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
-    texts = [c if pa.types.is_string(c.type) else c.cast(pa.string()) for c in columns]
+    texts = [c if pa.types.is_string(c.type) else _number_texts(c, style.decimal) for c in columns]
     if len(texts) > 1:
-        texts = [pc.binary_join_element_wise(*texts, ",", null_handling="replace", null_replacement="")]
-    lines = pc.binary_join_element_wise(texts[0], "", "\n", null_handling="replace", null_replacement="")
-    return b"".join(_content(chunk) for chunk in getattr(lines, "chunks", [lines]))
+        texts = [pc.binary_join_element_wise(*texts, style.delimiter, null_handling="replace", null_replacement="")]
+    lines = pc.binary_join_element_wise(texts[0], "", style.line_end, null_handling="replace", null_replacement="")
+    return style.encoded(b"".join(_content(chunk) for chunk in getattr(lines, "chunks", [lines])))
+
+
+def _number_texts(values: Any, decimal: str) -> Any:
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    texts = values.cast(pa.string())
+    return texts if decimal == "." else pc.replace_substring(texts, ".", decimal)
 
 
 def _content(lines: Any) -> bytes:
@@ -82,7 +99,7 @@ def _content(lines: Any) -> bytes:
     return bytes(memoryview(lines.buffers()[2])[offsets[0] : offsets[-1]])
 
 
-def safe_texts(texts: Any) -> Any:
+def safe_texts(texts: Any, style: CsvStyle = PLAIN) -> Any:
     """An Arrow column of text from a file, each cell made safe for CSV. Numbers, as most cells are, pass untouched."""
     import pyarrow as pa
     import pyarrow.compute as pc
@@ -95,7 +112,7 @@ def safe_texts(texts: Any) -> Any:
         pass
     encoded = texts.combine_chunks() if isinstance(texts, pa.ChunkedArray) else texts
     encoded = encoded.dictionary_encode()
-    cells = pa.array([None if t is None else csv_cell(t) for t in encoded.dictionary.to_pylist()], pa.string())
+    cells = pa.array([None if t is None else style.cell(t) for t in encoded.dictionary.to_pylist()], pa.string())
     return cells.take(encoded.indices)
 
 
@@ -107,18 +124,20 @@ def table_texts(table: Table) -> list[Any]:
 def _cells(column: Column) -> Any:
     import pyarrow as pa
 
+    if column.form is not None and column.form.temporal:
+        return pa.array([None if cell is None else str(cell) for cell in column.labels()], pa.string())
     if column.kind == "numeric":
         return pa.array(np.ascontiguousarray(column.values), from_pandas=True)
     cells = pa.array([csv_cell(_text(label)) for label in column.categories], pa.string())
     return cells.take(pa.array(column.values, mask=column.values < 0))
 
 
-def _answers(values: Array) -> Any:
+def _answers(values: Array, style: CsvStyle) -> Any:
     import pyarrow as pa
 
     if values.dtype.kind in "fiu":
         return pa.array(values)
-    return pa.array([None if v is None else csv_cell(_text(v)) for v in values], pa.string())
+    return pa.array([None if v is None else style.cell(_text(v)) for v in values], pa.string())
 
 
 def _text(label: Any) -> str:

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from learnt.cli.arguments.reading import Reading
 from learnt.cli.terminal.console import check_place, say, write_text
 from learnt.errors import FileError
 
 if TYPE_CHECKING:
+    from learnt.data.notes import Note
     from learnt.data.table import Table
 
 
@@ -33,12 +35,14 @@ class Results:
         """The page, if it is wanted."""
         return found.to_html() if self.report is not None else ""
 
-    def write(self, write_table: Callable[[Path], None], model: Any, page: str) -> list[Path]:
+    def write(
+        self, write_table: Callable[[Path], None], model: Any, page: str, notes: Mapping[str, Any] | None = None
+    ) -> list[Path]:
         """The table, the model and the page; the places they are at now."""
         if self.output is not None:
             write_table(self.output)
         if self.save is not None:
-            save_model(model, self.save)
+            save_model(model, self.save, notes)
         if self.report is not None:
             write_text(self.report, page)
         return [place for place in (self.output, self.save, self.report) if place is not None]
@@ -50,15 +54,33 @@ def say_written(places: Sequence[Path]) -> None:
 
 
 def write_columns(output: Path, beside: Table | None, names: Sequence[str], columns: Sequence[Any]) -> None:
-    """New columns, of Arrow, behind those of `beside` and under names that none of these has, as CSV."""
+    """New columns, of Arrow, behind those of `beside` and under names that none of these has, as CSV or a workbook."""
     from learnt.cli.writing.csv_cells import csv_line
     from learnt.cli.writing.predictions import csv_bytes, table_texts, unlike
     from learnt.cli.writing.sinks import sink
+    from learnt.cli.writing.workbooks import Workbook, is_workbook
 
     there = () if beside is None else beside.names
+    header = [*there, *(unlike(name, there) for name in names)]
     with sink(output) as out:
-        out.write(csv_line([*there, *(unlike(name, there) for name in names)]).encode())
+        if is_workbook(output):
+            book = Workbook(header, str(output), "rows")
+            kept = [] if beside is None else [column.labels() for column in beside.columns]
+            book.add([*kept, *(column.to_pylist() for column in columns)])
+            book.save(out)
+            return
+        out.write(csv_line(header).encode())
         out.write(csv_bytes([*([] if beside is None else table_texts(beside)), *columns]))
+
+
+def kept_of(model: Any, table: Any, reading: Reading, notes: Iterable[Note] = ()) -> dict[str, Any]:
+    """What a model's file keeps of how its table was read, and of where its columns lie; new rows are held to it."""
+    from learnt.data.table import Table as TableClass
+    from learnt.learner.moved import training_summary
+
+    summary = training_summary(table, model._fitted_schema()) if isinstance(table, TableClass) else {}
+    said = reading.settled_by(notes).to_dict()
+    return {**({"reading": said} if said else {}), **({"columns": summary} if summary else {})}
 
 
 def save_model(model: Any, output: Path, notes: Mapping[str, Any] | None = None) -> None:

@@ -9,8 +9,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import learnt
+from learnt.cli.arguments.reading import Reading
 from learnt.cli.writing.journals import kept_folder
-from learnt.cli.writing.results import save_model
+from learnt.cli.writing.results import kept_of, save_model
 from learnt.evaluate.comparison.promise import Promise
 from learnt.evaluate.journal import data_key
 from learnt.learner.registry import find
@@ -39,11 +40,11 @@ def keep_verdict(comparison: Comparison) -> None:
         path.write_text(json.dumps(record), encoding="utf-8")
 
 
-def save_best(comparison: Comparison, place: Path) -> None:
+def save_best(comparison: Comparison, place: Path, reading: Reading) -> None:
     """The most accurate learner fitted to all rows, with what it predicts and what is promised of it."""
-    save_model(
-        comparison.best.fit(), place, notes_of(comparison.target_name, Promise.of(comparison, comparison.best.name))
-    )
+    model = comparison.best.fit()
+    known = notes_of(comparison.target_name, Promise.of(comparison, comparison.best.name))
+    save_model(model, place, {**known, **kept_of(model, comparison.problem.table, reading, comparison.notes)})
 
 
 def notes_of(target: str, promise: Promise | None) -> dict[str, Any]:

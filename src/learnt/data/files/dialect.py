@@ -7,7 +7,7 @@ import csv
 import io
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from learnt.data.files.heading import distinct_names, heading_of, is_data, is_row_counter, preamble_of
@@ -43,10 +43,14 @@ class Options:
     skip_bad: int = 0  # rows with too few or too many cells that may be left out
     kinds: Mapping[str, KindName] = field(default_factory=dict)
     ordinal: Mapping[str, Sequence[Label]] = field(default_factory=dict)
+    missing_in: Mapping[str, Collection[str]] = field(default_factory=dict)  # as settled when a model learnt
+    date_orders: Mapping[str, str] = field(default_factory=dict)
 
     def reading(self, decimal: str) -> ReadOptions:
         """What decides what texts mean."""
-        return ReadOptions(self.missing, decimal, self.date_order, self.kinds, self.ordinal)
+        return ReadOptions(
+            self.missing, decimal, self.date_order, self.kinds, self.ordinal, self.missing_in, self.date_orders
+        )
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,10 @@ from learnt.data.schema import Kind, Label
 from learnt.data.table import Table, unknown_column
 from learnt.errors import InputError
 
+_FOLDER_ROWS = 1 << 16  # of a batch, while the files of a folder are joined
+
 if TYPE_CHECKING:
+    from learnt.data.files.dialect import Options
     from learnt.data.files.part import Part
 
 
@@ -54,23 +57,34 @@ def read(
     | `date_order` | by the cells | `"day"` or `"month"`: what comes first in dates like 01/02/2024 |
     | `skip_bad` | 0 | how many rows with too few or too many cells may be left out |
     """
-    from learnt.data.files.formats import part_of
-    from learnt.data.files.part import known_readings
-    from learnt.data.files.paths import is_folder
     from learnt.data.files.settings import options_of
-    from learnt.data.files.source import source_of
 
-    if is_folder(path):
-        from learnt.data.files.scan import scan
-
-        found = scan(path, target, kinds=kinds, ordinal=ordinal, format=format, delimiter=delimiter, header=header,
-                     quote=quote, encoding=encoding, decimal=decimal, missing=missing, date_order=date_order,
-                     sheet=sheet, skip_bad=skip_bad)  # fmt: skip
-        return found.whole(None if columns is None else [*columns, *(t for t in (target,) if t and t not in columns)])
     options = options_of(
         delimiter=delimiter, header=header, quote=quote, encoding=encoding, decimal=decimal, missing=missing,
         date_order=date_order, sheet=sheet, skip_bad=skip_bad, kinds=kinds, ordinal=ordinal,
     )  # fmt: skip
+    return read_by(path, options, target, columns, kinds, ordinal, format)
+
+
+def read_by(
+    path: Any,
+    options: Options,
+    target: str | None = None,
+    columns: Sequence[str] | None = None,
+    kinds: Mapping[str, Kind] | None = None,
+    ordinal: Mapping[str, Sequence[Label]] | None = None,
+    format: str | None = None,
+) -> Table:
+    """The same by options that are checked already."""
+    from learnt.data.files.formats import part_of
+    from learnt.data.files.part import known_readings
+    from learnt.data.files.paths import is_folder
+    from learnt.data.files.scan import Scan, parts_of
+    from learnt.data.files.source import source_of
+
+    if is_folder(path):
+        found = Scan(parts_of(path, format, options), target, dict(kinds or {}), dict(ordinal or {}), _FOLDER_ROWS)
+        return found.whole(None if columns is None else list(dict.fromkeys([*columns, *([target] if target else [])])))
     part = part_of(source_of(path), format, options)
     known = known_readings(kinds, ordinal)
     wanted = None if columns is None else _wanted_columns(part, columns, target)

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from learnt.data.naming import absent_columns
 from learnt.data.schema import ColumnSchema, Kind, KindName, Label, Schema
 from learnt.data.table import Array, Column, Table, unknown_column
 from learnt.errors import InputError
 
 if TYPE_CHECKING:
+    from learnt.data.files.dialect import Options
     from learnt.data.files.part import Part, Reading
     from learnt.data.files.survey import ScanSurvey
     from learnt.data.notes import Note
@@ -43,11 +45,7 @@ def scan(
     Nothing but the first bytes is read until rows or kinds are asked for. Settings are those of `read`;
     `batch_rows` is the most rows held at a time.
     """
-    from learnt.data.files.formats import part_of
-    from learnt.data.files.partitions import PartitionedPart, partition_of
-    from learnt.data.files.paths import files_of
     from learnt.data.files.settings import options_of
-    from learnt.data.files.source import source_of
 
     if batch_rows < 1:
         raise InputError(f"batch_rows={batch_rows} is too small. At least one row was expected.")
@@ -55,11 +53,21 @@ def scan(
         delimiter=delimiter, header=header, quote=quote, encoding=encoding, decimal=decimal, missing=missing,
         date_order=date_order, sheet=sheet, skip_bad=skip_bad, kinds=kinds, ordinal=ordinal,
     )  # fmt: skip
+    return Scan(parts_of(paths, format, options), target, dict(kinds or {}), dict(ordinal or {}), batch_rows)
+
+
+def parts_of(paths: Paths, format: str | None, options: Options) -> list[Part]:
+    """The files that paths mean, each as a part; names of folders are cells."""
+    from learnt.data.files.formats import part_of
+    from learnt.data.files.partitions import PartitionedPart, partition_of
+    from learnt.data.files.paths import files_of
+    from learnt.data.files.source import source_of
+
     parts = []
     for file, folder in files_of(paths):
         part, cells = part_of(source_of(file), format, options), partition_of(file, folder)
-        parts.append(PartitionedPart(part, cells, options.reading(decimal or ".")) if cells else part)
-    return Scan(parts, target, dict(kinds or {}), dict(ordinal or {}), batch_rows)
+        parts.append(PartitionedPart(part, cells, options.reading(options.decimal or ".")) if cells else part)
+    return parts
 
 
 class Scan:
@@ -77,11 +85,12 @@ class Scan:
         ordinal: dict[str, Sequence[Label]],
         batch_rows: int,
         schema: Schema | None = None,
+        look: Callable[[Table], None] | None = None,
     ):
         self.target = target if target is not None else parts[0].target
         self.weight = parts[0].weight
         self._parts, self._kinds, self._ordinal, self._batch_rows = list(parts), kinds, ordinal, batch_rows
-        self._given = schema
+        self._given, self._look = schema, look
         self._survey: ScanSurvey | None = None
         self._count: int | None = None
 
@@ -154,7 +163,10 @@ class Scan:
             else:
                 readings = {name: part.reading_as(self.schema[name]) for name in names}
             for table in part.tables(names, readings, self._batch_rows):
-                batch = as_told(table, self._kinds, self._ordinal).matched(schema)
+                told = as_told(table, self._kinds, self._ordinal)
+                if self._look is not None:
+                    self._look(told)
+                batch = told.matched(schema)
                 batch.target = target
                 batch.weight = self.weight if self.weight in schema.names else None
                 rows += batch.n_rows
@@ -178,14 +190,17 @@ class Scan:
         parts = (part.tables([name], {name: "text"}, self._batch_rows) for part in self._parts)
         return prefetched(table[name] for tables in parts for table in tables)
 
-    def with_schema(self, schema: Schema) -> Scan:
-        """The same files in the columns, kinds and categories of a model; labels it lacks become missing."""
+    def with_schema(self, schema: Schema, look: Callable[[Table], None] | None = None) -> Scan:
+        """The same files in the columns, kinds and categories of a model; labels it lacks become missing.
+
+        `look` is given each batch before that, in order.
+        """
         for part in self._parts:
-            absent = [] if part.may_lack else sorted(set(schema.names).difference(part.names))
+            absent = [] if part.may_lack else [name for name in schema.names if name not in part.names]
             if absent:
-                raise InputError(f"{unknown_column(absent[0], part.names)} (file {part.source.name!r})")
+                raise InputError(f"{absent_columns(absent, part.names, schema.names)} (file {part.source.name!r})")
         target = self.target if self.target in schema.names else None
-        other = Scan(self._parts, target, self._kinds, self._ordinal, self._batch_rows, schema)
+        other = Scan(self._parts, target, self._kinds, self._ordinal, self._batch_rows, schema, look)
         other._count = self._count
         return other
 

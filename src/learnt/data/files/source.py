@@ -109,7 +109,7 @@ class _ClosingReader(io.BufferedReader):
 
 def _only_member(stream: BinaryIO, name: str) -> Any:
     archive = zipfile.ZipFile(stream)
-    members = [entry for entry in archive.infolist() if not entry.is_dir()]
+    members = [entry for entry in archive.infolist() if not entry.filename.endswith("/")]
     if len(members) != 1:
         raise FileError(f"The archive holds {len(members)} files. One was expected. Unpack it first.", name)
     return archive.open(members[0])

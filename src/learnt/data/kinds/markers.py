@@ -59,6 +59,9 @@ def are_markers(words: Words, name: str, options: ReadOptions) -> Array:
         given = frozenset(options.missing)
         found = (text in given for text in words.texts)
     markers = np.fromiter(found, bool, len(words))
+    settled = options.missing_in.get(name)
+    if settled:
+        markers |= np.fromiter((text in settled for text in words.texts), bool, len(words))
     if declared:
         markers &= np.fromiter((text not in declared for text in words.texts), bool, len(words))
     return markers | are_empty(words)

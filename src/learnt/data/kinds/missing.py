@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from learnt.data.kinds.seen import Seen
@@ -29,7 +31,8 @@ def odd_words_note(seen: Seen, places: Array, what: str) -> Note:
     text = (
         f"In {seen.name!r}, {words_with_cells(seen.words, places)} {are} {what}{'' if len(places) == 1 else 's'} and "
     )
-    return undone_by_kind(seen.name, text + f"{'counts' if len(places) == 1 else 'count'} as missing.", "nominal")
+    note = undone_by_kind(seen.name, text + f"{'counts' if len(places) == 1 else 'count'} as missing.", "nominal")
+    return replace(note, missing=tuple(seen.texts_at(places)))
 
 
 def missing_labels_note(seen: Seen, places: Array) -> Note:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from learnt.data.notes import Note
 from learnt.data.table import Array
 from learnt.errors import InputError
 from learnt.evaluate.comparison.outcome import STATUSES, Outcome
@@ -43,6 +44,8 @@ class Comparison:
     | `outcomes` | one per learner: done ones best first, then stopped, failed, skipped |
     | `ties` | pairwise tests of the done ones; None with fewer than two, or fewer than two folds |
     | `notices` | what was decided about the data on the way, in sentences |
+    | `notes` | what a reader of files did to the columns |
+    | `reading` | settings of `read` that the table of `source` was read by |
     | `splitting` | how rows were cut into those to train on and those to test on |
     | `loss` | the costs that answers were chosen by, or None |
     | `margin` | how far from the best score a readable learner may be; None: one standard error of it |
@@ -60,7 +63,9 @@ class Comparison:
     source: str = ""
     ties: Ties | None = None
     notices: list[str] = field(default_factory=list)
+    notes: tuple[Note, ...] = ()
     command: str = ""
+    reading: Mapping[str, Any] = field(default_factory=dict, repr=False)
     seconds: float = 0.0
     loss: LossMatrix | None = None
     margin: float | None = None

@@ -136,6 +136,7 @@ def compare(
         random_state=random_state,
         source=os.fspath(table) if isinstance(table, str | os.PathLike) else "",
         notices=[*understood.notices, *why_ranked(metric, metrics[0], problem)],
+        notes=understood.notes,
         command=_call(
             target=target,
             learners=learners,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from learnt.show.words import plain
@@ -37,6 +38,7 @@ def comparison_record(comparison: Comparison) -> dict[str, Any]:
             "something_learnt": comparison.verdict.learnt if comparison.done else None,
             "conclusion": comparison.conclusion,
             "notices": list(comparison.notices),
+            "notes": [asdict(note) for note in comparison.notes],
             "interrupted": comparison.interrupted,
             "seconds": comparison.seconds,
             "command": comparison.command,

@@ -12,6 +12,7 @@ import numpy as np
 from learnt.data.convert import to_vector
 from learnt.data.files.read import read
 from learnt.data.files.scan import Scan
+from learnt.data.notes import Note
 from learnt.data.table import Column, Table, unknown_column
 from learnt.describe.notices import RARE_CLASS
 from learnt.describe.summaries import labels_rows, numbers_rows
@@ -32,6 +33,7 @@ class Understood:
 
     problem: Problem
     notices: list[str]
+    notes: tuple[Note, ...] = ()  # what a reader of files did to the columns
 
 
 def understand(data: Any, target: Any, task: str, cv: int, roles: Roles | None = None) -> Understood:
@@ -40,7 +42,8 @@ def understand(data: Any, target: Any, task: str, cv: int, roles: Roles | None =
     tasks = ("auto", *get_args(Task))
     if task not in tasks:
         raise ParameterError(f"There is no task {task!r}. Expected one of {', '.join(map(repr, tasks))}.")
-    assigned, notices = _known_rows(assign(*_features_and_target(_table(data), target), roles))
+    table = _table(data)
+    assigned, notices = _known_rows(assign(*_features_and_target(table, target), roles))
     if assigned.time is not None:
         assigned = assigned.take(np.argsort(assigned.time, kind="stable"))
     column = assigned.target
@@ -50,7 +53,7 @@ def understand(data: Any, target: Any, task: str, cv: int, roles: Roles | None =
         column = _as_labels(column)
     found = problem(assigned.features, column, task=chosen, groups=assigned.groups, sample_weight=assigned.weights)
     asked = role_words(roles, roles.drop)
-    return Understood(found, [*notices, words, *asked, *assigned.notices, *_about_classes(found, cv)])
+    return Understood(found, [*notices, words, *asked, *assigned.notices, *_about_classes(found, cv)], table.notes)
 
 
 def _table(data: Any) -> Table:

@@ -19,7 +19,7 @@ ALIKE = 0.999  # agreement from which on there is nothing to see
 
 def findings_page(found: Findings) -> str:
     with drawing():
-        page = Page(f"Clusters in {short_name(found.source, 80)}", headline(found) + ".")
+        page = Page(f"Clusters in {short_name(found.source, 80)}", headline(found) + ".", notes=found.table.notes)
         if found.notices:
             page.add("Worth knowing", "", *map(Words, found.notices))
         page.add("The clusters in the plane", "", *_pictures(found))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from learnt.report.attempt import Failed
@@ -106,6 +107,7 @@ def findings_dict(found: Findings) -> dict[str, Any]:
         "rows": found.table.n_rows,
         "columns": list(found.table.names),
         "notices": list(found.notices),
+        "notes": [asdict(note) for note in found.table.notes],
         "n_clusters": found.n_clusters,
         "noise": found.noise,
         "clusters": found.profile.to_dict(),

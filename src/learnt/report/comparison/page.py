@@ -15,6 +15,7 @@ from learnt.report.comparison.insights.subject import Subject
 from learnt.report.comparison.template import fill_template
 from learnt.report.comparison.understood import Understood
 from learnt.report.comparison.words import name
+from learnt.report.notes import notes_fold
 from learnt.report.page import page_style, template_text, write_page
 from learnt.report.section import Section
 from learnt.show.html import html_page
@@ -45,6 +46,7 @@ def render(comparison: Comparison) -> str:
         "page.html.j2",
         title=Markup("Which learner predicts ‘{}’?").format(name(comparison.target_name, 60)),
         facts=_facts(comparison),
+        notes=notes_fold(comparison.notes, settings=not comparison.command.startswith("learnt compare ")),
         sections=list(_sections(comparison)),
         script=Markup(script),
         version=__version__,

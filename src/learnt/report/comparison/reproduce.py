@@ -6,7 +6,6 @@ import ast
 import base64
 import json
 import math
-import shlex
 import zlib
 from typing import TYPE_CHECKING, Any
 
@@ -111,27 +110,10 @@ def _load(comparison: Comparison, packed: bool) -> str:
     """The expression that gives the table; `source` is what the command line may replace."""
     if packed:
         return "unpacked_table(TABLE)"
-    kinds, ordinal = overrides(comparison.command)
-    extra = "".join(f", {key}={spell(value)}" for key, value in (("kinds", kinds), ("ordinal", ordinal)) if value)
+    extra = "".join(f", {key}={spell(value)}" for key, value in comparison.reading.items())
     if comparison.source.startswith(DATASET):
         return f"learnt.Table(learnt.datasets.load(source.removeprefix({DATASET!r})){extra})"
     return f"learnt.read(source{extra})"
-
-
-def overrides(command: str) -> tuple[dict[str, str], dict[str, list[str]]]:
-    """Kinds and orders of labels that the command gave.
-
-    >>> overrides("learnt compare a.csv --kinds zip=nominal --ordinal size=S,M")
-    ({'zip': 'nominal'}, {'size': ['S', 'M']})
-    """
-    found: dict[str, dict[str, str]] = {"--kinds": {}, "--ordinal": {}}
-    words = iter(shlex.split(command) if command.startswith("learnt compare ") else [])
-    for word in words:
-        option, sign, value = word.partition("=")
-        if option in found:
-            column, _, given = (value if sign else next(words, "")).rpartition("=")
-            found[option][column] = given
-    return found["--kinds"], {column: labels.split(",") for column, labels in found["--ordinal"].items()}
 
 
 def _untuned_learner(learner: Any) -> Any:
