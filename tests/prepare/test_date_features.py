@@ -21,7 +21,7 @@ def test_parts_are_those_of_pandas(part):
     table = Table({"t": STAMPS})
     column = DateFeatures(parts=[part]).fit_transform(table)[f"t {part}"]
     expected = {
-        "day of year": STAMPS.dt.dayofyear,
+        "day of year": STAMPS.dt.day_of_year,
         "month": STAMPS.dt.month_name(),
         "weekday": STAMPS.dt.day_name(),
     }.get(part)

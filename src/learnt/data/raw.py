@@ -23,6 +23,7 @@ class Words:
     quoted: Array = field(default_factory=lambda: np.empty(0, dtype=bool))
     counts: Array = field(default_factory=lambda: np.empty(0, dtype=np.int64))
     lines: Array = field(default_factory=lambda: np.empty(0, dtype=np.int64))  # of the first cell, from 1
+    known: dict[Any, Any] = field(default_factory=dict, init=False, compare=False, repr=False)  # read already
 
     def __len__(self) -> int:
         return len(self.texts)

@@ -7,7 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from learnt.data.form import Form
 from learnt.data.table import Array
+from learnt.data.value_text import value_text
 from learnt.errors import LearntError
 from learnt.show.palette import class_colour, class_marker
 from learnt.show.words import short_name
@@ -61,6 +63,17 @@ def whole_numbers(axis: Any) -> None:
     from matplotlib.ticker import MaxNLocator
 
     axis.set_major_locator(MaxNLocator(integer=True))
+
+
+def ticks_of_form(axis: Any, form: Form | None) -> None:
+    """Ticks of dates and of money as people write them; dates at most as fine as their column."""
+    if form is None:
+        return
+    from matplotlib.ticker import FuncFormatter, MaxNLocator
+
+    if form.temporal:
+        axis.set_major_locator(MaxNLocator(nbins=5, integer=form.sort == "date"))
+    axis.set_major_formatter(FuncFormatter(lambda value, _: value_text(form, value)))
 
 
 def evenly(n: int, most: int) -> Array:

@@ -9,9 +9,10 @@ from typing import Any
 
 import numpy as np
 
+from learnt.data.form import Form
 from learnt.data.table import Array, Column, Table, unknown_column
 from learnt.errors import InputError, ParameterError
-from learnt.plot.axes import MOST_IN_LEGEND, axes_for, class_look, legend_aside
+from learnt.plot.axes import MOST_IN_LEGEND, axes_for, class_look, legend_aside, ticks_of_form
 from learnt.show.numbers import percent
 from learnt.show.palette import NO_ANSWER
 from learnt.show.words import counted, short_name
@@ -31,6 +32,7 @@ class Direction:
     words: str
     ticks: tuple[str, ...] = ()
     ordered: bool = True  # whether a mean of places is one
+    form: Form | None = None  # how numbers are written at the ticks
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,7 +77,7 @@ def _direction(column: Column) -> Direction:
     """Numbers as they are; categories a step apart, their rows spread a little, each time alike."""
     words = short_name(column.name, 60)
     if column.kind == "numeric":
-        return Direction(np.asarray(column.values, dtype=np.float64), words)
+        return Direction(np.asarray(column.values, dtype=np.float64), words, form=column.form)
     codes = np.asarray(column.values)
     spread = np.random.default_rng(0).uniform(-0.3, 0.3, len(codes))
     ticks = tuple(short_name(c, 18) for c in column.categories)
@@ -126,10 +128,11 @@ def draw_groups(plane: Plane, codes: Array, names: Mapping[int, str], ax: Any = 
         _paint(plane, codes, shown, ax)
     else:
         _scatter(plane, codes, shown, ax)
-    for direction, set_ticks, set_label in (
-        (plane.x, ax.set_xticks, ax.set_xlabel),
-        (plane.y, ax.set_yticks, ax.set_ylabel),
+    for direction, axis, set_ticks, set_label in (
+        (plane.x, ax.xaxis, ax.set_xticks, ax.set_xlabel),
+        (plane.y, ax.yaxis, ax.set_yticks, ax.set_ylabel),
     ):
+        ticks_of_form(axis, direction.form)
         set_label(direction.words, parse_math=False)
         if direction.ticks:
             set_ticks(range(len(direction.ticks)), direction.ticks, parse_math=False)

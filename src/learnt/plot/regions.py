@@ -11,7 +11,7 @@ from learnt.data.convert import to_vector
 from learnt.data.convert.out import to_array
 from learnt.data.table import Array, Column, Table
 from learnt.errors import InputError
-from learnt.plot.axes import MOST_IN_LEGEND, axes_for, class_look, evenly, legend_aside, name_axes
+from learnt.plot.axes import MOST_IN_LEGEND, axes_for, class_look, evenly, legend_aside, name_axes, ticks_of_form
 from learnt.show.palette import NO_ANSWER, class_colour
 from learnt.show.words import plain, printable, short_name
 
@@ -39,6 +39,9 @@ def plot_regions(regions: Regions, ax: Any = None) -> Any:
             set_ticks(axis.places, names, parse_math=False, **turned)
             for place in axis.places[:-1]:
                 line(place + 0.5, color="white", lw=1.5, zorder=1)
+    for axis, drawn_axis in ((x, ax.xaxis), (y, ax.yaxis)):
+        if not axis.coded:
+            ticks_of_form(drawn_axis, axis.column.form)
     ax.set_xlim(*_ends(x))
     ax.set_ylim(*_ends(y))
     name_axes(ax, x.name, y.name)

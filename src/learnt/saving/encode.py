@@ -29,7 +29,7 @@ import numpy as np
 
 from learnt.errors import ParameterError, SavedModelError
 from learnt.lazy import is_cached
-from learnt.saving.state import check_attribute, field_hints, is_learner
+from learnt.saving.state import check_attribute, field_hints, is_learner, written_fields
 from learnt.saving.typecheck import conforms
 from learnt.storable import is_storable
 
@@ -99,7 +99,9 @@ class Encoder:
 
     def _object(self, value: Any, where: str, depth: int) -> dict[str, Any]:
         cls: Any = type(value)
-        fields = {name: self.value(_field(value, name), f"{where}.{name}", depth + 1) for name in field_hints(cls)}
+        fields = {
+            name: self.value(_field(value, name), f"{where}.{name}", depth + 1) for name in written_fields(cls, [value])
+        }
         return {"$": "object", "class": cls.__name__, "fields": fields}
 
     def _sequence(self, items: list[Any] | tuple[Any, ...], where: str, depth: int) -> Any:
@@ -121,7 +123,7 @@ class Encoder:
         """Field by field, so that a hundred thousand columns do not repeat their field names."""
         fields = {
             name: self._sequence([_field(item, name) for item in items], f"{where}.{name}", depth + 1)
-            for name in field_hints(cls)
+            for name in written_fields(cls, items)
         }
         return {"$": "records", "as": type(items).__name__, "class": cls.__name__, "fields": fields}
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import typing
+from collections.abc import Sequence
 from functools import cache
 from typing import Any
 
@@ -22,6 +23,19 @@ def field_hints(cls: Any) -> dict[str, Any]:
     """The init fields of a storable dataclass, with their types."""
     hints = typing.get_type_hints(cls)
     return {field.name: hints[field.name] for field in dataclasses.fields(cls) if field.init}
+
+
+@cache
+def _unneeded_fields(cls: Any) -> frozenset[str]:
+    return frozenset(field.name for field in dataclasses.fields(cls) if field.init and field.default is None)
+
+
+def written_fields(cls: Any, items: Sequence[Any]) -> list[str]:
+    """The fields to store: one that is None in all items, and by default, was perhaps not there in an older version."""
+    unneeded = _unneeded_fields(cls)
+    return [
+        name for name in field_hints(cls) if name not in unneeded or any(getattr(i, name) is not None for i in items)
+    ]
 
 
 @cache

@@ -143,3 +143,13 @@ def test_kinds_say_date_and_text_and_take_them_back():
     assert dict(Table({"t": ["a b", "c"]}, kinds={"t": "text"}).kinds) == {"t": "text"}
     with pytest.raises(learnt.errors.KindError, match="'soon' and cannot be read as dates"):
         Table({"d": ["soon"]}, kinds={"d": "date"})
+
+
+def test_axes_of_pictures_have_dates_and_money_at_their_ticks():
+    table = shop().select(["signup", "price"])
+    y = np.where(table["signup"].values > 19_200, "late", "soon")
+    tree = learnt.DecisionTreeClassifier(max_depth=2).fit(table, y)
+    ax = learnt.draw_regions(tree, table, y)
+    ax.figure.canvas.draw()
+    assert all(re.fullmatch(r"202\d-\d\d-\d\d", tick.get_text()) for tick in ax.get_xticklabels())
+    assert all("€" in tick.get_text() for tick in ax.get_yticklabels())

@@ -20,6 +20,7 @@ from learnt.show.words import counted
 
 SAMPLE_BYTES = 1 << 17
 LARGEST_SAMPLE = 1 << 23
+_DELIMITER_SAMPLE = 1 << 15  # characters that tell the delimiter
 _COUNTS_ROWS = "The first column has no name and only numbers the rows; it was left out. Name it to keep it."
 _DELIMITERS = ("\t", ";", ",", "|")  # where several fit equally well, the first does
 _COMMA_NUMBER = re.compile(r"[+-]?\d+,\d+([eE][+-]?\d+)?")
@@ -146,7 +147,10 @@ def _cut_sample(text: str, options: Options, complete: bool, extension: str) -> 
     body, quote = text[above.characters :], options.quote
     delimiter, runs = options.delimiter or above.delimiter, False
     if delimiter is None:
-        delimiter, runs = _delimiter(body, quote, complete, extension)
+        start = body[:_DELIMITER_SAMPLE]
+        delimiter, runs = _delimiter(start, quote, complete and len(start) == len(body), extension)
+        if delimiter not in start:  # long lines: look at more of them
+            delimiter, runs = _delimiter(body, quote, complete, extension)
     rows = _rows(body, delimiter, quote, complete, runs)
     notes, in_comment = [], None
     if above.comments:

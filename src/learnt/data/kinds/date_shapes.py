@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -68,6 +69,20 @@ def fits_shape(texts: Any, shape: str) -> Array:
     return found
 
 
+def fits_orders(texts: Sequence[str]) -> tuple[Array, Array]:
+    """Which texts of figures can have the day first, and which the month."""
+    import pyarrow as pa
+
+    part = _Parts(pa.array(texts, pa.large_string()), SHAPES["figures"])
+    first, second, years = part.number("a"), part.number("b"), part.years("y")
+    found = []
+    for days, months in ((first, second), (second, first)):
+        ok = part.ok.copy()
+        _first_days(years, months, days, ok)
+        found.append(ok)
+    return found[0], found[1]
+
+
 @dataclass(frozen=True)
 class DateWriting:
     """One way to write dates: a shape and, where both day and month are figures, which of them is first."""
@@ -114,12 +129,17 @@ class DateWriting:
         else:
             months = part.months("name") if part.has("name") else part.number("m", 1)
             days = part.number("d", 1)
-        ok &= (months >= 1) & (months <= 12) & (days >= 1) & (years >= 1)
-        start = np.where(ok, (years - 1970) * 12 + months - 1, 0)
-        first = start.astype("M8[M]").astype("M8[D]").astype(np.int64)
-        following = (start + 1).astype("M8[M]").astype("M8[D]").astype(np.int64)
-        ok &= days <= following - first
-        return first + days - 1
+        return _first_days(years, months, days, ok) + days - 1
+
+
+def _first_days(years: Array, months: Array, days: Array, ok: Array) -> Array:
+    """The days since 1970 at which the months began; `ok` is made False where there is no such day."""
+    ok &= (months >= 1) & (months <= 12) & (days >= 1) & (years >= 1)
+    start = np.where(ok, (years - 1970) * 12 + months - 1, 0)
+    first: Array = start.astype("M8[M]").astype("M8[D]").astype(np.int64)
+    following = (start + 1).astype("M8[M]").astype("M8[D]").astype(np.int64)
+    ok &= days <= following - first
+    return first
 
 
 def _iso_moments(cells: Any) -> Moments | None:
@@ -127,6 +147,7 @@ def _iso_moments(cells: Any) -> Moments | None:
     import pyarrow as pa
     import pyarrow.compute as pc
 
+    cells, offset = _without_zone(cells)
     types = (pa.date32(), pa.timestamp("us"), pa.timestamp("ns"), pa.timestamp("us", "UTC"))
     for type_ in types if len(cells) else ():
         try:
@@ -134,13 +155,30 @@ def _iso_moments(cells: Any) -> Moments | None:
         except pa.ArrowInvalid:
             continue
         everything = np.ones(len(cells), dtype=bool)
-        if pa.types.is_date32(type_):
+        if pa.types.is_date32(type_) and offset is None:
             days = moments.cast(pa.int32()).to_numpy().astype(np.int64)
             return Moments(days, np.zeros(len(cells), np.int64), everything)
+        if pa.types.is_date32(type_):
+            return None  # a date with a zone
         per_day = 86_400 * (10**9 if type_.unit == "ns" else 10**6)
-        days, rest = np.divmod(moments.cast(pa.int64()).to_numpy(), per_day)
-        return Moments(days, rest * (NANOSECONDS // per_day), everything, zoned=type_.tz is not None)
+        ticks = moments.cast(pa.int64()).to_numpy() - (offset or 0) * (per_day // 1440)
+        days, rest = np.divmod(ticks, per_day)
+        zoned = offset is not None or type_.tz is not None
+        return Moments(days, rest * (NANOSECONDS // per_day), everything, zoned=zoned)
     return None
+
+
+def _without_zone(cells: Any) -> tuple[Any, int | None]:
+    """Texts without the zone that all of them have, and how many minutes it is ahead of UTC; None without one.
+
+    Arrow is several times faster on texts without zones.
+    """
+    import pyarrow.compute as pc
+
+    zone = re.search(r":\d\d(?:\.\d+)?(Z|[-+]\d\d:?\d\d)$", cells[0].as_py()) if len(cells) else None
+    if zone is None or not pc.all(pc.ends_with(cells, zone[1])).as_py():
+        return cells, None
+    return pc.utf8_slice_codeunits(cells, 0, -len(zone[1])), _offset(zone[1])
 
 
 class _Parts:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -14,13 +14,14 @@ from learnt.data.kinds.date_shapes import (
     SHAPES,
     DateWriting,
     Moments,
+    fits_orders,
     fits_shape,
     shape_pattern,
 )
 from learnt.data.kinds.decision import Decision
 from learnt.data.kinds.missing import missing_notes, odd_words_note
 from learnt.data.kinds.nearly import SHARE, nearly_all
-from learnt.data.kinds.numeric import not_readable
+from learnt.data.kinds.numeric import keep_known, not_readable
 from learnt.data.kinds.seen import Seen
 from learnt.data.kinds.wording import quoted_text, undone_by_kind
 from learnt.data.moments import moment_text
@@ -54,7 +55,8 @@ def as_date(seen: Seen, *, said: bool = False) -> Decision | None:
     if not nearly_all(n_read, n_others, len(others) + (seen.n_numbers > 0)):
         return None
     form = form_of(moments, shape)
-    notes = [*missing_notes(seen), *([] if said and shape != "figures" else [_note(seen, order, moments, form)])]
+    keep_known(seen, order.writing, moments.values())
+    notes = [*missing_notes(seen), *([] if said and not order.guessed else [_note(seen, order, moments, form)])]
     if len(others):
         notes.append(odd_words_note(seen, others, "date"))
     if seen.n_numbers:
@@ -90,9 +92,7 @@ def _order(seen: Seen, shape: str) -> _Order:
     if shape != "figures":
         return _Order(DateWriting(shape))
     ways = [DateWriting(shape, month_first) for month_first in (False, True)]
-    if settled := seen.options.date_orders.get(seen.name):
-        return _Order(ways[int(settled == "month")])
-    cells = [int(seen.counts[way.moments(seen.texts).ok].sum()) for way in ways]
+    cells = [int(seen.counts[fits].sum()) for fits in fits_orders(seen.texts)]
     if cells[0] != cells[1]:
         return _Order(ways[int(cells[1] > cells[0])])
     if seen.options.date_order is not None:
@@ -140,8 +140,7 @@ def _note(seen: Seen, order: _Order, moments: Moments, form: Form) -> Note:
     now, other = ("month", "day") if order.writing.month_first else ("day", "month")
     said = f", {now} first" if order.writing.shape == "figures" else ""
     text = f"{seen.name!r} is read as {_CALLED[form.sort]}{said}{example}"
-    settled = now if order.writing.shape == "figures" else None
     if order.guessed:
         text += " Both orders fit every cell."
-        return Note(seen.name, text, f"--date-order {other}", f"date_order={other!r}", date_order=settled)
-    return replace(undone_by_kind(seen.name, text, "nominal"), date_order=settled)
+        return Note(seen.name, text, f"--date-order {other}", f"date_order={other!r}")
+    return undone_by_kind(seen.name, text, "nominal")

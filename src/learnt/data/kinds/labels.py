@@ -13,6 +13,7 @@ from learnt.data.kinds.numeric import has_leading_zeros
 from learnt.data.kinds.seen import Seen
 from learnt.data.kinds.wording import quoted_text, undone_by_kind
 from learnt.data.notes import Note
+from learnt.data.table import Array
 
 _LONG = 40  # characters of a text, on average
 _WORDS = 5  # in a text, on average
@@ -49,25 +50,36 @@ def as_labels(seen: Seen) -> Decision:
         form = TEXT
         if said is None:
             notes.append(_text_note(seen))
+    categories = sorted_labels(labels) if len(labels) < _ARROW else _kept_labels(seen, labels, ~gone & ~seen.empty)
     return Decision(
         seen.name,
         "nominal",
         form=form,
-        categories=sorted_labels(labels),
+        categories=categories,
         missing=frozenset(seen.texts_at(np.flatnonzero(gone))),
         notes=tuple(notes),
     )
 
 
 def sorted_labels(labels: Sequence[str]) -> tuple[str, ...]:
-    """The different labels in order; Arrow sorts text as Python does."""
-    if len(labels) < _ARROW:
-        return tuple(sorted(set(labels)))
+    """The different labels in order."""
+    return tuple(sorted(set(labels)))
+
+
+def _kept_labels(seen: Seen, labels: Sequence[str], present: Array) -> tuple[str, ...]:
+    """The same of very many, by Arrow, which sorts texts as Python does; their codes are kept for who reads them."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
-    texts = pc.unique(pa.array(labels, pa.large_string()))
-    return tuple(texts.take(pc.array_sort_indices(texts)).to_pylist())
+    encoded = pa.array(labels, pa.large_string()).dictionary_encode()
+    order = pc.array_sort_indices(encoded.dictionary)
+    rank = np.empty(len(order), np.int32)
+    rank[order.to_numpy()] = np.arange(len(order), dtype=np.int32)
+    categories = tuple(encoded.dictionary.take(order).to_pylist())
+    codes = np.full(len(seen.words), -1, np.int32)
+    codes[present] = rank[encoded.indices.to_numpy()]
+    seen.words.known["labels"] = categories, codes
+    return categories
 
 
 def _other_words(seen: Seen) -> bool:

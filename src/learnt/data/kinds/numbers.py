@@ -132,6 +132,11 @@ class Bodies:
         ranked = sorted(pairs, key=lambda pair: -pair[1])
         return [(unit, bool(self.unit_first[_is(self.unit, unit)].mean() >= 0.5)) for unit, _ in ranked]
 
+    def there(self) -> Array:
+        """Which texts have digits to read."""
+        found: Array = self.body.is_valid().to_numpy(zero_copy_only=False)
+        return found
+
     def has_unit(self, unit: str) -> Array:
         return _is(self.unit, unit)
 
@@ -175,9 +180,9 @@ _INFINITIES = {s + w: float(s + w) for s in ("", "+", "-") for w in ("inf", "inf
 
 def with_infinities(texts: Sequence[str], values: Array) -> Array:
     """Programs write infinite numbers in letters."""
-    for i, text in enumerate(texts):
-        if len(text) < 10 and text.lower() in _INFINITIES:
-            values[i] = _INFINITIES[text.lower()]
+    for i in np.flatnonzero(np.isnan(values)).tolist():
+        if len(texts[i]) < 10 and texts[i].lower() in _INFINITIES:
+            values[i] = _INFINITIES[texts[i].lower()]
     return values
 
 

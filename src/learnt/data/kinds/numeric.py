@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from learnt.data.kinds.decision import Decision
+from learnt.data.kinds.decision import Decision, Reading
 from learnt.data.kinds.markers import missing_numbers
 from learnt.data.kinds.missing import all_missing_note, missing_notes, odd_words_note
 from learnt.data.kinds.nearly import nearly_all
@@ -19,6 +19,7 @@ from learnt.errors import FileError
 from learnt.show.words import spell
 
 _ZEROS = 0.01  # of the numbers of a column begin with a zero: then they are labels
+_LOOKED_AT = 1000  # words, for one that shows the writing best
 _USUAL_SHARE = 0.5  # of the numbers must have the unit that some have
 
 
@@ -46,7 +47,8 @@ def as_numbers(seen: Seen, *, said: bool = False) -> Decision | None:
         return None
     if seen.n_numbers and writing.decimal != seen.options.decimal:
         return Decision(seen.name, "numeric", as_words=True, reading=writing)
-    notes = [*missing_notes(seen), *_writing_notes(seen, bodies, writing, readable)]
+    keep_known(seen, writing, values)
+    notes = [*missing_notes(seen), *_writing_notes(seen, bodies, writing, values)]
     if len(others):
         notes.append(odd_words_note(seen, others, "number"))
     decimals = None if seen.n_numbers else bodies.decimals(writing, readable)  # of plain numbers nobody knows
@@ -90,9 +92,14 @@ def _worth_a_look(seen: Seen) -> bool:
 
 def _best_writing(seen: Seen, bodies: Bodies) -> Writing:
     """The writing that reads the most cells, of equals the one that fits the file; with the unit most have."""
-    writings = candidate_writings(seen.options.decimal)
-    cells = [int(seen.counts[bodies.matches(writing)].sum()) for writing in writings]
-    best = writings[int(np.argmax(cells))]
+    best, most = Writing(seen.options.decimal), -1
+    everything = int(seen.counts[bodies.there()].sum())
+    for writing in candidate_writings(seen.options.decimal):
+        cells = int(seen.counts[bodies.matches(writing)].sum())
+        if cells > most:
+            best, most = writing, cells
+        if cells == everything:
+            break
     plain = replace(best)
     for unit, first in bodies.units()[:1]:
         best = replace(best, unit=unit, unit_first=first)
@@ -103,13 +110,20 @@ def _best_writing(seen: Seen, bodies: Bodies) -> Writing:
     return best
 
 
-def _writing_notes(seen: Seen, bodies: Bodies, writing: Writing, readable: Array) -> list[Note]:
+def keep_known(seen: Seen, reading: Reading, values: Array) -> None:
+    """Spare whoever reads these very words by the decision the reading."""
+    numbers = np.full(len(seen.words), np.nan)
+    numbers[seen.rest] = values
+    seen.words.known[reading] = numbers
+
+
+def _writing_notes(seen: Seen, bodies: Bodies, writing: Writing, values: Array) -> list[Note]:
     """How numbers were read that are not plain ones."""
+    readable = ~np.isnan(values)
     if not (writing.unit or writing.group or writing.decimal != seen.options.decimal) or not readable.any():
         return []
-    matched = bodies.numbers(writing)
-    longest = max(np.flatnonzero(readable).tolist(), key=lambda i: len(seen.texts[i]))
-    example = f"{quoted_text(seen.texts[longest])} is {_plain(float(matched[longest]))}"
+    longest = max(np.flatnonzero(readable)[:_LOOKED_AT].tolist(), key=lambda i: len(seen.texts[i]))
+    example = f"{quoted_text(seen.texts[longest])} is {_plain(float(values[longest]))}"
     unit = f" in {writing.unit}" if writing.unit else ""
     doubt = ""
     if writing.group in (",", ".") and bool(bodies.matches(Writing(writing.group))[readable].all()):
