@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import Annotated
 
@@ -66,5 +67,7 @@ def describe(
     text.highlight_regex(r"(?m)^(numeric|categories|target|goes with|correlations|worth a look)( .*)?$", "bold")
     text.highlight_regex(r"[▁▂▃▄▅▆▇█▏▎▍▌▋▊▉]+", "cyan")
     Console().print(text, soft_wrap=True)
+    if not quiet and sys.stdout.isatty():
+        say("\n--notes lists what columns were read as, and what changes it.", "dim")
     if html is not None and not quiet:
         say(f"\nWritten: {html}", "dim")

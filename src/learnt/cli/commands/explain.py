@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from collections import deque
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated
@@ -51,9 +52,8 @@ def explain(
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # names of columns where the model was fitted without any
         kept = Reading.from_dict(read_notes(model).get("reading"))
-        table, fresh = _row(fitted, file, reading.over(kept), row), UnseenLabels(fitted._fitted_schema())
-        fresh.look(table)
-        told = fitted.explain(table)[0]
+        fresh = UnseenLabels(fitted._fitted_schema())
+        told = fitted.explain(_row(fitted, file, reading.over(kept), row, fresh))[0]
     if html is not None:
         _write_page(html, told, type(fitted).__name__, file, row)
     if as_json:
@@ -65,29 +65,36 @@ def explain(
             say(f"\nWritten: {html}", "dim")
 
 
-def _row(model: Learner, file: str, reading: Reading, row: int) -> Table:
+def _row(model: Learner, file: str, reading: Reading, row: int, fresh: UnseenLabels) -> Table:
     """One row of a file; those before it are read over, those after it are not read."""
     seen = 0
-    for table in _tables(model, file, reading):
+    for given, table in _tables(model, file, reading):
         if row < seen + table.n_rows:
+            fresh.look(given.rows(row - seen, row - seen + 1))
             return table.rows(row - seen, row - seen + 1)
         seen += table.n_rows
     raise InputError(f"There is no row {row}. {name(repr(file))} has {seen:,} rows, counted from 0.")
 
 
-def _tables(model: Learner, file: str, reading: Reading) -> Iterator[Table]:
-    """The rows, text as `learnt predict` reads it."""
+def _tables(model: Learner, file: str, reading: Reading) -> Iterator[tuple[Table, Table]]:
+    """The rows as the file has them and as the model wants them, text as `learnt predict` reads it."""
     if file.startswith(DATASET):
-        yield load(file)
+        table = load(file)
+        yield table, table
         return
     with csv_blocks(file, reading) as blocks:
         if blocks is not None:
             columns = wanted_columns(model._fitted_schema(), blocks, type(model).__name__)
             readings = blocks.readings(columns.columns)
             for block in blocks.blocks():  # one after the other: few are read
-                yield from blocks.tables(block, columns.names, readings)
+                yield from ((table, table) for table in blocks.tables(block, columns.names, readings))
             return
-    yield from scan(file, **reading.of_the_file).batches()
+    found, schema, given = scan(file, **reading.of_the_file), model._fitted_schema(), deque[Table]()
+    if schema.named and all(column.categories or not column.coded for column in schema):
+        for table in found.with_schema(schema, given.append).batches():
+            yield given.popleft(), table
+    else:
+        yield from ((table, table) for table in found.batches())
 
 
 def _write_page(path: Path, told: Explanation, learner: str, file: str, row: int) -> None:

@@ -56,7 +56,7 @@ def as_date(seen: Seen, *, said: bool = False) -> Decision | None:
         return None
     form = form_of(moments, shape)
     keep_known(seen, order.writing, moments.values())
-    notes = [*missing_notes(seen), *([] if said and not order.guessed else [_note(seen, order, moments, form)])]
+    notes = [*missing_notes(seen), *([] if said and shape != "figures" else [_note(seen, order, moments, form)])]
     if len(others):
         notes.append(odd_words_note(seen, others, "date"))
     if seen.n_numbers:
@@ -92,6 +92,8 @@ def _order(seen: Seen, shape: str) -> _Order:
     if shape != "figures":
         return _Order(DateWriting(shape))
     ways = [DateWriting(shape, month_first) for month_first in (False, True)]
+    if settled := seen.options.date_orders.get(seen.name):
+        return _Order(ways[int(settled == "month")])
     cells = [int(seen.counts[fits].sum()) for fits in fits_orders(seen.texts)]
     if cells[0] != cells[1]:
         return _Order(ways[int(cells[1] > cells[0])])
