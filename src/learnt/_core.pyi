@@ -525,6 +525,9 @@ def weigh_words(
 ) -> None:
     """Values ← (1 + log, if sublinear) × factor of the column; rows to sum 1 (norm 1) or length 1 (norm 2)."""
 
+def spread_words(codes: Codes, by_word: Doubles | Codes, out: Doubles | Codes) -> None:
+    """out[i] ← by_word[codes[i]]; −1 or NaN where the code is −1."""
+
 def read_file(file: int, offset: int, memory: Bytes, start: int) -> int:
     """Fill memory[start:] with the bytes of an open file from an offset on; how many there were."""
 
@@ -545,6 +548,9 @@ class CsvReader:
         """Forget rows, but neither their number nor their words."""
 
     def n_numbers(self, column: int) -> int: ...
+    def holds_zero(self, column: int) -> bool:
+        """Whether a word of the column has a zero byte in it."""
+
     @property
     def n_rows(self) -> int: ...
     @property

@@ -6,6 +6,7 @@
 
 #include "bind/arrays.hpp"
 #include "text/csv/reader.hpp"
+#include "text/csv/spread.hpp"
 
 namespace learnt::bind {
 namespace {
@@ -88,9 +89,31 @@ int64_t read_file(int file, int64_t offset, uint8_t *to, int64_t size) {
     return total;
 }
 
+template <class T>
+void bind_spreading(nb::module_ &m, T none) {
+    m.def(
+        "spread_words",
+        [none](const In<int32_t> &codes, const In<T> &by_word, const Out<T> &out) {
+            const int32_t *from = data("codes", codes);
+            T *to = vector("out", out, size(codes));
+            const T *values = data("by_word", by_word);
+            const int64_t n = size(codes), words = size(by_word);
+            bool good = false;
+            {
+                const nb::gil_scoped_release unlocked;
+                good = spread_words(from, n, values, words, none, to);
+            }
+            if (!good) refuse("A code is no word.");
+        },
+        nb::arg("codes").noconvert(), nb::arg("by_word").noconvert(), nb::arg("out").noconvert(),
+        "out[i] ← by_word[codes[i]]; −1 or NaN where the code is −1.");
+}
+
 }  // namespace
 
 void bind_csv(nb::module_ &m) {
+    bind_spreading<double>(m, std::numeric_limits<double>::quiet_NaN());
+    bind_spreading<int32_t>(m, -1);
     m.def(
         "read_file",
         [](int file, int64_t offset, const Out<uint8_t> &memory, int64_t start) {
@@ -129,6 +152,8 @@ void bind_csv(nb::module_ &m) {
         .def("drop_rows", &CsvReader::drop_rows, "Forget rows, but neither their number nor their words.")
         .def("n_numbers", [](CsvReader &self, int64_t j) { return self.columns().at(static_cast<size_t>(j)).n_numbers; },
              nb::arg("column"))
+        .def("holds_zero", [](CsvReader &self, int64_t j) { return self.words().at(static_cast<size_t>(j)).holds_zero(); },
+             nb::arg("column"), "Whether a word of the column has a zero byte in it.")
         .def_prop_ro("n_rows", &CsvReader::n_rows)
         .def_prop_ro("lines", &CsvReader::lines)
         .def_prop_ro("n_bad", &CsvReader::n_bad)

@@ -65,6 +65,10 @@ struct CsvBlock {
     bool unclosed = false;
 
     int64_t n_rows() const { return static_cast<int64_t>(first.size()); }
+    void clear() {
+        index.clear(), first.clear(), line.clear(), bad.clear();
+        end = -1, lines = 0, unclosed = false;
+    }
 };
 
 class BlockReader {
@@ -76,6 +80,7 @@ class BlockReader {
     // Where the rows of a block and their cells are.
     void find(int64_t from, int64_t to, bool inside, CsvBlock &block, Job &job) const {
         CsvIndex &index = block.index;
+        block.clear();
         LEARNT_AT(level_, index_rows(text_, from, to, signs_, inside, index));
         job.check();
         block.end = index.end();

@@ -43,6 +43,8 @@ struct CsvIndex {
     bool quotes = false;    // whether any cell may be quoted
     bool unclosed = false;  // the text ends inside quotes
 
+    // Empty again, with the memory it had.
+    void clear() { rows.clear(), quotes = unclosed = false; }
     int64_t end() const { return rows.empty() ? -1 : int64_t{start[rows.back().cells]}; }
 };
 

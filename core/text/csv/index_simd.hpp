@@ -81,7 +81,7 @@ inline void index_rows(const CsvText &text, int64_t from, int64_t to, const CsvS
     uint32_t lines = 0;
     std::vector<uint32_t> &start = index.start;
     size_t cells = 0;
-    start.resize(static_cast<size_t>((to - from) / 4 + 256));
+    start.resize(std::max(start.size(), static_cast<size_t>((to - from) / 6 + 256)));  // old ones are written over
     if (started) start[0] = 0;
     for (int64_t at = from; at < text.size && !ended; at += 64) {
         if (at >= to && !started) return;

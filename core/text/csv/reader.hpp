@@ -70,6 +70,7 @@ class Growing {
     void fit() {
         if (size_ < room_) resize_room(size_);
     }
+    void clear() { size_ = 0; }
     void forget() { data_ = nullptr, size_ = room_ = 0; }
 };
 
@@ -110,7 +111,7 @@ class CsvReader {
 
     // Forget the rows, but neither how many they were nor their words.
     void drop_rows() {
-        for (TableColumn &column : columns_) column.numbers = {}, column.rows = {}, column.codes = {};
+        for (TableColumn &column : columns_) column.numbers.clear(), column.rows.clear(), column.codes.clear();
     }
 
     // How many rows there will be, as a guess.
@@ -127,7 +128,8 @@ class CsvReader {
         const std::vector<int64_t> cuts = cut_text(text, signs_, block_bytes_);
         const int64_t n_blocks = static_cast<int64_t>(cuts.size()) - 1;
         const std::vector<char> inside = states(text, cuts);
-        std::vector<CsvBlock> blocks(static_cast<size_t>(n_blocks));
+        std::vector<CsvBlock> &blocks = blocks_;  // with the memory of those before
+        blocks.resize(static_cast<size_t>(n_blocks));
         const BlockReader reader(text, signs_, modes_, words_);
         run_blocks(n_blocks, [&](int64_t b, Job &job) {
             const size_t k = static_cast<size_t>(b);
@@ -148,6 +150,7 @@ class CsvReader {
     int64_t lines_, n_rows_ = 0, n_bad_ = 0;
     const int64_t block_bytes_;
     std::vector<BadRow> bad_;
+    std::vector<CsvBlock> blocks_;
     bool unclosed_ = false;
 
     // Whether each block begins inside quotes.

@@ -49,6 +49,7 @@ struct Word {
 class WordTable {
   public:
     int64_t size() const { return static_cast<int64_t>(words_.size()); }
+    bool holds_zero() const { return holds_zero_; }  // a zero byte, in any of its own copies
     const Word &operator[](int64_t id) const { return words_[static_cast<size_t>(id)]; }
 
     int32_t find(const WordKey &key, const char *s) const {
@@ -84,6 +85,7 @@ class WordTable {
         }
         char *copy = next_;
         if (n > 0) std::memcpy(copy, s, n);
+        holds_zero_ = holds_zero_ || (n > 0 && std::memchr(s, 0, n));
         next_ += n, room_ -= n;
         return copy;
     }
@@ -101,6 +103,7 @@ class WordTable {
     std::deque<std::vector<char>> pages_;
     char *next_ = nullptr;
     size_t room_ = 0;
+    bool holds_zero_ = false;
 
     bool is(const Slot &slot, const WordKey &key, const char *s) const {
         if (slot.low != key.low || slot.high != key.high || slot.length != key.length || slot.quoted != key.quoted) return false;

@@ -95,3 +95,21 @@ def test_clusters_in_a_workbook(command, tmp_path):
     table = learnt.read(tmp_path / "out.xlsx")
     assert table.n_rows == 150
     assert table.names[-1] == "cluster"
+
+
+def test_rows_apart_by_blanks_are_kept_apart_by_tabs(command, models):
+    (models / "t.txt").write_text("größe   art\n 1.5  a\n 2.25    b\n   3 a\n", encoding="utf-8")
+    done = command("predict", models / "mean.learnt", models / "t.txt", "--append", "-o", models / "out.txt")
+    assert done.code == 0, done.err
+    assert (models / "out.txt").read_text(encoding="utf-8").splitlines()[:2] == [
+        "größe\tart\tprediction",
+        "1.5\ta\t2.25",
+    ]
+
+
+def test_a_header_longer_than_the_first_look_is_answered(command, tmp_path):
+    names = [f"a_rather_long_name_of_a_column_{j}" for j in range(6000)]
+    (tmp_path / "t.csv").write_text(",".join(names) + "\n" + ",".join("1" * 6000) + "\n" + ",".join("2" * 6000) + "\n")
+    model = learnt.MajorityClassifier().fit({names[-1]: [1.0, 2.0]}, ["u", "u"])
+    learnt.save(model, tmp_path / "m.learnt")
+    assert command("predict", tmp_path / "m.learnt", tmp_path / "t.csv").out == "prediction\nu\nu\n"

@@ -120,6 +120,12 @@ def test_a_delimiter_that_is_not_one_character_is_refused(delimiter):
         read(io.BytesIO(b"a,b\n1,2\n"), delimiter=delimiter, format="csv")
 
 
+def test_a_zero_byte_among_cells_apart_by_tabs_and_blanks_is_told():
+    with pytest.raises(FileError, match="zero byte") as caught:
+        read(io.BytesIO(b"xfy\r\n1\t\x002\r\n3\t4\r\n"), format="csv")
+    assert caught.value.line == 2
+
+
 def test_damaged_texts_become_a_table_or_an_error():
     assert run(150, random.randrange(10**6)) is None
 

@@ -17,7 +17,7 @@ from typing import Any, BinaryIO
 from learnt.cli.writing.csv_cells import style_of
 from learnt.data.files.csv import CsvPart
 from learnt.data.files.csv_rows import CsvRows
-from learnt.data.files.dialect import SAMPLE_BYTES, Options, sniff
+from learnt.data.files.dialect import LARGEST_SAMPLE, SAMPLE_BYTES, Options, blank_separated_rows, sniff
 from learnt.data.files.part import Reading
 from learnt.data.files.source import Source, clear_errors
 from learnt.data.notes import Note
@@ -47,7 +47,7 @@ class CsvBlocks:
         self._lock, self._bad_rows, self._bad_lines = Lock(), 0, list[int]()
         self._options = Options() if options is None else options
         with clear_errors(name):
-            start = _read_fully(stream, SAMPLE_BYTES)
+            start = _start_of(stream)
         dialect = sniff(Source(name, None, start, None), self._options)
         self.style = style_of(dialect, start)
         self._stream: Any = _Chained(start, stream)
@@ -152,6 +152,10 @@ class CsvBlocks:
         import pyarrow.csv as csv
 
         dialect = self.dialect
+        if dialect.runs:  # which Arrow does not cut
+            rows = blank_separated_rows(block.content.decode(dialect.encoding), dialect.quote)
+            columns = dict(zip(dialect.names, zip(*rows, strict=True), strict=True))
+            return pa.table({name: pa.array(columns[name], pa.string()) for name in self.names})
         return csv.read_csv(
             io.BytesIO(block.content),
             read_options=csv.ReadOptions(
@@ -206,6 +210,16 @@ class _Recoded:
             text = self._decoder.decode(fresh, final=not fresh)
             if text or not fresh:
                 return text.encode("utf-8")
+
+
+def _start_of(stream: BinaryIO) -> bytes:
+    """Enough of the start to tell how the text is written: the header, however long, and a row at least."""
+    size = SAMPLE_BYTES
+    start = _read_fully(stream, size)
+    while len(start) == size < LARGEST_SAMPLE and start.count(b"\n") < 2:
+        size *= 8
+        start += _read_fully(stream, size - len(start))
+    return start
 
 
 def _read_fully(stream: Any, size: int) -> bytes:

@@ -16,8 +16,8 @@ from learnt.data.files.source import Source, clear_errors
 from learnt.data.raw import RawColumn, Words
 from learnt.errors import FileError
 
-WINDOW_BYTES = 16 << 20
-BLOCK_BYTES = 1 << 20  # what one thread reads at a time
+WINDOW_BYTES = 8 << 20
+BLOCK_BYTES = 1 << 19  # what one thread reads at a time
 LONGEST_ROW = (1 << 32) - 256
 SKIP, NUMBERS, WORDS = 0, 1, 2
 
@@ -86,11 +86,10 @@ class CsvRows:
     # What the parser holds.
 
     def words(self, name: str) -> Words:
-        with _told_encodings():
-            found = Words(*self.parser.words(self._places[name]))
-        if "\0" in "".join(found.texts):
+        if self.parser.holds_zero(self._places[name]):
             raise locate.zero_byte(self.source, self.dialect, name)
-        return found
+        with _told_encodings():
+            return Words(*self.parser.words(self._places[name]))
 
     def n_numbers(self, name: str) -> int:
         return self.parser.n_numbers(self._places[name])

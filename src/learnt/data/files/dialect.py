@@ -19,7 +19,8 @@ from learnt.errors import FileError
 from learnt.show.words import counted
 
 SAMPLE_BYTES = 1 << 17
-_LARGEST_SAMPLE = 1 << 23
+LARGEST_SAMPLE = 1 << 23
+_DELIMITER_SAMPLE = 1 << 15  # characters that tell the delimiter
 _COUNTS_ROWS = "The first column has no name and only numbers the rows; it was left out. Name it to keep it."
 _DELIMITERS = ("\t", ";", ",", "|")  # where several fit equally well, the first does
 _COMMA_NUMBER = re.compile(r"[+-]?\d+,\d+([eE][+-]?\d+)?")
@@ -89,7 +90,7 @@ def sniff(source: Source, options: Options) -> Dialect:
         complete = len(start) < size
         text, encoding = _decoded_start(start, options.encoding or encoding_of(start, complete), source.name)
         cut = _cut_sample(text, options, complete, source.extension)
-        if complete or len(cut.rows) > 1 or size >= _LARGEST_SAMPLE:
+        if complete or len(cut.rows) > 1 or size >= LARGEST_SAMPLE:
             break
         size *= 8  # the header alone is longer
         start = source.head(size)
@@ -146,7 +147,10 @@ def _cut_sample(text: str, options: Options, complete: bool, extension: str) -> 
     body, quote = text[above.characters :], options.quote
     delimiter, runs = options.delimiter or above.delimiter, False
     if delimiter is None:
-        delimiter, runs = _delimiter(body, quote, complete, extension)
+        start = body[:_DELIMITER_SAMPLE]
+        delimiter, runs = _delimiter(start, quote, complete and len(start) == len(body), extension)
+        if delimiter not in start:  # long lines: look at more of them
+            delimiter, runs = _delimiter(body, quote, complete, extension)
     rows = _rows(body, delimiter, quote, complete, runs)
     notes, in_comment = [], None
     if above.comments:
@@ -203,6 +207,11 @@ def _rows(text: str, delimiter: str, quote: str, complete: bool, runs: bool = Fa
     except csv.Error:  # a cell beyond the csv module's limit: the rows before it must do
         pass
     return [(line, [cell.strip() for cell in row]) for line, row in rows if row and row != [""]]
+
+
+def blank_separated_rows(text: str, quote: str) -> list[list[str]]:
+    """The cells of lines that runs of blanks cut."""
+    return [row for _, row in _rows(text, " ", quote, True, True)]
 
 
 def _delimiter(text: str, quote: str, complete: bool, extension: str) -> tuple[str, bool]:

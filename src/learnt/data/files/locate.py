@@ -44,7 +44,7 @@ def bad_cell(source: Source, dialect: Dialect, name: str, is_bad: Callable[[str]
     j = dialect.names.index(name)
     for row_number, (line, row, text) in enumerate(_records(source, dialect)):
         if j < len(row) and is_bad(row[j]):
-            down, column = _places(text, dialect)[j]
+            down, column = _place(text, dialect, j)
             return FileError(_filled_message(message, row[j], row_number), source.name, line + down, column)
     return FileError(_filled_message(message, "?", "?"), source.name)
 
@@ -73,7 +73,7 @@ def place_of_cell(source: Source, dialect: Dialect, name: str, line: int) -> tup
     j = dialect.names.index(name)
     for start, row, text in _records(source, dialect):
         if start == line and j < len(row):
-            down, column = _places(text, dialect)[j]
+            down, column = _place(text, dialect, j)
             return line + down, column
         if start > line:
             break
@@ -143,6 +143,12 @@ def _cells_of_any_length() -> Iterator[None]:
         csv.field_size_limit(usual)
 
 
+def _place(text: str, dialect: Dialect, j: int) -> tuple[int, int]:
+    """The place of cell j; of the last known one where blanks of any number and sort cut the row."""
+    places = _places(text, dialect)
+    return places[min(j, len(places) - 1)]
+
+
 def _places(text: str, dialect: Dialect) -> list[tuple[int, int]]:
     """For each cell of one row: lines below its first, and the place in that line, from 1."""
     places = [(0, 1)]
@@ -151,7 +157,7 @@ def _places(text: str, dialect: Dialect) -> list[tuple[int, int]]:
         column += 1
         if sign == dialect.quote and (quoted or at_start):
             quoted = not quoted  # a doubled quote closes and opens again
-        elif sign == dialect.delimiter and not quoted:
+        elif not quoted and (sign == dialect.delimiter or (dialect.runs and sign == "\t")):
             places.append((down, column + 1))
         elif sign == "\n":
             down, column = down + 1, 0

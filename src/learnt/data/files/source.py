@@ -6,6 +6,7 @@ import io
 import lzma
 import os
 import re
+import struct
 import zipfile
 import zlib
 from collections.abc import Iterator
@@ -209,7 +210,9 @@ def clear_errors(name: str) -> Iterator[None]:
         raise FileError("The file may not be read. Check its permissions.", name) from error
     except (OSError, EOFError, ValueError, NotImplementedError, KeyError, RuntimeError) as error:
         raise FileError(_damage_words(error), name) from error
-    except (zlib.error, lzma.LZMAError, zipfile.BadZipFile) as error:
+    except MemoryError as error:  # damaged sizes ask for more than any machine has
+        raise FileError("The file asks for more memory than there is. It may be damaged.", name) from error
+    except (zlib.error, lzma.LZMAError, zipfile.BadZipFile, struct.error) as error:
         raise FileError(_damage_words(error), name) from error
 
 

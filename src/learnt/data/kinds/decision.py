@@ -8,6 +8,7 @@ from typing import Protocol
 
 import numpy as np
 
+from learnt import _core
 from learnt.data.cells import TRUE
 from learnt.data.form import Form
 from learnt.data.notes import Note
@@ -71,7 +72,7 @@ def _numbers(raw: RawColumn, decision: Decision) -> Array:
         known = raw.words.known.get(decision.reading)  # the words that were decided on
         by_word = decision.reading.numbers(raw.words.texts) if known is None else known
     if raw.numbers is None:
-        values: Array = np.append(by_word, np.nan)[raw.codes]  # the last entry serves code −1
+        values: Array = _spread(raw.codes, by_word.astype(np.float64, copy=False))
     elif len(raw.codes) or decision.missing_numbers or _temporal(decision):
         values = raw.numbers.copy() if not _temporal(decision) else np.full(raw.n_rows, np.nan)
         if raw.rows is not None:
@@ -108,9 +109,15 @@ def _label_codes(words: Words, decision: Decision) -> Array:
 def _spread_codes(raw: RawColumn, by_word: Array) -> Array:
     """Codes of words as codes of rows; cells that came as numbers have no label and are missing."""
     if raw.numbers is None:
-        codes: Array = np.append(by_word, np.int32(-1))[raw.codes]
-        return codes
-    codes = np.full(raw.n_rows, -1, np.int32)
+        return _spread(raw.codes, by_word.astype(np.int32, copy=False))
+    codes: Array = np.full(raw.n_rows, -1, np.int32)
     if raw.rows is not None:
         codes[raw.rows] = by_word[raw.codes]
     return codes
+
+
+def _spread(codes: Array, by_word: Array) -> Array:
+    """The value of each row's word; −1 or NaN for rows without a word."""
+    values: Array = np.empty(len(codes), by_word.dtype)
+    _core.spread_words(np.ascontiguousarray(codes, dtype=np.int32), np.ascontiguousarray(by_word), values)
+    return values
