@@ -90,12 +90,12 @@ def differences(table: Table, schema: Schema) -> tuple[Note, ...]:
         try:
             as_kind(given, wanted)
         except KindError:
-            words = f"'{short_name(wanted.name, 60)}' is {given.kind}, but was {wanted.kind} when the model was fitted."
-            notes.append(Note(wanted.name, words, f"--kind {wanted.name}={wanted.kind}", _kind_setting(wanted)))
+            words = f"'{short_name(wanted.name, 60)}' is {given.schema.kind_name}, but was {wanted.kind_name} when the model was fitted."
+            notes.append(Note(wanted.name, words, f"--kind {wanted.name}={wanted.kind_name}", _kind_setting(wanted)))
     unseen = UnseenLabels(there)
     unseen.look(table)
     return (*notes, *unseen.notes())
 
 
 def _kind_setting(column: Any) -> str:
-    return f"kinds={{{column.name!r}: {column.kind!r}}}"
+    return f"kinds={{{column.name!r}: {column.kind_name!r}}}"
