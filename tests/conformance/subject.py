@@ -115,7 +115,8 @@ def answers(model: Any, X: Any) -> dict[str, Any]:
         if hasattr(model, name):
             said = getattr(model, name)(X)
             if name == "transform" and container_of(said) != "default":  # distances from centres are arrays, too
-                said = np.asarray(said) if hasattr(model, "predict") else Table(said)
+                said = Table(said)  # column by column: converting a whole polars frame hangs in a forked child
+                said = np.asarray(said) if hasattr(model, "predict") else said
             if isinstance(said, Table) and said.sparse is not None and said.n_columns > 1000:
                 rows = said.sparse  # dense, such a table takes gigabytes
                 found |= {f"{name} {part}": getattr(rows, part) for part in ("data", "indices", "indptr")}
