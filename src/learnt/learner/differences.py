@@ -90,8 +90,9 @@ def differences(table: Table, schema: Schema) -> tuple[Note, ...]:
         try:
             as_kind(given, wanted)
         except KindError:
-            words = f"'{short_name(wanted.name, 60)}' is {given.schema.kind_name}, but was {wanted.kind_name} when the model was fitted."
-            notes.append(Note(wanted.name, words, f"--kind {wanted.name}={wanted.kind_name}", _kind_setting(wanted)))
+            now, then = given.schema.kind_name, wanted.kind_name
+            words = f"'{short_name(wanted.name, 60)}' is {now}, but was {then} when the model was fitted."
+            notes.append(Note(wanted.name, words, f"--kind {wanted.name}={then}", _kind_setting(wanted)))
     unseen = UnseenLabels(there)
     unseen.look(table)
     return (*notes, *unseen.notes())

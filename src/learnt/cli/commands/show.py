@@ -67,7 +67,9 @@ def _facts(model: Any, path: Path) -> dict[str, Any]:
         "description": first_sentence(type(model)),
         "settings": {key: json_ready(value) for key, value in model.get_params(deep=False).items()},
         "classes": None if classes is None else classes.tolist(),
-        "columns": [{"name": c.name, "kind": c.kind_name, "categories": list(c.categories)} for c in model._fitted_schema()],
+        "columns": [
+            {"name": c.name, "kind": c.kind_name, "categories": list(c.categories)} for c in model._fitted_schema()
+        ],
         "named_columns": model._fitted_schema().named,
         "model": str(model) if model.readable else None,
         "target": notes.get("target"),
@@ -117,7 +119,9 @@ def _settings(model: Any) -> None:
 def _columns(columns: list[ColumnSchema]) -> None:
     say(f"{len(columns):,} columns", "bold")
     some = columns[:MOST_COLUMNS]
-    rows = [(name(c.name), c.kind_name, _listed_labels(list(c.categories)) if c.kind != "boolean" else "") for c in some]
+    rows = [
+        (name(c.name), c.kind_name, _listed_labels(list(c.categories)) if c.kind != "boolean" else "") for c in some
+    ]
     for line in aligned_lines(rows, left=range(3)):
         say(line)
     if len(columns) > len(some):
