@@ -9,10 +9,6 @@
 // nor on how the text was cut.
 #pragma once
 
-#if defined(__linux__)
-#include <sys/mman.h>
-#endif
-
 #include <cstdlib>
 #include <new>
 #include <vector>
@@ -20,18 +16,6 @@
 #include "text/csv/block.hpp"
 
 namespace learnt {
-
-// Pages of 2 MB where memory is large: a tenth of the time of a read goes into the first touch of small ones.
-inline void ask_for_large_pages(void *memory, size_t bytes) {
-#if defined(__linux__)
-    constexpr uintptr_t page = uintptr_t{1} << 21;
-    const uintptr_t from = (reinterpret_cast<uintptr_t>(memory) + page - 1) & ~(page - 1);
-    const uintptr_t to = (reinterpret_cast<uintptr_t>(memory) + bytes) & ~(page - 1);
-    if (to > from) madvise(reinterpret_cast<void *>(from), to - from, MADV_HUGEPAGE);
-#else
-    static_cast<void>(memory), static_cast<void>(bytes);
-#endif
-}
 
 // Numbers one after the other in memory that grows where it stands if it can.
 template <class T>
@@ -44,7 +28,6 @@ class Growing {
         void *moved = std::realloc(data_, sizeof(T) * static_cast<size_t>(std::max<int64_t>(room, 1)));
         if (!moved) throw std::bad_alloc();
         data_ = static_cast<T *>(moved), room_ = room;
-        ask_for_large_pages(moved, sizeof(T) * static_cast<size_t>(room));
     }
 
   public:
