@@ -38,7 +38,7 @@ def numbers_as_codes(numbers: Column, wanted: ColumnSchema) -> Column:
             f"Column {wanted.name!r} has {spell(float(values[wrong[0]]))} in row {wrong[0]}. Expected whole numbers "
             f"from 0 to {len(wanted.categories) - 1}, which stand for its categories."
         )
-    return Column(wanted.name, wanted.kind, codes.astype(np.int32), wanted.categories)
+    return Column(wanted.name, wanted.kind, codes.astype(np.int32), wanted.categories, wanted.form)
 
 
 def largest_indicator(block: Any) -> tuple[Array, Array]:
@@ -70,4 +70,4 @@ def indicators_as_codes(block: Any, column: ColumnSchema, codes: Array, referenc
         back[number] = own[0] if len(own) == 1 else len(column.categories) if len(own) else -1
     kind = "nominal" if shared else column.kind
     categories = (*column.categories, rare) if shared else column.categories
-    return Column(column.name, kind, back[picked], categories)
+    return Column(column.name, kind, back[picked], categories, column.form)

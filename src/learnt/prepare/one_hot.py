@@ -146,7 +146,7 @@ class OneHotEncoder(Encoder):
                 columns.append(indicators_as_codes(block, column, self._codes[column.name], reference, RARE))
             else:
                 cells = block if isinstance(block, np.ndarray) else block.toarray()
-                columns.append(Column(column.name, "numeric", cells[:, 0]))
+                columns.append(Column(column.name, "numeric", cells[:, 0], (), column.form))
         return self._in_container(Table.of_columns(columns, n_rows=given.n_rows, named=schema.named), X)
 
     def get_feature_names_out(self, input_features: Any = None) -> Array:

@@ -55,7 +55,7 @@ class OrdinalEncoder(Encoder):
     def _transform(self, table: Table) -> Table:
         if table.sparse is not None:
             return table
-        columns = [Column(c.name, "numeric", numbers(c)) for c in table.columns]
+        columns = [Column(c.name, "numeric", numbers(c), (), None if c.schema.coded else c.form) for c in table.columns]
         return Table.of_columns(columns, n_rows=table.n_rows, named=self._schema.named)
 
     def inverse_transform(self, X: Any) -> Any:
@@ -63,7 +63,9 @@ class OrdinalEncoder(Encoder):
         schema = self._fitted_schema()
         given = encoded_columns(X, schema.names, type(self).__name__)
         pairs = zip(given.columns, schema, strict=True)
-        columns = [numbers_as_codes(c, s) if s.coded else Column(s.name, s.kind, c.values) for c, s in pairs]
+        columns = [
+            numbers_as_codes(c, s) if s.coded else Column(s.name, s.kind, c.values, (), s.form) for c, s in pairs
+        ]
         return self._in_container(Table.of_columns(columns, n_rows=given.n_rows, named=schema.named), X)
 
 

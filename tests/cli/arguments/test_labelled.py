@@ -7,6 +7,7 @@ import pytest
 
 import learnt
 from learnt.cli.arguments.labelled import labelled, read_like, target_of
+from learnt.cli.arguments.reading import AS_FOUND, Reading
 from learnt.errors import InputError, ParameterError
 
 
@@ -66,8 +67,10 @@ def test_a_file_is_read_by_the_kinds_the_model_knows(tmp_path):
     path.write_text("zip,size,x\n8001,2,1.5\n3000,1,2.5\n")
     learnt_from = learnt.read(path, kinds={"zip": "nominal"}, ordinal={"size": ["1", "2", "3"]})
     assert learnt.read(path).kinds == {"zip": "numeric", "size": "numeric", "x": "numeric"}
-    found = read_like(learnt_from.schema, str(path), {}, {})
+    found = read_like(learnt_from.schema, str(path), AS_FOUND, AS_FOUND)
     assert found.kinds == {"zip": "nominal", "size": "ordinal", "x": "numeric"}
     assert found["zip"].labels() == ["8001", "3000"]
-    asked = read_like(learnt_from.schema, str(path), {"zip": "numeric"}, {})  # what is asked for comes first
+    asked = read_like(
+        learnt_from.schema, str(path), Reading({"zip": "numeric"}), AS_FOUND
+    )  # what is asked for comes first
     assert asked.kinds["zip"] == "numeric"

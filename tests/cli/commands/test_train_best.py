@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import learnt
+from learnt.cli.arguments.reading import AS_FOUND
 from learnt.cli.commands import train_best as module
 from learnt.cli.commands.train_best import train_best
 from learnt.cli.writing.verdicts import keep_verdict
@@ -38,7 +39,7 @@ def few_learners(monkeypatch, *names):
 def test_the_model_of_a_kept_verdict_is_set_as_in_the_comparison(table):
     found = learnt.compare(table, learners=["MeanRegressor", "Ridge"], cv=3)
     keep_verdict(found)
-    best = train_best(table, None, NO_ROLES, Path("m.learnt"), quiet=True)
+    best = train_best(table, None, NO_ROLES, Path("m.learnt"), AS_FOUND, quiet=True)
     assert repr(best.model) == "Ridge(alpha='loo', standardize=True)"
     np.testing.assert_array_equal(best.model.coef_, found.best.fit().coef_)
     assert (best.target, best.n_rows, best.left_out) == ("y", 59, 1)
@@ -48,14 +49,14 @@ def test_the_model_of_a_kept_verdict_is_set_as_in_the_comparison(table):
 
 def test_without_a_verdict_learners_are_compared_and_the_verdict_is_kept(table, monkeypatch, capsys):
     few_learners(monkeypatch, "MeanRegressor", "LinearRegression")
-    best = train_best(table, None, NO_ROLES, Path("m.learnt"), quiet=False)
+    best = train_best(table, None, NO_ROLES, Path("m.learnt"), AS_FOUND, quiet=False)
     assert isinstance(best.model, learnt.LinearRegression)
     assert best.facts["compared"] is True
     assert read_notes("m.learnt")["promise"] == best.facts["promise"]
     told = capsys.readouterr()
     assert "No learner was named" in told.err
     assert "Most accurate: LinearRegression" in " ".join(told.out.split())
-    again = train_best(table, None, NO_ROLES, Path("m.learnt"), quiet=False)
+    again = train_best(table, None, NO_ROLES, Path("m.learnt"), AS_FOUND, quiet=False)
     assert again.facts == {"compared": False, "promise": best.facts["promise"]}
     words = " ".join(capsys.readouterr().out.split())
     score, low, high = (best.facts["promise"][name] for name in ("score", "low", "high"))
@@ -65,8 +66,8 @@ def test_without_a_verdict_learners_are_compared_and_the_verdict_is_kept(table, 
 
 def test_roles_are_part_of_what_was_compared(table, monkeypatch):
     few_learners(monkeypatch, "MeanRegressor", "LinearRegression")
-    train_best(table, None, NO_ROLES, Path("m.learnt"), quiet=True)
-    other = train_best(table, None, (["a"], None, None, None, None), Path("m.learnt"), quiet=True)
+    train_best(table, None, NO_ROLES, Path("m.learnt"), AS_FOUND, quiet=True)
+    other = train_best(table, None, (["a"], None, None, None, None), Path("m.learnt"), AS_FOUND, quiet=True)
     assert other.facts["compared"] is True
     assert other.model.coefficient_names_ == ("b",)
 
@@ -74,5 +75,5 @@ def test_roles_are_part_of_what_was_compared(table, monkeypatch):
 def test_a_comparison_that_did_not_finish_chooses_nobody(table, monkeypatch):
     few_learners(monkeypatch, "NaiveBayesClassifier")
     with pytest.raises(InputError, match=r"no learner was chosen\. Name one with --learner"):
-        train_best(table, None, NO_ROLES, Path("m.learnt"), quiet=True)
+        train_best(table, None, NO_ROLES, Path("m.learnt"), AS_FOUND, quiet=True)
     assert not Path("m.learnt").exists()
