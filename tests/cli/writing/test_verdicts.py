@@ -9,6 +9,7 @@ import pytest
 
 import learnt
 from learnt.cli.writing.journals import kept_folder
+from learnt.cli.arguments.reading import AS_FOUND
 from learnt.cli.writing.verdicts import keep_verdict, last_verdict, notes_of, save_best
 from learnt.evaluate.comparison.promise import Promise
 from learnt.evaluate.problem import problem
@@ -90,7 +91,7 @@ def test_a_home_that_cannot_be_written_to_keeps_nobody_from_comparing(monkeypatc
 
 def test_the_best_is_saved_fitted_to_all_rows(tmp_path):
     found = compared()
-    save_best(found, tmp_path / "best.learnt")
+    save_best(found, tmp_path / "best.learnt", AS_FOUND)
     again = learnt.load(tmp_path / "best.learnt")
     by_hand = learnt.Ridge(alpha="loo", standardize=True).fit(found.problem.table, found.problem.target)
     np.testing.assert_allclose(again.coef_, by_hand.coef_)

@@ -137,7 +137,7 @@ def test_explanations_add_up_to_the_distance():
     for told in model.explain(table):
         assert told.add_up() == pytest.approx(told.total)
     row = model.explain(table)[0]
-    assert row.total == pytest.approx(float(model.transform(table)[0].min()) ** 2)
+    assert row.total == pytest.approx(float(np.asarray(model.transform(table))[0].min()) ** 2)
     for metric, power in (("manhattan", 1), ("minkowski", 2), ("chebyshev", 1), ("cosine", 1), ("euclidean", 2)):
         model = KMedoids(3, metric=metric).fit(X + 10)
         for i, told in enumerate(model.explain(X[:5] + 10)):
