@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 import learnt
-from learnt.cli.writing.journals import kept_folder
 from learnt.cli.arguments.reading import AS_FOUND
+from learnt.cli.writing.journals import kept_folder
 from learnt.cli.writing.verdicts import keep_verdict, last_verdict, notes_of, save_best
 from learnt.evaluate.comparison.promise import Promise
 from learnt.evaluate.problem import problem
