@@ -41,6 +41,7 @@ class ParquetPart(Part):
         self._refuse_nested(columns)
         with clear_errors(self.source.name), self._opened() as file:
             arrow = file.read(columns=list(columns), use_pandas_metadata=False)
+            arrow.validate(full=True)  # texts may be no UTF-8
         return table_from(arrow.select(list(columns)), self.source.name)
 
     def _refuse_nested(self, columns: Sequence[str]) -> None:
@@ -67,5 +68,6 @@ def _batches(file: Any, columns: Sequence[str], batch_rows: int) -> Iterator[Any
     pool = pa.default_memory_pool()
     for batch in file.iter_batches(batch_size=batch_rows, columns=list(columns)):
         if batch.num_rows:
+            batch.validate(full=True)
             yield batch.select(list(columns))
         pool.release_unused()
