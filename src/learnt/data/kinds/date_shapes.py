@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -60,6 +61,16 @@ class Moments:
 
 def shape_pattern(shape: str) -> str:
     return SHAPES.get(shape) or SAID_SHAPES[shape]
+
+
+@cache
+def _quick_pattern(shape: str) -> re.Pattern[str]:
+    return re.compile(shape_pattern(shape).replace(r"\pL", r"[^\W\d_]"))
+
+
+def any_fits(texts: Sequence[str], shape: str) -> bool:
+    """Whether one of a few texts has the shape: Arrow compiles its patterns anew for each column."""
+    return any(map(_quick_pattern(shape).match, texts))
 
 
 def fits_shape(texts: Any, shape: str) -> Array:

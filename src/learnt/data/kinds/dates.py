@@ -14,6 +14,7 @@ from learnt.data.kinds.date_shapes import (
     SHAPES,
     DateWriting,
     Moments,
+    any_fits,
     fits_orders,
     fits_shape,
     shape_pattern,
@@ -70,13 +71,14 @@ def _likely_shape(seen: Seen, said: bool) -> str | None:
     """The shape most of some texts have, if any has enough of them."""
     import pyarrow as pa
 
-    sample = pa.array(seen.sample, pa.large_string())
+    shapes = [shape for shape in (*SHAPES, *(SAID_SHAPES if said else ())) if any_fits(seen.few, shape)]
+    sample = pa.array(seen.sample if shapes else (), pa.large_string())
     best, most = None, 0
-    for shape in (*SHAPES, *(SAID_SHAPES if said else ())):
+    for shape in shapes:
         found = int(fits_shape(sample, shape).sum())
         if found > most:
             best, most = shape, found
-    return best if most >= _ENOUGH * len(sample) else None
+    return best if most and most >= _ENOUGH * len(sample) else None
 
 
 @dataclass(frozen=True)

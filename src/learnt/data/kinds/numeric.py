@@ -81,6 +81,8 @@ def _cells(seen: Seen, places: Array) -> int:
 
 def _worth_a_look(seen: Seen) -> bool:
     """Some texts tell whether it can be numbers at all, before millions are taken apart."""
+    if not seen.n_numbers and not seen.has_figures:
+        return False
     if len(seen.rest) <= len(seen.sample):
         return True
     bodies = Bodies.of(seen.sample)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -13,6 +14,8 @@ from learnt.data.raw import Words
 from learnt.data.table import Array
 
 _MOST_SAMPLED = 500
+_FEW = 32
+_FIGURE = re.compile(r"\d|inf|∞", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -53,6 +56,16 @@ class Seen:
         """Some of the texts of the rest, from all over it."""
         step = -(-len(self.rest) // _MOST_SAMPLED)
         return self.texts[:: max(step, 1)]
+
+    @cached_property
+    def few(self) -> list[str]:
+        """Fewer still, for a look that costs next to nothing: tables have thousands of columns."""
+        return self.sample[:: -(-len(self.sample) // _FEW) or 1]
+
+    @cached_property
+    def has_figures(self) -> bool:
+        """Whether some texts hold a figure, without which none is a number or a date."""
+        return any(_FIGURE.search(text) for text in self.sample)
 
     def texts_at(self, places: Array) -> list[str]:
         return [self.words.texts[i] for i in places.tolist()]
