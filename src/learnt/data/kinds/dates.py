@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -144,7 +144,8 @@ def _note(seen: Seen, order: _Order, moments: Moments, form: Form) -> Note:
     now, other = ("month", "day") if order.writing.month_first else ("day", "month")
     said = f", {now} first" if order.writing.shape == "figures" else ""
     text = f"{seen.name!r} is read as {_CALLED[form.sort]}{said}{example}"
+    settled = now if order.writing.shape == "figures" else None
     if order.guessed:
         text += " Both orders fit every cell."
-        return Note(seen.name, text, f"--date-order {other}", f"date_order={other!r}")
-    return undone_by_kind(seen.name, text, "nominal")
+        return Note(seen.name, text, f"--date-order {other}", f"date_order={other!r}", date_order=settled)
+    return replace(undone_by_kind(seen.name, text, "nominal"), date_order=settled)

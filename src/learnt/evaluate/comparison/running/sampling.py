@@ -4,7 +4,7 @@ Where a time budget is given and the table is large, all learners are compared o
 How many those are follows from the table and the budget alone, never from how fast this machine was, so that the
 numbers of a learner that finished are the same on every run:
 
-    rows = cells / ((columns + 10) · folds),   cells = 100,000 · seconds of the budget,   in whole thousands
+    rows = cells / ((columns + 10) · folds),   cells = 180,000 · seconds of the budget,   in whole thousands
 
 and at least 5,000; a search of settings in every fold counts as twenty folds. A table with no more rows than that
 is compared whole, and `max_rows` overrides the rule. At this rate boosting and forests finish on two cores, with time
@@ -29,7 +29,7 @@ from learnt.learner.parameters import Whole
 if TYPE_CHECKING:
     from learnt.evaluate.comparison.comparison import Comparison
 
-CELLS_A_SECOND = 100_000
+CELLS_A_SECOND = 180_000
 LEAST_ROWS = 5_000
 FOLDS_OF_A_SEARCH = 20
 
