@@ -8,7 +8,7 @@ import io
 import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from learnt.data.files.heading import distinct_names, heading_of, is_data, is_row_counter, preamble_of
 from learnt.data.files.source import Source
@@ -80,6 +80,10 @@ class Dialect:
         return tuple(name for j, name in enumerate(self.names) if j not in self.left_out)
 
 
+#: A first line of names that all stand in single quotes.
+_QUOTED_SINGLY = re.compile(r"\s*'[^'\r\n]*'(?:[ \t]*[,;|\t ][ \t]*'[^'\r\n]*')+[ \t]*[\r\n]")
+
+
 def sniff(source: Source, options: Options) -> Dialect:
     """The dialect of a file, as far as the options leave it open."""
     start = source.head(SAMPLE_BYTES)
@@ -89,6 +93,8 @@ def sniff(source: Source, options: Options) -> Dialect:
     while True:
         complete = len(start) < size
         text, encoding = _decoded_start(start, options.encoding or encoding_of(start, complete), source.name)
+        if options.quote == '"' and '"' not in text and _QUOTED_SINGLY.match(text):
+            options = replace(options, quote="'")
         cut = _cut_sample(text, options, complete, source.extension)
         if complete or len(cut.rows) > 1 or size >= LARGEST_SAMPLE:
             break

@@ -131,6 +131,7 @@ def test_how_many_rows_fit_a_budget_follows_from_table_and_budget_alone():
     assert rows_for_budget(large, 10, 10, 60.0) == 77_000  # 10,800,000 / ((4 + 10) · 10), in whole thousands
     assert rows_for_budget(large, 10, 10, 1.0) == 5_000
     assert rows_for_budget(large, 10, 10, 600.0) == 130_000
+    assert rows_for_budget(large, 10, 10, 90.0) == 130_000  # 115,000 would be nearly all of them
     assert rows_for_budget(large, 10, 10, 60.0, tuned=True) == 5_000
     assert rows_for_budget(large, KFold(10), 10, 60.0) == 130_000
     assert rows_for_budget(IRIS, 10, 10, 1e-6) == table.n_rows
