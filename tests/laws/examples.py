@@ -52,9 +52,9 @@ from learnt.linear.several.multi_response import TakeMemberships, TakeMembership
 from learnt.neighbors.exemplars.class_sums import TakeClassSums, TakeSpread
 from learnt.prepare import StandardScaler
 from learnt.prepare.cell_counts import CountCells
-from learnt.prepare.discretizer import FindEnds
-from learnt.prepare.fills import FillByClass
-from learnt.prepare.term_counts import CountDocuments, CountTerms, Tokens
+from learnt.prepare.missing.fills import FillByClass
+from learnt.prepare.numbers.discretizer import FindEnds
+from learnt.prepare.words.term_counts import CountDocuments, CountTerms, Tokens
 from learnt.reduce.contrasts import TakeContrast
 from learnt.reduce.passes import Multiply, TakeRowTriangle
 from learnt.reduce.scatter import TakeScatter

@@ -16,7 +16,7 @@ from learnt.show.words import label, printable, short_name, shortened
 if TYPE_CHECKING:
     from learnt.evaluate.importance import PermutationImportance
     from learnt.explain.explanation import Explanation
-    from learnt.prepare.ranking import Ranking
+    from learnt.prepare.selection.ranking import Ranking
 
 PALE = "0.75"
 

@@ -230,7 +230,9 @@ def test_a_libsvm_scan_follows_a_wider_model(files):
 def test_files_whose_types_say_it_all_are_not_read_for_the_schema(tmp_path, monkeypatch):
     pq.write_table(pa.table({"a": [1, 2], "b": [True, None]}), tmp_path / "t.parquet")
     source = scan(tmp_path / "t.parquet")
-    monkeypatch.setattr("learnt.data.files.parquet.ParquetPart.tables", lambda *_: pytest.fail("rows were read"))
+    monkeypatch.setattr(
+        "learnt.data.files.columnar.parquet.ParquetPart.tables", lambda *_: pytest.fail("rows were read")
+    )
     assert source.kinds == {"a": "numeric", "b": "boolean"}
     assert source.n_rows == 2
 

@@ -11,7 +11,7 @@ from typing import Annotated, Any
 import typer
 
 from learnt.cli.arguments.completing import date_orders, kind_pairs, ordinal_columns
-from learnt.data.files.dialect import Options
+from learnt.data.files.text.dialect import Options
 from learnt.data.notes import Note
 from learnt.data.schema import KINDS, Schema
 from learnt.errors import ParameterError

@@ -15,11 +15,11 @@ from threading import Lock
 from typing import Any, BinaryIO
 
 from learnt.cli.writing.csv_cells import style_of
-from learnt.data.files.csv import CsvPart
-from learnt.data.files.csv_rows import CsvRows
-from learnt.data.files.dialect import LARGEST_SAMPLE, SAMPLE_BYTES, Options, blank_separated_rows, sniff
 from learnt.data.files.part import Reading
 from learnt.data.files.source import Source, clear_errors
+from learnt.data.files.text.csv import CsvPart
+from learnt.data.files.text.csv_rows import CsvRows
+from learnt.data.files.text.dialect import LARGEST_SAMPLE, SAMPLE_BYTES, Options, blank_separated_rows, sniff
 from learnt.data.notes import Note
 from learnt.data.schema import ColumnSchema
 from learnt.data.table import Table

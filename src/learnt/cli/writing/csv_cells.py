@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from learnt.data.files.dialect import Dialect
+from learnt.data.files.text.dialect import Dialect
 
 _NEEDS_QUOTES = re.compile(r'[",;\t\r\n]|^\s|\s$')
 _FORMULA = re.compile(r"[\s\ufeff]*[=+\-@＝＋－＠]|[\t\r]")

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from learnt.data.files.dialect import Options
 from learnt.data.files.part import Part
 from learnt.data.files.source import WITH_TABLES, Source, clear_errors, format_of
+from learnt.data.files.text.dialect import Options
 from learnt.errors import FileError
 
 __all__ = ["Options", "part_of"]
@@ -21,40 +21,40 @@ def part_of(source: Source, format: str | None, options: Options) -> Part:
         )
     match found:
         case "csv":
-            from learnt.data.files.csv import CsvPart
+            from learnt.data.files.text.csv import CsvPart
 
             return CsvPart(source, options)
         case "parquet":
-            from learnt.data.files.parquet import ParquetPart
+            from learnt.data.files.columnar.parquet import ParquetPart
 
             with clear_errors(source.name):
                 return ParquetPart(source)
         case "arrow":
-            from learnt.data.files.arrow import ArrowPart
+            from learnt.data.files.columnar.arrow import ArrowPart
 
             with clear_errors(source.name):
                 return ArrowPart(source)
         case "jsonl":
-            from learnt.data.files.jsonl import JsonPart
+            from learnt.data.files.text.jsonl import JsonPart
 
             return JsonPart(source)
         case "arff":
-            from learnt.data.files.arff import ArffPart
+            from learnt.data.files.text.arff import ArffPart
 
             return ArffPart(source, options.encoding)
         case "excel":
-            from learnt.data.files.excel import ExcelPart
+            from learnt.data.files.workbooks.excel import ExcelPart
 
             return ExcelPart(source, options)
         case "sqlite":
-            from learnt.data.files.sqlite import SqlitePart
+            from learnt.data.files.databases.sqlite import SqlitePart
 
             return SqlitePart(source, options.reading(options.decimal or "."))
         case "duckdb":
-            from learnt.data.files.duckdb import DuckdbPart
+            from learnt.data.files.databases.duckdb import DuckdbPart
 
             return DuckdbPart(source)
         case _:
-            from learnt.data.files.libsvm import LibsvmPart
+            from learnt.data.files.text.libsvm import LibsvmPart
 
             return LibsvmPart(source)

@@ -13,8 +13,8 @@ from learnt.errors import InputError
 _FOLDER_ROWS = 1 << 16  # of a batch, while the files of a folder are joined
 
 if TYPE_CHECKING:
-    from learnt.data.files.dialect import Options
     from learnt.data.files.part import Part
+    from learnt.data.files.text.dialect import Options
 
 
 def read(

@@ -14,9 +14,9 @@ from learnt.data.table import Array, Column, Table, unknown_column
 from learnt.errors import InputError
 
 if TYPE_CHECKING:
-    from learnt.data.files.dialect import Options
     from learnt.data.files.part import Part, Reading
     from learnt.data.files.survey import ScanSurvey
+    from learnt.data.files.text.dialect import Options
     from learnt.data.notes import Note
 
 Paths = str | os.PathLike[str] | Sequence[str | os.PathLike[str]]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from learnt.data.files.dialect import Options
+from learnt.data.files.text.dialect import Options
 from learnt.errors import ParameterError
 from learnt.show.words import spell
 

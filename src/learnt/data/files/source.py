@@ -17,7 +17,7 @@ from typing import Any, BinaryIO, cast
 from urllib.parse import unquote, urlsplit
 from urllib.request import url2pathname
 
-from learnt.data.files.json_array import begins_array
+from learnt.data.files.text.json_array import begins_array
 from learnt.errors import FileError, KindError, LearntError
 from learnt.show.words import spell
 

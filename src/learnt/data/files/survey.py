@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 
 from learnt.data.cells import ANYTHING, TEMPORAL, kind_of, reading
 from learnt.data.convert import to_table
+from learnt.data.files.columnar.forms import moment_forms
 from learnt.data.files.deciding import decide_words
-from learnt.data.files.forms import moment_forms
 from learnt.data.files.part import Part, Reading, Survey, known_readings
 from learnt.data.form import Form
 from learnt.data.kinds import Decision

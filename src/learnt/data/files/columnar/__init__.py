@@ -1,0 +1,1 @@
+"""Files whose columns come with types: Parquet, Arrow, Feather."""

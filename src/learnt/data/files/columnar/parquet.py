@@ -1,0 +1,73 @@
+"""Parquet files: kinds and row counts from the metadata, rows by batches within a row group."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+from learnt.data.files.columnar.typed import candidates_of_type, index_columns, refuse_nested, table_from
+from learnt.data.files.part import Part, Survey, sliced
+from learnt.data.files.source import Source, clear_errors
+from learnt.data.table import Table
+
+
+class ParquetPart(Part):
+    """One Parquet file. Only its metadata is kept; every read opens it anew."""
+
+    def __init__(self, source: Source):
+        super().__init__(source)
+        with self._opened() as file:
+            schema = file.schema_arrow
+            self.n_rows = file.metadata.num_rows
+        hidden = index_columns(schema)
+        self._types = {field.name: field.type for field in schema if field.name not in hidden}
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return tuple(self._types)
+
+    def survey(self, known: Mapping[str, str]) -> Survey:
+        return Survey({name: candidates_of_type(t) for name, t in self._types.items()}, n_rows=self.n_rows)
+
+    def tables(self, columns: Sequence[str], readings: Mapping[str, str], batch_rows: int) -> Iterator[Table]:
+        self._refuse_nested(columns)
+        with clear_errors(self.source.name), self._opened() as file:
+            for batch in _batches(file, columns, batch_rows):
+                yield from sliced([table_from(batch, self.source.name)], batch_rows)
+
+    def whole(self, columns: Sequence[str] | None, known: Mapping[str, str]) -> Table:
+        columns = self.names if columns is None else columns
+        self._refuse_nested(columns)
+        with clear_errors(self.source.name), self._opened() as file:
+            arrow = file.read(columns=list(columns), use_pandas_metadata=False)
+            arrow.validate(full=True)  # texts may be no UTF-8
+        return table_from(arrow.select(list(columns)), self.source.name)
+
+    def _refuse_nested(self, columns: Sequence[str]) -> None:
+        import pyarrow as pa
+
+        refuse_nested(pa.schema([(name, self._types[name]) for name in columns]), self.source.name)
+
+    @contextmanager
+    def _opened(self) -> Iterator[Any]:
+        import pyarrow.parquet as pq
+
+        with (
+            self.source.random_access() as stream,
+            # Without pre-buffering and with a stream buffer, column chunks are read piece by piece:
+            # memory follows the batch, not the row group.
+            pq.ParquetFile(stream, pre_buffer=False, buffer_size=1 << 20) as file,
+        ):
+            yield file
+
+
+def _batches(file: Any, columns: Sequence[str], batch_rows: int) -> Iterator[Any]:
+    import pyarrow as pa
+
+    pool = pa.default_memory_pool()
+    for batch in file.iter_batches(batch_size=batch_rows, columns=list(columns)):
+        if batch.num_rows:
+            batch.validate(full=True)
+            yield batch.select(list(columns))
+        pool.release_unused()

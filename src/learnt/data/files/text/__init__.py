@@ -1,0 +1,1 @@
+"""Text files: delimited, ARFF, libsvm, JSON."""

@@ -1,0 +1,1 @@
+"""Workbooks: sheets of Excel and OpenDocument."""

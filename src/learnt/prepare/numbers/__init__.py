@@ -1,0 +1,1 @@
+"""Numbers in other units, as intervals, as products."""

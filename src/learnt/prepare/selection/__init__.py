@@ -1,0 +1,1 @@
+"""Columns chosen by what they tell about the target."""

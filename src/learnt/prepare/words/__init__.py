@@ -1,0 +1,1 @@
+"""Documents as counts of their words."""
