@@ -1421,3 +1421,91 @@ class DensityTree:
 
     def __init__(self, x: Doubles, weights: Doubles | None) -> None: ...
     def log_densities(self, kernel: str, queries: Doubles, skip: Counts | None, rtol: float, out: Doubles) -> None: ...
+
+class Kernel:
+    """A kernel: which, and its parameters."""
+
+    def __init__(self, *, kind: str, gamma: float, constant: float, degree: int) -> None: ...
+
+def kernel_values(kernel: Kernel, x: Doubles, queries: Doubles, out: Doubles) -> None:
+    """out[q, i] = k(query q, row i of x)."""
+
+def add_kernel_sums(kernel: Kernel, x: Doubles, queries: Doubles, weights: Doubles, sums: Doubles) -> None:
+    """sums[i, m] += Σ_q weights[q, m] k(query q, row i of x)."""
+
+def kernel_values_csr(
+    kernel: Kernel,
+    data: Doubles,
+    indices: Codes,
+    indptr: Offsets,
+    query_data: Doubles,
+    query_indices: Codes,
+    query_indptr: NDArray[Any],
+    n_columns: int,
+    out: Doubles,
+) -> None:
+    """The same of sparse rows."""
+
+def solve_machines(
+    kernel: Kernel,
+    x: Doubles,
+    starts: Counts,
+    ids: Counts,
+    target: Doubles,
+    low: Doubles,
+    high: Doubles,
+    epsilon: float,
+    tolerance: float,
+    working: int,
+    rounds: int,
+    most_objective: float,
+    shrinking: bool,
+    beta: Doubles,
+    values: Doubles,
+    ends: Doubles,
+) -> None:
+    """Minimise ½ βᵀKβ − targetᵀβ + epsilon |β| within the bounds, Σβ staying as it is, for each problem.
+
+    Updates beta; writes Kβ into values, and per problem into ends: offset, violation, objective, gap, rounds, steps, kernel values, and 0 if it converged, 1 if not, 2 if the objective grew beyond most_objective."""
+
+def solve_machines_csr(
+    kernel: Kernel,
+    data: Doubles,
+    indices: Codes,
+    indptr: Offsets,
+    n_columns: int,
+    starts: Counts,
+    ids: Counts,
+    target: Doubles,
+    low: Doubles,
+    high: Doubles,
+    epsilon: float,
+    tolerance: float,
+    working: int,
+    rounds: int,
+    most_objective: float,
+    shrinking: bool,
+    beta: Doubles,
+    values: Doubles,
+    ends: Doubles,
+) -> None:
+    """The same on sparse rows."""
+
+def solve_machines_gram(
+    gram: Doubles,
+    starts: Counts,
+    ids: Counts,
+    target: Doubles,
+    low: Doubles,
+    high: Doubles,
+    epsilon: float,
+    tolerance: float,
+    working: int,
+    rounds: int,
+    most_objective: float,
+    shrinking: bool,
+    beta: Doubles,
+    values: Doubles,
+    ends: Doubles,
+) -> None:
+    """The same on a Gram matrix."""

@@ -13,6 +13,7 @@ from learnt.errors import ParameterError
 FAMILIES = (
     "learnt.baseline",
     "learnt.linear",
+    "learnt.kernel",
     "learnt.cluster",
     "learnt.reduce",
     "learnt.prepare",

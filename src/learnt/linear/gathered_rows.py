@@ -14,7 +14,7 @@ from learnt.engine.passes import Batch, Pass, Statistic
 
 @dataclass(frozen=True)
 class Rows(Statistic):
-    """Blocks of encoded rows, in order, with their targets and weights."""
+    """Blocks of encoded rows, in order, with their targets (zeros where there are none) and weights."""
 
     rows: int
     blocks: tuple[Any, ...]
@@ -50,6 +50,6 @@ class GatherRows(Pass):
         self.design = design
 
     def summarize(self, batch: Batch) -> Rows:
-        assert batch.target is not None
+        target = np.zeros(batch.n_rows) if batch.target is None else batch.target
         weights = () if batch.weights is None else (batch.weights,)
-        return Rows(batch.n_rows, (self.design.encode(batch.table),), (batch.target,), weights)
+        return Rows(batch.n_rows, (self.design.encode(batch.table),), (target,), weights)

@@ -64,6 +64,18 @@ def standard_scaling(rows: Encoded, *, center: bool) -> Scaling:
     return Scaling(np.where(scaled & center, rows.mean, 0.0), np.where(np.isfinite(scale), scale, 0.0))
 
 
+def scaled_rows(x: Any, scaling: Scaling) -> Any:
+    """z of a matrix, dense or CSR, as a copy. Sparse rows stay sparse where nothing is shifted."""
+    if isinstance(x, np.ndarray):
+        return (x.astype(np.float64) - scaling.shift) * scaling.scale
+    from scipy.sparse import csr_matrix
+
+    if scaling.shift.any():  # the model was made of dense rows
+        return scaled_rows(x.toarray(), scaling)
+    data = x.data * scaling.scale[x.indices]
+    return csr_matrix((data, x.indices, x.indptr), shape=x.shape)
+
+
 def _is_indicator(mean: Array, variance: Array, share: Array) -> Array:
     """Which columns hold nothing but 0 and 1: over the cells that are not 0, Σ(x − 1)² = Σx² − 2Σx + Σ1 is 0."""
     only_ones: Array = (np.abs(mean - share) <= 1e-9 * share) & (

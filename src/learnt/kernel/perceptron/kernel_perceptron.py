@@ -16,18 +16,31 @@ from learnt.engine.survey import check_finite
 from learnt.engine.training import Training
 from learnt.errors import InputError, SavedModelError
 from learnt.explain import Explanation, Explanations
+from learnt.kernel.functions import Kernel
+from learnt.kernel.perceptron.kernel_votes import KernelVotes, collect_kernel_votes
 from learnt.learner.base import Classifier
 from learnt.learner.fields import attribute, setting
 from learnt.learner.parameters import Flag, OneOf, Real, Seed, Whole, seed_from
-from learnt.linear.encoded import encode_training
-from learnt.linear.online.kernel_votes import KernelVotes, collect_kernel_votes
-from learnt.linear.online.kernels import Kernel
-from learnt.linear.online.mistakes import by_unit, report_pass, unit_codes, unit_count, visits, warn_if_not_separated
-from learnt.linear.online.novikoff import FEW_CELLS, Margin, MistakeBound, margin
-from learnt.linear.online.perceptron_learner import VARIANTS
-from learnt.linear.online.rows import Scaling, plain_scaling, standard_scaling
-from learnt.linear.score_classifier import steepness
-from learnt.linear.weighted_sum import softmax
+from learnt.linear import (
+    FEW_CELLS,
+    VARIANTS,
+    Margin,
+    MistakeBound,
+    Scaling,
+    by_unit,
+    encode_training,
+    margin,
+    plain_scaling,
+    report_pass,
+    scaled_rows,
+    softmax,
+    standard_scaling,
+    steepness,
+    unit_codes,
+    unit_count,
+    visits,
+    warn_if_not_separated,
+)
 from learnt.show.words import label
 
 #: The products of all pairs of so many rows take 800 MB.
@@ -110,11 +123,11 @@ class KernelPerceptron(MistakeBound, Classifier):
         gamma = (1 / variance if variance > 0 else 1.0) if self.gamma == "scale" else float(self.gamma)
         constant = float(bool(self.fit_intercept))
         self._kernel = Kernel(str(self.kernel), gamma, float(self.coef0), int(self.degree), constant)
-        self._train(_scaled(found.matrix, self._scaling), found.target, found.weights)
+        self._train(scaled_rows(found.matrix, self._scaling), found.target, found.weights)
 
     def _train(self, z: Any, y: Array, w: Array | None) -> None:
         codes, units, n = unit_codes(y, len(self.classes_)), unit_count(len(self.classes_)), len(y)
-        gram = self._kernel.gram(z) if units else np.zeros((n, n))
+        gram = self._kernel(z) if units else np.zeros((n, n))
         if not np.isfinite(gram).all():
             raise InputError("Products of rows overflow in this kernel. Use standardize=True or a smaller gamma.")
         k = max(units, 1)
@@ -185,8 +198,8 @@ class KernelPerceptron(MistakeBound, Classifier):
         if not self._rows.shape[0]:
             return found
         for start in range(0, table.n_rows, ENCODED_ROWS):
-            z = _scaled(self._design.encode(table.rows(start, start + ENCODED_ROWS)), self._scaling)
-            likeness = self._kernel.between(z, self._rows)
+            z = scaled_rows(self._design.encode(table.rows(start, start + ENCODED_ROWS)), self._scaling)
+            likeness = self._kernel(z, self._rows)
             if self._votes is not None:
                 found[start : start + ENCODED_ROWS] = self._votes.scores(likeness, len(self._signed))
                 continue
@@ -232,14 +245,3 @@ class KernelPerceptron(MistakeBound, Classifier):
             raise SavedModelError("The rows kept do not fit the classes or columns.")
         if self._votes is not None:
             self._votes.check(s, len(self._signed))
-
-
-def _scaled(x: Any, scaling: Scaling) -> Any:
-    if isinstance(x, np.ndarray):
-        return (x.astype(np.float64) - scaling.shift) * scaling.scale
-    from scipy.sparse import csr_matrix
-
-    if scaling.shift.any():  # the model was made of dense rows
-        return _scaled(x.toarray(), scaling)
-    data = x.data * scaling.scale[x.indices]
-    return csr_matrix((data, x.indices, x.indptr), shape=x.shape)

@@ -11,7 +11,7 @@ from learnt import _core
 from learnt.data.table import Array
 from learnt.errors import SavedModelError
 from learnt.learner.parameters import seed_from
-from learnt.linear.online.perceptron_votes import one_by_one
+from learnt.linear import one_by_one
 from learnt.storable import storable
 
 #: Partial sums made at a time.

@@ -1,0 +1,19 @@
+"""Kernels, and machines that learn sums of them."""
+
+from learnt.kernel.functions import Kernel
+from learnt.kernel.gram import gram, is_kernel, kernel_target_alignment
+from learnt.kernel.machines.one_class import OneClassSVM
+from learnt.kernel.machines.svc import SVC
+from learnt.kernel.machines.svr import SVR
+from learnt.kernel.perceptron.kernel_perceptron import KernelPerceptron
+
+__all__ = [
+    "SVC",
+    "SVR",
+    "Kernel",
+    "KernelPerceptron",
+    "OneClassSVM",
+    "gram",
+    "is_kernel",
+    "kernel_target_alignment",
+]

@@ -1,0 +1,69 @@
+"""Rows that differ, in an order of their own: what makes a machine the same for any order of rows, and a row that
+stands there twice the same as one of weight 2."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from learnt.data.table import Array
+
+_ODD = np.uint64(0x9E3779B97F4A7C15)
+
+
+@dataclass(frozen=True, eq=False)
+class DistinctRows:
+    """`first`: the number of a row of each kind, in the order of groups, then of hashes; `weights`: of all its kind."""
+
+    first: Array
+    weights: Array
+    #: Where each group begins, and one more.
+    starts: Array
+
+
+def distinct_rows(x: Any, groups: Array, weights: Array | None, n_groups: int) -> DistinctRows:
+    """Equal rows of a group become one; rows of weight 0 are left out."""
+    w = np.ones(x.shape[0]) if weights is None else weights
+    there = np.flatnonzero(w > 0)
+    hashes = _row_hashes(x)
+    order = there[np.lexsort((there, hashes[there], groups[there]))]
+    new = np.ones(len(order), dtype=bool)
+    alike = np.flatnonzero((hashes[order][1:] == hashes[order][:-1]) & (groups[order][1:] == groups[order][:-1])) + 1
+    if len(alike):
+        new[alike] = ~_equal_rows(x, order[alike], order[alike - 1])
+    first = order[new]
+    kind = np.cumsum(new) - 1
+    totals = np.bincount(kind, w[order], len(first)) if len(order) else np.zeros(0)
+    starts = np.searchsorted(groups[first], np.arange(n_groups + 1)).astype(np.int64)
+    return DistinctRows(first, totals, starts)
+
+
+def _mixed(bits: Array) -> Array:
+    bits = (bits ^ (bits >> np.uint64(31))) * _ODD
+    return np.asarray(bits ^ (bits >> np.uint64(29)))
+
+
+def _row_hashes(x: Any) -> Array:
+    with np.errstate(over="ignore"):
+        columns = _mixed((np.arange(x.shape[1], dtype=np.uint64) + np.uint64(1)) * _ODD) | np.uint64(1)
+        if isinstance(x, np.ndarray):
+            bits = np.ascontiguousarray(x + 0.0).view(np.uint64)  # −0 and 0 are the same number
+            found = np.zeros(len(x), np.uint64)
+            for j in range(x.shape[1]):
+                found += _mixed(bits[:, j] * columns[j] + np.uint64(j))
+            return _mixed(found)
+        cells = _mixed((x.data + 0.0).view(np.uint64) * columns[x.indices])
+        cells[x.data == 0] = 0
+        rows = np.repeat(np.arange(x.shape[0]), np.diff(x.indptr))
+        found = np.zeros(x.shape[0], np.uint64)
+        np.add.at(found, rows, cells)
+        return _mixed(found)
+
+
+def _equal_rows(x: Any, left: Array, right: Array) -> Array:
+    if isinstance(x, np.ndarray):
+        equal: Array = (x[left] == x[right]).all(axis=1)
+        return equal
+    return np.asarray(np.asarray((x[left] != x[right]).sum(axis=1)).ravel() == 0)

@@ -1,0 +1,321 @@
+"""Support vector classification."""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from typing import Any, ClassVar
+
+import numpy as np
+
+from learnt.data.table import Array, Table
+from learnt.engine.passes import Pass
+from learnt.engine.training import Training
+from learnt.errors import InputError, SavedModelError
+from learnt.explain import Explanation, Explanations
+from learnt.kernel.distinct_rows import DistinctRows, distinct_rows
+from learnt.kernel.machines.explanation import column_evidence, support_evidence
+from learnt.kernel.machines.machine import KernelMachine
+from learnt.kernel.machines.pairs import class_scores, coupled, pairs_of
+from learnt.kernel.machines.solving import KernelRows, Problems, Solved
+from learnt.learner.base import Classifier
+from learnt.learner.class_weights import CLASS_WEIGHTS, class_factors
+from learnt.learner.fields import attribute, setting
+from learnt.learner.parameters import Flag, OneOf, Real
+from learnt.linear import scaled_rows, steepness
+from learnt.show.words import label
+
+#: Up to so many rows every one is held out once, by five folds; beyond, a fifth of them is.
+_FEW_ROWS = 2000
+_FOLDS = 5
+
+
+class SVC(KernelMachine, Classifier):
+    """The border with the widest margin, in the space of a kernel; rows on its wrong side cost C each unit.
+
+        minimise  ½|w|² + C Σ w_i ξ_i    with    y_i (w·φ(x_i) + b) ≥ 1 − ξ_i,  ξ_i ≥ 0
+
+    >>> table = {"a": [1.0, -1.0, -1.0, 3.0], "b": [2.0, 2.0, -2.0, 1.0]}
+    >>> model = SVC(C=float("inf"), kernel="linear", standardize=False, tol=1e-10).fit(table, ["-", "-", "+", "+"])
+    >>> model.coef_.round(6).tolist(), model.support_.tolist(), round(model.margin_, 6)
+    ([[-0.6, 0.8]], [0, 2, 3], 1.0)
+
+    `C=inf` asks for a border without mistakes and says so where there is none. Several classes: a machine for every
+    pair, and votes. Equal rows are one row of their summed weights, and rows are taken in an order of their own:
+    neither the order of rows nor standing there twice instead of weighing 2 makes a difference. Memory grows with the
+    rows, not with their square: kernel values are used where they are made.
+
+    {settings}
+
+    Attributes: `support_`, the numbers of the support vectors; `n_support_` by class; `dual_coef_`, their α·y;
+    `intercept_`; `coef_` of a linear kernel; `margin_`, 1/|w|, of each pair; `gap_`, by how much the objective may
+    still fall, and `violation_` of the optimality conditions; `n_iter_`, steps; `converged_`; `steepness_` of the
+    probabilities.
+
+    Reference: C. Cortes, V. Vapnik, Support-vector networks, 1995; R.-E. Fan, P.-H. Chen, C.-J. Lin, Working set
+    selection using second order information, 2005; Z. Wen et al., ThunderSVM, 2018.
+    """
+
+    abilities = frozenset({"missing", "nominal", "weights", "probabilities", "sparse", "pairwise"})
+    fit_cost = 100.0
+    simplicity = 62.0
+    search_space: ClassVar[dict[str, Any]] = {"C": (0.1, 1.0, 10.0, 100.0), "gamma": ("scale", 0.01, 0.1, 1.0)}
+
+    C: float = setting(
+        Real(above=0) | OneOf(float("inf")),
+        "what a mistake costs; infinite: none is allowed",
+        default=1.0,
+        before="kernel",
+    )
+    class_weight: Any = setting(CLASS_WEIGHTS, 'factors of C: {class: factor}, or "balanced"', default=None)
+    probability: bool = setting(
+        Flag(),
+        "learn probabilities from rows held out: five folds up to 2,000 rows, one beyond. Without it `predict_proba` "
+        "is refused",
+        default=True,
+    )
+
+    steepness_: float = attribute()
+    _pairs: Array = attribute()
+    _only: int = attribute()  # the class that has rows, where only one has
+    _support_codes: Array = attribute()
+
+    def _plan(self, training: Training) -> Generator[Pass, Any, None]:
+        found = yield from self._encode(training)
+        codes, k = np.asarray(found.target), len(self.classes_)
+        z = scaled_rows(found.matrix, self._scaling)
+        given = self._kernel is None
+        distinct = distinct_rows(
+            np.arange(len(codes), dtype=np.float64)[:, None] if given else z, codes, found.weights, k
+        )
+        sizes = np.bincount(codes[distinct.first], distinct.weights, k)
+        factors = class_factors(self.class_weight, self.classes_, sizes, "SVC")
+        costs = np.full(len(distinct.first), np.inf)
+        if np.isfinite(self.C):
+            costs = self.C * distinct.weights * (1.0 if factors is None else factors[codes[distinct.first]])
+        rows = self._kernel_rows(z, distinct.first)
+        there = np.flatnonzero(np.diff(distinct.starts)).tolist()
+        if np.inf == self.C:
+            self._check_contradictions(z, distinct)
+        pairs = pairs_of(there)
+        weights, offsets, solved = self._machines(rows, distinct.starts, costs, pairs, np.ones(len(costs), dtype=bool))
+        lost = solved.unbounded | (~solved.converged & (np.inf == self.C))
+        if lost.any():
+            a, b = pairs[int(np.flatnonzero(lost)[0])]
+            names = label(self.classes_[a]), label(self.classes_[b])
+            raise InputError(
+                f"SVC(C=inf) found no border without mistakes between {names[0]} and {names[1]}: with this kernel the "
+                "rows of the two cannot be separated, or hardly. Use a finite C, or a kernel that bends more."
+            )
+        self._only = int(there[0]) if there else 0
+        self._pairs = np.array(pairs, dtype=np.int64).reshape(-1, 2)
+        self._keep(z, distinct, weights, offsets, solved)
+        self._support_codes = codes[self.support_]
+        self.steepness_ = 1.0
+        if self.probability and pairs:
+            self.steepness_ = self._held_out_steepness(rows, distinct, costs, codes[distinct.first], pairs)
+
+    def _check_contradictions(self, z: Any, distinct: DistinctRows) -> None:
+        """Equal rows of two classes: no border without mistakes, however it bends."""
+        if self._kernel is None:
+            return
+        one = distinct_rows(z[distinct.first], np.zeros(len(distinct.first), np.int64), None, 1)
+        if len(one.first) < len(distinct.first):
+            raise InputError(
+                "SVC(C=inf) was given equal rows of different classes: no border separates them. Use a finite C."
+            )
+
+    def _machines(
+        self, rows: KernelRows, starts: Array, costs: Array, pairs: list[tuple[int, int]], there: Array
+    ) -> tuple[Array, Array, Solved]:
+        """One machine for every pair, from the rows that are `there`: coefficients (rows × pairs), offsets."""
+        n, two = len(costs), len(self.classes_) == 2
+        ids, targets = [], []
+        for a, b in pairs:
+            first, second = (np.arange(starts[c], starts[c + 1]) for c in (a, b))
+            first, second = first[there[first]], second[there[second]]
+            # Of two classes the second is the positive one, as in all classifiers; of several, a pair's first.
+            sign = -1.0 if two else 1.0
+            ids += [first, second]
+            targets += [np.full(len(first), sign), np.full(len(second), -sign)]
+        empty = np.zeros(0)
+        ids_all = np.concatenate([np.zeros(0, np.int64), *ids]).astype(np.int64)
+        target = np.concatenate([empty, *targets])
+        ends = np.cumsum([0, *(len(a) + len(b) for a, b in zip(ids[::2], ids[1::2], strict=True))]).astype(np.int64)
+        cost = costs[ids_all]
+        problems = Problems(
+            ends,
+            ids_all,
+            target,
+            np.where(target < 0, -cost, 0.0),
+            np.where(target > 0, cost, 0.0),
+            np.zeros(len(cost)),
+        )
+        solved = self._solve(rows, problems, hard=bool(np.inf == self.C))
+        weights = np.zeros((n, len(pairs)))
+        for m in range(len(pairs)):
+            mine = slice(ends[m], ends[m + 1])
+            weights[ids_all[mine], m] = solved.beta[mine]
+        return weights, solved.offsets, solved
+
+    def _held_out_steepness(
+        self, rows: KernelRows, distinct: DistinctRows, costs: Array, codes: Array, pairs: list[tuple[int, int]]
+    ) -> float:
+        """How steeply scores turn into probabilities, from machines that had not seen the rows."""
+        n = len(codes)
+        fold = (np.arange(n) - distinct.starts[codes]) % _FOLDS  # by hash within each class
+        told: list[tuple[Array, Array, Array]] = []
+        for f in range(_FOLDS if n <= _FEW_ROWS else 1):
+            there = fold != f
+            asked = np.flatnonzero(~there)
+            left = set(codes[there].tolist())
+            if not len(asked) or not all(c in left for pair in pairs for c in pair):
+                continue
+            weights, offsets, solved = self._machines(rows, distinct.starts, costs, pairs, there)
+            if solved.unbounded.any():
+                continue
+            scores = rows.sums(weights, asked) + offsets
+            for m, (a, b) in enumerate(pairs):
+                mine = np.flatnonzero((codes[asked] == a) | (codes[asked] == b))
+                sign = -1.0 if len(self.classes_) == 2 else 1.0
+                told.append(
+                    (scores[mine, m] * sign, (codes[asked[mine]] == a).astype(np.int64), distinct.weights[asked[mine]])
+                )
+        if not told:
+            return 1.0
+        return steepness(
+            np.concatenate([scores for scores, _, _ in told])[:, None],
+            np.concatenate([right for _, right, _ in told]),
+            np.concatenate([weight for _, _, weight in told]),
+            2,
+        )
+
+    # What was learnt
+
+    @property
+    def intercept_(self) -> Array:
+        """b of each pair."""
+        return self._offsets
+
+    @property
+    def n_support_(self) -> Array:
+        """How many support vectors each class has."""
+        return np.bincount(self._support_codes, minlength=len(self.classes_))
+
+    @property
+    def dual_coef_(self) -> Array:
+        """α·y of the support vectors: pairs × support vectors."""
+        return self._weights.T
+
+    @property
+    def coef_(self) -> Array:
+        """Of a linear kernel: the coefficients of the columns, in their units; pairs × columns."""
+        if not self.is_linear:
+            raise AttributeError("coef_ is there for a linear kernel only")
+        return self._coefficients()[0]
+
+    @property
+    def margin_(self) -> Any:
+        """1/|w|, half of the gap between the classes in the space of the kernel; of each pair."""
+        squares = np.array([self._square_of(m) for m in range(self._weights.shape[1])])
+        with np.errstate(divide="ignore"):
+            margins = 1 / np.sqrt(np.maximum(squares, 0.0))
+        return float(margins[0]) if len(margins) == 1 else margins
+
+    def _square_of(self, pair: int) -> float:
+        w = self._weights[:, pair]
+        used = np.flatnonzero(w)
+        if self._kernel is None:
+            return float("nan")  # the values of the support vectors with each other are not kept
+        total = 0.0
+        for start in range(0, len(used), 1024):
+            some = used[start : start + 1024]
+            total += float(w[some] @ (self._kernel(self._rows[some], self._rows[used]) @ w[used]))
+        return total
+
+    # Answers
+
+    def _pair_list(self) -> list[tuple[int, int]]:
+        return [(int(a), int(b)) for a, b in self._pairs]
+
+    def _pair_scores(self, table: Table) -> Array:
+        """Above 0 for the first of a pair."""
+        scores = self._sums(table)
+        return -scores if len(self.classes_) == 2 else scores
+
+    def decision_function(self, X: Any, *, shape: str = "ovr") -> Array:
+        """Of two classes the score of the second; of several the votes of each and how clear they were (`shape="ovr"`),
+        or the score of each pair for its first class (`shape="ovo"`)."""
+        still = self._still()
+        if len(still.classes_) <= 2:
+            scores: Array = still._over(X, still._sums)
+            return scores[:, 0] if scores.shape[1] else np.zeros(len(scores))
+        if shape == "ovo":
+            return np.asarray(still._over(X, still._sums))
+        return np.asarray(still._over(X, still._votes))
+
+    def _votes(self, table: Table) -> Array:
+        if not len(self._pairs):
+            return np.ones((table.n_rows, 1)) if len(self.classes_) == 1 else self._only_class(table.n_rows)
+        return class_scores(self._pair_scores(table), self._pair_list(), len(self.classes_))
+
+    def _only_class(self, n: int) -> Array:
+        votes = np.zeros((n, len(self.classes_)))
+        votes[:, self._only] = 1
+        return votes
+
+    def predict(self, X: Any) -> Array:
+        """The class with the most votes of its pairs; ties go to the one whose pairs are clearer."""
+        still = self._still()
+        votes: Array = still._over(X, still._votes)
+        labels: Array = still.classes_[votes.argmax(axis=1)]
+        return labels
+
+    def _probabilities(self, table: Table) -> Array:
+        if not self.probability:
+            raise InputError("This SVC was fitted with probability=False. Fit it with probability=True first.")
+        if not len(self._pairs):
+            return self._votes(table)
+        return coupled(self._pair_scores(table), self._pair_list(), len(self.classes_), self.steepness_)
+
+    def _explain(self, table: Table) -> Explanations:
+        return Explanations(table.n_rows, lambda i: self._explain_row(table.rows(i, i + 1)))
+
+    def _explain_row(self, row: Table) -> Explanation:
+        """The score of the answer against the runner-up: what each support vector, or each column, adds to it."""
+        votes, labels = self._votes(row)[0], self.classes_.tolist()
+        order = [int(c) for c in np.argsort(-votes, kind="stable")]
+        best = order[0]
+        if not len(self._pairs):
+            return Explanation(labels[best], "score", 0.0, "the only class", (), 0.0, "score")
+        other = order[1]
+        pair = (min(best, other), max(best, other))
+        m = self._pair_list().index(pair)
+        sign = (1.0 if best == pair[0] else -1.0) * (-1.0 if len(labels) == 2 else 1.0)
+        total = sign * float(self._sums(row)[0, m])
+        if self.is_linear:
+            coef, intercept = self._coefficients()
+            evidence, base = column_evidence(self._design, self._mean, row, sign * coef[m], sign * float(intercept[m]))
+            base_words = "average row"
+        else:
+            parts = sign * self._weights[:, m] * self._likeness(row)
+            owners = [labels[c] for c in self._support_codes]
+            evidence, base = support_evidence(self.support_, owners, parts), sign * float(self._offsets[m])
+            base_words = "intercept"
+        return Explanation(
+            prediction=labels[best],
+            kind="score",
+            base=base,
+            base_words=base_words,
+            evidence=evidence,
+            total=total,
+            total_words=f"score against {label(labels[other])}",
+            alternatives=tuple((labels[c], float(votes[c] - votes[best])) for c in order[1:]),
+        )
+
+    def _check_fitted_state(self) -> None:
+        super()._check_fitted_state()
+        k = len(self.classes_)
+        codes = np.concatenate([self._pairs.ravel(), self._support_codes, [self._only]])
+        fitting = self._pairs.shape == (self._weights.shape[1], 2) and self._support_codes.shape == self.support_.shape
+        if not fitting or codes.min() < 0 or codes.max() >= k:
+            raise SavedModelError("The machines do not fit the classes.")

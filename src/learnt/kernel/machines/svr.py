@@ -1,0 +1,128 @@
+"""Support vector regression."""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from typing import Any, ClassVar
+
+import numpy as np
+
+from learnt.data.table import Array, Table
+from learnt.engine.passes import Pass
+from learnt.engine.training import Training
+from learnt.errors import SavedModelError
+from learnt.explain import Explanation, Explanations
+from learnt.kernel.distinct_rows import distinct_rows
+from learnt.kernel.machines.explanation import column_evidence, support_evidence
+from learnt.kernel.machines.machine import KernelMachine
+from learnt.kernel.machines.solving import Problems
+from learnt.learner.base import Regressor
+from learnt.learner.fields import attribute, setting
+from learnt.learner.parameters import Real
+from learnt.linear import scaled_rows
+
+
+class SVR(KernelMachine, Regressor):
+    """The flattest function that stays within ε of the targets; beyond, each unit costs C.
+
+        minimise  ½|w|² + C Σ w_i max(0, |y_i − w·φ(x_i) − b| − ε)
+
+    >>> table = {"x": [0.0, 1.0, 2.0, 3.0]}
+    >>> model = SVR(kernel="linear", C=100.0, epsilon=0.0, tol=1e-6).fit(table, [1.0, 3.0, 5.0, 7.0])
+    >>> model.predict({"x": [10.0]}).round(3).tolist()
+    [21.0]
+
+    The target is measured by its spread (`standardize`), so that C and ε mean the same whatever its unit.
+
+    {settings}
+
+    Attributes: `support_`, the numbers of the rows on or outside of the tube; `dual_coef_`; `intercept_`; `coef_` of a
+    linear kernel; `gap_`, `violation_`, `n_iter_`, `converged_` as those of `SVC`.
+
+    Reference: A. Smola, B. Schölkopf, A tutorial on support vector regression, 2004.
+    """
+
+    abilities = frozenset({"missing", "nominal", "weights", "sparse", "pairwise"})
+    fit_cost = 100.0
+    simplicity = 62.0
+    search_space: ClassVar[dict[str, Any]] = {"C": (0.1, 1.0, 10.0, 100.0), "gamma": ("scale", 0.01, 0.1, 1.0)}
+
+    C: float = setting(Real(above=0), "what a unit outside of the tube costs", default=1.0, before="kernel")
+    epsilon: float = setting(
+        Real(0),
+        "half the width of the tube, in standard deviations of the target (in its units if not `standardize`)",
+        default=0.1,
+        before="kernel",
+    )
+
+    _target_mean: float = attribute()
+    _target_spread: float = attribute()
+    _support_targets: Array = attribute()
+
+    def _plan(self, training: Training) -> Generator[Pass, Any, None]:
+        found = yield from self._encode(training)
+        y, w = np.asarray(found.target, dtype=np.float64), found.weights
+        z = scaled_rows(found.matrix, self._scaling)
+        self._target_mean, self._target_spread = 0.0, 1.0
+        if self.standardize:
+            self._target_mean = float(np.average(y, weights=w))
+            spread = float(np.sqrt(np.average((y - self._target_mean) ** 2, weights=w)))
+            self._target_spread = spread if spread > 0 else 1.0
+        scaled = (y - self._target_mean) / self._target_spread
+        # Equal rows of equal targets are one; the target is a column of what is compared.
+        compared = np.arange(len(y), dtype=np.float64)[:, None] if self._kernel is None else _with_column(z, scaled)
+        distinct = distinct_rows(compared, np.zeros(len(y), np.int64), w, 1)
+        n, cost = len(distinct.first), float(self.C) * distinct.weights
+        starts, ids = np.array([0, n], np.int64), np.arange(n, dtype=np.int64)
+        problems = Problems(starts, ids, scaled[distinct.first], -cost, cost, np.zeros(n), float(self.epsilon))
+        solved = self._solve(self._kernel_rows(z, distinct.first), problems)
+        spread = self._target_spread
+        self._keep(z, distinct, solved.beta[:, None] * spread, solved.offsets * spread + self._target_mean, solved)
+        self._support_targets = y[self.support_]
+
+    @property
+    def intercept_(self) -> float:
+        """b."""
+        return float(self._offsets[0])
+
+    @property
+    def dual_coef_(self) -> Array:
+        """β of the support vectors, in the unit of the target: 1 × support vectors."""
+        return self._weights.T
+
+    @property
+    def coef_(self) -> Array:
+        """Of a linear kernel: the coefficients of the columns, in their units."""
+        if not self.is_linear:
+            raise AttributeError("coef_ is there for a linear kernel only")
+        return np.asarray(self._coefficients()[0][0])
+
+    def _predict(self, table: Table) -> Array:
+        return self._sums(table)[:, 0]
+
+    def _explain(self, table: Table) -> Explanations:
+        return Explanations(table.n_rows, lambda i: self._explain_row(table.rows(i, i + 1)))
+
+    def _explain_row(self, row: Table) -> Explanation:
+        """What each support vector, or each column, adds to the prediction."""
+        total = float(self._predict(row)[0])
+        if self.is_linear:
+            coef, intercept = self._coefficients()
+            evidence, base = column_evidence(self._design, self._mean, row, coef[0], float(intercept[0]))
+            return Explanation(total, "sum", base, "average row", evidence, total, "prediction")
+        parts = self._weights[:, 0] * self._likeness(row)
+        evidence = support_evidence(self.support_, self._support_targets.tolist(), parts)
+        return Explanation(total, "sum", self.intercept_, "intercept", evidence, total, "prediction")
+
+    def _check_fitted_state(self) -> None:
+        super()._check_fitted_state()
+        if self._weights.shape[1] != 1 or self._support_targets.shape != self.support_.shape:
+            raise SavedModelError("The machine does not fit its support vectors.")
+
+
+def _with_column(z: Any, column: Array) -> Any:
+    if isinstance(z, np.ndarray):
+        return np.column_stack([z, column])
+    from scipy.sparse import csr_matrix, hstack
+
+    return csr_matrix(hstack([z, csr_matrix(column[:, None])]))
