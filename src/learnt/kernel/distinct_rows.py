@@ -45,16 +45,20 @@ def _mixed(bits: Array) -> Array:
     return np.asarray(bits ^ (bits >> np.uint64(29)))
 
 
+def _bits(numbers: Array) -> Array:
+    """In single precision, so that a mean that was rounded otherwise does not change the order; −0 and 0 are one."""
+    return (numbers + 0.0).astype(np.float32).view(np.uint32).astype(np.uint64)
+
+
 def _row_hashes(x: Any) -> Array:
-    with np.errstate(over="ignore"):
+    with np.errstate(over="ignore", invalid="ignore"):
         columns = _mixed((np.arange(x.shape[1], dtype=np.uint64) + np.uint64(1)) * _ODD) | np.uint64(1)
         if isinstance(x, np.ndarray):
-            bits = np.ascontiguousarray(x + 0.0).view(np.uint64)  # −0 and 0 are the same number
             found = np.zeros(len(x), np.uint64)
             for j in range(x.shape[1]):
-                found += _mixed(bits[:, j] * columns[j] + np.uint64(j))
+                found += _mixed(_bits(x[:, j]) * columns[j] + np.uint64(j))
             return _mixed(found)
-        cells = _mixed((x.data + 0.0).view(np.uint64) * columns[x.indices])
+        cells = _mixed(_bits(x.data) * columns[x.indices])
         cells[x.data == 0] = 0
         rows = np.repeat(np.arange(x.shape[0]), np.diff(x.indptr))
         found = np.zeros(x.shape[0], np.uint64)

@@ -95,7 +95,7 @@ def solve(
     """All problems; one by all threads, several side by side."""
     beta = np.array(problems.start, dtype=np.float64)
     values, ends = np.zeros_like(beta), np.zeros((len(problems.starts) - 1, 8))
-    rest = (
+    rest: Any = (
         problems.starts,
         problems.ids,
         problems.target,
