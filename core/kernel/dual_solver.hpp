@@ -224,8 +224,14 @@ class DualSolver {
             target[k] = rows_.target[i], low[k] = rows_.low[i], high[k] = rows_.high[i];
         }
         const DualRows few{target.data(), low.data(), high.data(), rows_.epsilon};
-        const double enough = std::max(limits_.tolerance * 0.5, violation * 0.1);
-        steps_ += solve_pairs(few, static_cast<int64_t>(q), K.data(), enough, 50 * static_cast<int64_t>(q), beta.data(), F.data());
+        // All rows at once are solved as exactly as rounding allows: it costs next to nothing, and then nothing that
+        // leaves the problem as it is (order, units, copies, constant columns) moves the answer.
+        const bool all = static_cast<int64_t>(q) == n_;
+        const double enough = all ? std::min(limits_.tolerance * 0.5, 1e-11) : std::max(limits_.tolerance * 0.5, violation * 0.1);
+        const int64_t most = (all ? 400 : 50) * static_cast<int64_t>(q);
+        run_blocks(1, [&](int64_t, Job &job) {
+            steps_ += solve_pairs(few, static_cast<int64_t>(q), K.data(), enough, most, beta.data(), F.data(), job);
+        });
         std::vector<int64_t> changed;
         std::vector<double> change;
         for (size_t k = 0; k < q; ++k) {

@@ -16,6 +16,7 @@
 #include <limits>
 #include <vector>
 
+#include "base/pool.hpp"
 #include "simd/levels.hpp"
 
 namespace learnt {
@@ -40,7 +41,7 @@ struct DualRows {
 // largest fall of the objective. Ends when no pair violates by more than `tolerance`, or after `most` steps. Returns the
 // steps. K: n × n, row-major.
 inline int64_t solve_pairs(const DualRows &rows, int64_t n, const double *K, double tolerance, int64_t most, double *beta,
-                           double *F) {
+                           double *F, Job &job) {
     std::vector<double> up(static_cast<size_t>(n)), down(static_cast<size_t>(n)), diagonal(static_cast<size_t>(n));
     const auto look = [&](int64_t k) {
         up[static_cast<size_t>(k)] = rows.up(k, beta[k], F[k]);
@@ -49,6 +50,7 @@ inline int64_t solve_pairs(const DualRows &rows, int64_t n, const double *K, dou
     for (int64_t k = 0; k < n; ++k) look(k), diagonal[static_cast<size_t>(k)] = K[k * n + k];
     int64_t steps = 0;
     for (; steps < most; ++steps) {
+        if (steps % 256 == 0) job.check();
         const int64_t i = std::max_element(up.begin(), up.end()) - up.begin();
         const double most_up = up[static_cast<size_t>(i)], own = diagonal[static_cast<size_t>(i)];
         const double *row = K + i * n;

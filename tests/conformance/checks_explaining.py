@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 
 import numpy as np
@@ -32,6 +33,13 @@ def meaning(model, X, i: int, explanation) -> float:
         scores = np.atleast_2d(model.decision_function(X).T).T[i]
         best = np.sort(scores)[::-1]
         return float(best[0] - best[1]) if len(best) > 1 else abs(float(best[0])) * (len(model.classes_) > 1)
+    if explanation.kind == "pair":  # the score of the answer's machine against the runner-up
+        if len(model.classes_) < 3:
+            return abs(float(model.decision_function(X)[i])) * (len(model.classes_) > 1)
+        a, b = sorted(np.argsort(-model.decision_function(X)[i], kind="stable")[:2])
+        pairs = list(itertools.combinations(range(len(model.classes_)), 2))
+        score = float(model.decision_function(X, shape="ovo")[i][pairs.index((a, b))])
+        return score if explanation.prediction == model.classes_[a] else -score
     if explanation.kind == "position":
         return float(model.position(X)[i])
     if explanation.kind == "member":  # the log-odds that the learner of this class gives it against the rest

@@ -72,8 +72,6 @@ class KernelMachine(Learner, abstract=True):
     _weights: Array = attribute()  # support × scores
     _offsets: Array = attribute()
 
-    finds_infinities = True
-
     def _encode(self, training: Training) -> Generator[Pass, Any, Encoded]:
         """The rows as numbers; decides scaling and kernel."""
         found = yield from encode_training(training, drop_reference=False)

@@ -13,7 +13,7 @@ from learnt.engine.training import Training
 from learnt.errors import SavedModelError
 from learnt.explain import Explanation, Explanations
 from learnt.kernel.distinct_rows import distinct_rows
-from learnt.kernel.machines.explanation import column_evidence, support_evidence
+from learnt.kernel.machines.explanation import column_evidence, explain_by_support, support_evidence
 from learnt.kernel.machines.machine import KernelMachine
 from learnt.kernel.machines.solving import Problems
 from learnt.learner.fields import attribute, setting
@@ -105,8 +105,8 @@ class OneClassSVM(KernelMachine, listed=False):
             evidence, base = column_evidence(self._design, self._mean, row, coef[0], float(intercept[0]))
             return Explanation(answer, "sum", base, "average row", evidence, total, "score")
         parts = self._weights[:, 0] * self._likeness(row)
-        evidence = support_evidence(self.support_, [None] * len(parts), parts)
-        return Explanation(answer, "sum", float(self._offsets[0]), "border", evidence, total, "score")
+        told = support_evidence(self.support_, [None] * len(parts), parts)
+        return explain_by_support(answer, "sum", float(self._offsets[0]), told, total, "score")
 
     def _check_fitted_state(self) -> None:
         super()._check_fitted_state()

@@ -13,7 +13,7 @@ from learnt.engine.training import Training
 from learnt.errors import InputError, SavedModelError
 from learnt.explain import Explanation, Explanations
 from learnt.kernel.distinct_rows import DistinctRows, distinct_rows
-from learnt.kernel.machines.explanation import column_evidence, support_evidence
+from learnt.kernel.machines.explanation import column_evidence, explain_by_support, support_evidence
 from learnt.kernel.machines.machine import KernelMachine
 from learnt.kernel.machines.pairs import class_scores, coupled, pairs_of
 from learnt.kernel.machines.solving import KernelRows, Problems, Solved
@@ -286,31 +286,21 @@ class SVC(KernelMachine, Classifier):
         order = [int(c) for c in np.argsort(-votes, kind="stable")]
         best = order[0]
         if not len(self._pairs):
-            return Explanation(labels[best], "score", 0.0, "the only class", (), 0.0, "score")
+            return Explanation(labels[best], "pair", 0.0, "the only class", (), 0.0, "score")
         other = order[1]
         pair = (min(best, other), max(best, other))
         m = self._pair_list().index(pair)
         sign = (1.0 if best == pair[0] else -1.0) * (-1.0 if len(labels) == 2 else 1.0)
         total = sign * float(self._sums(row)[0, m])
+        words = f"score against {label(labels[other])}"
+        others = tuple((labels[c], float(votes[c] - votes[best])) for c in order[1:])
         if self.is_linear:
             coef, intercept = self._coefficients()
             evidence, base = column_evidence(self._design, self._mean, row, sign * coef[m], sign * float(intercept[m]))
-            base_words = "average row"
-        else:
-            parts = sign * self._weights[:, m] * self._likeness(row)
-            owners = [labels[c] for c in self._support_codes]
-            evidence, base = support_evidence(self.support_, owners, parts), sign * float(self._offsets[m])
-            base_words = "intercept"
-        return Explanation(
-            prediction=labels[best],
-            kind="score",
-            base=base,
-            base_words=base_words,
-            evidence=evidence,
-            total=total,
-            total_words=f"score against {label(labels[other])}",
-            alternatives=tuple((labels[c], float(votes[c] - votes[best])) for c in order[1:]),
-        )
+            return Explanation(labels[best], "pair", base, "average row", evidence, total, words, others)
+        parts = sign * self._weights[:, m] * self._likeness(row)
+        told = support_evidence(self.support_, [labels[c] for c in self._support_codes], parts)
+        return explain_by_support(labels[best], "pair", sign * float(self._offsets[m]), told, total, words, others)
 
     def _check_fitted_state(self) -> None:
         super()._check_fitted_state()

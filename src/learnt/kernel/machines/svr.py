@@ -13,7 +13,7 @@ from learnt.engine.training import Training
 from learnt.errors import SavedModelError
 from learnt.explain import Explanation, Explanations
 from learnt.kernel.distinct_rows import distinct_rows
-from learnt.kernel.machines.explanation import column_evidence, support_evidence
+from learnt.kernel.machines.explanation import column_evidence, explain_by_support, support_evidence
 from learnt.kernel.machines.machine import KernelMachine
 from learnt.kernel.machines.solving import Problems
 from learnt.learner.base import Regressor
@@ -111,8 +111,8 @@ class SVR(KernelMachine, Regressor):
             evidence, base = column_evidence(self._design, self._mean, row, coef[0], float(intercept[0]))
             return Explanation(total, "sum", base, "average row", evidence, total, "prediction")
         parts = self._weights[:, 0] * self._likeness(row)
-        evidence = support_evidence(self.support_, self._support_targets.tolist(), parts)
-        return Explanation(total, "sum", self.intercept_, "intercept", evidence, total, "prediction")
+        told = support_evidence(self.support_, self._support_targets.tolist(), parts)
+        return explain_by_support(total, "sum", self.intercept_, told, total, "prediction")
 
     def _check_fitted_state(self) -> None:
         super()._check_fitted_state()
