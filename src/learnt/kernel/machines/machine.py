@@ -54,7 +54,7 @@ class KernelMachine(Learner, abstract=True):
         default="scale",
     )
     coef0: float = setting(Real(), 'of "polynomial" and "sigmoid"', default=0.0)
-    tol: float = setting(Real(above=0), "the optimality conditions may be violated by so much", default=1e-3)
+    tol: float = setting(Real(0), "the optimality conditions may be violated by so much", default=1e-3)
     max_iter: int = setting(Whole(-1), "working sets solved at most; −1: as many as it takes", default=-1)
     shrinking: bool = setting(Flag(), "set rows aside that stay at a bound, and check them at the end", default=True)
     standardize: bool = setting(Flag(), "centre numbers and divide them by their spread", default=True)
@@ -115,6 +115,13 @@ class KernelMachine(Learner, abstract=True):
                 f"The matrix given as kernel is not symmetric: {number(x[i, j])} in row {i}, column {j}, and "
                 f"{number(x[j, i])} in row {j}, column {i}."
             )
+
+    def _compared(self, z: Any) -> Any:
+        """What makes rows equal: their columns that vary; rows of given values are each their own."""
+        if self._kernel is None:
+            return np.arange(z.shape[0], dtype=np.float64)[:, None]
+        varying = np.flatnonzero(self._scaling.scale)
+        return z if len(varying) == z.shape[1] else z[:, varying]
 
     def _kernel_rows(self, z: Any, chosen: Array) -> KernelRows:
         """Of the rows that differ."""

@@ -54,8 +54,7 @@ class OneClassSVM(KernelMachine, listed=False):
         found = yield from self._encode(training)
         z = scaled_rows(found.matrix, self._scaling)
         n = z.shape[0]
-        compared = np.arange(n, dtype=np.float64)[:, None] if self._kernel is None else z
-        distinct = distinct_rows(compared, np.zeros(n, np.int64), found.weights, 1)
+        distinct = distinct_rows(self._compared(z), np.zeros(n, np.int64), found.weights, 1)
         w = distinct.weights
         self._total = float(w.sum())
         # A feasible start: rows in their order are filled up to their weight, until ν of it is used.

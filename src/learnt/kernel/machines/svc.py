@@ -83,10 +83,7 @@ class SVC(KernelMachine, Classifier):
         found = yield from self._encode(training)
         codes, k = np.asarray(found.target), len(self.classes_)
         z = scaled_rows(found.matrix, self._scaling)
-        given = self._kernel is None
-        distinct = distinct_rows(
-            np.arange(len(codes), dtype=np.float64)[:, None] if given else z, codes, found.weights, k
-        )
+        distinct = distinct_rows(self._compared(z), codes, found.weights, k)
         sizes = np.bincount(codes[distinct.first], distinct.weights, k)
         factors = class_factors(self.class_weight, self.classes_, sizes, "SVC")
         costs = np.full(len(distinct.first), np.inf)

@@ -70,8 +70,7 @@ class SVR(KernelMachine, Regressor):
             self._target_spread = spread if spread > 0 else 1.0
         scaled = (y - self._target_mean) / self._target_spread
         # Equal rows of equal targets are one; the target is a column of what is compared.
-        compared = np.arange(len(y), dtype=np.float64)[:, None] if self._kernel is None else _with_column(z, scaled)
-        distinct = distinct_rows(compared, np.zeros(len(y), np.int64), w, 1)
+        distinct = distinct_rows(_with_column(self._compared(z), scaled), np.zeros(len(y), np.int64), w, 1)
         n, cost = len(distinct.first), float(self.C) * distinct.weights
         starts, ids = np.array([0, n], np.int64), np.arange(n, dtype=np.int64)
         problems = Problems(starts, ids, scaled[distinct.first], -cost, cost, np.zeros(n), float(self.epsilon))
