@@ -25,6 +25,7 @@ from learnt.cluster.mixture.full import FullComponents, FullRound
 from learnt.cluster.mixture.start import TakeRows
 from learnt.cluster.mixture.view import MixtureView
 from learnt.data.design import Design
+from learnt.data.tokens import Tokens
 from learnt.engine.passes import Batch, Pass
 from learnt.engine.survey import TakeSurvey, survey
 from learnt.ensemble.boosting.bins import bin_edges
@@ -54,7 +55,7 @@ from learnt.prepare import StandardScaler
 from learnt.prepare.cell_counts import CountCells
 from learnt.prepare.missing.fills import FillByClass
 from learnt.prepare.numbers.discretizer import FindEnds
-from learnt.prepare.words.term_counts import CountDocuments, CountTerms, Tokens
+from learnt.prepare.words.term_counts import CountDocuments, CountTerms
 from learnt.reduce.contrasts import TakeContrast
 from learnt.reduce.passes import Multiply, TakeRowTriangle
 from learnt.reduce.scatter import TakeScatter

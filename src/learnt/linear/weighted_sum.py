@@ -35,6 +35,7 @@ class WeightedSum(Learner, abstract=True):
     _mean: Array = attribute()  # of the columns of the design: the average row, against which columns are explained
 
     readable = True
+    takes_text = "counts"
 
     def _keep_coefficients(self, design: Design, coef: Array, intercept: Any, mean: Array) -> None:
         self._design, self._mean = design, mean

@@ -13,7 +13,7 @@ from learnt.lazy import optional_package
 
 
 def to_pandas(table: Table, index: Any = None) -> Any:
-    """A DataFrame with a Categorical per nominal or ordinal column (ordered for ordinal ones)."""
+    """A DataFrame with a Categorical per nominal or ordinal column (ordered for ordinal ones); texts are strings."""
     pd = optional_package("pandas")
 
     if table.sparse is not None:
@@ -35,6 +35,8 @@ def pandas_cells(column: Column) -> Any:
     if column.kind == "boolean":
         booleans = column.values == 1
         return pd.arrays.BooleanArray(booleans, column.missing) if column.missing.any() else booleans
+    if column.schema.kind_name == "text":
+        return column.labels()
     labels = pd.Index(list(column.categories), dtype=None if column.categories else object)
     return pd.Categorical.from_codes(column.values, labels, ordered=column.kind == "ordinal")
 
@@ -56,6 +58,8 @@ def polars_cells(column: Column) -> Any:
         return pl.Series(column.name, np.ascontiguousarray(column.values), nan_to_null=True)
     if column.kind == "boolean":
         return pl.Series(column.name, column.labels(), dtype=pl.Boolean)
+    if column.schema.kind_name == "text":
+        return pl.Series(column.name, column.labels(), dtype=pl.String)
     if not all(isinstance(label, str) for label in column.categories):
         return pl.Series(column.name, column.labels())
     kind = pl.Enum(list(column.categories)) if column.kind == "ordinal" else pl.Categorical()  # an Enum has an order

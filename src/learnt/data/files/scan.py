@@ -161,7 +161,8 @@ class Scan:
             if self._given is None:
                 readings: Mapping[str, Reading] = self._surveyed_files.readings[i]
             else:
-                readings = {name: part.reading_as(self.schema[name]) for name in names}
+                known = {name: self.schema[name] for name in names}
+                readings = {name: "text" if c.documents else part.reading_as(c) for name, c in known.items()}
             for table in part.tables(names, readings, self._batch_rows):
                 told = as_told(table, self._kinds, self._ordinal)
                 if self._look is not None:

@@ -72,7 +72,7 @@ class Tuned(Learner, abstract=True):
         return self._with(search.fitted(board, rows), board, rows.table)
 
     def _with(self, model: Any, board: Board, table: Table) -> Self:
-        twin = self._twin(table.schema, getattr(model, "classes_", None))
+        twin = self._twin(table.schema.without_documents, getattr(model, "classes_", None))
         twin.model_ = model
         twin.settings_ = dict(board.best.settings)
         twin.candidates_ = board.in_order()
