@@ -23,7 +23,7 @@ def are_long_texts(texts: Sequence[Any], n_distinct: int, n_cells: int) -> bool:
     if len(lengths) < len(texts):
         return False
     n_characters, n_words = (sum(each) / len(lengths) for each in zip(*lengths, strict=True))
-    return n_words > WORDS or (n_characters > LONG and n_words > 2)
+    return bool(n_words > WORDS or (n_characters > LONG and n_words > 2))
 
 
 def form_of_texts(texts: Sequence[str], n_cells: int) -> Form | None:

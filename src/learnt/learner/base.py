@@ -41,7 +41,7 @@ from learnt.learner.matching import match_schema
 from learnt.learner.output import FrameOutput, OutputChoice, framed_classes
 from learnt.learner.registry import find, register
 from learnt.learner.tags import sklearn_tags
-from learnt.learner.text.counting import text_notes
+from learnt.learner.text.counting import TextUse, text_notes
 from learnt.learner.text.text_columns import TextColumns
 
 __all__ = ["Classifier", "Clusterer", "Learner", "Regressor", "Transformer"]
@@ -307,7 +307,7 @@ class Transformer(Learner, FrameOutput, abstract=True):
     """
 
     task = "transformation"
-    takes_text = "labels"
+    takes_text: ClassVar[TextUse] = "labels"
 
     def transform(self, X: Any) -> Any:
         """The rows of `X`, transformed: a pandas, polars or Arrow frame for such a frame, with its index; a `Table` for

@@ -57,9 +57,10 @@ class Fitting(Settings, Routed):
 
     def _prepare(self, X: Any, y: Any, sample_weight: Any) -> Training:
         """What `fit` was given, checked, as are the settings, with columns of text as this learner takes them."""
-        training, known = self._prepare_as_given(X, y, sample_weight), self.__dict__.get("_text_columns")
-        goes_on = known is not None and training.in_memory and getattr(self, "warm_start", False)
-        if goes_on and training.schema.without_documents == known.given:
+        training = self._prepare_as_given(X, y, sample_weight)
+        known: TextColumns | None = self.__dict__.get("_text_columns")
+        goes_on = training.in_memory and getattr(self, "warm_start", False)
+        if known is not None and goes_on and training.schema.without_documents == known.given:
             return in_words(training, known)  # the words of the last fit
         return with_words(training, self.takes_text, type(self).__name__)
 

@@ -34,7 +34,7 @@ class WordSums(Statistic):
     least: float
 
     def _shape(self) -> tuple[int, ...]:
-        return self.totals.shape
+        return (len(self.totals),)
 
     def _merge(self, other: WordSums) -> WordSums:
         text, ends, here, there = _core.join_terms(self.text, self.ends, other.text, other.ends)
