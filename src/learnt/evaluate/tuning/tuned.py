@@ -18,6 +18,7 @@ from learnt.evaluate.tuning.spaces import Settings, value_words
 from learnt.explain import Explanations
 from learnt.learner.base import Learner
 from learnt.learner.fields import attribute, setting
+from learnt.learner.text.counting import TextUse, text_use
 
 #: What is handed on to the model where it has it, besides `predict`.
 _HANDED_ON = ("predict_proba", "predict_log_proba", "decision_function")
@@ -87,6 +88,10 @@ class Tuned(Learner, abstract=True):
     @property
     def abilities(self) -> frozenset[str]:  # type: ignore[override]
         return frozenset(getattr(self.learner, "abilities", ())) - {"passes"}
+
+    @property
+    def takes_text(self) -> TextUse:  # type: ignore[override]
+        return text_use(self.learner, "labels")
 
     @property
     def fit_cost(self) -> float:  # type: ignore[override]

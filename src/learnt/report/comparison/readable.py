@@ -65,6 +65,11 @@ def _why(comparison: Comparison, outcome: Outcome, place: int) -> str:
         return f"It stands at place {place} of the leaderboard."
     if outcome is found.readable:
         return f"It is the most readable learner within reach of the most accurate one: {price(comparison, outcome)}."
+    if found.unproven:
+        return (
+            "It is within reach of the most accurate one, but not shown to be better than the baseline; no learner that "
+            f"can be read is both. {price(comparison, outcome).capitalize()}."
+        )
     return (
         f"No learner that can be read is within reach of the most accurate one; this one, at place {place}, comes "
         f"nearest: {price(comparison, outcome)}."
