@@ -171,10 +171,8 @@ def _fitting(learner: Any, problem: Problem, document: str | None, *, chosen: bo
         return learner, "it is made for more than two classes, and with two it is much like LogisticRegression"
     if "text" in able:
         return _of_text(learner, document, chosen)
-    lost = getattr(learner, "takes_text", "") == "left out" and all(
-        kind == "text" for kind in problem.table.kinds.values()
-    )
-    if document is not None and lost:
+    only_text = set(problem.table.kinds.values()) == {"text"}
+    if only_text and getattr(learner, "takes_text", "") == "left out":
         return learner, f"it makes nothing of words, and the table has nothing but the text of {document!r}"
     return learner, _unfit(able, problem.table)
 
