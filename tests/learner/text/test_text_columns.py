@@ -366,3 +366,35 @@ def test_a_saved_model_whose_words_do_not_make_its_columns_is_refused():
     for wrong in ((CountedText("price", ("one",), 1),), (CountedText("review", (), 0),), (words.counted * 2)):
         with pytest.raises(ValueError, match=r"documents|words"):
             TextColumns(words.given, wrong, "counts")
+
+
+@pytest.mark.parametrize("step", [learnt.StandardScaler, learnt.MinMaxScaler, learnt.Discretizer, learnt.Imputer])
+@pytest.mark.parametrize("kind", ["table", "frame", "scan"])
+def test_text_passes_through_preparation_with_the_texts_that_fitting_has_not_seen(step, kind, tmp_path):
+    pd = pytest.importorskip("pandas")
+    table, _ = reviews(80)
+    new, _ = reviews(80, seed=7)
+    frame = pd.DataFrame(new)
+    frame.to_csv(tmp_path / "new.csv", index=False)
+    given = {"table": Table(new), "frame": frame, "scan": learnt.scan(tmp_path / "new.csv", batch_rows=30)}[kind]
+    made = step().fit(table).transform(given)
+    assert Table(made)["review"].labels() == new["review"]
+
+
+def test_a_missing_text_is_not_filled():
+    table, _ = reviews(60)
+    table["review"][3] = None
+    table["price"][4] = None
+    made = learnt.Imputer().fit(table).transform(table)
+    assert made["review"].labels()[3] is None
+    assert not made["price"].missing.any()
+    with pytest.raises(learnt.errors.ParameterError, match="'review', which holds long texts"):
+        learnt.Imputer({"review": "most_frequent"}).fit(table)
+
+
+def test_what_draws_columns_from_all_others_leaves_text_out():
+    table, _ = reviews(60)
+    for step in (learnt.PolynomialFeatures(), learnt.PCA(2), learnt.RandomProjection(2)):
+        with pytest.warns(LeftOutWarning, match="makes nothing of words"):
+            step.fit(table)
+        assert len(step.get_feature_names_out()) < 20

@@ -36,7 +36,7 @@ def pandas_cells(column: Column) -> Any:
         booleans = column.values == 1
         return pd.arrays.BooleanArray(booleans, column.missing) if column.missing.any() else booleans
     if column.schema.kind_name == "text":
-        return column.labels()
+        return np.asarray(column)
     labels = pd.Index(list(column.categories), dtype=None if column.categories else object)
     return pd.Categorical.from_codes(column.values, labels, ordered=column.kind == "ordinal")
 
@@ -93,10 +93,18 @@ def joined(tables: Sequence[Table]) -> Table:
     matrices = [t.matrix for t in tables if t.matrix is not None]
     if len(matrices) == len(tables):
         return Table.of_matrix(np.vstack(matrices), schema.names, named=schema.named)
-    columns = [  # also where some are over a matrix: whole numbers and floats of one schema come in both ways
-        Column.like(c, np.concatenate([t.columns[j].values for t in tables])) for j, c in enumerate(schema)
-    ]
+    # Also where some are over a matrix: whole numbers and floats of one schema come in both ways.
+    columns = [_joined_column([t.columns[j] for t in tables]) for j in range(len(schema))]
     return Table.of_columns(columns, n_rows=sum(t.n_rows for t in tables), named=schema.named)
+
+
+def _joined_column(parts: Sequence[Column]) -> Column:
+    """Columns of one kind; of texts each may have a list of its own."""
+    first = parts[0]
+    if first.schema.kind_name == "text" and any(part.categories != first.categories for part in parts):
+        texts = tuple(sorted({text for part in parts for text in part.categories}))
+        parts = [part.recoded(texts) for part in parts]
+    return Column.like(parts[0], np.concatenate([part.values for part in parts]))
 
 
 def cells_of(table: Table) -> Array:

@@ -163,7 +163,7 @@ def _labels(
         found_labels = tuple(labels) if declared else _in_order(labels)
         if name not in forms and not declared and name not in ordered:  # texts of files with types
             free = form_of_texts(found_labels, n_rows) if name not in kinds else None
-            forms[name] = TEXT if kinds.get(name) == "text" else free
+            forms[name] = TEXT if str(kinds.get(name)) == "text" else free
         kind: Kind = "ordinal" if name in ordered else "nominal"
         columns[name] = ColumnSchema(name, kind, found_labels, forms.get(name))
     return columns
