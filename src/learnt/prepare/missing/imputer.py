@@ -141,7 +141,7 @@ class Imputer(Transformer):
                 raise ParameterError(f"Imputer: strategy names columns. {unknown_column(name, schema.names)}")
             if schema[name].kind_name == "text":
                 raise ParameterError(
-                    f"Imputer: strategy names {name!r}, which holds long texts. A text that is missing has no words and "
+                    f"Imputer: strategy names {name!r}, which holds long texts. A missing text has no words and "
                     f"needs no other. Leave it out, or take texts as labels: kinds={{{name!r}: 'nominal'}}."
                 )
         return {j: self.strategy[name] for j, name in enumerate(schema.names) if name in self.strategy}
