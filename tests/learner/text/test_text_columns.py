@@ -269,6 +269,20 @@ def test_frames_files_and_scans_give_the_same_model(tmp_path):
         assert_allclose(model.predict_proba(source), expected, rtol=1e-9, err_msg=str(type(source)))
 
 
+def test_a_scan_with_text_reads_its_other_columns_as_all_files_together_decide(tmp_path):
+    """A few words among numbers are missing cells, also in a batch where they are many."""
+    table, y = reviews(1000)
+    words = ["unknown" if 100 <= i < 110 else str(i % 13) for i in range(1000)]
+    day = [f"{1 + i % 12:02d}/{1 + i % 28:02d}/2024" for i in range(1000)]
+    lines = zip(table["review"], words, day, y, strict=True)
+    (tmp_path / "r.csv").write_text("review,n,day,y\n" + "".join(",".join(cells) + "\n" for cells in lines))
+    whole = learnt.read(tmp_path / "r.csv")
+    assert dict(whole.kinds) == {"review": "text", "n": "numeric", "day": "date", "y": "nominal"}
+    expected = LogisticRegression().fit(whole, "y").predict_proba(whole)
+    scanned = LogisticRegression().fit(learnt.scan(tmp_path / "r.csv", batch_rows=20), "y")
+    assert_allclose(scanned.predict_proba(whole), expected, rtol=1e-6)
+
+
 def test_tables_of_text_come_out_as_text_again():
     pd = pytest.importorskip("pandas")
     table, _ = reviews(60)

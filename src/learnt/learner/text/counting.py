@@ -73,10 +73,10 @@ def in_words(training: Training, words: TextColumns) -> Training:
 
 
 def _with_documents(training: Training) -> Training:
-    """A scan that makes no list of all texts, each of which is read once."""
-    if not isinstance(training.source, Scan):
-        return training
-    return replace(training, source=training.source.with_schema(training.source.schema.without_documents))
+    """A scan as one whose batches have lists of texts of their own."""
+    if isinstance(training.source, Scan):
+        return replace(training, source=training.source.with_documents())
+    return training
 
 
 def _count(names: list[str], n_classes: int) -> Generator[Pass, Any, tuple[CountedText, ...]]:
