@@ -7,6 +7,7 @@ from functools import partial
 from typing import Any, ClassVar, Self
 
 from learnt.data.files.scan import Scan
+from learnt.data.notes import Note
 from learnt.data.table import Array, Table
 from learnt.engine.training import prepare
 from learnt.errors import InputError
@@ -105,6 +106,13 @@ class Tuned(Learner, abstract=True):
     @property
     def readable(self) -> bool:  # type: ignore[override]
         return bool(getattr(self.learner, "readable", False))
+
+    @property
+    def notes_(self) -> tuple[Note, ...]:
+        """What the model with the best settings did to columns of text."""
+        self._fitted_schema()
+        found: tuple[Note, ...] = getattr(self.model_, "notes_", ())
+        return found
 
     @property
     def chosen_words(self) -> dict[str, str]:
