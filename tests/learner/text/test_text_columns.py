@@ -94,6 +94,8 @@ def test_learners_that_compare_rows_leave_text_out_and_say_so():
         model = KNeighborsClassifier().fit(table, y)
     assert_array_equal(model.predict_proba(table), KNeighborsClassifier().fit(without, y).predict_proba(without))
     assert "left out" in model.notes_[0].text
+    assert_array_equal(model.predict(without), model.predict(table))  # what was left out need not be given
+    assert model.feature_names_in_.tolist() == ["price", "shop"]
 
 
 def test_a_metric_of_texts_compares_them():
@@ -374,12 +376,12 @@ def test_a_saved_model_whose_words_do_not_make_its_columns_is_refused():
     table, y = reviews(60)
     model = LogisticRegression().fit(table, y)
     words = model._text_columns
-    model._text_columns = TextColumns(words.given, (CountedText("review", ("one",), 1),), "counts")
+    model._text_columns = TextColumns(words.given, (CountedText("review", ("one",), 1),), "counts", ())
     with pytest.raises(SavedModelError, match="do not make the columns"):
         model._check_fitted_state()
-    for wrong in ((CountedText("price", ("one",), 1),), (CountedText("review", (), 0),), (words.counted * 2)):
+    for wrong in ((CountedText("price", ("one",), 1),), (CountedText("review", (), 0),), (words.counted * 2), ()):
         with pytest.raises(ValueError, match=r"documents|words"):
-            TextColumns(words.given, wrong, "counts")
+            TextColumns(words.given, wrong, "counts", ())
 
 
 @pytest.mark.parametrize("step", [learnt.StandardScaler, learnt.MinMaxScaler, learnt.Discretizer, learnt.Imputer])

@@ -56,7 +56,9 @@ def with_words(training: Training, use: TextUse, owner: str) -> Training:
     if use in ("counts", "presence") and training.target is not None:
         n_classes = 0 if training.classes is None else len(training.classes)
         found = run(_count(names, n_classes), _with_documents(training), owner)
-    words = TextColumns(given, tuple(text for text in found if text.words), use)
+    kept = tuple(text for text in found if text.words)
+    left_out = tuple(name for name in names if name not in {text.name for text in kept})
+    words = TextColumns(given.without(*left_out) if given.named else given, kept, use, left_out)
     if not words.schema.columns:
         raise InputError(_nothing_left(words, owner))
     for note in left_out_notes(words, owner):

@@ -30,8 +30,9 @@ class CountedText:
 @storable
 @dataclass(frozen=True, eq=False)
 class TextColumns:
-    """How tables with columns of text become tables without: `given` are the columns as they come, `schema` those that
-    a learner gets. A text that is missing has no words. Text that is not `counted` is left out.
+    """How tables with columns of text become tables without: `given` are the columns as they are to come, `schema`
+    those that a learner gets. A text that is missing has no words. Text that is `left_out` need not come again, unless
+    columns go by their places.
 
     Words become counts, or for the use "presence" booleans that say whether they are there.
     """
@@ -39,6 +40,7 @@ class TextColumns:
     given: Schema
     counted: tuple[CountedText, ...]
     use: Literal["counts", "presence", "left out"]
+    left_out: tuple[str, ...]
     schema: Schema = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
@@ -50,16 +52,13 @@ class TextColumns:
                 raise ValueError(f"The words of {text.name[:40]!r} are none, or not all different.")
         if len(self._words) < len(self.counted):
             raise ValueError("A column of documents is counted twice.")
+        if any(c.documents and c.name not in (*self._words, *self.left_out) for c in self.given):
+            raise ValueError("A column of documents is neither counted nor left out.")
         object.__setattr__(self, "schema", Schema(tuple(self._columns_out()), self.given.named))
 
     @property
     def presence(self) -> bool:
         return self.use == "presence"
-
-    @property
-    def left_out(self) -> tuple[str, ...]:
-        """Columns of text that the learner gets nothing of."""
-        return tuple(c.name for c in self.given if c.documents and c.name not in self._words)
 
     @cached_property
     def _words(self) -> dict[str, CountedText]:
@@ -82,7 +81,7 @@ class TextColumns:
                     yield ColumnSchema(name, kind, BOOLEAN_CATEGORIES if self.presence else ())
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return TextColumns, (self.given, self.counted, self.use)
+        return TextColumns, (self.given, self.counted, self.use, self.left_out)
 
     def spread(self, table: Table) -> Table:
         """A table in the columns of `given` as one in those of `schema`."""
