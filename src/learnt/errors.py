@@ -63,6 +63,10 @@ class DataConversionWarning(UserWarning):
     """The data was taken in another shape than it came in."""
 
 
+class LeftOutWarning(UserWarning):
+    """A column was left out of the table that a learner was given, since it can make nothing of it."""
+
+
 def _twin(own: type, sklearn_name: str) -> type:
     """`own`, or a class that is also scikit-learn's namesake when that package is loaded.
 

@@ -22,6 +22,7 @@ from learnt.learner.base import Clusterer
 from learnt.learner.fields import attribute
 from learnt.learner.matching import with_unseen_texts
 from learnt.learner.saved_settings import check_settings
+from learnt.learner.text.counting import TextUse, text_use_by_metric
 from learnt.neighbors import KeptRows
 from learnt.show.words import label
 
@@ -78,6 +79,10 @@ class NearestRowClusterer(Clusterer, abstract=True):
     _rows: KeptRows | None = attribute()  # None where distances were given
     _design: Design | None = attribute()
     _metric: Metric | None = attribute()
+
+    @property
+    def takes_text(self) -> TextUse:  # type: ignore[override]
+        return text_use_by_metric(getattr(self, "metric", "auto"))
 
     @property
     def _is_precomputed(self) -> bool:

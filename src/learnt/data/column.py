@@ -80,6 +80,8 @@ class Column:
 
 def as_kind(column: Column, wanted: ColumnSchema) -> Column:
     """`column` in the kind and codes of `wanted`, where that loses nothing; an error otherwise."""
+    if wanted.documents:
+        return _as_documents(column, wanted)
     booleans = column.kind == "boolean" and True in wanted.categories
     if column.kind == wanted.kind or booleans or {column.kind, wanted.kind} <= {"nominal", "ordinal"}:
         if not wanted.coded:
@@ -98,6 +100,17 @@ def as_kind(column: Column, wanted: ColumnSchema) -> Column:
         f"Give it as {wanted.kind} values, Table(X, kinds={{{column.name!r}: {wanted.kind!r}}}), or fit again on "
         f"Table(X, kinds={{{column.name!r}: {column.kind!r}}}). `read` and `scan` take kinds too."
     )
+
+
+def _as_documents(column: Column, wanted: ColumnSchema) -> Column:
+    """Any cells as texts, with the list of their own: a batch of texts may look like labels, or like numbers."""
+    if column.kind == "numeric":
+        shown = [None if label is None else str(label) for label in column.labels()]
+        texts = sorted({text for text in shown if text is not None})
+        place: dict[str | None, int] = {text: code for code, text in enumerate(texts)}
+        codes = np.array([place.get(text, -1) for text in shown], np.int32)
+        return Column(column.name, wanted.kind, codes, tuple(texts), wanted.form)
+    return Column(column.name, wanted.kind, column.values, tuple(map(str, column.categories)), wanted.form)
 
 
 def _numbers_as_codes(column: Column, wanted: ColumnSchema) -> Column:

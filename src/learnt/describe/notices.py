@@ -58,7 +58,7 @@ def _about(s: Summary, is_target: bool) -> list[Notice]:
         note("empty", "holds no values.")
         return found
     if s.kind_name == "text":
-        note("text", "holds long texts, and to most learners each is a category of its own; BagOfWords counts words.")
+        note("text", "holds long texts: learners count its words or, where that makes no sense, leave it out.")
     if s.identifier_like:
         labels = f"has {s.distinct} different labels in {number(s.count)} rows"
         looks = "numbers its rows" if isinstance(s, NumericSummary) else labels

@@ -41,6 +41,8 @@ from learnt.learner.matching import match_schema
 from learnt.learner.output import FrameOutput, OutputChoice, framed_classes
 from learnt.learner.registry import find, register
 from learnt.learner.tags import sklearn_tags
+from learnt.learner.text.counting import TextUse, text_notes
+from learnt.learner.text.text_columns import TextColumns
 
 __all__ = ["Classifier", "Clusterer", "Learner", "Regressor", "Transformer"]
 
@@ -61,6 +63,7 @@ _INTERNAL = frozenset(
         "source_of",
         "summarize",
         "takes_groups",
+        "takes_text",
         "whole",
     }
 )
@@ -116,6 +119,9 @@ class Learner(Fitting):
             for name, words in inspect.get_annotations(cls).items():
                 if not str(words).startswith("ClassVar") and not hasattr(self, name):
                     raise SavedModelError(f"The attribute {name!r} of {type(self).__name__} is missing.")
+        words = self.__dict__.get("_text_columns")
+        if words is not None and (not isinstance(words, TextColumns) or words.schema != self._schema):
+            raise SavedModelError("The words that are counted do not make the columns that were fitted.")
 
     def _fitted_schema(self) -> Schema:
         if "_schema" not in self.__dict__:
@@ -123,9 +129,13 @@ class Learner(Fitting):
             raise not_fitted(f"This {name} instance is not fitted yet. Call 'fit' with data before using it.")
         return self._schema
 
+    def _given_schema(self) -> Schema:
+        self._fitted_schema()
+        return super()._given_schema()
+
     def _matched(self, X: Any) -> Table:
         """`X` as a table in the fitted columns, ready for the hooks."""
-        schema = self._fitted_schema()
+        schema = self._given_schema()
         if type(X) is np.ndarray and X.ndim == 2 and X.dtype.char in "fd" and X.dtype.isnative:
             table = Table.of_matrix(X)
         else:
@@ -137,6 +147,9 @@ class Learner(Fitting):
                 f"Found array with 0 sample(s) (shape={table.shape}) while a minimum of 1 is required "
                 f"by {type(self).__name__}."
             )
+        words = self.__dict__.get("_text_columns")
+        if words is not None:
+            table = words.spread(table)
         if not self.finds_infinities:
             check_finite(table)
         return table
@@ -151,7 +164,7 @@ class Learner(Fitting):
         """`hook` on the matched table, or on every batch of a scan, joined."""
         if isinstance(X, Scan):
             return np.concatenate(
-                [hook(self._matched(batch)) for batch in X.with_schema(self._fitted_schema()).batches()]
+                [hook(self._matched(batch)) for batch in X.with_schema(self._given_schema()).batches()]
             )
         return hook(self._matched(X))
 
@@ -160,8 +173,13 @@ class Learner(Fitting):
         it has not seen, which count as missing. Predicting says nothing of the last; ask here."""
         from learnt.learner.differences import differences
 
-        schema = self._fitted_schema()
-        return differences(X if isinstance(X, Table) else Table(X), schema)
+        return differences(X if isinstance(X, Table) else Table(X), self._given_schema())
+
+    @property
+    def notes_(self) -> tuple[Note, ...]:
+        """What was done to columns of text: how many words are counted, or that they were left out."""
+        self._fitted_schema()
+        return text_notes(self.__dict__.get("_text_columns"), type(self).__name__)
 
     # Explaining
 
@@ -289,12 +307,13 @@ class Transformer(Learner, FrameOutput, abstract=True):
     """
 
     task = "transformation"
+    takes_text: ClassVar[TextUse] = "labels"
 
     def transform(self, X: Any) -> Any:
         """The rows of `X`, transformed: a pandas, polars or Arrow frame for such a frame, with its index; a `Table` for
         a `Table` or a dict, an array for an array; or the frame chosen by `set_output`."""
         still = self._still()
-        schema = still._fitted_schema()
+        schema = still._given_schema()
         if isinstance(X, Scan):
             parts = [still._transform(still._matched(batch)) for batch in X.with_schema(schema).batches()]
             return still._in_container(joined(parts), X)

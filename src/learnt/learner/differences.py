@@ -24,8 +24,8 @@ class UnseenLabels:
     """Labels that a model never saw, counted by column, batch by batch and on any thread."""
 
     def __init__(self, schema: Schema):
-        # A column of documents has no list of labels: its words are looked up one by one.
-        self._schema = schema if all(c.categories or not c.coded for c in schema) else None
+        # A bag of words has no list of labels: its words are looked up one by one.
+        self._schema = schema if all(c.categories or c.documents or not c.coded for c in schema) else None
         self._rows = 0
         self._cells: dict[str, Counter[Any]] = {}
         self._lock = Lock()

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -21,6 +21,7 @@ from learnt.errors import SavedModelError
 from learnt.explain import Evidence, Explanation, Explanations
 from learnt.learner.base import Classifier, Learner, Regressor
 from learnt.learner.fields import attribute
+from learnt.learner.text.counting import TextUse
 from learnt.linear.encoded import kernel_csr
 from learnt.show.numbers import number
 from learnt.show.words import label
@@ -35,6 +36,7 @@ class WeightedSum(Learner, abstract=True):
     _mean: Array = attribute()  # of the columns of the design: the average row, against which columns are explained
 
     readable = True
+    takes_text: ClassVar[TextUse] = "counts"
 
     def _keep_coefficients(self, design: Design, coef: Array, intercept: Any, mean: Array) -> None:
         self._design, self._mean = design, mean

@@ -76,6 +76,7 @@ class RandomProjection(Transformer):
 
     abilities = frozenset({"missing", "nominal", "weights", "passes", "sparse"})
     fit_cost = 1.0
+    takes_text = "left out"
     simplicity = 30.0
 
     n_components: Any = setting(

@@ -39,6 +39,7 @@ class TreeLearner(Learner, abstract=True):
     """
 
     readable = True
+    takes_text = "counts"
     whole = InMemory("sorts the rows for an exact tree", "grow CART or C4.5 from a part of the rows with window=")
 
     tree_: TreeArrays = attribute()

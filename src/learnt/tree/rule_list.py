@@ -47,6 +47,7 @@ class RuleListClassifier(Classifier):
 
     abilities = frozenset({"missing", "nominal", "weights", "sparse", "probabilities"})
     whole = InMemory("sorts the rows for its tree")
+    takes_text = "counts"
     fit_cost = 800.0
     simplicity = 8.0
     readable = True

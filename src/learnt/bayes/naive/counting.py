@@ -42,6 +42,8 @@ class EventModel(OnePass, JointClassifier, abstract=True):
     for rows that a class cannot have given; None where there are no such weights.
     """
 
+    takes_text = "counts"
+
     feature_log_prob_: Array = attribute()
     _design: Design = attribute()
     _coef: Array = attribute()

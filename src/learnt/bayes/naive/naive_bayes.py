@@ -74,6 +74,7 @@ class NaiveBayesClassifier(OnePass, JointClassifier):
     abilities = frozenset({"missing", "nominal", "weights", "passes", "sparse", "probabilities"})
     fit_cost = 2.0
     simplicity = 12.0
+    takes_text = "presence"  # counts of words are far from any Gaussian
     search_space: ClassVar[dict[str, Any]] = {
         "likelihoods": ("gaussian", "frequency", "mdl"),
         "alpha": (0.1, 1.0, 10.0),

@@ -47,6 +47,8 @@ def _say_nothing(table: Table) -> dict[str, str]:
         value, _ = summary.commonest
         if not summary.count:
             found[summary.name] = "it holds no values."
+        elif summary.kind_name == "text":
+            found[summary.name] = "it is text, and words are not counted here."
         elif summary.identifier_like and summary.kind == "numeric":
             found[summary.name] = "it numbers the rows, like an identifier."
         elif summary.identifier_like:

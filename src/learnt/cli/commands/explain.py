@@ -45,14 +45,14 @@ def explain(
 ) -> None:
     """Explain the prediction of one row: what each column adds to it, in the words of the columns."""
     fitted = load_model(model)
-    check_kinds(fitted._fitted_schema(), reading)
+    check_kinds(fitted._given_schema(), reading)
     check_place(html)
     if not hasattr(fitted, "predict"):
         raise InputError(f"The model is a {type(fitted).__name__}, which predicts nothing to be explained.")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # names of columns where the model was fitted without any
         kept = Reading.from_dict(read_notes(model).get("reading"))
-        fresh = UnseenLabels(fitted._fitted_schema())
+        fresh = UnseenLabels(fitted._given_schema())
         told = fitted.explain(_row(fitted, file, reading.over(kept), row, fresh))[0]
     if html is not None:
         _write_page(html, told, type(fitted).__name__, file, row)
@@ -84,13 +84,13 @@ def _tables(model: Learner, file: str, reading: Reading) -> Iterator[tuple[Table
         return
     with csv_blocks(file, reading) as blocks:
         if blocks is not None:
-            columns = wanted_columns(model._fitted_schema(), blocks, type(model).__name__)
+            columns = wanted_columns(model._given_schema(), blocks, type(model).__name__)
             readings = blocks.readings(columns.columns)
             for block in blocks.blocks():  # one after the other: few are read
                 yield from ((table, table) for table in blocks.tables(block, columns.names, readings))
             return
-    found, schema, given = scan(file, **reading.of_the_file), model._fitted_schema(), deque[Table]()
-    if schema.named and all(column.categories or not column.coded for column in schema):
+    found, schema, given = scan(file, **reading.of_the_file), model._given_schema(), deque[Table]()
+    if schema.named and all(c.categories or c.documents or not c.coded for c in schema):
         for table in found.with_schema(schema, given.append).batches():
             yield given.popleft(), table
     else:

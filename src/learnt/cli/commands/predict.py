@@ -66,9 +66,9 @@ def predict(
     that a spreadsheet would take for a formula get a ' in front; numbers stay as they are.
     """
     fitted = load_model(model)
-    check_kinds(fitted._fitted_schema(), reading)
+    check_kinds(fitted._given_schema(), reading)
     known = read_notes(model)
-    fresh = NewRows(fitted._fitted_schema(), known)
+    fresh = NewRows(fitted._given_schema(), known)
     reading = reading.over(Reading.from_dict(known.get("reading")))
     _check_abilities(fitted, proba=proba, append=append, as_json=as_json and output is None)
     check_place(output)
@@ -137,7 +137,7 @@ def _in_workbook(
     fresh.look_at_names(_names(found))
     told = Predictions(model, proba=proba, beside=_names(found) if append else ())
     book = Workbook([*(_names(found) if append else ()), *told.names], str(output))
-    for table in _tables(found, model._fitted_schema(), fresh, append):
+    for table in _tables(found, model._given_schema(), fresh, append):
         book.add([*([column.labels() for column in table.columns] if append else []), *told.values(table)])
         yield table.n_rows, b"", 0
     content = io.BytesIO()
@@ -178,7 +178,7 @@ def _answers(
             return table.n_rows, told.objects(table).encode(), 0
         return table.n_rows, csv_bytes([*(table_texts(table) if append else []), *told.of(table)], told.style), 0
 
-    yield from in_order(answer, _tables(found, model._fitted_schema(), fresh, append), threads())
+    yield from in_order(answer, _tables(found, model._given_schema(), fresh, append), threads())
 
 
 def _names(found: Table | Scan) -> tuple[str, ...]:
@@ -188,7 +188,7 @@ def _names(found: Table | Scan) -> tuple[str, ...]:
 def _of_blocks(
     model: Any, blocks: CsvBlocks, style: CsvStyle, fresh: NewRows, proba: bool, append: bool, as_json: bool
 ) -> Iterator[Answer]:
-    columns = wanted_columns(model._fitted_schema(), blocks, type(model).__name__)
+    columns = wanted_columns(model._given_schema(), blocks, type(model).__name__)
     readings = blocks.readings(columns.columns)
     told = Predictions(model, proba=proba, beside=blocks.names if append else (), style=style)
     if not as_json:

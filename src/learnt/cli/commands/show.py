@@ -45,7 +45,7 @@ def show(
     if words := _promise_words(facts["promise"]):
         say(f"promised  {words}")
     say(f"saved     by learnt {facts['learnt_version']}, format {facts['format_version']}, {facts['bytes']:,} bytes\n")
-    _columns(list(fitted._fitted_schema()))
+    _columns(list(fitted._given_schema()))
     if fitted.readable:
         lines = str(fitted).splitlines()
         say("\nthe model", "bold")
@@ -68,9 +68,9 @@ def _facts(model: Any, path: Path) -> dict[str, Any]:
         "settings": {key: json_ready(value) for key, value in model.get_params(deep=False).items()},
         "classes": None if classes is None else classes.tolist(),
         "columns": [
-            {"name": c.name, "kind": c.kind_name, "categories": list(c.categories)} for c in model._fitted_schema()
+            {"name": c.name, "kind": c.kind_name, "categories": list(c.categories)} for c in model._given_schema()
         ],
-        "named_columns": model._fitted_schema().named,
+        "named_columns": model._given_schema().named,
         "model": str(model) if model.readable else None,
         "target": notes.get("target"),
         "promise": notes.get("promise"),

@@ -87,7 +87,7 @@ class CsvBlocks:
 
     def readings(self, columns: Sequence[ColumnSchema]) -> dict[str, Reading]:
         """How columns that a model knows are read here."""
-        return {column.name: column for column in columns}
+        return {column.name: "text" if column.documents else column for column in columns}
 
     def blocks(self, size: int = BLOCK_BYTES) -> Iterator[Block]:
         """The rows after the header, about `size` bytes at a time."""

@@ -78,7 +78,7 @@ def kept_of(model: Any, table: Any, reading: Reading, notes: Iterable[Note] = ()
     from learnt.data.table import Table as TableClass
     from learnt.learner.moved import training_summary
 
-    summary = training_summary(table, model._fitted_schema()) if isinstance(table, TableClass) else {}
+    summary = training_summary(table, model._given_schema()) if isinstance(table, TableClass) else {}
     said = reading.settled_by(notes).to_dict()
     return {**({"reading": said} if said else {}), **({"columns": summary} if summary else {})}
 

@@ -11,7 +11,8 @@ from learnt.lazy import optional_package
 
 
 def to_arrow(table: Table) -> Any:
-    """A pyarrow Table with a dictionary per nominal or ordinal column; null where a cell is missing."""
+    """A pyarrow Table with a dictionary per nominal or ordinal column, long texts as strings; null where a cell is
+    missing."""
     pa = optional_package("pyarrow")
 
     if not table.n_columns:  # a pyarrow table of no columns has no rows either, unless it is told
@@ -29,6 +30,8 @@ def arrow_cells(column: Column) -> Any:
         return pa.array(np.ascontiguousarray(column.values), mask=mask)
     if column.kind == "boolean":
         return pa.array(column.values == 1, mask=mask)
+    if column.schema.kind_name == "text":
+        return pa.array(column.labels(), pa.large_string())
     codes = pa.array(column.values, mask=mask)
     labels = _labels(column, pa)
     return pa.DictionaryArray.from_arrays(codes, labels, ordered=column.kind == "ordinal")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -161,7 +162,8 @@ class Scan:
             if self._given is None:
                 readings: Mapping[str, Reading] = self._surveyed_files.readings[i]
             else:
-                readings = {name: part.reading_as(self.schema[name]) for name in names}
+                known = {name: self.schema[name] for name in names}
+                readings = {name: "text" if c.documents else part.reading_as(c) for name, c in known.items()}
             for table in part.tables(names, readings, self._batch_rows):
                 told = as_told(table, self._kinds, self._ordinal)
                 if self._look is not None:
@@ -201,6 +203,20 @@ class Scan:
                 raise InputError(f"{absent_columns(absent, part.names, schema.names)} (file {part.source.name!r})")
         target = self.target if self.target in schema.names else None
         other = Scan(self._parts, target, self._kinds, self._ordinal, self._batch_rows, schema, look)
+        other._count = self._count
+        return other
+
+    def with_documents(self) -> Scan:
+        """The same, but for columns of text, of which each batch has a list of its own."""
+        schema = self.schema.without_documents
+        if schema is self.schema:
+            return self
+        if self._given is not None:
+            return self.with_schema(schema, self._look)
+        texts = dict.fromkeys((c.name for c in schema if c.documents), "text")
+        found = self._surveyed_files
+        other = Scan(self._parts, self.target, self._kinds, self._ordinal, self._batch_rows, None, self._look)
+        other._survey = replace(found, schema=schema, readings=[{**how, **texts} for how in found.readings])
         other._count = self._count
         return other
 

@@ -10,8 +10,9 @@ from learnt.data.convert import to_table
 from learnt.data.files.columnar.forms import moment_forms
 from learnt.data.files.deciding import decide_words
 from learnt.data.files.part import Part, Reading, Survey, known_readings
-from learnt.data.form import Form
+from learnt.data.form import TEXT, Form
 from learnt.data.kinds import Decision
+from learnt.data.long_texts import form_of_texts
 from learnt.data.notes import Note
 from learnt.data.schema import BOOLEAN_CATEGORIES, KIND_NAMES, KINDS, ColumnSchema, Kind, Label, Schema
 from learnt.data.table import Table, unknown_column
@@ -155,15 +156,17 @@ def _labels(
                 seen[column.name].update(dict.fromkeys(column.categories))
                 if column.kind == "ordinal":
                     ordered.add(column.name)
-    return {
-        name: ColumnSchema(
-            name,
-            "ordinal" if name in ordered else "nominal",
-            tuple(labels) if all(how[name] == "declared" for how in readings) else _in_order(labels),
-            forms.get(name),
-        )
-        for name, labels in seen.items()
-    }
+    n_rows = sum(part.n_rows or 0 for part in parts)
+    columns = {}
+    for name, labels in seen.items():
+        declared = all(how[name] == "declared" for how in readings)
+        found_labels = tuple(labels) if declared else _in_order(labels)
+        if name not in forms and not declared and name not in ordered:  # texts of files with types
+            free = form_of_texts(found_labels, n_rows) if name not in kinds else None
+            forms[name] = TEXT if str(kinds.get(name)) == "text" else free
+        kind: Kind = "ordinal" if name in ordered else "nominal"
+        columns[name] = ColumnSchema(name, kind, found_labels, forms.get(name))
+    return columns
 
 
 def _in_order(labels: Mapping[Label, None]) -> tuple[Label, ...]:

@@ -24,6 +24,7 @@ from learnt.learner.fields import attribute, setting
 from learnt.learner.foreign import adopted
 from learnt.learner.parameters import OneOf, Real, Seed, Whole, seed_from
 from learnt.learner.settings import clone
+from learnt.learner.text.counting import TextUse, text_use
 from learnt.show.numbers import number
 from learnt.statistics.quantiles import median_places
 from learnt.tree import DecisionTreeRegressor
@@ -78,6 +79,10 @@ class AdaBoostRegressor(Regressor):
     estimator_weights_: Array = attribute()
     estimator_errors_: Array = attribute()
     stopped_: str = attribute()
+
+    @property
+    def takes_text(self) -> TextUse:  # type: ignore[override]
+        return text_use(self.estimator, "counts")
 
     def _check_parameters(self) -> None:
         super()._check_parameters()

@@ -24,6 +24,7 @@ from learnt.learner.fields import attribute, setting
 from learnt.learner.foreign import ForeignClassifier, ForeignRegressor, adopted
 from learnt.learner.parameters import Flag, Seed, Whole, seed_from
 from learnt.learner.settings import clone
+from learnt.learner.text.counting import TextUse, text_use
 from learnt.watch import report
 
 
@@ -49,6 +50,10 @@ class Bag(Learner, abstract=True):
 
     estimators_: list[Any] = attribute()
     estimators_features_: list[Array] = attribute()
+
+    @property
+    def takes_text(self) -> TextUse:  # type: ignore[override]
+        return text_use(self.estimator, self._default().takes_text)
 
     def _default(self) -> Learner:
         """The learner of `estimator=None`."""

@@ -171,8 +171,9 @@ def _fitting(learner: Any, problem: Problem, document: str | None, *, chosen: bo
         return learner, "it is made for more than two classes, and with two it is much like LogisticRegression"
     if "text" in able:
         return _of_text(learner, document, chosen)
-    if document is not None and problem.table.n_columns == 1 and "baseline" not in able:
-        return learner, f"it does not read documents, and the table has nothing but those of {document!r}"
+    only_text = set(problem.table.kinds.values()) == {"text"}
+    if only_text and getattr(learner, "takes_text", "") == "left out":
+        return learner, f"it makes nothing of words, and the table has nothing but the text of {document!r}"
     return learner, _unfit(able, problem.table)
 
 

@@ -58,6 +58,7 @@ class Winnow(ScoreClassifier):
 
     abilities = frozenset({"missing", "nominal", "weights", "probabilities", "sparse", "order-dependent"})
     fit_cost = 6.0
+    takes_text = "presence"  # a statement is there or not
     simplicity = 14.0
     finds_infinities = True
     search_space: ClassVar[dict[str, Any]] = {"variant": ("winnow2", "balanced"), "alpha": (1.1, 1.5, 2.0)}

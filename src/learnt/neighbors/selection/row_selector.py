@@ -16,6 +16,7 @@ from learnt.learner.fields import attribute
 from learnt.learner.foreign import adopted, is_foreign
 from learnt.learner.parameters import Domain, OneOf
 from learnt.learner.saved_settings import check_settings
+from learnt.learner.text.counting import with_words
 from learnt.neighbors.k_neighbors.classifier import KNeighborsClassifier
 from learnt.neighbors.selection.instance_based import InstanceBasedClassifier
 from learnt.show.words import spell
@@ -49,8 +50,10 @@ class RowSelector(Classifier, abstract=True):
     def select(self, X: Any, y: Any = None, sample_weight: Any = None) -> Array:
         """Which rows are kept: a mask of the rows of `X`, for any learner at all."""
         self._check_parameters()
-        training = prepare(X, y, sample_weight, "classes", type(self).__name__, check_cells=True)
-        COMPARES_ROWS.check(training.source, type(self).__name__)
+        name = type(self).__name__
+        training = prepare(X, y, sample_weight, "classes", name, check_cells=True)
+        COMPARES_ROWS.check(training.source, name)
+        training = with_words(training, self.takes_text, name)
         table, target, weights = next(training.batches()).table, training.target, training.weights
         there = np.arange(table.n_rows) if weights is None else np.flatnonzero(weights)
         found = self._chosen(table.take(there), target[there], None if weights is None else weights[there])

@@ -52,6 +52,7 @@ class DateFeatures(Transformer):
     """
 
     abilities = frozenset({"missing", "nominal", "weights", "sparse", "passes"})
+    takes_text = "ignored"
 
     parts: Sequence[str] | None = setting(
         OneOf(None) | PartNames(),

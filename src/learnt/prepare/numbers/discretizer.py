@@ -49,6 +49,7 @@ class Discretizer(Transformer):
     """
 
     abilities = frozenset({"missing", "nominal", "weights", "sparse"})
+    takes_text = "ignored"
 
     strategy: str = setting(
         OneOf("width", "frequency", "mdl"),

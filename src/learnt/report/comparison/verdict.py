@@ -136,6 +136,7 @@ def tiles(comparison: Comparison) -> list[Tile]:
     other = found.readable or found.nearest
     if other is not None and not both and found.learnt:
         what = "Most readable within reach" if found.readable is not None else "Nearest that can be read"
+        what = "Readable, not shown to be better than the baseline" if found.unproven else what
         mean, cost = other.mean(metric.name), price(comparison, other)
         more = cost if number(mean) in cost else f"{metric.title} {score(mean, metric)}; {cost}"
         shown.append(Tile(what, _form('<a href="#model">{}</a>', name(other.name)), more))
