@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,7 +17,7 @@ from tests.saving.saving_box import Box, holding, same, unpack
 
 import learnt
 from learnt.data.schema import ColumnSchema, Schema
-from learnt.errors import LearntError, ParameterError, SavedModelError
+from learnt.errors import LearntError, ParameterError, SavedModelError, WriteError
 from learnt.saving import load, save
 from learnt.storable import storable
 
@@ -284,12 +285,11 @@ def test_a_failed_save_leaves_the_old_file_and_no_other(path: Path, monkeypatch:
     save(holding("old"), path)
     before = path.read_bytes()
 
-    def breaks(tensors: Any, filename: Path, metadata: Any) -> None:
-        Path(filename).write_bytes(b"half a fi")
-        raise OSError("disk full")
+    def breaks(descriptor: int) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
 
-    monkeypatch.setattr("safetensors.numpy.save_file", breaks)
-    with pytest.raises(OSError, match="disk full"):
+    monkeypatch.setattr("os.fsync", breaks)
+    with pytest.raises(WriteError, match=r"The model cannot be written: the disk is full\. Make room"):
         save(holding("new"), path)
     with pytest.raises(ParameterError):
         save(Box(setting=print), path)

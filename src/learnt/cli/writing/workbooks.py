@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import io
 import re
 from collections.abc import Sequence
 from datetime import date, datetime, time, timedelta
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any
 
 from learnt.data.files.optional import needed_package
 from learnt.errors import FileError
@@ -59,7 +60,10 @@ class Workbook:
         cell.data_type = "s"  # whatever it begins with, it is no formula
         return cell
 
-    def save(self, out: BinaryIO) -> None:
+    def content(self) -> bytes:
+        """All of it as the bytes of a file."""
         if self._sheet is None:
             self._begin_sheet()
+        out = io.BytesIO()
         self._book.save(out)
+        return out.getvalue()
