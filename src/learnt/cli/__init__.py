@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import gc
 import sys
 import tempfile
 import warnings
@@ -42,13 +43,23 @@ def _run(args: Sequence[str] | None) -> int:
             return PIPE_CLOSED
         except LearntError as error:
             say_error(str(error))
+            _tidy_up(error)
             return MENDABLE
         except OSError as error:  # of a library below, which keeps files of its own
             if error.errno not in (*FULL, errno.EROFS, errno.EFBIG):
                 raise
             say_error(str(write_error("A file", error.filename or tempfile.gettempdir(), error)))
+            _tidy_up(error)
             return MENDABLE
     return 0
+
+
+def _tidy_up(error: BaseException | None) -> None:
+    """What a failure has left half done ends now, as long as nothing is shown of it."""
+    while error is not None:
+        error.__traceback__ = None
+        error = error.__cause__ or error.__context__
+    gc.collect()
 
 
 def _flush_after(code: int) -> int:

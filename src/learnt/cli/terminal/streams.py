@@ -10,7 +10,7 @@ import errno
 import io
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, BinaryIO, cast
 
@@ -32,10 +32,22 @@ def standard_streams() -> Iterator[None]:
             stream.reconfigure(errors="replace")
     sys.stdout = _Output(sys.stdout or _writer(1))
     sys.stderr = _Comments(sys.stderr or _writer(2))
+    former_hook, sys.unraisablehook = sys.unraisablehook, _say_unless_unwritable(sys.unraisablehook)
     try:
         yield
     finally:
         sys.stdin, sys.stdout, sys.stderr = former
+        sys.unraisablehook = former_hook
+
+
+def _say_unless_unwritable(hook: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    """What a library fails to write again, when its objects are tidied up after a failure, is no news."""
+
+    def say(unraisable: Any) -> None:
+        if not issubclass(unraisable.exc_type, OSError):
+            hook(unraisable)
+
+    return say
 
 
 def standard_input() -> BinaryIO:

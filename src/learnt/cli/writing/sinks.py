@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, BinaryIO
 
+from learnt.cli.terminal.streams import ReaderGone
 from learnt.whole_file import whole_file
 
 
@@ -21,8 +22,11 @@ def sink(output: Path | None, what: str = "The answers") -> Iterator[BinaryIO]:
         yield out
         out.flush()
         return
-    with whole_file(output, what) as out:
-        yield out
+    try:
+        with whole_file(output, what) as out:
+            yield out
+    except BrokenPipeError as error:  # it was a pipe
+        raise ReaderGone from error
 
 
 class _TextOnly:
