@@ -19,6 +19,7 @@ import learnt
 from learnt.data.schema import ColumnSchema, Schema
 from learnt.errors import LearntError, ParameterError, SavedModelError, WriteError
 from learnt.saving import load, save
+from learnt.saving.container import DTYPES, write_container
 from learnt.storable import storable
 
 
@@ -266,6 +267,19 @@ def test_the_same_model_gives_the_same_bytes(tmp_path: Path) -> None:
     save(model, tmp_path / "a")
     save(model, tmp_path / "b")
     assert (tmp_path / "a").read_bytes() == (tmp_path / "b").read_bytes()
+
+
+def test_the_bytes_are_those_of_the_official_package(tmp_path: Path) -> None:
+    from safetensors.numpy import save as official
+
+    tensors = {}
+    for number, dtype in enumerate(DTYPES.values()):
+        tensors[f"t{number}"] = np.arange(6).reshape(2, 3).astype(dtype)
+        tensors[f'{number} "é" \x1f'] = np.ones((number % 3, 2), dtype)
+        tensors[f"z{number}"] = np.array(1, dtype)
+    document = json.dumps({"a": ["é", "\x7f", "\\", 1.5]})
+    write_container(tmp_path / "a", tensors, document)
+    assert (tmp_path / "a").read_bytes() == official(tensors, {"learnt": document})
 
 
 def test_category_names_are_kept_out_of_the_header(path: Path) -> None:
