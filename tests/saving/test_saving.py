@@ -19,7 +19,7 @@ import learnt
 from learnt.data.schema import ColumnSchema, Schema
 from learnt.errors import LearntError, ParameterError, SavedModelError, WriteError
 from learnt.saving import load, save
-from learnt.saving.container import DTYPES, write_container
+from learnt.saving.container import write_container
 from learnt.storable import storable
 
 
@@ -273,7 +273,7 @@ def test_the_bytes_are_those_of_the_official_package(tmp_path: Path) -> None:
     from safetensors.numpy import save as official
 
     tensors = {}
-    for number, dtype in enumerate(DTYPES.values()):
+    for number, dtype in enumerate(DTYPES):
         tensors[f"t{number}"] = np.arange(6).reshape(2, 3).astype(dtype)
         tensors[f'{number} "é" \x1f'] = np.ones((number % 3, 2), dtype)
         tensors[f"z{number}"] = np.array(1, dtype)
