@@ -80,6 +80,20 @@ def test_a_full_disk_is_one_line_and_destroys_nothing(command, disk, model, writ
     assert sorted(folder.iterdir()) == before
 
 
+def test_what_cannot_be_written_costs_neither_the_other_files_nor_the_result(command, tmp_path):
+    with small_disk(tmp_path / "disk") as folder:
+        fill(folder)
+        model, report = tmp_path / "c.learnt", tmp_path / "c.html"
+        args = ("--k", "3", "-o", folder / "c.csv", "--save", model, "--report", report)
+        done = command("cluster", "dataset:iris", *args)
+    assert (done.code, done.err.count("\n")) == (2, 1)
+    assert f"(file '{folder}/c.csv')" in done.err
+    assert f"Written: {model}\nWritten: {report}\n" in done.out
+    assert f"Written: {folder}" not in done.out
+    assert learnt.load(model).n_clusters == 3
+    assert report.read_text("utf-8").endswith("</html>\n")
+
+
 def test_drawings_and_reports_of_python_are_not_lost_either(disk):
     folder, make_full = disk
     tree = learnt.DecisionTreeClassifier().fit(learnt.datasets.load("glass"))

@@ -21,8 +21,7 @@ from learnt.cli.arguments.reading import AS_FOUND, Reading, reads_tables
 from learnt.cli.arguments.typed import as_options, typed_command
 from learnt.cli.terminal.console import safe, say, width
 from learnt.cli.terminal.notes import say_notes
-from learnt.cli.terminal.streams import ReaderGone
-from learnt.errors import WriteError
+from learnt.cli.writing.steps import Steps
 from learnt.whole_file import check_place
 
 if TYPE_CHECKING:
@@ -171,36 +170,35 @@ def _finish(
     """Show and write what there is; exit with 1 if nothing could be compared, with 130 if it was interrupted."""
     from learnt.cli.writing.verdicts import save_best
 
-    unprinted = _print(comparison, as_json)
-    notes = []
-    if unfinished:
-        notes.append("The same command with --resume goes on with the stopped learners.")
-    if report is not None and comparison.done:
-        comparison.write(report)
-        notes.append(f"Written: {report}")
-    if save is not None and comparison.done:
-        save_best(comparison, save, reading)
-        notes.append(f"Written: {save} ({comparison.best.name} fitted to all rows; learnt test scores it on new ones)")
-    if unprinted is not None:
-        raise unprinted
-    for note in [] if quiet else notes:
-        say(f"\n{note}", "dim", to_stderr=as_json)
+    with Steps().all() as steps:
+        with steps.one():
+            _print(comparison, as_json)
+        notes = []
+        if unfinished:
+            notes.append("The same command with --resume goes on with the stopped learners.")
+        if report is not None and comparison.done:
+            with steps.one():
+                comparison.write(report)
+                notes.append(f"Written: {report}")
+        if save is not None and comparison.done:
+            with steps.one():
+                save_best(comparison, save, reading)
+                called = comparison.best.name
+                notes.append(f"Written: {save} ({called} fitted to all rows; learnt test scores it on new ones)")
+        with steps.one():
+            for note in [] if quiet else notes:
+                say(f"\n{note}", "dim", to_stderr=as_json)
     if comparison.interrupted:
         raise typer.Exit(INTERRUPTED)
     if not comparison.done:
         raise typer.Exit(1)
 
 
-def _print(comparison: Comparison, as_json: bool) -> Exception | None:
-    """What kept it from being printed, if anything did: the report and the model are to be written all the same."""
-    try:
-        if as_json:
-            print(json.dumps(comparison.to_dict(), indent=2, allow_nan=False, default=str), flush=True)
-        else:
-            Console().print(_coloured_text(comparison), soft_wrap=True)
-    except (ReaderGone, WriteError) as error:
-        return error
-    return None
+def _print(comparison: Comparison, as_json: bool) -> None:
+    if as_json:
+        print(json.dumps(comparison.to_dict(), indent=2, allow_nan=False, default=str), flush=True)
+    else:
+        Console().print(_coloured_text(comparison), soft_wrap=True)
 
 
 def _coloured_text(comparison: Comparison) -> Text:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from learnt.cli.arguments.reading import Reading
 from learnt.cli.terminal.console import say
+from learnt.cli.writing.steps import Steps
 from learnt.whole_file import check_place, write_whole
 
 if TYPE_CHECKING:
@@ -37,16 +38,25 @@ class Results:
         return found.to_html() if self.report is not None else ""
 
     def write(
-        self, write_table: Callable[[Path], None], model: Any, page: str, notes: Mapping[str, Any] | None = None
+        self,
+        steps: Steps,
+        write_table: Callable[[Path], None],
+        model: Any,
+        page: str,
+        notes: Mapping[str, Any] | None = None,
     ) -> list[Path]:
-        """The table, the model and the page; the places they are at now."""
-        if self.output is not None:
-            write_table(self.output)
-        if self.save is not None:
-            save_model(model, self.save, notes)
-        if self.report is not None:
-            write_whole(self.report, page, "The report")
-        return [place for place in (self.output, self.save, self.report) if place is not None]
+        """The table, the model and the page, each a step of its own; the places of those that are written now."""
+        written = []
+        for place, write in (
+            (self.output, write_table),
+            (self.save, lambda path: save_model(model, path, notes)),
+            (self.report, lambda path: write_whole(path, page, "The report")),
+        ):
+            if place is not None:
+                with steps.one():
+                    write(place)
+                    written.append(place)
+        return written
 
 
 def say_written(places: Sequence[Path]) -> None:
