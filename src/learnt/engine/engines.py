@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pickle
-import tempfile
 from collections import deque
 from collections.abc import Generator, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -14,6 +13,8 @@ from learnt.data.table import Table
 from learnt.engine.blas import one_blas_thread
 from learnt.engine.passes import Batch, Parts, Pass, Statistic
 from learnt.engine.whole import TakeWhole, WholeTable
+from learnt.leftovers import ROOM_FOR_TEMPORARY_FILES, ScratchFolder
+from learnt.unwritable import write_errors
 from learnt.watch import report, watching
 
 #: What a plan may ask for: a pass, answered by the statistics of all batches added up, or all rows at once.
@@ -114,7 +115,7 @@ class StreamEngine:
 
     def __init__(self, source: Source, learner: str = ""):
         self.source, self.learner = source, learner
-        self.scratch: tempfile.TemporaryDirectory[str] | None = None
+        self.scratch: ScratchFolder | None = None
         self.memory: dict[tuple[int, str], tuple[int, Any]] = {}  # by batch and part: bytes and state
         self.used = 0  # bytes of it
         self.in_parts: set[int] = set()  # batches whose state is in parts
@@ -166,8 +167,8 @@ class StreamEngine:
 
     def _path(self, number: int, part: str) -> Path:
         if self.scratch is None:
-            self.scratch = tempfile.TemporaryDirectory(prefix="learnt-")
-        return Path(self.scratch.name) / f"{number}.{part}.state"
+            self.scratch = ScratchFolder()
+        return self.scratch.path / f"{number}.{part}.state"
 
     def _read(self, number: int, part: str = "") -> Any:
         if (number, part) in self.memory:
@@ -186,12 +187,14 @@ class StreamEngine:
             self.memory[number, part] = len(data), pickle.loads(data)
             self.used += len(data)
         else:
-            self._path(number, part).write_bytes(data)
+            path = self._path(number, part)
+            with write_errors("Temporary files", path.parent, advice=ROOM_FOR_TEMPORARY_FILES):
+                path.write_bytes(data)
 
     def close(self) -> None:
         self.memory.clear()
         if self.scratch is not None:
-            self.scratch.cleanup()
+            self.scratch.close()
 
 
 def run(plan: Plan, source: Source, learner: str = "") -> Any:

@@ -28,9 +28,9 @@ def save(model: Any, path: str | os.PathLike[str], *, notes: Mapping[str, Any] |
     |---|---|---|
     | `notes` | none | what shall be known of the model besides, in types of JSON; `read_notes` gives them back |
 
-    The file is a safetensors file: arrays are its tensors, the rest is JSON in its header. It is
-    written beside `path` and moved into place when complete. Settings that are functions or random
-    generators cannot be saved; the error names them.
+    The file is a safetensors file: arrays are its tensors, the rest is JSON in its header. It is written beside `path`
+    and moved into place when complete; links are followed, and a file that is replaced keeps its permissions. Settings
+    that are functions or random generators cannot be saved; the error names them.
 
     >>> from learnt import MeanRegressor
     >>> import os, tempfile

@@ -13,7 +13,7 @@ import typer
 from learnt.cli.arguments.inputs import DATASET, load, load_model
 from learnt.cli.arguments.options import File, Json, Quiet
 from learnt.cli.arguments.reading import AS_FOUND, Reading, check_kinds, reads_tables
-from learnt.cli.terminal.console import check_place, name, print_json, say, write_text
+from learnt.cli.terminal.console import name, print_json, say
 from learnt.cli.terminal.new_rows import say_about_rows
 from learnt.cli.terminal.notes import note_facts
 from learnt.cli.writing.model_rows import csv_blocks, wanted_columns
@@ -24,6 +24,7 @@ from learnt.explain import Explanation
 from learnt.learner.base import Learner
 from learnt.learner.differences import UnseenLabels
 from learnt.saving import read_notes
+from learnt.whole_file import check_place, write_whole
 
 EXAMPLES = """\b
 Examples:
@@ -46,7 +47,8 @@ def explain(
     """Explain the prediction of one row: what each column adds to it, in the words of the columns."""
     fitted = load_model(model)
     check_kinds(fitted._given_schema(), reading)
-    check_place(html)
+    if html is not None:
+        check_place(html, "The page")
     if not hasattr(fitted, "predict"):
         raise InputError(f"The model is a {type(fitted).__name__}, which predicts nothing to be explained.")
     with warnings.catch_warnings():
@@ -102,4 +104,4 @@ def _write_page(path: Path, told: Explanation, learner: str, file: str, row: int
 
     page = Page(f"Row {row} of {name(file, 80)}", f"Why {learner} predicts what it does.")
     page.add("The arithmetic", "", told)
-    write_text(path, page.render())
+    write_whole(path, page.render(), "The page")

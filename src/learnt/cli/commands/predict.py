@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import sys
 import time
 import warnings
@@ -15,7 +14,7 @@ import typer
 from learnt.cli.arguments.inputs import DATASET, STANDARD_INPUT, load, load_model
 from learnt.cli.arguments.options import Json, Quiet
 from learnt.cli.arguments.reading import AS_FOUND, Reading, check_kinds, reads_tables
-from learnt.cli.terminal.console import check_place, print_json, say
+from learnt.cli.terminal.console import print_json, say
 from learnt.cli.terminal.new_rows import NewRows
 from learnt.cli.terminal.progress import byte_progress
 from learnt.cli.writing.csv_blocks import Block, CsvBlocks
@@ -31,6 +30,7 @@ from learnt.data.table import Table
 from learnt.errors import FileError, InputError, ParameterError
 from learnt.saving import read_notes
 from learnt.threads import threads
+from learnt.whole_file import check_place
 
 EXAMPLES = """\b
 Examples:
@@ -71,7 +71,8 @@ def predict(
     fresh = NewRows(fitted._given_schema(), known)
     reading = reading.over(Reading.from_dict(known.get("reading")))
     _check_abilities(fitted, proba=proba, append=append, as_json=as_json and output is None)
-    check_place(output)
+    if output is not None:
+        check_place(output, "The answers")
     begun, n_rows = time.perf_counter(), 0
     with warnings.catch_warnings(), sink(output) as out, byte_progress(_size(file), _silent(quiet, output)) as advance:
         warnings.simplefilter("ignore")  # names of columns where the model was fitted without any, and the like
@@ -140,9 +141,7 @@ def _in_workbook(
     for table in _tables(found, model._given_schema(), fresh, append):
         book.add([*([column.labels() for column in table.columns] if append else []), *told.values(table)])
         yield table.n_rows, b"", 0
-    content = io.BytesIO()
-    book.save(content)
-    yield 0, content.getvalue(), 0
+    yield 0, book.content(), 0
 
 
 def _found(file: str, reading: Reading) -> Table | Scan:

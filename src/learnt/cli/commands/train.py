@@ -19,7 +19,7 @@ from learnt.cli.arguments.inputs import column_list, is_one_table, load, without
 from learnt.cli.arguments.options import Drop, File, Groups, Json, Keep, Quiet, TimeColumn, Weight
 from learnt.cli.arguments.reading import AS_FOUND, Reading, reads_tables
 from learnt.cli.commands.show import json_ready
-from learnt.cli.terminal.console import check_place, name, print_json, say
+from learnt.cli.terminal.console import name, print_json, say
 from learnt.cli.terminal.notes import note_facts, note_lines, say_notes
 from learnt.cli.terminal.progress import progress
 from learnt.cli.writing.results import kept_of, save_model
@@ -28,6 +28,7 @@ from learnt.data.notes import Note
 from learnt.data.table import Table
 from learnt.describe.suspects import identifiers
 from learnt.errors import InputError, LeftOutWarning, ParameterError
+from learnt.whole_file import check_place
 
 EXAMPLES = """\b
 Examples:
@@ -82,7 +83,7 @@ def train(
 
     A folder or a pattern of files is not loaded but read in passes, as large as it may be, by learners marked 'passes'.
     """
-    check_place(output)
+    check_place(output, "The model")
     begun = perf_counter()
     if learner is None:
         table = _loaded(file, target, reading, settings)

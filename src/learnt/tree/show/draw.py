@@ -17,6 +17,7 @@ from learnt.show.words import shortened
 from learnt.tree.arrays import Array, TreeArrays
 from learnt.tree.show.conditions import conjunction, path_conditions
 from learnt.tree.show.node_words import NodeWords, TreePart, amount_text, shown_part
+from learnt.whole_file import write_whole
 
 MOST_LEAVES = 50
 MOST_IN_LEGEND = 12
@@ -49,10 +50,7 @@ class Drawing:
                 "It can be a picture in .svg or .png. Choose such a name.",
                 str(path),
             )
-        if ending == ".png":
-            self.sheet.save_png(str(path))
-        else:
-            Path(path).write_text(self.svg, encoding="utf-8")
+        write_whole(path, self.sheet.png() if ending == ".png" else self.svg, "The drawing")
 
     def _repr_svg_(self) -> str:
         return self.svg
