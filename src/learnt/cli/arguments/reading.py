@@ -36,6 +36,7 @@ class Reading:
     sheet: str | None = None
     skip_bad: int = 0
     header: bool | None = None
+    footer: bool | None = None
     delimiter: str | None = None
     decimal: str | None = None
     encoding: str | None = None
@@ -183,6 +184,12 @@ def reading_of(
         bool | None,
         typer.Option("--header/--no-header", help="Whether the first line names the columns; found unless given."),
     ] = None,
+    footer: Annotated[
+        bool | None,
+        typer.Option(
+            "--footer/--no-footer", help="Whether totals and remarks stand below the table; found unless given."
+        ),
+    ] = None,
     delimiter: Annotated[
         str | None, typer.Option(metavar="SIGN", help="What parts the cells of a line, e.g. ';' or tab.")
     ] = None,
@@ -205,6 +212,7 @@ def reading_of(
         sheet,
         skip_bad,
         header,
+        footer,
         sign,
         decimal,
         encoding,

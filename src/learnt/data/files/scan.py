@@ -32,6 +32,7 @@ def scan(
     format: str | None = None,
     delimiter: str | None = None,
     header: bool | None = None,
+    footer: bool | None = None,
     quote: str = '"',
     encoding: str | None = None,
     decimal: str | None = None,
@@ -50,9 +51,22 @@ def scan(
     if batch_rows < 1:
         raise InputError(f"batch_rows={batch_rows} is too small. At least one row was expected.")
     options = options_of(
-        delimiter=delimiter, header=header, quote=quote, encoding=encoding, decimal=decimal, missing=missing,
-        date_order=date_order, sheet=sheet, skip_bad=skip_bad, kinds=kinds, ordinal=ordinal,
+        delimiter=delimiter, header=header, footer=footer, quote=quote, encoding=encoding, decimal=decimal,
+        missing=missing, date_order=date_order, sheet=sheet, skip_bad=skip_bad, kinds=kinds, ordinal=ordinal,
     )  # fmt: skip
+    return scan_by(paths, options, target, kinds, ordinal, format, batch_rows)
+
+
+def scan_by(
+    paths: Paths,
+    options: Options,
+    target: str | None = None,
+    kinds: Mapping[str, Kind] | None = None,
+    ordinal: Mapping[str, Sequence[Label]] | None = None,
+    format: str | None = None,
+    batch_rows: int = 65_536,
+) -> Scan:
+    """The same by options that are checked already."""
     return Scan(parts_of(paths, format, options), target, dict(kinds or {}), dict(ordinal or {}), batch_rows)
 
 

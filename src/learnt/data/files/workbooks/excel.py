@@ -22,7 +22,7 @@ class ExcelPart(RowsPart):
     def __init__(self, source: Source, options: Options):
         super().__init__(source, options.reading(options.decimal or "."))
         self._asked = source.inner if options.sheet is None else options.sheet
-        self._header = options.header
+        self._header, self._footer = options.header, options.footer is not False
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -61,12 +61,12 @@ class ExcelPart(RowsPart):
         names = book.sheet_names
         if self._asked is not None:
             name = self._named_sheet(names)
-            found = _table_on(book.get_sheet_by_name(name), self._header)
+            found = _table_on(book.get_sheet_by_name(name), self._header, self._footer)
             if found is None:
                 raise FileError(f"The sheet {name!r} is empty. A table was expected.", self.source.name)
             return found
         for name in [*seen, *(name for name in names if name not in seen)]:
-            found = _table_on(book.get_sheet_by_name(name), self._header)
+            found = _table_on(book.get_sheet_by_name(name), self._header, self._footer)
             if found is not None:
                 return found if len(names) == 1 else found.with_note(_other_sheets(name, names))
         raise FileError("No sheet of the workbook holds a table.", self.source.name)
@@ -93,6 +93,6 @@ def _other_sheets(name: str, names: Sequence[str]) -> Note:
     )
 
 
-def _table_on(sheet: Any, header: bool | None) -> Sheet | None:
+def _table_on(sheet: Any, header: bool | None, footer: bool) -> Sheet | None:
     top = 0 if sheet.start is None else sheet.start[0]
-    return sheet_of(sheet.to_python(), header, top + 1)
+    return sheet_of(sheet.to_python(), header, top + 1, footer=footer)
