@@ -235,7 +235,11 @@ def test_another_kind_is_named(mixed):
     with pytest.raises(KindError, match="Column 't' is numeric, but it was nominal"):
         Table({**CELLS, "t": [1, 2, 3]}).matched(mixed.schema)
     with pytest.raises(KindError, match="Column 'n' is nominal, but it was numeric"):
-        Table({**CELLS, "n": ["1", "2", "3"]}).matched(mixed.schema)
+        Table({**CELLS, "n": ["1", "two", "three"]}).matched(mixed.schema)
+
+
+def test_texts_of_a_column_that_was_numbers_are_read_as_numbers(mixed):
+    assert Table({**CELLS, "n": ["1", None, "2 500"]}).matched(mixed.schema)["n"].labels() == [1.0, None, 2500.0]
 
 
 def test_an_all_missing_column_fits_every_kind(mixed):
