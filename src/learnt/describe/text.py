@@ -25,7 +25,7 @@ def description_text(d: Description, width: int = 100) -> str:
     coded = [s for s in d.summaries.values() if isinstance(s, CategorySummary)]
     sections = [
         wrap_words(headline(d), width),
-        numeric_section(numeric, d.level, width),
+        *(numeric_section(of_kind, d.level, width) for of_kind in numbers_and_dates(numeric)),
         category_section(coded, width),
         target_section(d, width),
         correlation_section(d, width),
@@ -56,6 +56,12 @@ def approximation(d: Description) -> str:
     )
 
 
+def numbers_and_dates(summaries: Sequence[NumericSummary]) -> list[list[NumericSummary]]:
+    """Numbers, and dates and times, which are tables of their own."""
+    parts = [[s for s in summaries if (s.kind_name == "date") == dates] for dates in (False, True)]
+    return [part for part in parts if part]
+
+
 def numeric_section(summaries: Sequence[NumericSummary], level: float, width: int) -> str:
     shown = summaries[:MOST_COLUMNS]
 
@@ -63,7 +69,7 @@ def numeric_section(summaries: Sequence[NumericSummary], level: float, width: in
         return [write(s) for s in shown]
 
     fields = [
-        Field("numeric", each(lambda s: printable(s.name)), right=False),
+        Field(shown[0].kind_name, each(lambda s: printable(s.name)), right=False),
         *missing_field(shown),
         Field("mean", each(lambda s: value(s.mean, s))),
         Field(f"± {percent(level)}", each(lambda s: spread(half_width(s), s)), 6),

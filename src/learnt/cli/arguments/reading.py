@@ -10,7 +10,7 @@ from typing import Annotated, Any
 
 import typer
 
-from learnt.cli.arguments.completing import date_orders, kind_pairs, ordinal_columns
+from learnt.cli.arguments.completing import date_orders, kind_pairs, ordinal_columns, sheet_names
 from learnt.data.files.text.dialect import Options
 from learnt.data.notes import Note
 from learnt.data.schema import KINDS, Schema
@@ -175,7 +175,10 @@ def reading_of(
         ),
     ] = None,
     sheet: Annotated[
-        str | None, typer.Option(metavar="NAME", help="The sheet of a workbook, the table of a database.")
+        str | None,
+        typer.Option(
+            metavar="NAME", help="The sheet of a workbook, the table of a database.", autocompletion=sheet_names
+        ),
     ] = None,
     skip_bad: Annotated[
         int, typer.Option(min=0, metavar="N", help="Leave out up to N lines that do not fit; they are counted.")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 from learnt.data.files.optional import needed_package
@@ -39,13 +40,23 @@ class ExcelPart(RowsPart):
             block = rows[start : start + batch_rows]
             yield RowBlock([[row.cells[j] for row in block] for j in places], [row.line for row in block])
 
+    @property
+    def held_tables(self) -> tuple[str, ...]:
+        with self._opened() as book:
+            return tuple(book.sheet_names)
+
     @cached_property
     def _sheet(self) -> Sheet:
+        with self._opened() as book:
+            return self._chosen(book)
+
+    @contextmanager
+    def _opened(self) -> Iterator[Any]:
         calamine: Any = needed_package("python_calamine", "excel", "Workbooks", self.source.name)
         with clear_errors(self.source.name):
             try:
                 with self.source.open() as stream, calamine.CalamineWorkbook.from_filelike(stream) as book:
-                    return self._chosen(book)
+                    yield book
             except calamine.PasswordError:
                 raise FileError(
                     "The workbook is locked by a password. Save it without one.", self.source.name
