@@ -36,12 +36,17 @@ def model(command, tmp_path):
     return place
 
 
-@pytest.mark.parametrize("format", ["csv", "parquet", "pipe"])
+@pytest.mark.parametrize("format", ["csv", "parquet", "xlsx", "pipe"])
 def test_unseen_labels_are_said_once_and_not_when_quiet(command, model, tmp_path, format):
     new = columns(500, ("Bern", "Genf"), seed=1)
     count = new["town"].count("Genf")
     place = write(tmp_path / "new.csv", new)
     content = place.read_bytes()
+    if format == "xlsx":
+        import pandas as pd
+
+        place = tmp_path / "new.xlsx"
+        pd.DataFrame(new).to_excel(place, index=False)
     if format == "parquet":
         import pyarrow as pa
         import pyarrow.parquet as pq

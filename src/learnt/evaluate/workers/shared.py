@@ -7,16 +7,16 @@ import shutil
 import tempfile
 import weakref
 from pathlib import Path
-from types import TracebackType
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 
 from learnt.data.table import Array, Column, Table
+from learnt.evaluate.closing import Closing
 from learnt.evaluate.problem import Problem
 
 
-class SharedProblem:
+class SharedProblem(Closing):
     """Writes a problem's arrays as plain .npy files into a new folder, in the system's temporary directory unless told.
 
     `open_problem(folder)` maps them in another process, read-only. The folder is removed by `close`, at the end of
@@ -25,20 +25,16 @@ class SharedProblem:
 
     def __init__(self, problem: Problem, inside: Path | None = None) -> None:
         self.folder = Path(tempfile.mkdtemp(prefix="learnt-", dir=inside))
-        self.close = weakref.finalize(self, shutil.rmtree, self.folder, ignore_errors=True)
+        self._remove = weakref.finalize(self, shutil.rmtree, self.folder, ignore_errors=True)
         try:
             write_problem(problem, self.folder)
         except BaseException:
             self.close()
             raise
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
+    def close(self) -> None:
+        """Remove the folder."""
+        self._remove()
 
 
 def write_problem(problem: Problem, folder: Path) -> None:
