@@ -98,7 +98,7 @@ def as_kind(column: Column, wanted: ColumnSchema) -> Column:
         from learnt.data.kinds.said_numbers import are_texts, as_learnt
 
         if are_texts(column):
-            read = as_learnt(column, "date" if wanted.kind_name == "date" else "numeric")
+            read = as_learnt(column, "date" if wanted.kind_name == "date" else "numeric", wanted.form)
             if isinstance(read, Column):
                 return read if wanted.form is None else replace(read, form=wanted.form)
             example = f" It holds {read}."

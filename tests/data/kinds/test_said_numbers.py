@@ -90,3 +90,20 @@ def test_the_user_says_that_texts_of_a_frame_are_amounts():
     np.testing.assert_array_equal(table["n"].values, [1234, 5, 7])
     assert "€1,200.50" in repr(table)
     assert dict(Table(frame).kinds) == {"price": "nominal", "n": "nominal"}
+
+
+def test_a_model_knows_whether_a_point_sets_thousands_apart(tmp_path):
+    old = "paid;y\n" + "".join(f"{f'{1000 + 37 * i:,}'.replace(',', '.')},50 €;{i}\n" for i in range(60))
+    model = learnt.DecisionTreeRegressor().fit(read(io.BytesIO(old.encode()), "y"))
+    expected = model.predict(pd.DataFrame({"paid": [2000.0, 3100.0]}))
+    new = {"paid": ["2.000 €", "3.100 €"]}
+    np.testing.assert_array_equal(model.predict(pd.DataFrame(new)), expected)
+    (tmp_path / "new.csv").write_text("paid,n\n2.000 €,1\n3.100 €,2\n")
+    (batch,) = scan(tmp_path / "new.csv").with_schema(model._fitted_schema())
+    np.testing.assert_array_equal(model.predict(batch), expected)
+
+
+def test_prices_of_three_decimals_stay_what_they_are():
+    old = "litre;y\n" + "".join(f"1,{400 + i}5 €;{i}\n" for i in range(60))
+    model = learnt.DecisionTreeRegressor().fit(read(io.BytesIO(old.encode()), "y"))
+    assert model.predict(pd.DataFrame({"litre": ["1.459 €"]})) == model.predict(pd.DataFrame({"litre": [1.459]}))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection
 
 from learnt.data.kinds import Decision, finish, is_usual_marker
+from learnt.data.kinds.said_numbers import as_finely_as
 from learnt.data.raw import RawColumn
 from learnt.data.schema import ColumnSchema, KindName, Label
 from learnt.data.table import Column
@@ -25,7 +26,7 @@ def known_column(
     decision = decide(None)
     if schema.kind == "numeric" and (decision.kind != "numeric" or decision.as_words):
         decision = decide("date" if schema.kind_name == "date" else "numeric")
-    return finish(raw, decision)
+    return finish(raw, as_finely_as(schema.form, decision, raw.words))
 
 
 def _labels_of(raw: RawColumn, schema: ColumnSchema, missing: Collection[str] | None) -> tuple[Label, ...]:

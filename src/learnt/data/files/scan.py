@@ -208,7 +208,7 @@ class Scan:
                 words = merge_words([words_of(part[column.name]) for part in whole])
                 said: Said = "date" if wanted.kind_name == "date" else "numeric"
                 try:
-                    decision = decision_of_learnt(column.name, words, said, self._settled)
+                    decision = decision_of_learnt(column.name, words, said, wanted.form, self._settled)
                 except FileError:
                     continue  # told by whoever brings the columns to the model's
                 self._texts_read[i, column.name] = decision

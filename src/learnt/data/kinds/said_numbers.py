@@ -8,8 +8,10 @@ from typing import Literal
 import numpy as np
 
 from learnt.data.column import Array, Column
+from learnt.data.form import Form
 from learnt.data.kinds.deciding import decide
 from learnt.data.kinds.decision import Decision
+from learnt.data.kinds.numbers import Bodies, Writing
 from learnt.data.kinds.options import ReadOptions
 from learnt.data.raw import Words
 from learnt.errors import FileError, KindError
@@ -35,22 +37,37 @@ def as_amounts(column: Column) -> Column:
         ) from None
 
 
-def as_learnt(column: Column, said: Said) -> Column | str:
+def as_learnt(column: Column, said: Said, form: Form | None) -> Column | str:
     """A column of texts as the numbers or dates a model learnt; or a cell, in words, that is none."""
     words = words_of(column)
     try:
-        return read_by(column, decision_of_learnt(column.name, words, said), words)
+        return read_by(column, decision_of_learnt(column.name, words, said, form), words)
     except FileError as error:
         return _cell(words, error)
 
 
-def decision_of_learnt(name: str, words: Words, said: Said, options: ReadOptions | None = None) -> Decision:
+def decision_of_learnt(
+    name: str, words: Words, said: Said, form: Form | None, options: ReadOptions | None = None
+) -> Decision:
     """How texts of a column that a model knows are read: a few odd words are missing, as those of text files are."""
     free = replace(options or ReadOptions(), kinds={}, ordinal={})
     found = decide(name, words, 0, 0, free)
     temporal = found.form is not None and found.form.temporal
     fits = found.kind == "numeric" and temporal == (said == "date")
-    return found if fits else _decided(name, words, said, free)
+    return as_finely_as(form, found if fits else _decided(name, words, said, free), words)
+
+
+def as_finely_as(form: Form | None, decision: Decision, words: Words) -> Decision:
+    """The point of 1.200 € sets thousands apart if a model learnt amounts of two decimals; a new file may not tell."""
+    writing = decision.reading
+    if form is None or form.decimals is None or not isinstance(writing, Writing) or writing.group:
+        return decision
+    bodies = Bodies.of(words.texts)
+    read = ~np.isnan(bodies.numbers(writing))
+    if not read.any() or bodies.decimals(writing, read) <= form.decimals:
+        return decision
+    other = replace(writing, decimal="," if writing.decimal == "." else ".", group=writing.decimal)
+    return decision if np.isnan(bodies.numbers(other)[read]).any() else replace(decision, reading=other)
 
 
 def _decided(name: str, words: Words, said: Said, options: ReadOptions) -> Decision:
