@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from learnt.data.schema import Kind, Label
-from learnt.data.table import Table, unknown_column
-from learnt.errors import InputError
+from learnt.data.table import Column, Table, unknown_column
+from learnt.errors import InputError, KindError
 
 _FOLDER_ROWS = 1 << 16  # of a batch, while the files of a folder are joined
 
@@ -83,6 +83,7 @@ def read_by(
     from learnt.data.files.paths import is_folder
     from learnt.data.files.scan import scan_by
     from learnt.data.files.source import source_of
+    from learnt.data.kinds.unread import unread_notes
 
     if is_folder(path):
         found = scan_by(path, options, target, kinds, ordinal, format, _FOLDER_ROWS)
@@ -92,11 +93,23 @@ def read_by(
     wanted = None if columns is None else _wanted_columns(part, columns, target)
     table = part.whole(wanted, known)
     for name, kind in (kinds or {}).items():
-        if kind == "numeric" and name in table and table[name].kind == "nominal":
+        if kind == "numeric" and name in table and not _can_be_numbers(table[name]):
             raise part.not_numeric(name)
     told = Table(table, kinds=kinds, ordinal=ordinal, target=target or table.target)
-    told.notes = (*part.notes, *table.notes)
+    told.notes = (*part.notes, *table.notes, *unread_notes(table.columns, {*(kinds or {}), *(ordinal or {})}))
     return told
+
+
+def _can_be_numbers(column: Column) -> bool:
+    """Whether it is none of labels, or of texts that are amounts."""
+    if column.kind != "nominal":
+        return True
+    from learnt.data.kinds.said_numbers import are_texts, as_amounts
+
+    try:
+        return are_texts(column) and as_amounts(column) is not None
+    except KindError:
+        return False
 
 
 def _wanted_columns(part: Part, columns: Sequence[str], target: str | None) -> list[str]:
