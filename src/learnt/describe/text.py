@@ -11,7 +11,7 @@ from learnt.describe.description import Description
 from learnt.describe.summaries import BARS, CategorySummary, NumericSummary
 from learnt.show.numbers import fixed, number, percent
 from learnt.show.text_table import NAME_WIDTH, Field, bar, cell_width, crop, fitted_table, spark
-from learnt.show.words import counted, plain, printable, wrap_words
+from learnt.show.words import count_of, plain, printable, wrap_words
 
 MOST_COLUMNS = 60  # rows of the tables below; the rest is counted
 MOST_CLASSES = 12
@@ -39,9 +39,9 @@ def headline(d: Description) -> str:
     missing = sum(s.missing for s in d.summaries.values())
     cells = sum(s.rows for s in d.summaries.values())
     parts = [
-        f"{counted(d.n_rows, 'row')} × {counted(len(d), 'column')}",
+        f"{count_of(d.n_rows, 'row')} × {count_of(len(d), 'column')}",
         *([f"weight {number(d.weight)}"] if d.weight != d.n_rows else []),
-        f"{counted(missing, 'missing cell')} ({percent(missing / cells, 1)})" if missing else "no missing cells",
+        f"{count_of(missing, 'missing cell')} ({percent(missing / cells, 1)})" if missing else "no missing cells",
         *([f"target {printable(d.target)!r}"] if d.target is not None else []),
     ]
     return ", ".join(parts)
@@ -51,7 +51,7 @@ def approximation(d: Description) -> str:
     if d.sampled is None:
         return ""
     return (
-        f"Approximate, from a sample of {counted(d.sampled, 'row')}: quartiles, outliers, shapes and relations. "
+        f"Approximate, from a sample of {count_of(d.sampled, 'row')}: quartiles, outliers, shapes and relations. "
         "Exact: counts, missing cells, means, variances, minima and maxima."
     )
 

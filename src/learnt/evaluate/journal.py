@@ -25,7 +25,7 @@ from learnt.errors import FileError, InputError
 from learnt.evaluate.closing import Closing
 from learnt.evaluate.folds import FoldResult
 from learnt.evaluate.problem import Problem
-from learnt.show.words import shortened
+from learnt.show.words import shorten_text
 
 _TYPES = ("<i4", "<i8", "<f8")
 
@@ -124,7 +124,7 @@ class Journal(Closing):
 
 
 def _short(value: Any) -> str:
-    return repr(shortened(str(value), 40))
+    return repr(shorten_text(str(value), 40))
 
 
 def _record(result: FoldResult) -> dict[str, Any]:

@@ -25,7 +25,7 @@ from learnt.data.notes import Note
 from learnt.data.schema import ColumnSchema
 from learnt.data.table import Table
 from learnt.errors import FileError
-from learnt.show.words import counted, first_of
+from learnt.show.words import count_of, first_of
 
 BLOCK_BYTES = 4 << 20
 LONGEST_ROW = 64 << 20
@@ -71,7 +71,7 @@ class CsvBlocks:
         if not self._bad_rows:
             return self.dialect.notes
         shown = first_of([f"{line:,}" for line in sorted(self._bad_lines)], 5)
-        text = f"{counted(self._bad_rows, 'row')} with too few or too many cells left out, from line {shown}"
+        text = f"{count_of(self._bad_rows, 'row')} with too few or too many cells left out, from line {shown}"
         return (*self.dialect.notes, Note(None, f"{text}, and not answered.", "--skip-bad 0", "skip_bad=0"))
 
     def count_skipped(self, rows: int, lines: Sequence[int]) -> None:

@@ -10,7 +10,7 @@ import numpy as np
 
 from learnt.data.notes import Note
 from learnt.data.table import Array, Column
-from learnt.show.words import counted
+from learnt.show.words import count_of
 
 _SUSPECTS = (*(-(10.0**k - 1) for k in range(1, 6)), *(10.0**k - 1 for k in range(2, 6)), -99.9, -999.9, -999.25)
 _OFTEN = 3  # cells, and
@@ -40,7 +40,7 @@ def _suspicions(column: Column, first: bool) -> list[Note]:
         if end in _SUSPECTS and _stands_apart(here, end):
             count = int((here == end).sum())
             text = f"{end:g}"
-            cells = counted(count, "cell") if not first else f"{count:,} of the first {len(column):,} cells"
+            cells = count_of(count, "cell") if not first else f"{count:,} of the first {len(column):,} cells"
             sentence = f"{text} stands in {cells} of {column.name!r}, far from its other numbers."
             sentence += " It may stand for a missing cell; it is kept as a number."
             notes.append(Note(column.name, sentence, f"--missing {shlex.quote(text)}", f"missing=[{text!r}]"))

@@ -13,7 +13,7 @@ from learnt.data.convert import to_vector
 from learnt.data.table import Array, Column, Table, unknown_column
 from learnt.describe.suspects import identifiers
 from learnt.errors import InputError, ParameterError
-from learnt.show.words import listed, short_name, spell
+from learnt.show.words import list_of, short_name, spell
 
 _DATE = re.compile(r"\d{4}-\d{2}(-\d{2}([T ]\d{2}(:\d{2}){1,2}.*)?)?|\d{4}/\d{2}/\d{2}")
 
@@ -184,4 +184,4 @@ def role_words(roles: Roles, dropped: Sequence[str]) -> list[str]:
 
 def quoted_names(names: Sequence[str]) -> str:
     """Columns in a sentence, of many the first."""
-    return listed([f"'{short_name(name, 60)}'" for name in names], most=4)
+    return list_of([f"'{short_name(name, 60)}'" for name in names], most=4)

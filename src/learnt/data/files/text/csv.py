@@ -23,7 +23,7 @@ from learnt.data.schema import ColumnSchema, KindName
 from learnt.data.table import Column, Table
 from learnt.errors import FileError
 from learnt.lazy import cached_property
-from learnt.show.words import counted
+from learnt.show.words import count_of
 
 T = TypeVar("T")
 _SAMPLE_ROWS = 500
@@ -124,7 +124,7 @@ class CsvPart(Part):
         count, lines = rows.parser.n_bad, rows.parser.bad_lines
         if count:
             shown = ", ".join(map(str, lines[:_LINES_SHOWN])) + (", …" if count > _LINES_SHOWN else "")
-            text = f"{counted(count, 'row')} with too few or too many cells left out, from line {shown}."
+            text = f"{count_of(count, 'row')} with too few or too many cells left out, from line {shown}."
             self._skipped = (Note(None, text, "--skip-bad 0", "skip_bad=0"),)
 
     # The words of all rows, without the rows.

@@ -25,7 +25,7 @@ from learnt.data.kinds import ReadOptions
 from learnt.data.notes import Note
 from learnt.data.schema import KindName, Label
 from learnt.errors import FileError
-from learnt.show.words import counted
+from learnt.show.words import count_of
 
 SAMPLE_BYTES = 1 << 17
 LARGEST_SAMPLE = 1 << 23
@@ -210,7 +210,7 @@ def _cut_sample(text: str, options: Options, complete: bool, extension: str) -> 
         told = cutting.rows(signs + last[1:])
         in_comment = told[0][1] if told else None
         if above.comments[:-1] or (rows and len(in_comment or ()) != len(rows[0][1])):
-            lines_said = counted(len(above.comments), "line")
+            lines_said = count_of(len(above.comments), "line")
             notes.append(
                 Note(None, f"{lines_said} of comment above the table, from {above.comments[0]!r:.60}, skipped.")
             )

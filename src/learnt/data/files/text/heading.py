@@ -11,7 +11,7 @@ from itertools import pairwise
 
 from learnt.data import cells
 from learnt.data.notes import Note
-from learnt.show.words import counted
+from learnt.show.words import count_of
 
 Row = list[str]
 
@@ -101,7 +101,7 @@ def heading_of(rows: Sequence[Row], header: bool | None, above: Row | None) -> H
 def skipped_titles(titles: Sequence[str]) -> Note:
     """What is said of lines above the header."""
     which = (
-        f"The line {titles[0]!r:.60}" if len(titles) == 1 else f"{counted(len(titles), 'line')} from {titles[0]!r:.60}"
+        f"The line {titles[0]!r:.60}" if len(titles) == 1 else f"{count_of(len(titles), 'line')} from {titles[0]!r:.60}"
     )
     return Note(None, f"{which} above the header {'was' if len(titles) == 1 else 'were'} skipped.")
 

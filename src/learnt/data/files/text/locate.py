@@ -104,11 +104,10 @@ def _open_quote(source: Source, line: int, text: str, dialect: Dialect) -> FileE
 
 def _records(source: Source, dialect: Dialect) -> Iterator[tuple[int, list[str], str]]:
     """The data rows: number of the first line, cells, and the text they were cut from."""
-    encoding = dialect.encoding
     with (
         clear_errors(source.name),
         _cells_of_any_length(),
-        io.TextIOWrapper(Until(source.open(), dialect.stop), encoding=encoding, errors="replace", newline="") as lines,
+        _lines_of(Until(source.open(), dialect.stop), dialect.encoding) as lines,
     ):
         taken: list[str] = []
 
@@ -127,6 +126,10 @@ def _records(source: Source, dialect: Dialect) -> Iterator[tuple[int, list[str],
                 yield start, row, text.removeprefix("\ufeff")
             start = dialect.skip_lines + rows.line_num + 1
             taken.clear()
+
+
+def _lines_of(stream: Any, encoding: str) -> io.TextIOWrapper:
+    return io.TextIOWrapper(stream, encoding=encoding, errors="replace", newline="")
 
 
 @contextmanager

@@ -6,7 +6,7 @@ import io
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import BinaryIO
+from typing import Any
 
 from learnt.data.files.source import Source, clear_errors
 from learnt.data.files.text.cutting import Cutting
@@ -65,7 +65,7 @@ class Tail:
 class Until(io.BufferedIOBase):
     """A stream up to so many bytes; None: to its end."""
 
-    def __init__(self, stream: BinaryIO, stop: int | None):
+    def __init__(self, stream: Any, stop: int | None):
         self._stream, self._left = stream, stop
 
     def readable(self) -> bool:
@@ -74,7 +74,7 @@ class Until(io.BufferedIOBase):
     def read(self, size: int | None = -1) -> bytes:
         if self._left is not None:
             size = self._left if size is None or size < 0 else min(size, self._left)
-        piece = self._stream.read(-1 if size is None else size)
+        piece: bytes = self._stream.read(-1 if size is None else size)
         if self._left is not None:
             self._left -= len(piece)
         return piece

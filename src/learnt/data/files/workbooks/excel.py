@@ -14,7 +14,7 @@ from learnt.data.files.workbooks.sheets import Sheet, sheet_of
 from learnt.data.notes import Note
 from learnt.errors import FileError
 from learnt.lazy import cached_property
-from learnt.show.words import counted
+from learnt.show.words import count_of
 
 
 class ExcelPart(RowsPart):
@@ -98,7 +98,7 @@ def _other_sheets(name: str, names: Sequence[str]) -> Note:
     also = ", ".join(map(repr, others[:6])) + (f" and {len(others) - 6} more" if len(others) > 6 else "")
     return Note(
         None,
-        f"The workbook has {counted(len(names), 'sheet')}; {name!r} was read. The others: {also}.",
+        f"The workbook has {count_of(len(names), 'sheet')}; {name!r} was read. The others: {also}.",
         "--sheet NAME",
         f"sheet={others[0]!r}",
     )
