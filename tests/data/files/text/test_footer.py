@@ -112,3 +112,8 @@ def test_money_adds_up_too():
 
 def test_a_column_alone_has_no_footer():
     assert rows_below([["a"], ["b"], [], ["Source: us"]], 1) is None
+
+
+@pytest.mark.parametrize("text", ['region,"ales,cost\nn,10,1\n\nSource: us\n', 'a,b,"c\n1,2,3\nTotal,2,3\n'])
+def test_in_a_cell_that_is_never_closed_there_is_no_footer(text):
+    assert table_of(text).to_dict() == table_of(text, footer=False).to_dict()

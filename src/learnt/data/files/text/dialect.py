@@ -125,6 +125,8 @@ def sniff(source: Source, options: Options, *, to_the_end: bool = True) -> Diale
         widths = Counter(len(row) for _, row in cut.rows)
         tail = tail_of(source, text if complete else None, encoding, cut.cutting, widths.most_common(1)[0][0])
     rows = _rows_above(cut, tail, complete)
+    if not rows:
+        tail, rows = None, _rows_above(cut, None, complete)
     heading = heading_of(rows, options.header, cut.header_in_comment)
     if tail is not None:
         reading = options.reading(options.decimal or _decimal(rows[heading.above :], cut.cutting.delimiter))

@@ -71,6 +71,11 @@ def rows_below(rows: Sequence[Row], width: int) -> Below | None:
     return Below(start, tuple(i for i in doubtful if any(rows[i]) and _statistic(rows[i]))) if start < end else None
 
 
+def can_be_below(row: Row, width: int) -> bool:
+    """Whether a last row may be one of a footer."""
+    return width > 1 and (not any(row) or _is_below(row, width, spaced=False))
+
+
 def _is_below(row: Row, width: int, spaced: bool) -> bool:
     return _is_remark(row, width, spaced) or bool(_statistic(row))
 

@@ -11,7 +11,7 @@ from typing import Any
 from learnt.data.files.source import Source, clear_errors
 from learnt.data.files.text.cutting import Cutting
 from learnt.data.files.text.fixed_width import keeps_gaps
-from learnt.data.files.text.footer import Below, claimed_places, confirmed, footer_note, rows_below
+from learnt.data.files.text.footer import Below, can_be_below, claimed_places, confirmed, footer_note, rows_below
 from learnt.data.kinds import ReadOptions
 from learnt.data.notes import Note
 
@@ -99,12 +99,16 @@ def tail_of(source: Source, text: str | None, encoding: str, cutting: Cutting, w
         return None
     lines_before = None if text is None else max(0, len(lines) - _MOST_LINES)
     lines = lines[-_MOST_LINES:]
+    last = next((line for line in reversed(lines) if line.strip()), "")
+    if not can_be_below(_cells(last, cutting, width), width):  # nearly all files end in a row
+        return None
     rows = [_cells(line, cutting, width) for line in lines]
     below = rows_below(rows, width)
     if below is None:
         return None
-    if cutting.quote and "".join(lines[below.start :]).count(cutting.quote) % 2:
-        return None  # inside of a quoted cell
+    after = "".join(lines[below.start :])
+    if cutting.quote and (after.count(cutting.quote) % 2 or (text or "").count(cutting.quote) % 2):
+        return None  # inside of a quoted cell, or of one that is never closed
     return Tail(lines, rows, encoding, size, lines_before, below)
 
 
