@@ -95,8 +95,17 @@ def as_kind(column: Column, wanted: ColumnSchema) -> Column:
     numbers = [label for label in wanted.categories if isinstance(label, (int, float))]
     if column.kind == "numeric" and wanted.kind != "boolean" and numbers:
         return _numbers_as_codes(column, wanted)
+    example = ""
+    if wanted.kind == "numeric":
+        from learnt.data.kinds.said_numbers import are_texts, as_learnt
+
+        if are_texts(column):
+            read = as_learnt(column, "date" if wanted.kind_name == "date" else "numeric", wanted.form)
+            if isinstance(read, Column):
+                return read if wanted.form is None else replace(read, form=wanted.form)
+            example = f" It holds {read}."
     raise KindError(
-        f"Column {column.name!r} is {column.kind}, but it was {wanted.kind} when the learner was fitted. "
+        f"Column {column.name!r} is {column.kind}, but it was {wanted.kind} when the learner was fitted.{example} "
         f"Give it as {wanted.kind} values, Table(X, kinds={{{column.name!r}: {wanted.kind!r}}}), or fit again on "
         f"Table(X, kinds={{{column.name!r}: {column.kind!r}}}). `read` and `scan` take kinds too."
     )

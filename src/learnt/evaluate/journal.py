@@ -19,17 +19,17 @@ import warnings
 import zlib
 from collections.abc import Mapping
 from pathlib import Path
-from types import TracebackType
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 
 import learnt
 from learnt.data.table import Array
 from learnt.errors import FileError, InputError
+from learnt.evaluate.closing import Closing
 from learnt.evaluate.folds import FoldResult
 from learnt.evaluate.problem import Problem
-from learnt.show.words import shortened
+from learnt.show.words import shorten_text
 from learnt.unwritable import write_error
 
 if sys.platform != "win32":
@@ -38,7 +38,7 @@ if sys.platform != "win32":
 _TYPES = ("<i4", "<i8", "<f8")
 
 
-class Journal:
+class Journal(Closing):
     """Finished folds on disk, by learner.
 
     `about` says in words or hashes what is evaluated and how, by name: {"data": …, "cv": …}. An existing journal must
@@ -78,14 +78,6 @@ class Journal:
         if self._file >= 0:
             os.close(self._file)
             self._file = -1
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
 
     def _write(self, record: dict[str, Any]) -> None:
         body = json.dumps(record, separators=(",", ":"), allow_nan=False).encode()
@@ -174,7 +166,7 @@ def _lock(file: int) -> bool:
 
 
 def _short(value: Any) -> str:
-    return repr(shortened(str(value), 40))
+    return repr(shorten_text(str(value), 40))
 
 
 def _record(result: FoldResult) -> dict[str, Any]:

@@ -19,7 +19,7 @@ from learnt.evaluate.metrics.resampling import bootstrap_interval
 from learnt.evaluate.metrics.scoring import Metric
 from learnt.evaluate.problem import Problem, Task
 from learnt.evaluate.significance.sampling import SamplingErrors
-from learnt.show.words import few_of, label, plain, shortened
+from learnt.show.words import few_of, label, plain, shorten_text
 
 
 @dataclass(frozen=True)
@@ -93,7 +93,7 @@ def labelled_rows(model: Any, features: Table, target: Column, weights: Array | 
         if target.kind != "numeric":
             raise InputError(
                 f"The model predicts numbers, and {target.name!r} holds labels such as "
-                f"{shortened(label(target.categories[0]), 40)}. Name the column of numbers that it learnt."
+                f"{shorten_text(label(target.categories[0]), 40)}. Name the column of numbers that it learnt."
             )
         return Problem(features, target.values.astype(np.float64), None, "regression", target.name, weights)
     codes, every = _codes(target, classes)
@@ -131,4 +131,4 @@ def _codes(target: Column, classes: Array) -> tuple[Array, list[Any]]:
 
 
 def _few(values: Sequence[Any]) -> str:
-    return few_of([shortened(label(value), 40) for value in values], 3)
+    return few_of([shorten_text(label(value), 40) for value in values], 3)

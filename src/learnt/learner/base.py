@@ -26,7 +26,7 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from learnt.data.convert.out import joined, to_array
+from learnt.data.convert.out import join_tables, to_array
 from learnt.data.files.scan import Scan
 from learnt.data.notes import Note
 from learnt.data.schema import Schema
@@ -316,7 +316,7 @@ class Transformer(Learner, FrameOutput, abstract=True):
         schema = still._given_schema()
         if isinstance(X, Scan):
             parts = [still._transform(still._matched(batch)) for batch in X.with_schema(schema).batches()]
-            return still._in_container(joined(parts), X)
+            return still._in_container(join_tables(parts), X)
         matched = still._matched(X)
         table = still._transform(matched)
         return still._in_container(table, X, still._passed_columns(matched, table))

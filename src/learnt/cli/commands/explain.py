@@ -17,7 +17,7 @@ from learnt.cli.terminal.console import name, print_json, say
 from learnt.cli.terminal.new_rows import say_about_rows
 from learnt.cli.terminal.notes import note_facts
 from learnt.cli.writing.model_rows import csv_blocks, wanted_columns
-from learnt.data.files.scan import scan
+from learnt.data.files.scan import scan_by
 from learnt.data.table import Table
 from learnt.errors import InputError
 from learnt.explain import Explanation
@@ -91,7 +91,7 @@ def _tables(model: Learner, file: str, reading: Reading) -> Iterator[tuple[Table
             for block in blocks.blocks():  # one after the other: few are read
                 yield from ((table, table) for table in blocks.tables(block, columns.names, readings))
             return
-    found, schema, given = scan(file, **reading.of_the_file), model._given_schema(), deque[Table]()
+    found, schema, given = scan_by(file, reading.options), model._given_schema(), deque[Table]()
     if schema.named and all(c.categories or c.documents or not c.coded for c in schema):
         for table in found.with_schema(schema, given.append).batches():
             yield given.popleft(), table

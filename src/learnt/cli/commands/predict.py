@@ -23,7 +23,7 @@ from learnt.cli.writing.model_rows import csv_blocks, wanted_columns
 from learnt.cli.writing.predictions import Predictions, csv_bytes, in_order, safe_texts, table_texts
 from learnt.cli.writing.sinks import sink
 from learnt.cli.writing.workbooks import Workbook, is_workbook
-from learnt.data.files.scan import Scan, scan
+from learnt.data.files.scan import Scan, scan_by
 from learnt.data.files.source import source_of
 from learnt.data.schema import Schema
 from learnt.data.table import Table
@@ -145,7 +145,7 @@ def _in_workbook(
 
 
 def _found(file: str, reading: Reading) -> Table | Scan:
-    return load(file) if file.startswith(DATASET) else scan(file, **reading.of_the_file)
+    return load(file) if file.startswith(DATASET) else scan_by(file, reading.options)
 
 
 def _answers(

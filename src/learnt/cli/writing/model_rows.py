@@ -29,7 +29,7 @@ def csv_blocks(file: str, reading: Reading = AS_FOUND) -> Iterator[CsvBlocks | N
         yield None
         return
     with source.open() as stream:
-        yield CsvBlocks(stream, source.name, reading.options)
+        yield CsvBlocks(stream, source.name, reading.options, source)
 
 
 def wanted_columns(schema: Schema, blocks: CsvBlocks, owner: str) -> Schema:

@@ -25,7 +25,7 @@ from learnt.learner.matching import unseen_cells
 from learnt.learner.parameters import OneOf, Real
 from learnt.neighbors import Function, KeptRows, ResolvedMetric
 from learnt.show.numbers import number
-from learnt.show.words import counted, first_of
+from learnt.show.words import count_of, first_of
 from learnt.watch import report
 
 KINDS = ("noise", "border", "core")
@@ -275,7 +275,7 @@ class DBSCAN(NearestRowClusterer):
         sizes = np.bincount(self.labels_[self.labels_ >= 0], minlength=self.n_clusters_)
         shown = first_of([str(size) for size in sizes], 8)
         kinds = [int(np.sum(self.kind_ == kind)) for kind in ("core", "border", "noise")]
-        found = counted(self.n_clusters_, "cluster")
+        found = count_of(self.n_clusters_, "cluster")
         return (
             f"{found}{f' of {shown} rows' if shown else ''}: "
             f"{kinds[0]} cores, {kinds[1]} at borders, {kinds[2]} noise\n"

@@ -83,7 +83,7 @@ def to_array(table: Table) -> Any:
     return values
 
 
-def joined(tables: Sequence[Table]) -> Table:
+def join_tables(tables: Sequence[Table]) -> Table:
     """Tables of one schema, one below the other."""
     schema = tables[0].schema
     if all(t.sparse is not None for t in tables):

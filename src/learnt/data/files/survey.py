@@ -9,6 +9,7 @@ from learnt.data.cells import ANYTHING, TEMPORAL, kind_of, reading
 from learnt.data.convert import to_table
 from learnt.data.files.columnar.forms import moment_forms
 from learnt.data.files.deciding import decide_words
+from learnt.data.files.first_rows import first_sentinels
 from learnt.data.files.part import Part, Reading, Survey, known_readings
 from learnt.data.form import TEXT, Form
 from learnt.data.kinds import Decision
@@ -57,7 +58,9 @@ def survey(
     labels = _labels(open_ones, readings, parts, surveys, kinds, batch_rows)
     columns = [schemas[name] or labels[name] for name in names]
     notes = tuple(note for name in names if name in decisions for note in decisions[name].notes)
-    return ScanSurvey(Schema(tuple(columns)), readings, notes)
+    return ScanSurvey(
+        Schema(tuple(columns)), readings, (*notes, *first_sentinels(decisions, parts, readings, batch_rows))
+    )
 
 
 def as_told(table: Table, kinds: Mapping[str, Kind], ordinal: Mapping[str, Sequence[Label]]) -> Table:

@@ -20,7 +20,7 @@ from learnt.learner.other_names import suggestion
 from learnt.learner.registry import Entry, find
 from learnt.learner.registry import learners as registered
 from learnt.show.numbers import number
-from learnt.show.words import short_repr, shortened
+from learnt.show.words import short_repr, shorten_text
 
 LONGEST_NAME = 80
 CHOSEN_INSIDE = ("loo", "cv")  # penalties
@@ -132,7 +132,7 @@ def _named_apart(pairs: list[tuple[str, Any]]) -> list[tuple[str, Any]]:
     """Learners of one class are called by their settings; those of the same settings are numbered."""
     times = Counter(name for name, _ in pairs)
     pairs = [(" ".join(repr(learner).split()) if times[name] > 1 else name, learner) for name, learner in pairs]
-    pairs = [(shortened(name, LONGEST_NAME), learner) for name, learner in pairs]
+    pairs = [(shorten_text(name, LONGEST_NAME), learner) for name, learner in pairs]
     times, seen = Counter(name for name, _ in pairs), Counter[str]()
     apart = []
     for name, learner in pairs:

@@ -29,7 +29,7 @@ from learnt.evaluate.splits import TimeSeriesSplit
 from learnt.evaluate.splits.naming import Splitting
 from learnt.evaluate.workers.pool import Pool
 from learnt.learner.parameters import Domain, Flag, OneOf, Real, Whole, check_parameters
-from learnt.show.words import shortened
+from learnt.show.words import shorten_text
 from learnt.threads import threads
 
 _DOMAINS: dict[str, Domain] = {
@@ -224,4 +224,4 @@ def _call(**settings: Any) -> str:
 
 
 def _value_words(value: Any) -> str:
-    return shortened(" ".join(repr(value).split()), 200)
+    return shorten_text(" ".join(repr(value).split()), 200)

@@ -15,7 +15,7 @@ from learnt.describe.identifiers import rows_of_each
 from learnt.describe.suspects import identifiers
 from learnt.errors import InputError, ParameterError
 from learnt.show.numbers import number
-from learnt.show.words import listed, short_name, spell
+from learnt.show.words import list_of, short_name, spell
 
 _DATE = re.compile(r"\d{4}-\d{2}(-\d{2}([T ]\d{2}(:\d{2}){1,2}.*)?)?|\d{4}/\d{2}/\d{2}")
 
@@ -199,4 +199,4 @@ def role_words(roles: Roles, dropped: Sequence[str]) -> list[str]:
 
 def quoted_names(names: Sequence[str]) -> str:
     """Columns in a sentence, of many the first."""
-    return listed([f"'{short_name(name, 60)}'" for name in names], most=4)
+    return list_of([f"'{short_name(name, 60)}'" for name in names], most=4)

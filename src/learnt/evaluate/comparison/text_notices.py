@@ -8,7 +8,7 @@ from learnt.data.schema import Schema
 from learnt.evaluate.comparison.candidates import Candidate
 from learnt.evaluate.comparison.roles import quoted_names
 from learnt.learner.base import Learner
-from learnt.show.words import listed
+from learnt.show.words import list_of
 
 MOST_NAMED = 6
 
@@ -25,7 +25,7 @@ def text_notices(schema: Schema, taking_part: Sequence[Candidate]) -> list[str]:
     its = "its" if len(texts) == 1 else "their"
     if not without:
         return [f"{quoted_names(texts)} {be}: {its} words are counted."]
-    who = listed(without, most=MOST_NAMED)
+    who = list_of(without, most=MOST_NAMED)
     leave = "makes nothing of words and leaves" if len(without) == 1 else "make nothing of words and leave"
     told = f"{who} {leave} {'it' if len(texts) == 1 else 'them'} out."
     return [f"{quoted_names(texts)} {be}: {f'{its} words are counted; ' if counting else ''}{told}"]

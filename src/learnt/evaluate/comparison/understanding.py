@@ -21,7 +21,7 @@ from learnt.errors import InputError, ParameterError
 from learnt.evaluate.comparison.roles import Assigned, Roles, assign, role_words
 from learnt.evaluate.problem import Problem, Task, problem
 from learnt.show.numbers import number, percent
-from learnt.show.words import few_of, short_name, shortened
+from learnt.show.words import few_of, short_name, shorten_text
 from learnt.show.words import label as whole_label
 
 FEW_VALUES = 20  # different numbers of a target that may have been meant as classes
@@ -207,7 +207,7 @@ def text_column(table: Table) -> str | None:
 
 def label(value: Any) -> str:
     """A label as the user knows it, as much of it as a sentence bears."""
-    return shortened(whole_label(value), 40)
+    return shorten_text(whole_label(value), 40)
 
 
 def name(column: str) -> str:

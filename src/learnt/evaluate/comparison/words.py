@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from learnt.show.numbers import number, percent
-from learnt.show.words import listed as in_words
+from learnt.show.words import list_of as in_words
 from learnt.show.words import short_name
 
 if TYPE_CHECKING:

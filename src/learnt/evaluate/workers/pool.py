@@ -9,9 +9,8 @@ from __future__ import annotations
 import queue
 import time
 from dataclasses import dataclass, field
-from types import TracebackType
-from typing import Self
 
+from learnt.evaluate.closing import Closing
 from learnt.evaluate.folds import Fold, FoldResult
 from learnt.evaluate.problem import Problem
 from learnt.evaluate.workers.jobs import Job
@@ -32,7 +31,7 @@ class Assignment:
     retried: bool = False  # by another worker, since the first was gone before it took the fold
 
 
-class Pool:
+class Pool(Closing):
     """Gives folds to workers and hears what became of them. Leaving its `with` block ends all of them."""
 
     def __init__(self) -> None:
@@ -43,14 +42,6 @@ class Pool:
         self._given: dict[Worker, Assignment] = {}
         self._shared: tuple[Problem, SharedProblem] | None = None
         self.closed = False
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
 
     @property
     def n_busy(self) -> int:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pickle
 from pathlib import Path
-from types import TracebackType
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 
 from learnt.data.table import Array, Column, Table
+from learnt.evaluate.closing import Closing
 from learnt.evaluate.problem import Problem
 from learnt.leftovers import ROOM_FOR_TEMPORARY_FILES, ScratchFolder
 from learnt.unwritable import write_errors
@@ -17,7 +17,7 @@ from learnt.unwritable import write_errors
 _AT_ONCE = 1 << 16  # rows
 
 
-class SharedProblem:
+class SharedProblem(Closing):
     """Writes a problem's arrays as plain .npy files into a new folder, in the system's temporary directory unless told.
 
     `open_problem(folder)` maps them in another process, read-only. The folder is removed by `close`, at the end of
@@ -26,7 +26,7 @@ class SharedProblem:
 
     def __init__(self, problem: Problem, inside: Path | None = None) -> None:
         self._scratch = ScratchFolder(inside)
-        self.folder, self.close = self._scratch.path, self._scratch.close
+        self.folder = self._scratch.path
         try:
             with write_errors("Temporary files", self.folder.parent, advice=ROOM_FOR_TEMPORARY_FILES):
                 write_problem(problem, self.folder)
@@ -34,13 +34,9 @@ class SharedProblem:
             self.close()
             raise
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
+    def close(self) -> None:
+        """Remove the folder."""
+        self._scratch.close()
 
 
 def write_problem(problem: Problem, folder: Path) -> None:

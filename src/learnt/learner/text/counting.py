@@ -20,7 +20,7 @@ from learnt.errors import InputError, LeftOutWarning
 from learnt.learner.text.telling import frequent_words, telling_words
 from learnt.learner.text.text_columns import CountedText, TextColumns
 from learnt.learner.text.word_sums import ColumnWordSums, SumWords
-from learnt.show.words import counted, listed, short_name
+from learnt.show.words import count_of, list_of, short_name
 
 #: What a learner makes of columns of long text. "ignored" is for those that look at no column; as "labels", each text
 #: is a category of its own.
@@ -103,7 +103,7 @@ def _counted_note(text: CountedText) -> Note:
     if n_words < text.n_frequent:
         which = f"the {n_words:,} words that tell most about the target, of {text.n_frequent:,}, are counted"
     else:
-        which = f"{counted(n_words, 'word')} {'is' if n_words == 1 else 'are'} counted"
+        which = f"{count_of(n_words, 'word')} {'is' if n_words == 1 else 'are'} counted"
     return undone_by_kind(text.name, f"{name} is text: {which}.", "nominal")
 
 
@@ -119,7 +119,7 @@ def left_out_notes(words: TextColumns, owner: str) -> tuple[Note, ...]:
 
 
 def _nothing_left(words: TextColumns, owner: str) -> str:
-    names = listed([_quoted_name(name) for name in words.left_out], most=3)
+    names = list_of([_quoted_name(name) for name in words.left_out], most=3)
     if words.use != "left out":
         return (
             f"There is nothing to learn from but {names}, and no word of it is in two rows. Give more rows or columns."

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from learnt.data.convert.out import joined
+from learnt.data.convert.out import join_tables
 from learnt.data.schema import ColumnSchema, Schema
 from learnt.data.table import Array, Column, Table, unknown_column
 from learnt.engine.engines import Plan
@@ -172,7 +172,7 @@ class Imputer(Transformer):
             return self.transform(X)
         training = prepare(X, y, sample_weight, "classes", "Imputer")
         parts = [self._filled(self._matched(b.table), self.class_fills_[b.target]) for b in training.batches()]
-        table = parts[0] if len(parts) == 1 else joined(parts)
+        table = parts[0] if len(parts) == 1 else join_tables(parts)
         return self._in_container(table, X)
 
     def _given_schema(self) -> Schema:

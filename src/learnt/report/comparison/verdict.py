@@ -11,7 +11,7 @@ from learnt.report.comparison.template import fill_template
 from learnt.report.comparison.words import interval, list_names, name, score
 from learnt.report.section import Section
 from learnt.show.numbers import number, percent
-from learnt.show.words import counted
+from learnt.show.words import count_of
 
 if TYPE_CHECKING:
     from markupsafe import Markup
@@ -120,7 +120,7 @@ def limits(comparison: Comparison) -> Markup:
 
 def _nothing(comparison: Comparison) -> tuple[str, ...]:
     n = len(comparison.outcomes)
-    return (f"None of {counted(n, 'learner')} finished, so nothing can be concluded.", "Below it says why.")
+    return (f"None of {count_of(n, 'learner')} finished, so nothing can be concluded.", "Below it says why.")
 
 
 def tiles(comparison: Comparison) -> list[Tile]:

@@ -30,11 +30,14 @@ class SqlitePart(RowsPart):
     def notes(self) -> tuple[Note, ...]:
         return self._columns[1]
 
+    @property
+    def held_tables(self) -> tuple[str, ...]:
+        with self._opened() as database:
+            return tuple(name for (name,) in database.execute(_TABLES))
+
     @cached_property
     def _table(self) -> str:
-        with self._opened() as database:
-            tables = [name for (name,) in database.execute(_TABLES)]
-        return chosen_table(tables, self.source.inner, self.source.name)
+        return chosen_table(self.held_tables, self.source.inner, self.source.name)
 
     @cached_property
     def _columns(self) -> tuple[tuple[str, ...], tuple[Note, ...]]:

@@ -9,6 +9,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TypeVar
 
+from learnt.data.files.known import known_column
 from learnt.data.files.part import Part, Reading, Survey, sliced
 from learnt.data.files.source import Source
 from learnt.data.files.text import locate
@@ -18,11 +19,11 @@ from learnt.data.files.words import ColumnWords
 from learnt.data.kinds import Decision, ReadOptions, decide, finish, is_usual_marker, suspect_sentinels
 from learnt.data.notes import Note
 from learnt.data.raw import RawColumn
-from learnt.data.schema import ColumnSchema, KindName, Label
+from learnt.data.schema import ColumnSchema, KindName
 from learnt.data.table import Column, Table
 from learnt.errors import FileError
 from learnt.lazy import cached_property
-from learnt.show.words import counted
+from learnt.show.words import count_of
 
 T = TypeVar("T")
 _SAMPLE_ROWS = 500
@@ -123,7 +124,7 @@ class CsvPart(Part):
         count, lines = rows.parser.n_bad, rows.parser.bad_lines
         if count:
             shown = ", ".join(map(str, lines[:_LINES_SHOWN])) + (", …" if count > _LINES_SHOWN else "")
-            text = f"{counted(count, 'row')} with too few or too many cells left out, from line {shown}."
+            text = f"{count_of(count, 'row')} with too few or too many cells left out, from line {shown}."
             self._skipped = (Note(None, text, "--skip-bad 0", "skip_bad=0"),)
 
     # The words of all rows, without the rows.
@@ -189,22 +190,11 @@ class CsvPart(Part):
         return finish(raw, self._decided(raw, n_numbers, said))
 
     def _known_column(self, raw: RawColumn, n_numbers: int, schema: ColumnSchema) -> Column:
-        """A block of a column that a model knows: its labels, or numbers as this block writes them."""
-        if schema.coded and raw.numbers is None and schema.kind != "boolean":
-            return finish(raw, Decision(raw.name, schema.kind, categories=self._labels_of(raw, schema)))
-        free = replace(self._reading, kinds={}, ordinal={})
-        decision = self._decided(raw, n_numbers, free)
-        if schema.kind == "numeric" and (decision.kind != "numeric" or decision.as_words):
-            wanted: KindName = "date" if schema.kind_name == "date" else "numeric"
-            decision = self._decided(raw, n_numbers, replace(free, kinds={raw.name: wanted}))
-        return finish(raw, decision)
+        def decided(said: KindName | None) -> Decision:
+            kinds: dict[str, KindName] = {} if said is None else {raw.name: said}
+            return self._decided(raw, n_numbers, replace(self._reading, kinds=kinds, ordinal={}))
 
-    def _labels_of(self, raw: RawColumn, schema: ColumnSchema) -> tuple[Label, ...]:
-        """Those of a model, and behind them those of the block that it has not seen: whoever predicts counts them."""
-        known, missing = set(schema.categories), self._options.missing
-        fresh = [text for text in dict.fromkeys(raw.words.texts) if text and text not in known]
-        fresh = [text for text in fresh if not (is_usual_marker(text) if missing is None else text in missing)]
-        return (*schema.categories, *fresh) if fresh else schema.categories
+        return known_column(raw, schema, self._options.missing, decided)
 
     def reading_as(self, column: ColumnSchema) -> Reading:
         if column.kind_name != "date":

@@ -11,7 +11,7 @@ from itertools import pairwise
 
 from learnt.data import cells
 from learnt.data.notes import Note
-from learnt.show.words import counted
+from learnt.show.words import count_of
 
 Row = list[str]
 
@@ -32,6 +32,7 @@ _UNITS = """
     ppm ppb px EUR USD GBP CHF JPY CNY pct percent count number deg rad lux lm cd
 """
 _UNIT = re.compile(r"\[.*\]|\(.*\)|" + "|".join(map(re.escape, _UNITS.split())))
+_RULE = re.compile(r":?(-{2,}|={2,}):?")
 _COUNTER = re.compile(r"(Unnamed: \d+)?")
 _YEAR = re.compile(r"(19|20)\d\d")
 _WHOLE = re.compile(r"\d+")
@@ -79,10 +80,7 @@ def heading_of(rows: Sequence[Row], header: bool | None, above: Row | None) -> H
     first, data = rows[titles], rows[titles + 1 :]
     notes = []
     if titles:
-        said = " ".join(cell for cell in rows[0] if cell)
-        which = f"The line {said!r:.60}" if titles == 1 else f"{counted(titles, 'line')} from {said!r:.60}"
-        verb = "was" if titles == 1 else "were"
-        notes.append(Note(None, f"{which} above the header {verb} skipped.", None, None))
+        notes.append(skipped_titles([" ".join(filter(None, row)) for row in rows[:titles]]))
     if above is not None and titles == 0 and header is not False and len(above) == len(first) > 1:
         certain = has_header(first, data, by_numbers=True)
         if not certain and not any(map(is_data, above)):
@@ -90,10 +88,27 @@ def heading_of(rows: Sequence[Row], header: bool | None, above: Row | None) -> H
     named = has_header(first, data) if header is None else header
     if not named:
         return Heading(titles, None, tuple(notes))
+    ruled = bool(data) and is_rule(data[0])
+    if ruled:
+        data = data[1:]
+        notes.append(Note(None, "The line of dashes below the header was skipped."))
     units = _is_units(first, data)
     if units:
         notes.append(Note(None, f"The line of units {', '.join(filter(None, data[0]))} was skipped.", None, None))
-    return Heading(titles + 1 + units, tuple(first), tuple(notes))
+    return Heading(titles + 1 + ruled + units, tuple(first), tuple(notes))
+
+
+def skipped_titles(titles: Sequence[str]) -> Note:
+    """What is said of lines above the header."""
+    which = (
+        f"The line {titles[0]!r:.60}" if len(titles) == 1 else f"{count_of(len(titles), 'line')} from {titles[0]!r:.60}"
+    )
+    return Note(None, f"{which} above the header {'was' if len(titles) == 1 else 'were'} skipped.")
+
+
+def is_rule(row: Row) -> bool:
+    """Whether a row only underlines the header, as databases print it."""
+    return len(row) > 1 and all(map(_RULE.fullmatch, row))
 
 
 def title_rows(rows: Sequence[Row], header: bool | None) -> int:
