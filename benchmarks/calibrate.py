@@ -14,7 +14,8 @@ from __future__ import annotations
 
 import os
 
-os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # two processes share the work, not threads
+if __name__ == "__main__":  # before NumPy is imported: processes share the work, not threads
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 import argparse
 import importlib

@@ -32,7 +32,7 @@ def halves_level(n: int) -> float:
     return float(stats.hypergeom.pmf(a, n, n // 2, n // 2)[stats.chi2.sf(g, 1) <= ALPHA].sum())
 
 
-FEWER = {30: 5_000, 1000: 5_000}
+FEWER = {30: 4_000, 1000: 2_000}  # 20,000 runs at one size
 
 
 @group("a number and three categories, which have nothing to do with two classes", fewer=FEWER)

@@ -30,7 +30,7 @@ from learnt.evaluate.problem import problem
 
 METHODS = ("wilson", "exact", "jeffreys", "agresti_coull", "normal")
 FEWER = {30: 5_000, 100: 5_000, 1000: 2_000}
-RESAMPLES = 400
+RESAMPLES = 300
 NARROW = "too narrow for few rows of skewed errors: others have intervals of their own"
 STEPS = "cautious: it counts rows, and moves in steps"
 

@@ -48,7 +48,7 @@ def auc_interval(
     """An interval for the area under the ROC curve of scores for `pos_label` (the second of two classes).
 
     >>> print(auc_interval([0, 0, 0, 1, 1, 1], [0.1, 0.4, 0.35, 0.8, 0.3, 0.9]))
-    0.7778  [0.3031, 0.9653]  (95 %, wilson)
+    0.7778  [0.2624, 0.9718]  (95 %, wilson)
 
     | method | what it is |
     |---|---|

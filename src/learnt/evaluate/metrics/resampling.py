@@ -38,7 +38,7 @@ def bootstrap_interval(
     """An interval for any metric: rows are drawn anew with replacement, and the metric computed each time.
 
     >>> print(bootstrap_interval("f1", [0, 1, 1, 1, 0, 1, 0, 1] * 10, [0, 1, 0, 1, 0, 1, 1, 1] * 10))
-    0.8  [0.7083, 0.8824]  (95 %, bca)
+    0.8  [0.7045, 0.8842]  (95 %, bca)
 
     `y_pred` is what the metric needs: answers, numbers, or probabilities (rows × classes, or those of the second of
     two classes). "percentile" takes quantiles of the resampled values; "bca" moves them for bias and skewness
