@@ -7,18 +7,34 @@ from functools import cache
 import numpy as np
 from scipy import stats
 
-from calibration import ALPHA, group, one_by_one
+from calibration import ALPHA, Answers, group, one_by_one
 from learnt import SelectFeatures, Table
 from learnt.data.table import Column
+from learnt.prepare.selection.column_scores import TESTED
 from learnt.tree.grow.chi2 import independence_p
 
+#: Columns of each kind in a table. Given the target they are independent, and a table of many costs little more.
+WIDTH = 10
 
-def _table(rng: np.random.Generator, n: int) -> Table:
-    """A number and a column of three categories."""
-    codes = rng.integers(0, 3, n).astype(np.int32)
-    return Table.of_columns(
-        [Column("x", "numeric", rng.normal(size=n)), Column("kind", "nominal", codes, ("a", "b", "c"))]
-    )
+
+def _p_values(rng: np.random.Generator, criterion: str, n: int, target: np.ndarray) -> dict[str, np.ndarray]:
+    """Of columns of numbers, and of columns of three categories."""
+    kinds = rng.integers(0, 3, (WIDTH, n)).astype(np.int32)
+    numbers = [Column(f"x{j}", "numeric", rng.normal(size=n)) for j in range(WIDTH)]
+    nominal = [Column(f"kind{j}", "nominal", kinds[j], ("a", "b", "c")) for j in range(WIDTH)]
+    p = SelectFeatures(criterion=criterion, k=1).fit(Table.of_columns([*numbers, *nominal]), target).p_values_
+    return {"a number": p[:WIDTH], "categories": p[WIDTH:]}
+
+
+def _tables(rng: np.random.Generator, n: int, times: int, of_numbers: bool) -> Answers:
+    found: dict[str, list[np.ndarray]] = {}
+    for _ in range(-(-times // WIDTH)):
+        target = rng.normal(size=n) if of_numbers else np.array(["no", "yes"])[rng.integers(0, 2, n)]
+        for criterion in ("correlation", "mutual_information") if of_numbers else TESTED:
+            for kind, p in _p_values(rng, criterion, n, target).items():
+                of = " of numbers" if of_numbers else ""
+                found.setdefault(f"SelectFeatures('{criterion}'){of}, {kind}", []).append(p)
+    return {name: np.concatenate(p)[:times] for name, p in found.items()}
 
 
 @cache
@@ -36,15 +52,8 @@ FEWER = {30: 4_000, 1000: 2_000}  # 20,000 runs at one size
 
 
 @group("a number and three categories, which have nothing to do with two classes", fewer=FEWER)
-@one_by_one
-def columns_and_classes(rng: np.random.Generator, n: int) -> dict[str, float | bool]:
-    table, y = _table(rng, n), np.array(["no", "yes"])[rng.integers(0, 2, n)]
-    found: dict[str, float | bool] = {}
-    for criterion in ("chi2", "correlation", "mutual_information"):
-        p = SelectFeatures(criterion=criterion, k=1).fit(table, y).p_values_
-        found[f"SelectFeatures('{criterion}'), a number"] = float(p[0])
-        found[f"SelectFeatures('{criterion}'), categories"] = float(p[1])
-    return found
+def columns_and_classes(rng: np.random.Generator, n: int, times: int) -> Answers:
+    return _tables(rng, n, times, of_numbers=False)
 
 
 @group(
@@ -52,15 +61,8 @@ def columns_and_classes(rng: np.random.Generator, n: int) -> dict[str, float | b
     fewer=FEWER,
     reachable={"SelectFeatures('mutual_information') of numbers, a number": halves_level},
 )
-@one_by_one
-def columns_and_numbers(rng: np.random.Generator, n: int) -> dict[str, float | bool]:
-    table, y = _table(rng, n), rng.normal(size=n)
-    found: dict[str, float | bool] = {}
-    for criterion in ("correlation", "mutual_information"):
-        p = SelectFeatures(criterion=criterion, k=1).fit(table, y).p_values_
-        found[f"SelectFeatures('{criterion}') of numbers, a number"] = float(p[0])
-        found[f"SelectFeatures('{criterion}') of numbers, categories"] = float(p[1])
-    return found
+def columns_and_numbers(rng: np.random.Generator, n: int, times: int) -> Answers:
+    return _tables(rng, n, times, of_numbers=True)
 
 
 @group(

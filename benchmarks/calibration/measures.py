@@ -29,7 +29,8 @@ from learnt.evaluate.new_rows import judge
 from learnt.evaluate.problem import problem
 
 METHODS = ("wilson", "exact", "jeffreys", "agresti_coull", "normal")
-FEWER = {30: 5_000, 100: 5_000, 1000: 2_000}
+#: Tests are run 20,000 times at one size; what takes long, and intervals, less often at others.
+FEWER = {30: 4_000, 100: 4_000, 1000: 2_000}
 RESAMPLES = 300
 NARROW = "too narrow for few rows of skewed errors: others have intervals of their own"
 STEPS = "cautious: it counts rows, and moves in steps"
@@ -47,17 +48,30 @@ STEPS = "cautious: it counts rows, and moves in steps"
 def shares(rng: np.random.Generator, n: int) -> dict[str, float | bool]:
     share = rng.uniform(0.5, 0.95)
     k = int(rng.binomial(n, share))
-    found = {f"proportion_interval(method='{m}')": holds(proportion_interval(k, n, method=m), share) for m in METHODS}
+    return {f"proportion_interval(method='{m}')": holds(_of_share(k, n, m), share) for m in METHODS}
+
+
+@cache
+def _of_share(k: int, n: int, method: str) -> tuple[float, float]:
+    low, high = proportion_interval(k, n, method=method)
+    return low, high
+
+
+@group("answers to n rows of two classes, right with a probability drawn from .5 to .95", fewer=FEWER)
+@one_by_one
+def answers(rng: np.random.Generator, n: int) -> dict[str, float | bool]:
+    share = rng.uniform(0.5, 0.95)
     truth = rng.integers(0, 2, n)
     answer = np.where(rng.random(n) < share, truth, 1 - truth)
-    # Half the rows are positive, and answers right with probability `share` in both classes: all three are that share.
-    found["accuracy_interval"] = holds(accuracy_interval(truth, answer), share)
-    found["precision_interval"] = holds(precision_interval(truth, answer), share)
-    found["recall_interval"] = holds(recall_interval(truth, answer), share)
-    return found
+    # Half the rows are positive, and answers as often right in both classes: all three are that share.
+    return {
+        "accuracy_interval": holds(accuracy_interval(truth, answer), share),
+        "precision_interval": holds(precision_interval(truth, answer), share),
+        "recall_interval": holds(recall_interval(truth, answer), share),
+    }
 
 
-@group("Gaussian errors, R² = ½")
+@group("Gaussian errors, R² = ½", fewer={30: 4_000, 100: 4_000, 1000: 4_000})
 @one_by_one
 def errors(rng: np.random.Generator, n: int) -> dict[str, float | bool]:
     answer, error = rng.normal(size=(2, n))
@@ -83,6 +97,7 @@ def _scores(rng: np.random.Generator, n: int, area: float) -> tuple[np.ndarray, 
 
 @group(
     "Gaussian scores of n rows, half of them positive; area .8",
+    fewer={30: 4_000, 1000: 4_000},
     known={"auc_interval(method='delong')": "too narrow for few rows, as its page says"},
 )
 @one_by_one
@@ -99,6 +114,7 @@ def areas(rng: np.random.Generator, n: int) -> dict[str, float | bool]:
 
 @group(
     "Gaussian scores of n rows, half of them positive; area .95",
+    fewer={30: 4_000, 100: 4_000, 1000: 4_000},
     known={
         "auc_interval, area .95": "too narrow: of 15 rows a class, hardly one is out of place",
         "delong_test, area .95": "cautious: of few rows, hardly one is out of place",
@@ -117,6 +133,7 @@ def high_areas(rng: np.random.Generator, n: int) -> dict[str, float | bool]:
 @group(
     "answers right with probability .8 and Gaussian errors: rows drawn anew",
     runs=1_000,
+    fewer={1000: 300},
     known={
         "bootstrap_interval('accuracy')": STEPS,
         "bootstrap_interval('f1')": STEPS,
@@ -145,7 +162,7 @@ def bootstrap(rng: np.random.Generator, n: int) -> dict[str, float | bool]:
     return {name: holds(interval, value) for name, (interval, value) in asked.items()}
 
 
-@group("Gaussian scores of n rows, half of them positive; area .8: rows drawn anew", runs=1_000)
+@group("Gaussian scores of n rows, half of them positive; area .8: rows drawn anew", runs=500)
 @one_by_one
 def bootstrap_of_areas(rng: np.random.Generator, n: int) -> dict[str, float | bool]:
     y, (a, _) = _scores(rng, n, 0.8)

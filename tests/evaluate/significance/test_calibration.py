@@ -13,7 +13,10 @@ BENCHMARKS = str(Path(__file__).parents[3] / "benchmarks")
 RUNS = 200
 WIDE = {"test": (0.0, 0.13), "interval": (0.87, 1.0)}
 #: Groups whose runs take milliseconds, or numbers of rows; make test-all runs them too.
-EXPENSIVE = {"bootstrap", "bootstrap_of_areas", "posteriors", "folds_nearest", "ranks_of_five", "ordinal"}
+EXPENSIVE = {
+    *("bootstrap", "bootstrap_of_areas", "posteriors", "folds_nearest", "ranks_of_five", "residuals", "ordinal"),
+    *("unequal_variances", "forests", "splits_of_clusters", "shuffles", "silhouettes"),
+}
 
 
 @pytest.fixture(scope="module")
@@ -45,7 +48,7 @@ def outside(calibrate, groups, runs):
 @pytest.mark.parametrize("file", ["scores", "folds", "measures", "linear", "columns"])
 def test_tests_and_intervals_of_few_rows_err_about_as_often_as_they_say(calibrate, file):
     groups = [g for g in calibrate.load_groups([f"calibration.{file}."]) if g.name not in EXPENSIVE]
-    assert len(groups) >= 3
+    assert len(groups) >= 2
     assert outside(calibrate, groups, RUNS) == []
 
 
