@@ -80,7 +80,8 @@ def _figure(metric: Metric, problem: Problem, answer: Array, probabilities: Arra
     errors = SamplingErrors.from_rows(np.array([score]), (w * moved / w.sum())[:, None], stretch=1.0)
     error = float(errors.standard_errors[0])
     if weights is None and metric.name in OF_NUMBERS and len(truth) >= LEAST_ROWS:
-        return Figure(metric, score, *OF_NUMBERS[metric.name](truth, answer), error)
+        low, high = OF_NUMBERS[metric.name](truth, answer)
+        return Figure(metric, score, low, high, error)
     return Figure(metric, score, *score_interval(score, error, errors, metric), error)
 
 
