@@ -1,4 +1,4 @@
-"""What else has an interval or a p-value: forests, splits of clusters, shuffles of a column, silhouettes of a sample.
+"""What else has an interval or a p-value: forests, shuffles of a column, silhouettes of a sample.
 
 Their runs are expensive, or what they promise is simple: a few hundred runs each.
 """
@@ -10,7 +10,7 @@ from functools import cache
 import numpy as np
 
 from calibration import group, holds, one_by_one
-from learnt import LinearRegression, RandomForestRegressor, choose_k, permutation_importance, silhouette
+from learnt import LinearRegression, RandomForestRegressor, permutation_importance, silhouette
 
 
 def _seed(rng: np.random.Generator) -> int:
@@ -36,13 +36,6 @@ def forests(rng: np.random.Generator, n: int) -> dict[str, float | bool]:
         interval = forest.fit(x[:n], y[:n]).predict_interval(x[n:], level=0.95)[0]
         found[f"RandomForestRegressor{words}.predict_interval"] = holds(interval, y[n])
     return found
-
-
-@group("n rows of a single Gaussian cluster", (100,), runs=500)
-@one_by_one
-def splits_of_clusters(rng: np.random.Generator, n: int) -> dict[str, float | bool]:
-    found = choose_k(rng.normal(size=(n, 2)), k=[1, 2], random_state=_seed(rng))
-    return {"choose_k().splits": found.splits[0].p_value}
 
 
 @group("ten shuffles, for the mean of all shuffles of n rows", (100,), runs=1_000)

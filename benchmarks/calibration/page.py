@@ -32,10 +32,6 @@ class Found:
     share: float
 
     @property
-    def key(self) -> tuple[str, int, str]:
-        return self.group, self.n, self.name
-
-    @property
     def error(self) -> float:
         """The standard error that so many runs leave; that of one case where there was none, or nothing else."""
         return math.sqrt(max(self.share * (1 - self.share), 1 / self.runs) / self.runs)

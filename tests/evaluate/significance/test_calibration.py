@@ -15,7 +15,7 @@ WIDE = {"test": (0.0, 0.13), "interval": (0.87, 1.0)}
 #: Groups whose runs take milliseconds, or numbers of rows; make test-all runs them too.
 EXPENSIVE = {
     *("bootstrap", "bootstrap_of_areas", "posteriors", "folds_nearest", "ranks_of_five", "residuals", "ordinal"),
-    *("unequal_variances", "forests", "splits_of_clusters", "shuffles", "silhouettes"),
+    *("unequal_variances", "forests", "shuffles", "silhouettes"),
 }
 
 
