@@ -44,12 +44,12 @@ class Found:
             level = group.reachable[self.name](self.n)
             if abs(self.share - level) <= 3.5 * self.error:  # one in two thousand lines by chance
                 return f"cautious: counts allow {_share(level)}"
+        if low - 2 * self.error <= self.share <= high + 2 * self.error:
+            return "holds within twice ±"
         why = group.known.get(self.name, "")
         cautious = (self.share < low) == (self.kind == "test")
         if why and why.startswith("cautious") == cautious:  # a reason for one side is none for the other
             return why
-        if low - 2 * self.error <= self.share <= high + 2 * self.error:
-            return "holds, within simulation error"
         return UNEXPLAINED
 
     def row(self, group: Group) -> str:
