@@ -22,7 +22,7 @@ SHORT  := --rotation $(ROTATION) -m 'not slow'
 SAY    := @printf '\n\033[1m── %s\033[0m\n'
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-all test-loaded quick lint types format core stub sanitize sanitize-core sanitize-python bench stream docs wheel \
+.PHONY: help demo test test-all test-loaded quick lint types format core stub sanitize sanitize-core sanitize-python bench stream calibrate docs wheel \
         clean clean-all
 .DELETE_ON_ERROR:
 
@@ -84,6 +84,9 @@ bench: $(DONE)/bench $(DONE)/core ## side by side with the peers: each workload,
 
 stream: $(DONE)/core ## k-means over GB=4 gigabytes of Parquet within 1 GB of memory
 	$(PY) benchmarks/stream.py --gb $(GB)
+
+calibrate: $(DONE)/core ## how often tests err and intervals hold: 20,000 runs each, two processes; writes docs/calibration.md
+	nice -n 10 $(PY) benchmarks/calibrate.py
 
 # ---- the core under AddressSanitizer and UBSan: its own tests, then Python's
 
