@@ -26,6 +26,7 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
+from learnt.data.convert.numpy import is_loadable
 from learnt.data.convert.out import joined, to_array
 from learnt.data.files.scan import Scan
 from learnt.data.notes import Note
@@ -126,7 +127,7 @@ class Learner(Fitting):
     def _matched(self, X: Any) -> Table:
         """`X` as a table in the fitted columns, ready for the hooks."""
         schema = self._fitted_schema()
-        if type(X) is np.ndarray and X.ndim == 2 and X.dtype.char in "fd" and X.dtype.isnative:
+        if type(X) is np.ndarray and X.ndim == 2 and X.dtype.char in "fd" and X.dtype.isnative and is_loadable(X):
             table = Table.of_matrix(X)
         else:
             table = X if isinstance(X, Table) else Table(X)
@@ -325,6 +326,12 @@ class Transformer(Learner, FrameOutput, abstract=True):
         if input_features is not None and len(input_features) != len(names):
             raise InputError(f"input_features should have length equal to number of features ({len(names)}).")
         return np.array(names if input_features is None else list(input_features), dtype=object)
+
+    def _explain(self, table: Table) -> Explanations:
+        raise InputError(
+            f"{type(self).__name__} prepares columns and predicts nothing that could be explained. Look at what "
+            "`transform` gives, or explain the learner that predicts from it."
+        )
 
     def _transform(self, table: Table) -> Table:
         raise NotImplementedError
