@@ -119,7 +119,8 @@ def explanations_can_be_shown_and_sent(subject: Subject) -> None:
 def who_predicts_nothing_explains_or_says_so(subject: Subject) -> None:
     """`explain` of a learner that only prepares columns explains its columns, or says in words what to ask instead."""
     model = subject.fitted(numbers())
-    try:
+    if subject.entry.cls.__module__.startswith("learnt.reduce"):
         assert str(model.explain(numbers(3))).strip()
-    except InputError as error:
-        assert subject.name in str(error)
+    else:
+        with pytest.raises(InputError, match=f"{subject.name} prepares columns"):
+            model.explain(numbers(3))

@@ -366,5 +366,5 @@ def test_noise_in_nominal_columns_does_not_outdo_numbers(n_categories):
 
 @pytest.mark.parametrize("make", [RandomForestClassifier, RandomForestRegressor])
 def test_a_forest_whose_trees_all_drew_every_row_has_no_out_of_bag_score_and_says_so(make):
-    with pytest.raises(InputError, match="no out-of-bag estimate.*oob_score=False"):
+    with pytest.raises(InputError, match=r"no out-of-bag estimate.*oob_score=False"):
         make(n_estimators=3, oob_score=True).fit([[1.0]], [1])
