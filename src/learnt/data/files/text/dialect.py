@@ -100,8 +100,10 @@ def sniff(source: Source, options: Options) -> Dialect:
             break
         size *= 8  # the header alone is longer
         start = source.head(size)
+    if not text.strip():
+        raise FileError("The file is empty. A table was expected.", source.name)
     if not cut.rows:
-        raise FileError("The first line is longer than 8 MB. Is this a table?", source.name, 1)
+        raise FileError(_no_first_row(text, options.quote), source.name, 1)
     rows = [row for _, row in cut.rows]
     heading = heading_of(rows, options.header, cut.header_in_comment)
     data = rows[heading.above :]
@@ -213,6 +215,16 @@ def _rows(text: str, delimiter: str, quote: str, complete: bool, runs: bool = Fa
     except csv.Error:  # a cell beyond the csv module's limit: the rows before it must do
         pass
     return [(line, [cell.strip() for cell in row]) for line, row in rows if row and row != [""]]
+
+
+def _no_first_row(text: str, quote: str) -> str:
+    """Why the first line could not be cut into cells."""
+    if quote and quote in text.partition("\n")[0]:
+        return (
+            f"The first line holds a quote that is not closed within {csv.field_size_limit():,} characters. Close it, "
+            "or double it if it is part of the text."
+        )
+    return "The first line, or a cell of it, is longer than any header is. Is this a table?"
 
 
 def blank_separated_rows(text: str, quote: str) -> list[list[str]]:
