@@ -4,6 +4,9 @@
 // when its code is at most b. The last bin of every column holds the missing cells.
 #pragma once
 
+#include <cmath>
+#include <cstring>
+#include <limits>
 #include <vector>
 
 #include "base/pool.hpp"

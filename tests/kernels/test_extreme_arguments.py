@@ -140,7 +140,7 @@ def test_trees_of_clusters_are_of_rows_that_can_be_paired(n):
 # Routes of packed trees
 
 
-@pytest.mark.parametrize("codes", [[5, 1], [-(2**31), 1], [1, 2**31 - 1], [1, 1], [0, 9]])
+@pytest.mark.parametrize("codes", [[5, 1], [-(2**31), 1], [1, 2**31 - 1], [1, 1]])
 @pytest.mark.parametrize("make", [_core.PackedForest32, _core.PackedForest64])
 def test_routes_of_a_packed_tree_are_categories_in_order(make, codes):
     arrays = (

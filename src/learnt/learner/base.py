@@ -117,6 +117,10 @@ class Learner(Fitting):
             for name, words in inspect.get_annotations(cls).items():
                 if not str(words).startswith("ClassVar") and not hasattr(self, name):
                     raise SavedModelError(f"The attribute {name!r} of {type(self).__name__} is missing.")
+        names, state = self._fitted_schema().names, self.__dict__
+        told = state.get("feature_names_in_", names)
+        if state.get("n_features_in_", len(names)) != len(names) or list(told) != list(names):
+            raise SavedModelError("The attribute 'n_features_in_' or 'feature_names_in_' does not fit the columns.")
 
     def _fitted_schema(self) -> Schema:
         if "_schema" not in self.__dict__:
