@@ -34,7 +34,8 @@ def retyped(content: bytes, where: str, code: str) -> bytes:
     node = dict(arrays(document))[where]
     entry = header[node["tensor"]]
     start, stop = entry["data_offsets"]
-    cells = np.frombuffer(data[start:stop], node["dtype"]).astype(TYPES[code]).tobytes()
+    with np.errstate(invalid="ignore"):
+        cells = np.frombuffer(data[start:stop], node["dtype"]).astype(TYPES[code]).tobytes()
     for other in header.values():
         if other["data_offsets"][0] >= stop:
             other["data_offsets"] = [place + len(cells) - (stop - start) for place in other["data_offsets"]]
