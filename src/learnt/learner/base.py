@@ -176,7 +176,10 @@ class Learner(Fitting):
         return still._explain(still._matched(X)).like(X)
 
     def _explain(self, table: Table) -> Explanations:
-        raise NotImplementedError
+        raise InputError(
+            f"{type(self).__name__} prepares columns and predicts nothing that could be explained. Look at what "
+            "`transform` gives, or explain the learner that predicts from it."
+        )
 
 
 class Classifier(Learner, OutputChoice, abstract=True):
@@ -330,12 +333,6 @@ class Transformer(Learner, FrameOutput, abstract=True):
         if input_features is not None and len(input_features) != len(names):
             raise InputError(f"input_features should have length equal to number of features ({len(names)}).")
         return np.array(names if input_features is None else list(input_features), dtype=object)
-
-    def _explain(self, table: Table) -> Explanations:
-        raise InputError(
-            f"{type(self).__name__} prepares columns and predicts nothing that could be explained. Look at what "
-            "`transform` gives, or explain the learner that predicts from it."
-        )
 
     def _transform(self, table: Table) -> Table:
         raise NotImplementedError
