@@ -210,7 +210,7 @@ def checked_weights(weights: Any, n_rows: int, first_row: int = 0) -> Array:
         raise InputError(f"sample_weight.shape == ({len(weights)},), expected ({n_rows},): one weight per row.")
     if weights.dtype.kind not in "fiub":
         raise KindError(f"Sample weights must be numbers, got {weights.dtype}.")
-    checked: Array = np.ascontiguousarray(weights, dtype=np.float64)
+    checked: Array = np.require(weights, np.float64, ["C", "A"])
     bad = ~(np.isfinite(checked) & (checked >= 0))
     if bad.any():
         row = int(np.flatnonzero(bad)[0])

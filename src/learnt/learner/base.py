@@ -26,6 +26,7 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
+from learnt.data.convert.numpy import is_loadable
 from learnt.data.convert.out import join_tables, to_array
 from learnt.data.files.scan import Scan
 from learnt.data.notes import Note
@@ -122,6 +123,10 @@ class Learner(Fitting):
         words = self.__dict__.get("_text_columns")
         if words is not None and (not isinstance(words, TextColumns) or words.schema != self._schema):
             raise SavedModelError("The words that are counted do not make the columns that were fitted.")
+        names, state = self._given_schema().names, self.__dict__
+        told = state.get("feature_names_in_", names)
+        if state.get("n_features_in_", len(names)) != len(names) or list(told) != list(names):
+            raise SavedModelError("The attribute 'n_features_in_' or 'feature_names_in_' does not fit the columns.")
 
     def _fitted_schema(self) -> Schema:
         if "_schema" not in self.__dict__:
@@ -136,7 +141,7 @@ class Learner(Fitting):
     def _matched(self, X: Any) -> Table:
         """`X` as a table in the fitted columns, ready for the hooks."""
         schema = self._given_schema()
-        if type(X) is np.ndarray and X.ndim == 2 and X.dtype.char in "fd" and X.dtype.isnative:
+        if type(X) is np.ndarray and X.ndim == 2 and X.dtype.char in "fd" and X.dtype.isnative and is_loadable(X):
             table = Table.of_matrix(X)
         else:
             table = X if isinstance(X, Table) else Table(X)
@@ -189,7 +194,10 @@ class Learner(Fitting):
         return still._explain(still._matched(X)).like(X)
 
     def _explain(self, table: Table) -> Explanations:
-        raise NotImplementedError
+        raise InputError(
+            f"{type(self).__name__} prepares columns and predicts nothing that could be explained. Look at what "
+            "`transform` gives, or explain the learner that predicts from it."
+        )
 
 
 class Classifier(Learner, OutputChoice, abstract=True):

@@ -25,15 +25,16 @@ from learnt.learner.text.counting import TextUse
 from learnt.linear.encoded import kernel_csr
 from learnt.show.numbers import number
 from learnt.show.words import label
+from learnt.storable import Numbers
 
 
 class WeightedSum(Learner, abstract=True):
     """`coef_` has a number per column of the design, or a row of them per score; `intercept_` one per score."""
 
-    coef_: Array = attribute()
+    coef_: Numbers = attribute()
     intercept_: Any = attribute()
     _design: Design = attribute()
-    _mean: Array = attribute()  # of the columns of the design: the average row, against which columns are explained
+    _mean: Numbers = attribute()  # of the columns of the design: the average row, against which columns are explained
 
     readable = True
     takes_text: ClassVar[TextUse] = "counts"
@@ -126,6 +127,7 @@ class WeightedSum(Learner, abstract=True):
             or len(scores) > 1
             or self._mean.shape != (p,)
             or self._design.schema != self._schema
+            or np.asarray(self.intercept_).dtype.kind not in "fi"
         ):
             raise SavedModelError("The coefficients do not fit the columns.")
 

@@ -15,6 +15,7 @@ from learnt.saving.decode import Decoder
 from learnt.saving.encode import Encoder
 from learnt.saving.pipeline import is_pipeline
 from learnt.saving.state import is_learner
+from learnt.saving.trial import try_to_answer
 
 FORMAT = "learnt model"
 FORMAT_VERSION = 2  # 2: pipelines; files of learners alone say 1, and earlier versions read them
@@ -74,6 +75,7 @@ def load(path: str | os.PathLike[str], *, max_bytes: int = MAX_BYTES) -> Any:
             decoder = Decoder(container)
             model = decoder.value(_model_node(container.document))
             container.check_all_taken()
+            try_to_answer(model)
             return model
     except FileNotFoundError as error:
         raise SavedModelError(f"There is no file {os.fspath(path)!r}. Give the path that was saved to.") from error

@@ -79,6 +79,7 @@ class TreeLearner(Learner, abstract=True):
         return wrong_classes
 
     def _check_fitted_state(self) -> None:
+        super()._check_fitted_state()
         self.tree_.check_columns(self._schema)
         written = self._shown_tree(self.tree_).threshold
         if written.shape != self.tree_.threshold.shape or written.dtype != np.float64:

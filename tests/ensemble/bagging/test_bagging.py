@@ -142,6 +142,9 @@ def test_no_row_out_of_the_bag_is_an_error_that_says_what_to_do():
     table, y = people(30)
     with pytest.raises(InputError, match="no row was left out"):
         RandomSubspaceClassifier(oob_score=True).fit(table, y)
+    for make in (BaggingClassifier, BaggingRegressor):
+        with pytest.raises(InputError, match="no row was left out"):
+            make(n_estimators=2, oob_score=True).fit([[1.0]], [1])
 
 
 def test_members_that_miss_a_class_give_it_nothing():

@@ -362,3 +362,9 @@ def test_noise_in_nominal_columns_does_not_outdo_numbers(n_categories):
         return np.sqrt(np.mean((model.predict({c: v[400:] for c, v in table.items()}) - y[400:]) ** 2))
 
     assert error(numbers | {f"c{j}": noise[:, j] for j in range(5)}) < 1.2 * error(numbers)
+
+
+@pytest.mark.parametrize("make", [RandomForestClassifier, RandomForestRegressor])
+def test_a_forest_whose_trees_all_drew_every_row_has_no_out_of_bag_score_and_says_so(make):
+    with pytest.raises(InputError, match=r"no out-of-bag estimate.*oob_score=False"):
+        make(n_estimators=3, oob_score=True).fit([[1.0]], [1])

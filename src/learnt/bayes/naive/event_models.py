@@ -179,7 +179,9 @@ class ComplementNB(EventModel):
     def _solve_weights(self) -> None:
         others = self.feature_count_.sum(axis=0) + self.alpha - self.feature_count_
         logs = np.log(others / others.sum(axis=1, keepdims=True))
-        self.feature_log_prob_ = logs / logs.sum(axis=1, keepdims=True) if self.norm else -logs
+        total = logs.sum(axis=1, keepdims=True)
+        # One column has all counts of every class: its logarithm is 0, and it says nothing.
+        self.feature_log_prob_ = logs / np.where(total < 0, total, 1.0) if self.norm else -logs
         self._coef, self._intercept = by_column(self.feature_log_prob_), np.zeros(len(self.classes_))
 
     def _base(self, row: Table) -> tuple[Array, str]:

@@ -41,6 +41,7 @@ from learnt.learner.partial import OnePass
 from learnt.prepare import Ends, FindEnds, equal_width, find_cuts
 from learnt.statistics.counts import weigh_codes, weigh_pairs
 from learnt.statistics.moments import joined_moments
+from learnt.storable import Numbers
 
 #: Of likelihoods that are not counts and moments.
 ALL_CELLS = InMemory("keeps or sorts the cells of that column", "use 'gaussian' for it")
@@ -109,7 +110,7 @@ class NaiveBayesClassifier(OnePass, JointClassifier):
     theta_: Array = attribute()
     var_: Array = attribute()
     epsilon_: Array | float = attribute()  # a number in files of version 0.1.0
-    feature_log_prob_: dict[str, Array] = attribute()
+    feature_log_prob_: dict[str, Numbers] = attribute()
     edges_: dict[str, Array] = attribute()
     kernels_: dict[str, Kernels | None] = attribute()
 

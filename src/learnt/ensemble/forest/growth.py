@@ -170,7 +170,7 @@ def grow(
         "weights": coded.weights,
         "varying": coded.varying,
         "class_factors": class_factors,
-        "keep_rows": keep_targets,
+        "keep_rows": bool(keep_targets),
         "oob_sums": None if out_of_bag is None else out_of_bag.sums,
         "oob_trees": None if out_of_bag is None else out_of_bag.trees,
         "oob_origin": 0.0 if out_of_bag is None else out_of_bag.origin,

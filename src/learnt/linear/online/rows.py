@@ -13,7 +13,7 @@ from learnt.data.table import Array
 from learnt.engine.encoded_rows import ENCODED_ROWS
 from learnt.errors import InputError
 from learnt.linear.encoded import Encoded, kernel_csr
-from learnt.storable import storable
+from learnt.storable import Numbers, storable
 
 
 @storable
@@ -21,8 +21,8 @@ from learnt.storable import storable
 class Scaling:
     """z = (x − shift) · scale, column by column of the design; a scale of 0 leaves a column out."""
 
-    shift: Array
-    scale: Array
+    shift: Numbers
+    scale: Numbers
 
     def __post_init__(self) -> None:
         if self.shift.ndim != 1 or self.shift.shape != self.scale.shape:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import codecs
+import csv
 import io
 import re
 from collections import Counter
@@ -117,8 +118,10 @@ def sniff(source: Source, options: Options, *, to_the_end: bool = True) -> Diale
             break
         size *= 8  # the header alone is longer
         start = source.head(size)
+    if not text.strip():
+        raise FileError("The file is empty. A table was expected.", source.name)
     if not cut.rows:
-        raise FileError("The first line is longer than 8 MB. Is this a table?", source.name, 1)
+        raise FileError(_no_first_row(text, options.quote), source.name, 1)
     quote = cut.cutting.quote
     tail = None
     if to_the_end and options.footer is not False:
@@ -246,6 +249,16 @@ def _decoded_start(start: bytes, encoding: str, name: str) -> tuple[str, str]:
         line = start[: error.start].count(b"\n") + 1
         raise FileError(f"The text is not written in {encoding}. Give its encoding.", name, line) from error
     return text.removeprefix("\ufeff"), codec.name
+
+
+def _no_first_row(text: str, quote: str) -> str:
+    """Why the first line could not be cut into cells."""
+    if quote and quote in text.partition("\n")[0]:
+        return (
+            f"The first line holds a quote that is not closed within {csv.field_size_limit():,} characters. Close it, "
+            "or double it if it is part of the text."
+        )
+    return "The first line, or a cell of it, is longer than any header is. Is this a table?"
 
 
 def _cutting(text: str, quote: str, complete: bool, extension: str) -> tuple[Cutting, int]:

@@ -189,16 +189,17 @@ def _mostly_numbers(column: Sequence[str]) -> bool:
 def distinct_names(names: Sequence[str]) -> tuple[tuple[str, ...], tuple[Note, ...]]:
     """Names for all columns, no two alike: an empty one becomes x3, a second `region` becomes `region_2`."""
     taken = set(names)
-    found: list[str] = []
+    found: dict[str, None] = {}
+    next_number: dict[str, int] = {}  # of a name that stands there several times: those below are taken
     notes = []
     for j, given in enumerate(names):
-        name = given or f"x{j}"
-        number = 2
+        name = first = given or f"x{j}"
         while name in found or (name != given and name in taken):
-            name, number = f"{given or f'x{j}'}_{number}", number + 1
+            number = next_number.get(first, 2)
+            name, next_number[first] = f"{first}_{number}", number + 1
         if given and name != given:
             notes.append(Note(name, f"Another column is called {given!r} too; this one became {name!r}.", None, None))
-        found.append(name)
+        found[name] = None
     return tuple(found), tuple(notes)
 
 
