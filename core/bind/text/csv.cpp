@@ -126,8 +126,7 @@ void bind_csv(nb::module_ &m) {
         nb::arg("file"), nb::arg("offset"), nb::arg("memory").noconvert(), nb::arg("start"),
         "Fill memory[start:] with the bytes of an open file from an offset on; how many there were.");
     nb::class_<CsvReader>(m, "CsvReader",
-        "Delimited text, piece by piece, into columns; 0 skips a column, 1 reads numbers where it can, 2 words, 3 counts "
-        "numbers where it can.")
+        "Delimited text, piece by piece, into columns; 0 skips one, 1 reads numbers, 2 words, 3 counts numbers.")
         .def(
             "__init__",
             [](CsvReader *self, int delimiter, int quote, int decimal, const In<int8_t> &columns, int64_t lines_before,

@@ -25,7 +25,7 @@ LEARNT_INLINE uint64_t digits_before(const char *end, int64_t length, char decim
 inline void read_numbers(const CsvText &text, const CsvSigns &signs, const CsvIndex &index, const uint32_t *first, int64_t rows,
                          int64_t column, bool last, double *values, uint32_t *others, int64_t &n_others, int64_t &found) {
     const uint32_t *start = index.start.data();
-    double powers[number_rows];
+    double found_here[number_rows], powers[number_rows];  // in the nearest cache, which `values` is not
 #if LEARNT_BYTES >= 32
     const char *odd = index.odd.data();
     const bool room = start[first[0] + column] >= 16;  // sixteen bytes before the end of any cell are the text's
@@ -44,7 +44,7 @@ inline void read_numbers(const CsvText &text, const CsvSigns &signs, const CsvIn
                 const uint64_t digits = digits_before(end, length, signs.decimal, point);
                 if (digits <= uint64_t{1} << 53) {
                     const double positive = static_cast<double>(static_cast<int64_t>(digits));
-                    values[r] = std::bit_cast<double>(std::bit_cast<uint64_t>(positive) ^ negative << 63);
+                    found_here[r] = std::bit_cast<double>(std::bit_cast<uint64_t>(positive) ^ negative << 63);
                     powers[r] = powers_behind[point];
                     ++n_found;
                     continue;
@@ -52,11 +52,11 @@ inline void read_numbers(const CsvText &text, const CsvSigns &signs, const CsvIn
             }
         }
 #endif
-        values[r] = std::numeric_limits<double>::quiet_NaN(), powers[r] = 1.0;
+        found_here[r] = std::numeric_limits<double>::quiet_NaN(), powers[r] = 1.0;
         if (last && end > s && end[-1] == '\r') --end;
         if (s == end) continue;
         if (index.quotes && *s == signs.quote && end - s > 2 && end[-1] == signs.quote) ++s, --end;
-        if (!has_idle_zero(s, end) && read_number(s, end, signs.decimal, values[r]))
+        if (!has_idle_zero(s, end) && read_number(s, end, signs.decimal, found_here[r]))
             ++found;
         else
             others[n_others++] = static_cast<uint32_t>(r);
@@ -64,5 +64,5 @@ inline void read_numbers(const CsvText &text, const CsvSigns &signs, const CsvIn
 #if LEARNT_BYTES >= 32
     found += n_found;
 #endif
-    for (int64_t r = 0; r < rows; ++r) values[r] /= powers[r];  // side by side, which takes a third of the time
+    for (int64_t r = 0; r < rows; ++r) values[r] = found_here[r] / powers[r];  // side by side, which takes a third of the time
 }

@@ -62,8 +62,9 @@ class CsvPart(Part):
         columns = itertools.zip_longest(*self._dialect.sample[:_SAMPLE_ROWS], fillvalue="")
         found = set()
         for name, cells in zip(self._dialect.names, columns, strict=False):
-            there = [cell for cell in cells if cell and not is_usual_marker(cell)]
-            if 2 * sum(number.fullmatch(cell) is not None for cell in there) < len(there):
+            others = [cell for cell in cells if cell and number.fullmatch(cell) is None]
+            n_words = sum(not is_usual_marker(cell) for cell in others)
+            if n_words and len(cells) - cells.count("") - len(others) < n_words:
                 found.add(name)
         return frozenset(found)
 
