@@ -19,7 +19,7 @@
 
 namespace learnt {
 
-// Memory of many megabytes in large pages, where the system has them: faults for pages of 4 KB take a fourth of the time of
+// Memory of many megabytes in large pages, where the system has them: a table of 160 MB else takes 40,000 faults in
 // a read.
 inline void ask_for_large_pages(void *memory, size_t bytes) {
 #if defined(MADV_HUGEPAGE)
