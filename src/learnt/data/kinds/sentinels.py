@@ -32,6 +32,9 @@ def _suspicions(column: Column, first: bool) -> list[Note]:
     ends = (float(np.fmin.reduce(column.values, initial=np.inf)), float(np.fmax.reduce(column.values, initial=-np.inf)))
     if all(math.isfinite(end) and end not in _SUSPECTS for end in ends):  # by far most columns, seen in no time
         return []
+    n_here = int(np.isfinite(column.values).sum())
+    if all(math.isfinite(end) and not _often(int((column.values == end).sum()), n_here) for end in ends):
+        return []
     here = column.values[np.isfinite(column.values)]
     if len(here) < 2 * _OFTEN:
         return []
@@ -47,10 +50,14 @@ def _suspicions(column: Column, first: bool) -> list[Note]:
     return notes
 
 
+def _often(count: int, n_cells: int) -> bool:
+    return count >= _OFTEN and count >= _SHARE * n_cells
+
+
 def _stands_apart(values: Array, end: float) -> bool:
     others = values[values != end]
     count = len(values) - len(others)
-    if count < _OFTEN or count < _SHARE * len(values) or len(others) < _OFTEN:
+    if not _often(count, len(values)) or len(others) < _OFTEN:
         return False
     low, high = np.quantile(others, [0.01, 0.99])
     gap = low - end if end < low else end - high

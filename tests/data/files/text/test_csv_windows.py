@@ -15,7 +15,6 @@ import pytest
 from tools.fuzz_csv import run
 
 from learnt.data import read, scan
-from learnt.data.files.text import csv as csv_part
 from learnt.data.files.text import csv_rows
 from learnt.errors import FileError, LearntError
 
@@ -50,8 +49,6 @@ def small_windows(request, monkeypatch):
     """Windows and blocks of some bytes, so that every row is cut somewhere."""
     monkeypatch.setattr(csv_rows, "WINDOW_BYTES", request.param)
     monkeypatch.setattr(csv_rows, "BLOCK_BYTES", max(7, request.param // 9))
-    monkeypatch.setattr(csv_part, "_SMALLEST_WINDOW", request.param)
-    monkeypatch.setattr(csv_rows.CsvRows.windows, "__defaults__", (request.param,))
 
 
 @pytest.mark.usefixtures("small_windows")

@@ -137,13 +137,16 @@ def has_header(first: Row, data: Sequence[Row], *, by_numbers: bool = False) -> 
     given = [cell for cell in first if cell]
     if not given or (any(is_data(cell) for cell in given) and not _names_years(first, data)):
         return False
-    columns = [[row[j] for row in data[:1000] if j < len(row) and row[j]] for j in range(len(first))]
-    if any(map(_mostly_numbers, columns)):
+
+    def column(j: int) -> list[str]:
+        return [row[j] for row in data[:1000] if j < len(row) and row[j]]
+
+    if any(_mostly_numbers(column(j)) for j in range(len(first))):
         return True
     if by_numbers:
         return False
     # All is text: labels come again in their column, names seldom do.
-    recurring = sum(name in below for name, below in zip(first, columns, strict=True) if name)
+    recurring = sum(name in column(j) for j, name in enumerate(first) if name)
     return len(set(given)) == len(given) and 2 * recurring < len(given)
 
 
