@@ -12,6 +12,7 @@ import numpy as np
 
 from learnt.data.schema import Schema
 from learnt.data.table import Array
+from learnt.engine.counted_rows import without_weightless_labels
 from learnt.engine.engines import Plan, run
 from learnt.engine.passes import Batch, Pass, Statistic
 from learnt.engine.training import Needs, Training, prepare
@@ -44,7 +45,7 @@ class Fitting(Settings, Routed):
         a weight, as an array or the name of a column; a weight of 2 means the row stands there twice.
         A `fit` that fails or is interrupted leaves the learner as it was.
         """
-        training = self._prepare(X, y, sample_weight)
+        training = without_weightless_labels(self._prepare(X, y, sample_weight), X, y)
         twin = self._twin(training.schema, training.classes)
         run(twin._plan(training), training, type(self).__name__)
         return self._become(twin)

@@ -1,0 +1,2 @@
+EXACT: dict[str, dict] = {}
+EXCEPTIONS: dict[tuple[str, str], str] = {}
