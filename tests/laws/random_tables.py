@@ -10,7 +10,7 @@ import numpy as np
 from learnt import Table
 
 SIZES = ["S", "M", "L", "XL"]
-WORDS = "rain sun snow fog hail wind storm frost cloud thaw".split()
+WORDS = ["rain", "sun", "snow", "fog", "hail", "wind", "storm", "frost", "cloud", "thaw"]
 
 
 @dataclass(frozen=True)
@@ -85,7 +85,7 @@ def random_table(
         cells |= _labels(rng, n)
     if missing:
         for name, column in cells.items():
-            empty = np.flatnonzero(rng.random(n) < rng.choice([0.0, 0.1, 0.25]))
+            empty = np.flatnonzero(rng.random(n) < rng.choice([0.0, 0.1, 0.4]))
             _empty(column, empty[empty > 2], name)
     return RandomTable(cells, _target(rng, score, needs), _counts(rng, n))
 

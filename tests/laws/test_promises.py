@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 from tests.conformance.subject import Subject, answers, assert_same_answers, first_rows, quietly
-from tests.laws.exceptions import EXACT, EXCEPTIONS
+from tests.laws.exceptions import EXACT, EXCEPTIONS, VARIANTS
 from tests.laws.random_tables import RandomTable, given, random_documents, random_table, take, wild_rows
 from tests.rotation import turns
 
@@ -25,16 +25,17 @@ SUBJECTS = [Subject(entry) for entry in learnt.learners()]
 def drawn(subject: Subject, seed: int, **wanted: Any) -> RandomTable:
     if subject.can("text"):
         return random_documents(seed, needs=subject.needs)
-    return random_table(
-        seed, needs=subject.needs, nominal=subject.can("nominal"), counts=subject.can("counts"), **wanted
-    )
+    nominal = subject.can("nominal") and seed % 3 < 2  # a third of the tables are numbers alone
+    return random_table(seed, needs=subject.needs, nominal=nominal, counts=subject.can("counts"), **wanted)
 
 
-def fitted(subject: Subject, table: RandomTable, weights: Any = None) -> Any:
-    """Fitted with nothing left to chance, as far as settings can say so."""
+def fitted(subject: Subject, seed: int, table: RandomTable, weights: Any = None, start: Any = None) -> Any:
+    """Fitted with nothing left to chance, as far as settings can say so; learners that draw a start are given one."""
     settings = dict(EXACT.get(subject.name, {}))
+    others = VARIANTS.get(subject.name, [{}])
+    settings |= others[seed % len(others)]
     if subject.can("random"):
-        settings["init"] = first_rows(table.rows, 3)
+        settings["init"] = first_rows((table if start is None else start).rows, 3)
     with quietly():
         return subject.fitted(table.rows, table.target, weights, **settings)
 
@@ -43,26 +44,31 @@ def weights_are_copies(subject: Subject, seed: int) -> None:
     """A row of weight 3 stands there three times, a row of weight 0 not at all."""
     table = drawn(subject, seed)
     copies = table.take(np.repeat(np.arange(table.n_rows), table.counts))
-    weighted, copied = fitted(subject, table, table.counts), fitted(subject, copies)
+    weighted = fitted(subject, seed, table, table.counts)
+    copied = fitted(subject, seed, copies, start=table)
     assert_same_answers(answers(weighted, table.rows), answers(copied, table.rows), rtol=1e-8)
+    if hasattr(weighted, "labels_"):
+        np.testing.assert_array_equal(np.repeat(weighted.labels_, table.counts), copied.labels_)
 
 
 def a_row_of_weight_zero_is_none(subject: Subject, seed: int) -> None:
     """Rows of weight 0 change nothing, whatever they hold: numbers far away, labels and classes of their own."""
     table = drawn(subject, seed)
     more, mine = table.among(wild_rows(table, seed), np.random.default_rng(seed))
-    weighted, without = fitted(subject, more, mine.astype(float)), fitted(subject, table)
+    weighted, without = fitted(subject, seed, more, mine.astype(float)), fitted(subject, seed, table)
     assert_same_answers(answers(weighted, table.rows), answers(without, table.rows), rtol=1e-8)
+    if hasattr(without, "labels_"):
+        np.testing.assert_array_equal(weighted.labels_[mine], without.labels_)
 
 
 def a_constant_column_says_nothing(subject: Subject, seed: int) -> None:
     """A number or a date that all rows have leaves the answers as they are without it."""
     table = drawn(subject, seed)
     constant: dict[str, Any] = {"tenth": np.full(table.n_rows, 0.1), "third": np.full(table.n_rows, 1 / 3, np.float32)}
-    if subject.can("nominal"):
+    if "town" in table.cells:
         constant["day"] = np.full(table.n_rows, np.datetime64("2024-02-29"))
     wide = table.with_columns(constant)
-    one, two = fitted(subject, table), fitted(subject, wide)
+    one, two = fitted(subject, seed, table), fitted(subject, seed, wide)
     assert_same_answers(answers(two, wide.rows), answers(one, table.rows), rtol=1e-7)
 
 
@@ -75,7 +81,7 @@ def gaps_are_answered(subject: Subject, seed: int) -> None:
         if "town" in asked:
             asked["town"][1] = "a town never seen"
     for missing in (False, True):
-        model = fitted(subject, drawn(subject, seed, missing=missing))
+        model = fitted(subject, seed, drawn(subject, seed, missing=missing))
         together = answers(model, given(asked))
         for name, values in together.items():
             if subject.predicts and name != "transform" and values.dtype.kind == "f":

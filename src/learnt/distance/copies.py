@@ -1,0 +1,51 @@
+"""Rows and their copies: 0 apart, also where a metric puts a row with missing cells at a distance from itself."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from learnt.data.table import Array, Table
+
+
+def cells_of(table: Table) -> list[Array]:
+    """Numbers and codes of each column, NaN where a cell is missing; −0 is 0."""
+    return [np.where(c.missing, np.nan, c.values).astype(np.float64) + 0.0 for c in table.columns]
+
+
+def row_keys(cells: Sequence[Array]) -> Array:
+    """Rows as bytes, equal where all cells are: a missing cell is one too."""
+    rows = np.ascontiguousarray(np.column_stack(cells))
+    keys: Array = rows.view(np.dtype((np.void, rows.shape[1] * 8))).ravel()
+    return keys
+
+
+def groups_of_copies(table: Table) -> list[Array]:
+    """The places of rows that stand there more than once and have missing cells, copies together."""
+    gappy = np.flatnonzero(_gappy(table))
+    if len(gappy) < 2:
+        return []
+    _, group = np.unique(row_keys(cells_of(table.take(gappy))), return_inverse=True)
+    order = np.argsort(group.reshape(-1), kind="stable")
+    groups = np.split(gappy[order], np.flatnonzero(np.diff(group.reshape(-1)[order])) + 1)
+    return [rows for rows in groups if len(rows) > 1]
+
+
+def put_copies_together(distances: Array, a: Table, b: Table) -> Array:
+    """The distances between rows of two tables of the same columns, 0 for copies of rows with gaps; changed in place."""
+    asked, kept = np.flatnonzero(_gappy(a)), np.flatnonzero(_gappy(b))
+    if len(asked) and len(kept):
+        keys = row_keys(cells_of(b.take(kept)))
+        for i, key in zip(asked, row_keys(cells_of(a.take(asked))), strict=True):
+            distances[i, kept[keys == key]] = 0.0
+    return distances
+
+
+def _gappy(table: Table) -> Any:
+    if table.sparse is not None:
+        return np.zeros(table.n_rows, bool)
+    if table.matrix is not None:
+        return np.isnan(table.matrix).any(axis=1)
+    return np.any([column.missing for column in table.columns], axis=0)
