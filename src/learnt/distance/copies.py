@@ -34,7 +34,7 @@ def groups_of_copies(table: Table) -> list[Array]:
 
 
 def put_copies_together(distances: Array, a: Table, b: Table) -> Array:
-    """The distances between rows of two tables of the same columns, 0 for copies of rows with gaps; changed in place."""
+    """Distances between rows of two tables of the same columns, 0 for copies of rows with gaps; changed in place."""
     asked, kept = np.flatnonzero(_gappy(a)), np.flatnonzero(_gappy(b))
     if len(asked) and len(kept):
         keys = row_keys(cells_of(b.take(kept)))
