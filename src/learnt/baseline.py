@@ -102,6 +102,7 @@ class MeanRegressor(OnePass, Regressor):
     """
 
     abilities = _ANY_TABLE
+    squares_target = False
     fit_cost = 1.0
     simplicity = 0.0
 

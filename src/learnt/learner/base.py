@@ -59,6 +59,7 @@ _INTERNAL = frozenset(
         "simplicity",
         "solve",
         "source_of",
+        "squares_target",
         "summarize",
         "takes_groups",
         "whole",
@@ -231,6 +232,7 @@ class Regressor(Learner, abstract=True):
     """Predicts a number. Members write `_predict`."""
 
     task = "regression"
+    squares_target = True
     needs: ClassVar[Needs] = "numbers"
 
     def predict(self, X: Any) -> Array:

@@ -15,6 +15,7 @@ from learnt.data.table import Array
 from learnt.engine.counted_rows import without_weightless_labels
 from learnt.engine.engines import Plan, run
 from learnt.engine.passes import Batch, Pass, Statistic
+from learnt.engine.sizes import check_target
 from learnt.engine.training import Needs, Training, prepare
 from learnt.engine.whole import InMemory, WholeTable
 from learnt.lazy import is_cached
@@ -36,6 +37,9 @@ class Fitting(Settings, Routed):
     #: would be work done twice.
     finds_infinities: ClassVar[bool] = False
 
+    #: Whether fitting squares differences of targets, which has to be possible.
+    squares_target: ClassVar[bool] = False
+
     _schema: Schema = attribute()
 
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
@@ -46,6 +50,8 @@ class Fitting(Settings, Routed):
         A `fit` that fails or is interrupted leaves the learner as it was.
         """
         training = without_weightless_labels(self._prepare(X, y, sample_weight), X, y)
+        if self.squares_target and isinstance(training.target, np.ndarray):
+            check_target(training.target, training.weights)
         twin = self._twin(training.schema, training.classes)
         run(twin._plan(training), training, type(self).__name__)
         return self._become(twin)

@@ -91,6 +91,14 @@ class Rows:
             _core.farthest_rows_csr(*self._csr(), self.as_centers(centers), labels, rows, distances)
         return rows, distances
 
+    @property
+    def vary(self) -> bool:
+        """Whether dense rows that count differ."""
+        if not self.dense:
+            return False
+        x = self.x if self.weights is None or self.weights.all() else self.x[self.weights > 0]
+        return bool(np.any(x.max(axis=0) > x.min(axis=0)))
+
     def some(self, rows: Array) -> Rows:
         """Some rows, with their weights."""
         return Rows(self.x[rows], None if self.weights is None else self.weights[rows], self.shift)
@@ -117,7 +125,7 @@ def check_scale(design: Design, variance: Array, rows: Rows) -> None:
     real = np.finfo(rows.x.dtype)
     most = float(np.nan_to_num(variance, nan=np.inf).max(initial=0.0))
     whole = most * len(variance) * max(rows.n_rows, 1)
-    flat = most == 0 and not (rows.dense and bool(np.any(rows.x.max(axis=0) > rows.x.min(axis=0))))
+    flat = most == 0 and not rows.vary
     if whole < float(real.max) / 16 and (flat or most > 1e4 * float(real.tiny)):
         return
     j = int(design.owner[int(np.nan_to_num(variance, nan=np.inf).argmax())])
