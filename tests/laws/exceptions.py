@@ -1,4 +1,5 @@
-EXACT: dict[str, dict] = {
+EXACT: dict[str, dict] = {}
+OLD = {
     "BaggingClassifier": {"bootstrap": False},
     "BaggingRegressor": {"bootstrap": False},
     "RandomForestClassifier": {"bootstrap": False},

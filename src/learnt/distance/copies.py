@@ -2,24 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
+from learnt.data.row_keys import cells_of, row_keys
 from learnt.data.table import Array, Table
-
-
-def cells_of(table: Table) -> list[Array]:
-    """Numbers and codes of each column, NaN where a cell is missing; −0 is 0."""
-    return [np.where(c.missing, np.nan, c.values).astype(np.float64) + 0.0 for c in table.columns]
-
-
-def row_keys(cells: Sequence[Array]) -> Array:
-    """Rows as bytes, equal where all cells are: a missing cell is one too."""
-    rows = np.ascontiguousarray(np.column_stack(cells))
-    keys: Array = rows.view(np.dtype((np.void, rows.shape[1] * 8))).ravel()
-    return keys
 
 
 def groups_of_copies(table: Table) -> list[Array]:

@@ -13,9 +13,9 @@ from learnt.cluster.density.pairs import Lists, density_clusters
 from learnt.cluster.hierarchy.hierarchy import by_first_row
 from learnt.cluster.nearest_rows import CELLS, NearestRowClusterer, TakenRows, taken_rows
 from learnt.cluster.row_space import RowIndex
+from learnt.data.row_keys import cells_of, row_keys
 from learnt.data.schema import Schema
 from learnt.data.table import Array, Table
-from learnt.distance.copies import cells_of, row_keys
 from learnt.distance.metric import Metric
 from learnt.distance.precomputed import metric_for
 from learnt.distance.resolving import NAMES

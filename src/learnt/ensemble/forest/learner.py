@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Generator
+from dataclasses import replace
 from typing import Any, ClassVar, Self
 
 from learnt.data.table import Array
@@ -175,7 +176,8 @@ class ForestLearner(ImportantColumns, abstract=True):
         return OutOfBagSums(sums.copy(), trees.copy(), fresh.origin, fresh.unit)
 
     def _estimate(self, out: OutOfBagSums, coded: Coded) -> None:
-        covered = out.trees > 0
+        said = out.of_given(coded.given)
+        covered = said.trees > 0
         if not covered.any():
             raise InputError(
                 f"{type(self).__name__}: every tree drew every row, so that there is no out-of-bag estimate. "
@@ -184,7 +186,9 @@ class ForestLearner(ImportantColumns, abstract=True):
         if self.warm_start:
             self._oob_sums, self._oob_trees = out.sums, out.trees
         self.oob_covered_ = int(covered.sum())
-        self._keep_out_of_bag(out.means(), coded, covered)
+        given = coded.given
+        known = coded if given is None else replace(coded, target=given.target, weights=given.weights)
+        self._keep_out_of_bag(said.means(), known, covered)
 
     def _keep_out_of_bag(self, said: Array, coded: Coded, covered: Array) -> None:
         raise NotImplementedError
