@@ -54,6 +54,7 @@ _INTERNAL = frozenset(
         "in_fitted_columns",
         "matrix_of",
         "needs",
+        "poor_score",
         "readable",
         "search_space",
         "simplicity",
@@ -82,6 +83,9 @@ class Learner(Fitting):
     simplicity: ClassVar[float] = 50.0
     readable: ClassVar[bool] = False
     search_space: ClassVar[Mapping[str, Sequence[Any]]] = {}
+    #: What scikit-learn's tag of this name says: that its checks must not expect good scores on their own tables, which
+    #: are clouds of numbers. They then look at everything else.
+    poor_score: ClassVar[bool] = False
 
     def __init_subclass__(cls, *, abstract: bool = False, listed: bool = True, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)

@@ -88,6 +88,13 @@ class Coded:
     def weight(self) -> float:
         return self.unit * float(self.n_rows if self.weights is None else self.weights.sum())
 
+    def weight_with(self, factors: Array | None) -> float:
+        """The weight of all rows, where that of each class is multiplied."""
+        if factors is None:
+            return self.weight
+        own = factors[self.target]
+        return self.unit * float(own.sum() if self.weights is None else own @ self.weights)
+
     @cached_property
     def varying(self) -> Array:
         """The columns that do not have the same cell in all rows: the others are as if they were not there."""
