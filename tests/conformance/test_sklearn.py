@@ -87,6 +87,7 @@ def array_api_errors() -> dict[str, str]:
     return found
 
 
-def test_failures_are_expected_of_checks_that_exist() -> None:
-    known = {check_title(check).partition("(")[0] for entry in learnt.learners() for _, check in checks_of(entry)}
-    assert {check for _, check in SKLEARN} <= known
+def test_each_expected_failure_is_one_check_and_there_are_more_than_four_thousand() -> None:
+    made = [(entry.name, check_title(check)) for entry in learnt.learners() for _, check in checks_of(entry)]
+    assert len(made) > 4000
+    assert sorted(set(SKLEARN)) == sorted(case for case in made if case in SKLEARN)
