@@ -65,8 +65,8 @@ def _reclassed(training: Training, counts: Array, *, declared: bool) -> Training
 
 def _declaring_columns(X: Any) -> set[str]:
     """Names of the columns of a frame that list their labels, with rows or without."""
-    dtypes = getattr(X, "dtypes", None)
+    dtypes: Any = getattr(X, "dtypes", None)
     if hasattr(dtypes, "items"):  # pandas
         return {str(name) for name, dtype in dtypes.items() if hasattr(dtype, "categories")}
-    fields = getattr(X, "schema", None) if hasattr(X, "to_batches") else None  # Arrow
+    fields: Any = getattr(X, "schema", None) if hasattr(X, "to_batches") else None  # Arrow
     return set() if fields is None else {field.name for field in fields if hasattr(field.type, "index_type")}
