@@ -103,13 +103,14 @@ class Rows:
         x = self.x if self.weights is None or self.weights.all() else self.x[self.weights > 0]
         return bool(np.any(x.max(axis=0) > x.min(axis=0)))
 
-    def in_order(self) -> Rows:
-        """The rows that count, in an order that is not the one they came in; large tables as they are."""
+    def in_order(self, names: tuple[str, ...]) -> Rows:
+        """The rows that count, in an order that is not the one they, or their columns, came in; large tables as they
+        are."""
         n, p = self.x.shape
         if n > ORDERED_UP_TO or p == 0 or (not self.dense and n * p > _CELLS):
             return self
         there = np.arange(n) if self.weights is None else np.flatnonzero(self.weights)
-        points = self.x if self.dense else self.take(np.arange(n))
+        points = (self.x if self.dense else self.take(np.arange(n)))[:, np.argsort(names, kind="stable")]
         return self.some(there[np.argsort(keys_of_points(points)[there], kind="stable")])
 
     def some(self, rows: Array) -> Rows:
