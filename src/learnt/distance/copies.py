@@ -21,16 +21,6 @@ def groups_of_copies(table: Table) -> list[Array]:
     return [rows for rows in groups if len(rows) > 1]
 
 
-def put_copies_together(distances: Array, a: Table, b: Table) -> Array:
-    """Distances between rows of two tables of the same columns, 0 for copies of rows with gaps; changed in place."""
-    asked, kept = np.flatnonzero(_gappy(a)), np.flatnonzero(_gappy(b))
-    if len(asked) and len(kept):
-        keys = row_keys(cells_of(b.take(kept)))
-        for i, key in zip(asked, row_keys(cells_of(a.take(asked))), strict=True):
-            distances[i, kept[keys == key]] = 0.0
-    return distances
-
-
 def _gappy(table: Table) -> Any:
     if table.sparse is not None:
         return np.zeros(table.n_rows, bool)

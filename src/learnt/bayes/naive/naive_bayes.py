@@ -193,8 +193,9 @@ class NaiveBayesClassifier(OnePass, JointClassifier):
         """Means and variances; a class without a cell in a column takes those of the column."""
         weight, deviation = statistic.weight, statistic.deviation
         column = (np.zeros(weight.shape[1]),) * 3
-        for c in range(len(weight)):
-            column = joined_moments(column, (weight[c], statistic.mean[c], deviation[c]))
+        with np.errstate(over="ignore", invalid="ignore"):  # told by name below
+            for c in range(len(weight)):
+                column = joined_moments(column, (weight[c], statistic.mean[c], deviation[c]))
         overall = np.divide(column[2], column[0], out=np.zeros_like(column[2]), where=column[0] > 0)
         check_columns([self._schema.names[j] for j in self._places("gaussian")], column[1], overall)
         # By column, so that units do not matter: one of large numbers would drown the others.
