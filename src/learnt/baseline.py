@@ -104,6 +104,7 @@ class MeanRegressor(OnePass, Regressor):
 
     abilities = _ANY_TABLE
     takes_text = "ignored"
+    squares_target = False
     fit_cost = 1.0
     simplicity = 0.0
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from learnt.cluster.medoids.nearest_medoid import words_of_base
 from learnt.cluster.row_space import RowIndex, RowSpace
 from learnt.data.design import Design
 from learnt.data.table import Array, Table
@@ -201,9 +202,7 @@ class NearestRowClusterer(Clusterer, abstract=True):
         order = [int(c) for c in np.argsort(away, kind="stable") if c != answer]
         told = f"{words} from row {int(self._kept_rows().named(np.array([near]))[0])}, the nearest one"
         others = tuple((c, float(away[c] ** power)) for c in order)
-        return Explanation(
-            answer, "nearest", base, "distance as a whole" if base else "", evidence, total, told, others
-        )
+        return Explanation(answer, "nearest", base, words_of_base(base, row), evidence, total, told, others)
 
     def _parts(self, row: Table, near: int, distance: float) -> tuple[float, tuple[Evidence, ...], str]:
         other = self._kept_rows().table.rows(near, near + 1)

@@ -57,11 +57,13 @@ _INTERNAL = frozenset(
         "in_fitted_columns",
         "matrix_of",
         "needs",
+        "poor_score",
         "readable",
         "search_space",
         "simplicity",
         "solve",
         "source_of",
+        "squares_target",
         "summarize",
         "takes_groups",
         "takes_text",
@@ -85,6 +87,9 @@ class Learner(Fitting):
     simplicity: ClassVar[float] = 50.0
     readable: ClassVar[bool] = False
     search_space: ClassVar[Mapping[str, Sequence[Any]]] = {}
+    #: What scikit-learn's tag of this name says: that its checks must not expect good scores on their own tables, which
+    #: are clouds of numbers. They then look at everything else.
+    poor_score: ClassVar[bool] = False
 
     def __init_subclass__(cls, *, abstract: bool = False, listed: bool = True, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
@@ -257,6 +262,7 @@ class Regressor(Learner, abstract=True):
     """Predicts a number. Members write `_predict`."""
 
     task = "regression"
+    squares_target = True
     needs: ClassVar[Needs] = "numbers"
 
     def predict(self, X: Any) -> Array:

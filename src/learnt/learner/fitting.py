@@ -12,8 +12,10 @@ import numpy as np
 
 from learnt.data.schema import Schema
 from learnt.data.table import Array
+from learnt.engine.counted_rows import without_weightless_labels
 from learnt.engine.engines import Plan, run
 from learnt.engine.passes import Batch, Pass, Statistic
+from learnt.engine.sizes import check_target
 from learnt.engine.training import Needs, Training, prepare
 from learnt.engine.whole import InMemory, WholeTable
 from learnt.lazy import is_cached
@@ -40,6 +42,8 @@ class Fitting(Settings, Routed):
     #: What becomes of columns of long text: "counts" of their words, "presence", which is true or false of each; they
     #: are "left out", or "ignored" by a learner that looks at no column; or their texts are "labels".
     takes_text: ClassVar[TextUse] = "left out"
+    #: Whether fitting squares differences of targets, which has to be possible.
+    squares_target: ClassVar[bool] = False
 
     _schema: Schema = attribute()
 
@@ -50,14 +54,19 @@ class Fitting(Settings, Routed):
         a weight, as an array or the name of a column; a weight of 2 means the row stands there twice.
         A `fit` that fails or is interrupted leaves the learner as it was.
         """
-        training = self._prepare(X, y, sample_weight)
+        training = self._prepare(X, y, sample_weight, only_counting=True)
+        if self.squares_target and isinstance(training.target, np.ndarray):
+            check_target(training.target, training.weights)
         twin = self._twin(training.schema, training.classes, training.words)
         run(twin._plan(training), training, type(self).__name__)
         return self._become(twin)
 
-    def _prepare(self, X: Any, y: Any, sample_weight: Any) -> Training:
-        """What `fit` was given, checked, as are the settings, with columns of text as this learner takes them."""
+    def _prepare(self, X: Any, y: Any, sample_weight: Any, *, only_counting: bool = False) -> Training:
+        """What `fit` was given, checked, as are the settings, with columns of text as this learner takes them;
+        `only_counting`: in the labels and classes of rows that count."""
         training = self._prepare_as_given(X, y, sample_weight)
+        if only_counting:
+            training = without_weightless_labels(training, X, y)
         known: TextColumns | None = self.__dict__.get("_text_columns")
         goes_on = training.in_memory and getattr(self, "warm_start", False)
         if known is not None and goes_on and training.schema.without_documents == known.given:

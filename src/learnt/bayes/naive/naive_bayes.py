@@ -32,6 +32,7 @@ from learnt.bayes.posterior import JointClassifier
 from learnt.data.table import Array, Table
 from learnt.engine.engines import Plan, Request
 from learnt.engine.passes import Batch, Statistic
+from learnt.engine.sizes import check_columns
 from learnt.engine.training import Training
 from learnt.engine.whole import InMemory, TakeWhole, WholeTable
 from learnt.errors import InputError, SavedModelError
@@ -194,9 +195,11 @@ class NaiveBayesClassifier(OnePass, JointClassifier):
         """Means and variances; a class without a cell in a column takes those of the column."""
         weight, deviation = statistic.weight, statistic.deviation
         column = (np.zeros(weight.shape[1]),) * 3
-        for c in range(len(weight)):
-            column = joined_moments(column, (weight[c], statistic.mean[c], deviation[c]))
+        with np.errstate(over="ignore", invalid="ignore"):  # told by name below
+            for c in range(len(weight)):
+                column = joined_moments(column, (weight[c], statistic.mean[c], deviation[c]))
         overall = np.divide(column[2], column[0], out=np.zeros_like(column[2]), where=column[0] > 0)
+        check_columns([self._schema.names[j] for j in self._places("gaussian")], column[1], overall)
         # By column, so that units do not matter: one of large numbers would drown the others.
         share = self.var_smoothing * overall
         self.epsilon_ = np.where(share > 0, share, float(self.var_smoothing))

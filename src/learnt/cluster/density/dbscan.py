@@ -13,6 +13,7 @@ from learnt.cluster.density.pairs import Lists, density_clusters
 from learnt.cluster.hierarchy.hierarchy import by_first_row
 from learnt.cluster.nearest_rows import CELLS, NearestRowClusterer, TakenRows, taken_rows
 from learnt.cluster.row_space import RowIndex
+from learnt.data.row_keys import cells_of, row_keys
 from learnt.data.schema import Schema
 from learnt.data.table import Array, Table
 from learnt.distance.metric import Metric
@@ -302,12 +303,10 @@ class DBSCAN(NearestRowClusterer):
 def _row_keys(table: Table, schema: Schema) -> Array:
     """Rows as bytes, equal where all cells are: a missing cell is one too. Labels that `schema` lacks equal none."""
     same = table.matched(schema)
-    cells = [np.where(c.missing, np.nan, c.values).astype(np.float64) + 0.0 for c in same.columns]  # −0 is 0
+    cells = cells_of(same)
     for j, _, rows in unseen_cells(table, same):
         cells[j][rows] = -2.0  # no code
-    rows = np.ascontiguousarray(np.column_stack(cells))
-    keys: Array = rows.view(np.dtype((np.void, rows.shape[1] * 8))).ravel()
-    return keys
+    return row_keys(cells)
 
 
 def _some(rows: KeptRows, places: Array) -> KeptRows:

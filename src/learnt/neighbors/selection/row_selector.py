@@ -6,6 +6,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from learnt.data.rows_where import rows_where
 from learnt.data.table import Array, Table
 from learnt.engine.training import prepare
 from learnt.engine.whole import COMPARES_ROWS, WholeTable
@@ -66,7 +67,7 @@ class RowSelector(Classifier, abstract=True):
         if y is None or isinstance(y, str):
             raise InputError(f"y is {spell(y)}. Expected the target of each row, to give back those of the rows kept.")
         mask = self.select(X, y)
-        return _some(X, mask), _some(y, mask)
+        return rows_where(X, mask), rows_where(y, mask)
 
     def _chosen(self, table: Table, target: Array, weights: Array | None) -> Array:
         """Places of the rows kept, ascending."""
@@ -118,14 +119,3 @@ class RowSelector(Classifier, abstract=True):
             raise SavedModelError("The learner inside does not fit the columns.")
         if not set(self.learner_.classes_.tolist()) <= set(self.classes_.tolist()):
             raise SavedModelError("The learner inside knows other classes.")
-
-
-def _some(rows: Any, mask: Array) -> Any:
-    """The rows where the mask says so, in the container they came in."""
-    if isinstance(rows, Table):
-        return rows.take(mask)
-    if isinstance(rows, dict):
-        return {name: _some(cells, mask) for name, cells in rows.items()}
-    if isinstance(rows, list | tuple):
-        return [row for row, kept in zip(rows, mask.tolist(), strict=True) if kept]
-    return rows.filter(mask.tolist()) if hasattr(rows, "filter") and not hasattr(rows, "loc") else rows[mask]
