@@ -1,6 +1,8 @@
 // Blocks run once each, errors reach the caller, forks and threads do no harm.
+#if !defined(_WIN32)
 #include <sys/wait.h>
 #include <unistd.h>
+#endif
 
 #include <numeric>
 #include <thread>
@@ -93,6 +95,7 @@ static void callers_in_many_threads_do_not_disturb_each_other() {
     for (std::thread &caller : callers) caller.join();
 }
 
+#if !defined(_WIN32)
 static void a_forked_child_works() {
     thread_count() = 3;
     for (int round = 0; round < 20; ++round) {
@@ -119,6 +122,7 @@ static void a_child_forked_beside_a_running_kernel_works() {
     done = true;
     other.join();
 }
+#endif
 
 static void settings_that_are_no_number_of_threads_are_ignored() {
     for (const char *bad : {"", "0", "-3", "2.5", "many", "4 ", "99999999999999999999"}) CHECK(thread_setting(bad) == 0);
@@ -133,8 +137,10 @@ void test_pool() {
     a_stop_request_ends_a_task();
     the_poll_may_throw();
     callers_in_many_threads_do_not_disturb_each_other();
+#if !defined(_WIN32)
     a_forked_child_works();
     a_child_forked_beside_a_running_kernel_works();
+#endif
     settings_that_are_no_number_of_threads_are_ignored();
 }
 

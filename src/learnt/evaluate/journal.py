@@ -28,6 +28,7 @@ from learnt.evaluate.problem import Problem
 from learnt.show.words import shortened
 
 _TYPES = ("<i4", "<i8", "<f8")
+_BINARY = getattr(os, "O_BINARY", 0)  # Windows would write line ends of its own
 
 
 class Journal:
@@ -42,7 +43,7 @@ class Journal:
         self._results: dict[str, dict[tuple[int, int], FoldResult]] = {}
         about = {"learnt": learnt.__version__, **about}
         try:
-            self._file = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o666)
+            self._file = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_APPEND | _BINARY, 0o666)
         except OSError as error:
             raise FileError(f"The journal cannot be opened: {error.strerror}.", str(path)) from error
         try:
