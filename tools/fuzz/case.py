@@ -18,7 +18,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 @dataclass(frozen=True)
 class Case:
-    """`kind` says what the bytes are, in words of the fuzzer; `about` where they come from, for whoever reads the file."""
+    """`kind` says what the bytes are, in words of the fuzzer; `about` where they come from, for whoever reads it."""
 
     fuzzer: str
     kind: str
@@ -52,10 +52,10 @@ class Fuzzer(ABC):
     allowed: tuple[type[BaseException], ...] = (LearntError,)
     one_line = True  # whether the message of an allowed error must be one line
 
-    def prepare(self, folder: Path) -> None:
+    def prepare(self, folder: Path) -> None:  # noqa: B027 - many need nothing
         """Make, unless it is there, what all cases are made from, in a folder; then know where it is."""
 
-    def begin(self) -> None:
+    def begin(self) -> None:  # noqa: B027
         """Called in each worker before its first case; what is imported late is imported now."""
 
     @abstractmethod

@@ -1,4 +1,4 @@
-"""A model file taken apart: the document and the tensors, each of which can be changed alone, and put together again."""
+"""A model file taken apart: the document and the tensors, each of which can be changed alone, and put together."""
 
 from __future__ import annotations
 

@@ -15,13 +15,13 @@ from typing import Any
 
 import numpy as np
 import scipy.sparse
-
-import learnt
-from learnt import _core
 from tools.fuzz.questions import ask_everything
 from tools.fuzz.settings import draw_settings
 from tools.fuzz.stub import kernels
 from tools.fuzz.values import encode
+
+import learnt
+from learnt import _core
 
 MOST_CELLS, MOST_EACH, MOST_BEFORE = 2000, 10, 3
 #: Threads, levels and stops are the worker's own business; an open file's number may be the worker's own.
@@ -75,7 +75,7 @@ class Recorder:
             answer = found(this, *arguments, **named)
             if call is not None:
                 self._keep(f"{owner}.{method}", call)
-                kept, name, before = self._history[id(this)]
+                _, name, before = self._history[id(this)]
                 if sum(one["of"] == name for one in before) < MOST_BEFORE:
                     before.append(call[-1])
             return answer

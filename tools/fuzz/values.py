@@ -7,7 +7,6 @@ import random
 from typing import Any
 
 import numpy as np
-
 from tools.fuzz.parts import edge_value
 
 Array = np.ndarray[Any, Any]

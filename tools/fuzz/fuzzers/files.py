@@ -12,10 +12,11 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from learnt.data import read, scan
-from learnt.errors import LearntError
 from tools.fuzz.case import ROOT, Case, Fuzzer, shorter_bytes
 from tools.fuzz.mutate import MOST, mutate_bytes
+
+from learnt.data import read, scan
+from learnt.errors import LearntError
 
 NASTY = ROOT / "tests" / "data" / "nasty"
 _EXPECTED: dict[str, Any] = json.loads((NASTY / "expected.json").read_text(encoding="utf-8"))
@@ -55,7 +56,8 @@ class FileFuzzer(Fuzzer):
         try:
             (_read if how == "read" else _scan)(name, case.content)
         except LearntError as error:
-            assert name in str(error), f"the error does not name the file: {error}"
+            if name not in str(error):
+                raise AssertionError(f"the error does not name the file: {error}") from error
             raise
 
     def smaller(self, case: Case) -> Iterator[Case]:

@@ -12,13 +12,13 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-
-from learnt import _core
 from tools.fuzz.case import Case, Fuzzer
 from tools.fuzz.parts import edge_value
 from tools.fuzz.recorded import LEFT_ALONE, record
 from tools.fuzz.stub import kernels
 from tools.fuzz.values import FLOATS, INTEGERS, LAYOUTS, WORDS, decode, draw
+
+from learnt import _core
 
 _TYPES = ("f8", "f4", "i4", "i8", "u1", "u2", "u4", "i1", "?", "c16", "O")
 

@@ -11,13 +11,14 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-import learnt
-from learnt.saving import load
 from tools.fuzz.case import Case, Fuzzer, shorter_bytes
 from tools.fuzz.mutate import mutate_bytes
 from tools.fuzz.parts import Parts, change_document, change_tensor, simpler_parts
 from tools.fuzz.questions import ask_everything
 from tools.fuzz.settings import draw_settings
+
+import learnt
+from learnt.saving import load
 
 ROWS: dict[str, Any] = {
     "mixed": {

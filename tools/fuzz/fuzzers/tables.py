@@ -13,11 +13,11 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-
-import learnt
 from tools.fuzz.case import Case, Fuzzer
 from tools.fuzz.questions import ask_everything
 from tools.fuzz.settings import draw_settings
+
+import learnt
 
 _SIZES = (0, 1, 2, 3, 3, 5, 8, 12, 20, 40)
 _WORDS = ("a", "b", "Zürich", "", " ", "x y", "1", "nan", "?", "ß" * 40)
