@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import copy
 import json
+import math
 import random
 from collections.abc import Iterator
 from functools import cached_property
@@ -137,9 +138,8 @@ def changed_array(value: dict[str, Any], chance: random.Random) -> dict[str, Any
         case 0 if shape:
             axis = chance.randrange(len(shape))
             shape[axis] = max(0, shape[axis] + chance.choice((-1, 1, -shape[axis], 5)))
-            cells = (
-                np.resize(np.array(cells, dtype), shape).reshape(-1).tolist() if cells else [0] * int(np.prod(shape))
-            )
+            size = math.prod(shape)
+            cells = ((cells or [0]) * (size // max(len(cells), 1) + 1))[:size]
         case 1:
             shape = chance.choice(([len(cells)], [1, *shape], [*shape, 1], shape[::-1]))
         case 2:

@@ -73,7 +73,6 @@ class Models(Fuzzer):
         (home / "complete").touch()
 
     def begin(self) -> None:
-        self._scratch = tempfile.TemporaryDirectory(prefix="fuzz-")
         for name in self.seeds:
             with contextlib.suppress(Exception):
                 self.attempt(Case(self.name, name, self.seeds[name]))
@@ -81,6 +80,10 @@ class Models(Fuzzer):
     @cached_property
     def seeds(self) -> dict[str, bytes]:
         return {path.stem: path.read_bytes() for path in sorted(self._home.glob("*.learnt"))}
+
+    @cached_property
+    def _scratch(self) -> tempfile.TemporaryDirectory[str]:
+        return tempfile.TemporaryDirectory(prefix="fuzz-")
 
     def make(self, chance: random.Random) -> Case:
         name = chance.choice(list(self.seeds))

@@ -6,7 +6,6 @@ import json
 import math
 import random
 import tempfile
-import warnings
 from collections.abc import Iterator
 from functools import cached_property
 from pathlib import Path
@@ -88,7 +87,6 @@ class Tables(Fuzzer):
         return {entry.name: entry for entry in learnt.learners()}
 
     def begin(self) -> None:
-        self._scratch = tempfile.TemporaryDirectory(prefix="fuzz-")
         import pandas  # noqa: F401 - which takes a while at first
 
         for name in self._entries:  # what is imported late is imported now
@@ -100,6 +98,10 @@ class Tables(Fuzzer):
                 self.attempt(Case(self.name, name, json.dumps(said).encode()))
             except Exception:
                 continue
+
+    @cached_property
+    def _scratch(self) -> tempfile.TemporaryDirectory[str]:
+        return tempfile.TemporaryDirectory(prefix="fuzz-")
 
     def make(self, chance: random.Random) -> Case:
         entry = self._entries[chance.choice(list(self._entries))]
@@ -126,18 +128,19 @@ class Tables(Fuzzer):
     def attempt(self, case: Case) -> None:
         said = json.loads(case.content)
         entry = self._entries[said["learner"]]
-        with warnings.catch_warnings():
-            warnings.simplefilter("error", RuntimeWarning)
-            rows = _contained(said["columns"], said["as"], "text" in entry.abilities)
-            more = _contained(said["more"], said["as"], "text" in entry.abilities)
-            weights = None if said["weights"] is None else np.array(said["weights"])
-            model = entry.cls(**said["settings"]).fit(rows, said["y"], sample_weight=weights)
-            ask_everything(model, more, {})
-            path = Path(self._scratch.name) / "model.learnt"
-            learnt.save(model, path)
-            twin = learnt.load(path)
-            if hasattr(twin, "predict"):
-                np.testing.assert_array_equal(_answer(twin, more), _answer(model, more))
+        rows = _contained(said["columns"], said["as"], "text" in entry.abilities)
+        more = _contained(said["more"], said["as"], "text" in entry.abilities)
+        weights = None if said["weights"] is None else np.array(said["weights"])
+        model = entry.cls(**said["settings"]).fit(rows, said["y"], sample_weight=weights)
+        ask_everything(model, more, {})
+        path = Path(self._scratch.name) / "model.learnt"
+        learnt.save(model, path)
+        twin = learnt.load(path)
+        for question in ("predict", "predict_proba"):
+            if hasattr(twin, question):
+                answer = _answer(model, question, more)
+                np.testing.assert_array_equal(_answer(twin, question, more), answer)
+                assert not (answer.dtype.kind == "f" and np.isnan(answer).any()), f"{question} says NaN"
 
     def smaller(self, case: Case) -> Iterator[Case]:
         said = json.loads(case.content)
@@ -145,11 +148,11 @@ class Tables(Fuzzer):
             yield Case(case.fuzzer, case.kind, json.dumps(simpler).encode())
 
 
-def _answer(model: Any, rows: Any) -> Any:
+def _answer(model: Any, question: str, rows: Any) -> Any:
     try:
-        return model.predict(rows)
+        return np.asarray(getattr(model, question)(rows))
     except learnt.errors.LearntError as error:
-        return str(error)
+        return np.array(str(error))
 
 
 def _contained(columns: dict[str, list[Any]], container: str, texts: bool) -> Any:

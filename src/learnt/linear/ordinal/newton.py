@@ -96,7 +96,7 @@ def by_newton(problem: Ordinal, point: Point, tol: float, max_iter: int) -> Gene
             if iteration == max_iter:
                 return NewtonEnd(point, loss, iteration, False, None, information)
             more += 1
-        done = done or -0.5 * derivative <= max(tol**2, _ROUNDING) * max(objective, CERTAIN)
+        done = done or -0.5 * derivative <= max(tol * tol, _ROUNDING) * max(objective, CERTAIN)
         length = _room(point.thresholds, step)
         point = point.moved(length * step)
         iteration += 1
