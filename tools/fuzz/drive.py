@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
+import warnings
 from collections import Counter
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -40,7 +41,9 @@ class Run:
         begun = time.monotonic()
         self._until = begun + (self.seconds or float("inf"))
         self._next = self.first
-        self.fuzzer.prepare(self.folder)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            self.fuzzer.prepare(self.folder)
         threads = [threading.Thread(target=self._serve) for _ in range(jobs)]
         for thread in threads:
             thread.start()

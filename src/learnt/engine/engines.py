@@ -10,10 +10,13 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, Protocol
 
+import numpy as np
+
 from learnt.data.table import Table
 from learnt.engine.blas import one_blas_thread
 from learnt.engine.passes import Batch, Parts, Pass, Statistic
 from learnt.engine.whole import TakeWhole, WholeTable
+from learnt.errors import InputError
 from learnt.watch import report, watching
 
 #: What a plan may ask for: a pass, answered by the statistics of all batches added up, or all rows at once.
@@ -210,6 +213,9 @@ def run(plan: Plan, source: Source, learner: str = "") -> Any:
                 except StopIteration as end:  # of the plan; one raised by a pass is an error like any other
                     return end.value
                 found = engine.answer(request)
+    except np.linalg.LinAlgError as error:  # which sound rows never cause
+        what, why = "Numbers, or weights, are too large or differ too much in size", " ".join(str(error).split())
+        raise InputError(f"{what} ({why}). Scale them first, or leave out the wrong ones.") from error
     finally:
         plan.close()
         engine.close()
