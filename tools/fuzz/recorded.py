@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import inspect
 import json
 import math
 import random
+import tempfile
 from collections import defaultdict
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -15,6 +17,7 @@ from typing import Any
 
 import numpy as np
 import scipy.sparse
+from tools.fuzz.examples import ROWS, TARGETS, entry_rows, fitting_settings
 from tools.fuzz.questions import ask_everything
 from tools.fuzz.settings import draw_settings
 from tools.fuzz.stub import kernels
@@ -122,23 +125,41 @@ def _outline(value: Any) -> Any:
 
 def record(path: Path) -> None:
     """Write down the kernels' calls while all learners are fitted to small tables and asked everything."""
-    from tools.fuzz.fuzzers.models import ROWS, TARGETS, fitted, rows_of
-
     recorder = Recorder()
-    sparse = scipy.sparse.random(8, 5, 0.4, "csr", rng=np.random.default_rng(0))
-    with recorder.listening():
+    with tempfile.TemporaryDirectory() as folder, recorder.listening():
+        tables = _tables(Path(folder))
         for entry in learnt.learners():
-            for i in range(4):
-                try:
-                    if i == 3 and "sparse" in entry.abilities:
-                        model = entry.cls()
-                        model.fit(sparse, TARGETS.get(model.needs))
-                        ask_everything(model, sparse, {})
-                        continue
-                    model = fitted(entry, draw_settings(entry.cls, random.Random(f"{entry.name} {i}")) if i else {})
-                    ask_everything(model, ROWS[rows_of(entry)], TARGETS)
-                except Exception:  # settings that do not go with these rows
-                    continue
+            for name, rows in tables.items():
+                for i in range(3 if name == entry_rows(entry) else 1):
+                    settings = draw_settings(entry.cls, random.Random(f"{entry.name} {name} {i}")) if i else {}
+                    with contextlib.suppress(Exception):  # rows and settings that do not go together
+                        _fit_and_ask(entry, settings, rows)
+        for a in ("", "word", "wörter"):
+            _core.levenshtein_distance(a, "sword")
+        learnt.silhouette(tables["numbers"], [0, 1] * 20)
     path.parent.mkdir(parents=True, exist_ok=True)
     written = {name: list(kept.values()) for name, kept in sorted(recorder.calls.items())}
     path.write_text(json.dumps(written), encoding="utf-8")
+
+
+def _tables(folder: Path) -> dict[str, Any]:
+    """Rows of every sort that kernels are made for, by name; a scan of a file is one."""
+    rng = np.random.default_rng(0)
+    numbers = rng.integers(0, 9, (40, 3)).astype(np.float64)
+    with open(folder / "rows.csv", "w", encoding="utf-8") as file:
+        file.write("a,b,word\n" + "".join(f"{a:g},{b:g},{'xyz'[int(c) % 3]}\n" for a, b, c in numbers))
+    return ROWS | {
+        "numbers": numbers,
+        "floats": numbers.astype(np.float32),
+        "sparse": scipy.sparse.csr_matrix(numbers * (numbers > 5)),
+        "wide": rng.normal(size=(6, 30)),
+        "scan": learnt.scan(folder / "rows.csv", batch_rows=16),
+    }
+
+
+def _fit_and_ask(entry: Any, settings: dict[str, Any], rows: Any) -> None:
+    n = 8 if isinstance(rows, dict | list) else 6 if getattr(rows, "shape", (0, 0))[1] == 30 else 40
+    target = {name: [cells[i % 8] for i in range(n)] for name, cells in TARGETS.items()}
+    model = entry.cls(**(fitting_settings(entry) | settings))
+    model.fit(rows, target.get(model.needs))
+    ask_everything(model, rows, target)

@@ -9,9 +9,9 @@ import tempfile
 from collections.abc import Iterator
 from functools import cached_property
 from pathlib import Path
-from typing import Any
 
 from tools.fuzz.case import Case, Fuzzer, shorter_bytes
+from tools.fuzz.examples import ROWS, TARGETS, entry_rows, fitting_settings
 from tools.fuzz.mutate import mutate_bytes
 from tools.fuzz.parts import Parts, change_document, change_tensor, simpler_parts
 from tools.fuzz.questions import ask_everything
@@ -20,39 +20,7 @@ from tools.fuzz.settings import draw_settings
 import learnt
 from learnt.saving import load
 
-ROWS: dict[str, Any] = {
-    "mixed": {
-        "age": [31.0, None, 45.0, 28.5, 60.0, 33.0, 52.0, 19.0],
-        "town": ["Bern", "Basel", None, "Bern", "Zürich", "Basel", "Zürich", "Bern"],
-        "member": [True, False, True, True, None, False, True, False],
-    },
-    "numbers": {
-        "age": [31.0, 7.0, 45.0, 28.5, 60.0, 33.0, 52.0, 19.0],
-        "size": [1.0, 2.0, 0.0, 3.0, 1.0, 2.0, 5.0, 0.0],
-    },
-    "texts": ["red apple", "green pear", "Grüne Birne", None, "apple wine", "a pear", "two pears", "red wine"],
-}
-TARGETS = {
-    "classes": ["no", "yes", "yes", "no", "yes", "maybe", "yes", "no"],
-    "numbers": [1.0, 2.5, 3.0, 0.5, 4.0, 2.0, 3.5, 0.25],
-}
 EACH = 4  # models of a learner: one as it comes, others by settings drawn
-
-
-def rows_of(entry: Any) -> str:
-    if "text" in entry.abilities:
-        return "texts"
-    return "mixed" if {"nominal", "missing"} <= entry.abilities else "numbers"
-
-
-def fitted(entry: Any, settings: dict[str, Any]) -> Any:
-    """A learner fitted to the rows of its kind."""
-    few = {"n_clusters": 2, "n_components": 2, "min_samples_leaf": 1}
-    own = {name: value for name, value in few.items() if name in entry.cls.domains}
-    if entry.task == "transformation":
-        own.pop("min_samples_leaf", None)
-    model = entry.cls(**{**own, **settings})
-    return model.fit(ROWS[rows_of(entry)], TARGETS.get(model.needs))
 
 
 class Models(Fuzzer):
@@ -69,7 +37,10 @@ class Models(Fuzzer):
                 chance = random.Random(f"{entry.name} {i}")
                 settings = draw_settings(entry.cls, chance) if i else {}
                 with contextlib.suppress(Exception):  # settings that do not go with these rows
-                    learnt.save(fitted(entry, settings), home / f"{entry.name} {rows_of(entry)} {i}.learnt")
+                    rows = entry_rows(entry)
+                    model = entry.cls(**(fitting_settings(entry) | settings))
+                    model.fit(ROWS[rows], TARGETS.get(model.needs))
+                    learnt.save(model, home / f"{entry.name} {rows} {i}.learnt")
         (home / "complete").touch()
 
     def begin(self) -> None:
