@@ -23,6 +23,9 @@ _EXPECTED: dict[str, Any] = json.loads((NASTY / "expected.json").read_text(encod
 _SETTINGS = {name: {k: v for k, v in said["settings"].items() if k != "table"} for name, said in _EXPECTED.items()}
 
 
+_WIDE = 1000  # columns; a line of libsvm's format may name a million
+
+
 class FileFuzzer(Fuzzer):
     """Files of the tests, and others, with some bytes changed. A case's kind is how it is read and the file's name."""
 
@@ -70,7 +73,8 @@ def _read(name: str, content: bytes) -> None:
     held.name = name
     table = read(held, **_SETTINGS.get(name, {}))
     assert all(len(column) == table.n_rows for column in table.columns), "columns of unequal length"
-    table.to_dict()
+    if table.n_columns <= _WIDE:
+        table.to_dict()
 
 
 def _scan(name: str, content: bytes) -> None:
