@@ -129,7 +129,7 @@ sanitize-python: $(DONE)/test
 	    $(SANITIZED)/bin/python -m pytest tests/kernels -q -p no:cacheprovider -n 2
 
 # ThreadSanitizer wants its memory at fixed addresses, hence setarch. Four threads on any machine: a race needs two.
-TSAN := TSAN_OPTIONS="halt_on_error=1 suppressions=$(abspath tools/thread_sanitizer.txt)" LEARNT_THREADS=4 setarch -R
+TSAN := TSAN_OPTIONS="halt_on_error=1 die_after_fork=0 suppressions=$(abspath tools/thread_sanitizer.txt)" LEARNT_THREADS=4 setarch -R
 sanitize-threads: $(DONE)/test ## the core and its tests under ThreadSanitizer
 	$(SAY) "core tests, under ThreadSanitizer"
 	CXX=$(SANITIZE_CXX) $(CORE_TESTS_IN)/sanitize/threads -DCMAKE_BUILD_TYPE=None -DLEARNT_SANITIZE=thread
