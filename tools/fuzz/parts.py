@@ -88,7 +88,8 @@ def places_of(node: Any) -> list[tuple[Any, Any]]:
 
 def change_document(parts: Parts, chance: random.Random) -> None:
     """One value replaced, taken out, doubled, moved elsewhere, or a number made another."""
-    places = places_of(parts.document["model"] if chance.random() < 0.97 else parts.document)
+    document = parts.document if isinstance(parts.document, dict) else {}
+    places = places_of(document.get("model") if chance.random() < 0.97 else document)
     if not places:
         return
     node, key = chance.choice(places)
