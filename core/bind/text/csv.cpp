@@ -1,9 +1,8 @@
 // The reader of delimited text.
-#include <unistd.h>
-
 #include <cerrno>
 #include <memory>
 
+#include "base/files.hpp"
 #include "bind/arrays.hpp"
 #include "text/csv/reader.hpp"
 #include "text/csv/spread.hpp"
@@ -72,7 +71,7 @@ int64_t read_file(int file, int64_t offset, uint8_t *to, int64_t size) {
         const int64_t first = b * piece, last = std::min(size, first + piece);
         int64_t at = first;
         while (at < last) {
-            const ssize_t n = pread(file, to + at, static_cast<size_t>(last - at), static_cast<off_t>(offset + at));
+            const int64_t n = read_at(file, to + at, last - at, offset + at);
             if (n < 0 && errno == EINTR) continue;
             if (n < 0) error = errno;
             if (n <= 0) break;

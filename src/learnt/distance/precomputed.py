@@ -82,9 +82,9 @@ def check_distances(distances: Any, name: str = "X") -> Array:
 
 def _square(distances: Any, name: str) -> Array:
     given = distances
-    if isinstance(given, Table):
-        given = given.matrix if given.matrix is not None else np.array(given, dtype=np.float64)
     try:
+        if isinstance(given, Table):
+            given = given.matrix if given.matrix is not None else np.array(given, dtype=np.float64)
         d: Array = np.asarray(given, dtype=np.float64)
     except (TypeError, ValueError) as error:
         raise InputError(f"{name} cannot be read as distances: {error}. Expected a square of numbers.") from error

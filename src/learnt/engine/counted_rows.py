@@ -36,8 +36,9 @@ def without_weightless_labels(training: Training, X: Any, y: Any) -> Training:
 def _relabelled(table: Table, counts: Array, declared: Collection[str]) -> Table:
     if table.of_one_block or not any(c.kind == "nominal" for c in table.schema):
         return table
+    texts = {c.name for c in table.schema if c.kind_name == "text"}
     columns = [
-        _counted_labels(c, counts) if c.kind == "nominal" and c.kind_name != "text" and c.name not in declared else c
+        c if c.kind != "nominal" or c.name in declared or c.name in texts else _counted_labels(c, counts)
         for c in table.columns
     ]
     if all(new is old for new, old in zip(columns, table.columns, strict=True)):

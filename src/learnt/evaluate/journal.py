@@ -36,6 +36,7 @@ if sys.platform != "win32":
     import fcntl
 
 _TYPES = ("<i4", "<i8", "<f8")
+_BINARY = getattr(os, "O_BINARY", 0)  # Windows would write line ends of its own
 
 
 class Journal(Closing):
@@ -51,7 +52,7 @@ class Journal(Closing):
         self._full = False
         about = {"learnt": learnt.__version__, **about}
         try:
-            self._file = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o666)
+            self._file = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_APPEND | _BINARY, 0o666)
         except OSError as error:
             raise write_error("The journal", self.path, error) from error
         try:

@@ -47,7 +47,7 @@ class Whole(Domain):
         self.bounds = f"{low} to {high}" if low is not None and high is not None else _range(low, high).strip()
 
     def __contains__(self, value: Any) -> bool:
-        if not _is_number(value, numbers.Integral):
+        if not _is_number(value, numbers.Integral) or not -(2**63) <= value < 2**63:  # what kernels count with
             return False
         return (self.low is None or value >= self.low) and (self.high is None or value <= self.high)
 

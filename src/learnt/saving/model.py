@@ -80,7 +80,7 @@ def load(path: str | os.PathLike[str], *, max_bytes: int = MAX_BYTES) -> Any:
     except FileNotFoundError as error:
         raise SavedModelError(f"There is no file {os.fspath(path)!r}. Give the path that was saved to.") from error
     except Exception as error:  # one place for whatever a broken file can cause
-        what = str(error).rstrip(".") or type(error).__name__
+        what = _one_line(error)
         raise SavedModelError(f"{os.fspath(path)!r} cannot be loaded. {what}. Save the model again.") from error
 
 
@@ -91,9 +91,14 @@ def read_notes(path: str | os.PathLike[str], *, max_bytes: int = MAX_BYTES) -> d
             document = Container(file, max_bytes).document
         _model_node(document)
     except Exception as error:
-        what = str(error).rstrip(".") or type(error).__name__
+        what = _one_line(error)
         raise SavedModelError(f"{os.fspath(path)!r} cannot be read. {what}. Save the model again.") from error
     return dict(document.get("notes", {}))
+
+
+def _one_line(error: Exception) -> str:
+    """What an error says, arrays of many lines included."""
+    return " ".join(str(error).split()).rstrip(".") or type(error).__name__
 
 
 def _model_node(document: Any) -> dict[str, Any]:

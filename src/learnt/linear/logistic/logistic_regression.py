@@ -205,7 +205,7 @@ class LogisticRegression(OnlineClassifier):
             warnings.warn(
                 convergence_warning(
                     f"LogisticRegression stopped after {solution.n_iter} steps, before its objective was within "
-                    f"tol² = {self.tol**2:.3g} of its least. Raise max_iter, or tol."
+                    f"tol² = {self.tol * self.tol:.3g} of its least. Raise max_iter, or tol."
                 ),
                 stacklevel=2,
             )

@@ -16,7 +16,10 @@ from learnt.data.notes import Note
 from learnt.errors import FileError
 from learnt.lazy import cached_property
 
-_TABLES = "SELECT name FROM sqlite_master WHERE type IN ('table', 'view') AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'"
+_TABLES = (  # in damaged files names may be anything
+    "SELECT name FROM sqlite_master "
+    "WHERE type IN ('table', 'view') AND typeof(name) = 'text' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'"
+)
 
 
 class SqlitePart(RowsPart):
