@@ -11,7 +11,10 @@ PYTEST ?= -n auto --dist worksteal
 ROTATION ?= auto
 BUSY   ?= 8
 GB     ?= 4
+MINUTES ?= 10
+SEED   ?= 0
 SANITIZE_CXX ?= g++
+CLANG_CXX ?= clang++
 
 BIN    := $(VENV)/bin
 PY     := $(BIN)/python
@@ -22,12 +25,12 @@ SHORT  := --rotation $(ROTATION) -m 'not slow'
 SAY    := @printf '\n\033[1m── %s\033[0m\n'
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-all test-loaded quick lint types format core stub sanitize sanitize-core sanitize-python bench stream docs wheel \
-        clean clean-all
+.PHONY: help demo test test-all test-loaded quick lint types format core stub levels clang sanitize sanitize-core sanitize-python \
+        sanitize-threads fuzz bench stream calibrate docs wheel clean clean-all
 .DELETE_ON_ERROR:
 
 help: ## what can be made
-	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /|/' | awk -F'|' '{printf "make %-12s %s\n", $$1, $$2}'
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /|/' | awk -F'|' '{printf "make %-16s %s\n", $$1, $$2}'
 
 demo: $(DONE)/core ## compare all learners on a table, train one, explain it, write demo.html
 	$(PY) -m learnt.demo
@@ -74,7 +77,7 @@ bench: $(DONE)/bench $(DONE)/core ## side by side with the peers: each workload,
 	$(SAY) "one row at a time"
 	$(PY) benchmarks/overhead.py
 	$(SAY) "workloads"
-	$(PY) benchmarks/run.py kmeans gmm ols ridge lasso_path logreg_dense logreg_sparse csv gnb bow_mnb cart \
+	$(PY) benchmarks/run.py kmeans gmm ols ridge lasso_path logreg_dense logreg_sparse csv csv_stream gnb bow_mnb cart \
 		forest gbdt gbdt_cat adaboost knn_brute knn_3d dbscan ward pca import
 	$(PY) benchmarks/tree_shap.py
 	$(PY) benchmarks/k_medoids.py
@@ -85,30 +88,67 @@ bench: $(DONE)/bench $(DONE)/core ## side by side with the peers: each workload,
 stream: $(DONE)/core ## k-means over GB=4 gigabytes of Parquet within 1 GB of memory
 	$(PY) benchmarks/stream.py --gb $(GB)
 
-# ---- the core under AddressSanitizer and UBSan: its own tests, then Python's
+calibrate: $(DONE)/core ## how often tests err and intervals hold: 20,000 runs each, two processes; writes docs/calibration.md
+	nice -n 10 $(PY) benchmarks/calibrate.py
+
+# ---- the core on other compilers and processors, and under sanitizers: its own tests, then Python's
+
+levels: $(DONE)/test $(DONE)/core ## the kernels' tests as on processors without AVX-512, and without AVX2
+	for level in baseline avx2; do LEARNT_SIMD=$$level $(PY) -m pytest tests/kernels -q -p no:cacheprovider || exit 1; done
+
+clang: $(DONE)/requirements ## the core and its tests built by clang
+	$(SAY) "core tests, by clang"
+	CXX=$(CLANG_CXX) $(CORE_TESTS_IN)/clang -DCMAKE_BUILD_TYPE=Release -DLEARNT_TESTS=ON
+	$(BIN)/cmake --build build/clang --target core_tests
+	$(BIN)/ctest --test-dir build/clang --output-on-failure
 
 sanitize: sanitize-core sanitize-python ## the core and its tests under AddressSanitizer and UBSan
 
+CORE_TESTS_IN = $(BIN)/cmake -S . -G Ninja -DCMAKE_MAKE_PROGRAM=$(abspath $(BIN))/ninja -B build
+
 sanitize-core: $(DONE)/requirements
 	$(SAY) "core tests, sanitized"
-	CXX=$(SANITIZE_CXX) $(BIN)/cmake -S . -B build/sanitize/core -G Ninja -DCMAKE_MAKE_PROGRAM=$(abspath $(BIN))/ninja \
-	    -DCMAKE_BUILD_TYPE=None -DLEARNT_SANITIZE=ON
+	CXX=$(SANITIZE_CXX) $(CORE_TESTS_IN)/sanitize/core -DCMAKE_BUILD_TYPE=None -DLEARNT_SANITIZE=ON
 	$(BIN)/cmake --build build/sanitize/core --target core_tests
 	$(BIN)/ctest --test-dir build/sanitize/core --output-on-failure
 
 # A venv of its own that borrows the packages of the main one, but not its editable install. Both
 # libraries are preloaded: without libstdc++ the sanitizer cannot see C++ exceptions thrown.
 SANITIZED := build/sanitize/venv
+THREADED  := build/sanitize/thread-venv
+define SANITIZED_INSTALL # of venv, build folder and sanitizers
+	$(PY) tools/borrow_venv.py $(1)
+	CXX=$(SANITIZE_CXX) $(PIP) install . --no-deps --no-build-isolation --upgrade \
+	    --target "$$($(1)/bin/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))')" \
+	    --config-settings=build-dir=$(2) --config-settings=cmake.build-type=None \
+	    --config-settings=cmake.define.LEARNT_SANITIZE=$(3) --config-settings=install.strip=false
+endef
+
 sanitize-python: $(DONE)/test
 	$(SAY) "Python tests of the kernels, sanitized"
-	$(PY) tools/borrow_venv.py $(SANITIZED)
-	CXX=$(SANITIZE_CXX) $(PIP) install . --no-deps --no-build-isolation --upgrade \
-	    --target "$$($(SANITIZED)/bin/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))')" \
-	    --config-settings=build-dir=build/sanitize/python --config-settings=cmake.build-type=None \
-	    --config-settings=cmake.define.LEARNT_SANITIZE=ON --config-settings=install.strip=false
+	$(call SANITIZED_INSTALL,$(SANITIZED),build/sanitize/python,ON)
 	LD_PRELOAD="$$($(SANITIZE_CXX) -print-file-name=libasan.so) $$($(SANITIZE_CXX) -print-file-name=libstdc++.so)" \
 	ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1 \
 	    $(SANITIZED)/bin/python -m pytest tests/kernels -q -p no:cacheprovider -n 2
+
+# ThreadSanitizer wants its memory at fixed addresses, hence setarch, and does not follow forks. Four threads on any
+# machine: a race needs two.
+TSAN := TSAN_OPTIONS="halt_on_error=1 suppressions=$(abspath tools/thread_sanitizer.txt)" LEARNT_THREADS=4 setarch -R
+sanitize-threads: $(DONE)/test ## the core and its tests under ThreadSanitizer
+	$(SAY) "core tests, under ThreadSanitizer"
+	CXX=$(SANITIZE_CXX) $(CORE_TESTS_IN)/sanitize/threads -DCMAKE_BUILD_TYPE=None -DLEARNT_SANITIZE=thread
+	$(BIN)/cmake --build build/sanitize/threads --target core_tests
+	$(TSAN) $(BIN)/ctest --test-dir build/sanitize/threads --output-on-failure
+	$(SAY) "Python tests of the kernels, under ThreadSanitizer"
+	$(call SANITIZED_INSTALL,$(THREADED),build/sanitize/threads-python,thread)
+	LD_PRELOAD="$$($(SANITIZE_CXX) -print-file-name=libtsan.so) $$($(SANITIZE_CXX) -print-file-name=libstdc++.so)" \
+	OPENBLAS_NUM_THREADS=1 $(TSAN) $(THREADED)/bin/python -m pytest tests/kernels -q -p no:cacheprovider -k "not fork"
+
+# ---- files, models, tables and calls damaged at random
+
+fuzz: $(DONE)/test $(DONE)/core ## damaged files, models, tables and calls for MINUTES=10, from SEED=0
+	$(SAY) "fuzzing for $(MINUTES) minutes, from seed $(SEED)"
+	$(PY) -m tools.fuzz --minutes $(MINUTES) --seed $(SEED)
 
 # ---- a wheel, and the proof that it works where there is no compiler
 

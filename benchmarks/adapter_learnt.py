@@ -110,6 +110,12 @@ def _(cfg):
     return lambda d: read(d["path"]), lambda m, d: m.shape
 
 
+@adapter("csv_stream", "learnt")
+def _(cfg):
+    scan = learnt().scan
+    return lambda d: sum(batch.n_rows for batch in scan(d["path"]).batches()), lambda m, d: m
+
+
 @adapter("knn_brute", "learnt")
 def _(cfg):
     return neighbors("brute")

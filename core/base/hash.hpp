@@ -25,7 +25,7 @@ inline void hash_uniform(uint64_t seed, int64_t first_row, double *out, int64_t 
     const Blocks blocks = cut(n, 1 << 14, 256);
     run_blocks(blocks.count, [&](int64_t b, Job &) {
         for (int64_t i = blocks[b].first; i < blocks[b].last; ++i)
-            out[i] = uniform_of(mixed, static_cast<uint64_t>(first_row + i));
+            out[i] = uniform_of(mixed, static_cast<uint64_t>(first_row) + static_cast<uint64_t>(i));
     });
 }
 

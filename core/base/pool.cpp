@@ -1,7 +1,9 @@
 // Threads that wait for work, and what happens to them when the process forks.
 #include "base/pool.hpp"
 
+#if !defined(_WIN32)
 #include <pthread.h>
+#endif
 
 #include <condition_variable>
 #include <mutex>
@@ -99,22 +101,28 @@ class Pool {
 
     // The pool in use. Never destroyed: workers may outlive static objects.
     static Pool *&current() {
-        static Pool *pool = (pthread_atfork(before_fork, after_fork, in_child), new Pool);
+        static Pool *pool = (listen_to_forks(), new Pool);
         return pool;
+    }
+
+    static void listen_to_forks() {
+#if !defined(_WIN32)  // which has no fork
+        pthread_atfork(before_fork, after_fork, in_child);
+#endif
     }
 
     // fork copies the calling thread only. Idle workers are joined before it (they start again when needed),
     // which leaves nothing behind in the child and lets Python see a process with one thread. A busy pool
     // is left alone, for its caller may wait for a lock the forking thread holds; the child starts a new one.
     static inline thread_local bool taken_for_fork = false;
-    static void before_fork() {
+    [[maybe_unused]] static void before_fork() {
         taken_for_fork = current()->take();
         if (taken_for_fork) current()->retire();
     }
-    static void after_fork() {
+    [[maybe_unused]] static void after_fork() {
         if (taken_for_fork) current()->release();
     }
-    static void in_child() {
+    [[maybe_unused]] static void in_child() {
         if (taken_for_fork)
             current()->release();
         else

@@ -1,6 +1,7 @@
 // The module, its threads, its instruction set, and how it listens to Python.
+#if defined(__APPLE__)
 #include <pthread.h>
-#if defined(__linux__)
+#elif defined(__linux__)
 #include <sys/syscall.h>
 #include <unistd.h>
 #endif

@@ -4,6 +4,9 @@
 // when its code is at most b. The last bin of every column holds the missing cells.
 #pragma once
 
+#include <cmath>
+#include <cstring>
+#include <limits>
 #include <vector>
 
 #include "base/pool.hpp"
@@ -144,6 +147,7 @@ inline void encode_bins(const std::vector<tree::Column> &columns, const std::vec
 // Edges of at most `most` bins of nearly equal weight, between neighbours among n sorted numbers (weights may be
 // null: all 1). A number as heavy as a bin has one of its own; few distinct numbers have one each.
 inline std::vector<double> edges_of_sorted(const double *x, const double *w, int64_t n, int64_t most) {
+    most = std::clamp<int64_t>(most, 1, std::max<int64_t>(n, 1));
     std::vector<double> value, weight;
     for (int64_t i = 0; i < n; ++i) {
         if (w && w[i] == 0) continue;
@@ -183,6 +187,7 @@ struct DistinctNumbers {
 };
 inline DistinctNumbers distinct_numbers(const tree::Column &column, const double *w, int64_t n, int64_t most) {
     DistinctNumbers found;
+    most = std::clamp<int64_t>(most, 0, n);  // there are no more than rows
     size_t size = 4;
     while (static_cast<int64_t>(size) < 4 * most) size *= 2;
     std::vector<int32_t> slot(size, -1);

@@ -211,7 +211,7 @@ void keep_large_gradients(Real *g, Real *h, int64_t outputs, int64_t n, uint32_t
         for (int64_t i = blocks[b].first; i < blocks[b].last; ++i) {
             kept[i] = 1;
             if (magnitude_bucket(g, outputs, n, i) >= threshold) continue;
-            kept[i] = uniform_of(key, static_cast<uint64_t>(first_row + i)) < share;
+            kept[i] = uniform_of(key, static_cast<uint64_t>(first_row) + static_cast<uint64_t>(i)) < share;
             for (int64_t k = 0; kept[i] && k < outputs; ++k) g[k * n + i] *= factor, h[k * n + i] *= factor;
         }
     });

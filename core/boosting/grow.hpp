@@ -10,6 +10,7 @@
 
 #include <queue>
 
+#include "base/whole.hpp"
 #include "boosting/rows.hpp"
 
 namespace learnt::boost {
@@ -213,11 +214,11 @@ class Grower {
         TestedNode test = nodes_[static_cast<size_t>(at)];
         test.set_test(parent.split, layout_);
         test.missing_weight = parent.split.missing_weight;
-        const int64_t least = parent.checked ? 0 : static_cast<int64_t>(std::ceil(rules_.split.min_samples_leaf));
+        const int64_t all = parent.range.size();
+        const int64_t least = parent.checked ? 0 : whole_within(std::ceil(rules_.split.min_samples_leaf), 0, all + 1);
         const auto [n_left, missing] = lists_.part(parent.side, parent.range, test);
         if (test.missing_weight < 0) test.missing_weight = static_cast<double>(missing);
-        const int64_t n = parent.range.size();
-        if (n_left < least || n - n_left < least) {
+        if (n_left < least || all - n_left < least) {
             search_again_with_counts(parent);
             open_[static_cast<size_t>(at)] = std::move(parent);
             return false;

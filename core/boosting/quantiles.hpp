@@ -6,6 +6,7 @@
 
 #include "base/matrix.hpp"
 #include "base/pool.hpp"
+#include "base/whole.hpp"
 
 namespace learnt::boost {
 
@@ -32,7 +33,7 @@ inline void quantiles_by_group(const int32_t *group, const double *x, const doub
         if (count == 0) return;
         if (!w) {
             const double wanted = q * static_cast<double>(count) * (1 - 1e-12);
-            const int64_t at = std::clamp<int64_t>(static_cast<int64_t>(std::ceil(wanted)) - 1, 0, count - 1);
+            const int64_t at = whole_within(std::ceil(wanted) - 1, 0, count - 1);
             std::nth_element(first, first + at, last, less);
             out[c] = first[at].x;
             return;

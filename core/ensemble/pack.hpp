@@ -152,7 +152,7 @@ class PackedForest {
         for (int64_t node = first; node < first + n; ++node)
             if (!f.leaf(node) && column(f, node).nominal) {
                 uint8_t &seen = seen_[static_cast<size_t>(place_[static_cast<size_t>(f.feature[node])])];
-                if (!seen) wanted += column(f, node).n_categories + 1;
+                if (!seen) wanted += int64_t{column(f, node).n_categories} + 1;
                 seen = 1;
             }
         return wanted <= most_masks;

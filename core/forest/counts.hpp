@@ -4,6 +4,7 @@
 
 #include <bit>
 
+#include "base/whole.hpp"
 #include "forest/target.hpp"
 
 namespace learnt::forest {
@@ -30,7 +31,7 @@ class CountScan {
             w[i] = static_cast<float>(static_cast<int32_t>(sum & 0x1fffff));
             s[i] = static_cast<float>(static_cast<int32_t>(sum >> 21));
         }
-        const int64_t first = std::max<int64_t>(0, static_cast<int64_t>(std::ceil(least)) - 1);
+        const int64_t first = whole_within(std::ceil(least) - 1, 0, n);
         const int64_t last = n - 1 - first;
         const float all_w = w[n - 1], all_s = s[n - 1];
         int32_t most_worth = -1;

@@ -21,6 +21,7 @@ class RowDraw {
     int64_t steps_ = 0;
     uint64_t mixed_;
     bool bootstrap_;
+    int64_t only_ = -1;
 
   public:
     RowDraw(const Options &o, int64_t tree, uint64_t round)
@@ -31,30 +32,44 @@ class RowDraw {
             chance *= o.rate / static_cast<double>(steps_ + 1);
         }
     }
+    double chance_of(int64_t row) const { return uniform_of(mixed_, static_cast<uint64_t>(row)); }
+    void draw_only(int64_t row) { only_ = row; }
     uint32_t operator()(int64_t row) const {
         if (!bootstrap_) return 1;
-        const double u = uniform_of(mixed_, static_cast<uint64_t>(row));
+        if (only_ >= 0) return row == only_;
+        const double u = chance_of(row);
         uint32_t times = 0;
         while (times < steps_ && u >= up_to_[times]) ++times;
         return times;
     }
 };
 
-// The rows of a tree. Small tables may draw none at all: they draw again.
+// The rows of a tree. Small tables may draw none at all: they draw again, and in the end the row whose chance was best.
 template <class Target>
 RowDraw drawn_rows(const Problem &p, int64_t tree, std::vector<Entry> &entries) {
-    for (uint64_t round = 0;; ++round) {
-        const RowDraw draw(p.options, tree, round);
+    const auto label_of = [&](int64_t i) { return p.labels ? static_cast<uint32_t>(p.labels[i]) : 0u; };
+    const auto counts = [&](int64_t i) {
+        return !(p.weights && !(p.weights[i] > 0)) && !(p.class_factors && !(p.class_factors[label_of(i)] > 0));
+    };
+    const auto draw_all = [&](const RowDraw &draw) {
         entries.clear();
         for (int64_t i = 0; i < p.rows; ++i) {
             const uint32_t times = draw(i);
-            const uint32_t label = p.labels ? static_cast<uint32_t>(p.labels[i]) : 0;
-            if (times == 0 || (p.weights && !(p.weights[i] > 0))) continue;
-            if (p.class_factors && !(p.class_factors[label] > 0)) continue;
-            entries.push_back(Target::entry(static_cast<uint32_t>(i), times, label));
+            if (times > 0 && counts(i)) entries.push_back(Target::entry(static_cast<uint32_t>(i), times, label_of(i)));
         }
-        if (!entries.empty() || round == 1000) return draw;
+        return !entries.empty();
+    };
+    for (uint64_t round = 0; round < 1000; ++round) {
+        const RowDraw draw(p.options, tree, round);
+        if (draw_all(draw)) return draw;
     }
+    RowDraw draw(p.options, tree, 1000);
+    int64_t best = -1;
+    for (int64_t i = 0; i < p.rows; ++i)
+        if (counts(i) && (best < 0 || draw.chance_of(i) > draw.chance_of(best))) best = i;
+    draw.draw_only(best);
+    draw_all(draw);
+    return draw;
 }
 
 // Columns in a drawn order, one at a time, without repetition.

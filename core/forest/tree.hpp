@@ -186,6 +186,7 @@ class TreeGrower {
     Tree grow(int64_t number, bool keep_rows, Job &job, RowDraw &draw) {
         nodes_.clear(), values_.clear(), open_.clear();
         draw = drawn_rows<Target>(p_, number, entries_);
+        if (entries_.empty()) throw std::invalid_argument("No row has a weight above 0.");
         other_.resize(entries_.size());
         target_.begin(entries_), search_.at_tree(entries_);
         const std::vector<uint64_t> none(p_.columns.size() / 64 + 1, 0);

@@ -123,7 +123,7 @@ inline void show_instances(const InstanceRows &in, Keeping policy, const int64_t
             if (policy == Keeping::proven && chosen < 0 && size > 0) {
                 order.resize(kept.size());
                 std::iota(order.begin(), order.end(), int64_t{0});
-                const double u = uniform_of(mixed_seed, static_cast<uint64_t>(first + s));
+                const double u = uniform_of(mixed_seed, static_cast<uint64_t>(first) + static_cast<uint64_t>(s));
                 const auto at = order.begin() + std::min(size - 1, static_cast<int64_t>(u * static_cast<double>(size)));
                 std::nth_element(order.begin(), at, order.end(), [&](int64_t a, int64_t b) {
                     const double da = distance[static_cast<size_t>(a)], db = distance[static_cast<size_t>(b)];

@@ -20,6 +20,7 @@
 #include <vector>
 
 #include "base/pool.hpp"
+#include "base/whole.hpp"
 #include "simd/levels.hpp"
 
 namespace learnt {
@@ -109,7 +110,7 @@ inline LocalReach nearest_reach(const LocalRows &rows, const double *squares, do
     double h = 0;
     if (!rows.weighted()) {
         scratch.assign(squares, squares + rows.n);
-        const auto place = std::clamp<int64_t>(static_cast<int64_t>(std::ceil(reach * (1 - local_rounding))), 1, rows.n) - 1;
+        const auto place = whole_within(std::ceil(reach * (1 - local_rounding)), 1, rows.n) - 1;
         std::nth_element(scratch.begin(), scratch.begin() + place, scratch.end());
         h = scratch[static_cast<size_t>(place)];
     } else {  // the half that holds the last neighbour, and half of that, …

@@ -131,9 +131,11 @@ struct RectangleRows {
     }
     double reliability(int64_t h) const { return tried[static_cast<size_t>(h)] / right[static_cast<size_t>(h)]; }
 
-    // The rectangle that answers, by the distances of all; what differs by rounding alone is equal.
+    // The rectangle that answers, by the distances of all; what differs by rounding alone is equal. −1 if there is none.
     int64_t nearest(const double *distance) const {
-        const double far = *std::min_element(distance, distance + count) * rectangle_equal;
+        if (count == 0) return -1;
+        const double *const first = std::min_element(distance, distance + count);
+        const double far = *first * rectangle_equal;
         int64_t best = -1;
         double least = 0;
         for (int64_t h = 0; h < count; ++h) {
@@ -148,7 +150,7 @@ struct RectangleRows {
             if (best < 0 || own * rectangle_equal < least || (own <= least * rectangle_equal && reliability(h) < reliability(best)))
                 best = h, least = own;
         }
-        return best;
+        return best < 0 ? first - distance : best;  // none is as near as that where distances are no numbers
     }
 };
 

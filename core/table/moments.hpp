@@ -8,8 +8,8 @@
 //   weights  n, or null for ones                                 read
 //   the seven outputs, p each; weight 0 goes with mean 0         overwritten
 //
-// A tile of rows in cache is read twice, for the means and then for the deviations from them; tiles and blocks
-// are merged in order by Chan's formula. A sum that is finite has no missing cell in it: the common case needs
+// A tile of rows in cache is read twice, for the means and then for the deviations from them, and columns so far from 0
+// that the rounding of their mean shows twice more: a constant has a deviation of exactly 0. Tiles and blocks are merged in order by Chan's formula. A sum that is finite has no missing cell in it: the common case needs
 // no test per cell. Whatever the layout, memory is read in its own order: rows are added to vectors of sums,
 // columns are summed one by one, and only other strides are copied (turned so that columns are runs). Turning
 // row-major tables as well was half as fast.
@@ -30,6 +30,9 @@ struct ColumnMoments {
     double weight = 0, mean = 0, deviation = 0;
     double minimum = infinity, maximum = -infinity;
     int64_t missing = 0, infinite = 0;
+
+    // Whether the cells lie so far from 0, or so close together, that the rounding of the mean shows in the deviation.
+    bool blurred() const { return mean != 0 && deviation <= weight * (mean * mean) * 1e-16; }
 
     void add(const ColumnMoments &other) {
         missing += other.missing;

@@ -102,9 +102,9 @@ LEARNT_INLINE void add_listed(RowTile<Real> tile, int64_t p, const double *weigh
     }
     for (int64_t j = 0; j < p; ++j) {
         const int64_t at = s.place(j);
-        if (s.sum[at] - s.sum[at] == 0) {
-            ColumnMoments m;
-            m.weight = weight, m.mean = s.mean[at], m.deviation = s.deviation[at];
+        ColumnMoments m;
+        m.weight = weight, m.mean = s.mean[at], m.deviation = s.deviation[at];
+        if (s.sum[at] - s.sum[at] == 0 && !m.blurred()) {
             moments[j].add(m);
         } else {
             for (int64_t i = 0; i < count; ++i) {

@@ -103,6 +103,15 @@ LEARNT_INLINE bool column_of_tile(ColumnCells<Real> cells, ColumnMoments &result
             if (cells.x[r] - cells.x[r] == 0) m.mean += cells.weight(r) / m.weight * cells.x[r];
     }
     m.deviation = sum_of_squares<Clean>(cells, m.mean);
+    if (m.weight != 0 && m.blurred()) {  // what the mean lacks is the mean of the differences from it, which are exact
+        double rest = 0;
+        for (int64_t r = 0; r < cells.count; ++r)
+            if (Clean || cells.x[r] - cells.x[r] == 0) rest += cells.weight(r) * (cells.x[r] - m.mean);
+        if (rest - rest == 0) {
+            m.mean += rest / m.weight;
+            m.deviation = sum_of_squares<Clean>(cells, m.mean);
+        }
+    }
     result.add(m);
     return true;
 }
@@ -154,7 +163,8 @@ struct TileSums {
     }
 };
 
-// One tile with contiguous rows; `column` holds its rows once, for columns with cells that are not finite.
+// One tile with contiguous rows; `column` holds its rows once, for columns with cells that are not finite or
+// far from 0.
 // `next` rows after the tile are fetched while it is read the second time, when memory is idle.
 template <bool Weighted, class Real>
 LEARNT_INLINE void add_tile(Matrix<const Real> tile, int64_t next, const double *weights, ColumnMoments *moments,
@@ -183,8 +193,9 @@ LEARNT_INLINE void add_tile(Matrix<const Real> tile, int64_t next, const double 
         s.template add_deviations<Weighted, 1>(tile.row(i), tile.row_stride, weights + (Weighted ? i : 0));
     for (int64_t j = 0; j < tile.columns; ++j) {
         const int64_t at = s.place(j);
-        if (s.sum[at] - s.sum[at] == 0) {
-            moments[j].add({weight, s.mean[at], s.deviation[at], s.minimum[at], s.maximum[at], 0, 0});
+        const ColumnMoments m{weight, s.mean[at], s.deviation[at], s.minimum[at], s.maximum[at], 0, 0};
+        if (s.sum[at] - s.sum[at] == 0 && !m.blurred()) {
+            moments[j].add(m);
         } else {
             for (int64_t i = 0; i < tile.rows; ++i) column[i] = tile(i, j);
             column_of_tile<false>(ColumnCells<Real>{column, weights, tile.rows}, moments[j]);

@@ -76,6 +76,7 @@ void everywhere(F f) {
 }
 
 void test_bayes();
+void test_extremes();
 void test_pool();
 void test_words();
 void test_csv();

@@ -2,6 +2,7 @@
 
 int main() {
     learnt::test::test_pool();
+    learnt::test::test_extremes();
     learnt::test::test_tables();
     learnt::test::test_centers();
     learnt::test::test_kmeans();

@@ -17,7 +17,7 @@ struct Characters {
                int64_t n_large)
         : word_(most / 64) {
         for (int64_t r = 0; r < n_ranges; ++r) {
-            check(ranges[2 * r]), check(ranges[2 * r + 1] - 1);
+            check(ranges[2 * r]), check(int64_t{ranges[2 * r + 1]} - 1);
             for (int32_t c = ranges[2 * r]; c < ranges[2 * r + 1]; ++c)
                 word_[static_cast<size_t>(c) / 64] |= uint64_t{1} << (c % 64);
         }
@@ -42,8 +42,8 @@ struct Characters {
     std::vector<uint64_t> word_;
     std::vector<Lower> lower_;
 
-    static void check(int32_t c) {
-        if (c < 0 || static_cast<uint32_t>(c) >= most) throw std::invalid_argument("There is no such character.");
+    static void check(int64_t c) {
+        if (c < 0 || c >= most) throw std::invalid_argument("There is no such character.");
     }
 };
 

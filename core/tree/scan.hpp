@@ -5,6 +5,7 @@
 
 #include <bit>
 
+#include "base/whole.hpp"
 #include "tree/split.hpp"
 
 namespace learnt::tree {
@@ -168,8 +169,8 @@ void scan_list(const Entry<Index> *list, Range cuts, Sums sums, const Tally &fro
                MayCut may_cut, Cut &best, Tally &left) {
     auto [first, last] = cuts;
     if (unit) {  // then weights are positions
-        first = std::max(first, static_cast<int64_t>(std::ceil(least - from.weight)));
-        last = std::min(last, static_cast<int64_t>(std::floor(all - from.weight - least)) + 1);
+        first = whole_within(std::ceil(least - from.weight), first, last);
+        last = whole_within(std::floor(all - from.weight - least) + 1, first, last);
     }
     if (first >= last) return;
     sums.start(from);

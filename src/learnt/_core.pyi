@@ -532,7 +532,7 @@ def read_file(file: int, offset: int, memory: Bytes, start: int) -> int:
     """Fill memory[start:] with the bytes of an open file from an offset on; how many there were."""
 
 class CsvReader:
-    """Delimited text, piece by piece, into columns; 0 skips a column, 1 reads numbers where it can, 2 words."""
+    """Delimited text, piece by piece, into columns; 0 skips one, 1 reads numbers, 2 words, 3 counts numbers."""
 
     def __init__(
         self, delimiter: int, quote: int, decimal: int, columns: NDArray[np.int8], lines_before: int, block_bytes: int
@@ -541,13 +541,14 @@ class CsvReader:
         """Reads the whole rows of text[start:stop], and the last one if there is no more; how many bytes they were."""
 
     def expect(self, rows: int) -> None: ...
-    def begin_again(self) -> None:
-        """Forget rows and words, but not where in the file they ended."""
+    def begin_again(self, most_words: int = 0) -> None:
+        """Forget rows, and words of columns with more than so many, but not where in the file they ended."""
 
     def drop_rows(self) -> None:
         """Forget rows, but neither their number nor their words."""
 
     def n_numbers(self, column: int) -> int: ...
+    def n_words(self, column: int) -> int: ...
     def holds_zero(self, column: int) -> bool:
         """Whether a word of the column has a zero byte in it."""
 

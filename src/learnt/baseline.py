@@ -35,6 +35,7 @@ class MajorityClassifier(OnePass, Classifier):
     """
 
     abilities = _ANY_TABLE | {"probabilities"}
+    takes_text = "ignored"
     fit_cost = 1.0
     simplicity = 0.0
 
@@ -102,6 +103,8 @@ class MeanRegressor(OnePass, Regressor):
     """
 
     abilities = _ANY_TABLE
+    takes_text = "ignored"
+    squares_target = False
     fit_cost = 1.0
     simplicity = 0.0
 

@@ -23,7 +23,7 @@ class ParameterError(LearntError, ValueError):
 
 
 class FileError(InputError):
-    """A file cannot be read; `file`, `line` and `column` say where, as far as they are known."""
+    """A file cannot be read or written; `file`, `line` and `column` say where, as far as they are known."""
 
     def __init__(self, message: str, file: str = "", line: int | None = None, column: int | None = None):
         place = ", ".join(
@@ -41,6 +41,10 @@ class FileError(InputError):
 
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), (self._message, self.file, self.line, self.column)
+
+
+class WriteError(FileError, OSError):
+    """A file cannot be written; `errno` is the system's reason. What stood under the name before is as it was."""
 
 
 class SavedModelError(LearntError, ValueError):
@@ -61,6 +65,10 @@ class ConvergenceWarning(UserWarning):
 
 class DataConversionWarning(UserWarning):
     """The data was taken in another shape than it came in."""
+
+
+class LeftOutWarning(UserWarning):
+    """A column was left out of the table that a learner was given, since it can make nothing of it."""
 
 
 def _twin(own: type, sklearn_name: str) -> type:

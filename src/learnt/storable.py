@@ -8,11 +8,32 @@ so `__post_init__` is the place to refuse fields that contradict each other.
 from __future__ import annotations
 
 import dataclasses
-from typing import TypeVar
+from typing import Annotated, Any, TypeVar
+
+import numpy as np
 
 T = TypeVar("T", bound=type)
 
 _classes: dict[str, type] = {}
+
+
+@dataclasses.dataclass(frozen=True)
+class ArrayOf:
+    """What an annotation says of the cells of an array, beside that it is one; checked when a model is loaded."""
+
+    dtype: type
+    finite: bool = False
+
+    def __contains__(self, array: Any) -> bool:
+        return array.dtype == self.dtype and (not self.finite or bool(np.isfinite(array).all()))
+
+
+#: Arrays of stored classes, by the type of their cells: kernels take no other.
+Numbers = Annotated[np.ndarray[Any, Any], ArrayOf(np.float64)]
+FiniteNumbers = Annotated[np.ndarray[Any, Any], ArrayOf(np.float64, finite=True)]
+Counts = Annotated[np.ndarray[Any, Any], ArrayOf(np.int64)]
+Codes = Annotated[np.ndarray[Any, Any], ArrayOf(np.int32)]
+Flags = Annotated[np.ndarray[Any, Any], ArrayOf(np.bool_)]
 
 
 def storable(cls: T) -> T:

@@ -10,7 +10,7 @@ from typing import Any, TypeVar, overload
 
 from learnt.show.numbers import number
 from learnt.show.text_table import aligned_lines
-from learnt.show.words import plain, printable, shortened
+from learnt.show.words import plain, printable, shorten_text
 
 R = TypeVar("R", bound="Receiver")
 Receiver = Callable[["Step"], object]
@@ -166,4 +166,4 @@ def _cell(value: Any) -> str:
     if isinstance(value, float):
         return number(value)
     shape = getattr(value, "shape", None)
-    return printable(shortened(str(value), 40)) if shape is None else "×".join(map(str, shape)) + " array"
+    return printable(shorten_text(str(value), 40)) if shape is None else "×".join(map(str, shape)) + " array"

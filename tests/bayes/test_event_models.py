@@ -137,3 +137,11 @@ def test_a_model_whose_parts_contradict_each_other_is_refused(model, attribute):
     setattr(fitted, attribute, np.zeros((2, 7)))
     with pytest.raises(SavedModelError):
         fitted._check_fitted_state()
+
+
+@pytest.mark.parametrize("cells", [[1.0, 2.0, 3.0], ["x", "x", "x"], [0.0, 0.0, 0.0]])
+def test_one_normalised_column_says_nothing_about_the_class(cells):
+    """Its share is 1 in every class; log 1 / Σ log 1 is taken for 0."""
+    model = ComplementNB(norm=True).fit({"a": cells}, ["p", "q", "r"])
+    np.testing.assert_allclose(model.predict_proba({"a": cells}), 1 / 3, rtol=1e-12)
+    assert np.isfinite(model.feature_log_prob_).all()

@@ -381,3 +381,14 @@ def test_models_of_every_likelihood_can_be_saved(likelihood, tmp_path):
     model = NaiveBayesClassifier(likelihoods=likelihood).fit(table, y)
     learnt.save(model, tmp_path / "m.learnt")
     np.testing.assert_array_equal(learnt.load(tmp_path / "m.learnt").predict_proba(table), model.predict_proba(table))
+
+
+@pytest.mark.parametrize("likelihood", ["gaussian", "kernel", "mdl", "width", "frequency"])
+def test_a_column_without_cells_changes_nothing(likelihood):
+    x, y = np.random.default_rng(0).normal(size=(40, 2)), np.arange(40) % 2
+    empty = np.column_stack([x, np.full(40, np.nan)])
+    model = NaiveBayesClassifier(likelihoods=likelihood).fit(x, y)
+    gappy = NaiveBayesClassifier(likelihoods=likelihood).fit(empty, y)
+    np.testing.assert_allclose(gappy.predict_proba(empty), model.predict_proba(x), rtol=1e-12)
+    alone = NaiveBayesClassifier(likelihoods=likelihood).fit(empty[:, 2:], y)
+    np.testing.assert_allclose(alone.predict_proba(empty[:, 2:]), 0.5, rtol=1e-12)

@@ -7,6 +7,8 @@ from tests.conformance.checks import check
 from tests.conformance.subject import Subject, answers, assert_same_answers, frozen
 from tests.conformance.tables import as_table, mixed, numbers
 
+from learnt import Table
+
 
 def layouts(x: np.ndarray) -> dict[str, np.ndarray]:
     """The same numbers in memory orders kernels rarely meet."""
@@ -34,6 +36,39 @@ def the_layout_of_an_array_does_not_matter(subject: Subject) -> None:
             assert_same_answers(answers(subject.fitted(same), other), expected, rtol=1e-12)
         for same in layouts(other).values():
             assert_same_answers(answers(model, same), expected, rtol=1e-12)
+
+
+def unaligned(array: np.ndarray) -> np.ndarray:
+    """The same cells a byte beside where a processor wants them, as in packed records and files mapped into memory."""
+    room = np.empty(array.nbytes + 1, np.uint8)
+    room[1:] = np.frombuffer(array.tobytes(), np.uint8)
+    return room[1:].view(array.dtype).reshape(array.shape)
+
+
+def records(x: np.ndarray) -> np.ndarray:
+    """The columns of a matrix as fields of packed records, behind a byte: strides are no multiple of any number."""
+    names = [f"x{j}" for j in range(x.shape[1])]
+    packed = np.zeros(len(x), [("flag", np.int8), *((name, x.dtype) for name in names)])
+    for name, column in zip(names, x.T, strict=True):
+        packed[name] = column
+    return packed[names]
+
+
+@check()
+def packed_records_and_unaligned_arrays_are_enough(subject: Subject) -> None:
+    """Rows, target and weights may lie anywhere in memory: structured arrays and unaligned ones change nothing."""
+    x, other, y, w = numbers(), numbers(20, seed=8), subject.target(60), np.ones(60)
+    model = subject.fitted(x, y, w if subject.can("weights") else None)
+    expected = answers(model, other)
+    odd_y, odd_w = None if y is None else unaligned(np.asarray(y)), unaligned(w) if subject.can("weights") else None
+    assert_same_answers(answers(subject.fitted(unaligned(x), odd_y, odd_w), unaligned(other)), expected, rtol=1e-12)
+    assert_same_answers(answers(model, unaligned(other.astype(np.float32))), answers(model, other.astype(np.float32)))
+    named = subject.fitted({f"x{j}": x[:, j] for j in range(4)}, y)
+    assert_same_answers(
+        answers(subject.fitted(records(x), odd_y, odd_w), records(other)), answers(named, Table(records(other)))
+    )
+    for wrong in (unaligned(x.astype(x.dtype.newbyteorder())), records(x)["x1"].reshape(-1, 1)):
+        subject.fitted(wrong, odd_y)
 
 
 @check()

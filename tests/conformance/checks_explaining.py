@@ -11,6 +11,8 @@ from tests.conformance.checks import check
 from tests.conformance.subject import Subject, quietly
 from tests.conformance.tables import as_table, mixed, numbers
 
+from learnt.errors import InputError
+
 
 def assert_adds_up(subject: Subject, model, X) -> None:
     predictions, told = model.predict(X), model.explain(X)
@@ -119,3 +121,14 @@ def explanations_can_be_shown_and_sent(subject: Subject) -> None:
         assert "<b>name" not in told._repr_html_()
         json.dumps(told.to_dict(), allow_nan=False)
     assert str(model.explain(cells)).strip()
+
+
+@check(task="transformation")
+def who_predicts_nothing_explains_or_says_so(subject: Subject) -> None:
+    """`explain` of a learner that only prepares columns explains its columns, or says in words what to ask instead."""
+    model = subject.fitted(numbers())
+    if subject.entry.cls.__module__.startswith("learnt.reduce"):
+        assert str(model.explain(numbers(3))).strip()
+    else:
+        with pytest.raises(InputError, match=f"{subject.name} prepares columns"):
+            model.explain(numbers(3))

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import inspect
+from typing import Any
 
 import numpy as np
 import pytest
 from tests.conformance.checks import check
-from tests.conformance.subject import Subject, frozen
+from tests.conformance.subject import Subject, answers, assert_equal_answers, frozen, quietly
 from tests.conformance.tables import numbers
 
 import learnt
@@ -55,6 +56,36 @@ def wrong_settings_are_named_before_any_work(subject: Subject) -> None:
                 model.fit(Untouchable(), Untouchable())
             assert frozen(vars(model)) == before
         model.set_params(**{name: right})
+
+
+def in_numpy(value: Any) -> Any:
+    """A setting as it comes out of an array of settings."""
+    match value:
+        case bool():
+            return np.bool_(value)
+        case str():
+            return np.str_(value)
+        case int():
+            return np.int64(value)
+        case float():
+            return np.float64(value)
+    return value
+
+
+@check()
+def settings_out_of_arrays_are_settings(subject: Subject, tmp_path) -> None:
+    """Strings, booleans and numbers of NumPy's types, as grids hold them, do what Python's do, in a file too."""
+    for domain in subject.entry.cls.domains.values():
+        for one in getattr(domain, "domains", (domain,)):
+            assert all(in_numpy(value) in domain for value in getattr(one, "values", ()))
+    x, plain = numbers(), subject.new().get_params(deep=False)
+    with quietly():
+        model = subject.new(**{name: in_numpy(value) for name, value in plain.items()}).fit(x, subject.target(60))
+    assert_equal_answers(answers(model, x), answers(subject.fitted(x), x))
+    if hasattr(model, "predict"):
+        str(model.explain(x[:2]))
+    learnt.save(model, tmp_path / "model.learnt")
+    assert_equal_answers(answers(learnt.load(tmp_path / "model.learnt"), x), answers(model, x))
 
 
 @check(rows=False)

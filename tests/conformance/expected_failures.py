@@ -8,11 +8,6 @@ _OTHER_UNIT = (
     "a column of labels or gaps makes metric='auto' the mixed one, in shares of ranges: the same eps is then another"
 )
 
-_DRAWN = (
-    "the start is drawn by row, and this check shuffles the rows: equal in distribution, and exactly from a "
-    "given start, which our own checks of weights show"
-)
-
 _EVIDENCE = (
     "weights count as copies of rows, also in the least weight of a leaf and in the pessimistic errors: 0.037 of a "
     "row is less evidence than a row"
@@ -27,44 +22,17 @@ _COUNTED = (
 )
 _MISSING_STAYS = "a missing cell becomes a missing number, and the table of this check has some"
 
-_ONE_STEP = (
-    "rows are met in a drawn order, one step each: a row twice is two steps at two times, a weight of two is one "
-    "double step; both lead to the same optimum, which the tests of descent show"
-)
 _IN_ORDER = "mistakes depend on the order of the rows, and this check shuffles them; copies side by side are equal"
 
 _KEPT_IN_ORDER = (
     "which rows are kept depends on their order, and this check shuffles them; copies side by side are equal"
 )
-_SAMPLED = (
-    "rows are drawn by their number, so that copies are drawn otherwise; equal in "
-    "distribution, and with nothing drawn exactly, which the tests of bagging and boosting show"
-)
 _MANY = "it holds many models: 10 trees of this table, or 50 rounds, take more than one"
 
 _FORESTS = ("ExtraTreesClassifier", "ExtraTreesRegressor", "RandomForestClassifier", "RandomForestRegressor")
-_ROUNDED = (
-    "small nodes are divided equally well by several columns: which is taken, rounding of sums of copies or of weights "
-    "decides"
-)
 _BY_PLACE = "columns are drawn by their place among all: equal in distribution"
-_BY_NUMBER = (
-    "rows are drawn by their number: equal in distribution, and with nothing drawn exactly, which the tests of forests "
-    "show"
-)
-
-_GAPS_APART = (
-    "a missing cell is at a distance from every cell, also from that of a copy: copies are not 0 apart, as a row and "
-    "itself are"
-)
-
 #: (learner, check) → why its failure is expected, and right. "*" stands for all learners.
 OWN: dict[tuple[str, str], str] = {
-    **{
-        (learner, f"a_row_twice_is_a_weight_of_two{where}"): _ONE_STEP
-        for learner in ("SGDClassifier", "SGDRegressor")
-        for where in ("", "_in_a_sparse_matrix", "_for_few_rows")
-    },
     ("DecisionTreeRegressor", "a_small_model_pickles_small"): (
         "60 rows of different targets make 60 leaves: 119 nodes of 84 bytes, and their columns"
     ),
@@ -93,7 +61,6 @@ OWN: dict[tuple[str, str], str] = {
     ("MixtureModel", "equal_weights_count_as_none"): (
         "weights count as copies of rows, and its priors are a fixed number of rows: 0.037 of a row is less evidence"
     ),
-    ("MDS", "a_row_twice_is_a_weight_of_two"): _GAPS_APART,
     ("OneVsRestClassifier", "a_scan_is_watched"): "its members tell their own steps, under their own name",
     ("RuleListClassifier", "equal_weights_count_as_none"): _EVIDENCE,
     ("DBSCAN", "constant_columns_do_no_harm"): _OTHER_UNIT,
@@ -107,15 +74,6 @@ OWN: dict[tuple[str, str], str] = {
             ("constant_columns_do_no_harm", "each column is a word of the vocabulary: its count changes all shares"),
             ("a_column_without_a_single_cell_does_no_harm", "a word that never occurs is smoothed like the others"),
             ("equal_weights_count_as_none", _COUNTED),
-        )
-    },
-    **{
-        (learner, check): _SAMPLED
-        for learner in ("AdaBoostRegressor", "BaggingClassifier", "BaggingRegressor")
-        for check in (
-            "a_row_twice_is_a_weight_of_two",
-            "a_row_twice_is_a_weight_of_two_in_a_sparse_matrix",
-            "a_row_twice_is_a_weight_of_two_for_few_rows",
         )
     },
     **{
@@ -139,20 +97,6 @@ OWN: dict[tuple[str, str], str] = {
             ("a_small_model_pickles_small", _MANY),
             ("the_order_of_columns_when_fitting_does_not_matter", _BY_PLACE),
         )
-    },
-    **{
-        (learner, check): _BY_NUMBER
-        for learner in ("RandomForestClassifier", "RandomForestRegressor")
-        for check in (
-            "the_order_of_rows_does_not_matter",
-            "a_row_twice_is_a_weight_of_two",
-            "a_row_twice_is_a_weight_of_two_in_a_sparse_matrix",
-            "a_row_twice_is_a_weight_of_two_for_few_rows",
-        )
-    },
-    **{
-        ("ExtraTreesRegressor", f"a_row_twice_is_a_weight_of_two{where}"): _ROUNDED
-        for where in ("", "_in_a_sparse_matrix")
     },
     **{
         (learner, "one_row_is_enough"): "the mean of a dozen equal numbers is that number up to its last bit"
@@ -182,48 +126,21 @@ OWN: dict[tuple[str, str], str] = {
     },
 }
 
-#: The same for scikit-learn's checks, by their names there.
+#: The same for scikit-learn's checks, by their names there. Fifteen at most: a test counts them.
 SKLEARN: dict[tuple[str, str], str] = {
     **{
         (learner, f"check_sample_weight_equivalence_on_{kind}_data"): why
         for kind in ("dense", "sparse")
         for learner, why in (
-            ("SGDClassifier", _ONE_STEP),
-            ("SGDRegressor", _ONE_STEP),
             ("Perceptron", _IN_ORDER),
             ("DualPerceptron", _IN_ORDER),
             ("KernelPerceptron", _IN_ORDER),
             ("InstanceBasedClassifier", _KEPT_IN_ORDER),
             ("CondensedNeighbors", _KEPT_IN_ORDER),
-            ("RandomForestClassifier", _BY_NUMBER),
-            ("RandomForestRegressor", _BY_NUMBER),
-            ("ExtraTreesRegressor", _ROUNDED),
-            ("BaggingClassifier", _SAMPLED),
-            ("BaggingRegressor", _SAMPLED),
         )
     },
-    **{
-        (learner, "check_class_weight_classifiers"): (
-            "leaves of single rows are pure, whatever a class weighs; scikit-learn's forests pass with leaves of a "
-            "hundredth of the weight, a setting this check makes where it is there"
-        )
-        for learner in ("ExtraTreesClassifier", "RandomForestClassifier")
-    },
-    ("CondensedNeighbors", "check_classifiers_train"): (
-        "the check rounds its rows to whole numbers, where rows of several classes fall together: all that contradict "
-        "are kept, and nothing tells equal rows apart"
-    ),
-    ("Winnow", "check_classifiers_train"): (
-        "it is for columns that are true or false: of the two numbers of this check it sees in which tenth they lie"
-    ),
     ("AgglomerativeClustering", "check_sample_weight_equivalence_on_dense_data"): _NUMBERED,
     ("DivisiveClustering", "check_sample_weight_equivalence_on_dense_data"): _NUMBERED,
-    ("KMeans", "check_sample_weight_equivalence_on_dense_data"): _DRAWN,
-    ("KMeans", "check_sample_weight_equivalence_on_sparse_data"): _DRAWN,
-    ("MixtureModel", "check_sample_weight_equivalence_on_dense_data"): _DRAWN,
-    ("OrdinalRegression", "check_classifiers_train"): (
-        "the three clouds of this check do not lie along a line in the order of their labels, as ordered classes do"
-    ),
 }
 
 

@@ -14,7 +14,9 @@ _INTRODUCTION = """\
 Defining a learner registers it, and the tests then run every check below that its abilities call for,
 without a line written for it. Two suites run:
 
-- scikit-learn's own estimator checks, all of them;
+- scikit-learn's own estimator checks, all of them, those of clusterers too, which it runs for its own classes alone;
+  baselines, `Winnow` and `OrdinalRegression` say by its tag `poor_score` that scores on its clouds of numbers are not
+  to be expected of them, as its own `BernoulliNB` does, and are checked in everything else;
 - learnt's checks, one idea each, listed here by topic.
 
 Learners with the ability `text` take documents, not tables of numbers: of the checks below they run those that hand

@@ -1,5 +1,7 @@
 """Tables leave as frames, Arrow streams and arrays, and come back the same."""
 
+from datetime import UTC, date, datetime, time, timedelta
+
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -85,3 +87,22 @@ def test_columns_are_arrays():
 def test_iterating_gives_the_names_as_frames_do():
     assert list(PEOPLE) == list(PEOPLE.to_pandas()) == list(PEOPLE.names)
     assert [c.name for c in PEOPLE.columns] == list(PEOPLE)
+
+
+MOMENTS = {
+    "date": [date(2024, 5, 1), None],
+    "stamp": [datetime(2024, 5, 1, 12, 30), datetime(2024, 5, 2)],
+    "zoned": [datetime(2024, 5, 1, 12, 30, tzinfo=UTC), None],
+    "time": [time(12, 30), time(7, 45)],
+    "length": [timedelta(hours=30), timedelta(minutes=5)],
+}
+
+
+def test_dates_leave_as_dates_of_arrow_and_through_its_stream():
+    table = Table(MOMENTS)
+    for found in (table.to_arrow(), pa.table(table), pl.from_arrow(table.to_arrow()).to_arrow()):
+        again = Table(found)
+        assert again.to_dict() == table.to_dict() == MOMENTS
+        assert again.schema == table.schema
+    assert table.to_arrow().column("stamp").to_pylist() == MOMENTS["stamp"]
+    assert pa.types.is_date32(table.to_arrow().schema.field("date").type)

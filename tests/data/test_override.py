@@ -54,7 +54,7 @@ def test_whole_numbers_become_integer_labels_and_others_stay_floats():
     [
         (["1", None, "x"], "numeric", "Column 'c' holds 'x' in row 2, so it cannot be numeric"),
         (["1_000"], "numeric", "Column 'c' holds '1_000' in row 0"),
-        ([""], "numeric", "Column 'c' holds '' in row 0"),
+        (["€5", "€6", "5 kg"], "numeric", "Column 'c' holds '5 kg' in row 2"),
         (["yes", "maybe"], "boolean", "Column 'c' holds 'maybe' in row 1, so it cannot be boolean"),
         ([0, 1, 2], "boolean", "Column 'c' holds 2 in row 2"),
         ([0.5], "boolean", "Column 'c' holds 0.5 in row 0"),

@@ -7,7 +7,7 @@ import pytest
 import scipy.sparse as sp
 
 from learnt.data.column import Column, as_kind
-from learnt.data.convert.out import joined
+from learnt.data.convert.out import join_tables
 from learnt.data.schema import ColumnSchema, Schema
 from learnt.data.table import Table
 from learnt.errors import InputError, KindError
@@ -108,7 +108,7 @@ def test_tables_of_any_storage_are_joined(numeric, second):
         "sparse": Table.of_matrix(sp.csr_matrix(ARRAY), numeric.names),
         "whole numbers": Table({f"c{j}": [1, 2] for j in range(3)}),
     }[second]
-    whole = joined([numeric, other, numeric[:1]])
+    whole = join_tables([numeric, other, numeric[:1]])
     expected = np.vstack([ARRAY, np.array(other), ARRAY[:1]])
     assert whole.shape == expected.shape
     np.testing.assert_array_equal(np.array(whole), expected)
@@ -235,7 +235,11 @@ def test_another_kind_is_named(mixed):
     with pytest.raises(KindError, match="Column 't' is numeric, but it was nominal"):
         Table({**CELLS, "t": [1, 2, 3]}).matched(mixed.schema)
     with pytest.raises(KindError, match="Column 'n' is nominal, but it was numeric"):
-        Table({**CELLS, "n": ["1", "2", "3"]}).matched(mixed.schema)
+        Table({**CELLS, "n": ["1", "two", "three"]}).matched(mixed.schema)
+
+
+def test_texts_of_a_column_that_was_numbers_are_read_as_numbers(mixed):
+    assert Table({**CELLS, "n": ["1", None, "2 500"]}).matched(mixed.schema)["n"].labels() == [1.0, None, 2500.0]
 
 
 def test_an_all_missing_column_fits_every_kind(mixed):

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import math
 import re
+from datetime import date
 from html.parser import HTMLParser
 
 import numpy as np
@@ -554,3 +556,15 @@ def test_an_ordinal_column_keeps_its_order_in_the_summary():
     column = Column("size", "ordinal", np.array([2, 0, 2, -1], dtype=np.int32), ("S", "M", "L"))
     s = describe(Table.of_columns([column]))["size"]
     assert (s.top(3), s.missing, s.distinct) == ([("S", 1), ("L", 2)], 1, 2)
+
+
+def test_dates_stand_under_a_heading_of_their_own():
+    found = describe(Table({"since": [date(2024, 5, 1), date(2024, 6, 1)], "age": [3.0, 4.0]}))
+    lines = [line.split() for line in found.to_text().splitlines() if line]
+    headings = {line[0] for line, below in itertools.pairwise(lines) if below[0] in ("since", "age")}
+    assert headings >= {"date", "numeric"}
+    below_date = next(below for line, below in itertools.pairwise(lines) if line[0] == "date")
+    assert below_date[0] == "since"
+    assert "Columns of dates" in found.to_html()
+    only = describe(Table({"since": [date(2024, 5, 1), date(2024, 6, 1)]})).to_text()
+    assert "numeric" not in only

@@ -270,3 +270,13 @@ def test_a_row_of_zeros_is_at_1_from_every_other_as_in_scikit_learn():
     found = distance.check_metric("cosine", x)
     assert found["identity"].rows == (0,)  # a row of zeros is at 1 from its copy
     assert found["symmetry"] is None
+
+
+def test_rows_may_lie_anywhere_in_memory():
+    x = np.random.default_rng(0).normal(size=(9, 3))
+    packed = np.zeros(9, [("flag", np.int8), ("x", np.float64, 3)])
+    packed["x"] = x
+    for metric in ("euclidean", "manhattan", "cosine", "mahalanobis"):
+        np.testing.assert_array_equal(
+            distance.pairwise(packed["x"], metric=metric), distance.pairwise(x, metric=metric)
+        )

@@ -317,7 +317,7 @@ def test_a_journal_that_was_changed_or_is_none_is_an_error(tmp_path):
         with pytest.raises(FileError):
             cross_validate(learnt.MajorityClassifier(), IRIS, cv=3, journal=path)
         assert path.read_bytes() == other
-    with pytest.raises(FileError, match="cannot be opened"):
+    with pytest.raises(FileError, match="it is a folder"):
         cross_validate(learnt.MajorityClassifier(), IRIS, cv=3, journal=tmp_path)
 
 

@@ -18,7 +18,7 @@ FAMILIES: tuple[tuple[str, ...], ...] = (
 
 #: From the ground up. A module may import from its own layer and from those below.
 LAYERS: tuple[tuple[str, ...], ...] = (
-    ("errors", "lazy", "show", "storable", "_core", "threads"),
+    ("errors", "lazy", "unwritable", "leftovers", "whole_file", "show", "storable", "_core", "threads"),
     ("data",),
     ("watch", "engine", "statistics"),
     ("describe", "datasets", "distance", "explain", "information", "losses", "medians"),

@@ -13,7 +13,7 @@ import pytest
 
 from learnt import _core
 
-SKIP, NUMBERS, WORDS = 0, 1, 2
+SKIP, NUMBERS, WORDS, COUNTED = 0, 1, 2, 3
 
 
 class Parsed:
@@ -229,6 +229,60 @@ def test_what_is_no_number_is_a_word():
     assert rows.tolist() == list(range(len(NO_NUMBERS)))
 
 
+@pytest.mark.usefixtures("level")
+@pytest.mark.parametrize("decimal", [".", ","])
+@pytest.mark.parametrize("width", [1, 3, 11])
+def test_numbers_are_told_from_words_wherever_they_stand(width, decimal):
+    """Cells of the signs of numbers at random, against Python's float; counted columns tell the same as read ones."""
+    random.seed(width)
+    signs = ["0", "1", "9", "12", "345", decimal, decimal, "-", "+", "e", "12345678901", "x"]
+    cells = [
+        "".join(random.choices(signs, [3, 3, 3, 3, 3, 2, 2, 1, 1, 0.3, 0.5, 0.2], k=random.randrange(1, 6)))
+        for _ in range(300 * width)
+    ]
+    rows = [cells[i : i + width] for i in range(0, len(cells), width)]
+    content = "\n".join(map(";".join, rows)).encode()
+
+    def number(text):
+        if text.lstrip("+-").isdigit() and len(text) > 1 and text.lstrip("+-")[0] == "0" and text.lstrip("+-") != "0":
+            return math.nan  # 007
+        try:
+            return float(text.replace(",", "."))
+        except ValueError:
+            return math.nan
+
+    for block in (64, 1000):
+        read = Parsed(content, [NUMBERS] * width, block, delimiter=";", decimal=decimal)
+        count = Parsed(content, [COUNTED] * width, block, delimiter=";", decimal=decimal)
+        for j, ((numbers, _, _, words), (_, _, _, told)) in enumerate(zip(read.columns, count.columns, strict=True)):
+            wanted = np.array([number(row[j]) for row in rows])
+            np.testing.assert_array_equal(numbers.view(np.uint64), wanted.view(np.uint64))
+            assert count.reader.n_numbers(j) == read.reader.n_numbers(j) == (~np.isnan(wanted)).sum()
+            assert words[0] == told[0]
+            assert words[2].tolist() == told[2].tolist()
+            assert words[3].tolist() == told[3].tolist()
+
+
+def test_a_file_apart_by_signs_of_numbers_is_read_all_the_same():
+    numbers, _, _, words = Parsed(b"12-7\n007-x\n-3\n", [NUMBERS, WORDS], delimiter="-").columns[0]
+    np.testing.assert_array_equal(numbers, [12, np.nan, np.nan])
+    assert words[0] == ("007",)
+    numbers, _, _, words = Parsed(b"1,007\n5,,6\n", [NUMBERS] * 3, delimiter=",", decimal=",").columns[1]
+    assert (np.isnan(numbers).tolist(), words[0]) == ([True], ())
+
+
+def test_words_that_are_kept_have_the_same_numbers_in_the_next_rows():
+    reader = _core.CsvReader(44, 34, 46, np.array([WORDS, WORDS], np.int8), 0, 64)
+    first, second = (np.frombuffer(text, np.uint8) for text in (b"a,p\nb,q\na,r\n", b"c,s\nb,p\n"))
+    reader.parse(first, 0, len(first), True)
+    reader.begin_again(2)
+    assert (reader.n_rows, reader.n_words(0), reader.n_words(1)) == (0, 2, 0)
+    reader.parse(second, 0, len(second), False)
+    assert reader.words(0)[0] == ("a", "b", "c")
+    assert reader.words(1)[0] == ("s", "p")
+    assert [reader.take_codes(j).tolist() for j in range(2)] == [[2, 1], [0, 1]]
+
+
 def test_words_are_counted_with_the_line_of_the_first_and_quoted_ones_apart():
     text = b'a,1\n"a",x\n\n"b\nb",2\na,\n b ,x\n"",\n'
     parsed = Parsed(text, [WORDS, NUMBERS])
@@ -271,8 +325,8 @@ def test_wrong_arguments_are_refused():
             _core.CsvReader(*signs, modes, 0, 64)
     with pytest.raises(ValueError, match="columns"):
         _core.CsvReader(44, 34, 46, modes[:0], 0, 64)
-    with pytest.raises(ValueError, match="0, 1 or 2"):
-        _core.CsvReader(44, 34, 46, modes + 2, 0, 64)
+    with pytest.raises(ValueError, match="0, 1, 2 or 3"):
+        _core.CsvReader(44, 34, 46, modes + 3, 0, 64)
     reader = _core.CsvReader(44, 34, 46, modes, 0, 64)
     memory = np.zeros(3, np.uint8)
     for start, stop in ((-1, 2), (2, 1), (0, 4)):

@@ -134,3 +134,26 @@ def test_an_output_is_never_copied_silently():
     outputs = [read_only(np.empty(2)), *(np.empty(2) for _ in range(4)), *(np.empty(2, np.int64) for _ in range(2))]
     with pytest.raises(TypeError):
         _core.column_moments(np.ones((4, 2)), None, *outputs)
+
+
+@pytest.mark.parametrize("shape", [(45, 1), (45, 3), (1001, 23), (5000, 2)])
+def test_a_constant_column_has_no_deviation_at_all(shape, level):
+    weights = np.random.default_rng(3).integers(0, 4, shape[0]).astype(float)
+    for value in (0.1, 1 / 3, -1e15 / 7, 1e-160 / 3):
+        for x in layouts(np.full(shape, value)).values():
+            for w in (None, weights):
+                found = moments(x, w)
+                np.testing.assert_array_equal(found["deviation"], 0.0)
+                np.testing.assert_array_equal(found["mean"], value)
+
+
+@pytest.mark.parametrize("shape", [(45, 1), (1001, 23), (5000, 2)])
+def test_deviations_far_from_zero_are_those_of_exact_arithmetic(shape, level):
+    from fractions import Fraction
+
+    x = 1e14 + np.random.default_rng(4).normal(size=shape)
+    exact = [Fraction(v) for v in x[:, 0].tolist()]
+    mean = sum(exact) / len(exact)
+    deviation = float(sum((v - mean) ** 2 for v in exact))
+    for y in (x, np.asfortranarray(x), np.repeat(x, 2, axis=1)[:, ::2]):
+        np.testing.assert_allclose(moments(y)["deviation"][0], deviation, rtol=1e-3)  # cells are 1/64 apart

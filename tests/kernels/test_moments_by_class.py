@@ -153,3 +153,15 @@ def test_wrong_shapes_and_types_are_refused_by_name():
         moments(x, codes.astype(np.int64))
     with pytest.raises(ValueError, match=r"'out' is 5 × 1. Expected 1 × 5"):
         _core.gaussian_evidence(x, np.zeros((1, 2)), np.ones((1, 2)), np.zeros((5, 1)))
+
+
+@pytest.mark.parametrize("shape", [(45, 1), (1001, 23)])
+def test_a_column_that_is_constant_in_a_class_has_no_deviation_there(shape, level):
+    codes = classes(shape[0])
+    values = np.array([0.1, 1 / 3, -7e14 / 3, 1e-8])
+    x = np.repeat(values[codes][:, None], shape[1], axis=1)
+    for y in (x, np.asfortranarray(x), np.repeat(x, 2, axis=1)[:, ::2]):
+        for weights in (None, np.random.default_rng(3).integers(1, 4, shape[0]).astype(float)):
+            _, mean, deviation, _ = moments(y, codes, weights)
+            np.testing.assert_array_equal(deviation, 0.0)
+            np.testing.assert_array_equal(mean, np.repeat(values[:, None], shape[1], axis=1))

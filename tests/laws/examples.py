@@ -25,6 +25,7 @@ from learnt.cluster.mixture.full import FullComponents, FullRound
 from learnt.cluster.mixture.start import TakeRows
 from learnt.cluster.mixture.view import MixtureView
 from learnt.data.design import Design
+from learnt.data.tokens import Tokens
 from learnt.engine.passes import Batch, Pass
 from learnt.engine.survey import TakeSurvey, survey
 from learnt.ensemble.boosting.bins import bin_edges
@@ -35,6 +36,7 @@ from learnt.ensemble.forest.codes import Coding
 from learnt.ensemble.forest.codes import TakeSample as TakeForestSample
 from learnt.ensemble.forest.growth import CodeRows
 from learnt.learner.fitting import Summarize
+from learnt.learner.text.word_sums import SumWords, WordSums
 from learnt.linear.encoded import TakeSparseSums
 from learnt.linear.gathered_rows import GatherRows
 from learnt.linear.least_squares.conjugate_gradients import _Gradient, _Moments
@@ -54,7 +56,7 @@ from learnt.prepare import StandardScaler
 from learnt.prepare.cell_counts import CountCells
 from learnt.prepare.missing.fills import FillByClass
 from learnt.prepare.numbers.discretizer import FindEnds
-from learnt.prepare.words.term_counts import CountDocuments, CountTerms, Tokens
+from learnt.prepare.words.term_counts import CountDocuments, CountTerms
 from learnt.reduce.contrasts import TakeContrast
 from learnt.reduce.passes import Multiply, TakeRowTriangle
 from learnt.reduce.scatter import TakeScatter
@@ -199,6 +201,16 @@ class _Digits(Pass):
         return Search.of(0.5, 2).weigh(batch.target, groups, batch.weights)
 
 
+class _OfOneColumn(Pass):
+    """What `SumWords` finds in the first of its columns."""
+
+    def __init__(self, of_columns: SumWords):
+        self.of_columns = of_columns
+
+    def summarize(self, batch: Batch) -> WordSums:
+        return self.of_columns.summarize(batch).columns[0]
+
+
 class _OfTowns(Pass):
     """A pass over documents: the towns."""
 
@@ -244,6 +256,9 @@ PASSES: dict[str, tuple[Callable[[], Pass], str]] = {
     "Window": (lambda: Pick(3, 20), "codes"),
     "ClassWeights": (_majority, "codes"),
     "TermCounts": (lambda: _OfTowns(CountTerms(Tokens())), "numbers"),
+    "WordSums": (lambda: _OfOneColumn(SumWords(["town"], 0)), "numbers"),
+    "WordSums by class": (lambda: _OfOneColumn(SumWords(["town"], 3)), "codes"),
+    "ColumnWordSums": (lambda: SumWords(["town", "town"], 0), "numbers"),
     "DocumentCounts": (lambda: _OfTowns(CountDocuments(Tokens(), 7, 7)), "numbers"),
     "ClassStatistics": (_naive_bayes, "codes"),
     "EventCounts": (_multinomial, "codes"),

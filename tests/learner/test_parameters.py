@@ -6,7 +6,9 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from sklearn.model_selection import GridSearchCV
 
+import learnt
 from learnt import Table
 from learnt.errors import ParameterError
 from learnt.learner.parameters import Flag, OneOf, Real, Rows, Seed, Whole, check_parameters, seed_from
@@ -85,3 +87,19 @@ def test_equal_seeds_give_equal_numbers_and_others_do_not() -> None:
 def test_seeds_fit_the_kernels() -> None:
     for state in (0, 2**32 - 1, None, np.random.default_rng(0), np.random.RandomState(0)):
         assert 0 <= seed_from(state) < 2**64
+
+
+def test_a_grid_search_over_arrays_of_settings_is_one_over_lists():
+    x, y = np.repeat([0.0, 1.0, 2.0], 10)[:, None], np.repeat(list("abc"), 10)
+    lists = {"weights": ["uniform", "distance"], "n_neighbors": [1, 3]}
+    arrays = {name: np.array(values) for name, values in lists.items()}
+    found = [GridSearchCV(learnt.KNeighborsClassifier(), grid, cv=2).fit(x, y) for grid in (lists, arrays)]
+    assert found[1].best_params_ == found[0].best_params_
+    assert found[1].best_score_ == found[0].best_score_ > 0
+
+
+def test_an_array_of_one_string_is_no_string():
+    assert np.str_("a") in OneOf("a", "b")
+    assert np.array("a") not in OneOf("a", "b")
+    assert np.int64(1) not in OneOf(True, "a")
+    assert np.bool_(True) not in OneOf(1, "a")

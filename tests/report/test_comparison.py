@@ -146,6 +146,21 @@ def test_the_most_accurate_is_used_and_a_readable_one_within_reach_is_named_with
     assert "that they are equally good is not shown either" in limit
 
 
+def test_a_readable_learner_near_the_best_may_lack_proof_that_it_beats_the_baseline(forest_and_tree):
+    # The forest is right wherever the baseline is, and in 20 rows more; the tree wins 60 rows and loses 43.
+    comparison = answered_by_hand(
+        forest_and_tree, RandomForestClassifier=range(40), C45Classifier=range(60, 103), MajorityClassifier=range(60)
+    )
+    assert comparison.verdict.unproven
+    assert comparison.readable is None
+    _, _, read, _ = verdict_of(comparison)
+    assert read.startswith(
+        "No learner that can be read is both within reach and shown to be better than the baseline; C45Classifier is "
+        "within reach: it errs by"
+    )
+    assert "Readable, not shown to be better than the baseline" in {tile.what for tile in tiles_of(comparison)}
+
+
 def test_a_clear_winner_is_called_one_and_the_nearest_readable_has_its_price(forest_and_tree):
     comparison = answered_by_hand(
         forest_and_tree, RandomForestClassifier=range(2), C45Classifier=range(30), MajorityClassifier=range(100)

@@ -7,7 +7,7 @@ import re
 from pathlib import Path
 
 import pytest
-from tests.report.browser import Browser, Page, chromium
+from tests.report.browser import Page, chromium
 from tests.report.comparisons import REGRESSORS, compared, hostile_comparison
 
 import learnt
@@ -54,12 +54,6 @@ OUTSIDE = """(() => {
     .filter((e) => e.getBoundingClientRect().right > wide + 0.5)
     .map((e) => `${e.tagName}.${e.className} ${e.getBoundingClientRect().right}`);
 })()"""
-
-
-@pytest.fixture(scope="module")
-def browser():
-    with Browser() as one:
-        yield one
 
 
 @pytest.fixture(scope="module")

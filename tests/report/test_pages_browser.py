@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from tests.report.browser import Browser, chromium
+from tests.report.browser import chromium
 from tests.report.comparisons import HOSTILE
 from tests.report.test_comparison_browser import FAINT, OUTSIDE
 
@@ -19,12 +19,6 @@ pytestmark = pytest.mark.skipif(
 )
 
 KINDS = ("describe", "cluster", "reduce", "hostile")
-
-
-@pytest.fixture(scope="module")
-def browser():
-    with Browser() as one:
-        yield one
 
 
 @pytest.fixture(scope="module")

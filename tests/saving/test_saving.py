@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,8 +17,9 @@ from tests.saving.saving_box import Box, holding, same, unpack
 
 import learnt
 from learnt.data.schema import ColumnSchema, Schema
-from learnt.errors import LearntError, ParameterError, SavedModelError
+from learnt.errors import LearntError, ParameterError, SavedModelError, WriteError
 from learnt.saving import load, save
+from learnt.saving.container import write_container
 from learnt.storable import storable
 
 
@@ -267,6 +269,19 @@ def test_the_same_model_gives_the_same_bytes(tmp_path: Path) -> None:
     assert (tmp_path / "a").read_bytes() == (tmp_path / "b").read_bytes()
 
 
+def test_the_bytes_are_those_of_the_official_package(tmp_path: Path) -> None:
+    from safetensors.numpy import save as official
+
+    tensors = {}
+    for number, dtype in enumerate(DTYPES):
+        tensors[f"t{number}"] = np.arange(6).reshape(2, 3).astype(dtype)
+        tensors[f'{number} "é" \x1f'] = np.ones((number % 3, 2), dtype)
+        tensors[f"z{number}"] = np.array(1, dtype)
+    document = json.dumps({"a": ["é", "\x7f", "\\", 1.5]})
+    write_container(tmp_path / "a", tensors, document)
+    assert (tmp_path / "a").read_bytes() == official(tensors, {"learnt": document})
+
+
 def test_category_names_are_kept_out_of_the_header(path: Path) -> None:
     save(holding(tuple(f"category {i}" for i in range(10_000))), path)
     header, document, _ = unpack(path.read_bytes())
@@ -284,12 +299,11 @@ def test_a_failed_save_leaves_the_old_file_and_no_other(path: Path, monkeypatch:
     save(holding("old"), path)
     before = path.read_bytes()
 
-    def breaks(tensors: Any, filename: Path, metadata: Any) -> None:
-        Path(filename).write_bytes(b"half a fi")
-        raise OSError("disk full")
+    def breaks(descriptor: int) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
 
-    monkeypatch.setattr("safetensors.numpy.save_file", breaks)
-    with pytest.raises(OSError, match="disk full"):
+    monkeypatch.setattr("os.fsync", breaks)
+    with pytest.raises(WriteError, match=r"The model cannot be written: the disk is full\. Make room"):
         save(holding("new"), path)
     with pytest.raises(ParameterError):
         save(Box(setting=print), path)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from learnt.show.words import counted, first_of, label, listed, plain, plural, short_name, short_repr, wrap_words
+from learnt.show.words import count_of, first_of, label, list_of, plain, plural, short_name, short_repr, wrap_words
 
 
 def test_a_label_is_quoted_short_or_said_in_words():
@@ -31,11 +31,11 @@ def test_a_hostile_name_stays_on_its_line_and_in_its_width():
 def test_all_but_one_are_many(n):
     assert plural(n, "row") == "rows"
     assert plural(n, "class") == "classes"
-    assert (counted(1, "row"), counted(np.float64(1), "row").endswith(" row")) == ("1 row", True)
+    assert (count_of(1, "row"), count_of(np.float64(1), "row").endswith(" row")) == ("1 row", True)
 
 
 def test_thousands_are_parted():
-    assert counted(1_234_567, "row") == "1,234,567 rows"
+    assert count_of(1_234_567, "row") == "1,234,567 rows"
 
 
 @pytest.mark.parametrize(
@@ -49,7 +49,7 @@ def test_thousands_are_parted():
     ],
 )
 def test_a_list_reads_like_a_sentence(words, most, text):
-    assert listed(words, "or", most) == text
+    assert list_of(words, "or", most) == text
 
 
 def test_of_many_the_first_are_shown():

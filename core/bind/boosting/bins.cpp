@@ -72,6 +72,7 @@ void bind_bins(nb::module_ &m) {
         [](const In<double> &x, const Maybe<In<double>> &weights, int64_t max_bins) {
             const double *w = vector("weights", weights, size(x));
             const double *const from = data("x", x);
+            if (max_bins < 1) refuse("'max_bins' is " + std::to_string(max_bins) + ". Expected at least 1.");
             std::vector<double> edges;
             {
                 const nb::gil_scoped_release unlocked;
@@ -84,6 +85,8 @@ void bind_bins(nb::module_ &m) {
     m.def(
         "distinct_numbers",
         [](const AnyCells &column, const Maybe<In<double>> &weights, int64_t most) {
+            if (column.ndim() != 1) refuse("'column' is not one-dimensional.");
+            if (most < 0) refuse("'most' is " + std::to_string(most) + ". Expected 0 or more.");
             const int64_t n = static_cast<int64_t>(column.shape(0));
             const Column cells = cells_of_column(column, "column", n);
             const double *w = vector("weights", weights, n);

@@ -34,9 +34,9 @@ struct BoostBins {
         int64_t total = 0;
         for (int64_t j = 0; j < p; ++j) {
             const int32_t bins = n_bins.data()[j];
-            const double *const e = edges.data() + first_edge[j];
+            const double *const e = data("edges", edges) + first_edge[j];
             const int64_t n_edges = first_edge[j + 1] - first_edge[j];
-            const int32_t *const b = category_bins.data() + first_category[j];
+            const int32_t *const b = data("category_bins", category_bins) + first_category[j];
             const int64_t n_categories = first_category[j + 1] - first_category[j];
             total += bins;
             check(bins >= 2 && bins <= 65536 && total < (int64_t{1} << 31));

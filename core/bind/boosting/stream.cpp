@@ -234,6 +234,7 @@ void bind_stream(nb::module_ &m) {
             for (int64_t i = 0; i < n; ++i)
                 if (of[i] >= groups) refuse("'group' is " + std::to_string(of[i]) + " in row " + std::to_string(i) +
                                             ". Expected less than " + std::to_string(groups) + ".");
+            if (!(q >= 0 && q <= 1)) refuse("'q' is " + std::to_string(q) + ". Expected 0 to 1.");
             const nb::gil_scoped_release unlocked;
             quantiles_by_group(of, from, w, n, q, groups, to);
         },

@@ -24,10 +24,14 @@ struct TreeOut {
     double *heights;
 
     TreeOut(int64_t rows, const Out2<int64_t> &kids, const Out<double> &up, const Out<int64_t> &sizes)
-        : n(rows), children(matrix("children", kids, std::max<int64_t>(0, rows - 1), 2)),
-          counts(vector("counts", sizes, std::max<int64_t>(0, rows - 1))),
-          heights(vector("heights", up, std::max<int64_t>(0, rows - 1))) {
-        if (rows < 1) refuse("There are no rows. Expected at least one.");
+        : n(checked(rows)), children(matrix("children", kids, n - 1, 2)), counts(vector("counts", sizes, n - 1)),
+          heights(vector("heights", up, n - 1)) {}
+
+    // Beyond, pairs of rows could not be counted.
+    static int64_t checked(int64_t rows) {
+        if (rows < 1 || rows >= int64_t{1} << 31)
+            refuse("There are " + std::to_string(rows) + " rows. Expected at least one, and fewer than 2**31.");
+        return rows;
     }
 
     template <class Make>

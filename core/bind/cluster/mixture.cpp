@@ -73,8 +73,9 @@ void bind_mixture_rounds(nb::module_ &m) {
                 refuse("'weight', 'moments' and 'counts' come together. Pass all or none.");
             int64_t rows = 0;
             for (int64_t j = 0; j < q; ++j) {
-                if (data("levels", levels)[j] < 0) refuse("'levels' has a number below 0.");
-                rows += levels.data()[j];
+                const int64_t here = data("levels", levels)[j];
+                if (here < 0 || here >= int64_t{1} << 31) refuse("'levels' has a number below 0, or of 2**31 or more.");
+                rows += here;
             }
             const ColumnRows<T> in{t, matrix("codes", codes, t.rows, q), vector("weights", weights, t.rows),
                                    vector("shift", shift, p), vector("scale", scale, p)};

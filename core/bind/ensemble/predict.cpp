@@ -39,6 +39,12 @@ ForestView forest_view(const In<int64_t> &tree_start, const In<int32_t> &feature
     }
     for (int64_t j = 0; j < columns; ++j)
         if (f.n_categories[j] < 0) refuse("'n_categories' is negative. Expected 0 or more.");
+    for (int64_t i = 0; i < n; ++i) {
+        const int32_t *const code = f.route_codes + std::max<int64_t>(f.route_start[i], 0);
+        for (int64_t e = 0; f.feature[i] >= 0 && f.route_start[i] >= 0 && e < f.n_routes[i]; ++e)
+            if (code[e] < 0 || code[e] == std::numeric_limits<int32_t>::max() || (e > 0 && code[e - 1] >= code[e]))
+                refuse("The routes of node " + std::to_string(i) + " name categories that are not there, or in no order.");
+    }
     return f;
 }
 

@@ -69,7 +69,7 @@ void take_columns(Problem &p, const In2<uint16_t> &codes, const In<int32_t> &n_c
     const double *bound = data("bounds", bounds);
     for (int64_t j = 0; j < columns; ++j) {
         const std::string name = "Column " + std::to_string(j);
-        const int64_t needed = is_nominal[j] || n[j] == 0 ? 0 : n[j] + (is_range[j] ? 1 : 0);
+        const int64_t needed = is_nominal[j] || n[j] == 0 ? 0 : int64_t{n[j]} + (is_range[j] ? 1 : 0);
         if (n[j] < 0 || s[j] < 0 || s[j] > 15 || l[j] < n[j] || l[j] > 0xffff)
             refuse(name + " has " + std::to_string(n[j]) + " codes, and " + std::to_string(l[j]) +
                    " for missing cells. Expected the second above all of the first.");
@@ -109,6 +109,7 @@ void take_target(Problem &p, const Maybe<In<int32_t>> &labels, int64_t classes, 
         refuse("There are " + std::to_string(classes) + " classes. Expected 1 to 1048576.");
     for (int64_t i = 0; labels && i < p.rows; ++i)
         if (p.labels[i] < 0 || p.labels[i] >= classes) refuse("'labels' has a class that is not there.");
+    if (class_factors && !labels) refuse("There are 'class_factors' and no classes.");
     p.class_factors = vector("class_factors", class_factors, p.classes);
 }
 
@@ -185,7 +186,10 @@ void bind_grow_forest(nb::module_ &m) {
                 refuse("The criterion does not fit the target. Expected 'squared_error' for numbers, another for classes.");
             if (!(options.rate > 0) || options.rate > 1)
                 refuse("'rate' is " + std::to_string(options.rate) + ". Expected (0, 1].");
-            if (n_trees < 1 || first_tree < 0) refuse("No tree is asked for. Expected at least one.");
+            constexpr int64_t most = std::numeric_limits<int32_t>::max();
+            if (n_trees < 1 || first_tree < 0 || n_trees > most || first_tree > most)
+                refuse("Trees " + std::to_string(first_tree) + " and " + std::to_string(n_trees) +
+                       " on are asked for. Expected at least one, and fewer than 2**31.");
             forest::OutOfBag out{nullptr, vector("oob_trees", oob_trees, p.rows), oob_origin, oob_unit};
             if (oob_sums) out.sums = matrix("oob_sums", *oob_sums, p.rows, p.outputs());
             if (oob_sums.has_value() != oob_trees.has_value())
@@ -229,8 +233,8 @@ void bind_forest_quantiles(nb::module_ &m) {
                 if (rank[i] < 0 || rank[i] >= size(sorted_targets)) refuse("'ranks' points outside of the targets.");
             for (int64_t i = 0; i < n; ++i)
                 for (int64_t t = 0; t < trees; ++t) {
-                    const int64_t node = first[t] + leaf[i * trees + t];
-                    if (leaf[i * trees + t] < 0 || first[t] < 0 || node < 0 || node >= nodes)
+                    if (first[t] < 0 || first[t] >= nodes || leaf[i * trees + t] < 0 ||
+                        leaf[i * trees + t] >= nodes - first[t])
                         refuse("'leaves' points outside of the trees.");
                 }
             double *to = matrix("out", out, n, size(q));

@@ -27,9 +27,23 @@ static Course course_of(const CourseGiven &given, int64_t n) {
 }
 
 static const int32_t *units_of(const In<int32_t> &units, int64_t most) {
+    const int32_t *const unit = data("units", units);
     for (int64_t i = 0; i < size(units); ++i)
-        if (units.data()[i] < 0 || units.data()[i] >= most) refuse("'units' holds a unit that has no coefficients.");
-    return data("units", units);
+        if (unit[i] < 0 || unit[i] >= most) refuse("'units' holds a unit that has no coefficients.");
+    return unit;
+}
+
+// What was counted before and is counted on: a file may say any number, and one more must still be one.
+static int64_t *counters(const char *name, const Out<int64_t> &a, int64_t length) {
+    int64_t *const count = vector(name, a, length);
+    for (int64_t i = 0; i < length; ++i)
+        if (count[i] < 0 || count[i] > int64_t{1} << 53)
+            refuse("'" + std::string(name) + "' holds " + std::to_string(count[i]) + ". Expected counts from 0 to 2**53.");
+    return count;
+}
+
+static void check_first(int64_t first, const Course &course) {
+    if (first < 0 || first > course.count) refuse("'first' is no place of the course.");
 }
 
 static DescentSettings settings_of(const LossAndRate &measures, const Descent &given) {
@@ -141,7 +155,7 @@ static PerceptronUnits perceptron_to(int64_t n, int64_t p, const Weights &weight
         to.counts = matrix("counts", std::get<0>(*counts), k, n);
         to.counts_late = matrix("counts_late", std::get<1>(*counts), k, n);
     }
-    to.mistakes = vector("mistakes", mistakes, k);
+    to.mistakes = counters("mistakes", mistakes, k);
     to.next = vector("next", next, k);
     return to;
 }
@@ -160,7 +174,7 @@ void bind_perceptron(nb::module_ &m) {
             const Course course = course_of(given, t.rows);
             const auto to = perceptron_to(t.rows, t.columns, weights, late, time, counts, mistakes, next);
             const int64_t count = size(units);
-            if (first < 0) refuse("'first' is negative.");
+            check_first(first, course);
             const nb::gil_scoped_release unlocked;
             perceptron_pass(t, a, s, c, course, first, one, eta, intercepts, u, count, to);
         },
@@ -187,7 +201,7 @@ void bind_sparse_perceptron(nb::module_ &m) {
             const Course course = course_of(given, x.rows);
             const auto to = perceptron_to(x.rows, x.columns, weights, late, time, counts, mistakes, next);
             const int64_t count = size(units);
-            if (first < 0) refuse("'first' is negative.");
+            check_first(first, course);
             const nb::gil_scoped_release unlocked;
             perceptron_pass(x, a, c, course, first, one, eta, intercepts, u, count, to);
         },
@@ -212,7 +226,7 @@ void bind_winnow(nb::module_ &m) {
             const int32_t *c = vector("codes", codes, x.rows), *u = units_of(units, k);
             const Course course = course_of(given, x.rows);
             const WinnowUnits to{matrix("up", up, k, x.columns), down ? matrix("down", *down, k, x.columns) : nullptr,
-                                 vector("promotions", promotions, k), vector("demotions", demotions, k)};
+                                 counters("promotions", promotions, k), counters("demotions", demotions, k)};
             const int64_t count = size(units);
             const nb::gil_scoped_release unlocked;
             winnow_pass(x, c, course, {threshold, alpha, eliminates}, u, count, to);
@@ -282,9 +296,9 @@ void bind_online(nb::module_ &m) {
             const Course course = course_of(given, n);
             const KernelUnits to{matrix("scores", scores, k, n), matrix("counts", std::get<0>(counts), k, n),
                                  matrix("counts_late", std::get<1>(counts), k, n), vector("time", time, k),
-                                 vector("mistakes", mistakes, k), vector("next", next, k)};
+                                 counters("mistakes", mistakes, k), vector("next", next, k)};
             const int64_t count = size(units);
-            if (first < 0) refuse("'first' is negative.");
+            check_first(first, course);
             const nb::gil_scoped_release unlocked;
             kernel_perceptron_pass(g, c, course, first, one, u, count, to);
         },

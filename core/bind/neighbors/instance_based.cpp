@@ -51,7 +51,11 @@ void bind_instances(nb::module_ &m) {
             check_instance_rows("shown", data("shown", shown), size(shown), in.n);
             check_instance_rows("rows", r, already, in.n);
             std::vector<Instance> kept;
-            for (int64_t e = 0; e < already; ++e) kept.push_back({r[e], t[e], ok[e]});
+            for (int64_t e = 0; e < already; ++e) {
+                if (ok[e] < 0 || ok[e] > t[e] || t[e] > int64_t{1} << 53)
+                    refuse("'tried' and 'right' are no counts. Expected 0 <= right <= tried <= 2**53.");
+                kept.push_back({r[e], t[e], ok[e]});
+            }
             {
                 const nb::gil_scoped_release unlocked;
                 show_instances(in, keeping, shown.data(), size(shown), seed, first, data("class_seen", class_seen), n_classes, kept);

@@ -23,10 +23,11 @@ void bind_local_fits(nb::module_ &m) {
                const In<int64_t> &slopes) {
                 const int64_t n = size(rows), p = size(rows, 1);
                 if (n == 0) refuse("'rows' has none. Expected at least one.");
+                const int64_t *const column = data("slopes", slopes);
                 for (int64_t s = 0; s < size(slopes); ++s)
-                    if (slopes.data()[s] < 0 || slopes.data()[s] >= p) refuse("'slopes' names a column that is not there.");
+                    if (column[s] < 0 || column[s] >= p) refuse("'slopes' names a column that is not there.");
                 new (self) LocalRows(data("rows", rows), n, p, vector("y", y, n), vector("weights", weights, n),
-                                     data("slopes", slopes), size(slopes));
+                                     column, size(slopes));
             },
             nb::arg("rows").noconvert(), nb::arg("y").noconvert(), nb::arg("weights").noconvert().none(),
             nb::arg("slopes").noconvert())

@@ -28,8 +28,12 @@ void bind_rectangles(nb::module_ &m) {
             [](RectangleRows *self, const In<int64_t> &sizes, const In<double> &ranges, const In<double> &weights, bool fullest) {
                 const int64_t p = size(sizes);
                 const int64_t *labels = data("sizes", sizes);
-                for (int64_t j = 0; j < p; ++j)
+                int64_t all = 0;
+                for (int64_t j = 0; j < p; ++j) {
                     if (labels[j] < 0) refuse("'sizes' has a number below 0.");
+                    if (labels[j] >= int64_t{1} << 31 || (all += labels[j]) >= int64_t{1} << 31)
+                        refuse("'sizes' has 2**31 labels or more in all.");
+                }
                 new (self) RectangleRows(labels, vector("ranges", ranges, p), vector("weights", weights, p), p, fullest);
             },
             nb::arg("sizes").noconvert(), nb::arg("ranges").noconvert(), nb::arg("weights").noconvert(), nb::arg("fullest"))

@@ -1,5 +1,6 @@
 // Typed columns into a numeric matrix.
 #include <algorithm>
+#include <limits>
 #include <vector>
 
 #include "bind/arrays.hpp"
@@ -29,7 +30,12 @@ struct Columns {
                 throw nb::type_error(("Column " + std::to_string(i) + " is not a one-dimensional array.").c_str());
             check_length(("columns[" + std::to_string(i) + "]").c_str(), size(array), rows);
             const auto cells = kind_of(array, i);
-            if (width[i] < 0) refuse("The width of column " + std::to_string(i) + " is negative. Expected 0 or more.");
+            if (reinterpret_cast<uintptr_t>(array.data()) % array.itemsize() != 0)
+                refuse("Column " + std::to_string(i) + " is not aligned in memory. Pass a copy of it.");
+            constexpr int64_t most = std::numeric_limits<int32_t>::max();  // columns of sparse rows are int32
+            if (width[i] < 0 || width[i] > most || start[i] < 0 || start[i] > most - width[i])
+                refuse("Column " + std::to_string(i) + " fills " + std::to_string(width[i]) + " output columns from " +
+                       std::to_string(start[i]) + " on. Expected 0 or more, within " + std::to_string(most) + ".");
             if (width[i] > 0 && cells != EncodedColumn::Cells::code)
                 throw nb::type_error(("Column " + std::to_string(i) + " holds numbers. Expected int32 codes for a width above 0.").c_str());
             encoded.push_back({cells, array.data(), array.stride(0), start[i], width[i], f[i], c[i], s[i], drop[i]});

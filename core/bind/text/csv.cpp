@@ -1,9 +1,8 @@
 // The reader of delimited text.
-#include <unistd.h>
-
 #include <cerrno>
 #include <memory>
 
+#include "base/files.hpp"
 #include "bind/arrays.hpp"
 #include "text/csv/reader.hpp"
 #include "text/csv/spread.hpp"
@@ -49,7 +48,7 @@ std::vector<CsvColumn> modes_of(const In<int8_t> &columns) {
     std::vector<CsvColumn> modes;
     for (int64_t j = 0; j < size(columns); ++j) {
         const int8_t mode = columns.data()[j];
-        if (mode < 0 || mode > 2) refuse("A column is to be read as " + std::to_string(mode) + ". Expected 0, 1 or 2.");
+        if (mode < 0 || mode > 3) refuse("A column is to be read as " + std::to_string(mode) + ". Expected 0, 1, 2 or 3.");
         modes.push_back(CsvColumn{mode});
     }
     if (modes.empty()) refuse("There are no columns. Expected at least one.");
@@ -72,7 +71,7 @@ int64_t read_file(int file, int64_t offset, uint8_t *to, int64_t size) {
         const int64_t first = b * piece, last = std::min(size, first + piece);
         int64_t at = first;
         while (at < last) {
-            const ssize_t n = pread(file, to + at, static_cast<size_t>(last - at), static_cast<off_t>(offset + at));
+            const int64_t n = read_at(file, to + at, last - at, offset + at);
             if (n < 0 && errno == EINTR) continue;
             if (n < 0) error = errno;
             if (n <= 0) break;
@@ -126,7 +125,7 @@ void bind_csv(nb::module_ &m) {
         nb::arg("file"), nb::arg("offset"), nb::arg("memory").noconvert(), nb::arg("start"),
         "Fill memory[start:] with the bytes of an open file from an offset on; how many there were.");
     nb::class_<CsvReader>(m, "CsvReader",
-        "Delimited text, piece by piece, into columns; 0 skips a column, 1 reads numbers where it can, 2 words.")
+        "Delimited text, piece by piece, into columns; 0 skips one, 1 reads numbers, 2 words, 3 counts numbers.")
         .def(
             "__init__",
             [](CsvReader *self, int delimiter, int quote, int decimal, const In<int8_t> &columns, int64_t lines_before,
@@ -148,9 +147,12 @@ void bind_csv(nb::module_ &m) {
             nb::arg("text").noconvert(), nb::arg("start"), nb::arg("stop"), nb::arg("more"),
             "Reads the whole rows of text[start:stop], and the last one if there is no more; how many bytes they were.")
         .def("expect", &CsvReader::expect, nb::arg("rows"))
-        .def("begin_again", &CsvReader::begin_again, "Forget rows and words, but not where in the file they ended.")
+        .def("begin_again", &CsvReader::begin_again, nb::arg("most_words") = 0,
+             "Forget rows, and words of columns with more than so many, but not where in the file they ended.")
         .def("drop_rows", &CsvReader::drop_rows, "Forget rows, but neither their number nor their words.")
         .def("n_numbers", [](CsvReader &self, int64_t j) { return self.columns().at(static_cast<size_t>(j)).n_numbers; },
+             nb::arg("column"))
+        .def("n_words", [](CsvReader &self, int64_t j) { return self.words().at(static_cast<size_t>(j)).size(); },
              nb::arg("column"))
         .def("holds_zero", [](CsvReader &self, int64_t j) { return self.words().at(static_cast<size_t>(j)).holds_zero(); },
              nb::arg("column"), "Whether a word of the column has a zero byte in it.")

@@ -107,8 +107,8 @@ void descend_each_batch(const Rows &x, const double *mean, const Truth &truth, c
     const double *const at = looks_ahead ? point.data() : w;
     const double l2 = s.alpha * (1 - s.l1_ratio), l1 = s.alpha * s.l1_ratio;
     double t = s.first_step;
-    for (int64_t first = part.first; first < part.last; first += s.batch_size) {
-        const int64_t last = std::min(first + s.batch_size, part.last);
+    for (int64_t first = part.first, last = first; first < part.last; first = last) {
+        last = first + std::min(s.batch_size, part.last - first);
         std::fill_n(gradient.data(), p + 1, 0.0);
         double b_at = b;
         if (looks_ahead) {

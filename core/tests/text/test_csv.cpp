@@ -113,6 +113,30 @@ static void numbers_at_the_edges_are_read() {
     }
 }
 
+// Cells that are nearly numbers, or are, wherever 64 bytes end: counting finds the numbers and words that reading finds.
+static void counting_finds_what_reading_finds() {
+    static const char *pieces[] = {"0", "7", "12", "00", ".", ".", "-", "+", "e", "x", " ", ",", ",", ",", "\n", "\r\n", "\"1\"", "123456789012345678"};
+    for (uint64_t seed = 0; seed < 60; ++seed) {
+        std::string text;
+        for (double u : numbers<double>(static_cast<int64_t>(seed) * 12, seed + 3)) text += pieces[static_cast<size_t>(u * 18)];
+        const std::vector<char> held(text.begin(), text.end());
+        for (size_t width : {size_t{1}, size_t{2}, size_t{9}})
+            for (int64_t block : {7, 64, 4096}) {
+                CsvReader read({}, std::vector<CsvColumn>(width, CsvColumn::numbers), 0, block);
+                CsvReader count({}, std::vector<CsvColumn>(width, CsvColumn::counted), 0, block);
+                for (CsvReader *reader : {&read, &count}) reader->parse({held.data(), static_cast<int64_t>(held.size()), seed % 3 == 0});
+                for (size_t j = 0; j < width; ++j) {
+                    const TableColumn &wanted = read.columns()[j], &found = count.columns()[j];
+                    int64_t n = 0;
+                    for (int64_t i = 0; i < wanted.numbers.size(); ++i) n += !std::isnan(wanted.numbers.data()[i]);
+                    CHECK(found.n_numbers == n && wanted.n_numbers == n && found.counts == wanted.counts);
+                    for (int64_t w = 0; w < read.words()[j].size(); ++w)
+                        CHECK(count.words()[j][w].view() == read.words()[j][w].view() && count.words()[j][w].place == read.words()[j][w].place);
+                }
+            }
+    }
+}
+
 static void any_bytes_are_read_without_harm() {
     for (uint64_t seed = 0; seed < 200; ++seed) {
         std::vector<char> text;
@@ -129,6 +153,7 @@ void test_csv() {
     everywhere([] {
         every_cut_gives_the_same_table();
         numbers_at_the_edges_are_read();
+        counting_finds_what_reading_finds();
         any_bytes_are_read_without_harm();
     });
 }

@@ -13,7 +13,8 @@
 
 namespace learnt {
 
-enum class CsvColumn : int8_t { skipped = 0, numbers = 1, words = 2 };
+// `counted` is `numbers` without the numbers: how many there are, and the words among them.
+enum class CsvColumn : int8_t { skipped = 0, numbers = 1, words = 2, counted = 3 };
 
 // A row with too few or too many cells.
 struct BadRow {
@@ -33,6 +34,7 @@ inline constexpr GapClosers gap_closers;
 // What a number of sixteen places is divided by if its decimal sign stands at a place; at 16 there is none.
 inline constexpr double powers_behind[17] = {1e15, 1e14, 1e13, 1e12, 1e11, 1e10, 1e9, 1e8, 1e7,
                                              1e6,  1e5,  1e4,  1e3,  1e2,  1e1,  1e0, 1e0};
+inline constexpr int64_t number_rows = 96;  // read at once, at most
 // From `last_lanes + n` on: n lanes of ones at the end of sixteen.
 inline constexpr int8_t last_lanes[33] = {0,  0,  0,  0,  0,  0,  0,  0,  0,  0,  0,  0,  0,  0,  0,  0, -1,
                                           -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1};
@@ -75,7 +77,13 @@ class BlockReader {
   public:
     BlockReader(const CsvText &text, const CsvSigns &signs, const std::vector<CsvColumn> &columns,
                 const std::vector<WordTable> &known)
-        : text_(text), signs_(signs), columns_(columns), known_(known), level_(current_level()) {}
+        : text_(text), signs_(signs), columns_(columns), known_(known), level_(current_level()) {
+        for (size_t j = 0; j < columns.size(); ++j) {
+            if (columns[j] != CsvColumn::counted) continue;
+            counted_.resize((columns.size() + 7) / 8 * 8, 0);
+            counted_[j] = 1;
+        }
+    }
 
     // Where the rows of a block and their cells are.
     void find(int64_t from, int64_t to, bool inside, CsvBlock &block, Job &job) const {
@@ -101,18 +109,20 @@ class BlockReader {
                 if (columns_[j] == CsvColumn::numbers) numbers(index, block, r, n, j);
                 if (columns_[j] == CsvColumn::words) words(index, block, r, n, j);
             }
+            if (!counted_.empty()) count(index, block, r, n);
             job.check();
         }
     }
 
   private:
-    static constexpr int64_t tile = 96;
+    static constexpr int64_t tile = number_rows;
 
     const CsvText &text_;
     const CsvSigns &signs_;
     const std::vector<CsvColumn> &columns_;
     const std::vector<WordTable> &known_;
     const Level level_;
+    std::vector<char> counted_;  // 1 for each column that is, zeros up to a multiple of 8; nothing if none is
 
     std::string_view cell(const CsvIndex &index, size_t i) const {
         const uint32_t from = index.start[i], to = index.start[i + 1] - 1;
@@ -149,16 +159,42 @@ class BlockReader {
         column.n_numbers += found;
         for (int64_t k = 0; k < n_others; ++k) {
             const int64_t r = row + others[k];
-            const Cell found_cell = content(cell(index, block.first[static_cast<size_t>(r)] + j), index.quotes, scratch);
-            const char *s = found_cell.text.data(), *end = s + found_cell.text.size();
-            double value;
-            if (!has_idle_zero(s, end) && read_number(s, end, signs_.decimal, value)) {
-                column.numbers[r] = value, ++column.n_numbers;
-                continue;
+            double value = std::numeric_limits<double>::quiet_NaN();
+            number_or_word(index, block, r, j, value, scratch);
+            column.numbers[r] = value;
+        }
+    }
+
+    // A cell of a column of numbers that is none at first sight.
+    void number_or_word(const CsvIndex &index, CsvBlock &block, int64_t r, size_t j, double &value, std::string &scratch) const {
+        BlockColumn &column = block.columns[j];
+        const Cell found = content(cell(index, block.first[static_cast<size_t>(r)] + j), index.quotes, scratch);
+        const char *s = found.text.data(), *end = s + found.text.size();
+        double number;
+        if (!has_idle_zero(s, end) && read_number(s, end, signs_.decimal, number)) {
+            value = number, ++column.n_numbers;
+            return;
+        }
+        const int32_t code = code_of(found, column, known_[j], r);
+        if (code != -1) column.rows.push_back(static_cast<uint32_t>(r)), column.codes.push_back(code);
+    }
+
+    // The numbers of all counted columns. Most rows hold nothing else there, which eight cells tell at a time.
+    void count(const CsvIndex &index, CsvBlock &block, int64_t row, int64_t n) const {
+        std::string scratch;
+        for (size_t j = 0; j < columns_.size(); ++j)
+            if (counted_[j]) block.columns[j].n_numbers += n;
+        for (int64_t r = row; r < row + n; ++r) {
+            const char *odd = index.odd.data() + block.first[static_cast<size_t>(r)];
+            for (size_t j = 0; j < counted_.size(); j += 8) {
+                if (!(bytes_at<uint64_t>(odd + j) & bytes_at<uint64_t>(counted_.data() + j))) continue;
+                for (size_t k = j; k < std::min(j + 8, columns_.size()); ++k) {
+                    if (!(odd[k] & counted_[k])) continue;
+                    double value;
+                    --block.columns[k].n_numbers;
+                    number_or_word(index, block, r, k, value, scratch);
+                }
             }
-            column.numbers[r] = std::numeric_limits<double>::quiet_NaN();
-            const int32_t code = code_of(found_cell, column, known_[j], r);
-            if (code != -1) column.rows.push_back(static_cast<uint32_t>(r)), column.codes.push_back(code);
         }
     }
 

@@ -26,6 +26,26 @@ LEARNT_INLINE uint64_t bits_of(const char *p, char sign) {
 #endif
 }
 
+#if LEARNT_BYTES >= 32
+// Bit i is set where byte i of 64 is a digit.
+LEARNT_INLINE uint64_t digits_of(const char *p) {
+#if LEARNT_BYTES == 64
+    return _mm512_cmplt_epu8_mask(_mm512_sub_epi8(_mm512_loadu_si512(p), _mm512_set1_epi8('0')), _mm512_set1_epi8(10));
+#else
+    const auto half = [](const char *q) {
+        const __m256i d = _mm256_sub_epi8(_mm256_loadu_si256(reinterpret_cast<const __m256i *>(q)), _mm256_set1_epi8('0'));
+        const __m256i fits = _mm256_cmpeq_epi8(_mm256_min_epu8(d, _mm256_set1_epi8(9)), d);
+        return static_cast<uint64_t>(static_cast<uint32_t>(_mm256_movemask_epi8(fits)));
+    };
+    return half(p) | half(p + 32) << 32;
+#endif
+}
+
+LEARNT_INLINE NumberBits number_bits(const char *p, char decimal) {
+    return {digits_of(p), bits_of(p, '0'), bits_of(p, decimal), bits_of(p, '+') | bits_of(p, '-')};
+}
+#endif
+
 // 64 bytes from a place on; beyond the text there are zeros.
 struct Chunk {
     const char *at;
@@ -80,8 +100,14 @@ inline void index_rows(const CsvText &text, int64_t from, int64_t to, const CsvS
     bool started = from == 0, ended = false;
     uint32_t lines = 0;
     std::vector<uint32_t> &start = index.start;
+    std::vector<char> &odd = index.odd;
     size_t cells = 0;
     start.resize(std::max(start.size(), static_cast<size_t>((to - from) / 6 + 256)));  // old ones are written over
+    odd.resize(start.size());
+#if LEARNT_BYTES >= 32
+    const bool marks_plain = has_plain_numbers(signs);
+    PlainState plain_state;
+#endif
     if (started) start[0] = 0;
     for (int64_t at = from; at < text.size && !ended; at += 64) {
         if (at >= to && !started) return;
@@ -99,6 +125,10 @@ inline void index_rows(const CsvText &text, int64_t from, int64_t to, const CsvS
             }
         }
         ends &= ~quoted;
+        uint64_t others = ~uint64_t{0};
+#if LEARNT_BYTES >= 32
+        if (marks_plain) others = ~plain_ends(number_bits(chunk.at, signs.decimal), ends, plain_state);
+#endif
         uint64_t row_ends = line_ends & ends;
         if (!started) {
             const uint64_t mine = to - at >= 64 ? row_ends : row_ends & ((uint64_t{1} << (to - at)) - 1);
@@ -108,7 +138,7 @@ inline void index_rows(const CsvText &text, int64_t from, int64_t to, const CsvS
             start[0] = static_cast<uint32_t>(at + __builtin_ctzll(mine) + 1);
             ends &= ~upto, row_ends &= ~upto, line_ends &= ~upto;
         }
-        if (start.size() < cells + 66) start.resize(2 * start.size());
+        if (start.size() < cells + 80) start.resize(2 * start.size()), odd.resize(start.size());
         for (uint64_t left = row_ends; left; left &= left - 1) {
             const uint64_t bit = left & (~left + 1);
             const auto before = [&](uint64_t bits) { return static_cast<uint32_t>(__builtin_popcountll(bits & (bit - 1))); };
@@ -120,12 +150,18 @@ inline void index_rows(const CsvText &text, int64_t from, int64_t to, const CsvS
         }
         lines += static_cast<uint32_t>(__builtin_popcountll(line_ends));
         uint32_t *out = start.data() + cells + 1;
+        char *mark = odd.data() + cells;
         const uint32_t base = static_cast<uint32_t>(at) + 1;
         cells += static_cast<size_t>(__builtin_popcountll(ends));
-        for (; ends; ends &= ends - 1) *out++ = base + static_cast<uint32_t>(__builtin_ctzll(ends));
+        for (; ends; ends &= ends - 1) {
+            const int place = __builtin_ctzll(ends);
+            *out++ = base + static_cast<uint32_t>(place);
+            *mark++ = static_cast<char>(others >> place & 1);
+        }
     }
     if (ended || text.more || !started) return;
     index.unclosed = state.inside;
+    odd[cells] = 1;
     const size_t done = index.rows.empty() ? 0 : index.rows.back().cells;
     if (start[done] >= text.size) return;
     start[cells + 1] = static_cast<uint32_t>(text.size) + 1;  // the last row has no line end

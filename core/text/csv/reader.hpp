@@ -9,6 +9,8 @@
 // nor on how the text was cut.
 #pragma once
 
+#include <sys/mman.h>
+
 #include <cstdlib>
 #include <new>
 #include <vector>
@@ -16,6 +18,20 @@
 #include "text/csv/block.hpp"
 
 namespace learnt {
+
+// Memory of many megabytes in large pages, where the system has them: a table of 160 MB else takes 40,000 faults in
+// a read.
+inline void ask_for_large_pages(void *memory, size_t bytes) {
+#if defined(MADV_HUGEPAGE)
+    constexpr uintptr_t page = 4096;
+    if (bytes < size_t{4} << 20) return;
+    const uintptr_t first = (reinterpret_cast<uintptr_t>(memory) + page - 1) / page * page;
+    const uintptr_t last = (reinterpret_cast<uintptr_t>(memory) + bytes) / page * page;
+    madvise(reinterpret_cast<void *>(first), last - first, MADV_HUGEPAGE);
+#else
+    static_cast<void>(memory), static_cast<void>(bytes);
+#endif
+}
 
 // Numbers one after the other in memory that grows where it stands if it can.
 template <class T>
@@ -28,6 +44,7 @@ class Growing {
         void *moved = std::realloc(data_, sizeof(T) * static_cast<size_t>(std::max<int64_t>(room, 1)));
         if (!moved) throw std::bad_alloc();
         data_ = static_cast<T *>(moved), room_ = room;
+        ask_for_large_pages(data_, sizeof(T) * static_cast<size_t>(room));
     }
 
   public:
@@ -85,10 +102,17 @@ class CsvReader {
     const std::vector<WordTable> &words() const { return words_; }  // `place` is the line of the first cell
     CsvColumn mode(size_t j) const { return modes_[j]; }
 
-    // Forget the rows and their words, but not where in the file they ended.
-    void begin_again() {
-        columns_.clear(), words_.clear();
-        columns_.resize(modes_.size()), words_.resize(modes_.size());
+    // Forget the rows, but not where in the file they ended; and the words of columns that have more than so many of
+    // them, or long ones. What is kept is found again at once.
+    void begin_again(int64_t most_words) {
+        for (size_t j = 0; j < modes_.size(); ++j) {
+            TableColumn column;
+            if (words_[j].size() <= most_words && words_[j].bytes() <= bytes_kept)
+                column.counts = std::move(columns_[j].counts);
+            else
+                words_[j] = WordTable();
+            columns_[j] = std::move(column);
+        }
         n_rows_ = 0;
     }
 
@@ -125,6 +149,7 @@ class CsvReader {
 
   private:
     static constexpr size_t bad_kept = 1000;
+    static constexpr int64_t bytes_kept = 1 << 20;
 
     const CsvSigns signs_;
     const std::vector<CsvColumn> modes_;
@@ -224,7 +249,8 @@ class CsvReader {
                 if (id >= 0) ++to.counts[static_cast<size_t>(id)];
             }
             to.n_numbers += from.n_numbers;
-            from = BlockColumn();
+            from.rows.clear(), from.codes.clear(), from.n_numbers = 0;
+            if (from.fresh.size() > 0) from.fresh = WordTable();
             job.check();
         }
     }

@@ -49,6 +49,7 @@ struct Word {
 class WordTable {
   public:
     int64_t size() const { return static_cast<int64_t>(words_.size()); }
+    int64_t bytes() const { return bytes_; }         // of its own copies
     bool holds_zero() const { return holds_zero_; }  // a zero byte, in any of its own copies
     const Word &operator[](int64_t id) const { return words_[static_cast<size_t>(id)]; }
 
@@ -84,6 +85,7 @@ class WordTable {
             next_ = pages_.back().data();
         }
         char *copy = next_;
+        bytes_ += static_cast<int64_t>(n);
         if (n > 0) std::memcpy(copy, s, n);
         holds_zero_ = holds_zero_ || (n > 0 && std::memchr(s, 0, n));
         next_ += n, room_ -= n;
@@ -103,6 +105,7 @@ class WordTable {
     std::deque<std::vector<char>> pages_;
     char *next_ = nullptr;
     size_t room_ = 0;
+    int64_t bytes_ = 0;
     bool holds_zero_ = false;
 
     bool is(const Slot &slot, const WordKey &key, const char *s) const {

@@ -16,6 +16,7 @@ from learnt.learner.fields import attribute
 from learnt.learner.output import framed_classes
 from learnt.show.numbers import number
 from learnt.show.words import label
+from learnt.storable import Numbers
 
 #: Rows worked on at a time: classes × rows of these stay in the cache.
 BLOCK_ROWS = 4096
@@ -28,7 +29,7 @@ class JointClassifier(Classifier, abstract=True):
     each column its name, cell, log p(x_j | c) by class, and words for the cell (or "").
     """
 
-    class_log_prior_: Array = attribute()
+    class_log_prior_: Numbers = attribute()
 
     def _joint(self, table: Table) -> Array:
         raise NotImplementedError

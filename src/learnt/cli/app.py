@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
-import sys
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
@@ -23,8 +21,6 @@ from learnt.cli.commands import (
     train,
 )
 
-PIPE_CLOSED = 141  # as a shell reports a program that a closed pipe has ended
-
 EPILOG = """\b
 Examples:
   learnt describe data.csv
@@ -37,28 +33,13 @@ Examples:
 Exit codes:
   0    all went well
   1    an error of learnt itself, or nothing could be compared
-  2    something you can mend: the message says what
+  2    something you can mend: the message says what, a full disk or a wrong name
   130  interrupted (Ctrl-C)
   141  the reader of a pipe went away
 """
 
 
-class Commands(typer.core.TyperGroup):
-    """The commands, ending in silence when whoever reads their output has had enough."""
-
-    def invoke(self, ctx: Any) -> Any:
-        try:
-            result = super().invoke(ctx)
-            sys.stdout.flush()
-            return result
-        except BrokenPipeError:
-            # Whatever is still to be flushed goes nowhere.
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-            raise typer.Exit(PIPE_CLOSED) from None
-
-
 app = typer.Typer(
-    cls=Commands,
     help="Classical machine learning on tables. Any columns in, every prediction explained.",
     epilog=EPILOG,
     no_args_is_help=True,

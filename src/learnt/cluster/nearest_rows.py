@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from learnt.cluster.medoids.nearest_medoid import words_of_base
 from learnt.cluster.row_space import RowIndex, RowSpace
 from learnt.data.design import Design
 from learnt.data.table import Array, Table
@@ -22,6 +23,7 @@ from learnt.learner.base import Clusterer
 from learnt.learner.fields import attribute
 from learnt.learner.matching import with_unseen_texts
 from learnt.learner.saved_settings import check_settings
+from learnt.learner.text.counting import TextUse, text_use_by_metric
 from learnt.neighbors import KeptRows
 from learnt.show.words import label
 
@@ -78,6 +80,10 @@ class NearestRowClusterer(Clusterer, abstract=True):
     _rows: KeptRows | None = attribute()  # None where distances were given
     _design: Design | None = attribute()
     _metric: Metric | None = attribute()
+
+    @property
+    def takes_text(self) -> TextUse:  # type: ignore[override]
+        return text_use_by_metric(getattr(self, "metric", "auto"))
 
     @property
     def _is_precomputed(self) -> bool:
@@ -196,9 +202,7 @@ class NearestRowClusterer(Clusterer, abstract=True):
         order = [int(c) for c in np.argsort(away, kind="stable") if c != answer]
         told = f"{words} from row {int(self._kept_rows().named(np.array([near]))[0])}, the nearest one"
         others = tuple((c, float(away[c] ** power)) for c in order)
-        return Explanation(
-            answer, "nearest", base, "distance as a whole" if base else "", evidence, total, told, others
-        )
+        return Explanation(answer, "nearest", base, words_of_base(base, row), evidence, total, told, others)
 
     def _parts(self, row: Table, near: int, distance: float) -> tuple[float, tuple[Evidence, ...], str]:
         other = self._kept_rows().table.rows(near, near + 1)

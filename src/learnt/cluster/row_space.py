@@ -10,6 +10,7 @@ import numpy as np
 from learnt.cluster.medoids.nearest_medoid import distance_parts
 from learnt.data.design import Design
 from learnt.data.table import Array, Table
+from learnt.distance.gapped_rows import GappedIndex, distances_with_gaps
 from learnt.distance.metric import Metric
 from learnt.distance.own import OwnMetric
 from learnt.distance.precomputed import check_dense, check_room, distances_of
@@ -67,7 +68,11 @@ class RowSpace:
     def distances(self, a: Table, b: Table) -> Array:
         """All distances between the rows of two tables."""
         if self.design is None:
-            return self.metric.distances(a, b)
+            return (
+                distances_with_gaps(self.metric, a, b)
+                if isinstance(self.metric, Metric)
+                else self.metric.distances(a, b)
+            )
         return EUCLID.between(self._encoded(a), self._encoded(b))
 
     def along(self, table: Table, a: Array, b: Array) -> Array:
@@ -87,7 +92,10 @@ class RowSpace:
         """An index of kept rows."""
         if self.design is not None:
             return _EncodedRows(self.design, self._encoded(rows.table))
-        return Search(rows, self.metric.function if isinstance(self.metric, OwnMetric) else self.metric, "auto")
+        if isinstance(self.metric, OwnMetric):
+            return Search(rows, self.metric.function, "auto")
+        index = Search(rows, self.metric, "auto")
+        return GappedIndex(index, self.metric, rows.table) if self.metric.needs_all_cells else index
 
     def parts(self, row: Table, other: Table, distance: float) -> tuple[float, Array, str]:
         """What each column adds to the distance of two rows, or to its square: (rest, parts, what they add up to)."""

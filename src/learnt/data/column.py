@@ -80,6 +80,8 @@ class Column:
 
 def as_kind(column: Column, wanted: ColumnSchema) -> Column:
     """`column` in the kind and codes of `wanted`, where that loses nothing; an error otherwise."""
+    if wanted.documents:
+        return _as_documents(column, wanted)
     booleans = column.kind == "boolean" and True in wanted.categories
     if column.kind == wanted.kind or booleans or {column.kind, wanted.kind} <= {"nominal", "ordinal"}:
         if not wanted.coded:
@@ -93,11 +95,31 @@ def as_kind(column: Column, wanted: ColumnSchema) -> Column:
     numbers = [label for label in wanted.categories if isinstance(label, (int, float))]
     if column.kind == "numeric" and wanted.kind != "boolean" and numbers:
         return _numbers_as_codes(column, wanted)
+    example = ""
+    if wanted.kind == "numeric":
+        from learnt.data.kinds.said_numbers import are_texts, as_learnt
+
+        if are_texts(column):
+            read = as_learnt(column, "date" if wanted.kind_name == "date" else "numeric", wanted.form)
+            if isinstance(read, Column):
+                return read if wanted.form is None else replace(read, form=wanted.form)
+            example = f" It holds {read}."
     raise KindError(
-        f"Column {column.name!r} is {column.kind}, but it was {wanted.kind} when the learner was fitted. "
+        f"Column {column.name!r} is {column.kind}, but it was {wanted.kind} when the learner was fitted.{example} "
         f"Give it as {wanted.kind} values, Table(X, kinds={{{column.name!r}: {wanted.kind!r}}}), or fit again on "
         f"Table(X, kinds={{{column.name!r}: {column.kind!r}}}). `read` and `scan` take kinds too."
     )
+
+
+def _as_documents(column: Column, wanted: ColumnSchema) -> Column:
+    """Any cells as texts, with the list of their own: a batch of texts may look like labels, or like numbers."""
+    if column.kind == "numeric":
+        shown = [None if label is None else str(label) for label in column.labels()]
+        texts = sorted({text for text in shown if text is not None})
+        place: dict[str | None, int] = {text: code for code, text in enumerate(texts)}
+        codes = np.array([place.get(text, -1) for text in shown], np.int32)
+        return Column(column.name, wanted.kind, codes, tuple(texts), wanted.form)
+    return Column(column.name, wanted.kind, column.values, tuple(map(str, column.categories)), wanted.form)
 
 
 def _numbers_as_codes(column: Column, wanted: ColumnSchema) -> Column:

@@ -11,7 +11,7 @@ from learnt import _core
 from learnt.data.schema import Schema
 from learnt.data.table import Array, Table
 from learnt.lazy import cached_property
-from learnt.storable import storable
+from learnt.storable import Codes, Numbers, storable
 
 if TYPE_CHECKING:
     from learnt.engine.survey import Survey
@@ -38,10 +38,10 @@ class Design:
     """
 
     schema: Schema
-    fill: Array
-    center: Array
-    scale: Array
-    reference: Array
+    fill: Numbers
+    center: Numbers
+    scale: Numbers
+    reference: Codes
     sparse: bool
     _widths: Array = field(init=False, repr=False)
 

@@ -37,8 +37,8 @@ class Exports:
         return to_polars(self)
 
     def to_arrow(self: Any) -> Any:
-        """A pyarrow Table: a dictionary per nominal or ordinal column, ordered for ordinal ones; null where a cell is
-        missing."""
+        """A pyarrow Table: a dictionary per nominal or ordinal column, ordered for ordinal ones; dates and times
+        as Arrow's own; null where a cell is missing."""
         from learnt.data.convert.arrow_out import to_arrow
 
         return to_arrow(self)

@@ -81,6 +81,10 @@ def changed_kind(column: Column, kind: KindName) -> Column:
     if column.kind == kind:  # a date as a number, a text as a label
         return replace(column, form=None)
     if kind == "numeric":
+        from learnt.data.kinds.said_numbers import are_texts, as_amounts
+
+        if are_texts(column):
+            return as_amounts(column)
         return Column(column.name, "numeric", _each_label(column, _number, "numeric"))
     if kind == "boolean":
         column = _as_labels(column)

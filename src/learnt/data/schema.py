@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import Any, Literal
 
@@ -49,6 +49,11 @@ class ColumnSchema:
         return self.kind != "numeric"
 
     @property
+    def documents(self) -> bool:
+        """Whether cells are texts of which no list is kept: new ones are as good as those seen."""
+        return self.form is not None and self.form.sort == "text" and not self.categories
+
+    @property
     def kind_name(self) -> KindName:
         """The kind as users know it."""
         return kind_name(self.kind, self.form)
@@ -90,6 +95,13 @@ class Schema:
     def place(self, name: str) -> int | None:
         """The position of a column, or None."""
         return self._places.get(name)
+
+    @property
+    def without_documents(self) -> Schema:
+        """The same, with no list of the texts of columns of text: to keep one would be to keep all the text."""
+        if not any(c.kind_name == "text" and c.categories for c in self.columns):
+            return self
+        return Schema(tuple(replace(c, categories=()) if c.kind_name == "text" else c for c in self), self.named)
 
     def without(self, *names: str) -> Schema:
         return Schema(tuple(c for c in self.columns if c.name not in names), self.named)

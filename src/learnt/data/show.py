@@ -9,7 +9,7 @@ from learnt.data.table import Column, Table
 from learnt.data.value_text import value_text
 from learnt.show.html import Ready, escaped, html_table
 from learnt.show.text_table import aligned_lines, crop
-from learnt.show.words import counted
+from learnt.show.words import count_of
 
 _MISSING = "·"
 _HEAD, _TAIL = 5, 3  # rows shown of a longer table
@@ -80,4 +80,4 @@ def _cut(text: str) -> str:
 def _size(table: Table) -> str:
     target = f", target {table.target!r}" if table.target else ""
     rows, columns = table.shape
-    return f"{counted(rows, 'row')} × {counted(columns, 'column')}{target}"
+    return f"{count_of(rows, 'row')} × {count_of(columns, 'column')}{target}"

@@ -147,6 +147,11 @@ class Table(Exports):
         return self._n_rows, len(self._schema)
 
     @property
+    def ndim(self) -> int:
+        """Two, as of any array of rows and columns; scikit-learn's column transformer asks."""
+        return 2
+
+    @property
     def matrix(self) -> Array | None:
         """The 2-D float array behind the table, if it is made of one."""
         return self._matrix

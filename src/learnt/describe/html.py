@@ -7,7 +7,16 @@ from collections.abc import Iterable, Sequence
 from learnt.data.value_text import value_text
 from learnt.describe.description import Description
 from learnt.describe.summaries import CategorySummary, NumericSummary
-from learnt.describe.text import MOST_CLASSES, approximation, half_width, headline, spread, text, value
+from learnt.describe.text import (
+    MOST_CLASSES,
+    approximation,
+    half_width,
+    headline,
+    numbers_and_dates,
+    spread,
+    text,
+    value,
+)
 from learnt.show.html import Ready, escaped
 from learnt.show.numbers import fixed, number, percent
 from learnt.show.words import printable, short_name
@@ -15,6 +24,7 @@ from learnt.show.words import printable, short_name
 MOST_COLUMNS = 500
 MOST_PAIRS = 12
 MOST_LABELS = 5
+_HEADINGS = ("Columns of numbers", "Columns of dates")
 
 # Colours come from the page around it, so that it also reads on a dark background.
 STYLE = """
@@ -40,7 +50,7 @@ def description_page(d: Description, title: str) -> str:
         ("Worth a look", notice_items(d)),
         (f"The target ‘{short_name(d.target or '', 60)}’", class_table(d)),
         ("What goes with the target", relation_table(d)),
-        ("Columns of numbers", numeric_table(numeric, d.level)),
+        *((_HEADINGS[s[0].kind_name == "date"], numeric_table(s, d.level)) for s in numbers_and_dates(numeric)),
         ("Columns of categories", category_table(coded)),
         ("Strongest correlations", correlation_table(d)),
     )
@@ -64,7 +74,8 @@ def description_html(d: Description) -> str:
     parts = [
         f"<style>{STYLE}</style><p><b>{escaped(headline(d))}</b></p>",
         notes_fold(d.notes, settings=True),
-        *map(scrolling, (numeric_table(numeric, d.level), category_table(coded), class_table(d), relation_table(d))),
+        *(scrolling(numeric_table(of_kind, d.level)) for of_kind in numbers_and_dates(numeric)),
+        *map(scrolling, (category_table(coded), class_table(d), relation_table(d))),
         scrolling(correlation_table(d)),
         f"<p><b>worth a look</b></p>{notices}" if (notices := notice_items(d)) else "",
         f"<p>{escaped(approximation(d))}</p>" if d.sampled is not None else "",
@@ -73,7 +84,18 @@ def description_html(d: Description) -> str:
 
 
 def numeric_table(summaries: Sequence[NumericSummary], level: float) -> str:
-    titles = ["numeric", "missing", "mean", f"± {percent(level)}", "sd", "min", "25 %", "median", "75 %", "max"]
+    titles = [
+        summaries[0].kind_name,
+        "missing",
+        "mean",
+        f"± {percent(level)}",
+        "sd",
+        "min",
+        "25 %",
+        "median",
+        "75 %",
+        "max",
+    ]
     rows = [
         [
             text_cell(s.name),

@@ -9,7 +9,7 @@ from learnt.data.value_text import value_text
 from learnt.describe.pairs import Correlations
 from learnt.describe.summaries import CategorySummary, NumericSummary, Summary
 from learnt.show.numbers import number, percent
-from learnt.show.words import counted, first_of, label, printable
+from learnt.show.words import count_of, first_of, label, printable
 
 MUCH_MISSING = 0.2  # of the cells of a column
 NEARLY_ALL = 0.99  # of the cells hold the same value
@@ -58,7 +58,7 @@ def _about(s: Summary, is_target: bool) -> list[Notice]:
         note("empty", "holds no values.")
         return found
     if s.kind_name == "text":
-        note("text", "holds long texts, and to most learners each is a category of its own; BagOfWords counts words.")
+        note("text", "holds long texts: learners count its words or, where that makes no sense, leave it out.")
     if s.identifier_like:
         labels = f"has {s.distinct} different labels in {number(s.count)} rows"
         looks = "numbers its rows" if isinstance(s, NumericSummary) else labels
@@ -88,7 +88,7 @@ def _about_categories(s: CategorySummary, is_target: bool) -> list[Notice]:
         found.append(Notice("levels", s.name, f"{name(s.name)} has {s.distinct} different labels."))
     if unused and s.kind != "boolean":
         some = first_of([label(category) for category in unused], 3)
-        words = f"{name(s.name)} declares {counted(len(unused), 'label')} without rows: {some}."
+        words = f"{name(s.name)} declares {count_of(len(unused), 'label')} without rows: {some}."
         found.append(Notice("unused", s.name, words))
     if is_target and s.distinct > 1:
         rarest, times = min(((c, t) for c, t in s.counts.items() if t), key=lambda pair: pair[1])

@@ -11,9 +11,10 @@ from learnt.data.files.scan import Scan
 from learnt.data.table import Column, Table, unknown_column
 from learnt.describe import describe_table, without_weights
 from learnt.describe.description import Description
+from learnt.describe.identifiers import labels_rows
 from learnt.describe.notices import notices
 from learnt.describe.sample import frequencies_of, limits_of_mean
-from learnt.describe.summaries import NumericSummary, Summary, labels_rows, numbers_rows, whole
+from learnt.describe.summaries import NumericSummary, Summary, numbers_rows, whole
 from learnt.errors import InputError, ParameterError
 from learnt.statistics.moments import Moments
 from learnt.statistics.sample import HashedSample, hash_numbers
@@ -53,7 +54,7 @@ class Totals:
                 rows=whole(float(exact.sum())),
                 missing=whole(float(exact[0])),
                 tally=exact[1:],
-                identifier_like=labels_rows(summary.kind, exact[1:]),
+                identifier_like=summary.kind_name != "text" and labels_rows(summary.kind, exact[1:]),
             )
         m: Moments = exact
         times = self.weight / summary.rows

@@ -11,6 +11,7 @@ import numpy as np
 from learnt.data.form import Form
 from learnt.data.schema import Kind, KindName, Label, kind_name
 from learnt.data.table import Column
+from learnt.describe.identifiers import SURELY_MANY, is_identifier
 from learnt.describe.sample import fences, limits_of_mean
 from learnt.statistics.moments import Moments
 from learnt.statistics.quantiles import frequency_quantiles
@@ -19,7 +20,6 @@ Array = np.ndarray[Any, Any]
 
 BARS = 12  # of a histogram
 EXAMPLES = 3  # of outliers
-SURELY_MANY = 20  # labels that all differ are not an accident from here on
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -155,9 +155,11 @@ Summary = NumericSummary | CategorySummary
 def summarize_column(column: Column, weights: Array | None = None, level: float = 0.95) -> Summary:
     """The summary of one column; `weights` are frequencies, all above 0."""
     if column.kind == "numeric":
-        found = replace(_numeric(column.name, column.values, weights, level), form=column.form)
-        return replace(found, identifier_like=False) if column.schema.kind_name == "date" else found
-    return _categories(column, weights)
+        found: Summary = replace(_numeric(column.name, column.values, weights, level), form=column.form)
+    else:
+        found = _categories(column, weights)
+    once = weights is None or bool(weights.max(initial=0) <= 1)
+    return replace(found, identifier_like=once and is_identifier(column))
 
 
 def _numeric(name: str, values: Array, weights: Array | None, level: float) -> NumericSummary:
@@ -187,7 +189,7 @@ def _numeric(name: str, values: Array, weights: Array | None, level: float) -> N
         commonest=(math.nan, 0) if most is None else (float(ordered[starts[most]]), whole(float(repeats[most]))),
         outliers=_outliers(values, weights, (m.minimum, q1, q3, m.maximum)),
         histogram=histogram(ordered, w),
-        identifier_like=most is not None and bool(repeats[most] <= 1) and numbers_rows(ordered, len(ordered)),
+        identifier_like=False,
     )
 
 
@@ -209,12 +211,6 @@ def numbers_rows(values: Array, n_rows: float) -> bool:
     Measured integers may all differ in a small table, but then they are spread out.
     """
     return n_rows >= SURELY_MANY and bool(values.max() - values.min() < 2 * n_rows) and _integers(values)
-
-
-def labels_rows(kind: Kind, tally: Array) -> bool:
-    """Whether a nominal column gives nearly every row a label of its own."""
-    count = float(tally.sum())
-    return kind == "nominal" and count >= SURELY_MANY and int(np.count_nonzero(tally)) >= 0.95 * count
 
 
 def _integers(values: Array) -> bool:
@@ -266,7 +262,7 @@ def _categories(column: Column, weights: Array | None) -> CategorySummary:
         missing=whole(float(tally[0])),
         categories=column.categories,
         tally=seen,
-        identifier_like=column.schema.kind_name != "text" and labels_rows(column.kind, seen),
+        identifier_like=False,
         form=column.form,
     )
 

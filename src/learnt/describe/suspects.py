@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
@@ -10,9 +9,9 @@ from typing import Literal
 import numpy as np
 
 from learnt.data.table import Array, Column
+from learnt.describe.identifiers import is_identifier
 from learnt.describe.one_column import skill
 from learnt.describe.pairs import correlation_ratio, cramers_v
-from learnt.describe.summaries import SURELY_MANY, labels_rows
 from learnt.show.words import label, short_name
 
 Sort = Literal["identifier", "copy", "alone", "gaps"]
@@ -24,16 +23,6 @@ TELLING = {True: 0.96, False: 0.95}  # of the errors of guessing (of classes, of
 EASY = 0.9  # where another column alone gets so much right, the task is easy and nothing is suspect
 TELLING_GAPS = 0.9  # relation of the target with where cells are missing
 MOST_ROWS = 20_000  # looked at for what one column tells
-WORDS_OF_A_TEXT = 4  # in a cell, on average
-
-_CALLED_SO = re.compile(
-    r"(?i:(^|[^a-z])(id|ids|uid|uuid|guid|index|idx|key|nr|no|row|record|serial)\W*$|^unnamed: ?\d+$)|[a-z](Id|ID)$"
-)
-#: Whole numbers that all differ and yet say something: when it was, or who came before whom.
-_ORDERED = re.compile(
-    r"(^|[^a-z])(t|x|date|time|timestamp|year|month|day|week|quarter|hour|age|rank|position|step|period)([^a-z]|$)",
-    re.IGNORECASE,
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,17 +43,12 @@ def suspects(columns: Sequence[Column], target: str) -> tuple[Suspect, ...]:
 
 def identifiers(columns: Sequence[Column]) -> list[Suspect]:
     """Columns that number or name the rows."""
-    found = []
-    for column in columns:
-        if column.form is not None and (column.form.temporal or column.form.sort == "text"):
-            continue  # every row has its own, and it says something
-        if column.kind == "numeric" and _numbers_rows(column):
-            words = f"{_name(column)} gives every row a number of its own, like an identifier"
-            found.append(Suspect(column.name, "identifier", words))
-        elif column.kind == "nominal" and labels_rows(column.kind, _tally(column)) and not reads_like_text(column):
-            words = f"{_name(column)} gives nearly every row a label of its own, like an identifier"
-            found.append(Suspect(column.name, "identifier", words))
-    return found
+    what = {True: "every row a number", False: "nearly every row a label"}
+    return [
+        Suspect(c.name, "identifier", f"{_name(c)} gives {what[c.kind == 'numeric']} of its own, like an identifier")
+        for c in columns
+        if is_identifier(c)
+    ]
 
 
 def leaks(columns: Sequence[Column], target: Column) -> list[Suspect]:
@@ -134,42 +118,8 @@ def _telling_gaps(column: Column, target: Column) -> Iterator[Suspect]:
             yield Suspect(column.name, "gaps", f"{_name(column)} is filled in only {where}.")
 
 
-def _numbers_rows(column: Column) -> bool:
-    """Whole numbers that all differ: consecutive ones in their order or out of it, or any under a telling name."""
-    values = column.values[np.isfinite(column.values)]
-    n = len(values)
-    if n < max(SURELY_MANY, 0.95 * len(column)) or _ORDERED.search(column.name[:200]) or (values % 1 != 0).any():
-        return False
-    if len(np.unique(values[:1000])) < min(n, 1000):  # most columns are settled by their first rows
-        return False
-    ordered = np.sort(values)
-    if (np.diff(ordered) == 0).any():
-        return False
-    spread = float(ordered[-1] - ordered[0]) + 1
-    in_order = bool((np.diff(values) > 0).all())
-    return spread <= (1.5 if in_order else 1.1) * n or bool(_CALLED_SO.search(column.name[-200:].strip()))
-
-
-def reads_like_text(column: Column) -> bool:
-    """Whether cells of labels that mostly differ are documents, of several words each."""
-    return words_of_a_cell(column) >= WORDS_OF_A_TEXT
-
-
-def words_of_a_cell(column: Column) -> float:
-    """Words of a cell on average, of a column whose cells mostly differ; else 0."""
-    cells: Array = column.values[column.values >= 0]
-    if len(column.categories) < 0.5 * len(cells) or not len(cells):
-        return 0.0
-    some = [column.categories[code] for code in cells[:: max(1, len(cells) // 500)].tolist()]
-    return float(np.mean([len(text.split()) if isinstance(text, str) else 1 for text in some]))
-
-
 def _take(column: Column, rows: Array) -> Column:
     return Column.like(column, column.values[rows])
-
-
-def _tally(column: Column) -> Array:
-    return np.bincount(column.values[column.values >= 0], minlength=1)
 
 
 def _some_rows(n: int) -> Array | None:

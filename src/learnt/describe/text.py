@@ -11,7 +11,7 @@ from learnt.describe.description import Description
 from learnt.describe.summaries import BARS, CategorySummary, NumericSummary
 from learnt.show.numbers import fixed, number, percent
 from learnt.show.text_table import NAME_WIDTH, Field, bar, cell_width, crop, fitted_table, spark
-from learnt.show.words import counted, plain, printable, wrap_words
+from learnt.show.words import count_of, plain, printable, wrap_words
 
 MOST_COLUMNS = 60  # rows of the tables below; the rest is counted
 MOST_CLASSES = 12
@@ -25,7 +25,7 @@ def description_text(d: Description, width: int = 100) -> str:
     coded = [s for s in d.summaries.values() if isinstance(s, CategorySummary)]
     sections = [
         wrap_words(headline(d), width),
-        numeric_section(numeric, d.level, width),
+        *(numeric_section(of_kind, d.level, width) for of_kind in numbers_and_dates(numeric)),
         category_section(coded, width),
         target_section(d, width),
         correlation_section(d, width),
@@ -39,9 +39,9 @@ def headline(d: Description) -> str:
     missing = sum(s.missing for s in d.summaries.values())
     cells = sum(s.rows for s in d.summaries.values())
     parts = [
-        f"{counted(d.n_rows, 'row')} × {counted(len(d), 'column')}",
+        f"{count_of(d.n_rows, 'row')} × {count_of(len(d), 'column')}",
         *([f"weight {number(d.weight)}"] if d.weight != d.n_rows else []),
-        f"{counted(missing, 'missing cell')} ({percent(missing / cells, 1)})" if missing else "no missing cells",
+        f"{count_of(missing, 'missing cell')} ({percent(missing / cells, 1)})" if missing else "no missing cells",
         *([f"target {printable(d.target)!r}"] if d.target is not None else []),
     ]
     return ", ".join(parts)
@@ -51,9 +51,15 @@ def approximation(d: Description) -> str:
     if d.sampled is None:
         return ""
     return (
-        f"Approximate, from a sample of {counted(d.sampled, 'row')}: quartiles, outliers, shapes and relations. "
+        f"Approximate, from a sample of {count_of(d.sampled, 'row')}: quartiles, outliers, shapes and relations. "
         "Exact: counts, missing cells, means, variances, minima and maxima."
     )
+
+
+def numbers_and_dates(summaries: Sequence[NumericSummary]) -> list[list[NumericSummary]]:
+    """Numbers, and dates and times, which are tables of their own."""
+    parts = [[s for s in summaries if (s.kind_name == "date") == dates] for dates in (False, True)]
+    return [part for part in parts if part]
 
 
 def numeric_section(summaries: Sequence[NumericSummary], level: float, width: int) -> str:
@@ -63,7 +69,7 @@ def numeric_section(summaries: Sequence[NumericSummary], level: float, width: in
         return [write(s) for s in shown]
 
     fields = [
-        Field("numeric", each(lambda s: printable(s.name)), right=False),
+        Field(shown[0].kind_name, each(lambda s: printable(s.name)), right=False),
         *missing_field(shown),
         Field("mean", each(lambda s: value(s.mean, s))),
         Field(f"± {percent(level)}", each(lambda s: spread(half_width(s), s)), 6),

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from learnt.data.table import Array, Table
+from learnt.distance.copies import groups_of_copies
 from learnt.distance.metric import Metric
 from learnt.distance.own import OwnMetric
 from learnt.distance.resolving import resolve
@@ -81,9 +82,9 @@ def check_distances(distances: Any, name: str = "X") -> Array:
 
 def _square(distances: Any, name: str) -> Array:
     given = distances
-    if isinstance(given, Table):
-        given = given.matrix if given.matrix is not None else np.array(given, dtype=np.float64)
     try:
+        if isinstance(given, Table):
+            given = given.matrix if given.matrix is not None else np.array(given, dtype=np.float64)
         d: Array = np.asarray(given, dtype=np.float64)
     except (TypeError, ValueError) as error:
         raise InputError(f"{name} cannot be read as distances: {error}. Expected a square of numbers.") from error
@@ -120,8 +121,8 @@ def distances_of(X: Any, metric: Any = "auto", *, condensed: bool = False, name:
     array([1., 3., 2.])
 
     `metric` is what `metric_for` takes, or "precomputed": then X holds the distances and is checked. Condensed
-    pairs stand in SciPy's order, (0, 1), (0, 2), …, (1, 2), …; a row is at distance 0 from itself, also where
-    the mixed metric puts a row with missing cells at a distance from its copies.
+    pairs stand in SciPy's order, (0, 1), (0, 2), …, (1, 2), …; a row is at distance 0 from itself and from its copies,
+    also where the mixed metric puts a row with missing cells at a distance from itself.
     """
     if isinstance(metric, str) and metric == "precomputed":
         return condense(check_distances(X, name)) if condensed else check_distances(X, name)
@@ -138,6 +139,12 @@ def distances_of(X: Any, metric: Any = "auto", *, condensed: bool = False, name:
         else:
             out[first : first + len(block), first:] = block
             out[first + len(block) :, first : first + len(block)] = block[:, len(block) :].T
+    for copies in groups_of_copies(table):
+        one, other = (copies[places] for places in np.triu_indices(len(copies), 1))
+        if condensed:
+            out[pair_place(n, one, other)] = 0.0
+        else:
+            out[one, other] = out[other, one] = 0.0
     if not condensed:
         np.fill_diagonal(out, 0.0)
     return out
@@ -165,7 +172,7 @@ def _measured_distances(space: Space, a: Array, b: Array) -> Array:
     return found
 
 
-def pair_place(n: int, i: int, j: int) -> int:
+def pair_place(n: int, i: Any, j: Any) -> Any:
     """Where the pair i < j of n rows stands among the condensed ones."""
     return i * n - i * (i + 1) // 2 + j - i - 1
 

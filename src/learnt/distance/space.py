@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from learnt import _core
+from learnt.data.convert.numpy import is_loadable
 from learnt.data.table import Array, Table
 from learnt.errors import InputError, ParameterError
 
@@ -222,4 +223,4 @@ def as_matrix(X: Any) -> Array:
         raise InputError(f"The rows have the shape {x.shape}. Expected rows and columns, at least one column.")
     if x.dtype != np.float32:
         x = x.astype(np.float64, copy=False)
-    return x
+    return x if is_loadable(x) else x.copy()

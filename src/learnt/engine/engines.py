@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import pickle
-import tempfile
 from collections import deque
 from collections.abc import Generator, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, Protocol
 
+import numpy as np
+
 from learnt.data.table import Table
 from learnt.engine.blas import one_blas_thread
 from learnt.engine.passes import Batch, Parts, Pass, Statistic
 from learnt.engine.whole import TakeWhole, WholeTable
+from learnt.errors import InputError
+from learnt.leftovers import ROOM_FOR_TEMPORARY_FILES, ScratchFolder
+from learnt.unwritable import write_errors
 from learnt.watch import report, watching
 
 #: What a plan may ask for: a pass, answered by the statistics of all batches added up, or all rows at once.
@@ -114,7 +118,7 @@ class StreamEngine:
 
     def __init__(self, source: Source, learner: str = ""):
         self.source, self.learner = source, learner
-        self.scratch: tempfile.TemporaryDirectory[str] | None = None
+        self.scratch: ScratchFolder | None = None
         self.memory: dict[tuple[int, str], tuple[int, Any]] = {}  # by batch and part: bytes and state
         self.used = 0  # bytes of it
         self.in_parts: set[int] = set()  # batches whose state is in parts
@@ -166,8 +170,8 @@ class StreamEngine:
 
     def _path(self, number: int, part: str) -> Path:
         if self.scratch is None:
-            self.scratch = tempfile.TemporaryDirectory(prefix="learnt-")
-        return Path(self.scratch.name) / f"{number}.{part}.state"
+            self.scratch = ScratchFolder()
+        return self.scratch.path / f"{number}.{part}.state"
 
     def _read(self, number: int, part: str = "") -> Any:
         if (number, part) in self.memory:
@@ -186,12 +190,14 @@ class StreamEngine:
             self.memory[number, part] = len(data), pickle.loads(data)
             self.used += len(data)
         else:
-            self._path(number, part).write_bytes(data)
+            path = self._path(number, part)
+            with write_errors("Temporary files", path.parent, advice=ROOM_FOR_TEMPORARY_FILES):
+                path.write_bytes(data)
 
     def close(self) -> None:
         self.memory.clear()
         if self.scratch is not None:
-            self.scratch.cleanup()
+            self.scratch.close()
 
 
 def run(plan: Plan, source: Source, learner: str = "") -> Any:
@@ -210,6 +216,9 @@ def run(plan: Plan, source: Source, learner: str = "") -> Any:
                 except StopIteration as end:  # of the plan; one raised by a pass is an error like any other
                     return end.value
                 found = engine.answer(request)
+    except np.linalg.LinAlgError as error:  # which sound rows never cause
+        what, why = "Numbers, or weights, are too large or differ too much in size", " ".join(str(error).split())
+        raise InputError(f"{what} ({why}). Scale them first, or leave out the wrong ones.") from error
     finally:
         plan.close()
         engine.close()

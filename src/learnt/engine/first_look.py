@@ -16,6 +16,7 @@ from learnt.data.design import Design
 from learnt.data.schema import Schema
 from learnt.data.table import Array, Table
 from learnt.engine.passes import Pass
+from learnt.engine.sizes import check_columns, vanishing_columns
 from learnt.engine.survey import Survey, TakeSurvey, survey
 from learnt.engine.training import Training
 from learnt.lazy import cached_property
@@ -43,6 +44,7 @@ class FirstLook:
     @classmethod
     def of(cls, found: Survey, *, drop_reference: bool, standardize: Any = False) -> FirstLook:
         found.check_finite()
+        check_columns(found.schema.names, found.mean, found.variance)
         scaled = standardizes(standardize, found.schema)
         return cls(Design.of(found, drop_reference=drop_reference, standardize=scaled), found)
 
@@ -75,7 +77,7 @@ def first_look(
     """
     if quick is not None:
         sums: QuickSums = yield quick
-        if trusted(sums):
+        if trusted(sums) and not vanishing_columns(*sums.column_moments()).any():
             return FirstLook(plain_design(training.schema, sums.column_moments()[0]), None, sums)
     found: Survey = yield TakeSurvey() if slow is None else slow
     return FirstLook.of(found, drop_reference=drop_reference, standardize=standardize)

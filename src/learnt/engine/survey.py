@@ -127,6 +127,9 @@ def _sparse_moments(x: Any, weights: Array | None, row_weight: float, *outputs: 
     weight += row_weight - np.bincount(x.indices[~good], weights=w[~good], minlength=p)
     np.divide(np.bincount(at, weights=w_good * values, minlength=p), weight, out=mean, where=weight > 0)
     stored = np.bincount(at, weights=w_good, minlength=p)
+    # What the mean lacks is the mean of the differences from it: a constant column has no deviation at all.
+    rest = np.bincount(at, weights=w_good * (values - mean[at]), minlength=p) - (weight - stored) * mean
+    mean += np.divide(rest, weight, out=np.zeros(p), where=weight > 0)
     deviation += np.bincount(at, weights=w_good * (values - mean[at]) ** 2, minlength=p)
     deviation += (weight - stored) * mean**2
 

@@ -113,7 +113,7 @@ def regression_values(y: Array | Column, first_row: int = 0) -> Array:
         y = y.values
     if y.dtype.kind not in "fiub":
         raise KindError(f"The target holds {y.dtype.name} values, but a regressor needs numbers.")
-    values = np.ascontiguousarray(y, dtype=np.float64)
+    values: Array = np.require(y, np.float64, ["C", "A"])
     if not np.isfinite(values).all():
         _reject_missing(np.isnan(values), first_row)
         row = int(np.flatnonzero(np.isinf(values))[0]) + first_row

@@ -32,6 +32,7 @@ class Training:
     classes: Array | None = None
     n_labels: int = 0  # classes the target declares, with rows or without
     check_cells: bool = False  # whether infinite cells are looked for here, since fitting itself does not
+    words: Any = None  # a learner's `TextColumns`, where columns of text become others; batches of a scan go through it
 
     @property
     def in_memory(self) -> bool:
@@ -66,12 +67,18 @@ class Training:
             target = None if self.target is None else self._targets(table[self.target], first_row)
             weights = None if self.weights is None else checked_weights(table[self.weights], table.n_rows, first_row)
             any_weight = any_weight or weights is None or bool(weights.any())
-            yield Batch(table.select(self.schema.names), first_row, target, weights)
+            yield Batch(self._features(table), first_row, target, weights)
             first_row += table.n_rows
         if first_row == 0:
             raise InputError(no_rows("The scan"))
         if not any_weight:
             raise InputError(ALL_ZERO)
+
+    def _features(self, table: Table) -> Table:
+        if self.words is None:
+            return table.select(self.schema.names)
+        made: Table = self.words.spread(table.select(self.words.given.names))
+        return made
 
     def _targets(self, column: Column, first_row: int) -> Array:
         if self.classes is None:
@@ -203,7 +210,7 @@ def checked_weights(weights: Any, n_rows: int, first_row: int = 0) -> Array:
         raise InputError(f"sample_weight.shape == ({len(weights)},), expected ({n_rows},): one weight per row.")
     if weights.dtype.kind not in "fiub":
         raise KindError(f"Sample weights must be numbers, got {weights.dtype}.")
-    checked: Array = np.ascontiguousarray(weights, dtype=np.float64)
+    checked: Array = np.require(weights, np.float64, ["C", "A"])
     bad = ~(np.isfinite(checked) & (checked >= 0))
     if bad.any():
         row = int(np.flatnonzero(bad)[0])

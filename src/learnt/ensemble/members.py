@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from learnt.data.row_keys import ORDERED_UP_TO, are_copies, cells_of, places_to_draw, row_keys
 from learnt.data.table import Array, Table
 from learnt.engine.engines import run
 from learnt.engine.passes import Batch
@@ -40,6 +41,21 @@ MEMBERS_DRAW = InMemory("fits each member to rows drawn from all of them")
 def rows_to_draw(rows: WholeTable) -> Batch:
     """The rows that members are fitted to; sparse ones are unpacked once, not by every member."""
     return rows.of_positive_weight().unpacked().batch
+
+
+def rows_in_order(rows: WholeTable) -> tuple[Batch, Array | None]:
+    """The same for members that draw rows by their number: copies side by side, and whole weights as copies.
+
+    And where each stood among the rows of positive weight; None where they stand as they came.
+    """
+    there = rows.of_positive_weight().unpacked()
+    if there.rows > ORDERED_UP_TO:
+        return there.batch, None
+    keys = row_keys([*cells_of(there.table), there.target])
+    places, w = places_to_draw(keys, there.weights), there.weights
+    assert places is not None
+    weights = None if w is None or are_copies(w) else w[places]
+    return Batch(there.table.take(places), 0, there.target[places], weights), places
 
 
 def fitted_member(learner: Learner, batch: Batch, classes: Array | None) -> Any:

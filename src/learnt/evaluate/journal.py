@@ -2,35 +2,44 @@
 
 One line of JSON per record, each with a checksum. The first says what was evaluated; a journal of something else is
 an error. A torn last line, as a kill leaves it, is cut off. Arrays are base64 of little-endian bytes. Nothing read
-from a journal is executed.
+from a journal is executed. It is locked while it is written, and what it cannot take any more stops no work.
 """
 
 from __future__ import annotations
 
 import base64
+import contextlib
+import errno
 import hashlib
 import json
 import os
 import re
+import sys
+import warnings
 import zlib
 from collections.abc import Mapping
 from pathlib import Path
-from types import TracebackType
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 
 import learnt
 from learnt.data.table import Array
 from learnt.errors import FileError, InputError
+from learnt.evaluate.closing import Closing
 from learnt.evaluate.folds import FoldResult
 from learnt.evaluate.problem import Problem
-from learnt.show.words import shortened
+from learnt.show.words import shorten_text
+from learnt.unwritable import write_error
+
+if sys.platform != "win32":
+    import fcntl
 
 _TYPES = ("<i4", "<i8", "<f8")
+_BINARY = getattr(os, "O_BINARY", 0)  # Windows would write line ends of its own
 
 
-class Journal:
+class Journal(Closing):
     """Finished folds on disk, by learner.
 
     `about` says in words or hashes what is evaluated and how, by name: {"data": …, "cv": …}. An existing journal must
@@ -40,12 +49,15 @@ class Journal:
     def __init__(self, path: str | os.PathLike[str], about: Mapping[str, str]) -> None:
         self.path = Path(path)
         self._results: dict[str, dict[tuple[int, int], FoldResult]] = {}
+        self._full = False
         about = {"learnt": learnt.__version__, **about}
         try:
-            self._file = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o666)
+            self._file = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_APPEND | _BINARY, 0o666)
         except OSError as error:
-            raise FileError(f"The journal cannot be opened: {error.strerror}.", str(path)) from error
+            raise write_error("The journal", self.path, error) from error
         try:
+            if not _lock(self._file):
+                raise FileError("Another process writes to this journal. Wait for it, or give another.", str(path))
             self._read(about)
         except BaseException:
             self.close()
@@ -68,23 +80,23 @@ class Journal:
             os.close(self._file)
             self._file = -1
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
-
     def _write(self, record: dict[str, Any]) -> None:
         body = json.dumps(record, separators=(",", ":"), allow_nan=False).encode()
         line = memoryview(b'{"crc":%d,"record":%s}\n' % (zlib.crc32(body), body))
-        while line:  # one call takes at most two gigabytes
-            line = line[os.write(self._file, line) :]
+        size = os.fstat(self._file).st_size
+        try:
+            while line and not self._full:  # one call takes at most two gigabytes
+                line = line[os.write(self._file, line) :]
+        except OSError as error:
+            self._full = True
+            with contextlib.suppress(OSError):
+                os.ftruncate(self._file, size)
+            advice = "The work goes on without it; what it holds so far can be resumed."
+            warnings.warn(str(write_error("The journal", self.path, error, advice)), stacklevel=2)
 
     def _read(self, about: dict[str, str]) -> None:
         size = 0
-        with open(self.path, "rb") as file:
+        with open(self._file, "rb", closefd=False) as file:  # closing a file would end its lock
             for number, line in enumerate(file, start=1):
                 if not line.endswith(b"\n"):
                     break
@@ -131,8 +143,31 @@ class Journal:
             raise FileError(f"A record is damaged ({error}). Delete the file.", str(self.path), number) from error
 
 
+def in_use(path: Path) -> bool:
+    """Whether another process has the journal open."""
+    try:
+        file = os.open(path, os.O_RDWR)
+    except OSError:
+        return False
+    try:
+        return not _lock(file)
+    finally:
+        os.close(file)
+
+
+def _lock(file: int) -> bool:
+    """False if another process has it. The lock is of this process: forked workers do not inherit it."""
+    if sys.platform == "win32":
+        return True
+    try:
+        fcntl.lockf(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError as error:
+        return error.errno not in (errno.EACCES, errno.EAGAIN)  # else there are no locks on this file system
+    return True
+
+
 def _short(value: Any) -> str:
-    return repr(shortened(str(value), 40))
+    return repr(shorten_text(str(value), 40))
 
 
 def _record(result: FoldResult) -> dict[str, Any]:

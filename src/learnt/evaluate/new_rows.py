@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -15,11 +17,12 @@ from learnt.evaluate.curves.confusion import ConfusionMatrix
 from learnt.evaluate.folds import ask
 from learnt.evaluate.metrics.counting import confusion_counts
 from learnt.evaluate.metrics.influence import influences
+from learnt.evaluate.metrics.intervals import mean_error_interval, pearson_interval, r2_interval
 from learnt.evaluate.metrics.resampling import bootstrap_interval
 from learnt.evaluate.metrics.scoring import Metric
 from learnt.evaluate.problem import Problem, Task
 from learnt.evaluate.significance.sampling import SamplingErrors
-from learnt.show.words import few_of, label, plain, shortened
+from learnt.show.words import few_of, label, plain, shorten_text
 
 
 @dataclass(frozen=True)
@@ -76,7 +79,26 @@ def _figure(metric: Metric, problem: Problem, answer: Array, probabilities: Arra
     # The model is fixed: only the rows are drawn, so that nothing is stretched for shared training rows.
     errors = SamplingErrors.from_rows(np.array([score]), (w * moved / w.sum())[:, None], stretch=1.0)
     error = float(errors.standard_errors[0])
+    if weights is None and metric.name in OF_NUMBERS and len(truth) >= LEAST_ROWS:
+        low, high = OF_NUMBERS[metric.name](truth, answer)
+        return Figure(metric, score, low, high, error)
     return Figure(metric, score, *score_interval(score, error, errors, metric), error)
+
+
+def _rmse_interval(truth: Array, answer: Array) -> tuple[float, float]:
+    low, high = mean_error_interval(truth, answer, of="squared")
+    return math.sqrt(low), math.sqrt(high)
+
+
+#: Figures that vary too lopsidedly for ± t standard errors when rows are few: intervals of their own.
+OF_NUMBERS: dict[str, Callable[[Array, Array], Iterable[float]]] = {
+    "mae": mean_error_interval,
+    "mse": partial(mean_error_interval, of="squared"),
+    "rmse": _rmse_interval,
+    "r2": r2_interval,
+    "pearson": pearson_interval,
+}
+LEAST_ROWS = 4  # that these ask for
 
 
 # The rows as the model knows its classes
@@ -93,7 +115,7 @@ def labelled_rows(model: Any, features: Table, target: Column, weights: Array | 
         if target.kind != "numeric":
             raise InputError(
                 f"The model predicts numbers, and {target.name!r} holds labels such as "
-                f"{shortened(label(target.categories[0]), 40)}. Name the column of numbers that it learnt."
+                f"{shorten_text(label(target.categories[0]), 40)}. Name the column of numbers that it learnt."
             )
         return Problem(features, target.values.astype(np.float64), None, "regression", target.name, weights)
     codes, every = _codes(target, classes)
@@ -131,4 +153,4 @@ def _codes(target: Column, classes: Array) -> tuple[Array, list[Any]]:
 
 
 def _few(values: Sequence[Any]) -> str:
-    return few_of([shortened(label(value), 40) for value in values], 3)
+    return few_of([shorten_text(label(value), 40) for value in values], 3)

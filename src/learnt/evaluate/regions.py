@@ -15,7 +15,7 @@ from learnt.errors import InputError
 from learnt.evaluate.foreign import features_for, learner_task
 from learnt.learner.base import Learner
 from learnt.learner.parameters import Whole, check_parameters
-from learnt.show.words import few_of, label, plain, short_name, shortened, spell
+from learnt.show.words import few_of, label, plain, short_name, shorten_text, spell
 
 #: Categories of an axis: more could not be read. The most frequent are kept.
 MOST_CATEGORIES = 20
@@ -261,4 +261,4 @@ def _typical(column: Column) -> tuple[float, str]:
         middle = float(np.median(cells))
         return middle, f"{name} {value_text(column.form, middle)}"
     code = int(np.bincount(cells).argmax())
-    return code, f"{name} {shortened(label(column.categories[code]), 20)}"
+    return code, f"{name} {shorten_text(label(column.categories[code]), 20)}"

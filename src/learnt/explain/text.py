@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from learnt.show.numbers import number, signed
 from learnt.show.text_table import aligned_lines
-from learnt.show.words import label, printable, shortened
+from learnt.show.words import label, printable, shorten_text
 
 if TYPE_CHECKING:
     from learnt.explain.explanation import Evidence, Explanation
@@ -23,7 +23,7 @@ def explanation_text(explanation: Explanation, most: int = 10) -> str:
     """A headline with the arithmetic, then a line per column, largest contribution first."""
     shown, rest = split(explanation.by_size(), most)
     lines = [headline(explanation)]
-    terms = [shortened(term(e), TERM) for e in shown]
+    terms = [shorten_text(term(e), TERM) for e in shown]
     sizes = [signed(e.contribution) for e in shown]
     bars = _bars([e.contribution for e in shown])
     rows = [*zip(terms, sizes, bars, (printable(e.words) for e in shown), strict=True)]

@@ -26,7 +26,8 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from learnt.data.convert.out import joined, to_array
+from learnt.data.convert.numpy import is_loadable
+from learnt.data.convert.out import join_tables, to_array
 from learnt.data.files.scan import Scan
 from learnt.data.notes import Note
 from learnt.data.schema import Schema
@@ -41,6 +42,8 @@ from learnt.learner.matching import match_schema
 from learnt.learner.output import FrameOutput, OutputChoice, framed_classes
 from learnt.learner.registry import find, register
 from learnt.learner.tags import sklearn_tags
+from learnt.learner.text.counting import TextUse, text_notes
+from learnt.learner.text.text_columns import TextColumns
 
 __all__ = ["Classifier", "Clusterer", "Learner", "Regressor", "Transformer"]
 
@@ -54,13 +57,16 @@ _INTERNAL = frozenset(
         "in_fitted_columns",
         "matrix_of",
         "needs",
+        "poor_score",
         "readable",
         "search_space",
         "simplicity",
         "solve",
         "source_of",
+        "squares_target",
         "summarize",
         "takes_groups",
+        "takes_text",
         "whole",
     }
 )
@@ -81,6 +87,9 @@ class Learner(Fitting):
     simplicity: ClassVar[float] = 50.0
     readable: ClassVar[bool] = False
     search_space: ClassVar[Mapping[str, Sequence[Any]]] = {}
+    #: What scikit-learn's tag of this name says: that its checks must not expect good scores on their own tables, which
+    #: are clouds of numbers. They then look at everything else.
+    poor_score: ClassVar[bool] = False
 
     def __init_subclass__(cls, *, abstract: bool = False, listed: bool = True, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
@@ -116,6 +125,13 @@ class Learner(Fitting):
             for name, words in inspect.get_annotations(cls).items():
                 if not str(words).startswith("ClassVar") and not hasattr(self, name):
                     raise SavedModelError(f"The attribute {name!r} of {type(self).__name__} is missing.")
+        words = self.__dict__.get("_text_columns")
+        if words is not None and (not isinstance(words, TextColumns) or words.schema != self._schema):
+            raise SavedModelError("The words that are counted do not make the columns that were fitted.")
+        names, state = self._given_schema().names, self.__dict__
+        told = state.get("feature_names_in_", names)
+        if state.get("n_features_in_", len(names)) != len(names) or list(told) != list(names):
+            raise SavedModelError("The attribute 'n_features_in_' or 'feature_names_in_' does not fit the columns.")
 
     def _fitted_schema(self) -> Schema:
         if "_schema" not in self.__dict__:
@@ -123,10 +139,14 @@ class Learner(Fitting):
             raise not_fitted(f"This {name} instance is not fitted yet. Call 'fit' with data before using it.")
         return self._schema
 
+    def _given_schema(self) -> Schema:
+        self._fitted_schema()
+        return super()._given_schema()
+
     def _matched(self, X: Any) -> Table:
         """`X` as a table in the fitted columns, ready for the hooks."""
-        schema = self._fitted_schema()
-        if type(X) is np.ndarray and X.ndim == 2 and X.dtype.char in "fd" and X.dtype.isnative:
+        schema = self._given_schema()
+        if type(X) is np.ndarray and X.ndim == 2 and X.dtype.char in "fd" and X.dtype.isnative and is_loadable(X):
             table = Table.of_matrix(X)
         else:
             table = X if isinstance(X, Table) else Table(X)
@@ -137,6 +157,9 @@ class Learner(Fitting):
                 f"Found array with 0 sample(s) (shape={table.shape}) while a minimum of 1 is required "
                 f"by {type(self).__name__}."
             )
+        words = self.__dict__.get("_text_columns")
+        if words is not None:
+            table = words.spread(table)
         if not self.finds_infinities:
             check_finite(table)
         return table
@@ -151,7 +174,7 @@ class Learner(Fitting):
         """`hook` on the matched table, or on every batch of a scan, joined."""
         if isinstance(X, Scan):
             return np.concatenate(
-                [hook(self._matched(batch)) for batch in X.with_schema(self._fitted_schema()).batches()]
+                [hook(self._matched(batch)) for batch in X.with_schema(self._given_schema()).batches()]
             )
         return hook(self._matched(X))
 
@@ -160,8 +183,13 @@ class Learner(Fitting):
         it has not seen, which count as missing. Predicting says nothing of the last; ask here."""
         from learnt.learner.differences import differences
 
-        schema = self._fitted_schema()
-        return differences(X if isinstance(X, Table) else Table(X), schema)
+        return differences(X if isinstance(X, Table) else Table(X), self._given_schema())
+
+    @property
+    def notes_(self) -> tuple[Note, ...]:
+        """What was done to columns of text: how many words are counted, or that they were left out."""
+        self._fitted_schema()
+        return text_notes(self.__dict__.get("_text_columns"), type(self).__name__)
 
     # Explaining
 
@@ -171,7 +199,10 @@ class Learner(Fitting):
         return still._explain(still._matched(X)).like(X)
 
     def _explain(self, table: Table) -> Explanations:
-        raise NotImplementedError
+        raise InputError(
+            f"{type(self).__name__} prepares columns and predicts nothing that could be explained. Look at what "
+            "`transform` gives, or explain the learner that predicts from it."
+        )
 
 
 class Classifier(Learner, OutputChoice, abstract=True):
@@ -231,6 +262,7 @@ class Regressor(Learner, abstract=True):
     """Predicts a number. Members write `_predict`."""
 
     task = "regression"
+    squares_target = True
     needs: ClassVar[Needs] = "numbers"
 
     def predict(self, X: Any) -> Array:
@@ -289,15 +321,16 @@ class Transformer(Learner, FrameOutput, abstract=True):
     """
 
     task = "transformation"
+    takes_text: ClassVar[TextUse] = "labels"
 
     def transform(self, X: Any) -> Any:
         """The rows of `X`, transformed: a pandas, polars or Arrow frame for such a frame, with its index; a `Table` for
         a `Table` or a dict, an array for an array; or the frame chosen by `set_output`."""
         still = self._still()
-        schema = still._fitted_schema()
+        schema = still._given_schema()
         if isinstance(X, Scan):
             parts = [still._transform(still._matched(batch)) for batch in X.with_schema(schema).batches()]
-            return still._in_container(joined(parts), X)
+            return still._in_container(join_tables(parts), X)
         matched = still._matched(X)
         table = still._transform(matched)
         return still._in_container(table, X, still._passed_columns(matched, table))

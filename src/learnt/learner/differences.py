@@ -14,7 +14,7 @@ from learnt.data.schema import Schema
 from learnt.data.table import Table
 from learnt.errors import InputError, KindError
 from learnt.learner.matching import unseen_cells
-from learnt.show.words import few_of, label, listed, short_name, shortened
+from learnt.show.words import few_of, label, list_of, short_name, shorten_text
 
 MOST_LABELS = 3
 MOST_NAMES = 6
@@ -24,8 +24,8 @@ class UnseenLabels:
     """Labels that a model never saw, counted by column, batch by batch and on any thread."""
 
     def __init__(self, schema: Schema):
-        # A column of documents has no list of labels: its words are looked up one by one.
-        self._schema = schema if all(c.categories or not c.coded for c in schema) else None
+        # A bag of words has no list of labels: its words are looked up one by one.
+        self._schema = schema if all(c.categories or c.documents or not c.coded for c in schema) else None
         self._rows = 0
         self._cells: dict[str, Counter[Any]] = {}
         self._lock = Lock()
@@ -54,7 +54,7 @@ class UnseenLabels:
 
     def _words(self, name: str, cells: Counter[Any]) -> str:
         commonest = sorted(cells, key=lambda value: (-cells[value], str(value)))
-        which = few_of([shortened(label(value), 40) for value in commonest], MOST_LABELS)
+        which = few_of([shorten_text(label(value), 40) for value in commonest], MOST_LABELS)
         many = "cells" if self._rows != 1 else "cell"
         return (
             f"{cells.total():,} of {self._rows:,} {many} of '{short_name(name, 60)}' "
@@ -69,7 +69,7 @@ def extra_columns(names: Sequence[str], schema: Schema, target: str | None = Non
     extra = [name for name in names if schema.place(name) is None and name != target] if schema.named else []
     if not extra or (target is None and len(extra) == 1):
         return ()
-    which = listed([f"'{short_name(name, 40)}'" for name in extra], most=MOST_NAMES)
+    which = list_of([f"'{short_name(name, 40)}'" for name in extra], most=MOST_NAMES)
     many = "A column is" if len(extra) == 1 else f"{len(extra):,} columns are"
     return (Note(None, f"{many} not used by the model: {which}."),)
 

@@ -12,14 +12,18 @@ import numpy as np
 
 from learnt.data.schema import Schema
 from learnt.data.table import Array
+from learnt.engine.counted_rows import without_weightless_labels
 from learnt.engine.engines import Plan, run
 from learnt.engine.passes import Batch, Pass, Statistic
+from learnt.engine.sizes import check_target
 from learnt.engine.training import Needs, Training, prepare
 from learnt.engine.whole import InMemory, WholeTable
 from learnt.lazy import is_cached
 from learnt.learner.fields import attribute
 from learnt.learner.routing import Routed
 from learnt.learner.settings import Settings
+from learnt.learner.text.counting import TextUse, in_words, with_words
+from learnt.learner.text.text_columns import TextColumns
 
 #: What scikit-learn puts on an estimator before `fit` and expects to find after it.
 _FOREIGN = ("_sklearn_output_config", "_metadata_request", "_parent_callback_ctx", "_skl_callbacks")
@@ -35,6 +39,12 @@ class Fitting(Settings, Routed):
     #: would be work done twice.
     finds_infinities: ClassVar[bool] = False
 
+    #: What becomes of columns of long text: "counts" of their words, "presence", which is true or false of each; they
+    #: are "left out", or "ignored" by a learner that looks at no column; or their texts are "labels".
+    takes_text: ClassVar[TextUse] = "left out"
+    #: Whether fitting squares differences of targets, which has to be possible.
+    squares_target: ClassVar[bool] = False
+
     _schema: Schema = attribute()
 
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
@@ -44,22 +54,37 @@ class Fitting(Settings, Routed):
         a weight, as an array or the name of a column; a weight of 2 means the row stands there twice.
         A `fit` that fails or is interrupted leaves the learner as it was.
         """
-        training = self._prepare(X, y, sample_weight)
-        twin = self._twin(training.schema, training.classes)
+        training = self._prepare(X, y, sample_weight, only_counting=True)
+        if self.squares_target and isinstance(training.target, np.ndarray):
+            check_target(training.target, training.weights)
+        twin = self._twin(training.schema, training.classes, training.words)
         run(twin._plan(training), training, type(self).__name__)
         return self._become(twin)
 
-    def _prepare(self, X: Any, y: Any, sample_weight: Any) -> Training:
-        """What `fit` was given, checked, as are the settings."""
+    def _prepare(self, X: Any, y: Any, sample_weight: Any, *, only_counting: bool = False) -> Training:
+        """What `fit` was given, checked, as are the settings, with columns of text as this learner takes them;
+        `only_counting`: in the labels and classes of rows that count."""
+        training = self._prepare_as_given(X, y, sample_weight)
+        if only_counting:
+            training = without_weightless_labels(training, X, y)
+        known: TextColumns | None = self.__dict__.get("_text_columns")
+        goes_on = training.in_memory and getattr(self, "warm_start", False)
+        if known is not None and goes_on and training.schema.without_documents == known.given:
+            return in_words(training, known)  # the words of the last fit
+        return with_words(training, self.takes_text, type(self).__name__)
+
+    def _prepare_as_given(self, X: Any, y: Any, sample_weight: Any) -> Training:
         self._check_parameters()
         name = type(self).__name__
         return prepare(X, y, sample_weight, self.needs, name, check_cells=not self.finds_infinities)
 
-    def _twin(self, schema: Schema | None = None, classes: Array | None = None) -> Self:
-        """A twin with the same settings that knows these columns and classes."""
+    def _twin(
+        self, schema: Schema | None = None, classes: Array | None = None, words: TextColumns | None = None
+    ) -> Self:
+        """A twin with the same settings that knows these columns and classes, and what text in them becomes."""
         twin = self._blank()
         if schema is not None:
-            twin._remember_columns(schema)
+            twin._remember_columns(schema, words)
         if classes is not None:
             twin.classes_ = classes  # type: ignore[attr-defined]
         return twin
@@ -76,11 +101,19 @@ class Fitting(Settings, Routed):
         self.__dict__ = twin.__dict__
         return self
 
-    def _remember_columns(self, schema: Schema) -> None:
+    def _remember_columns(self, schema: Schema, words: TextColumns | None = None) -> None:
         self._schema = schema
-        self.n_features_in_ = len(schema)
-        if schema.named:
-            self.feature_names_in_ = np.array(schema.names, dtype=object)
+        if words is not None:
+            self._text_columns = words
+        given = self._given_schema()
+        self.n_features_in_ = len(given)
+        if given.named:
+            self.feature_names_in_ = np.array(given.names, dtype=object)
+
+    def _given_schema(self) -> Schema:
+        """The columns of the tables that were given and are to be given; the hooks see `_schema`."""
+        words: TextColumns | None = self.__dict__.get("_text_columns")
+        return self._schema if words is None else words.given
 
     def _plan(self, training: Training) -> Plan:
         """The passes of this learner. Unless overridden: one, of `summarize`, then `solve`; or the one that takes all

@@ -74,6 +74,8 @@ class _Foreign(Learner, abstract=True):
 
     whole = InMemory("hands all rows to an estimator of another make")
 
+    takes_text = "counts"
+
     estimator: Any = setting(default=None, kw_only=False)
 
     model_: Any = attribute()

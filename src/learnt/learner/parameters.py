@@ -47,7 +47,7 @@ class Whole(Domain):
         self.bounds = f"{low} to {high}" if low is not None and high is not None else _range(low, high).strip()
 
     def __contains__(self, value: Any) -> bool:
-        if not _is_number(value, numbers.Integral):
+        if not _is_number(value, numbers.Integral) or not -(2**63) <= value < 2**63:  # what kernels count with
             return False
         return (self.low is None or value >= self.low) and (self.high is None or value <= self.high)
 
@@ -91,14 +91,15 @@ def _finite(value: Any) -> bool:
 
 
 class OneOf(Domain):
-    """One of a few listed values, told apart by type too: 1 is not True."""
+    """One of a few listed values, told apart by type too: 1 is not True. NumPy's types stand for Python's."""
 
     def __init__(self, *values: Any):
         self.values = values
         self.words = "one of " + ", ".join(repr(v) for v in values) if len(values) > 1 else repr(values[0])
 
     def __contains__(self, value: object) -> bool:
-        return any(type(value) is type(v) and value == v for v in self.values)
+        plain = value.item() if isinstance(value, np.generic) else value  # grids of settings are arrays
+        return any(type(plain) is type(v) and plain == v for v in self.values)
 
 
 class Flag(Domain):

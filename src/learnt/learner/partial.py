@@ -25,14 +25,21 @@ class Continuing(Learner, abstract=True):
 
     def _fit_more(self, X: Any, y: Any, sample_weight: Any, classes: Any = None) -> Self:
         """What `fit` does, for more rows in the columns, categories and classes of the first ones."""
-        training, name = self._prepare(X, y, sample_weight), type(self).__name__
+        name = type(self).__name__
         earlier = self if "_schema" in self.__dict__ else None
-        schema = training.schema if earlier is None else earlier._schema
-        training = replace(training, source=in_fitted_columns(training, schema, name), schema=schema)
+        if earlier is None:
+            training = self._prepare(X, y, sample_weight)
+            schema, words = training.schema, training.words
+            check_one_table(training, name)
+        else:
+            training = self._prepare_as_given(X, y, sample_weight)
+            schema, words = earlier._schema, earlier.__dict__.get("_text_columns")
+            table = in_fitted_columns(training, earlier._given_schema(), name)
+            training = replace(training, source=table if words is None else words.spread(table), schema=schema)
         if self.needs == "classes":
             given = None if classes is None else np.unique(np.asarray(classes))
             training = in_fitted_classes(training, given if earlier is None else getattr(earlier, "classes_", None))
-        twin = self._twin(schema, training.classes)
+        twin = self._twin(schema, training.classes, words)
         run(twin._continue(training, earlier), training, name)
         return self._become(twin)
 
@@ -70,11 +77,16 @@ class OnePass(Continuing, abstract=True):
         return self._statistic
 
 
+def check_one_table(training: Training, owner: str) -> Table:
+    """The table of a call; a scan is refused."""
+    if not isinstance(training.source, Table):
+        raise InputError(f"{owner}.partial_fit was given a scan. It takes one table at a time. Use fit for scans.")
+    return training.source
+
+
 def in_fitted_columns(training: Training, schema: Schema, owner: str) -> Table:
     """The rows in the columns and category codes of the first call; what these do not know is an error."""
-    table = training.source
-    if not isinstance(table, Table):
-        raise InputError(f"{owner}.partial_fit was given a scan. It takes one table at a time. Use fit for scans.")
+    table = check_one_table(training, owner)
     same = table if table.schema is schema else match_schema(table, schema, owner)
     for _, column, lost in unseen_cells(table, same):
         raise InputError(

@@ -12,13 +12,13 @@ def sklearn_tags(learner: Any) -> Any:
     from sklearn.utils import ClassifierTags, InputTags, RegressorTags, Tags, TargetTags, TransformerTags
 
     able = learner.abilities
-    baseline = "baseline" in able
+    poor = "baseline" in able or learner.poor_score
     return Tags(
         estimator_type=_TYPES.get(learner.task),
         target_tags=TargetTags(required=learner.needs is not None),
         transformer_tags=TransformerTags() if hasattr(learner, "transform") else None,
-        classifier_tags=ClassifierTags(poor_score=baseline) if learner.task == "classification" else None,
-        regressor_tags=RegressorTags(poor_score=baseline) if learner.task == "regression" else None,
+        classifier_tags=ClassifierTags(poor_score=poor) if learner.task == "classification" else None,
+        regressor_tags=RegressorTags(poor_score=poor) if learner.task == "regression" else None,
         input_tags=InputTags(
             sparse="sparse" in able,
             categorical="nominal" in able,

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -21,20 +21,23 @@ from learnt.errors import SavedModelError
 from learnt.explain import Evidence, Explanation, Explanations
 from learnt.learner.base import Classifier, Learner, Regressor
 from learnt.learner.fields import attribute
+from learnt.learner.text.counting import TextUse
 from learnt.linear.encoded import kernel_csr
 from learnt.show.numbers import number
 from learnt.show.words import label
+from learnt.storable import Numbers
 
 
 class WeightedSum(Learner, abstract=True):
     """`coef_` has a number per column of the design, or a row of them per score; `intercept_` one per score."""
 
-    coef_: Array = attribute()
+    coef_: Numbers = attribute()
     intercept_: Any = attribute()
     _design: Design = attribute()
-    _mean: Array = attribute()  # of the columns of the design: the average row, against which columns are explained
+    _mean: Numbers = attribute()  # of the columns of the design: the average row, against which columns are explained
 
     readable = True
+    takes_text: ClassVar[TextUse] = "counts"
 
     def _keep_coefficients(self, design: Design, coef: Array, intercept: Any, mean: Array) -> None:
         self._design, self._mean = design, mean
@@ -124,6 +127,7 @@ class WeightedSum(Learner, abstract=True):
             or len(scores) > 1
             or self._mean.shape != (p,)
             or self._design.schema != self._schema
+            or np.asarray(self.intercept_).dtype.kind not in "fi"
         ):
             raise SavedModelError("The coefficients do not fit the columns.")
 

@@ -128,7 +128,8 @@ class Search:
 
     def radius(self, table: Table, r: Any, skip: Any = None) -> Lists:
         """All rows within r of each row of a table; see `Index.radius`."""
-        found = [(some, index.radius(X, r, own)) for some, index, X, own in self._roads(table, skip)]
+        radii = np.broadcast_to(np.asarray(r, dtype=np.float64), (table.n_rows,))
+        found = [(some, index.radius(X, radii[some], own)) for some, index, X, own in self._roads(table, skip)]
         if len(found) == 1:
             return found[0][1]
         who = np.concatenate([np.repeat(some, np.diff(start)) for some, (start, _, _) in found])

@@ -10,7 +10,7 @@ import numpy as np
 from learnt.explain.turning import LEADS, SHARES
 from learnt.plot.axes import ASIDE, OPEN, axes_for, evenly, name_rows, point_strength, several_axes
 from learnt.show.palette import BLUE, FAINT, NO_ANSWER, ORANGE
-from learnt.show.words import label, printable, shortened
+from learnt.show.words import label, printable, shorten_text
 
 if TYPE_CHECKING:
     from learnt.explain import Explanations
@@ -34,7 +34,7 @@ def plot_contributions(explanations: Explanations, ax: Any = None, most: int = 1
         return draw_swarm(found, found.order()[:most], ax, f"what the column adds, towards {label(answers[1])}")
     found = explanations.contributions()
     what = printable(found.words) or "the total"
-    return draw_swarm(found, found.order()[:most], ax, f"what the column adds to {shortened(what, 60)}")
+    return draw_swarm(found, found.order()[:most], ax, f"what the column adds to {shorten_text(what, 60)}")
 
 
 def _answers(explanations: Explanations) -> list[Any]:
@@ -58,7 +58,7 @@ def _plot_classes(explanations: Explanations, answers: Sequence[Any], most: int)
         found = parts[answer].contributions()
         places = [found.columns.index(name) for name in names if name in found.columns]
         draw_swarm(found, places, ax, "what the column adds", whole=whole, names=place == 0, key=ax is axes[-1])
-        ax.set_title(f"answered {shortened(label(answer), 30)}", parse_math=False)
+        ax.set_title(f"answered {shorten_text(label(answer), 30)}", parse_math=False)
     ends = [ax.get_xlim() for ax in axes]  # one scale, so that they can be compared
     for ax in axes:
         ax.set_xlim(min(low for low, _ in ends), max(high for _, high in ends))

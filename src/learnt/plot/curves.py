@@ -10,7 +10,7 @@ from learnt.errors import ParameterError
 from learnt.plot.axes import axes_for, evenly, point_strength
 from learnt.show.numbers import number, percent
 from learnt.show.palette import BLUE, RUST
-from learnt.show.words import label, shortened, spell
+from learnt.show.words import label, shorten_text, spell
 
 if TYPE_CHECKING:
     from learnt.bayes.decision.cost_curves import CostCurve
@@ -138,7 +138,7 @@ def plot_confusion(matrix: ConfusionMatrix, ax: Any = None) -> Any:
                 colour = "white" if shares[i, j] > DARK else "0.15"
                 weight = "bold" if i == j else "normal"
                 ax.text(j, i, words, ha="center", va="center", color=colour, fontsize=9, fontweight=weight)
-    names = [shortened(label(c), 18) for c in matrix.labels]
+    names = [shorten_text(label(c), 18) for c in matrix.labels]
     places = np.arange(n)
     # parse_math: a class called "$x$" is a name, not a formula.
     turned = max(map(len, names)) > 6

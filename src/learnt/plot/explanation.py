@@ -11,7 +11,7 @@ from learnt.explain.text import split, term
 from learnt.plot.axes import OPEN, axes_for, name_rows
 from learnt.show.numbers import number, signed
 from learnt.show.palette import NEGATIVE, POSITIVE
-from learnt.show.words import label, printable, short_name, shortened
+from learnt.show.words import label, printable, short_name, shorten_text
 
 if TYPE_CHECKING:
     from learnt.evaluate.importance import PermutationImportance
@@ -39,7 +39,7 @@ def plot_explanation(explanation: Explanation, ax: Any = None, most: int = 10) -
         ax.text(reached, place, f" {signed(size)} ", va="center", ha="right" if size < 0 else "left")
     _end(ax, len(bars) + 1, explanation.total)
     # parse_math: a column called "$x$" is a name, not a formula.
-    ax.set_yticks(range(len(names)), [shortened(name, 40) for name in names], parse_math=False)
+    ax.set_yticks(range(len(names)), [shorten_text(name, 40) for name in names], parse_math=False)
     ax.invert_yaxis()
     ax.use_sticky_edges = False
     ax.margins(x=0.25)  # room for the numbers beside the bars

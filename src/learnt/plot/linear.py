@@ -11,7 +11,7 @@ from learnt.errors import InputError
 from learnt.plot.axes import OPEN, axes_for, evenly, name_rows, point_strength, several_axes
 from learnt.show.numbers import number, percent
 from learnt.show.palette import BLUE, RUST
-from learnt.show.words import label, short_name, shortened
+from learnt.show.words import label, short_name, shorten_text
 
 if TYPE_CHECKING:
     from learnt.linear.inference.influence import Influence
@@ -60,7 +60,7 @@ def plot_odds_ratios(summary: LogisticSummary, ax: Any = None) -> Any:
     ax.xaxis.set_minor_formatter(NullFormatter())
     name_rows(ax, names, ticks=False)
     told = f" with {percent(summary.level)} intervals" if not np.isnan(summary.low[shown]).all() else ""
-    of = "" if several else f" of {shortened(label(summary.classes[shown[0]]), 40)}"
+    of = "" if several else f" of {shorten_text(label(summary.classes[shown[0]]), 40)}"
     ax.set_xlabel(f"odds ratio{of}{told}", parse_math=False)
     return ax
 

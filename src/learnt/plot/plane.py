@@ -15,7 +15,7 @@ from learnt.errors import InputError, ParameterError
 from learnt.plot.axes import MOST_IN_LEGEND, axes_for, class_look, legend_aside, ticks_of_form
 from learnt.show.numbers import percent
 from learnt.show.palette import NO_ANSWER
-from learnt.show.words import counted, short_name
+from learnt.show.words import count_of, short_name
 
 MOST_TICKS = 20
 NONE = -1  # rows that belong to no group: noise, or without a class
@@ -197,21 +197,21 @@ def _legend(codes: Array, names: Mapping[int, str], ax: Any, *, painted: bool) -
     shown = [c for c in sizes if c != NONE][:MOST_IN_LEGEND] + [c for c in sizes if c == NONE]
     handles = []
     for c in shown:
-        words = f"{names[c]}: {counted(sizes[c], 'row')}, {percent(sizes[c] / len(codes), 0)}"
+        words = f"{names[c]}: {count_of(sizes[c], 'row')}, {percent(sizes[c] / len(codes), 0)}"
         drawn = {**look(c), **({"marker": "s"} if painted else {})}
         handles.append(Line2D([], [], ls="", ms=11 if drawn["marker"] == "." else 7, mew=0, **drawn, label=words))
     rest = [n for c, n in sizes.items() if c not in shown]
     if rest:
-        handles.append(Line2D([], [], ls="", label=f"and {len(rest)} more, {counted(sum(rest), 'row')}"))
+        handles.append(Line2D([], [], ls="", label=f"and {len(rest)} more, {count_of(sum(rest), 'row')}"))
     legend_aside(ax, handles=handles)
 
 
 def _words(plane: Plane, n_rows: int, shown: int) -> str:
     words = []
     if shown < n_rows:
-        words.append(f"{counted(n_rows - shown, 'row')} with missing cells not drawn")
+        words.append(f"{count_of(n_rows - shown, 'row')} with missing cells not drawn")
     if plane.filled:
-        words.append(f"{counted(plane.filled, 'row')} with missing cells, which count as the mean or the commonest")
+        words.append(f"{count_of(plane.filled, 'row')} with missing cells, which count as the mean or the commonest")
     if shown > MANY:
-        words.append(f"{counted(shown, 'row')}, the deeper the more of them in a spot")
+        words.append(f"{count_of(shown, 'row')}, the deeper the more of them in a spot")
     return "; ".join(words)

@@ -11,7 +11,7 @@ from learnt.data.table import Array
 from learnt.plot.axes import OPEN, axes_for
 from learnt.show.numbers import number
 from learnt.show.palette import BLUE, HELD_OUT, LINE, RED, TRAINING
-from learnt.show.words import plain, short_name, shortened
+from learnt.show.words import plain, short_name, shorten_text
 
 if TYPE_CHECKING:
     from learnt.evaluate.bootstrap import BootstrapEstimate
@@ -93,7 +93,7 @@ def plot_validation_curve(curve: ValidationCurve, ax: Any = None) -> Any:
     ax = axes_for(ax)
     places = np.arange(len(curve.values))
     _two_curves(ax, places, curve.means, curve.intervals(), np.nanmean(curve.training_scores, axis=1))
-    ax.set_xticks(places, [shortened(repr(plain(value)), 20) for value in curve.values], parse_math=False)
+    ax.set_xticks(places, [shorten_text(repr(plain(value)), 20) for value in curve.values], parse_math=False)
     ax.set_xlabel(curve.parameter, parse_math=False)
     ax.set_ylabel(curve.metric.title, parse_math=False)
     ax.legend()
@@ -116,7 +116,7 @@ def plot_bias_variance(results: Sequence[BiasVariance], names: Sequence[str] | N
             ax.barh(place, size, left=left, color=colour, label=part if place == 0 else None)
             left += size
         ax.text(max(left, result.bias), place, f" {number(result.mean_loss)}", va="center")
-    ax.set_yticks(range(len(results)), [shortened(name, 40) for name in names], parse_math=False)
+    ax.set_yticks(range(len(results)), [shorten_text(name, 40) for name in names], parse_math=False)
     ax.invert_yaxis()
     ax.margins(x=0.1)
     ax.set_xlabel("mean squared error" if results[0].loss == "squared" else "error rate")

@@ -11,6 +11,7 @@ import numpy as np
 from learnt.data.table import Array, Table
 from learnt.engine.passes import Pass
 from learnt.engine.training import Training
+from learnt.errors import InputError
 from learnt.reduce.encoding import Encoding
 from learnt.reduce.leading import leading
 from learnt.reduce.passes import Multiply, Product, TakeRowTriangle
@@ -63,6 +64,8 @@ def _largest(matrix: Array, count: int) -> tuple[Array, Array]:
     """Eigenvalues, falling, and eigenvectors; a few of many are cheaper than all."""
     from scipy.linalg import eigh
 
+    if not np.isfinite(matrix).all():
+        raise InputError("A column holds values so large that their squares overflow. Scale it down first.")
     p = len(matrix)
     if 4 * count > p:
         values, vectors = np.linalg.eigh(matrix)

@@ -9,6 +9,7 @@ import numpy as np
 
 from learnt.data.schema import Schema
 from learnt.data.table import Array, Table
+from learnt.distance.gapped_rows import distances_with_gaps
 from learnt.distance.metric import Metric
 from learnt.distance.precomputed import check_distances, condense, distances_of
 from learnt.errors import InputError, SavedModelError
@@ -91,7 +92,7 @@ class FittedMap:
 
     def _distances(self, table: Table) -> Array:
         if self.rows is not None and self.metric is not None:
-            return np.asarray(self.metric.distances(table, self.rows.table))
+            return distances_with_gaps(self.metric, table, self.rows.table)
         d = np.array(table, dtype=np.float64)
         if not (np.isfinite(d).all() and np.all(d >= 0)):
             raise InputError(

@@ -30,6 +30,7 @@ class Projection(Transformer, abstract=True):
     """
 
     finds_infinities = True
+    takes_text = "left out"
 
     components_: Array = attribute()
     mean_: Array = attribute()

@@ -47,7 +47,11 @@ def johnson_lindenstrauss_size(n_samples: int, eps: float = 0.1) -> int:
         raise ParameterError(f"n_samples is {n_samples!r}. Expected a number of rows, at least 1.")
     if eps not in Real(above=0, below=1):
         raise ParameterError(f"eps is {spell(eps)}. Expected a number between 0 and 1.")
-    return max(1, int(4 * math.log(n_samples) / (eps**2 / 2 - eps**3 / 3)))
+    spread = eps**2 / 2 - eps**3 / 3
+    wanted = 4 * math.log(n_samples) / spread if spread > 0 else math.inf
+    if wanted >= 2**62:
+        raise ParameterError(f"eps is {spell(eps)}, for which no number of directions suffices. Give a larger one.")
+    return max(1, int(wanted))
 
 
 class RandomProjection(Transformer):
@@ -76,6 +80,7 @@ class RandomProjection(Transformer):
 
     abilities = frozenset({"missing", "nominal", "weights", "passes", "sparse"})
     fit_cost = 1.0
+    takes_text = "left out"
     simplicity = 30.0
 
     n_components: Any = setting(

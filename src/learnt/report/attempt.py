@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 from learnt.errors import LearntError
 from learnt.show.html import escaped
-from learnt.show.words import short_name, shortened
+from learnt.show.words import short_name, shorten_text
 
 LONGEST_REASON = 300
 
@@ -44,4 +44,4 @@ def picture(draw: Callable[[], Any]) -> Any:
 
 
 def _reason(error: Exception) -> str:
-    return short_name(shortened(str(error), 2 * LONGEST_REASON), LONGEST_REASON)
+    return short_name(shorten_text(str(error), 2 * LONGEST_REASON), LONGEST_REASON)

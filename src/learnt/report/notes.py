@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from learnt.data.notes import Note
 from learnt.show.html import Ready, escaped
-from learnt.show.words import counted, printable
+from learnt.show.words import count_of, printable
 
 TITLE = "What was done to the columns while reading"
 
@@ -16,7 +16,7 @@ def notes_fold(notes: Sequence[Note], *, settings: bool = False) -> Ready:
     if not notes:
         return Ready("")
     items = "".join(f"<li>{escaped(printable(note.text))}{_undoing(note, settings)}</li>\n" for note in notes)
-    many = f'<span class="soft">({counted(len(notes), "note")})</span>'
+    many = f'<span class="soft">({count_of(len(notes), "note")})</span>'
     return Ready(f'<details class="notes"><summary>{TITLE} {many}</summary>\n<ul>\n{items}</ul></details>\n')
 
 

@@ -12,10 +12,10 @@ from pathlib import Path
 from typing import Any
 
 from learnt.data.notes import Note
-from learnt.errors import FileError
 from learnt.report.notes import notes_fold
 from learnt.report.section import Section, section_of
 from learnt.show.html import escaped, html_page
+from learnt.whole_file import write_whole
 
 
 @dataclass
@@ -54,12 +54,8 @@ class Page:
 
 def write_page(text: str, path: str | os.PathLike[str]) -> Path:
     """Write a page to a file and return its path."""
-    target = Path(path)
-    try:
-        target.write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise FileError(f"The report cannot be written: {error.strerror}. Choose another place.", str(path)) from error
-    return target
+    write_whole(path, text, "The report")
+    return Path(path)
 
 
 def page_style() -> str:

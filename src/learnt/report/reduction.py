@@ -14,7 +14,7 @@ from learnt.report.page import Page, drawing
 from learnt.report.section import Words
 from learnt.show.html import html_table
 from learnt.show.numbers import number, percent
-from learnt.show.words import counted, plain, printable, short_name, wrap_words
+from learnt.show.words import count_of, plain, printable, short_name, wrap_words
 
 MOST_TERMS = 6
 MOST_COMPONENTS = 50
@@ -48,8 +48,8 @@ class Reduction:
         return str(self.model.component(c, MOST_TERMS)) if hasattr(self.model, "component") else None
 
     def headline(self) -> str:
-        rows, columns = counted(self.table.n_rows, "row"), counted(self.table.n_columns, "column")
-        made = f"{counted(self.scores.n_columns, 'component')} by {self.model!r}"
+        rows, columns = count_of(self.table.n_rows, "row"), count_of(self.table.n_columns, "column")
+        made = f"{count_of(self.scores.n_columns, 'component')} by {self.model!r}"
         return f"{short_name(self.source, 60)}: {rows}, {columns}: {made}"
 
     def kept(self) -> str:

@@ -1,11 +1,11 @@
-"""The file around a model: safetensors, written by its package, read with every figure checked first.
+"""The file around a model: safetensors, written whole or not at all, read with every figure checked first.
 
     8 bytes    length of the header, little-endian
     header     JSON: a dtype, a shape and a place for each tensor; the model document as metadata
     data       the tensors, one after the other, without gaps
 
-The package would read it too, but it decides by itself how much to allocate. Here nothing is
-allocated that the file does not really contain.
+The package of that name would read it too, but it decides by itself how much to allocate. Here nothing is allocated
+that the file does not really contain. And it would write it, but under permissions of its own, and never to a link.
 """
 
 from __future__ import annotations
@@ -14,13 +14,14 @@ import json
 import math
 import os
 import re
-import secrets
 import stat
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
 
 import numpy as np
+
+from learnt.whole_file import whole_file
 
 Array = np.ndarray[Any, Any]
 
@@ -29,19 +30,19 @@ JSON_WEIGHT = 80
 MAX_DEPTH = 200  # of brackets; deeper JSON could exhaust the C stack of the parser
 METADATA_KEY = "learnt"
 
-DTYPES = {
+DTYPES = {  # in the order of the package, which decides the order of tensors
     "BOOL": np.dtype(np.bool_),
     "U8": np.dtype("u1"),
     "I8": np.dtype("i1"),
-    "U16": np.dtype("<u2"),
     "I16": np.dtype("<i2"),
+    "U16": np.dtype("<u2"),
     "F16": np.dtype("<f2"),
-    "U32": np.dtype("<u4"),
     "I32": np.dtype("<i4"),
+    "U32": np.dtype("<u4"),
     "F32": np.dtype("<f4"),
-    "U64": np.dtype("<u8"),
-    "I64": np.dtype("<i8"),
     "F64": np.dtype("<f8"),
+    "I64": np.dtype("<i8"),
+    "U64": np.dtype("<u8"),
 }
 
 
@@ -50,17 +51,27 @@ class Refused(ValueError):
 
 
 def write_container(path: Path, tensors: dict[str, Array], document: str) -> None:
-    """Write beside `path` first and move into place, so that no reader sees half a file."""
-    from safetensors.numpy import save_file
+    """The same bytes as the package would write: wide types first, so that all lie at multiples of their size."""
+    order = sorted(tensors, key=lambda name: (-list(DTYPES).index(_dtype_name(tensors[name])), name))
+    header: dict[str, Any] = {"__metadata__": {METADATA_KEY: document}}
+    end = 0
+    for name in order:
+        tensor = tensors[name]
+        start, end = end, end + tensor.nbytes
+        header[name] = {"dtype": _dtype_name(tensor), "shape": list(tensor.shape), "data_offsets": [start, end]}
+    text = json.dumps(header, ensure_ascii=False, separators=(",", ":")).encode()
+    text += b" " * (-len(text) % 8)
+    with whole_file(path, "The model") as out:
+        out.write(len(text).to_bytes(8, "little"))
+        out.write(text)
+        for name in order:
+            little = np.ascontiguousarray(tensors[name], DTYPES[_dtype_name(tensors[name])])
+            out.write(little.reshape(-1).view(np.uint8).data)
 
-    scratch = path.with_name(f".{path.name}.{secrets.token_hex(6)}.tmp")
-    try:
-        save_file(tensors, scratch, metadata={METADATA_KEY: document})
-        with open(scratch, "rb+") as file:
-            os.fsync(file.fileno())
-        os.replace(scratch, path)
-    finally:
-        scratch.unlink(missing_ok=True)
+
+def _dtype_name(tensor: Array) -> str:
+    dtype = tensor.dtype.newbyteorder("<")
+    return next(name for name, known in DTYPES.items() if known == dtype)
 
 
 class Tensor(NamedTuple):

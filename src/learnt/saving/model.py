@@ -15,6 +15,7 @@ from learnt.saving.decode import Decoder
 from learnt.saving.encode import Encoder
 from learnt.saving.pipeline import is_pipeline
 from learnt.saving.state import is_learner
+from learnt.saving.trial import try_to_answer
 
 FORMAT = "learnt model"
 FORMAT_VERSION = 2  # 2: pipelines; files of learners alone say 1, and earlier versions read them
@@ -28,9 +29,9 @@ def save(model: Any, path: str | os.PathLike[str], *, notes: Mapping[str, Any] |
     |---|---|---|
     | `notes` | none | what shall be known of the model besides, in types of JSON; `read_notes` gives them back |
 
-    The file is a safetensors file: arrays are its tensors, the rest is JSON in its header. It is
-    written beside `path` and moved into place when complete. Settings that are functions or random
-    generators cannot be saved; the error names them.
+    The file is a safetensors file: arrays are its tensors, the rest is JSON in its header. It is written beside `path`
+    and moved into place when complete; links are followed, and a file that is replaced keeps its permissions. Settings
+    that are functions or random generators cannot be saved; the error names them.
 
     >>> from learnt import MeanRegressor
     >>> import os, tempfile
@@ -74,11 +75,12 @@ def load(path: str | os.PathLike[str], *, max_bytes: int = MAX_BYTES) -> Any:
             decoder = Decoder(container)
             model = decoder.value(_model_node(container.document))
             container.check_all_taken()
+            try_to_answer(model)
             return model
     except FileNotFoundError as error:
         raise SavedModelError(f"There is no file {os.fspath(path)!r}. Give the path that was saved to.") from error
     except Exception as error:  # one place for whatever a broken file can cause
-        what = str(error).rstrip(".") or type(error).__name__
+        what = _one_line(error)
         raise SavedModelError(f"{os.fspath(path)!r} cannot be loaded. {what}. Save the model again.") from error
 
 
@@ -89,9 +91,14 @@ def read_notes(path: str | os.PathLike[str], *, max_bytes: int = MAX_BYTES) -> d
             document = Container(file, max_bytes).document
         _model_node(document)
     except Exception as error:
-        what = str(error).rstrip(".") or type(error).__name__
+        what = _one_line(error)
         raise SavedModelError(f"{os.fspath(path)!r} cannot be read. {what}. Save the model again.") from error
     return dict(document.get("notes", {}))
+
+
+def _one_line(error: Exception) -> str:
+    """What an error says, arrays of many lines included."""
+    return " ".join(str(error).split()).rstrip(".") or type(error).__name__
 
 
 def _model_node(document: Any) -> dict[str, Any]:

@@ -21,7 +21,7 @@ def is_learner(value: Any) -> bool:
 @cache
 def field_hints(cls: Any) -> dict[str, Any]:
     """The init fields of a storable dataclass, with their types."""
-    hints = typing.get_type_hints(cls)
+    hints = typing.get_type_hints(cls, include_extras=True)
     return {field.name: hints[field.name] for field in dataclasses.fields(cls) if field.init}
 
 
@@ -41,7 +41,7 @@ def written_fields(cls: Any, items: Sequence[Any]) -> list[str]:
 @cache
 def _attribute_hints(cls: Any) -> dict[str, Any]:
     try:
-        return typing.get_type_hints(cls)
+        return typing.get_type_hints(cls, include_extras=True)
     except NameError:  # a user's class may annotate with names imported for type checkers only
         return {}
 

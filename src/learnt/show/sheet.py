@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import unicodedata
 from dataclasses import dataclass, field
 from html import escape
@@ -72,8 +73,8 @@ class Sheet:
         ]
         return "\n".join(lines)
 
-    def save_png(self, path: str, scale: float = 2.0) -> None:
-        """Paint the sheet with matplotlib, `scale` pixels per unit."""
+    def png(self, scale: float = 2.0) -> bytes:
+        """The sheet painted by matplotlib, `scale` pixels per unit."""
         from matplotlib.backends.backend_agg import FigureCanvasAgg
         from matplotlib.figure import Figure
 
@@ -87,7 +88,9 @@ class Sheet:
         axes.set_ylim(self.height, 0)
         for shape in self.shapes:
             _paint(axes, shape)
-        figure.savefig(path, facecolor="white")
+        content = io.BytesIO()
+        figure.savefig(content, format="png", facecolor="white")
+        return content.getvalue()
 
 
 def _svg_shape(shape: Box | Curve | Words) -> str:

@@ -37,13 +37,13 @@ def printable(text: str) -> str:
     return text if text.isprintable() else "".join(c if c.isprintable() else repr(c)[1:-1] for c in text)
 
 
-def shortened(text: str, width: int) -> str:
+def shorten_text(text: str, width: int) -> str:
     return text if len(text) <= width else text[: width - 1] + "…"
 
 
 def short_name(text: Any, width: int) -> str:
     """A name on one line, however long and hostile."""
-    return shortened(printable(str(text)), width)
+    return shorten_text(printable(str(text)), width)
 
 
 def short_repr(value: Any, width: int = 60) -> str:
@@ -66,19 +66,19 @@ def plural(n: float, noun: str) -> str:
     return noun if n == 1 else noun + ("es" if noun.endswith("s") else "s")
 
 
-def counted(n: float, noun: str) -> str:
+def count_of(n: float, noun: str) -> str:
     """A number with its noun.
 
-    >>> counted(1, "row"), counted(5000, "row")
+    >>> count_of(1, "row"), count_of(5000, "row")
     ('1 row', '5,000 rows')
     """
     return f"{n:,} {plural(n, noun)}"
 
 
-def listed(words: Sequence[str], last: str = "and", most: int | None = None) -> str:
+def list_of(words: Sequence[str], last: str = "and", most: int | None = None) -> str:
     """Words in a sentence, of many the first.
 
-    >>> listed(["a", "b", "c"]), listed(["a", "b"], "or"), listed(["a", "b", "c"], most=1)
+    >>> list_of(["a", "b", "c"]), list_of(["a", "b"], "or"), list_of(["a", "b", "c"], most=1)
     ('a, b and c', 'a or b', 'a and 2 more')
     """
     shown = list(words if most is None else words[:most])
@@ -111,10 +111,10 @@ def wrap_words(words: str, width: int, first: str = "", rest: str = "") -> str:
     return textwrap.fill(words, max(width, 40), initial_indent=first, subsequent_indent=rest, break_on_hyphens=False)
 
 
-def listed_numbers(numbers: Iterable[int]) -> str:
+def list_of_numbers(numbers: Iterable[int]) -> str:
     """Rising whole numbers in a sentence, three and more in a row by their ends.
 
-    >>> listed_numbers([2]), listed_numbers([2, 3]), listed_numbers([2, 4, 5, 6, 7])
+    >>> list_of_numbers([2]), list_of_numbers([2, 3]), list_of_numbers([2, 4, 5, 6, 7])
     ('2', '2 and 3', '2 and 4 to 7')
     """
     runs: list[list[int]] = []
@@ -124,7 +124,7 @@ def listed_numbers(numbers: Iterable[int]) -> str:
         else:
             runs.append([k])
     parts = [part for run in runs for part in (map(str, run) if len(run) < 3 else [f"{run[0]} to {run[-1]}"])]
-    return listed(parts)
+    return list_of(parts)
 
 
 def spell(value: Any) -> str:

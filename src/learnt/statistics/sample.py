@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from learnt import _core
-from learnt.data.convert.out import joined
+from learnt.data.convert.out import join_tables
 from learnt.data.table import Array, Table
 from learnt.engine.passes import Statistic
 
@@ -96,7 +96,7 @@ def _stack(parts: Sequence[Any]) -> Any:
     if any(part is None for part in parts):
         return None
     if isinstance(parts[0], Table):
-        return joined(parts)
+        return join_tables(parts)
     if isinstance(parts[0], np.ndarray):
         return np.concatenate(parts)
     from scipy.sparse import vstack

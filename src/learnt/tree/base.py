@@ -39,6 +39,7 @@ class TreeLearner(Learner, abstract=True):
     """
 
     readable = True
+    takes_text = "counts"
     whole = InMemory("sorts the rows for an exact tree", "grow CART or C4.5 from a part of the rows with window=")
 
     tree_: TreeArrays = attribute()
@@ -78,6 +79,7 @@ class TreeLearner(Learner, abstract=True):
         return wrong_classes
 
     def _check_fitted_state(self) -> None:
+        super()._check_fitted_state()
         self.tree_.check_columns(self._schema)
         written = self._shown_tree(self.tree_).threshold
         if written.shape != self.tree_.threshold.shape or written.dtype != np.float64:

@@ -47,6 +47,7 @@ class RuleListClassifier(Classifier):
 
     abilities = frozenset({"missing", "nominal", "weights", "sparse", "probabilities"})
     whole = InMemory("sorts the rows for its tree")
+    takes_text = "counts"
     fit_cost = 800.0
     simplicity = 8.0
     readable = True
@@ -116,6 +117,7 @@ class RuleListClassifier(Classifier):
         return about + self.rules_._repr_html_() if "rules_" in self.__dict__ else about
 
     def _check_fitted_state(self) -> None:
+        super()._check_fitted_state()
         labels, columns = self.classes_.tolist(), {c.name: c for c in self._schema}
         for rule in self._all_rules():
             fits = len(rule.shares) == len(labels) and rule.prediction in labels

@@ -1,5 +1,7 @@
 """How a file is read is said by the same flags on every command, and kept with the model."""
 
+import sqlite3
+
 import pytest
 from tests.cli.cli_box import commands
 
@@ -174,3 +176,25 @@ def test_columns_and_kinds_are_completed(tmp_path):
     assert kind_pairs(context, "zip=n") == ["zip=numeric", "zip=nominal"]
     assert ordinal_columns(context, "") == ["zip=", "size="]
     assert date_orders("d") == ["day"]
+
+
+def test_sheets_and_tables_are_completed_and_chosen(command, tmp_path):
+    from contextlib import closing
+    from types import SimpleNamespace
+
+    import openpyxl
+
+    from learnt.cli.arguments.completing import sheet_names
+
+    book = openpyxl.Workbook()
+    book.active.title = "Data 2024"
+    book.create_sheet("Notes")
+    book.save(tmp_path / "t.xlsx")
+    with closing(sqlite3.connect(tmp_path / "t.sqlite")) as database:
+        database.executescript("CREATE TABLE a (x); CREATE TABLE b (y); INSERT INTO b VALUES (7), (8);")
+    for name, sheets in (("t.xlsx", ["Data 2024", "Notes"]), ("t.sqlite", ["a", "b"]), ("no.xlsx", [])):
+        assert sheet_names(SimpleNamespace(params={"file": str(tmp_path / name)}, args=[]), "") == sheets
+    assert sheet_names(SimpleNamespace(params={}, args=[str(tmp_path / "t.xlsx")]), "d") == ["Data 2024"]
+    done = command("describe", tmp_path / "t.sqlite", "--sheet", "b")
+    assert done.code == 0, done.err
+    assert "2 rows" in done.out

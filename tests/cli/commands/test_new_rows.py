@@ -36,12 +36,17 @@ def model(command, tmp_path):
     return place
 
 
-@pytest.mark.parametrize("format", ["csv", "parquet", "pipe"])
+@pytest.mark.parametrize("format", ["csv", "parquet", "xlsx", "pipe"])
 def test_unseen_labels_are_said_once_and_not_when_quiet(command, model, tmp_path, format):
     new = columns(500, ("Bern", "Genf"), seed=1)
     count = new["town"].count("Genf")
     place = write(tmp_path / "new.csv", new)
     content = place.read_bytes()
+    if format == "xlsx":
+        import pandas as pd
+
+        place = tmp_path / "new.xlsx"
+        pd.DataFrame(new).to_excel(place, index=False)
     if format == "parquet":
         import pyarrow as pa
         import pyarrow.parquet as pq
@@ -117,3 +122,49 @@ def test_a_model_saved_in_python_has_no_summary_and_says_what_it_can(command, tm
     assert done.code == 0
     assert "200 of 200 cells of 'town'" in done.err
     assert "far" not in done.err
+
+
+def test_a_total_below_new_rows_is_not_answered(command, model, tmp_path):
+    new = columns(40, seed=3)
+    new = {name: new[name] for name in ("town", "age", "y")}
+    place = write(tmp_path / "new.csv", new)
+    plain = command("predict", model, place)
+    total = f"\nTotal,{sum(new['age']):.1f},\n"
+    place.write_text(place.read_text() + total.lstrip() + "\nSource: the office\n")
+    done = command("predict", model, place)
+    assert done.code == 0, done.err
+    assert done.out == plain.out
+    assert "below the table" in done.err
+    assert command("predict", model, "-", stdin=place.read_bytes()).out == plain.out
+
+
+@pytest.mark.parametrize("packed", ["folder", "workbook"])
+def test_folders_and_workbooks_are_read_by_what_was_settled_when_the_model_learnt(command, tmp_path, packed):
+    rng = np.random.default_rng(5)
+    day, month = rng.integers(1, 29, 300), rng.integers(1, 13, 300)
+    paid = [f"€{1000 + v:,}" for v in rng.integers(0, 9000, 300)]
+    paid[7] = "unknown"
+    late = ["yes" if m > 6 else "no" for m in month]
+    old = {"since": [f"{d:02}/{m:02}/2024" for d, m in zip(day, month, strict=True)], "paid": paid, "late": late}
+    write(tmp_path / "old.csv", old)
+    place = tmp_path / "m.learnt"
+    assert command("train", tmp_path / "old.csv", "--target", "late", "-l", "C45Classifier", "-o", place).code == 0
+    new = {"since": ["03/11/2024", "04/02/2024", "11/03/2024"], "paid": ["€1,200", "unknown", "unknown"]}
+    single = command("predict", place, write(tmp_path / "new.csv", new))
+    assert single.out.split() == ["prediction", "yes", "no", "no"]
+    if packed == "folder":
+        (tmp_path / "parts").mkdir()
+        for i in range(3):
+            write(tmp_path / "parts" / f"{i}.csv", {name: cells[i : i + 1] for name, cells in new.items()})
+        file = tmp_path / "parts"
+    else:
+        import openpyxl
+
+        book, file = openpyxl.Workbook(), tmp_path / "new.xlsx"
+        for row in [list(new), *zip(*new.values(), strict=True)]:
+            book.active.append(row)
+        book.save(file)
+    for arguments in (("predict", place, file), ("predict", place, file, "--append")):
+        done = command(*arguments)
+        assert done.code == 0, done.err
+        assert [line.rsplit(",")[-1] for line in done.out.split()] == single.out.split()

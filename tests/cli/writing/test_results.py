@@ -10,6 +10,7 @@ import pytest
 
 import learnt
 from learnt.cli.writing.results import Results, save_model, say_written, write_columns
+from learnt.cli.writing.steps import Steps
 from learnt.errors import FileError
 from learnt.saving import read_notes
 
@@ -30,7 +31,7 @@ def test_only_what_has_a_place_is_written(tmp_path, model):
         for place in places.values():
             place.unlink(missing_ok=True)
         results = Results(**{name: places[name] if name in wanted else None for name in places})
-        written = results.write(lambda place: place.write_text("a table"), model, results.page_of(Page()))
+        written = results.write(Steps(), lambda place: place.write_text("a table"), model, results.page_of(Page()))
         assert written == [places[name] for name in places if name in wanted]
         assert [place.exists() for place in places.values()] == [name in wanted for name in places]
     assert places["report"].read_text() == "<p>found</p>"

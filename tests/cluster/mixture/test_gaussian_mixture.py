@@ -1,5 +1,6 @@
 """GaussianMixture against scikit-learn's, a plain EM, closed forms and awkward data."""
 
+import contextlib
 import warnings
 
 import numpy as np
@@ -319,3 +320,14 @@ def test_it_is_printed_in_a_few_lines():
     assert "height" in str(model)
     assert "50.0 %" in str(model)
     assert len(str(model).splitlines()) == 4
+
+
+@pytest.mark.parametrize("shape", ["full", "tied", "diag", "spherical"])
+@pytest.mark.parametrize("k", [1, 2, 3])
+def test_without_noise_equal_cells_are_an_error_in_words(shape, k):
+    """A component of variance 0 has no density: it is said, whatever the covariances."""
+    constant = np.ones((30, 2))
+    with pytest.raises(InputError, match="Raise reg_covar"):
+        GaussianMixture(k, covariance_type=shape, reg_covar=0).fit(constant)
+    with contextlib.suppress(InputError):
+        GaussianMixture(3, covariance_type=shape, reg_covar=0).fit(np.repeat([[0.0], [1.0], [2.0]], 10, axis=0))

@@ -326,3 +326,14 @@ def test_a_table_of_a_scan_shows_where_it_comes_from(files):
     source = scan(files / "t.parquet")
     assert repr(source) == f"Scan({str(files / 't.parquet')!r}, 500 rows)"
     assert isinstance(next(iter(source)), Table)
+
+
+def test_a_scan_suspects_the_numbers_that_read_suspects(tmp_path, monkeypatch):
+    lines = [f"{-999 if i % 9 == 0 else i % 30},{i}" for i in range(200)]
+    (tmp_path / "t.csv").write_text("age,n\n" + "\n".join(lines) + "\n")
+    told = [note for note in read(tmp_path / "t.csv").notes if "-999" in note.text]
+    assert len(told) == 1
+    assert [note for note in scan(tmp_path / "t.csv", batch_rows=30).notes if "-999" in note.text] == told
+    monkeypatch.setattr("learnt.data.files.first_rows.FIRST_ROWS", 90)
+    (note,) = [note for note in scan(tmp_path / "t.csv", batch_rows=30).notes if "-999" in note.text]
+    assert "10 of the first 90 cells of 'age'" in note.text

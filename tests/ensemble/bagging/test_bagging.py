@@ -48,14 +48,21 @@ def test_regressors_are_averaged():
     np.testing.assert_allclose(model.predict(table), np.mean([m.predict(table) for m in model.estimators_], axis=0))
 
 
+def drawn_places(table, y):
+    """The rows in the order of their cells and classes, column by column: so they are numbered before being drawn."""
+    cells = [np.where(c.missing, np.inf, c.values) for c in table.columns]
+    return np.lexsort([np.unique(y, return_inverse=True)[1], *cells[::-1]])
+
+
 def test_a_member_is_the_learner_on_the_drawn_rows():
     table, y = people()
+    places = drawn_places(table, y)
     model = BaggingClassifier(n_estimators=3, random_state=5).fit(table, y)
     from learnt.learner.parameters import seed_from
 
     for m, member in enumerate(model.estimators_):
         counts = drawn_rows(seed_from(5), m, 120, 120, replace=True, weights=None)
-        rows = np.repeat(np.arange(120), counts)
+        rows = np.repeat(places, counts)
         again = DecisionTreeClassifier().fit(table.take(rows), y[rows])
         np.testing.assert_allclose(again.predict_proba(table), member.predict_proba(table), atol=1e-12)
 
@@ -114,9 +121,9 @@ def test_rows_out_of_the_bag_are_judged_by_members_that_have_not_seen_them():
     model = BaggingClassifier(n_estimators=4, oob_score=True, random_state=2).fit(table, y)
     from learnt.learner.parameters import seed_from
 
-    said, asked = np.zeros((80, 2)), np.zeros(80)
+    said, asked, places = np.zeros((80, 2)), np.zeros(80), drawn_places(table, y)
     for m, member in enumerate(model.estimators_):
-        out = drawn_rows(seed_from(2), m, 80, 80, replace=True, weights=None) == 0
+        out = places[drawn_rows(seed_from(2), m, 80, 80, replace=True, weights=None) == 0]
         said[out] += member.predict_proba(table)[out]
         asked[out] += 1
     covered = asked > 0
@@ -142,6 +149,9 @@ def test_no_row_out_of_the_bag_is_an_error_that_says_what_to_do():
     table, y = people(30)
     with pytest.raises(InputError, match="no row was left out"):
         RandomSubspaceClassifier(oob_score=True).fit(table, y)
+    for make in (BaggingClassifier, BaggingRegressor):
+        with pytest.raises(InputError, match="no row was left out"):
+            make(n_estimators=2, oob_score=True).fit([[1.0]], [1])
 
 
 def test_members_that_miss_a_class_give_it_nothing():

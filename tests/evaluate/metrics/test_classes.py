@@ -293,3 +293,15 @@ def test_what_is_undefined_is_said_aloud_unless_a_value_is_chosen():
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         assert m.precision_score([0, 1], [0, 0], zero_division=1) == 1
+
+
+@pytest.mark.parametrize("dtype", [np.uint8, np.uint16, np.uint32, np.uint64, np.int8, bool])
+def test_whole_weights_of_any_type_give_whole_counts(dtype):
+    counts = m.confusion_matrix(["a", "b", "b"], ["a", "a", "b"], sample_weight=np.ones(3, dtype))
+    assert counts.dtype == np.int64
+    assert counts.tolist() == [[1, 0], [1, 1]]
+
+
+def test_weights_beyond_the_largest_signed_number_are_no_negative_ones():
+    counts = m.confusion_matrix(["a", "b"], ["a", "a"], sample_weight=np.array([1, 2**63 + 2**12], dtype=np.uint64))
+    assert counts.tolist() == [[1.0, 0.0], [2.0**63 + 2**12, 0.0]]

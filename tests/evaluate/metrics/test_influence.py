@@ -66,7 +66,7 @@ def test_variances_of_areas_are_delongs():
     )
     # DeLong divides by one less than the rows of each class, the influence function by the rows.
     error = np.sqrt((found[:, 0] ** 2).sum()) / 200
-    interval = auc_interval(truth, scores[0])
+    interval = auc_interval(truth, scores[0], method="delong")
     assert error == pytest.approx((interval.high - interval.estimate) / 1.959964, rel=0.02)
     test = delong_test(truth, *scores)
     gap = np.sqrt(((found[:, 0] - found[:, 1]) ** 2).sum()) / 200

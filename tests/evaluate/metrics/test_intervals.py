@@ -66,7 +66,7 @@ HANLEY = (
 
 def test_the_published_interval_of_rated_images_comes_out():
     """109 computed tomograms of Hanley and McNeil (1982); area and interval as Stata's manual prints for roctab."""
-    interval = m.auc_interval(*HANLEY)
+    interval = m.auc_interval(*HANLEY, method="delong")
     assert interval.estimate == pytest.approx(0.8932, abs=5e-5)
     assert tuple(interval) == pytest.approx((0.83295, 0.95339), abs=5e-6)
 
@@ -84,7 +84,7 @@ def test_delongs_variance_is_that_of_all_pairs(rows):
     labels, score, _ = rows
     truth = labels == max(labels.tolist())
     v10, v01 = _structural(truth, score)
-    interval = m.auc_interval(labels, score)
+    interval = m.auc_interval(labels, score, method="delong")
     assert interval.estimate == pytest.approx(v10.mean(), abs=1e-12)
     if 0 < v10.mean() < 1:
         variance = sum(v.var(ddof=1) / len(v) if len(v) > 1 else 0 for v in (v10, v01))
@@ -96,6 +96,26 @@ def test_a_perfect_area_has_an_interval_too():
     interval = m.auc_interval([0, 0, 0, 1, 1], [1, 2, 3, 4, 5])
     assert tuple(interval) == tuple(m.proportion_interval(2, 2))
     assert interval.estimate == 1
+
+
+def test_the_interval_of_an_area_is_that_of_a_share_with_its_variance():
+    delong, wilson = m.auc_interval(*HANLEY, method="delong"), m.auc_interval(*HANLEY)
+    area, error = wilson.estimate, (delong.high - delong.low) / 2 / 1.959964
+    for end in wilson:  # where the area is z standard errors away, if those grow with θ(1 − θ)
+        assert abs(area - end) / (error * math.sqrt(end * (1 - end) / (area * (1 - area)))) == pytest.approx(1.959964)
+
+
+def test_ties_alone_leave_a_wide_interval():
+    low, high = m.auc_interval([0, 1, 1], [3, 3, 3])
+    assert low < 0.2 < 0.8 < high
+
+
+@pytest.mark.parametrize(("n", "area", "least"), [(30, 0.8, 0.935), (30, 0.95, 0.9), (100, 0.95, 0.925)])
+def test_the_interval_of_an_area_holds_it(n, area, least):
+    rng, y = np.random.default_rng(11), np.arange(n) % 2
+    apart = math.sqrt(2) * scipy.stats.norm.ppf(area)
+    held = [area in m.auc_interval(y, rng.normal(apart * y)) for _ in range(1000)]
+    assert least <= np.mean(held) <= 0.97  # ± z standard errors: .92, .86, .91
 
 
 def test_delongs_test_is_that_of_the_covariance_of_all_pairs():
@@ -120,9 +140,24 @@ def test_bootstrapped_areas_agree_with_delong():
     rng = np.random.default_rng(2)
     truth = rng.random(400) < 0.4
     score = rng.normal(truth * 1.0, 1)
-    wald, boot = m.auc_interval(truth, score), m.auc_interval(truth, score, method="bootstrap", n_resamples=500)
+    wald, boot = (
+        m.auc_interval(truth, score, method="delong"),
+        m.auc_interval(truth, score, method="bootstrap", n_resamples=500),
+    )
     assert tuple(boot) == pytest.approx(tuple(wald), abs=0.012)
     assert boot == m.auc_interval(truth, score, method="bootstrap", n_resamples=500)
+
+
+def _as_of_students(level, n):
+    """The level at which a Gaussian interval of a mean, its variance divided by n, is as wide as Student's."""
+    return 1 - 2 * scipy.stats.norm.sf(math.sqrt(n / (n - 1)) * scipy.stats.t.ppf((1 + level) / 2, n - 1))
+
+
+def test_the_bootstrapped_interval_of_a_mean_of_few_rows_is_as_wide_as_students():
+    error = np.linspace(1, 3, 12)
+    low, high = m.bootstrap_interval("mae", np.zeros(12), error, method="percentile", n_resamples=10_000)
+    expected = scipy.stats.ttest_1samp(error, 0).confidence_interval()
+    assert high - low == pytest.approx(expected.high - expected.low, rel=0.05)
 
 
 def _scipy(statistic, columns, method, seed):
@@ -133,6 +168,7 @@ def _scipy(statistic, columns, method, seed):
         vectorized=False,
         n_resamples=4000,
         method=method,
+        confidence_level=_as_of_students(0.95, len(columns[0])),
         rng=np.random.default_rng(seed),
     )
     return result.confidence_interval
@@ -185,16 +221,37 @@ def test_a_function_of_truth_and_answer_can_be_bootstrapped():
     assert m.bootstrap_interval(worst, [1.0, 2, 3, 4], [1.0, 2, 3, 9], n_resamples=50, method="percentile").high == 5
 
 
-def test_the_interval_of_a_mean_error_is_students():
+def test_the_interval_of_a_mean_signed_error_is_students():
     rng = np.random.default_rng(6)
     truth, answer = rng.normal(size=(2, 25))
-    for of, values in (
-        ("signed", answer - truth),
-        ("absolute", abs(answer - truth)),
-        ("squared", (answer - truth) ** 2),
-    ):
-        expected = scipy.stats.ttest_1samp(values, 0).confidence_interval()
-        assert tuple(m.mean_error_interval(truth, answer, of=of)) == pytest.approx(tuple(expected))
+    expected = scipy.stats.ttest_1samp(answer - truth, 0).confidence_interval()
+    assert tuple(m.mean_error_interval(truth, answer, of="signed")) == pytest.approx(tuple(expected))
+
+
+@pytest.mark.parametrize("of", ["absolute", "squared"])
+def test_the_ends_of_the_interval_of_a_mean_error_are_t_away_after_halls_transformation(of):
+    rng = np.random.default_rng(6)
+    error = rng.normal(size=25)
+    values = abs(error) if of == "absolute" else error**2
+    interval = m.mean_error_interval(np.zeros(25), error, of=of)
+    w = (values.mean() - np.array(tuple(interval))) / values.std(ddof=1)
+    a = np.mean(((values - values.mean()) / values.std(ddof=1)) ** 3)
+    moved = w + a * w**2 / 3 + a**2 * w**3 / 27 + a / (6 * 25)
+    assert moved * 5 == pytest.approx(scipy.stats.t.ppf([0.975, 0.025], 24))
+
+
+def test_symmetric_sizes_of_errors_get_students_interval_nearly():
+    error = np.concatenate([np.linspace(1, 3, 51)])
+    expected = scipy.stats.ttest_1samp(error, 0).confidence_interval()
+    assert tuple(m.mean_error_interval(np.zeros(51), error)) == pytest.approx(tuple(expected), rel=1e-3)
+    assert tuple(m.mean_error_interval([1, 2, 3], [2, 3, 4])) == (1, 1)
+
+
+@pytest.mark.parametrize(("of", "truth", "n"), [("absolute", math.sqrt(2 / math.pi), 30), ("squared", 1, 30)])
+def test_the_interval_of_a_mean_error_holds_it(of, truth, n):
+    rng = np.random.default_rng(12)
+    held = [truth in m.mean_error_interval(np.zeros(n), rng.normal(size=n), of=of) for _ in range(2000)]
+    assert 0.93 <= np.mean(held) <= 0.97  # Student's t: .94 of sizes, .91 of squares
 
 
 def test_the_interval_of_the_rmse_is_chi_squared():

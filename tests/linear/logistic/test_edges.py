@@ -243,3 +243,23 @@ def test_odds_ratios_are_drawn_with_their_intervals():
     assert len(many.get_yticks()) == 40
     with pytest.raises(InputError, match="no odds ratio"):
         LogisticRegression().fit({"a": ["x"] * 4}, [0, 1, 0, 1]).summary().plot()
+
+
+@pytest.mark.parametrize("penalty", [None, "l2", "l1"])
+@pytest.mark.parametrize("cells", [np.ones(30), np.arange(30.0), ["x"] * 30])
+def test_one_class_without_an_intercept_is_certain_and_separated_from_none(penalty, cells) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        model = LogisticRegression(penalty=penalty, fit_intercept=False).fit({"a": cells}, ["yes"] * 30)
+    assert model.separation_ is None
+    assert not model.coef_.any()
+    assert model.predict_proba({"a": cells}).tolist() == [[1.0]] * 30
+
+
+@pytest.mark.parametrize("y", [np.repeat([0, 1, 2], 10), np.arange(30) % 2])
+@pytest.mark.parametrize("cells", [np.ones(30), np.zeros(30), ["x"] * 30, np.full(30, np.nan)])
+def test_a_constant_column_without_intercept_and_penalty_gives_shares_or_equal_odds(cells, y) -> None:
+    model, _ = warned({"a": cells}, y, fit_intercept=False)
+    found = model.predict_proba({"a": cells})
+    np.testing.assert_allclose(found, 1 / len(np.unique(y)), rtol=1e-6)  # the shares are equal here
+    str(model.summary())

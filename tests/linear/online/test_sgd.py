@@ -223,6 +223,7 @@ def test_early_stopping_keeps_the_weights_that_were_best_on_rows_held_out():
 def test_early_stopping_ends_with_the_weights_of_the_pass_that_was_best_and_never_learns_from_rows_held_out():
     rng = np.random.default_rng(0)
     x = rng.normal(size=(200, 100))
+    x = x[np.argsort(x[:, 0])]  # the order in which rows are numbered before they are drawn
     y = np.where(x[:, 0] + 2 * rng.normal(size=200) > 0, 1, -1)
     drawn = np.empty(200)
     _core.hash_uniform(seed_from(0), 0, drawn)

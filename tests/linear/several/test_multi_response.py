@@ -143,3 +143,11 @@ def test_a_scan_gives_the_same_model(tmp_path):
     (tmp_path / "rows.csv").write_text("\n".join(rows))
     model = MultiResponseClassifier().fit(learnt.scan(tmp_path / "rows.csv", batch_rows=37), "y")
     assert_allclose(model.coef_, MultiResponseClassifier().fit(Table(x), y).coef_, atol=1e-10)
+
+
+@pytest.mark.parametrize("table", [{"a": ["x"] * 30}, {"a": ["x"] * 30, "b": ["z"] * 30}])
+def test_columns_of_one_category_leave_the_shares_of_the_classes(table):
+    model = MultiResponseClassifier().fit(table, np.repeat(list("abc"), [5, 10, 15]))
+    np.testing.assert_allclose(model.predict_proba(table)[0], [1 / 6, 1 / 3, 1 / 2], rtol=1e-12)
+    assert model.coef_.shape == (3, 0)
+    assert model.rank_ == 0

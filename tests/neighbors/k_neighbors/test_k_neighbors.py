@@ -430,3 +430,24 @@ def test_a_function_sees_unseen_labels_in_clusters_and_between_tables():
         assert model.predict({"town": ["Cazis", "Biel"]}).tolist() == [labels[2], labels[0]], model
     away = learnt.distance.pairwise(learnt.Table(table), learnt.Table({"town": ["Biel"]}), first_letters)
     assert away.ravel().tolist() == [0, 0, 1, 1]
+
+
+@pytest.mark.parametrize("weights", ["uniform", "distance"])
+@pytest.mark.parametrize("make", [KNeighborsClassifier, KNeighborsRegressor])
+def test_rows_with_gaps_beside_others_whose_neighbours_tie_are_answered_as_each_alone(make, weights):
+    """Ten rows at each of three places: both kinds of rows look for more within a radius of their own."""
+    x = np.repeat([[0.0, 1.0], [1.0, 0.0], [2.0, 5.0]], 10, axis=0)
+    y = np.repeat([1.0, 2.0, 3.0], 10)
+    asked = np.array([[0.0, 1.0], [np.nan, 0.0], [1.0, np.nan], [2.0, 5.0], [np.nan, np.nan], [1.5, 2.0]])
+    model = make(weights=weights).fit(x, y)
+    alone = [model.predict(row[None])[0] for row in asked]
+    np.testing.assert_allclose(model.predict(asked), alone, rtol=1e-12)
+    assert model.predict(asked[[0, 1]]).tolist() == alone[:2]
+
+
+def test_a_missing_cell_beside_ties_does_not_fail_the_other_rows():
+    x = np.repeat([0.0, 1.0, 2.0], 10)[:, None]
+    model = KNeighborsClassifier().fit(x, np.repeat(list("abc"), 10))
+    assert model.predict([[0.0], [np.nan]]).tolist() == ["a", "a"]
+    near = KNeighborsClassifier(radius=0.2).fit(x, np.repeat(list("abc"), 10))
+    assert near.predict([[np.nan], [1.0], [2.0]]).tolist() == ["a", "b", "c"]

@@ -231,3 +231,14 @@ def test_numbers_that_stand_for_nothing_are_refused():
         encoder.inverse_transform({"town": [0.0, 2.0]})
     with pytest.raises(InputError, match="Expected the 1 that transform of this OrdinalEncoder gives"):
         encoder.inverse_transform(np.zeros((2, 3)))
+
+
+def test_a_column_transformer_takes_columns_of_a_table_by_place_and_of_its_frame_by_name():
+    from sklearn.compose import ColumnTransformer
+
+    table = learnt.Table({"age": [31.0, 45.0, 28.0], "town": ["Bern", "Ulm", "Bern"]})
+    by_place = ColumnTransformer([("n", learnt.StandardScaler(), [0]), ("c", learnt.OneHotEncoder(), [1])])
+    by_name = ColumnTransformer([("n", learnt.StandardScaler(), ["age"]), ("c", learnt.OneHotEncoder(), ["town"])])
+    found = np.asarray(by_place.fit_transform(table))
+    np.testing.assert_allclose(found, np.asarray(by_name.fit_transform(table.to_pandas())))
+    assert found.shape == (3, 3)

@@ -223,3 +223,14 @@ def test_fills_that_contradict_the_columns_are_not_loaded():
         damage(model)
         with pytest.raises(SavedModelError):
             model._check_fitted_state()
+
+
+def test_imputed_dates_are_dates_and_scaled_ones_are_numbers():
+    from datetime import date
+
+    days = [date(2024, 5, 1), None, date(2024, 5, 3), date(2024, 5, 2)]
+    table = learnt.Table({"day": days, "n": [1.0, 2.0, 3.0, 4.0]})
+    filled = learnt.Imputer().fit(table).transform(table)
+    assert filled.kinds["day"] == "date"
+    assert filled["day"].labels() == [days[0], date(2024, 5, 2), *days[2:]]
+    assert learnt.StandardScaler().fit(table).transform(table).kinds["day"] == "numeric"

@@ -66,6 +66,24 @@ def test_chi2_and_its_p_values_are_scipys():
         assert p == pytest.approx(expected.pvalue, rel=1e-9)
 
 
+@pytest.mark.parametrize("criterion", ["chi2", "mutual_information"])
+@pytest.mark.parametrize(("rows", "of_numbers"), [(30, False), (30, True), (100, True)])
+def test_a_column_of_noise_has_a_small_p_value_as_often_as_it_should(criterion, rows, of_numbers):
+    if criterion == "chi2" and of_numbers:
+        pytest.skip("chi2 is of classes")
+    rng, p = np.random.default_rng(4), []
+    for _ in range(20):  # a hundred columns each
+        target = rng.normal(size=rows) if of_numbers else np.array(["no", "yes"])[rng.integers(0, 2, rows)]
+        p.extend(SelectFeatures(criterion, k=1).fit(rng.normal(size=(rows, 100)), target).p_values_)
+    assert 0.02 <= np.mean(np.array(p) <= 0.05) <= 0.07  # ten intervals: .02 to .35, and 0 of two numbers
+
+
+def test_few_rows_leave_few_intervals():
+    rng = np.random.default_rng(5)
+    words = SelectFeatures("chi2").fit(rng.normal(size=(30, 1)), np.arange(30) % 2).ranking().explain("x0")
+    assert "3 intervals, 2 degrees of freedom" in words
+
+
 def test_mutual_information_is_tested_by_scipys_g_test():
     frame, y = mixed()
     model = SelectFeatures("mutual_information").fit(frame, y)
@@ -74,7 +92,9 @@ def test_mutual_information_is_tested_by_scipys_g_test():
         assert score == pytest.approx(mutual_information(cut[name].values, y), abs=1e-12)
         table = pd.crosstab(cut[name].values, y)
         expected = stats.chi2_contingency(table, correction=False, lambda_="log-likelihood")
-        assert p == pytest.approx(expected.pvalue, rel=1e-9)
+        n, rows, columns = table.to_numpy().sum(), table.sum(axis=1), table.sum(axis=0)
+        moved = (n * (1 / rows).sum() - 1) * (n * (1 / columns).sum() - 1) / (6 * n * expected.dof)
+        assert p == pytest.approx(stats.chi2.sf(expected.statistic / (1 + moved), expected.dof), rel=1e-9)
     number = RNG.normal(size=300)
     bits = SelectFeatures("mutual_information").fit({"x": number**2}, number).scores_[0]
     assert bits > 1  # which no correlation sees

@@ -24,6 +24,7 @@ from learnt.learner.loss_matrix import LossMatrix, loss_matrix
 from learnt.learner.output import framed_classes
 from learnt.learner.parameters import Domain, OneOf, Real
 from learnt.learner.settings import clone
+from learnt.learner.text.counting import TextUse, text_use
 from learnt.prepare import column_names_of
 from learnt.show.numbers import number
 from learnt.show.words import spell
@@ -99,6 +100,10 @@ class MinimumRiskClassifier(Classifier):
     loss_: Array = attribute()
     actions_: Array = attribute()
 
+    @property
+    def takes_text(self) -> TextUse:  # type: ignore[override]
+        return text_use(self.classifier, "presence")
+
     def _check_parameters(self) -> None:
         super()._check_parameters()
         if (self.rule == "reject") != (self.reject_cost is not None):
@@ -147,7 +152,7 @@ class MinimumRiskClassifier(Classifier):
             return model
         model._check_parameters()
         if "_schema" in fitted.__dict__:  # hypotheses weighted without data have seen no columns
-            model._remember_columns(fitted._schema)
+            model._remember_columns(fitted._given_schema())
         model.classes_ = fitted.classes_
         model._keep_loss(fitted.classes_)
         model.classifier_ = fitted
@@ -262,7 +267,7 @@ class MinimumRiskClassifier(Classifier):
             self.loss_.shape != (k, len(self.actions_))
             or not np.isfinite(self.loss_).all()
             or self.classifier_.classes_.tolist() != self.classes_.tolist()
-            or self.classifier_._schema != self._schema
+            or self.classifier_._given_schema() != self._schema
         ):
             raise SavedModelError("The losses or the classifier inside do not fit the classes and columns.")
 

@@ -58,6 +58,7 @@ def _oas(sigma: Array, rows: float) -> float:
     p = len(sigma)
     if p < 2:
         return 0.0
+    sigma = sigma / max(float(np.abs(sigma).max()), np.finfo(np.float64).tiny)  # only ratios count
     mean_square, square_mean = float(np.mean(sigma**2)), (float(np.trace(sigma)) / p) ** 2
     below = (rows + 1) * (mean_square - square_mean / p)
     return 1.0 if below <= 0 else min((mean_square + square_mean) / below, 1.0)

@@ -35,6 +35,7 @@ from learnt.learner.fields import attribute, setting
 from learnt.learner.parameters import OneOf, Real, Whole
 from learnt.show.numbers import number, signed
 from learnt.show.words import label
+from learnt.storable import Numbers
 
 #: A covariance of more columns than this is not estimated.
 WIDE = 2000
@@ -120,7 +121,7 @@ class DiscriminantClassifier(JointClassifier):
     covariance_: Array = attribute()
     _view: StandardView = attribute()
     _curves: BellCurves = attribute()
-    _typical: Array = attribute()
+    _typical: Numbers = attribute()
 
     # Fitting
 

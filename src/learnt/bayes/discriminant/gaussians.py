@@ -9,6 +9,7 @@ import numpy as np
 from learnt.bayes.discriminant.patterns import AlikeRows, alike_rows
 from learnt.data.table import Array
 from learnt.engine.blas import one_blas_thread
+from learnt.errors import InputError
 from learnt.lazy import cached_property
 from learnt.storable import storable
 
@@ -38,7 +39,7 @@ class BellCurves:
         if self.noise.shape != (u,) or not (self.noise >= 0).all():
             raise ValueError("The noise does not fit the columns.")
         if not all(np.isfinite(a).all() for a in (self.mean, self.covariance, self.noise)):
-            raise ValueError("A mean or covariance is not finite.")
+            raise InputError("A mean or covariance is not finite: a column holds too large values. Scale it down.")
 
     def whitening(self, there: Array | None = None) -> tuple[Array, Array]:
         """A with AᵀA = (Σ + noise)⁻¹, and log |2π(Σ + noise)|, for each covariance, in the columns that are there."""

@@ -12,7 +12,7 @@ from learnt.engine.passes import Statistic
 from learnt.errors import InputError, ParameterError
 from learnt.learner.parameters import Real
 from learnt.show.html import preformatted
-from learnt.show.words import counted, spell
+from learnt.show.words import count_of, spell
 
 
 class ConjugatePair(ABC):
@@ -145,7 +145,7 @@ class ConjugatePair(ABC):
 
     def __repr__(self) -> str:
         seen = self.statistics
-        after = f" after {counted(seen.rows - seen.missing, 'observation')}" if seen else ""
+        after = f" after {count_of(seen.rows - seen.missing, 'observation')}" if seen else ""
         return f"{type(self).__name__}({self._settings()}){after}"
 
     def __str__(self) -> str:

@@ -17,7 +17,7 @@ from learnt.data.table import Array
 from learnt.errors import ParameterError
 from learnt.learner.parameters import Whole, check_parameters
 from learnt.show.numbers import number
-from learnt.show.words import label, plain, shortened
+from learnt.show.words import label, plain, shorten_text
 
 MOST_LINES = 12  # labels printed one by one
 
@@ -72,7 +72,7 @@ class DirichletMultinomial(ConjugatePair):
 
     @staticmethod
     def _wrong(name: str, value: Any, expected: str) -> ParameterError:
-        shown = shortened(repr(value), 60)
+        shown = shorten_text(repr(value), 60)
         return ParameterError(f"DirichletMultinomial: {name}={shown} is not allowed. Expected {expected}.")
 
     @property
@@ -147,7 +147,7 @@ class DirichletMultinomial(ConjugatePair):
         }
 
     def _answers(self) -> dict[str, str]:
-        names = [shortened(label(name), 24) for name in self.categories]
+        names = [shorten_text(label(name), 24) for name in self.categories]
         modes = map(number, self.map()) if has_mode(self._alphas) else ["–"] * len(names)
         cells = zip(self.statistics.weight, self.mean(), modes, self.credible_interval(), strict=True)
         lines = [f"{number(c):>8}  {number(m):>8}  {mode:>8}  {interval(ends)}" for c, m, mode, ends in cells]

@@ -9,7 +9,7 @@ import numpy as np
 
 from learnt.bayes.estimate.statistics import Counts, Moments
 from learnt.show.numbers import number
-from learnt.show.words import counted, printable
+from learnt.show.words import count_of, printable
 
 MOST = 4  # entries of a vector that fit on a line
 
@@ -33,7 +33,7 @@ def interval(ends: Any) -> str:
 def sample(seen: Counts | Moments, weight: float) -> str:
     """How much was observed: "7 observations (1 missing left out)"."""
     there = seen.rows - seen.missing
-    parts = [counted(there, "observation")]
+    parts = [count_of(there, "observation")]
     if weight != there:
         parts.append(f"of total weight {number(weight)}")
     if seen.missing:

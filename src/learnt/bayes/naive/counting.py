@@ -21,7 +21,7 @@ from learnt.learner.fields import attribute
 from learnt.learner.partial import OnePass
 from learnt.statistics.counts import weigh_codes
 from learnt.statistics.sums import Sums
-from learnt.storable import storable
+from learnt.storable import Numbers, storable
 
 
 @storable
@@ -42,7 +42,9 @@ class EventModel(OnePass, JointClassifier, abstract=True):
     for rows that a class cannot have given; None where there are no such weights.
     """
 
-    feature_log_prob_: Array = attribute()
+    takes_text = "counts"
+
+    feature_log_prob_: Numbers = attribute()
     _design: Design = attribute()
     _coef: Array = attribute()
     _intercept: Array = attribute()

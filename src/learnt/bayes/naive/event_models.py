@@ -10,9 +10,11 @@ from learnt.bayes.class_priors import CLASS_PRIORS
 from learnt.bayes.naive.counting import EventModel, by_column
 from learnt.bayes.naive.draw import draw_codes, generator, only_numbers
 from learnt.data.table import Array, Table
+from learnt.errors import InputError
 from learnt.learner.fields import setting
 from learnt.learner.parameters import Flag, Real, Whole, check_parameters
 from learnt.show.numbers import number
+from learnt.show.words import spell
 
 _TAKES = frozenset({"missing", "nominal", "weights", "passes", "sparse", "probabilities"})
 
@@ -66,6 +68,10 @@ class MultinomialNB(EventModel):
         check_parameters(f"{type(self).__name__}.sample", {"length": Whole(0)}, {"length": length})
         codes = draw_codes(rng, np.tile(self.class_log_prior_, (n, 1)))
         theta = np.exp(self.feature_log_prob_)
+        empty = ~(theta.sum(axis=1) > 0)
+        if empty.any():
+            name = spell(self.classes_[int(empty.argmax())])
+            raise InputError(f"Class {name} has no counts, so that none can be drawn. Fit it with alpha above 0.")
         counts = rng.multinomial(length, (theta / theta.sum(axis=1, keepdims=True))[codes]).astype(np.float64)
         return Table.of_matrix(counts, self._schema.names, named=self._schema.named), self.classes_[codes]
 
@@ -179,7 +185,9 @@ class ComplementNB(EventModel):
     def _solve_weights(self) -> None:
         others = self.feature_count_.sum(axis=0) + self.alpha - self.feature_count_
         logs = np.log(others / others.sum(axis=1, keepdims=True))
-        self.feature_log_prob_ = logs / logs.sum(axis=1, keepdims=True) if self.norm else -logs
+        total = logs.sum(axis=1, keepdims=True)
+        # One column has all counts of every class: its logarithm is 0, and it says nothing.
+        self.feature_log_prob_ = logs / np.where(total < 0, total, 1.0) if self.norm else -logs
         self._coef, self._intercept = by_column(self.feature_log_prob_), np.zeros(len(self.classes_))
 
     def _base(self, row: Table) -> tuple[Array, str]:

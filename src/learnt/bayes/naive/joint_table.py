@@ -14,6 +14,7 @@ from learnt.bayes.naive.draw import generator
 from learnt.data.schema import Schema
 from learnt.data.table import Array, Column, Table
 from learnt.engine.passes import Batch, Pass, Statistic
+from learnt.engine.sizes import check_columns
 from learnt.engine.survey import Survey, TakeSurvey
 from learnt.engine.training import Training
 from learnt.errors import SavedModelError
@@ -105,6 +106,7 @@ class JointTableClassifier(Classifier):
 
     def _plan(self, training: Training) -> Generator[Pass, Any, None]:
         survey: Survey = yield TakeSurvey()
+        check_columns(survey.schema.names, survey.mean, survey.variance)
         self._mean, self._deviation = survey.mean, np.sqrt(survey.variance)
         # A hair lower, so that cells which equal a cut but for rounding all lie above it.
         self.cuts_ = self._mean[:, None] + self._deviation[:, None] * (_normal_quantiles(int(self.bins)) - 1e-9)

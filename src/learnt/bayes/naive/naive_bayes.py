@@ -32,6 +32,7 @@ from learnt.bayes.posterior import JointClassifier
 from learnt.data.table import Array, Table
 from learnt.engine.engines import Plan, Request
 from learnt.engine.passes import Batch, Statistic
+from learnt.engine.sizes import check_columns
 from learnt.engine.training import Training
 from learnt.engine.whole import InMemory, TakeWhole, WholeTable
 from learnt.errors import InputError, SavedModelError
@@ -41,6 +42,7 @@ from learnt.learner.partial import OnePass
 from learnt.prepare import Ends, FindEnds, equal_width, find_cuts
 from learnt.statistics.counts import weigh_codes, weigh_pairs
 from learnt.statistics.moments import joined_moments
+from learnt.storable import Numbers
 
 #: Of likelihoods that are not counts and moments.
 ALL_CELLS = InMemory("keeps or sorts the cells of that column", "use 'gaussian' for it")
@@ -74,6 +76,7 @@ class NaiveBayesClassifier(OnePass, JointClassifier):
     abilities = frozenset({"missing", "nominal", "weights", "passes", "sparse", "probabilities"})
     fit_cost = 2.0
     simplicity = 12.0
+    takes_text = "presence"  # counts of words are far from any Gaussian
     search_space: ClassVar[dict[str, Any]] = {
         "likelihoods": ("gaussian", "frequency", "mdl"),
         "alpha": (0.1, 1.0, 10.0),
@@ -108,7 +111,7 @@ class NaiveBayesClassifier(OnePass, JointClassifier):
     theta_: Array = attribute()
     var_: Array = attribute()
     epsilon_: Array | float = attribute()  # a number in files of version 0.1.0
-    feature_log_prob_: dict[str, Array] = attribute()
+    feature_log_prob_: dict[str, Numbers] = attribute()
     edges_: dict[str, Array] = attribute()
     kernels_: dict[str, Kernels | None] = attribute()
 
@@ -192,9 +195,11 @@ class NaiveBayesClassifier(OnePass, JointClassifier):
         """Means and variances; a class without a cell in a column takes those of the column."""
         weight, deviation = statistic.weight, statistic.deviation
         column = (np.zeros(weight.shape[1]),) * 3
-        for c in range(len(weight)):
-            column = joined_moments(column, (weight[c], statistic.mean[c], deviation[c]))
+        with np.errstate(over="ignore", invalid="ignore"):  # told by name below
+            for c in range(len(weight)):
+                column = joined_moments(column, (weight[c], statistic.mean[c], deviation[c]))
         overall = np.divide(column[2], column[0], out=np.zeros_like(column[2]), where=column[0] > 0)
+        check_columns([self._schema.names[j] for j in self._places("gaussian")], column[1], overall)
         # By column, so that units do not matter: one of large numbers would drown the others.
         share = self.var_smoothing * overall
         self.epsilon_ = np.where(share > 0, share, float(self.var_smoothing))

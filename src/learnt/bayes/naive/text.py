@@ -14,8 +14,10 @@ import numpy as np
 
 from learnt.bayes.naive.event_models import MultinomialNB
 from learnt.data.files.scan import Scan
+from learnt.data.rows_where import rows_where
 from learnt.data.table import Array, Column, Table
 from learnt.engine.target import class_codes
+from learnt.engine.training import checked_weights
 from learnt.errors import InputError, SavedModelError
 from learnt.explain import Explanation, Explanations
 from learnt.learner.base import Classifier
@@ -109,10 +111,10 @@ class TextClassifier(Classifier):
         if isinstance(X, Scan):
             twin._fit_scan(X, y, sample_weight)
         else:
-            table = Table(X) if isinstance(y, str) or isinstance(sample_weight, str) else None
-            rows = twin.bag_.fit_transform(X if table is None else table, y, sample_weight)
-            target, weights = (table[c] if table and isinstance(c, str) else c for c in (y, sample_weight))
-            twin.model_.fit(rows, _labels(target), _labels(weights))
+            X, y, sample_weight = _documents_that_count(X, y, sample_weight)
+            table = X if isinstance(X, Table) and isinstance(y, str) else None
+            rows = twin.bag_.fit_transform(X, y, sample_weight)
+            twin.model_.fit(rows, _labels(y if table is None else table[y]), sample_weight)
         twin.classes_ = twin.model_.classes_
         twin._remember_columns(twin.bag_._fitted_schema())
         return self._become(twin)
@@ -240,6 +242,23 @@ class Highlight:
         words = "".join(show_piece(piece, weight) for piece, weight in self._pieces())
         answer = html.escape(str(self.explanation.prediction))
         return f'<div><b>{answer}</b><p style="white-space: pre-wrap">{words}</p></div>'
+
+
+def _documents_that_count(X: Any, y: Any, sample_weight: Any) -> tuple[Any, Any, Array | None]:
+    """Documents, classes and weights without those of weight 0: their words are not learnt."""
+    if isinstance(y, str) or isinstance(sample_weight, str):
+        X = Table(X)
+    if sample_weight is None:
+        return X, y, None
+    if isinstance(sample_weight, str):
+        name, sample_weight = sample_weight, X[sample_weight]
+        X = X.drop(name)
+    n_rows = len(next(iter(X.values()))) if isinstance(X, dict) else X.shape[0] if hasattr(X, "shape") else len(X)
+    weights = checked_weights(sample_weight, n_rows)
+    counts = weights > 0
+    if counts.all() or not counts.any():
+        return X, y, weights
+    return rows_where(X, counts), y if isinstance(y, str) else rows_where(y, counts), weights[counts]
 
 
 def _labels(target: Any) -> Any:

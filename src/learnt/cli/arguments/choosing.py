@@ -19,7 +19,7 @@ from learnt.errors import InputError, ParameterError
 from learnt.learner.settings import clone
 from learnt.report.clusters.measures import parting_of, some_rows
 from learnt.show.numbers import number
-from learnt.show.words import listed, listed_numbers
+from learnt.show.words import list_of, list_of_numbers
 from learnt.watch import report
 
 if TYPE_CHECKING:
@@ -65,7 +65,7 @@ class Choice:
         close = ""
         if self.as_good:
             verb = "is" if len(self.as_good) == 1 else "are"
-            close = f" {listed([str(k) for k in self.as_good])} {verb} about as good: the table does not decide."
+            close = f" {list_of([str(k) for k in self.as_good])} {verb} about as good: the table does not decide."
         if 1 not in self.scores:
             alone = "Whether there are clusters at all it does not tell."
         elif self.best == 1:
@@ -73,7 +73,7 @@ class Choice:
         else:
             alone = f"A single one has {number(round(self.scores[1], 1))}."
         out = (
-            f" With {listed_numbers(self.thin)}, a cluster would hold fewer rows than it has parameters."
+            f" With {list_of_numbers(self.thin)}, a cluster would hold fewer rows than it has parameters."
             if self.thin
             else ""
         )

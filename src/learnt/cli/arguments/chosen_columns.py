@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from learnt.data.table import Column, Table, unknown_column
 from learnt.describe import summarize
 from learnt.errors import InputError
-from learnt.show.words import label, short_name, shortened
+from learnt.show.words import label, short_name, shorten_text
 
 
 @dataclass(frozen=True)
@@ -47,12 +47,14 @@ def _say_nothing(table: Table) -> dict[str, str]:
         value, _ = summary.commonest
         if not summary.count:
             found[summary.name] = "it holds no values."
+        elif summary.kind_name == "text":
+            found[summary.name] = "it is text, and words are not counted here."
         elif summary.identifier_like and summary.kind == "numeric":
             found[summary.name] = "it numbers the rows, like an identifier."
         elif summary.identifier_like:
             found[summary.name] = "nearly every row has a label of its own, like an identifier."
         elif summary.constant and table.n_rows > 1 and not summary.missing:
-            found[summary.name] = f"it is always {shortened(label(value), 40)}."
+            found[summary.name] = f"it is always {shorten_text(label(value), 40)}."
     return found
 
 

@@ -92,6 +92,19 @@ def date_orders(incomplete: str) -> list[str]:
     return [order for order in DATE_ORDERS if order.startswith(incomplete)]
 
 
+def sheet_names(context: Context, incomplete: str) -> list[str]:
+    """The sheets of the workbook, or the tables of the database, already typed."""
+    from learnt.data.files.formats import table_names
+    from learnt.errors import LearntError
+
+    file = str(context.params.get("file") or next(iter(context.args), ""))
+    try:
+        names = table_names(file)
+    except LearntError:
+        return []
+    return [name for name in names if name.lower().startswith(incomplete.lower()) and name.isprintable()]
+
+
 def _columns(file: str) -> Iterator[str]:
     from learnt.cli.arguments.inputs import DATASET, STANDARD_INPUT
     from learnt.errors import LearntError

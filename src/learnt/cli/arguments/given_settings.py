@@ -13,7 +13,7 @@ from learnt.errors import ParameterError
 from learnt.learner.other_names import suggestion
 from learnt.learner.parameters import Domain
 from learnt.learner.registry import find, learners
-from learnt.show.words import shortened, spell
+from learnt.show.words import shorten_text, spell
 
 _WORDS = {"none": None, "null": None, "true": True, "yes": True, "false": False, "no": False}
 
@@ -24,7 +24,7 @@ def learner_named(name: str) -> Any:
     cls = find(names.get(name.lower(), name))
     if cls is None:
         hint = suggestion(name, names.values()) or "'learnt learners' lists them."
-        raise ParameterError(f"There is no learner {shortened(name, 80)!r}. {hint}")
+        raise ParameterError(f"There is no learner {shorten_text(name, 80)!r}. {hint}")
     return cls
 
 
@@ -40,7 +40,7 @@ def learner_from(name: str, settings: Iterable[str]) -> Any:
         key, sign, value = text.partition("=")
         key = key.strip()
         if not sign or not key:
-            raise ParameterError(f"The setting is {shortened(text, 80)!r}. Expected KEY=VALUE, such as max_depth=3.")
+            raise ParameterError(f"The setting is {shorten_text(text, 80)!r}. Expected KEY=VALUE, such as max_depth=3.")
         if key in given:
             raise ParameterError(f"The setting {key!r} is given twice. Give it once.")
         given[key] = value.strip()
@@ -61,7 +61,7 @@ def parsed(cls: Any, key: str, text: str) -> Any:
         if domain is None or value in domain:
             return value
     assert domain is not None
-    raise ParameterError(f"{cls.__name__}: {key}={shortened(text, 60)} is not allowed. Expected {domain.words}.")
+    raise ParameterError(f"{cls.__name__}: {key}={shorten_text(text, 60)} is not allowed. Expected {domain.words}.")
 
 
 def _meanings(text: str) -> Iterator[Any]:
@@ -109,4 +109,4 @@ def _check_name(owner: str, key: str, known: Sequence[str]) -> None:
     if key not in known:
         near = difflib.get_close_matches(key, known, 1)
         hint = f"Did you mean {near[0]!r}?" if near else f"It has {', '.join(known) or 'none'}."
-        raise ParameterError(f"{owner} has no setting {shortened(key, 80)!r}. {hint}")
+        raise ParameterError(f"{owner} has no setting {shorten_text(key, 80)!r}. {hint}")

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from learnt.cli.arguments.reading import AS_FOUND, Reading
+from learnt.cli.terminal.streams import standard_input
 from learnt.data.files.read import read
 from learnt.errors import ParameterError
 
@@ -30,7 +30,7 @@ def load(file: str, target: str | None = None, reading: Reading = AS_FOUND) -> T
             option = f"--{next(iter(reading.of_the_file)).replace('_', '-')}"
             raise ParameterError(f"{option} says how a file is read, and {file} is a table already. Leave it out.")
         return Table(datasets.load(file.removeprefix(DATASET)), target=target, **reading.settings)
-    return read(sys.stdin.buffer if file == STANDARD_INPUT else file, target=target, **reading.settings)
+    return read(standard_input() if file == STANDARD_INPUT else file, target=target, **reading.settings)
 
 
 def is_one_table(file: str) -> bool:

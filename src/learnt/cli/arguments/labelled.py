@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import sys
 from dataclasses import replace
 from typing import Any
 
@@ -11,6 +10,7 @@ import numpy as np
 
 from learnt.cli.arguments.inputs import DATASET, STANDARD_INPUT, load
 from learnt.cli.arguments.reading import AS_FOUND, Reading
+from learnt.cli.terminal.streams import standard_input
 from learnt.data.files.read import read_by
 from learnt.data.naming import absent_columns
 from learnt.data.schema import Schema
@@ -21,7 +21,7 @@ from learnt.errors import InputError, ParameterError
 
 def read_like(schema: Schema, file: str, given: Reading, kept: Reading) -> Table:
     """The file, its columns read as those the model learnt from; what was typed goes before what the model keeps."""
-    held = sys.stdin.buffer.read() if file == STANDARD_INPUT else None
+    held = standard_input().read() if file == STANDARD_INPUT else None
 
     def table_by(reading: Reading) -> Table:
         if file.startswith(DATASET):

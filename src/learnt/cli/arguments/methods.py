@@ -9,7 +9,7 @@ from typing import Any
 from learnt.cli.arguments.given_settings import learner_from
 from learnt.errors import ParameterError
 from learnt.learner.registry import learners
-from learnt.show.words import shortened
+from learnt.show.words import shorten_text
 
 _ENDINGS = ("Clustering", "Mixture", "Model")
 #: Settings that hold how many there shall be, by the learners' own names for it.
@@ -50,7 +50,7 @@ def learner_for(method: str, known: dict[str, str], settings: Sequence[str], see
         near = difflib.get_close_matches(method.lower(), names, 1, 0.5)
         hint = f" Did you mean {near[0]!r}?" if near else ""
         raise ParameterError(
-            f"There is no method {shortened(method, 60)!r}.{hint} The methods are {', '.join(sorted(known))}."
+            f"There is no method {shorten_text(method, 60)!r}.{hint} The methods are {', '.join(sorted(known))}."
         )
     made = learner_from(names[method.lower()], settings)
     given, own = names_of(settings), type(made)._defaults()

@@ -10,7 +10,7 @@ from typing import Annotated, Any
 
 import typer
 
-from learnt.cli.arguments.completing import date_orders, kind_pairs, ordinal_columns
+from learnt.cli.arguments.completing import date_orders, kind_pairs, ordinal_columns, sheet_names
 from learnt.data.files.text.dialect import Options
 from learnt.data.notes import Note
 from learnt.data.schema import KINDS, Schema
@@ -36,6 +36,7 @@ class Reading:
     sheet: str | None = None
     skip_bad: int = 0
     header: bool | None = None
+    footer: bool | None = None
     delimiter: str | None = None
     decimal: str | None = None
     encoding: str | None = None
@@ -174,7 +175,10 @@ def reading_of(
         ),
     ] = None,
     sheet: Annotated[
-        str | None, typer.Option(metavar="NAME", help="The sheet of a workbook, the table of a database.")
+        str | None,
+        typer.Option(
+            metavar="NAME", help="The sheet of a workbook, the table of a database.", autocompletion=sheet_names
+        ),
     ] = None,
     skip_bad: Annotated[
         int, typer.Option(min=0, metavar="N", help="Leave out up to N lines that do not fit; they are counted.")
@@ -182,6 +186,12 @@ def reading_of(
     header: Annotated[
         bool | None,
         typer.Option("--header/--no-header", help="Whether the first line names the columns; found unless given."),
+    ] = None,
+    footer: Annotated[
+        bool | None,
+        typer.Option(
+            "--footer/--no-footer", help="Whether totals and remarks stand below the table; found unless given."
+        ),
     ] = None,
     delimiter: Annotated[
         str | None, typer.Option(metavar="SIGN", help="What parts the cells of a line, e.g. ';' or tab.")
@@ -205,6 +215,7 @@ def reading_of(
         sheet,
         skip_bad,
         header,
+        footer,
         sign,
         decimal,
         encoding,

@@ -7,7 +7,7 @@ import shlex
 
 import typer
 
-_ADVICE = re.compile(r"\b(metric|task|drop|keep)=(?:'([^'\n]*)'|\[('[^'\n]*'(?:, '[^'\n]*')*)\])")
+_ADVICE = re.compile(r"\b(metric|task|drop|keep|groups)=(?:'([^'\n]*)'|\[('[^'\n]*'(?:, '[^'\n]*')*)\])")
 
 
 def as_options(text: str) -> str:

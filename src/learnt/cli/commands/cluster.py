@@ -28,6 +28,7 @@ from learnt.cli.terminal.console import print_json, safe, width
 from learnt.cli.terminal.notes import say_notes
 from learnt.cli.terminal.progress import progress
 from learnt.cli.writing.results import Results, kept_of, say_written, write_columns
+from learnt.cli.writing.steps import Steps
 from learnt.errors import ParameterError
 from learnt.show.words import spell
 
@@ -110,13 +111,14 @@ def cluster(
         )
         page = places.page_of(found)
     kept = kept_of(made, chosen.table, reading, whole.notes) if save is not None else None
-    written = places.write(lambda path: _write_table(path, whole, found.labels), made, page, kept)
-    say_notes(whole.notes, file, quiet=quiet or as_json)
-    if as_json:
-        print_json(found.to_dict())
-    else:
-        _print(found.to_text(width()))
-        say_written([] if quiet else written)
+    with Steps().all() as steps:
+        written = places.write(steps, lambda path: _write_table(path, whole, found.labels), made, page, kept)
+        say_notes(whole.notes, file, quiet=quiet or as_json)
+        if as_json:
+            print_json(found.to_dict())
+        else:
+            _print(found.to_text(width()))
+            say_written([] if quiet else written)
 
 
 def _kept_out(name: str) -> str:

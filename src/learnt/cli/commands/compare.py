@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import re
+import warnings
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -17,8 +19,10 @@ from learnt.cli.arguments.inputs import column_list, load
 from learnt.cli.arguments.options import Drop, File, Groups, Json, Keep, Quiet, TimeColumn, Weight
 from learnt.cli.arguments.reading import AS_FOUND, Reading, reads_tables
 from learnt.cli.arguments.typed import as_options, typed_command
-from learnt.cli.terminal.console import check_place, safe, say, width
+from learnt.cli.terminal.console import safe, say, width
 from learnt.cli.terminal.notes import say_notes
+from learnt.cli.writing.steps import Steps
+from learnt.whole_file import check_place
 
 if TYPE_CHECKING:
     from learnt.evaluate.comparison.comparison import Comparison
@@ -108,8 +112,12 @@ def compare(
     from learnt.evaluate.comparison.entry import compare as run
 
     budget = None if time_budget is None else seconds_of(time_budget)
-    check_place(report)
-    check_place(save)
+    if report is not None:
+        check_place(report, "The report")
+    if save is not None:
+        check_place(save, "The model")
+    if quiet:
+        warnings.simplefilter("ignore")
     roles = (drop, keep, groups, weight, time)
     journal = journal_for(file, target, cv, repeats, task, seed, reading, roles, resume=resume)
     table = load(file, target, reading)
@@ -142,7 +150,8 @@ def compare(
     comparison.reading = reading.settings
     unfinished = journal is not None and any(o.status == "stopped" for o in comparison.outcomes)
     if journal is not None and not unfinished:
-        journal.unlink(missing_ok=True)
+        with contextlib.suppress(OSError):
+            journal.unlink(missing_ok=True)
     if comparison.done:
         keep_verdict(comparison)
     _finish(comparison, report, save, unfinished, reading, as_json=as_json, quiet=quiet)
@@ -161,25 +170,35 @@ def _finish(
     """Show and write what there is; exit with 1 if nothing could be compared, with 130 if it was interrupted."""
     from learnt.cli.writing.verdicts import save_best
 
-    if as_json:
-        print(json.dumps(comparison.to_dict(), indent=2, allow_nan=False, default=str))
-    else:
-        Console().print(_coloured_text(comparison), soft_wrap=True)
-    notes = []
-    if unfinished:
-        notes.append("The same command with --resume goes on with the stopped learners.")
-    if report is not None and comparison.done:
-        comparison.write(report)
-        notes.append(f"Written: {report}")
-    if save is not None and comparison.done:
-        save_best(comparison, save, reading)
-        notes.append(f"Written: {save} ({comparison.best.name} fitted to all rows; learnt test scores it on new ones)")
-    for note in [] if quiet else notes:
-        say(f"\n{note}", "dim", to_stderr=as_json)
+    with Steps().all() as steps:
+        with steps.one():
+            _print(comparison, as_json)
+        notes = []
+        if unfinished:
+            notes.append("The same command with --resume goes on with the stopped learners.")
+        if report is not None and comparison.done:
+            with steps.one():
+                comparison.write(report)
+                notes.append(f"Written: {report}")
+        if save is not None and comparison.done:
+            with steps.one():
+                save_best(comparison, save, reading)
+                called = comparison.best.name
+                notes.append(f"Written: {save} ({called} fitted to all rows; learnt test scores it on new ones)")
+        with steps.one():
+            for note in [] if quiet else notes:
+                say(f"\n{note}", "dim", to_stderr=as_json)
     if comparison.interrupted:
         raise typer.Exit(INTERRUPTED)
     if not comparison.done:
         raise typer.Exit(1)
+
+
+def _print(comparison: Comparison, as_json: bool) -> None:
+    if as_json:
+        print(json.dumps(comparison.to_dict(), indent=2, allow_nan=False, default=str), flush=True)
+    else:
+        Console().print(_coloured_text(comparison), soft_wrap=True)
 
 
 def _coloured_text(comparison: Comparison) -> Text:

@@ -15,10 +15,11 @@ from learnt.cli.arguments.completing import column_names
 from learnt.cli.arguments.inputs import load, without_columns
 from learnt.cli.arguments.options import Drop, File, Json, Quiet, Weight
 from learnt.cli.arguments.reading import AS_FOUND, Reading, reads_tables
-from learnt.cli.terminal.console import print_json, safe, say, width, write_text
+from learnt.cli.terminal.console import print_json, safe, say, width
 from learnt.cli.terminal.notes import say_notes
 from learnt.cli.terminal.progress import progress
 from learnt.cli.writing.columns_read import column_facts, show_columns
+from learnt.whole_file import check_place, write_whole
 
 EXAMPLES = """\b
 Examples:
@@ -49,6 +50,8 @@ def describe(
 
     Where a column was not read as it is meant, --kind, --missing and --date-order say so, here and on every command.
     """
+    if html is not None:
+        check_place(html, "The page")
     with progress(quiet=as_json or quiet):
         table = load(file, target, reading)
         if notes:
@@ -57,7 +60,7 @@ def describe(
             return
         description = learnt.describe(without_columns(table, drop), sample_weight=weight)
     if html is not None:
-        write_text(html, description.to_html(title=file))
+        write_whole(html, description.to_html(title=file), "The page")
     if as_json:
         print_json(description.to_dict())
         return

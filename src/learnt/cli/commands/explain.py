@@ -13,17 +13,18 @@ import typer
 from learnt.cli.arguments.inputs import DATASET, load, load_model
 from learnt.cli.arguments.options import File, Json, Quiet
 from learnt.cli.arguments.reading import AS_FOUND, Reading, check_kinds, reads_tables
-from learnt.cli.terminal.console import check_place, name, print_json, say, write_text
+from learnt.cli.terminal.console import name, print_json, say
 from learnt.cli.terminal.new_rows import say_about_rows
 from learnt.cli.terminal.notes import note_facts
 from learnt.cli.writing.model_rows import csv_blocks, wanted_columns
-from learnt.data.files.scan import scan
+from learnt.data.files.scan import scan_by
 from learnt.data.table import Table
 from learnt.errors import InputError
 from learnt.explain import Explanation
 from learnt.learner.base import Learner
 from learnt.learner.differences import UnseenLabels
 from learnt.saving import read_notes
+from learnt.whole_file import check_place, write_whole
 
 EXAMPLES = """\b
 Examples:
@@ -45,14 +46,15 @@ def explain(
 ) -> None:
     """Explain the prediction of one row: what each column adds to it, in the words of the columns."""
     fitted = load_model(model)
-    check_kinds(fitted._fitted_schema(), reading)
-    check_place(html)
+    check_kinds(fitted._given_schema(), reading)
+    if html is not None:
+        check_place(html, "The page")
     if not hasattr(fitted, "predict"):
         raise InputError(f"The model is a {type(fitted).__name__}, which predicts nothing to be explained.")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # names of columns where the model was fitted without any
         kept = Reading.from_dict(read_notes(model).get("reading"))
-        fresh = UnseenLabels(fitted._fitted_schema())
+        fresh = UnseenLabels(fitted._given_schema())
         told = fitted.explain(_row(fitted, file, reading.over(kept), row, fresh))[0]
     if html is not None:
         _write_page(html, told, type(fitted).__name__, file, row)
@@ -84,13 +86,13 @@ def _tables(model: Learner, file: str, reading: Reading) -> Iterator[tuple[Table
         return
     with csv_blocks(file, reading) as blocks:
         if blocks is not None:
-            columns = wanted_columns(model._fitted_schema(), blocks, type(model).__name__)
+            columns = wanted_columns(model._given_schema(), blocks, type(model).__name__)
             readings = blocks.readings(columns.columns)
             for block in blocks.blocks():  # one after the other: few are read
                 yield from ((table, table) for table in blocks.tables(block, columns.names, readings))
             return
-    found, schema, given = scan(file, **reading.of_the_file), model._fitted_schema(), deque[Table]()
-    if schema.named and all(column.categories or not column.coded for column in schema):
+    found, schema, given = scan_by(file, reading.options), model._given_schema(), deque[Table]()
+    if schema.named and all(c.categories or c.documents or not c.coded for c in schema):
         for table in found.with_schema(schema, given.append).batches():
             yield given.popleft(), table
     else:
@@ -102,4 +104,4 @@ def _write_page(path: Path, told: Explanation, learner: str, file: str, row: int
 
     page = Page(f"Row {row} of {name(file, 80)}", f"Why {learner} predicts what it does.")
     page.add("The arithmetic", "", told)
-    write_text(path, page.render())
+    write_whole(path, page.render(), "The page")

@@ -17,7 +17,7 @@ from learnt.learner.registry import TASKS, Entry
 from learnt.learner.registry import learners as registered
 from learnt.show.numbers import number
 from learnt.show.text_table import aligned_lines
-from learnt.show.words import shortened
+from learnt.show.words import shorten_text
 
 EXAMPLES = """\b
 Examples:
@@ -124,7 +124,7 @@ def _show_one(entry: Entry) -> None:
     rows = [
         (
             key,
-            "required" if value is inspect.Parameter.empty else shortened(repr(value), 30),
+            "required" if value is inspect.Parameter.empty else shorten_text(repr(value), 30),
             cls.domains[key].words if key in cls.domains else "",
         )
         for key, value in cls._defaults().items()

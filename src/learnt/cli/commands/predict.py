@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import sys
 import time
 import warnings
@@ -15,7 +14,7 @@ import typer
 from learnt.cli.arguments.inputs import DATASET, STANDARD_INPUT, load, load_model
 from learnt.cli.arguments.options import Json, Quiet
 from learnt.cli.arguments.reading import AS_FOUND, Reading, check_kinds, reads_tables
-from learnt.cli.terminal.console import check_place, print_json, say
+from learnt.cli.terminal.console import print_json, say
 from learnt.cli.terminal.new_rows import NewRows
 from learnt.cli.terminal.progress import byte_progress
 from learnt.cli.writing.csv_blocks import Block, CsvBlocks
@@ -24,13 +23,14 @@ from learnt.cli.writing.model_rows import csv_blocks, wanted_columns
 from learnt.cli.writing.predictions import Predictions, csv_bytes, in_order, safe_texts, table_texts
 from learnt.cli.writing.sinks import sink
 from learnt.cli.writing.workbooks import Workbook, is_workbook
-from learnt.data.files.scan import Scan, scan
+from learnt.data.files.scan import Scan, scan_by
 from learnt.data.files.source import source_of
 from learnt.data.schema import Schema
 from learnt.data.table import Table
 from learnt.errors import FileError, InputError, ParameterError
 from learnt.saving import read_notes
 from learnt.threads import threads
+from learnt.whole_file import check_place
 
 EXAMPLES = """\b
 Examples:
@@ -66,12 +66,13 @@ def predict(
     that a spreadsheet would take for a formula get a ' in front; numbers stay as they are.
     """
     fitted = load_model(model)
-    check_kinds(fitted._fitted_schema(), reading)
+    check_kinds(fitted._given_schema(), reading)
     known = read_notes(model)
-    fresh = NewRows(fitted._fitted_schema(), known)
+    fresh = NewRows(fitted._given_schema(), known)
     reading = reading.over(Reading.from_dict(known.get("reading")))
     _check_abilities(fitted, proba=proba, append=append, as_json=as_json and output is None)
-    check_place(output)
+    if output is not None:
+        check_place(output, "The answers")
     begun, n_rows = time.perf_counter(), 0
     with warnings.catch_warnings(), sink(output) as out, byte_progress(_size(file), _silent(quiet, output)) as advance:
         warnings.simplefilter("ignore")  # names of columns where the model was fitted without any, and the like
@@ -137,16 +138,14 @@ def _in_workbook(
     fresh.look_at_names(_names(found))
     told = Predictions(model, proba=proba, beside=_names(found) if append else ())
     book = Workbook([*(_names(found) if append else ()), *told.names], str(output))
-    for table in _tables(found, model._fitted_schema(), fresh, append):
+    for table in _tables(found, model._given_schema(), fresh, append):
         book.add([*([column.labels() for column in table.columns] if append else []), *told.values(table)])
         yield table.n_rows, b"", 0
-    content = io.BytesIO()
-    book.save(content)
-    yield 0, content.getvalue(), 0
+    yield 0, book.content(), 0
 
 
 def _found(file: str, reading: Reading) -> Table | Scan:
-    return load(file) if file.startswith(DATASET) else scan(file, **reading.of_the_file)
+    return load(file) if file.startswith(DATASET) else scan_by(file, reading.options)
 
 
 def _answers(
@@ -178,7 +177,7 @@ def _answers(
             return table.n_rows, told.objects(table).encode(), 0
         return table.n_rows, csv_bytes([*(table_texts(table) if append else []), *told.of(table)], told.style), 0
 
-    yield from in_order(answer, _tables(found, model._fitted_schema(), fresh, append), threads())
+    yield from in_order(answer, _tables(found, model._given_schema(), fresh, append), threads())
 
 
 def _names(found: Table | Scan) -> tuple[str, ...]:
@@ -188,7 +187,7 @@ def _names(found: Table | Scan) -> tuple[str, ...]:
 def _of_blocks(
     model: Any, blocks: CsvBlocks, style: CsvStyle, fresh: NewRows, proba: bool, append: bool, as_json: bool
 ) -> Iterator[Answer]:
-    columns = wanted_columns(model._fitted_schema(), blocks, type(model).__name__)
+    columns = wanted_columns(model._given_schema(), blocks, type(model).__name__)
     readings = blocks.readings(columns.columns)
     told = Predictions(model, proba=proba, beside=blocks.names if append else (), style=style)
     if not as_json:

@@ -19,6 +19,7 @@ from learnt.cli.terminal.console import print_json, say, width
 from learnt.cli.terminal.notes import say_notes
 from learnt.cli.terminal.progress import progress
 from learnt.cli.writing.results import Results, kept_of, say_written, write_columns
+from learnt.cli.writing.steps import Steps
 from learnt.data.table import unknown_column
 from learnt.errors import InputError, ParameterError
 
@@ -112,13 +113,15 @@ def reduce(
         found = Reduction(file, made, chosen.table, scores, chosen.classes, notices, typed_command(context))
         page = places.page_of(found)
     kept = kept_of(made, chosen.table, reading, whole.notes) if save is not None and text is None else None
-    written = places.write(lambda path: _write_scores(path, whole if append else None, scores), made, page, kept)
-    say_notes(whole.notes, file, quiet=quiet or as_json)
-    if as_json:
-        print_json(found.to_dict())
-    else:
-        say(found.to_text(width()))
-        say_written([] if quiet else written)
+    beside = whole if append else None
+    with Steps().all() as steps:
+        written = places.write(steps, lambda path: _write_scores(path, beside, scores), made, page, kept)
+        say_notes(whole.notes, file, quiet=quiet or as_json)
+        if as_json:
+            print_json(found.to_dict())
+        else:
+            say(found.to_text(width()))
+            say_written([] if quiet else written)
 
 
 def _typed_components(components: str | None, learner: Any, settings: list[str]) -> int | float | None:

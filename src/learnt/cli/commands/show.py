@@ -13,7 +13,7 @@ from learnt.cli.arguments.options import Json, Quiet
 from learnt.cli.terminal.console import name, print_json, say, width
 from learnt.data.schema import ColumnSchema
 from learnt.show.text_table import aligned_lines
-from learnt.show.words import few_of, label, shortened
+from learnt.show.words import few_of, label, shorten_text
 
 MOST_COLUMNS = 30
 MOST_LABELS = 8
@@ -45,11 +45,11 @@ def show(
     if words := _promise_words(facts["promise"]):
         say(f"promised  {words}")
     say(f"saved     by learnt {facts['learnt_version']}, format {facts['format_version']}, {facts['bytes']:,} bytes\n")
-    _columns(list(fitted._fitted_schema()))
+    _columns(list(fitted._given_schema()))
     if fitted.readable:
         lines = str(fitted).splitlines()
         say("\nthe model", "bold")
-        say("\n".join(shortened(line, 4 * width()) for line in lines[:MOST_LINES]))
+        say("\n".join(shorten_text(line, 4 * width()) for line in lines[:MOST_LINES]))
         if len(lines) > MOST_LINES:
             say(f"… and {len(lines) - MOST_LINES:,} more lines", "dim")
 
@@ -68,9 +68,9 @@ def _facts(model: Any, path: Path) -> dict[str, Any]:
         "settings": {key: json_ready(value) for key, value in model.get_params(deep=False).items()},
         "classes": None if classes is None else classes.tolist(),
         "columns": [
-            {"name": c.name, "kind": c.kind_name, "categories": list(c.categories)} for c in model._fitted_schema()
+            {"name": c.name, "kind": c.kind_name, "categories": list(c.categories)} for c in model._given_schema()
         ],
-        "named_columns": model._fitted_schema().named,
+        "named_columns": model._given_schema().named,
         "model": str(model) if model.readable else None,
         "target": notes.get("target"),
         "promise": notes.get("promise"),
@@ -109,8 +109,8 @@ def _settings(model: Any) -> None:
     defaults = model._defaults()
     given = model.get_params(deep=False)
     changed = [key for key, value in given.items() if repr(value) != repr(defaults[key])]
-    shown = [f"{key}={shortened(repr(given[key]), 60)}" for key in changed]
-    others = [f"{key}={shortened(repr(value), 60)}" for key, value in given.items() if key not in changed]
+    shown = [f"{key}={shorten_text(repr(given[key]), 60)}" for key in changed]
+    others = [f"{key}={shorten_text(repr(value), 60)}" for key, value in given.items() if key not in changed]
     say(f"settings  {', '.join(shown) or 'all at their defaults'}")
     if others:
         say(f"          default: {', '.join(others)}", "dim")
@@ -129,4 +129,4 @@ def _columns(columns: list[ColumnSchema]) -> None:
 
 
 def _listed_labels(labels: list[Any]) -> str:
-    return few_of([shortened(label(value), 40) for value in labels], MOST_LABELS)
+    return few_of([shorten_text(label(value), 40) for value in labels], MOST_LABELS)

@@ -53,7 +53,7 @@ def score_on_rows(
     fitted = load_model(model)
     notes = read_notes(model)
     promise = Promise.from_dict(notes.get("promise"))
-    schema = fitted._fitted_schema()
+    schema = fitted._given_schema()
     table = read_like(schema, file, reading, Reading.from_dict(notes.get("reading")))
     column = target_of(table, target or notes.get("target"), model)
     features, truth, weights, left_out = labelled(table, column, weight, schema, type(fitted).__name__)

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import shlex
 import sys
+import warnings
+from collections.abc import Sequence
 from pathlib import Path
 from time import perf_counter
 from typing import Annotated, Any
@@ -16,13 +19,16 @@ from learnt.cli.arguments.inputs import column_list, is_one_table, load, without
 from learnt.cli.arguments.options import Drop, File, Groups, Json, Keep, Quiet, TimeColumn, Weight
 from learnt.cli.arguments.reading import AS_FOUND, Reading, reads_tables
 from learnt.cli.commands.show import json_ready
-from learnt.cli.terminal.console import check_place, name, print_json, say
-from learnt.cli.terminal.notes import note_facts, say_notes
+from learnt.cli.terminal.console import name, print_json, say
+from learnt.cli.terminal.notes import note_facts, note_lines, say_notes
 from learnt.cli.terminal.progress import progress
 from learnt.cli.writing.results import kept_of, save_model
 from learnt.data.files.scan import Scan, scan
+from learnt.data.notes import Note
 from learnt.data.table import Table
-from learnt.errors import InputError, ParameterError
+from learnt.describe.suspects import identifiers
+from learnt.errors import InputError, LeftOutWarning, ParameterError
+from learnt.whole_file import check_place
 
 EXAMPLES = """\b
 Examples:
@@ -77,7 +83,7 @@ def train(
 
     A folder or a pattern of files is not loaded but read in passes, as large as it may be, by learners marked 'passes'.
     """
-    check_place(output)
+    check_place(output, "The model")
     begun = perf_counter()
     if learner is None:
         table = _loaded(file, target, reading, settings)
@@ -89,7 +95,7 @@ def train(
         if as_json:
             seconds = perf_counter() - begun
             facts = _facts(best.model, best.target, best.n_rows, best.left_out, output, seconds)
-            print_json({**facts, **best.facts, "notes": note_facts(table.notes)})
+            print_json({**facts, **best.facts, "notes": note_facts((*table.notes, *best.model.notes_))})
         elif not quiet:
             _tell(best.model, best.target, best.n_rows, best.left_out, output)
         return
@@ -103,13 +109,16 @@ def train(
         rows, left_out = _rows(without_columns(source, drop) if isinstance(source, Table) else source, made.needs)
         if made.needs is not None and rows.target is None:
             raise InputError(f"{type(made).__name__} learns to predict a column. Name it with --target COLUMN.")
-        made.fit(rows, None, weight)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", LeftOutWarning)  # said below, once
+            made.fit(rows, None, weight)
     known = {"target": rows.target} if made.needs is not None else {}
     save_model(made, output, {**known, **kept_of(made, rows, reading, read_notes)})
-    say_notes(read_notes, file, quiet=quiet or as_json)
+    notes = (*read_notes, *identifier_notes(rows, (rows.target, weight)))
+    say_notes(notes, file, quiet=quiet or as_json)
     about = (made, rows.target, rows.n_rows, left_out, output)
     if as_json:
-        print_json({**_facts(*about, perf_counter() - begun), "notes": note_facts(read_notes)})
+        print_json({**_facts(*about, perf_counter() - begun), "notes": note_facts((*notes, *made.notes_))})
     elif not quiet:
         _tell(*about)
 
@@ -140,6 +149,14 @@ def _rows(table: Table | Scan, needs: Any) -> tuple[Table | Scan, int]:
     return (table.take(np.flatnonzero(~missing)) if missing.any() else table), int(missing.sum())
 
 
+def identifier_notes(table: Table | Scan, roles: Sequence[str | None]) -> tuple[Note, ...]:
+    """Columns that number or name the rows, which a named learner is given like all others."""
+    if isinstance(table, Scan) or table.sparse is not None:
+        return ()
+    found = identifiers([c for c in table.columns if c.name not in roles])
+    return tuple(Note(s.column, f"{s.words}. It was left in.", f"--drop {shlex.quote(s.column)}") for s in found)
+
+
 def _facts(
     model: Any, target: str | None, n_rows: int | None, left_out: int, output: Path, seconds: float
 ) -> dict[str, Any]:
@@ -161,6 +178,8 @@ def _tell(model: Any, target: str | None, n_rows: int | None, left_out: int, out
     rows = "" if n_rows is None else f"{n_rows:,} rows, "
     goal = f" to predict {name(repr(target))}" if model.needs is not None else ""
     say(f"{name(repr(model), 200)} learnt{goal} from {rows}{model.n_features_in_:,} columns.")
+    for line in note_lines(model.notes_):
+        say(line)
     if left_out:
         say(f"! {left_out:,} rows have no target and were left out.", "yellow")
     say(f"Written: {output} ({output.stat().st_size:,} bytes)", "dim")

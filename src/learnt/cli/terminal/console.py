@@ -5,13 +5,11 @@ from __future__ import annotations
 import json
 import textwrap
 from collections.abc import Collection, Sequence
-from pathlib import Path
 from typing import Any
 
 from rich.console import Console
 from rich.text import Text
 
-from learnt.errors import FileError
 from learnt.show.text_table import GAP, column_widths, pad
 from learnt.show.words import printable, short_name
 
@@ -70,18 +68,3 @@ def show_table(titles: Sequence[str], rows: Sequence[Sequence[str]], right: Coll
 def print_json(value: Any) -> None:
     """For programs. All beyond ASCII is escaped, so that names of a file do nothing to a terminal here either."""
     print(json.dumps(value, indent=2, default=str))
-
-
-def write_text(path: Path, text: str) -> None:
-    try:
-        path.write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise FileError(f"The page cannot be written: {error.strerror}. Choose another place.", str(path)) from error
-
-
-def check_place(path: Path | None) -> None:
-    """A place that cannot be written to is told before the work, not after it."""
-    if path is not None and (path.is_dir() or not path.absolute().parent.is_dir()):
-        raise FileError(
-            "It cannot be written to: it is a folder, or in one that is not there. Choose another.", str(path)
-        )

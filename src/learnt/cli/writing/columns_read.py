@@ -12,7 +12,7 @@ from learnt.data.form import Form
 from learnt.data.notes import Note
 from learnt.data.table import Table
 from learnt.data.value_text import value_text
-from learnt.show.words import label, printable, shortened, wrap_words
+from learnt.show.words import label, printable, shorten_text, wrap_words
 
 MOST_LABELS = 3
 OTHER = {"numeric": "nominal", "nominal": "text", "text": "nominal"}  # what a column is most likely meant as instead
@@ -54,7 +54,7 @@ def _cells(table: Table, column: str) -> str:
     """The first different cells."""
     form = table.schema[column].form
     some = dict.fromkeys(v for v in table.rows(0, 100)[column].labels() if v is not None)
-    shown = [shortened(_text(value, form), 20) for value in list(some)[:MOST_LABELS]]
+    shown = [shorten_text(_text(value, form), 20) for value in list(some)[:MOST_LABELS]]
     return ", ".join(shown) if shown else "no values in the first 100 rows"
 
 

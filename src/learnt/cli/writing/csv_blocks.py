@@ -19,12 +19,13 @@ from learnt.data.files.part import Reading
 from learnt.data.files.source import Source, clear_errors
 from learnt.data.files.text.csv import CsvPart
 from learnt.data.files.text.csv_rows import CsvRows
-from learnt.data.files.text.dialect import LARGEST_SAMPLE, SAMPLE_BYTES, Options, blank_separated_rows, sniff
+from learnt.data.files.text.dialect import LARGEST_SAMPLE, SAMPLE_BYTES, Options, sniff
+from learnt.data.files.text.tail import Until
 from learnt.data.notes import Note
 from learnt.data.schema import ColumnSchema
 from learnt.data.table import Table
 from learnt.errors import FileError
-from learnt.show.words import counted, first_of
+from learnt.show.words import count_of, first_of
 
 BLOCK_BYTES = 4 << 20
 LONGEST_ROW = 64 << 20
@@ -42,22 +43,27 @@ class Block:
 class CsvBlocks:
     """A delimited text, from a file or a pipe, read once from its start to its end."""
 
-    def __init__(self, stream: BinaryIO, name: str, options: Options | None = None):
+    def __init__(self, stream: BinaryIO, name: str, options: Options | None = None, source: Source | None = None):
         self.name = name
         self._lock, self._bad_rows, self._bad_lines = Lock(), 0, list[int]()
         self._options = Options() if options is None else options
         with clear_errors(name):
             start = _start_of(stream)
-        dialect = sniff(Source(name, None, start, None), self._options)
+        if source is not None:
+            dialect = sniff(source, self._options)
+        else:  # how a pipe ends is not known before it has ended
+            dialect = sniff(Source(name, None, start, None), self._options, to_the_end=len(start) < SAMPLE_BYTES)
         self.style = style_of(dialect, start)
         self._stream: Any = _Chained(start, stream)
+        if dialect.stop is not None:
+            self._stream = Until(self._stream, dialect.stop)
         if dialect.encoding.startswith("utf-16"):
             self._stream = _Recoded(self._stream, dialect.encoding)
             dialect = replace(dialect, encoding="utf-8")
         self._header_lines = dialect.skip_lines
         self._old_mac = b"\n" not in start and b"\r" in start
         # The sample may be all rows there are, but a block is never known to be without rows.
-        self.dialect = replace(dialect, skip_lines=0, complete=False)
+        self.dialect = replace(dialect, skip_lines=0, complete=False, stop=None)
 
     @property
     def notes(self) -> tuple[Note, ...]:
@@ -65,7 +71,7 @@ class CsvBlocks:
         if not self._bad_rows:
             return self.dialect.notes
         shown = first_of([f"{line:,}" for line in sorted(self._bad_lines)], 5)
-        text = f"{counted(self._bad_rows, 'row')} with too few or too many cells left out, from line {shown}"
+        text = f"{count_of(self._bad_rows, 'row')} with too few or too many cells left out, from line {shown}"
         return (*self.dialect.notes, Note(None, f"{text}, and not answered.", "--skip-bad 0", "skip_bad=0"))
 
     def count_skipped(self, rows: int, lines: Sequence[int]) -> None:
@@ -87,7 +93,7 @@ class CsvBlocks:
 
     def readings(self, columns: Sequence[ColumnSchema]) -> dict[str, Reading]:
         """How columns that a model knows are read here."""
-        return {column.name: column for column in columns}
+        return {column.name: "text" if column.documents else column for column in columns}
 
     def blocks(self, size: int = BLOCK_BYTES) -> Iterator[Block]:
         """The rows after the header, about `size` bytes at a time."""
@@ -152,8 +158,8 @@ class CsvBlocks:
         import pyarrow.csv as csv
 
         dialect = self.dialect
-        if dialect.runs:  # which Arrow does not cut
-            rows = blank_separated_rows(block.content.decode(dialect.encoding), dialect.quote)
+        if dialect.runs or dialect.gaps:  # which Arrow does not cut
+            rows = [row for _, row in dialect.cutting.rows(block.content.decode(dialect.encoding))]
             columns = dict(zip(dialect.names, zip(*rows, strict=True), strict=True))
             return pa.table({name: pa.array(columns[name], pa.string()) for name in self.names})
         return csv.read_csv(

@@ -11,7 +11,7 @@ from learnt.evaluate.comparison.promise import Promise, rows_key
 from learnt.evaluate.comparison.records import finite
 from learnt.evaluate.new_rows import Figure, Judged
 from learnt.show.numbers import number
-from learnt.show.words import counted, few_of, label, shortened, wrap_words
+from learnt.show.words import count_of, few_of, label, shorten_text, wrap_words
 
 
 def judged_notices(judged: Judged, left_out: int, promise: Promise | None) -> list[str]:
@@ -19,7 +19,7 @@ def judged_notices(judged: Judged, left_out: int, promise: Promise | None) -> li
     if left_out:
         found.append(f"{left_out:,} rows have no {name(repr(judged.problem.target_name))} and were left out.")
     if judged.unseen:
-        which = few_of([shortened(label(c), 40) for c in judged.unseen], 3)
+        which = few_of([shorten_text(label(c), 40) for c in judged.unseen], 3)
         found.append(f"The model has never seen {which}, so it is wrong wherever that is the truth.")
     if _learnt_from(judged, promise):
         found.append("These are the rows it learnt from: how good it is on others, they cannot tell.")
@@ -67,7 +67,8 @@ def judged_facts(
 def tell_judged(judged: Judged, fitted: Any, file: str, promise: Promise | None, notices: list[str]) -> None:
     goal = name(repr(judged.problem.target_name))
     say(
-        f"{type(fitted).__name__} on {counted(judged.problem.n_rows, 'row')} of {name(file)}, predicting {goal}", "bold"
+        f"{type(fitted).__name__} on {count_of(judged.problem.n_rows, 'row')} of {name(file)}, predicting {goal}",
+        "bold",
     )
     for notice in notices:
         say(f"! {notice}", "yellow")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -10,6 +9,7 @@ from pathlib import Path
 
 from learnt.cli.arguments.inputs import DATASET, STANDARD_INPUT
 from learnt.cli.arguments.reading import AS_FOUND, Reading
+from learnt.cli.terminal.streams import standard_input
 from learnt.cli.writing.csv_blocks import CsvBlocks
 from learnt.data.files.source import format_of, source_of
 from learnt.data.naming import absent_columns
@@ -21,7 +21,7 @@ from learnt.errors import InputError
 def csv_blocks(file: str, reading: Reading = AS_FOUND) -> Iterator[CsvBlocks | None]:
     """A CSV file, open as long as it is read, or a pipe; None for all else."""
     if file == STANDARD_INPUT:
-        yield CsvBlocks(sys.stdin.buffer, "standard input", reading.options)
+        yield CsvBlocks(standard_input(), "standard input", reading.options)
         return
     # Folders, patterns, and errors about files that are not there are told elsewhere.
     source = None if file.startswith(DATASET) or not Path(file).is_file() else source_of(file)
@@ -29,7 +29,7 @@ def csv_blocks(file: str, reading: Reading = AS_FOUND) -> Iterator[CsvBlocks | N
         yield None
         return
     with source.open() as stream:
-        yield CsvBlocks(stream, source.name, reading.options)
+        yield CsvBlocks(stream, source.name, reading.options, source)
 
 
 def wanted_columns(schema: Schema, blocks: CsvBlocks, owner: str) -> Schema:

@@ -9,8 +9,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from learnt.cli.arguments.reading import Reading
-from learnt.cli.terminal.console import check_place, say, write_text
-from learnt.errors import FileError
+from learnt.cli.terminal.console import say
+from learnt.cli.writing.steps import Steps
+from learnt.whole_file import check_place, write_whole
 
 if TYPE_CHECKING:
     from learnt.data.notes import Note
@@ -27,8 +28,9 @@ class Results:
 
     def check(self) -> None:
         """A place that cannot be written to is told before the work."""
-        for place in (self.output, self.save, self.report):
-            check_place(place)
+        for place, what in ((self.output, "The table"), (self.save, "The model"), (self.report, "The report")):
+            if place is not None:
+                check_place(place, what)
         os.environ.setdefault("MPLBACKEND", "Agg")  # pictures go to a file, not to a screen
 
     def page_of(self, found: Any) -> str:
@@ -36,16 +38,25 @@ class Results:
         return found.to_html() if self.report is not None else ""
 
     def write(
-        self, write_table: Callable[[Path], None], model: Any, page: str, notes: Mapping[str, Any] | None = None
+        self,
+        steps: Steps,
+        write_table: Callable[[Path], None],
+        model: Any,
+        page: str,
+        notes: Mapping[str, Any] | None = None,
     ) -> list[Path]:
-        """The table, the model and the page; the places they are at now."""
-        if self.output is not None:
-            write_table(self.output)
-        if self.save is not None:
-            save_model(model, self.save, notes)
-        if self.report is not None:
-            write_text(self.report, page)
-        return [place for place in (self.output, self.save, self.report) if place is not None]
+        """The table, the model and the page, each a step of its own; the places of those that are written now."""
+        written = []
+        for place, write in (
+            (self.output, write_table),
+            (self.save, lambda path: save_model(model, path, notes)),
+            (self.report, lambda path: write_whole(path, page, "The report")),
+        ):
+            if place is not None:
+                with steps.one():
+                    write(place)
+                    written.append(place)
+        return written
 
 
 def say_written(places: Sequence[Path]) -> None:
@@ -57,20 +68,18 @@ def write_columns(output: Path, beside: Table | None, names: Sequence[str], colu
     """New columns, of Arrow, behind those of `beside` and under names that none of these has, as CSV or a workbook."""
     from learnt.cli.writing.csv_cells import csv_line
     from learnt.cli.writing.predictions import csv_bytes, table_texts, unlike
-    from learnt.cli.writing.sinks import sink
     from learnt.cli.writing.workbooks import Workbook, is_workbook
 
     there = () if beside is None else beside.names
     header = [*there, *(unlike(name, there) for name in names)]
-    with sink(output) as out:
-        if is_workbook(output):
-            book = Workbook(header, str(output), "rows")
-            kept = [] if beside is None else [column.labels() for column in beside.columns]
-            book.add([*kept, *(column.to_pylist() for column in columns)])
-            book.save(out)
-            return
-        out.write(csv_line(header).encode())
-        out.write(csv_bytes([*([] if beside is None else table_texts(beside)), *columns]))
+    if is_workbook(output):
+        book = Workbook(header, str(output), "rows")
+        kept = [] if beside is None else [column.labels() for column in beside.columns]
+        book.add([*kept, *(column.to_pylist() for column in columns)])
+        content = book.content()
+    else:
+        content = csv_line(header).encode() + csv_bytes([*([] if beside is None else table_texts(beside)), *columns])
+    write_whole(output, content, "The table")
 
 
 def kept_of(model: Any, table: Any, reading: Reading, notes: Iterable[Note] = ()) -> dict[str, Any]:
@@ -78,7 +87,7 @@ def kept_of(model: Any, table: Any, reading: Reading, notes: Iterable[Note] = ()
     from learnt.data.table import Table as TableClass
     from learnt.learner.moved import training_summary
 
-    summary = training_summary(table, model._fitted_schema()) if isinstance(table, TableClass) else {}
+    summary = training_summary(table, model._given_schema()) if isinstance(table, TableClass) else {}
     said = reading.settled_by(notes).to_dict()
     return {**({"reading": said} if said else {}), **({"columns": summary} if summary else {})}
 
@@ -86,7 +95,4 @@ def kept_of(model: Any, table: Any, reading: Reading, notes: Iterable[Note] = ()
 def save_model(model: Any, output: Path, notes: Mapping[str, Any] | None = None) -> None:
     from learnt.saving import save
 
-    try:
-        save(model, output, notes=notes)
-    except OSError as error:
-        raise FileError(f"The model cannot be written: {error.strerror}. Choose another place.", str(output)) from error
+    save(model, output, notes=notes)

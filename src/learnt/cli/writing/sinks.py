@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import os
-import secrets
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from learnt.errors import FileError
+from learnt.cli.terminal.streams import ReaderGone
+from learnt.whole_file import whole_file
 
 
 @contextmanager
-def sink(output: Path | None) -> Iterator[BinaryIO]:
+def sink(output: Path | None, what: str = "The answers") -> Iterator[BinaryIO]:
     """Where the answers go. A file appears under its name when it is whole, so that it may also replace the input."""
     if output is None:
         sys.stdout.flush()
@@ -23,20 +22,11 @@ def sink(output: Path | None) -> Iterator[BinaryIO]:
         yield out
         out.flush()
         return
-    ordinary = output.is_file() or not output.exists()
-    scratch = output.with_name(f".{output.name}.{secrets.token_hex(6)}.tmp") if ordinary else output
     try:
-        with scratch.open("wb") as out:
+        with whole_file(output, what) as out:
             yield out
-        if ordinary:
-            os.replace(scratch, output)
-    except OSError as error:
-        raise FileError(
-            f"The answers cannot be written: {error.strerror}. Choose another place.", str(output)
-        ) from error
-    finally:
-        if ordinary:
-            scratch.unlink(missing_ok=True)
+    except BrokenPipeError as error:  # it was a pipe
+        raise ReaderGone from error
 
 
 class _TextOnly:

@@ -16,6 +16,7 @@ from learnt.evaluate.comparison.candidates import candidates
 from learnt.evaluate.comparison.promise import Promise
 from learnt.evaluate.journal import data_key
 from learnt.learner.registry import find
+from learnt.whole_file import write_whole
 
 if TYPE_CHECKING:
     from learnt.evaluate.comparison.comparison import Comparison
@@ -36,7 +37,7 @@ def keep_verdict(comparison: Comparison) -> None:
     with contextlib.suppress(OSError):  # a home that cannot be written to keeps nobody from comparing
         path = _place(comparison.problem)
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        path.write_text(json.dumps(record), encoding="utf-8")
+        write_whole(path, json.dumps(record))
 
 
 def _name_says_all(comparison: Comparison) -> bool:

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import io
 import re
+import tempfile
 from collections.abc import Sequence
+from contextlib import AbstractContextManager
 from datetime import date, datetime, time, timedelta
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any
 
 from learnt.data.files.optional import needed_package
 from learnt.errors import FileError
+from learnt.leftovers import ROOM_FOR_TEMPORARY_FILES
 from learnt.show.words import plain
+from learnt.unwritable import write_errors
 
 MOST_ROWS = 1 << 20  # of a sheet, its header included
 _FORBIDDEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f]")
@@ -37,11 +42,12 @@ class Workbook:
 
     def add(self, columns: Sequence[Sequence[Any]]) -> None:
         """More rows, column by column."""
-        for row in zip(*columns, strict=True):
-            if self._rows >= MOST_ROWS:
-                self._begin_sheet()
-            self._sheet.append([self._cell(value) for value in row])
-            self._rows += 1
+        with _room_for_sheets():
+            for row in zip(*columns, strict=True):
+                if self._rows >= MOST_ROWS:
+                    self._begin_sheet()
+                self._sheet.append([self._cell(value) for value in row])
+                self._rows += 1
 
     def _begin_sheet(self) -> None:
         number = len(self._book.worksheets) + 1
@@ -59,7 +65,16 @@ class Workbook:
         cell.data_type = "s"  # whatever it begins with, it is no formula
         return cell
 
-    def save(self, out: BinaryIO) -> None:
-        if self._sheet is None:
-            self._begin_sheet()
-        self._book.save(out)
+    def content(self) -> bytes:
+        """All of it as the bytes of a file."""
+        out = io.BytesIO()
+        with _room_for_sheets():
+            if self._sheet is None:
+                self._begin_sheet()
+            self._book.save(out)
+        return out.getvalue()
+
+
+def _room_for_sheets() -> AbstractContextManager[None]:
+    """The package keeps sheets in temporary files until they are whole."""
+    return write_errors("Temporary files", tempfile.gettempdir(), advice=ROOM_FOR_TEMPORARY_FILES)

@@ -13,6 +13,7 @@ from learnt.cluster.density.pairs import Lists, density_clusters
 from learnt.cluster.hierarchy.hierarchy import by_first_row
 from learnt.cluster.nearest_rows import CELLS, NearestRowClusterer, TakenRows, taken_rows
 from learnt.cluster.row_space import RowIndex
+from learnt.data.row_keys import cells_of, row_keys
 from learnt.data.schema import Schema
 from learnt.data.table import Array, Table
 from learnt.distance.metric import Metric
@@ -25,7 +26,7 @@ from learnt.learner.matching import unseen_cells
 from learnt.learner.parameters import OneOf, Real
 from learnt.neighbors import Function, KeptRows, ResolvedMetric
 from learnt.show.numbers import number
-from learnt.show.words import counted, first_of
+from learnt.show.words import count_of, first_of
 from learnt.watch import report
 
 KINDS = ("noise", "border", "core")
@@ -275,7 +276,7 @@ class DBSCAN(NearestRowClusterer):
         sizes = np.bincount(self.labels_[self.labels_ >= 0], minlength=self.n_clusters_)
         shown = first_of([str(size) for size in sizes], 8)
         kinds = [int(np.sum(self.kind_ == kind)) for kind in ("core", "border", "noise")]
-        found = counted(self.n_clusters_, "cluster")
+        found = count_of(self.n_clusters_, "cluster")
         return (
             f"{found}{f' of {shown} rows' if shown else ''}: "
             f"{kinds[0]} cores, {kinds[1]} at borders, {kinds[2]} noise\n"
@@ -302,12 +303,10 @@ class DBSCAN(NearestRowClusterer):
 def _row_keys(table: Table, schema: Schema) -> Array:
     """Rows as bytes, equal where all cells are: a missing cell is one too. Labels that `schema` lacks equal none."""
     same = table.matched(schema)
-    cells = [np.where(c.missing, np.nan, c.values).astype(np.float64) + 0.0 for c in same.columns]  # −0 is 0
+    cells = cells_of(same)
     for j, _, rows in unseen_cells(table, same):
         cells[j][rows] = -2.0  # no code
-    rows = np.ascontiguousarray(np.column_stack(cells))
-    keys: Array = rows.view(np.dtype((np.void, rows.shape[1] * 8))).ravel()
-    return keys
+    return row_keys(cells)
 
 
 def _some(rows: KeptRows, places: Array) -> KeptRows:

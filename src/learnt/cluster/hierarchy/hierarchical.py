@@ -14,7 +14,7 @@ from learnt.engine.first_look import look_at
 from learnt.engine.whole import WholeTable
 from learnt.errors import SavedModelError
 from learnt.learner.fields import attribute
-from learnt.show.words import counted, first_of
+from learnt.show.words import count_of, first_of
 
 
 class HierarchicalClusterer(NearestRowClusterer, abstract=True):
@@ -75,7 +75,7 @@ class HierarchicalClusterer(NearestRowClusterer, abstract=True):
             return repr(self)
         sizes = np.bincount(self.labels_[self.labels_ >= 0]).tolist()
         shown = first_of([str(size) for size in sizes], 8)
-        clusters = counted(self.n_clusters_, "cluster")
+        clusters = count_of(self.n_clusters_, "cluster")
         return f"{clusters} by {self._how()}, of {shown} rows\n{self.hierarchy_}"
 
     def _check_fitted_state(self) -> None:

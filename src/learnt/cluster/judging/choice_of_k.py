@@ -12,7 +12,7 @@ from learnt.cluster.judging.k_criteria import Split
 from learnt.data.table import Array, Table
 from learnt.show.numbers import MINUS, number, percent
 from learnt.show.text_table import aligned
-from learnt.show.words import listed
+from learnt.show.words import list_of
 
 #: Below this mean silhouette clusters are hardly told apart (Kaufman and Rousseeuw's rule of thumb).
 WEAK = 0.25
@@ -95,7 +95,7 @@ class ChoiceOfK:
                 remarks.append(f"The mean silhouette is {own:.2f} only: clusters overlap.")
             near = [k for k, s in zip(self.k, widths.tolist(), strict=True) if k != self.best and abs(s - own) <= CLOSE]
             if near:
-                remarks.append(f"By silhouettes k = {listed([str(k) for k in near], 'or')} is about as good.")
+                remarks.append(f"By silhouettes k = {list_of([str(k) for k in near], 'or')} is about as good.")
         if len(self.k) > 1 and self.best >= self.k[-1]:
             remarks.append(f"{self.best} is the largest number tried: try more.")
         if np.any(np.diff(self.inertia) > 1e-9 * np.abs(self.inertia[1:])):

@@ -20,6 +20,7 @@ from learnt.engine.whole import InMemory
 from learnt.errors import ConvergenceWarning, InputError, ParameterError
 from learnt.learner.parameters import OneOf, Real, Seed, Whole, check_parameters, seed_from
 from learnt.learner.settings import clone
+from learnt.learner.text.counting import with_words
 from learnt.show.words import spell
 from learnt.watch import report
 
@@ -127,7 +128,7 @@ def _encoded(
     X: Any, sample_weight: Any, model: KMeans, sample: int, rng: np.random.Generator
 ) -> tuple[Array, Array | None, Array, int]:
     """Rows as numbers, at most `sample` of them, their weights, which columns are indicators, and all rows."""
-    training = prepare(X, None, sample_weight, None, "choose_k")
+    training = with_words(prepare(X, None, sample_weight, None, "choose_k"), "left out", "choose_k")
     table, weights = training.source, training.weights
     assert isinstance(table, Table)
     n_rows = table.n_rows

@@ -8,8 +8,12 @@ import numpy as np
 
 from learnt import _core
 from learnt.data.design import Design
+from learnt.data.row_keys import ORDERED_UP_TO, keys_of_points
 from learnt.data.table import Array
 from learnt.errors import InputError
+
+#: Cells of sparse rows that are spread out to be put in order.
+_CELLS = 4_000_000
 
 
 class Rows:
@@ -91,6 +95,24 @@ class Rows:
             _core.farthest_rows_csr(*self._csr(), self.as_centers(centers), labels, rows, distances)
         return rows, distances
 
+    @property
+    def vary(self) -> bool:
+        """Whether dense rows that count differ."""
+        if not self.dense:
+            return False
+        x = self.x if self.weights is None or self.weights.all() else self.x[self.weights > 0]
+        return bool(np.any(x.max(axis=0) > x.min(axis=0)))
+
+    def in_order(self, names: tuple[str, ...]) -> Rows:
+        """The rows that count, in an order that is not the one they, or their columns, came in; large tables as they
+        are."""
+        n, p = self.x.shape
+        if n > ORDERED_UP_TO or p == 0 or (not self.dense and n * p > _CELLS):
+            return self
+        there = np.arange(n) if self.weights is None else np.flatnonzero(self.weights)
+        points = (self.x if self.dense else self.take(np.arange(n)))[:, np.argsort(names, kind="stable")]
+        return self.some(there[np.argsort(keys_of_points(points)[there], kind="stable")])
+
     def some(self, rows: Array) -> Rows:
         """Some rows, with their weights."""
         return Rows(self.x[rows], None if self.weights is None else self.weights[rows], self.shift)
@@ -105,10 +127,8 @@ def first_of_each(points: Array) -> Array:
     """The first place of each different row, in order."""
     if points.shape[1] == 0:
         return np.arange(min(len(points), 1))
-    same = np.ascontiguousarray(points) + 0.0  # −0 and 0 are one number of different bytes
     # Rows as strings of bytes: NumPy's own way over columns takes long where there are thousands.
-    keys = same.view(np.dtype((np.void, same.dtype.itemsize * same.shape[1]))).ravel()
-    first: Array = np.sort(np.unique(keys, return_index=True)[1])
+    first: Array = np.sort(np.unique(keys_of_points(points), return_index=True)[1])
     return first
 
 
@@ -117,7 +137,7 @@ def check_scale(design: Design, variance: Array, rows: Rows) -> None:
     real = np.finfo(rows.x.dtype)
     most = float(np.nan_to_num(variance, nan=np.inf).max(initial=0.0))
     whole = most * len(variance) * max(rows.n_rows, 1)
-    flat = most == 0 and not (rows.dense and bool(np.any(rows.x.max(axis=0) > rows.x.min(axis=0))))
+    flat = most == 0 and not rows.vary
     if whole < float(real.max) / 16 and (flat or most > 1e4 * float(real.tiny)):
         return
     j = int(design.owner[int(np.nan_to_num(variance, nan=np.inf).argmax())])

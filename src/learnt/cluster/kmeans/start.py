@@ -44,7 +44,8 @@ def any_rows(rows: Rows, k: int, rng: np.random.Generator) -> Array:
     if rows.weights is not None:
         key = np.divide(key, rows.weights, out=np.full_like(key, np.inf), where=rows.weights > 0)
     order = np.argsort(key, kind="stable")
-    most = min(rows.n_rows, max(k, _CELLS // max(rows.x.shape[1], 1)))
+    order = order[: rows.n_rows if rows.weights is None else np.count_nonzero(rows.weights)]
+    most = min(len(order), max(k, _CELLS // max(rows.x.shape[1], 1)))
     asked = min(k, most)
     while True:
         points: Array = rows.take(order[:asked])

@@ -25,6 +25,7 @@ from learnt.learner.matching import with_unseen_texts
 from learnt.learner.output import FrameOutput
 from learnt.learner.parameters import Domain, OneOf, Seed, Whole, seed_from
 from learnt.learner.saved_settings import check_settings
+from learnt.learner.text.counting import TextUse, text_use_by_metric
 from learnt.neighbors import Function, KeptRows, ResolvedMetric
 from learnt.show.numbers import number
 from learnt.show.text_table import aligned
@@ -144,6 +145,10 @@ class KMedoids(Clusterer, FrameOutput):
         self._keep(best, numbers[found], table)
         self.labels_, away = self._nearest(table)
         self.loss_ = float((away if w is None else away * w).sum())
+
+    @property
+    def takes_text(self) -> TextUse:  # type: ignore[override]
+        return text_use_by_metric(self.metric)
 
     @property
     def _is_precomputed(self) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from learnt.data.table import Array, Table
+from learnt.distance.gapped_rows import distances_with_gaps
 from learnt.distance.metric import Metric
 from learnt.distance.own import OwnMetric
 from learnt.errors import InputError
@@ -18,7 +19,7 @@ _CELLS = 1 << 22
 def distances_between(metric: Metric | OwnMetric, a: Table, b: Table) -> Array:
     """All distances; a function of two rows is given arrays where the table is one, else lists of cells."""
     if not isinstance(metric, OwnMetric):
-        return metric.distances(a, b)
+        return distances_with_gaps(metric, a, b)
     arrays = a.matrix is not None and b.matrix is not None
     d = metric.distances(a.matrix, b.matrix) if arrays else metric.distances(a, b)
     wrong = ~((d >= 0) & (d < np.inf))
@@ -59,10 +60,17 @@ def explain_by_medoid(metric: Metric | OwnMetric, table: Table, medoids: Table) 
         power = 2.0 if words == "squared distance" else 1.0
         order = [int(c) for c in np.argsort(distance, kind="stable") if c != answer]
         others = tuple((c, float(distance[c] ** power)) for c in order)
-        base_words = "distance as a whole" if base else ""
+        base_words = words_of_base(base, row)
         return Explanation(answer, "distances", base, base_words, evidence, total, words, others)
 
     return Explanations(table.n_rows, explain_row)
+
+
+def words_of_base(base: float, row: Table) -> str:
+    """What the part of a distance is that no column has."""
+    if not base:
+        return ""
+    return "missing cells" if any(column.missing.any() for column in row.columns) else "distance as a whole"
 
 
 def distance_parts(metric: Metric | OwnMetric, row: Table, medoid: Table, distance: float) -> tuple[float, Array, str]:
@@ -74,6 +82,10 @@ def distance_parts(metric: Metric | OwnMetric, row: Table, medoid: Table, distan
         parts = parts * metric.column_weights
     power = float(metric.power) if metric.name in ("mixed", "text") else 1.0
     power = 2.0 if metric.name in ("euclidean", "l2") else metric.p if metric.name == "minkowski" else power
+    if np.isnan(parts).any():  # missing cells, which the metric has no part for
+        parts = np.where(np.isnan(parts), 0.0, parts)
+        power = 2.0 if power == 2 else 1.0
+        return distance**power - float(parts.sum()), parts, "squared distance" if power == 2 else "distance"
     if power == 1:
         return 0.0, parts, "distance"
     if power == 2:

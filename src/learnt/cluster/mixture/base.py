@@ -95,6 +95,8 @@ class Mixture(Clusterer, abstract=True):
                 best = found
         assert best is not None
         self._keep(best)
+        if isinstance(training.source, Table):
+            self.labels_ = self._predict(training.source)
 
     def _keep(self, best: Fit) -> None:
         self._components = best.components

@@ -19,7 +19,7 @@ from learnt.learner.parameters import OneOf, Whole, check_parameters
 from learnt.learner.settings import clone
 from learnt.show.numbers import number
 from learnt.show.text_table import aligned
-from learnt.show.words import listed, listed_numbers
+from learnt.show.words import list_of, list_of_numbers
 from learnt.watch import report
 
 #: A difference of criteria from which on it is evidence, by the rule of thumb (Kass and Raftery, 1995).
@@ -82,9 +82,9 @@ class ComponentChoice:
         near = [k[i] for i in sound if i != at and self.values[i] - lowest < CLOSE]
         if near:
             verb = "is" if len(near) == 1 else "are"
-            told += f" {listed([str(n) for n in near])} {verb} about as good: the table does not decide."
+            told += f" {list_of([str(n) for n in near])} {verb} about as good: the table does not decide."
         if out:
-            told += f" With {listed_numbers(out)}, a component would hold fewer rows than it has parameters."
+            told += f" With {list_of_numbers(out)}, a component would hold fewer rows than it has parameters."
         return told
 
     def __str__(self) -> str:

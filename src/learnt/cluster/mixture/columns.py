@@ -13,6 +13,7 @@ from learnt.cluster.mixture.rules import LEAST, Rules, log_shares
 from learnt.cluster.mixture.view import MixtureView
 from learnt.data.table import Array
 from learnt.engine.passes import Batch, Pass
+from learnt.errors import InputError
 from learnt.statistics.sums import Sums
 from learnt.storable import storable
 
@@ -83,6 +84,12 @@ class ColumnComponents:
             variance = np.where(cells > 0, even, self.variance)
         else:
             variance = np.where(full, (within + pull) / (safe + prior), self.variance)
+        if not (variance > 0).all():
+            c = int(np.flatnonzero(~(variance > 0).all(axis=1))[0])
+            raise InputError(
+                f"The variance of component {c} is 0 in a column: the rows that belong to it have equal cells there. "
+                "Raise reg_covar, ask for fewer components, or leave constant columns out."
+            )
         return ColumnComponents(
             rules.shares(sums.weight),
             np.where(full, self.mean + step, self.mean),

@@ -42,7 +42,7 @@ class GaussianMixture(Mixture):
     {settings}
 
     Attributes: `weights_`, `means_`, `covariances_`, `precisions_`, `lower_bounds_` (one per round, per row; never
-    falling), `lower_bound_`, `n_iter_`, `converged_`, `n_parameters_`.
+    falling), `lower_bound_`, `n_iter_`, `converged_`, `n_parameters_`, `labels_` (not after a scan).
 
     `reg_covar` is relative, where scikit-learn's is absolute: units do not matter. No component can shrink onto a
     single row: every cell counts as x + ε, ε with the variance reg_covar · Var(column), which adds that to the

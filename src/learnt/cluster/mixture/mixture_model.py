@@ -38,7 +38,8 @@ class MixtureModel(Mixture):
 
     Attributes: `weights_`, `means_` and `variances_` (classes × numeric columns, `number_names_`), `probabilities_`
     (by column: classes × categories), `lower_bounds_` (the objective per row in each round, never falling),
-    `lower_bound_`, `n_iter_`, `converged_`, `n_parameters_`. `summary()` tells what is typical of each class.
+    `lower_bound_`, `n_iter_`, `converged_`, `n_parameters_`, `labels_` (not after a scan). `summary()` tells what is
+    typical of each class.
 
     References: P. Lazarsfeld, N. Henry, Latent Structure Analysis, 1968; P. Cheeseman, J. Stutz, Bayesian
     Classification (AutoClass), 1996.

@@ -9,6 +9,7 @@ import numpy as np
 from learnt.data.convert.numpy import days_of_ticks
 from learnt.data.convert.objects import column_of_objects, labelled_column
 from learnt.data.form import DATE, clock_form, moments_form
+from learnt.data.long_texts import form_of_texts
 from learnt.data.schema import BOOLEAN_CATEGORIES
 from learnt.data.table import Array, Column, Table
 from learnt.errors import KindError
@@ -106,7 +107,8 @@ def _column_of_text(name: str, values: Any) -> Column:
     rank = np.full(len(order) + 1, -1, np.int32)  # the last entry serves code −1
     rank[order] = np.arange(len(order), dtype=np.int32)
     codes = rank[_numpy(encoded.indices.fill_null(-1))]
-    return Column(name, "nominal", codes, tuple(encoded.dictionary.take(pa.array(order)).to_pylist()))
+    labels = tuple(encoded.dictionary.take(pa.array(order)).to_pylist())
+    return Column(name, "nominal", codes, labels, form_of_texts(labels, int((codes >= 0).sum())))
 
 
 def _column_of_dictionary(name: str, values: Any) -> Column:

@@ -69,11 +69,14 @@ def column_of_array(name: str, values: Array) -> Column:
 
 
 def numbers_of(where: str, values: Array) -> Array | None:
-    """Numbers of any shape as float32 or float64, dates and durations as days; None for other dtypes."""
+    """Numbers of any shape as float32 or float64 that kernels can load, dates and durations as days; None for others.
+
+    Fields of packed records, and arrays over some bytes of a file, are copied.
+    """
     kind, size = values.dtype.kind, values.dtype.itemsize
     if kind == "f":
         if size in (4, 8) and values.dtype.isnative:
-            return values
+            return values if is_loadable(values) else values.copy()
         return values.astype(np.float32 if size <= 4 else np.float64)
     if kind in "iu":
         return values.astype(np.float64)
@@ -82,6 +85,11 @@ def numbers_of(where: str, values: Array) -> Array | None:
     if kind == "c":
         raise InputError(COMPLEX_MESSAGE.format(where))
     return None
+
+
+def is_loadable(values: Array) -> bool:
+    """Whether the cells lie where a processor loads numbers from, apart by whole numbers of cells."""
+    return values.flags.aligned and all(step % values.dtype.itemsize == 0 for step in values.strides)
 
 
 def days_of(where: str, moments: Array) -> Array:
@@ -135,7 +143,8 @@ def table_of_sparse(matrix: Any, names: Sequence[str] | None = None) -> Table:
     if kind not in "fiub":
         raise KindError(f"The sparse matrix has dtype {matrix.dtype}. Expected numbers. Convert it to float64.")
     csr = matrix.tocsr()
-    csr = csr if kind == "f" and size in (4, 8) and csr.dtype.isnative else csr.astype(np.float64)
+    fit = kind == "f" and size in (4, 8) and csr.dtype.isnative and csr.data.flags.aligned
+    csr = csr if fit else csr.astype(np.float64)
     if not csr.has_canonical_format:
         csr = csr.copy()  # tidying happens in place, and the matrix is the user's
         csr.sum_duplicates()

@@ -11,6 +11,7 @@ from typing import Any, Literal
 import numpy as np
 
 from learnt.data.form import Form, clock_form, moments_form
+from learnt.data.long_texts import form_of_texts
 from learnt.data.schema import BOOLEAN_CATEGORIES, Kind
 from learnt.data.table import Array, Column
 from learnt.errors import InputError, KindError
@@ -58,7 +59,7 @@ def coded_column(name: str, labels: list[Any]) -> Column:
     codes: dict[str | None, int] = {label: code for code, label in enumerate(categories)}
     codes[None] = -1
     values = np.fromiter(map(codes.__getitem__, labels), np.int32, len(labels))
-    return Column(name, "nominal", values, tuple(categories))
+    return Column(name, "nominal", values, tuple(categories), form_of_texts(categories, int((values >= 0).sum())))
 
 
 def is_missing(cell: Any) -> bool:

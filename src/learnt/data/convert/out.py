@@ -13,7 +13,7 @@ from learnt.lazy import optional_package
 
 
 def to_pandas(table: Table, index: Any = None) -> Any:
-    """A DataFrame with a Categorical per nominal or ordinal column (ordered for ordinal ones)."""
+    """A DataFrame with a Categorical per nominal or ordinal column (ordered for ordinal ones); texts are strings."""
     pd = optional_package("pandas")
 
     if table.sparse is not None:
@@ -35,6 +35,8 @@ def pandas_cells(column: Column) -> Any:
     if column.kind == "boolean":
         booleans = column.values == 1
         return pd.arrays.BooleanArray(booleans, column.missing) if column.missing.any() else booleans
+    if column.schema.kind_name == "text":
+        return np.asarray(column)
     labels = pd.Index(list(column.categories), dtype=None if column.categories else object)
     return pd.Categorical.from_codes(column.values, labels, ordered=column.kind == "ordinal")
 
@@ -56,6 +58,8 @@ def polars_cells(column: Column) -> Any:
         return pl.Series(column.name, np.ascontiguousarray(column.values), nan_to_null=True)
     if column.kind == "boolean":
         return pl.Series(column.name, column.labels(), dtype=pl.Boolean)
+    if column.schema.kind_name == "text":
+        return pl.Series(column.name, column.labels(), dtype=pl.String)
     if not all(isinstance(label, str) for label in column.categories):
         return pl.Series(column.name, column.labels())
     kind = pl.Enum(list(column.categories)) if column.kind == "ordinal" else pl.Categorical()  # an Enum has an order
@@ -79,7 +83,7 @@ def to_array(table: Table) -> Any:
     return values
 
 
-def joined(tables: Sequence[Table]) -> Table:
+def join_tables(tables: Sequence[Table]) -> Table:
     """Tables of one schema, one below the other."""
     schema = tables[0].schema
     if all(t.sparse is not None for t in tables):
@@ -89,10 +93,18 @@ def joined(tables: Sequence[Table]) -> Table:
     matrices = [t.matrix for t in tables if t.matrix is not None]
     if len(matrices) == len(tables):
         return Table.of_matrix(np.vstack(matrices), schema.names, named=schema.named)
-    columns = [  # also where some are over a matrix: whole numbers and floats of one schema come in both ways
-        Column.like(c, np.concatenate([t.columns[j].values for t in tables])) for j, c in enumerate(schema)
-    ]
+    # Also where some are over a matrix: whole numbers and floats of one schema come in both ways.
+    columns = [_joined_column([t.columns[j] for t in tables]) for j in range(len(schema))]
     return Table.of_columns(columns, n_rows=sum(t.n_rows for t in tables), named=schema.named)
+
+
+def _joined_column(parts: Sequence[Column]) -> Column:
+    """Columns of one kind; of texts each may have a list of its own."""
+    first = parts[0]
+    if first.schema.kind_name == "text" and any(part.categories != first.categories for part in parts):
+        texts = tuple(sorted({text for part in parts for text in part.categories}))
+        parts = [part.recoded(texts) for part in parts]
+    return Column.like(parts[0], np.concatenate([part.values for part in parts]))
 
 
 def cells_of(table: Table) -> Array:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from learnt.data.files.part import Part
-from learnt.data.files.source import WITH_TABLES, Source, clear_errors, format_of
+from learnt.data.files.source import WITH_TABLES, Source, clear_errors, format_of, source_of
 from learnt.data.files.text.dialect import Options
 from learnt.errors import FileError
 
@@ -19,6 +21,8 @@ def part_of(source: Source, format: str | None, options: Options) -> Part:
             f"'::{source.inner}'.",
             source.name,
         )
+    if isinstance(options.sheet, str) and source.inner is None and found in WITH_TABLES:
+        source = replace(source, inner=options.sheet)
     match found:
         case "csv":
             from learnt.data.files.text.csv import CsvPart
@@ -58,3 +62,9 @@ def part_of(source: Source, format: str | None, options: Options) -> Part:
             from learnt.data.files.text.libsvm import LibsvmPart
 
             return LibsvmPart(source)
+
+
+def table_names(file: str) -> tuple[str, ...]:
+    """The tables of a file that may hold several; none of any other."""
+    found = part_of(source_of(file.partition("::")[0]), None, Options())
+    return found.held_tables

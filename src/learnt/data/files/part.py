@@ -55,6 +55,11 @@ class Part(ABC):
         return None
 
     @property
+    def held_tables(self) -> tuple[str, ...]:
+        """The tables of a file that may hold several, by name."""
+        return ()
+
+    @property
     def weight(self) -> str | None:
         """The column that weighs the rows, where the format has a place for it."""
         return None

@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from learnt.data.schema import Kind, Label
-from learnt.data.table import Table, unknown_column
-from learnt.errors import InputError
+from learnt.data.table import Column, Table, unknown_column
+from learnt.errors import InputError, KindError
 
 _FOLDER_ROWS = 1 << 16  # of a batch, while the files of a folder are joined
 
@@ -27,6 +27,7 @@ def read(
     format: str | None = None,
     delimiter: str | None = None,
     header: bool | None = None,
+    footer: bool | None = None,
     quote: str = '"',
     encoding: str | None = None,
     decimal: str | None = None,
@@ -51,6 +52,7 @@ def read(
     | `ordinal` | none | ordered labels of a column, lowest first |
     | `format` | by name and content | csv, excel, parquet, arrow, jsonl, arff, libsvm, sqlite or duckdb |
     | `delimiter`, `header`, `encoding`, `decimal` | by the first lines | how a CSV file is written |
+    | `footer` | found out | `False` keeps totals, sources and remarks below the table as rows |
     | `quote` | `"` | the sign around CSV cells that hold delimiters; `""` for none |
     | `sheet` | the first with a table | the sheet of a workbook, by name or by place from 0 |
     | `missing` | the usual ones | texts that mean a missing cell, in every column, instead of NA, ?, -, … |
@@ -60,8 +62,8 @@ def read(
     from learnt.data.files.settings import options_of
 
     options = options_of(
-        delimiter=delimiter, header=header, quote=quote, encoding=encoding, decimal=decimal, missing=missing,
-        date_order=date_order, sheet=sheet, skip_bad=skip_bad, kinds=kinds, ordinal=ordinal,
+        delimiter=delimiter, header=header, footer=footer, quote=quote, encoding=encoding, decimal=decimal,
+        missing=missing, date_order=date_order, sheet=sheet, skip_bad=skip_bad, kinds=kinds, ordinal=ordinal,
     )  # fmt: skip
     return read_by(path, options, target, columns, kinds, ordinal, format)
 
@@ -79,22 +81,35 @@ def read_by(
     from learnt.data.files.formats import part_of
     from learnt.data.files.part import known_readings
     from learnt.data.files.paths import is_folder
-    from learnt.data.files.scan import Scan, parts_of
+    from learnt.data.files.scan import scan_by
     from learnt.data.files.source import source_of
+    from learnt.data.kinds.unread import unread_notes
 
     if is_folder(path):
-        found = Scan(parts_of(path, format, options), target, dict(kinds or {}), dict(ordinal or {}), _FOLDER_ROWS)
+        found = scan_by(path, options, target, kinds, ordinal, format, _FOLDER_ROWS)
         return found.whole(None if columns is None else list(dict.fromkeys([*columns, *([target] if target else [])])))
     part = part_of(source_of(path), format, options)
     known = known_readings(kinds, ordinal)
     wanted = None if columns is None else _wanted_columns(part, columns, target)
     table = part.whole(wanted, known)
     for name, kind in (kinds or {}).items():
-        if kind == "numeric" and name in table and table[name].kind == "nominal":
+        if kind == "numeric" and name in table and not _can_be_numbers(table[name]):
             raise part.not_numeric(name)
     told = Table(table, kinds=kinds, ordinal=ordinal, target=target or table.target)
-    told.notes = (*part.notes, *table.notes)
+    told.notes = (*part.notes, *table.notes, *unread_notes(table.columns, {*(kinds or {}), *(ordinal or {})}))
     return told
+
+
+def _can_be_numbers(column: Column) -> bool:
+    """Whether it is none of labels, or of texts that are amounts."""
+    if column.kind != "nominal":
+        return True
+    from learnt.data.kinds.said_numbers import are_texts, as_amounts
+
+    try:
+        return are_texts(column) and as_amounts(column) is not None
+    except KindError:
+        return False
 
 
 def _wanted_columns(part: Part, columns: Sequence[str], target: str | None) -> list[str]:

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from learnt.data.files.known import known_column
 from learnt.data.files.part import Part, Reading, Survey, sliced
 from learnt.data.files.python_cells import Cells, raw_column
 from learnt.data.files.source import Source
@@ -104,14 +105,9 @@ class RowsPart(Part):
         return finish(raw, self._decided(self._told(raw), "nominal" if reading == "text" else "numeric"))
 
     def _known_column(self, raw: RawColumn, schema: ColumnSchema) -> Column:
-        """A block of a column that a model knows: its labels, or numbers as this block writes them."""
-        if schema.coded and raw.numbers is None and schema.kind != "boolean":
-            return finish(raw, Decision(raw.name, schema.kind, categories=schema.categories))
         told = self._told(raw)
-        decision = self._decided(replace(told, options=replace(told.options, kinds={}, ordinal={})))
-        if schema.kind == "numeric" and (decision.kind != "numeric" or decision.as_words):
-            decision = self._decided(told, "date" if schema.kind_name == "date" else "numeric")
-        return finish(raw, decision)
+        free = replace(told, options=replace(told.options, kinds={}, ordinal={}))
+        return known_column(raw, schema, self._reading.missing, lambda said: self._decided(free, said))
 
     def reading_as(self, column: ColumnSchema) -> Reading:
         return column

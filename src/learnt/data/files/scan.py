@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -11,12 +12,13 @@ import numpy as np
 from learnt.data.naming import absent_columns
 from learnt.data.schema import ColumnSchema, Kind, KindName, Label, Schema
 from learnt.data.table import Array, Column, Table, unknown_column
-from learnt.errors import InputError
+from learnt.errors import FileError, InputError
 
 if TYPE_CHECKING:
     from learnt.data.files.part import Part, Reading
     from learnt.data.files.survey import ScanSurvey
     from learnt.data.files.text.dialect import Options
+    from learnt.data.kinds import Decision, ReadOptions
     from learnt.data.notes import Note
 
 Paths = str | os.PathLike[str] | Sequence[str | os.PathLike[str]]
@@ -32,6 +34,7 @@ def scan(
     format: str | None = None,
     delimiter: str | None = None,
     header: bool | None = None,
+    footer: bool | None = None,
     quote: str = '"',
     encoding: str | None = None,
     decimal: str | None = None,
@@ -50,10 +53,24 @@ def scan(
     if batch_rows < 1:
         raise InputError(f"batch_rows={batch_rows} is too small. At least one row was expected.")
     options = options_of(
-        delimiter=delimiter, header=header, quote=quote, encoding=encoding, decimal=decimal, missing=missing,
-        date_order=date_order, sheet=sheet, skip_bad=skip_bad, kinds=kinds, ordinal=ordinal,
+        delimiter=delimiter, header=header, footer=footer, quote=quote, encoding=encoding, decimal=decimal,
+        missing=missing, date_order=date_order, sheet=sheet, skip_bad=skip_bad, kinds=kinds, ordinal=ordinal,
     )  # fmt: skip
-    return Scan(parts_of(paths, format, options), target, dict(kinds or {}), dict(ordinal or {}), batch_rows)
+    return scan_by(paths, options, target, kinds, ordinal, format, batch_rows)
+
+
+def scan_by(
+    paths: Paths,
+    options: Options,
+    target: str | None = None,
+    kinds: Mapping[str, Kind] | None = None,
+    ordinal: Mapping[str, Sequence[Label]] | None = None,
+    format: str | None = None,
+    batch_rows: int = 65_536,
+) -> Scan:
+    """The same by options that are checked already."""
+    parts, settled = parts_of(paths, format, options), options.reading(options.decimal or ".")
+    return Scan(parts, target, dict(kinds or {}), dict(ordinal or {}), batch_rows, settled=settled)
 
 
 def parts_of(paths: Paths, format: str | None, options: Options) -> list[Part]:
@@ -86,11 +103,13 @@ class Scan:
         batch_rows: int,
         schema: Schema | None = None,
         look: Callable[[Table], None] | None = None,
+        settled: ReadOptions | None = None,
     ):
         self.target = target if target is not None else parts[0].target
         self.weight = parts[0].weight
         self._parts, self._kinds, self._ordinal, self._batch_rows = list(parts), kinds, ordinal, batch_rows
-        self._given, self._look = schema, look
+        self._given, self._look, self._settled = schema, look, settled
+        self._texts_read: dict[tuple[int, str], Decision] = {}  # columns of text that a model knows as numbers
         self._survey: ScanSurvey | None = None
         self._count: int | None = None
 
@@ -161,9 +180,12 @@ class Scan:
             if self._given is None:
                 readings: Mapping[str, Reading] = self._surveyed_files.readings[i]
             else:
-                readings = {name: part.reading_as(self.schema[name]) for name in names}
+                known = {name: self.schema[name] for name in names}
+                readings = {name: "text" if c.documents else part.reading_as(c) for name, c in known.items()}
             for table in part.tables(names, readings, self._batch_rows):
                 told = as_told(table, self._kinds, self._ordinal)
+                if self._given is not None:
+                    told = self._as_learnt(i, told, readings)
                 if self._look is not None:
                     self._look(told)
                 batch = told.matched(schema)
@@ -172,6 +194,30 @@ class Scan:
                 rows += batch.n_rows
                 yield batch
         self._count = rows
+
+    def _as_learnt(self, i: int, table: Table, readings: Mapping[str, Reading]) -> Table:
+        """Texts as the numbers and dates that a model learnt, all batches of a file by one decision."""
+        from learnt.data.files.words import merge_words
+        from learnt.data.kinds.said_numbers import Said, are_texts, decision_of_learnt, read_by, words_of
+
+        changed = {}
+        for column in table.columns:
+            wanted = self.schema[column.name]
+            if wanted.kind != "numeric" or not are_texts(column) or column.missing.all():
+                continue
+            if (i, column.name) not in self._texts_read:
+                whole = self._parts[i].tables([column.name], {column.name: readings[column.name]}, self._batch_rows)
+                words = merge_words([words_of(part[column.name]) for part in whole])
+                said: Said = "date" if wanted.kind_name == "date" else "numeric"
+                try:
+                    decision = decision_of_learnt(column.name, words, said, wanted.form, self._settled)
+                except FileError:
+                    continue  # told by whoever brings the columns to the model's
+                self._texts_read[i, column.name] = decision
+            changed[column.name] = read_by(column, self._texts_read[i, column.name], words_of(column))
+        if not changed:
+            return table
+        return Table.of_columns([changed.get(column.name, column) for column in table.columns], n_rows=table.n_rows)
 
     @property
     def column_names(self) -> tuple[str, ...]:
@@ -200,7 +246,21 @@ class Scan:
             if absent:
                 raise InputError(f"{absent_columns(absent, part.names, schema.names)} (file {part.source.name!r})")
         target = self.target if self.target in schema.names else None
-        other = Scan(self._parts, target, self._kinds, self._ordinal, self._batch_rows, schema, look)
+        other = Scan(self._parts, target, self._kinds, self._ordinal, self._batch_rows, schema, look, self._settled)
+        other._count = self._count
+        return other
+
+    def with_documents(self) -> Scan:
+        """The same, but for columns of text, of which each batch has a list of its own."""
+        schema = self.schema.without_documents
+        if schema is self.schema:
+            return self
+        if self._given is not None:
+            return self.with_schema(schema, self._look)
+        texts = dict.fromkeys((c.name for c in schema if c.documents), "text")
+        found = self._surveyed_files
+        other = Scan(self._parts, self.target, self._kinds, self._ordinal, self._batch_rows, None, self._look)
+        other._survey = replace(found, schema=schema, readings=[{**how, **texts} for how in found.readings])
         other._count = self._count
         return other
 

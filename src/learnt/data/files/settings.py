@@ -26,6 +26,10 @@ def options_of(
         raise ParameterError(f"date_order={spell(date_order)} is not known. Expected 'day', 'month' or None.")
     if isinstance(skip_bad, bool) or not isinstance(skip_bad, int) or skip_bad < 0:
         raise ParameterError(f"skip_bad={spell(skip_bad)} is no count. Expected a whole number, 0 or more.")
+    for name, fewest in (("delimiter", 1), ("quote", 0), ("decimal", 1)):
+        sign = others.get(name)
+        if sign is not None and not (isinstance(sign, str) and fewest <= len(sign) <= 1):
+            raise ParameterError(f"{name}={spell(sign)} cannot be used. One character was expected, such as ';'.")
     texts = None if missing is None else tuple(missing)
     for text in texts or ():
         if not isinstance(text, str):

@@ -26,7 +26,7 @@ WITH_TABLES = ("excel", "sqlite", "duckdb")  # formats that hold several tables,
 
 _EXTENSIONS = {
     ".csv": "csv", ".tsv": "csv", ".tab": "csv", ".parquet": "parquet", ".pq": "parquet",
-    ".arrow": "arrow", ".feather": "arrow", ".ipc": "arrow", ".jsonl": "jsonl", ".ndjson": "jsonl",
+    ".arrow": "arrow", ".arrows": "arrow", ".feather": "arrow", ".ipc": "arrow", ".jsonl": "jsonl", ".ndjson": "jsonl",
     ".json": "jsonl", ".arff": "arff", ".libsvm": "libsvm", ".svm": "libsvm", ".svmlight": "libsvm",
     ".xlsx": "excel", ".xlsm": "excel", ".xlsb": "excel", ".xls": "excel", ".ods": "excel",
     ".sqlite": "sqlite", ".sqlite3": "sqlite", ".duckdb": "duckdb", ".ddb": "duckdb",
@@ -36,8 +36,10 @@ _COMPRESSIONS = (
     (rb"\x1f\x8b", "gzip"), (rb"BZh[1-9](1AY&SY|\x17rE8P\x90)", "bz2"), (rb"\xfd7zXZ\x00", "xz"),
     (rb"\x28\xb5\x2f\xfd", "zstd"), (rb"\x04\x22\x4d\x18", "lz4"), (rb"PK\x03\x04", "zip"),
 )  # fmt: skip
+ARROW_STREAM = rb"(?s:\xff{4}...[\x00-\x7f])"  # a mark, and how long the schema is
 _BINARY = (
-    (rb"PAR1", "parquet"), (rb"ARROW1", "arrow"), (rb"SQLite format 3\x00", "sqlite"), (rb"(?s:.{8})DUCK", "duckdb"),
+    (rb"PAR1", "parquet"), (rb"ARROW1", "arrow"), (ARROW_STREAM, "arrow"),
+    (rb"SQLite format 3\x00", "sqlite"), (rb"(?s:.{8})DUCK", "duckdb"),
     (rb"PK\x03\x04", "excel"), (rb"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "excel"),
 )  # fmt: skip
 _BINARY_FORMATS = {name for _, name in _BINARY}
@@ -172,6 +174,8 @@ def format_of(source: Source, given: str | None) -> str:
     if given is not None and given not in FORMATS:
         raise FileError(f"There is no format {spell(given)}. Formats are {', '.join(FORMATS)}.", source.name)
     start = source.head(1 << 16)
+    if start.startswith(b"FEA1"):
+        raise FileError("This is a Feather file of version 1. Write it again as version 2, or as Parquet.", source.name)
     magic = next((name for mark, name in _BINARY if re.match(mark, start)), None)
     named = given or _EXTENSIONS.get(source.extension)
     if magic is not None and named in (None, magic):

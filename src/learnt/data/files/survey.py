@@ -9,9 +9,11 @@ from learnt.data.cells import ANYTHING, TEMPORAL, kind_of, reading
 from learnt.data.convert import to_table
 from learnt.data.files.columnar.forms import moment_forms
 from learnt.data.files.deciding import decide_words
+from learnt.data.files.first_rows import first_sentinels
 from learnt.data.files.part import Part, Reading, Survey, known_readings
-from learnt.data.form import Form
+from learnt.data.form import TEXT, Form
 from learnt.data.kinds import Decision
+from learnt.data.long_texts import form_of_texts
 from learnt.data.notes import Note
 from learnt.data.schema import BOOLEAN_CATEGORIES, KIND_NAMES, KINDS, ColumnSchema, Kind, Label, Schema
 from learnt.data.table import Table, unknown_column
@@ -56,7 +58,9 @@ def survey(
     labels = _labels(open_ones, readings, parts, surveys, kinds, batch_rows)
     columns = [schemas[name] or labels[name] for name in names]
     notes = tuple(note for name in names if name in decisions for note in decisions[name].notes)
-    return ScanSurvey(Schema(tuple(columns)), readings, notes)
+    return ScanSurvey(
+        Schema(tuple(columns)), readings, (*notes, *first_sentinels(decisions, parts, readings, batch_rows))
+    )
 
 
 def as_told(table: Table, kinds: Mapping[str, Kind], ordinal: Mapping[str, Sequence[Label]]) -> Table:
@@ -155,15 +159,17 @@ def _labels(
                 seen[column.name].update(dict.fromkeys(column.categories))
                 if column.kind == "ordinal":
                     ordered.add(column.name)
-    return {
-        name: ColumnSchema(
-            name,
-            "ordinal" if name in ordered else "nominal",
-            tuple(labels) if all(how[name] == "declared" for how in readings) else _in_order(labels),
-            forms.get(name),
-        )
-        for name, labels in seen.items()
-    }
+    n_rows = sum(part.n_rows or 0 for part in parts)
+    columns = {}
+    for name, labels in seen.items():
+        declared = all(how[name] == "declared" for how in readings)
+        found_labels = tuple(labels) if declared else _in_order(labels)
+        if name not in forms and not declared and name not in ordered:  # texts of files with types
+            free = form_of_texts(found_labels, n_rows) if name not in kinds else None
+            forms[name] = TEXT if str(kinds.get(name)) == "text" else free
+        kind: Kind = "ordinal" if name in ordered else "nominal"
+        columns[name] = ColumnSchema(name, kind, found_labels, forms.get(name))
+    return columns
 
 
 def _in_order(labels: Mapping[Label, None]) -> tuple[Label, ...]:

@@ -27,7 +27,7 @@ from learnt.data.kinds.seen import Seen
 from learnt.data.kinds.wording import quoted_text, undone_by_kind
 from learnt.data.moments import moment_text
 from learnt.data.notes import Note
-from learnt.show.words import counted
+from learnt.show.words import count_of
 
 _ENOUGH = 0.5  # of some texts have the shape: worth reading all
 
@@ -62,7 +62,7 @@ def as_date(seen: Seen, *, said: bool = False) -> Decision | None:
         notes.append(odd_words_note(seen, others, "date"))
     if seen.n_numbers:
         count = "counts" if seen.n_numbers == 1 else "count"
-        text = f"In {seen.name!r}, {counted(seen.n_numbers, 'plain number')} {count} as missing."
+        text = f"In {seen.name!r}, {count_of(seen.n_numbers, 'plain number')} {count} as missing."
         notes.append(undone_by_kind(seen.name, text, "nominal"))
     return Decision(seen.name, "numeric", form=form, reading=order.writing, notes=tuple(notes))
 

@@ -69,8 +69,10 @@ def _numbers(raw: RawColumn, decision: Decision) -> Array:
     if decision.reading is None or not len(raw.words):
         by_word = np.full(len(raw.words), np.nan)
     else:
-        known = raw.words.known.get(decision.reading)  # the words that were decided on
-        by_word = decision.reading.numbers(raw.words.texts) if known is None else known
+        known = raw.words.known.get(decision.reading)  # the words that were decided on, or of the batch before
+        if known is None:
+            known = raw.words.known[decision.reading] = decision.reading.numbers(raw.words.texts)
+        by_word = known
     if raw.numbers is None:
         values: Array = _spread(raw.codes, by_word.astype(np.float64, copy=False))
     elif len(raw.codes) or decision.missing_numbers or _temporal(decision):
@@ -95,7 +97,7 @@ def _boolean(text: str) -> int:
 
 def _label_codes(words: Words, decision: Decision) -> Array:
     labels, known = words.known.get("labels", ((), None))
-    if known is not None and labels is decision.categories:  # the words that were decided on
+    if known is not None and labels is decision.categories:  # the words that were decided on, or of the batch before
         codes: Array = known
         return codes
     places = decision.places
@@ -103,6 +105,7 @@ def _label_codes(words: Words, decision: Decision) -> Array:
     if decision.missing:
         gone = np.fromiter((text in decision.missing for text in words.texts), bool, len(words))
         codes[gone & ~words.quoted] = -1
+    words.known["labels"] = decision.categories, codes
     return codes
 
 

@@ -12,13 +12,10 @@ from learnt.data.kinds.missing import kept_notes, missing_labels_note, missing_n
 from learnt.data.kinds.numeric import has_leading_zeros
 from learnt.data.kinds.seen import Seen
 from learnt.data.kinds.wording import quoted_text, undone_by_kind
+from learnt.data.long_texts import are_long_texts
 from learnt.data.notes import Note
 from learnt.data.table import Array
 
-_LONG = 40  # characters of a text, on average
-_WORDS = 5  # in a text, on average
-_DISTINCT = 0.5  # of the cells of a column of texts differ, at least
-_FEW = 20  # different texts are labels, however long
 _ARROW = 10_000  # labels that Arrow sorts faster
 
 
@@ -46,7 +43,7 @@ def as_labels(seen: Seen) -> Decision:
     form = None
     if codes:
         notes.append(_zeros_note(seen))
-    elif said == "text" or (said is None and _is_text(seen)):
+    elif said == "text" or (said is None and are_long_texts(seen.sample, len(seen.rest), int(seen.counts.sum()))):
         form = TEXT
         if said is None:
             notes.append(_text_note(seen))
@@ -92,16 +89,9 @@ def _zeros_note(seen: Seen) -> Note:
     return undone_by_kind(seen.name, text, "numeric")
 
 
-def _is_text(seen: Seen) -> bool:
-    """Long texts that mostly differ."""
-    texts = seen.sample
-    if len(seen.rest) < _FEW or len(seen.rest) < _DISTINCT * seen.counts.sum():
-        return False
-    n_words = sum(len(text.split()) for text in texts) / len(texts)
-    length = sum(map(len, texts)) / len(texts)
-    return n_words > _WORDS or (length > _LONG and n_words > 2)
-
-
 def _text_note(seen: Seen) -> Note:
-    text = f"{seen.name!r} holds long texts and is read as text. BagOfWords makes columns of its words."
+    text = (
+        f"{seen.name!r} holds long texts and is read as text: learners count its words or, where that makes no sense, "
+        "leave it out."
+    )
     return undone_by_kind(seen.name, text, "nominal")

@@ -24,6 +24,7 @@ from learnt.learner.fields import attribute, setting
 from learnt.learner.foreign import adopted
 from learnt.learner.parameters import Domain, OneOf, Real, Seed, Whole, seed_from
 from learnt.learner.settings import clone
+from learnt.learner.text.counting import TextUse, text_use
 from learnt.tree import DecisionStumpClassifier, Pruned
 
 
@@ -99,6 +100,10 @@ class AdaBoostClassifier(VotesHaveMargins, Classifier):
     bound_: Array = attribute()
     training_error_: Array = attribute()
     stopped_: str = attribute()
+
+    @property
+    def takes_text(self) -> TextUse:  # type: ignore[override]
+        return "labels" if self.hypotheses is not None else text_use(self.estimator, "counts")
 
     def _check_parameters(self) -> None:
         super()._check_parameters()

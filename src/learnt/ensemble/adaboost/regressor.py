@@ -16,7 +16,7 @@ from learnt.engine.training import prepare
 from learnt.engine.whole import WholeTable
 from learnt.ensemble.adaboost.classifier import check_weak_learner
 from learnt.ensemble.adaboost.rounds import LEAST_WEIGHT, drawn_by_weight
-from learnt.ensemble.members import MEMBERS_DRAW, REGRESSOR, fitted_member, rows_to_draw
+from learnt.ensemble.members import MEMBERS_DRAW, REGRESSOR, fitted_member, rows_in_order, rows_to_draw
 from learnt.errors import ConvergenceWarning, SavedModelError
 from learnt.explain import Explanation, Explanations
 from learnt.learner.base import Regressor
@@ -24,6 +24,7 @@ from learnt.learner.fields import attribute, setting
 from learnt.learner.foreign import adopted
 from learnt.learner.parameters import OneOf, Real, Seed, Whole, seed_from
 from learnt.learner.settings import clone
+from learnt.learner.text.counting import TextUse, text_use
 from learnt.show.numbers import number
 from learnt.statistics.quantiles import median_places
 from learnt.tree import DecisionTreeRegressor
@@ -79,6 +80,10 @@ class AdaBoostRegressor(Regressor):
     estimator_errors_: Array = attribute()
     stopped_: str = attribute()
 
+    @property
+    def takes_text(self) -> TextUse:  # type: ignore[override]
+        return text_use(self.estimator, "counts")
+
     def _check_parameters(self) -> None:
         super()._check_parameters()
         check_weak_learner(self.estimator, self.by, type(self).__name__)
@@ -86,7 +91,7 @@ class AdaBoostRegressor(Regressor):
     # Fitting
 
     def _learn(self, rows: WholeTable) -> None:
-        batch = rows_to_draw(rows)
+        batch = rows_in_order(rows)[0] if self.by == "resampling" else rows_to_draw(rows)
         learner = DecisionTreeRegressor(max_depth=3) if self.estimator is None else adopted(self.estimator)
         start = np.ones(batch.n_rows) if batch.weights is None else batch.weights
         total, seed, owner = float(start.sum()), seed_from(self.random_state), type(self).__name__

@@ -40,6 +40,7 @@ LEAST_WEIGHT = 1e-280
 
 #: The vote of a first hypothesis that is no better than guessing: it decides, and says nothing about how likely.
 LEAST_VOTE = 1e-12
+_MOST_EXPONENT = 700.0  # of e, before it overflows
 
 
 class Source(Protocol):
@@ -171,7 +172,8 @@ def boost(
                 break
         alpha = LEAST_VOTE if guesses else vote_weight(error, n_classes, rate, sum(found.alphas))
         half = alpha if n_classes == 2 else alpha / 2
-        bound *= (1 - error) * math.exp(-half) + error * math.exp(half) if error > 0 else 0.0
+        rise = math.exp(min(half, _MOST_EXPONENT))
+        bound *= (1 - error) * math.exp(-half) + error * rise if error > 0 else 0.0
         votes.add(answers, alpha)
         found.members.append(member)
         found.errors.append(error)
@@ -185,7 +187,7 @@ def boost(
             _warn(error, guessing, owner)
         if found.stopped:
             break
-        rise = math.exp(2 * half)
+        rise = math.exp(min(2 * half, _MOST_EXPONENT))
         fall = 1 / (1 - error + error * rise)  # which keeps the sum
         weights *= np.where(wrong, rise * fall, fall)
         np.maximum(weights, LEAST_WEIGHT * total, out=weights)

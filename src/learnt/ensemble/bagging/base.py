@@ -14,6 +14,7 @@ from learnt.ensemble.members import (
     MEMBERS_DRAW,
     copies_are_weights,
     fitted_member,
+    rows_in_order,
     rows_to_draw,
     selected_columns,
     taken_rows,
@@ -24,6 +25,7 @@ from learnt.learner.fields import attribute, setting
 from learnt.learner.foreign import ForeignClassifier, ForeignRegressor, adopted
 from learnt.learner.parameters import Flag, Seed, Whole, seed_from
 from learnt.learner.settings import clone
+from learnt.learner.text.counting import TextUse, text_use
 from learnt.watch import report
 
 
@@ -50,6 +52,10 @@ class Bag(Learner, abstract=True):
     estimators_: list[Any] = attribute()
     estimators_features_: list[Array] = attribute()
 
+    @property
+    def takes_text(self) -> TextUse:  # type: ignore[override]
+        return text_use(self.estimator, self._default().takes_text)
+
     def _default(self) -> Learner:
         """The learner of `estimator=None`."""
         raise NotImplementedError
@@ -65,7 +71,8 @@ class Bag(Learner, abstract=True):
     # Fitting
 
     def _learn(self, rows: WholeTable) -> None:
-        batch = rows_to_draw(rows)
+        draws = self.bootstrap or size_of(self.max_samples, rows.rows) != rows.rows
+        batch, places = rows_in_order(rows) if draws else (rows_to_draw(rows), None)
         learner = self._default() if self.estimator is None else adopted(self.estimator)
         seed, total, n_members = seed_from(self.random_state), None, int(self.n_estimators)
         asked = np.zeros(batch.n_rows)
@@ -84,7 +91,7 @@ class Bag(Learner, abstract=True):
                 asked[out] += 1
             report("member", learner=type(self).__name__, iteration=m + 1, total=n_members)
         if self.oob_score:
-            self._estimate(total, asked, batch)
+            self._estimate(total, asked, batch, places)
 
     def _sample(self, learner: Learner, batch: Batch, seed: int, m: int) -> tuple[Array, Batch]:
         """How often each row is drawn for a member, and what that member is fitted to."""
@@ -112,12 +119,20 @@ class Bag(Learner, abstract=True):
         total[rows] += said
         return total
 
-    def _estimate(self, total: Array | None, asked: Array, batch: Batch) -> None:
+    def _estimate(self, total: Array | None, asked: Array, batch: Batch, places: Array | None) -> None:
         if total is None:
             raise InputError(
                 f"{type(self).__name__}: no row was left out of any sample, so that there is no out-of-bag estimate. "
                 "Draw with bootstrap=True or fewer rows (max_samples), or set oob_score=False."
             )
+        if places is not None:  # rows as they came, what was said of copies added up
+            first = np.unique(places, return_index=True)[1]
+            rows, said, weight = np.arange(len(first)), total, np.bincount(places).astype(np.float64)
+            total, times = np.zeros((len(first), *said.shape[1:])), np.zeros(len(first))
+            np.add.at(total, places, np.nan_to_num(said))
+            np.add.at(times, places, asked)
+            asked, copies = times, batch.weights is None and len(places) > len(rows)
+            batch = taken_rows(batch, first, weight.astype(np.int64) if copies else None)
         covered = asked > 0
         total[~covered] = np.nan
         mean = total / np.maximum(asked, 1).reshape(-1, *[1] * (total.ndim - 1))

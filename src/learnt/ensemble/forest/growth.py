@@ -9,6 +9,7 @@ from typing import Any, Self
 import numpy as np
 
 from learnt import _core
+from learnt.data.row_keys import ORDERED_UP_TO, are_copies, places_to_draw, row_keys
 from learnt.data.schema import Schema
 from learnt.data.table import Array
 from learnt.engine.passes import Batch, Pass, Statistic
@@ -60,6 +61,15 @@ class CodeRows(Pass):
 
 
 @dataclass(frozen=True, eq=False)
+class GivenRows:
+    """The rows as they came: where each that is grown from stood, and all targets and weights."""
+
+    places: Array
+    target: Array
+    weights: Array | None
+
+
+@dataclass(frozen=True, eq=False)
 class Coded:
     """All that a forest is grown from. Rows weigh `unit` times their weights, or `unit` where those are None."""
 
@@ -68,6 +78,7 @@ class Coded:
     target: Array
     weights: Array | None
     unit: float = 1.0
+    given: GivenRows | None = None  # None: rows stand as they came
 
     @property
     def n_rows(self) -> int:
@@ -76,6 +87,13 @@ class Coded:
     @property
     def weight(self) -> float:
         return self.unit * float(self.n_rows if self.weights is None else self.weights.sum())
+
+    def weight_with(self, factors: Array | None) -> float:
+        """The weight of all rows, where that of each class is multiplied."""
+        if factors is None:
+            return self.weight
+        own = factors[self.target]
+        return self.unit * float(own.sum() if self.weights is None else own @ self.weights)
 
     @cached_property
     def varying(self) -> Array:
@@ -89,9 +107,16 @@ def code_rows(schema: Schema) -> Generator[Pass, Any, Coded]:
     coding = Coding.of(sample, schema)
     rows: CodedRows = yield CodeRows(coding)
     codes, target, weights = rows.joined()
+    given = None
+    few = rows.rows <= ORDERED_UP_TO
+    places = places_to_draw(row_keys([*codes.astype(np.float64), target]), weights) if few else None
+    if places is not None:
+        given = GivenRows(places, target, weights)
+        codes, target = np.ascontiguousarray(codes[:, places]), target[places]
+        weights = None if weights is None or are_copies(weights) else weights[places]
     if weights is not None and weights[0] > 0 and (weights == weights[0]).all():  # counting is quicker
-        return Coded(coding, codes, target, None, float(weights[0]))
-    return Coded(coding, codes, target, weights)
+        return Coded(coding, codes, target, None, float(weights[0]), given)
+    return Coded(coding, codes, target, weights, given=given)
 
 
 @dataclass(frozen=True)
@@ -135,6 +160,16 @@ class OutOfBagSums:
             np.zeros((n, max(n_classes, 1)), dtype=np.int64), np.zeros(n, dtype=np.int32), origin, size * 2.0**-40
         )
 
+    def of_given(self, given: GivenRows | None) -> OutOfBagSums:
+        """The same of the rows as they came: what was said of copies added up."""
+        if given is None:
+            return self
+        n = len(given.target)
+        sums, trees = np.zeros((n, self.sums.shape[1]), np.int64), np.zeros(n, np.int32)
+        np.add.at(sums, given.places, self.sums)
+        np.add.at(trees, given.places, self.trees)
+        return OutOfBagSums(sums, trees, self.origin, self.unit)
+
     def means(self) -> Array:
         """Rows × outputs; NaN for rows that every tree drew."""
         means: Array = self.sums * self.unit / np.where(self.trees > 0, self.trees, np.nan)[:, None] + self.origin
@@ -170,7 +205,7 @@ def grow(
         "weights": coded.weights,
         "varying": coded.varying,
         "class_factors": class_factors,
-        "keep_rows": keep_targets,
+        "keep_rows": bool(keep_targets),
         "oob_sums": None if out_of_bag is None else out_of_bag.sums,
         "oob_trees": None if out_of_bag is None else out_of_bag.trees,
         "oob_origin": 0.0 if out_of_bag is None else out_of_bag.origin,

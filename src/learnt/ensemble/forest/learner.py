@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Generator
+from dataclasses import replace
 from typing import Any, ClassVar, Self
 
 from learnt.data.table import Array
@@ -15,7 +16,7 @@ from learnt.ensemble.trees.importance import ImportantColumns
 from learnt.ensemble.trees.one_tree import OneTree
 from learnt.errors import InputError, ParameterError, SavedModelError
 from learnt.learner.fields import attribute, setting
-from learnt.learner.parameters import Flag, OneOf, Seed, Whole, seed_from
+from learnt.learner.parameters import Flag, OneOf, Real, Seed, Whole, seed_from
 from learnt.show.words import spell
 from learnt.tree import SHARE_OR_COUNT, SPLIT, TRIED, Share, columns_tried, least_weight
 
@@ -34,6 +35,9 @@ class ForestLearner(ImportantColumns, abstract=True):
     )
     min_samples_leaf: Any = setting(
         SHARE_OR_COUNT, "least rows of each branch, or their share of all", default=1, bounds="≥ 1, or (0, 1)"
+    )
+    min_weight_fraction_leaf: float = setting(
+        Real(0, 0.5), "least share of all weight, that of classes included, in each branch", default=0.0
     )
     max_features: Any = setting(
         TRIED, 'columns drawn for each test: a number, a share, "sqrt" or "log2"; None: all', default="sqrt"
@@ -67,7 +71,8 @@ class ForestLearner(ImportantColumns, abstract=True):
         before = self._earlier(training)
         self._check_together()
         coded = yield from code_rows(training.schema)
-        growth, factors = self._growth(coded, training), self._factors(coded)
+        factors = self._factors(coded)
+        growth = self._growth(coded, training, factors)
         first = 0 if before is None else len(before.trees_)
         out = self._out_of_bag(coded, growth.n_classes, before) if self.oob_score else None
         self.trees_, kept = Forest.empty(max(growth.n_classes, 1)), None
@@ -125,15 +130,16 @@ class ForestLearner(ImportantColumns, abstract=True):
                 "none. Set bootstrap=True, or leave max_samples out."
             )
 
-    def _growth(self, coded: Coded, training: Training) -> Growth:
+    def _growth(self, coded: Coded, training: Training, factors: Array | None) -> Growth:
         n_columns, weight = max(len(coded.varying), 1), coded.weight
+        least = float(self.min_weight_fraction_leaf) * coded.weight_with(factors) * (1 - 1e-9)
         return Growth(
             criterion="entropy" if self.criterion == "log_loss" else self.criterion,
             max_features=columns_tried(self.max_features, n_columns) or n_columns,
             n_classes=0 if training.classes is None else len(training.classes),
             max_depth=-1 if self.max_depth is None else self.max_depth,
             min_samples_split=least_weight(self.min_samples_split, weight, free=2),
-            min_samples_leaf=least_weight(self.min_samples_leaf, weight, free=1),
+            min_samples_leaf=max(least_weight(self.min_samples_leaf, weight, free=1), least),
             max_leaf_nodes=self.max_leaf_nodes or 0,
             random_cuts=self._random_cuts,
             bootstrap=bool(self.bootstrap),
@@ -175,7 +181,8 @@ class ForestLearner(ImportantColumns, abstract=True):
         return OutOfBagSums(sums.copy(), trees.copy(), fresh.origin, fresh.unit)
 
     def _estimate(self, out: OutOfBagSums, coded: Coded) -> None:
-        covered = out.trees > 0
+        said = out.of_given(coded.given)
+        covered = said.trees > 0
         if not covered.any():
             raise InputError(
                 f"{type(self).__name__}: every tree drew every row, so that there is no out-of-bag estimate. "
@@ -184,7 +191,9 @@ class ForestLearner(ImportantColumns, abstract=True):
         if self.warm_start:
             self._oob_sums, self._oob_trees = out.sums, out.trees
         self.oob_covered_ = int(covered.sum())
-        self._keep_out_of_bag(out.means(), coded, covered)
+        given = coded.given
+        known = coded if given is None else replace(coded, target=given.target, weights=given.weights)
+        self._keep_out_of_bag(said.means(), known, covered)
 
     def _keep_out_of_bag(self, said: Array, coded: Coded, covered: Array) -> None:
         raise NotImplementedError

@@ -12,6 +12,8 @@ from learnt.learner.parameters import OneOf, check_parameters
 class ImportantColumns(Learner, abstract=True):
     """A learner that keeps a `Forest` as `trees_`."""
 
+    takes_text = "counts"
+
     trees_: Forest = attribute()
 
     @property

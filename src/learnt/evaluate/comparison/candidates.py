@@ -20,7 +20,7 @@ from learnt.learner.other_names import suggestion
 from learnt.learner.registry import Entry, find
 from learnt.learner.registry import learners as registered
 from learnt.show.numbers import number
-from learnt.show.words import short_repr, shortened
+from learnt.show.words import short_repr, shorten_text
 
 LONGEST_NAME = 80
 CHOSEN_INSIDE = ("loo", "cv")  # penalties
@@ -132,7 +132,7 @@ def _named_apart(pairs: list[tuple[str, Any]]) -> list[tuple[str, Any]]:
     """Learners of one class are called by their settings; those of the same settings are numbered."""
     times = Counter(name for name, _ in pairs)
     pairs = [(" ".join(repr(learner).split()) if times[name] > 1 else name, learner) for name, learner in pairs]
-    pairs = [(shortened(name, LONGEST_NAME), learner) for name, learner in pairs]
+    pairs = [(shorten_text(name, LONGEST_NAME), learner) for name, learner in pairs]
     times, seen = Counter(name for name, _ in pairs), Counter[str]()
     apart = []
     for name, learner in pairs:
@@ -171,8 +171,9 @@ def _fitting(learner: Any, problem: Problem, document: str | None, *, chosen: bo
         return learner, "it is made for more than two classes, and with two it is much like LogisticRegression"
     if "text" in able:
         return _of_text(learner, document, chosen)
-    if document is not None and problem.table.n_columns == 1 and "baseline" not in able:
-        return learner, f"it does not read documents, and the table has nothing but those of {document!r}"
+    only_text = set(problem.table.kinds.values()) == {"text"}
+    if only_text and getattr(learner, "takes_text", "") == "left out":
+        return learner, f"it makes nothing of words, and the table has nothing but the text of {document!r}"
     return learner, _unfit(able, problem.table)
 
 

@@ -20,6 +20,7 @@ from learnt.evaluate.comparison.running.progress import Progress
 from learnt.evaluate.comparison.running.race import Race
 from learnt.evaluate.comparison.running.sampling import folds_of_sample, rows_asked_for, rows_for_budget, sample_notice
 from learnt.evaluate.comparison.scoring import Scorer, chosen_metrics, why_ranked
+from learnt.evaluate.comparison.text_notices import text_notices
 from learnt.evaluate.comparison.understanding import understand
 from learnt.evaluate.folds import Fold, n_folds
 from learnt.evaluate.journal import Journal, data_key, settings_key
@@ -28,7 +29,7 @@ from learnt.evaluate.splits import TimeSeriesSplit
 from learnt.evaluate.splits.naming import Splitting
 from learnt.evaluate.workers.pool import Pool
 from learnt.learner.parameters import Domain, Flag, OneOf, Real, Whole, check_parameters
-from learnt.show.words import shortened
+from learnt.show.words import shorten_text
 from learnt.threads import threads
 
 _DOMAINS: dict[str, Domain] = {
@@ -112,6 +113,7 @@ def compare(
         costs = None if loss is None else loss_of(loss, problem)
         metrics = chosen_metrics(metric, problem, costs)
         taking_part = candidates(problem, learners, metric=metrics[0], tune=tune, with_loss=costs is not None)
+        understood.notices.extend(text_notices(problem.table.schema, taking_part))
         rows, why = rows_for_budget(problem, cv, total, time_budget, tune), "to keep the time budget"
         if max_rows is not None:
             rows, why = rows_asked_for(problem, cv, max_rows), "as max_rows asks for"
@@ -222,4 +224,4 @@ def _call(**settings: Any) -> str:
 
 
 def _value_words(value: Any) -> str:
-    return shortened(" ".join(repr(value).split()), 200)
+    return shorten_text(" ".join(repr(value).split()), 200)

@@ -11,9 +11,11 @@ import numpy as np
 
 from learnt.data.convert import to_vector
 from learnt.data.table import Array, Column, Table, unknown_column
+from learnt.describe.identifiers import rows_of_each
 from learnt.describe.suspects import identifiers
 from learnt.errors import InputError, ParameterError
-from learnt.show.words import listed, short_name, spell
+from learnt.show.numbers import number
+from learnt.show.words import list_of, short_name, spell
 
 _DATE = re.compile(r"\d{4}-\d{2}(-\d{2}([T ]\d{2}(:\d{2}){1,2}.*)?)?|\d{4}/\d{2}/\d{2}")
 
@@ -115,6 +117,8 @@ def assign(table: Table, target: Column, roles: Roles) -> Assigned:
         words = [
             f"{quoted_names(names)} number or name the rows, like identifiers, and were left out. keep=[…] keeps them."
         ]
+    if roles.groups is None and features.sparse is None:
+        words += _groups_words([c for c in features.columns if c.name not in (*names, *roles.keep)])
     return Assigned(
         features.drop(*names),
         target,
@@ -124,6 +128,17 @@ def assign(table: Table, target: Column, roles: Roles) -> Assigned:
         tuple(names),
         tuple(words),
     )
+
+
+def _groups_words(columns: Sequence[Column]) -> list[str]:
+    """What is to be done about columns that name things of several rows each: such rows are alike, and those that a
+    learner is tested on should not be of things that it has seen."""
+    return [
+        f"'{short_name(column.name, 60)}' looks like an identifier of things that have about {number(round(rows, 1))} "
+        f"rows each, some to learn from and some to test on. groups={column.name!r} keeps them together."
+        for column in columns
+        if (rows := rows_of_each(column)) is not None
+    ]
 
 
 def _role(table: Table, target: Column, what: str, given: Any) -> Column | None:
@@ -184,4 +199,4 @@ def role_words(roles: Roles, dropped: Sequence[str]) -> list[str]:
 
 def quoted_names(names: Sequence[str]) -> str:
     """Columns in a sentence, of many the first."""
-    return listed([f"'{short_name(name, 60)}'" for name in names], most=4)
+    return list_of([f"'{short_name(name, 60)}'" for name in names], most=4)

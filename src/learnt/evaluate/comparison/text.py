@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from learnt.evaluate.comparison.words import name_on_one_line, progress_of, seconds, set_otherwise
 from learnt.show.numbers import number
 from learnt.show.text_table import Field, fitted_table
-from learnt.show.words import counted, listed, printable, short_name, wrap_words
+from learnt.show.words import count_of, list_of, printable, short_name, wrap_words
 
 if TYPE_CHECKING:
     from learnt.evaluate.comparison.comparison import Comparison
@@ -33,9 +33,9 @@ def headline(comparison: Comparison, width: int) -> str:
     """What was compared on what, and how; then what was decided on the way."""
     problem = comparison.problem
     source = f"{name_on_one_line(comparison.source)}: " if comparison.source else ""
-    columns = counted(problem.table.n_columns, "column")
+    columns = count_of(problem.table.n_columns, "column")
     first = (
-        f"{source}{name_on_one_line(problem.target_name)!r} from {columns}, {counted(problem.n_rows, 'row')}, "
+        f"{source}{name_on_one_line(problem.target_name)!r} from {columns}, {count_of(problem.n_rows, 'row')}, "
         f"by {comparison.splitting.words}, seed {comparison.random_state}"
     )
     notices = [wrap_words(_cut(notice), width, "! ", "  ") for notice in comparison.notices]
@@ -63,7 +63,7 @@ def leaderboard_text(comparison: Comparison, width: int) -> str:
         if comparison.ties.by == "folds":
             note += " This metric cannot be compared row by row, so scores of folds were, which tell less apart."
     if several := set_otherwise(comparison):
-        note += f" Set otherwise than by default: {listed(several, most=MOST_SET)}."
+        note += f" Set otherwise than by default: {list_of(several, most=MOST_SET)}."
     return f"{fitted_table(fields, width)}\n{wrap_words(note, width)}"
 
 

@@ -14,14 +14,14 @@ from learnt.data.files.read import read
 from learnt.data.files.scan import Scan
 from learnt.data.notes import Note
 from learnt.data.table import Column, Table, unknown_column
+from learnt.describe.identifiers import labels_rows, words_of_a_cell
 from learnt.describe.notices import RARE_CLASS
-from learnt.describe.summaries import labels_rows, numbers_rows
-from learnt.describe.suspects import WORDS_OF_A_TEXT, words_of_a_cell
+from learnt.describe.summaries import numbers_rows
 from learnt.errors import InputError, ParameterError
 from learnt.evaluate.comparison.roles import Assigned, Roles, assign, role_words
 from learnt.evaluate.problem import Problem, Task, problem
 from learnt.show.numbers import number, percent
-from learnt.show.words import few_of, short_name, shortened
+from learnt.show.words import few_of, short_name, shorten_text
 from learnt.show.words import label as whole_label
 
 FEW_VALUES = 20  # different numbers of a target that may have been meant as classes
@@ -201,17 +201,13 @@ def _them(classes: Sequence[int]) -> str:
 
 def text_column(table: Table) -> str | None:
     """The column of documents, if there is one; of several the one with the longest cells."""
-    if table.schema.all_numeric:
-        return None
-    lengths = {
-        c.name: words for c in table.columns if c.kind == "nominal" and (words := words_of_a_cell(c)) >= WORDS_OF_A_TEXT
-    }
+    lengths = {name: words_of_a_cell(table[name]) for name, kind in table.kinds.items() if kind == "text"}
     return max(lengths, key=lambda column: lengths[column]) if lengths else None
 
 
 def label(value: Any) -> str:
     """A label as the user knows it, as much of it as a sentence bears."""
-    return shortened(whole_label(value), 40)
+    return shorten_text(whole_label(value), 40)
 
 
 def name(column: str) -> str:

@@ -29,6 +29,7 @@ class Verdict:
     | `readable` | the same if it can be read, else the simplest readable learner that may be the best and is within
     reach; None where there is none |
     | `nearest` | where none is within reach: the readable learner with the best score |
+    | `unproven` | whether that one is near enough, but not shown to be better than the baseline |
     | `reach` | how far from the best score is within reach: one standard error of it, or the margin that was set |
     | `learnt` | whether something is shown to have been learnt, by `revealed` if not by the metric that ranks |
     | `revealed` | another metric by which learners beat the baseline, where that which ranks shows nothing |
@@ -40,6 +41,7 @@ class Verdict:
     reach: float
     learnt: bool
     revealed: Metric | None = None
+    unproven: bool = False
 
 
 def verdict(comparison: Comparison, margin: float | None = None) -> Verdict:
@@ -66,7 +68,7 @@ def verdict(comparison: Comparison, margin: float | None = None) -> Verdict:
     readable = [o for o in within if o.readable and o is not baseline] if learnt else []
     chosen = accurate if accurate in readable else _simplest(readable)
     nearest = next((o for o in others if o.readable and o is not baseline), None) if chosen is None else None
-    return Verdict(accurate, chosen, nearest, reach, learnt, revealed)
+    return Verdict(accurate, chosen, nearest, reach, learnt, revealed, nearest is not None and learnt and near(nearest))
 
 
 def _simplest(readable: Sequence[Outcome]) -> Outcome | None:

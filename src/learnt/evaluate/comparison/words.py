@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from learnt.show.numbers import number, percent
-from learnt.show.words import listed as in_words
+from learnt.show.words import list_of as in_words
 from learnt.show.words import short_name
 
 if TYPE_CHECKING:
@@ -77,7 +77,13 @@ def readable_words(comparison: Comparison) -> str:
     if verdict.nearest is None:
         return ""
     who = name_on_one_line(verdict.nearest.name)
-    return f"No learner that can be read is within reach; {who} comes nearest: {price(comparison, verdict.nearest)}."
+    cost = price(comparison, verdict.nearest)
+    if verdict.unproven:
+        return (
+            f"No learner that can be read is both within reach and shown to be better than the baseline; {who} is "
+            f"within reach: {cost}."
+        )
+    return f"No learner that can be read is within reach; {who} comes nearest: {cost}."
 
 
 def price(comparison: Comparison, other: Outcome) -> str:

@@ -17,7 +17,7 @@ from learnt.lazy import optional_package
 from learnt.show.html import html_table, preformatted
 from learnt.show.numbers import number, percent
 from learnt.show.text_table import aligned
-from learnt.show.words import label, plain, shortened
+from learnt.show.words import label, plain, shorten_text
 
 #: More classes than this are not printed one by one.
 MOST = 12
@@ -76,7 +76,7 @@ class ConfusionMatrix(Picture):
         return [(self.labels[i], self.labels[j], float(wrong[i, j])) for i, j in pairs if wrong[i, j] > 0]
 
     def _cells(self) -> list[list[str]]:
-        names = [shortened(label(c), 20) for c in self.labels]
+        names = [shorten_text(label(c), 20) for c in self.labels]
         rows = [["", *names, "recall"]]
         recall, precision = self.recall, self.precision
         for i, name in enumerate(names):

@@ -11,13 +11,13 @@ import numpy as np
 from learnt.data.table import Array
 from learnt.errors import ParameterError
 from learnt.evaluate.metrics.areas import one_score
-from learnt.evaluate.metrics.intervals import Interval, proportion_interval, tail_of
+from learnt.evaluate.metrics.intervals import Interval, proportion_interval, tail_of, widened_tail
 from learnt.evaluate.metrics.labels import set_apart
 from learnt.evaluate.metrics.ranking import auc_of
 from learnt.learner.parameters import Seed, Whole, check_parameters, seed_from
 from learnt.show.numbers import number
 
-METHODS = ("delong", "bootstrap")
+METHODS = ("wilson", "delong", "bootstrap")
 
 
 def placements(positive: Array, score: Array) -> tuple[Array, Array]:
@@ -41,38 +41,48 @@ def auc_interval(
     *,
     pos_label: Any = None,
     level: float = 0.95,
-    method: str = "delong",
+    method: str = "wilson",
     n_resamples: int = 2000,
     random_state: Any = 0,
 ) -> Interval:
     """An interval for the area under the ROC curve of scores for `pos_label` (the second of two classes).
 
     >>> print(auc_interval([0, 0, 0, 1, 1, 1], [0.1, 0.4, 0.35, 0.8, 0.3, 0.9]))
-    0.7778  [0.2908, 1]  (95 %, delong)
+    0.7778  [0.2624, 0.9718]  (95 %, wilson)
 
-    "delong" is the area ± z standard errors, cut at 0 and 1. Where every positive scores above every negative (or
-    below) its variance is 0, which says too much: there it is Wilson's interval for as many rows as the smaller
-    class has. "bootstrap" draws rows of each class anew and takes percentiles.
+    | method | what it is |
+    |---|---|
+    | `"wilson"` | Wilson's interval of a share, of as many rows as would give it DeLong's variance |
+    | `"delong"` | the area ± z of DeLong's standard errors, cut at 0 and 1: too narrow for few rows and near 1 |
+    | `"bootstrap"` | rows of each class drawn anew, and percentiles |
+
+    Where every positive scores above every negative (or below), DeLong's variance is 0, which says too much: there it
+    is Wilson's interval for as many rows as the smaller class has.
 
     Reference: E. DeLong, D. DeLong, D. Clarke-Pearson, Biometrics 44, 1988; X. Sun, W. Xu, 2014.
     """
     from scipy.special import ndtri
 
     if method not in METHODS:
-        raise ParameterError(f"method={method!r} is not allowed. Expected 'delong' or 'bootstrap'.")
+        raise ParameterError(f"method={method!r} is not allowed. Expected 'wilson', 'delong' or 'bootstrap'.")
     positive, _ = set_apart(y_true, pos_label)
     score = one_score(y_score, len(positive))
     tail = tail_of(level)
     if method == "bootstrap":
         return _by_bootstrap(positive, score, level, tail, n_resamples, random_state)
     above, beaten = placements(positive, score)
-    area = float(above.mean())
-    if area in (0.0, 1.0):
+    area, variance = float(above.mean()), _variance(above) + _variance(beaten)
+    if area in (0.0, 1.0) or (variance == 0 and method == "wilson"):
         few = min(len(above), len(beaten))
         low, high = proportion_interval(area * few, few, level=level)
         return Interval(area, low, high, level, "wilson")
-    half = float(-ndtri(tail)) * math.sqrt(_variance(above) + _variance(beaten))
-    return Interval(area, max(0.0, area - half), min(1.0, area + half), level, method)
+    if method == "wilson":
+        rows = area * (1 - area) / variance
+        low, high = proportion_interval(area * rows, rows, level=level)
+    else:
+        half = float(-ndtri(tail)) * math.sqrt(variance)
+        low, high = max(0.0, area - half), min(1.0, area + half)
+    return Interval(area, low, high, level, method)
 
 
 def _variance(shares: Array) -> float:
@@ -91,6 +101,7 @@ def _by_bootstrap(
     for i in range(n_resamples):
         rows = np.concatenate([rng.choice(hits, len(hits)), rng.choice(misses, len(misses))])
         areas[i] = auc_of(positive[rows], score[rows])
+    tail = widened_tail(tail, len(score))
     low, high = np.quantile(areas, [tail, 1 - tail]).tolist()
     return Interval(auc_of(positive, score), low, high, level, "bootstrap")
 

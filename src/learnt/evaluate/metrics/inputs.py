@@ -127,7 +127,8 @@ def weights_of(sample_weight: Any, n_rows: int) -> Array | None:
         return None
     cells = cells_of(sample_weight, "sample_weight")
     if isinstance(cells, np.ndarray) and cells.dtype.kind in "iub":
-        weights = cells.astype(np.int64)
+        # Beyond int64, as uint64 may be, numbers are no longer whole in any sum.
+        weights = cells.astype(np.int64 if int(cells.max(initial=0)) < 2**63 else np.float64)
     else:
         weights = numbers_of(cells, "sample_weight")
     same_length(n_rows, len(weights), "sample_weight")

@@ -12,7 +12,7 @@ from learnt.data.table import Array
 from learnt.errors import InputError, ParameterError
 from learnt.evaluate.metrics.counting import Tallies, confusion_counts
 from learnt.evaluate.metrics.inputs import scores_of, weights_of
-from learnt.evaluate.metrics.intervals import Interval, tail_of
+from learnt.evaluate.metrics.intervals import Interval, tail_of, widened_tail
 from learnt.evaluate.metrics.labels import code_labels, ordered_classes
 from learnt.evaluate.metrics.regression import checked_numbers
 from learnt.evaluate.metrics.scoring import Metric
@@ -38,19 +38,24 @@ def bootstrap_interval(
     """An interval for any metric: rows are drawn anew with replacement, and the metric computed each time.
 
     >>> print(bootstrap_interval("f1", [0, 1, 1, 1, 0, 1, 0, 1] * 10, [0, 1, 0, 1, 0, 1, 1, 1] * 10))
-    0.8  [0.7083, 0.8824]  (95 %, bca)
+    0.8  [0.7045, 0.8842]  (95 %, bca)
 
     `y_pred` is what the metric needs: answers, numbers, or probabilities (rows × classes, or those of the second of
     two classes). "percentile" takes quantiles of the resampled values; "bca" moves them for bias and skewness
-    (Efron). For metrics of answers the counts of the confusion matrix are drawn, which is the same and takes no
-    time; others cost `n_resamples` computations. Resamples for which the metric is undefined are left out.
+    (Efron). Few rows drawn anew vary less than new rows would, so the quantiles are taken a little further out, as
+    Student's t lies further out than the Gaussian (Hesterberg). For metrics of answers the counts of the confusion
+    matrix are drawn, which is the same and takes no time; others cost `n_resamples` computations. Resamples for which
+    the metric is undefined are left out.
+
+    Reference: B. Efron, Better bootstrap confidence intervals, JASA 82, 1987; T. Hesterberg, What teachers should know
+    about the bootstrap, The American Statistician 69, 2015.
     """
     if method not in ("bca", "percentile"):
         raise ParameterError(f"method={method!r} is not allowed. Expected 'bca' or 'percentile'.")
     settings = {"n_resamples": n_resamples, "random_state": random_state}
     check_parameters("bootstrap_interval", {"n_resamples": Whole(2), "random_state": Seed()}, settings)
-    tail = tail_of(level)
     sample = _sample(metric_of(metric), y_true, y_pred, labels, sample_weight)
+    tail = widened_tail(tail_of(level), sample.n_rows)
     rng = np.random.default_rng(seed_from(random_state))
     drawn = sample.resampled(rng, n_resamples)
     drawn = drawn[~np.isnan(drawn)]
@@ -84,6 +89,8 @@ def _bca(estimate: float, drawn: Array, left_out: tuple[Array, Array], tail: flo
 class _Sample:
     """Rows that can be drawn anew."""
 
+    n_rows: int
+
     def value(self) -> float:
         raise NotImplementedError
 
@@ -99,7 +106,7 @@ class _Counts(_Sample):
     """Rows of which a metric sees only the cell of the confusion matrix: drawing rows is drawing counts."""
 
     def __init__(self, metric: Metric, counts: Array):
-        self.metric, self.counts = metric, counts
+        self.metric, self.counts, self.n_rows = metric, counts, int(counts.sum())
 
     def value(self) -> float:
         return self._of(self.counts)
@@ -108,7 +115,7 @@ class _Counts(_Sample):
         return float(self.metric.function(Tallies(np.diagonal(counts), counts.sum(axis=1), counts.sum(axis=0))))
 
     def resampled(self, rng: np.random.Generator, times: int) -> Array:
-        n = int(self.counts.sum())
+        n = self.n_rows
         draws = rng.multinomial(n, self.counts.ravel() / n, size=times).reshape(times, *self.counts.shape)
         return np.array([self._of(counts) for counts in draws])
 
@@ -128,7 +135,7 @@ class _Rows(_Sample):
 
     def __init__(self, metric: Metric, truth: Array, answer: Array, weights: Array | None, n_classes: int | None):
         self.metric, self.n_classes = metric, n_classes
-        self.truth, self.answer, self.weights = truth, answer, weights
+        self.truth, self.answer, self.weights, self.n_rows = truth, answer, weights, len(truth)
 
     def value(self) -> float:
         return self._of(slice(None))

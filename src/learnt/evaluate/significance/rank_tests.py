@@ -13,7 +13,7 @@ from learnt.evaluate.significance.ranks import mean_ranks
 from learnt.evaluate.significance.result import SignificanceTest, Tail, difference_words, left_out
 from learnt.evaluate.significance.scores import ROUNDING, check_test, pair_differences, score_array
 from learnt.learner.parameters import OneOf
-from learnt.show.words import counted
+from learnt.show.words import count_of
 
 #: Up to so many differences the distribution of signed ranks is counted out; beyond, the Gaussian is as good.
 EXACT_UP_TO = 50
@@ -51,7 +51,7 @@ def sign_test(
     values = np.arange(n + 1)
     p, region = _discrete(wins, values, np.asarray(bdtr(values, n, 0.5)) if n else np.ones(1), tail, alpha)
     tied = int(same.sum())
-    notes = [f"{counted(tied, 'tie')} left out." if tied else "", left_out(int((~known).sum()))]
+    notes = [f"{count_of(tied, 'tie')} left out." if tied else "", left_out(int((~known).sum()))]
     words = difference_words(wins - n / 2, p, tail, alpha, names) if n else NONE
     caveat = " ".join(filter(None, notes))
     return SignificanceTest("Sign test", "wins", float(wins), None, p, tail, alpha, region, words, caveat, n=n)
@@ -93,7 +93,7 @@ def wilcoxon_test(
     else:
         p, region = _normal(w, ranks, tail, alpha)
     words = difference_words(w - ranks.sum() / 2, p, tail, alpha, names) if d.any() else NONE
-    ties = f"{counted(equal, 'pair')} without a difference {_DONE[zeros]}." if equal else ""
+    ties = f"{count_of(equal, 'pair')} without a difference {_DONE[zeros]}." if equal else ""
     return SignificanceTest(
         "Wilcoxon signed-rank test",
         "W",

@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 from learnt.show.html import html_lines
 from learnt.show.numbers import number, percent
-from learnt.show.words import counted, plural, printable
+from learnt.show.words import count_of, plural, printable
 
 Tail = Literal["two", "greater", "less"]
 TAILED = {"two": "two-tailed", "greater": "one-tailed, greater", "less": "one-tailed, less"}
@@ -124,7 +124,7 @@ def left_out(dropped: int, what: str = "pair") -> str:
     """A sentence on missing scores; empty if there were none."""
     if not dropped:
         return ""
-    return f"{counted(dropped, what)} with a missing score {'were' if dropped > 1 else 'was'} left out."
+    return f"{count_of(dropped, what)} with a missing score {'were' if dropped > 1 else 'was'} left out."
 
 
 def _opening(name: str) -> str:

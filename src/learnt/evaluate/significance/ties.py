@@ -26,7 +26,7 @@ from learnt.evaluate.significance.t_tests import mean_test
 from learnt.learner.parameters import Real
 from learnt.show.numbers import number, percent
 from learnt.show.text_table import aligned
-from learnt.show.words import listed, printable, spell
+from learnt.show.words import list_of, printable, spell
 
 MOST_NAMED = 6
 
@@ -129,7 +129,7 @@ class Ties:
             return f"{best} is the best of the {len(self.names)} (at {sure} confidence)."
         if len(others) == len(self.names) - 1:
             return f"Any of the {len(self.names)} may be the best (at {sure} confidence); {best} has the best score."
-        who = listed(others, "or") if len(others) <= MOST_NAMED else f"one of {len(others)} others"
+        who = list_of(others, "or") if len(others) <= MOST_NAMED else f"one of {len(others)} others"
         behind = len(self.names) - len(others) - 1
         rest = f"the other {behind} are" if behind > 1 else f"{_printable_name(self._behind()[0])} is"
         return (
@@ -143,7 +143,7 @@ class Ties:
         if not tied:
             return f"{best} is significantly better than all others ({level})."
         behind = len(self.names) - len(self.with_best)
-        others = listed(tied, "or") if len(tied) <= MOST_NAMED else f"{len(tied)} others"
+        others = list_of(tied, "or") if len(tied) <= MOST_NAMED else f"{len(tied)} others"
         words = f"{best} has the best mean, but it cannot be told apart from {others} ({level})"
         if behind:
             words += (

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from learnt.learner.parameters import Whole
-from learnt.show.words import counted
+from learnt.show.words import count_of
 
 #: By class: of splitters of learnt and of scikit-learn, which share their names.
 _IN_ORDER = frozenset({"TimeSeriesSplit"})
@@ -48,7 +48,7 @@ class Splitting:
             return cls(_fold_words(n_splits, 1))
         if names & _RANDOM:
             return cls(f"{n_splits} random {'split' if n_splits == 1 else 'splits'}")
-        return cls(f"{counted(n_splits, 'split')} of {type(cv).__name__}")
+        return cls(f"{count_of(n_splits, 'split')} of {type(cv).__name__}")
 
 
 def _fold_words(folds: int, repeats: int) -> str:

@@ -12,7 +12,7 @@ import numpy as np
 
 from learnt.errors import ParameterError
 from learnt.show.numbers import number
-from learnt.show.words import plain, short_name, shortened, spell
+from learnt.show.words import plain, short_name, shorten_text, spell
 
 #: Drawn unless said otherwise: 30 at random hold one of the best tenth of a space with 96 % certainty.
 DRAWN = 30
@@ -35,7 +35,7 @@ def spaces_of(learner: Any, space: Any) -> list[Space]:
     several = [space] if isinstance(space, Mapping) else space
     if not several or not isinstance(several, list | tuple) or not all(isinstance(one, Mapping) for one in several):
         raise ParameterError(
-            f"space={shortened(repr(space), 60)} is not allowed. Expected values by setting, such as "
+            f"space={shorten_text(repr(space), 60)} is not allowed. Expected values by setting, such as "
             "{'max_depth': [2, 4, 8]}, or a list of such dicts."
         )
     for one in several:

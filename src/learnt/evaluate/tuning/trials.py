@@ -11,7 +11,7 @@ import numpy as np
 from learnt.evaluate.folds import Fold, FoldResult, run_fold
 from learnt.evaluate.foreign import fresh
 from learnt.evaluate.problem import Problem
-from learnt.show.words import shortened
+from learnt.show.words import shorten_text
 
 
 class Candidates:
@@ -35,7 +35,7 @@ class Trial(Fold):
         try:
             result = run_fold(learner[self.candidate], problem, self)
         except Exception as error:
-            words = shortened(f"{type(error).__name__}: {' '.join(str(error).split())}", 500)
+            words = shorten_text(f"{type(error).__name__}: {' '.join(str(error).split())}", 500)
             nothing = np.empty(0)
             return TrialResult(
                 *(self.repeat, self.number, self.test, nothing, None, 0.0, 0.0, None, len(self.train)),

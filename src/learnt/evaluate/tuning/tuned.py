@@ -7,6 +7,7 @@ from functools import partial
 from typing import Any, ClassVar, Self
 
 from learnt.data.files.scan import Scan
+from learnt.data.notes import Note
 from learnt.data.table import Array, Table
 from learnt.engine.training import prepare
 from learnt.errors import InputError
@@ -18,6 +19,7 @@ from learnt.evaluate.tuning.spaces import Settings, value_words
 from learnt.explain import Explanations
 from learnt.learner.base import Learner
 from learnt.learner.fields import attribute, setting
+from learnt.learner.text.counting import TextUse, text_use
 
 #: What is handed on to the model where it has it, besides `predict`.
 _HANDED_ON = ("predict_proba", "predict_log_proba", "decision_function")
@@ -72,7 +74,7 @@ class Tuned(Learner, abstract=True):
         return self._with(search.fitted(board, rows), board, rows.table)
 
     def _with(self, model: Any, board: Board, table: Table) -> Self:
-        twin = self._twin(table.schema, getattr(model, "classes_", None))
+        twin = self._twin(table.schema.without_documents, getattr(model, "classes_", None))
         twin.model_ = model
         twin.settings_ = dict(board.best.settings)
         twin.candidates_ = board.in_order()
@@ -89,6 +91,10 @@ class Tuned(Learner, abstract=True):
         return frozenset(getattr(self.learner, "abilities", ())) - {"passes"}
 
     @property
+    def takes_text(self) -> TextUse:  # type: ignore[override]
+        return text_use(self.learner, "labels")
+
+    @property
     def fit_cost(self) -> float:  # type: ignore[override]
         """As if ten candidates were tried; only the order matters."""
         return 10 * float(getattr(self.learner, "fit_cost", 30.0))
@@ -100,6 +106,13 @@ class Tuned(Learner, abstract=True):
     @property
     def readable(self) -> bool:  # type: ignore[override]
         return bool(getattr(self.learner, "readable", False))
+
+    @property
+    def notes_(self) -> tuple[Note, ...]:
+        """What the model with the best settings did to columns of text."""
+        self._fitted_schema()
+        found: tuple[Note, ...] = getattr(self.model_, "notes_", ())
+        return found
 
     @property
     def chosen_words(self) -> dict[str, str]:

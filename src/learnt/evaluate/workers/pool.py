@@ -7,20 +7,16 @@ hangs or is killed costs its own worker only: the next fold finds another, or a 
 from __future__ import annotations
 
 import queue
-import shutil
-import tempfile
 import time
-import weakref
 from dataclasses import dataclass, field
-from pathlib import Path
-from types import TracebackType
-from typing import Self
 
+from learnt.evaluate.closing import Closing
 from learnt.evaluate.folds import Fold, FoldResult
 from learnt.evaluate.problem import Problem
 from learnt.evaluate.workers.jobs import Job
 from learnt.evaluate.workers.shared import SharedProblem
 from learnt.evaluate.workers.workers import Event, Failure, Inbox, Worker, WorkerEnd
+from learnt.leftovers import ScratchFolder
 
 
 @dataclass(eq=False)
@@ -35,25 +31,17 @@ class Assignment:
     retried: bool = False  # by another worker, since the first was gone before it took the fold
 
 
-class Pool:
+class Pool(Closing):
     """Gives folds to workers and hears what became of them. Leaving its `with` block ends all of them."""
 
     def __init__(self) -> None:
-        self.folder = Path(tempfile.mkdtemp(prefix="learnt-"))
-        self._remove = weakref.finalize(self, shutil.rmtree, self.folder, ignore_errors=True)
+        self._scratch = ScratchFolder()
+        self.folder = self._scratch.path
         self._inbox: Inbox = queue.SimpleQueue()
         self._workers: list[Worker] = []
         self._given: dict[Worker, Assignment] = {}
         self._shared: tuple[Problem, SharedProblem] | None = None
         self.closed = False
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
 
     @property
     def n_busy(self) -> int:
@@ -116,7 +104,7 @@ class Pool:
             worker.join(10)
         if self._shared is not None:
             self._shared[1].close()
-        self._remove()
+        self._scratch.close()
 
     def _hand_over(self, assignment: Assignment) -> None:
         assert self._shared is not None

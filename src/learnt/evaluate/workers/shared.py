@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 import pickle
-import shutil
-import tempfile
-import weakref
 from pathlib import Path
-from types import TracebackType
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 
 from learnt.data.table import Array, Column, Table
+from learnt.evaluate.closing import Closing
 from learnt.evaluate.problem import Problem
+from learnt.leftovers import ROOM_FOR_TEMPORARY_FILES, ScratchFolder
+from learnt.unwritable import write_errors
+
+_AT_ONCE = 1 << 16  # rows
 
 
-class SharedProblem:
+class SharedProblem(Closing):
     """Writes a problem's arrays as plain .npy files into a new folder, in the system's temporary directory unless told.
 
     `open_problem(folder)` maps them in another process, read-only. The folder is removed by `close`, at the end of
@@ -24,21 +25,18 @@ class SharedProblem:
     """
 
     def __init__(self, problem: Problem, inside: Path | None = None) -> None:
-        self.folder = Path(tempfile.mkdtemp(prefix="learnt-", dir=inside))
-        self.close = weakref.finalize(self, shutil.rmtree, self.folder, ignore_errors=True)
+        self._scratch = ScratchFolder(inside)
+        self.folder = self._scratch.path
         try:
-            write_problem(problem, self.folder)
+            with write_errors("Temporary files", self.folder.parent, advice=ROOM_FOR_TEMPORARY_FILES):
+                write_problem(problem, self.folder)
         except BaseException:
             self.close()
             raise
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
+    def close(self) -> None:
+        """Remove the folder."""
+        self._scratch.close()
 
 
 def write_problem(problem: Problem, folder: Path) -> None:
@@ -64,7 +62,8 @@ def write_problem(problem: Problem, folder: Path) -> None:
         small["sparse"] = (type(table.sparse), table.sparse.shape)
     for name, array in arrays.items():
         if array is not None:
-            np.save(folder / f"{name}.npy", array)
+            columns_first = array.flags.f_contiguous and not array.flags.c_contiguous
+            _write_rows(folder / f"{name}.npy", array.shape, [array.T if columns_first else array], columns_first)
     if table.matrix is None and table.sparse is None:
         small["columns"] = _write_columns(table, folder)
     (folder / "small.pickle").write_bytes(pickle.dumps(small))
@@ -72,22 +71,30 @@ def write_problem(problem: Problem, folder: Path) -> None:
 
 def _write_columns(table: Table, folder: Path) -> list[tuple[str, int]]:
     """Columns of one type as the rows of one file, lest a thousand columns be as many files; and where each is."""
-    width: dict[str, int] = {}
+    of_kind: dict[str, list[Array]] = {}
     places = []
     for column in table.columns:
-        kind = column.values.dtype.str
-        places.append((kind, width.get(kind, 0)))
-        width[kind] = width.get(kind, 0) + 1
-    files = {
-        kind: np.lib.format.open_memmap(
-            folder / f"columns_{i}.npy", mode="w+", dtype=np.dtype(kind), shape=(count, table.n_rows)
-        )
-        for i, (kind, count) in enumerate(width.items())
-        if table.n_rows
+        alike = of_kind.setdefault(column.values.dtype.str, [])
+        places.append((column.values.dtype.str, len(alike)))
+        alike.append(column.values)
+    for i, rows in enumerate(of_kind.values()):
+        if table.n_rows:
+            _write_rows(folder / f"columns_{i}.npy", (len(rows), table.n_rows), rows)
+    return [(f"columns_{list(of_kind).index(kind)}", place) for kind, place in places]
+
+
+def _write_rows(path: Path, shape: tuple[int, ...], parts: list[Array], columns_first: bool = False) -> None:
+    """Arrays of one type, one after the other as one. Written and not mapped, where a full disk would be a crash."""
+    about = {
+        "descr": np.lib.format.dtype_to_descr(parts[0].dtype),
+        "fortran_order": columns_first,
+        "shape": shape,
     }
-    for (kind, place), column in zip(places, table.columns, strict=True):
-        files[kind][place] = column.values
-    return [(f"columns_{list(width).index(kind)}", place) for kind, place in places]
+    with open(path, "wb") as file:
+        np.lib.format.write_array_header_2_0(file, about)
+        for part in parts:
+            for start in range(0, len(part), _AT_ONCE):  # arrays in any strides, without a copy of the whole
+                file.write(np.ascontiguousarray(part[start : start + _AT_ONCE]).data)
 
 
 def open_problem(folder: Path | str) -> Problem:

@@ -10,7 +10,7 @@ import numpy as np
 from learnt.data.table import Array
 from learnt.lazy import cached_property
 from learnt.show.numbers import ROUNDING
-from learnt.storable import storable
+from learnt.storable import FiniteNumbers, storable
 
 #: Squared length of a coefficient's direction that may lie outside what the rows determine, by rounding alone.
 UNDETERMINED = 1e-8
@@ -45,9 +45,9 @@ class Footing:
     residual: float
     total: float
     level: float
-    mean: Array
-    size: Array
-    root: Array | None
+    mean: FiniteNumbers
+    size: FiniteNumbers
+    root: FiniteNumbers | None
 
     def __post_init__(self) -> None:
         p = self.size.shape

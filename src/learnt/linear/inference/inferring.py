@@ -31,7 +31,7 @@ from learnt.linear.least_squares.residual_sums import weighted_sums
 from learnt.linear.least_squares.tally import incomplete_rows
 from learnt.linear.weighted_sum import LinearRegressor
 from learnt.show.numbers import number, percent
-from learnt.show.words import counted
+from learnt.show.words import count_of
 
 NO_ROWS = (
     "robust={!r} needs the residuals of the fitted rows, which a model does not keep. "
@@ -250,7 +250,7 @@ class InferringRegressor(LinearRegressor, abstract=True):
 
 def _observations(footing: Footing) -> str:
     """How many rows, and what their weights add up to."""
-    rows = counted(footing.rows, "row")
+    rows = count_of(footing.rows, "row")
     if footing.weight == footing.rows:
         return rows
     return f"{rows} weighing {number(footing.weight)} ({'as precisions' if footing.precision else 'as copies'})"

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from learnt.show.html import escaped, html_table, paragraph
 from learnt.show.numbers import figure
 from learnt.show.text_table import aligned
-from learnt.show.words import listed as in_words
+from learnt.show.words import list_of as in_words
 from learnt.show.words import short_name
 
 SHOWN = 60

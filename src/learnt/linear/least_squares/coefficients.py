@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from learnt.data.table import Array
+from learnt.errors import InputError
 from learnt.linear.least_squares.cross_products import CrossProducts
 from learnt.linear.least_squares.triangle import Triangle
 from learnt.statistics.triangle import orthogonal_triangle
@@ -78,7 +79,10 @@ def by_singular_values(statistic: Triangle, shift: Array, intercept: bool) -> Fi
         mean += whole[0, 1:] / whole[0, 0]
         r = whole[1:, 1:]
     x, z = r[:, :-1], r[:, -1]
-    size = np.sqrt((x**2).sum(axis=0))
+    with np.errstate(over="ignore"):
+        size = np.sqrt((x**2).sum(axis=0))
+    if not np.isfinite(size).all():
+        raise InputError("A column holds values so large that their squares overflow. Scale it down first.")
     varies = size > rounding_noise(statistic.weight, mean[:-1])
     part = np.flatnonzero(varies)
     coef, root = np.zeros(len(mean) - 1), np.zeros((len(mean) - 1, 0))

@@ -69,6 +69,7 @@ class LinearRegression(InferringRegressor):
     """
 
     abilities = frozenset({"missing", "nominal", "weights", "passes", "sparse"})
+    squares_target = False  # sums of squares are looked at themselves
     fit_cost = 3.0
     simplicity = 10.0
     finds_infinities = True

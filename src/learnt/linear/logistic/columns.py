@@ -47,12 +47,12 @@ def by_columns(problem: Problem, view: View, start: Array, tol: float, max_iter:
             iteration += 1
             if watching():
                 report("coordinate", learner="LogisticRegression", iteration=iteration, objective=objective)
-            done = float(gains.sum()) <= tol**2 * objective
+            done = float(gains.sum()) <= tol * tol * objective
             if done or iteration > max_iter:
                 point = view.from_user(coef, base)
                 return Solution(point, objective, float(gains.sum()), iteration - 1 or 1, done, 0 * point)
         rounds = FIRST_ROUNDS if gains[score] > ROUGH * objective else ROUNDS
-        found = yield DescendColumns(problem, coef, base, number, score, 0.1 * tol**2 * objective / k, rounds)
+        found = yield DescendColumns(problem, coef, base, number, score, 0.1 * (tol * tol) * objective / k, rounds)
         by_coef, by_intercept, gained = found.arrays
         gain, gains[score] = float(gained[0]), LEFT * float(gained[0])
         step = (np.zeros_like(coef), np.zeros_like(base))

@@ -54,7 +54,7 @@ def by_newton_cg(
         if watching():
             report("newton-cg", learner="LogisticRegression", iteration=iteration, objective=objective, gap=gap)
         point = point + step
-        if gap <= tol**2 * objective:
+        if gap <= tol * tol * objective:
             return Solution(point, objective - gap, gap, iteration, True, step)
     return Solution(point, objective, gap, max_iter, False, step)
 

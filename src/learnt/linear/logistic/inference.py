@@ -11,7 +11,7 @@ from learnt.data.table import Array, Table
 from learnt.linear.inference.printed import Grid, p_words
 from learnt.linear.inference.wald import WaldEstimates
 from learnt.show.numbers import figure, number, percent
-from learnt.show.words import counted, label
+from learnt.show.words import count_of, label
 from learnt.storable import storable
 
 PENALISED = (
@@ -92,7 +92,7 @@ class LogisticSummary(WaldEstimates):
         parts: list[str | Grid] = ["Logistic regression"]
         if (fit := self.likelihood) is not None:
             parts += [
-                f"{number(fit.weight)} rows, {counted(fit.parameters, 'parameter')}, "
+                f"{number(fit.weight)} rows, {count_of(fit.parameters, 'parameter')}, "
                 f"AIC {number(fit.aic)}, BIC {number(fit.bic)}",
                 f"log-likelihood {number(fit.log_likelihood)}, of the intercept alone "
                 f"{number(fit.null_log_likelihood)}, pseudo R² {number(fit.pseudo_r2)}",

@@ -137,7 +137,7 @@ class LogisticRegression(OnlineClassifier):
         n_scores = 1 if len(counts) == 2 else len(counts)
         seen = yield from look(training, intercept, len(counts), factors)
         design, mean = seen.design, seen.mean
-        if np.count_nonzero(counts) == 1 and intercept:
+        if len(counts) == 1 or (np.count_nonzero(counts) == 1 and intercept):
             return self._keep_one_class(design, mean, counts)
         view = View.of(mean, seen.variance, intercept)
         units = units_of_numbers(design, view.scale) if self.standardize else None
@@ -205,7 +205,7 @@ class LogisticRegression(OnlineClassifier):
             warnings.warn(
                 convergence_warning(
                     f"LogisticRegression stopped after {solution.n_iter} steps, before its objective was within "
-                    f"tol² = {self.tol**2:.3g} of its least. Raise max_iter, or tol."
+                    f"tol² = {self.tol * self.tol:.3g} of its least. Raise max_iter, or tol."
                 ),
                 stacklevel=2,
             )

@@ -46,7 +46,7 @@ def by_newton(
         point = point + step
         if watching():
             report("newton", learner="LogisticRegression", iteration=iteration, objective=objective, gap=gap)
-        if gap <= tol**2 * objective:
+        if gap <= tol * tol * objective:
             return Solution(point, objective - gap, gap, iteration, True, step)
     return Solution(point, objective, gap, max_iter, False, step)
 

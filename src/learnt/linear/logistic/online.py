@@ -20,7 +20,7 @@ from learnt.learner.parameters import seed_from
 from learnt.learner.partial import Continuing
 from learnt.linear.logistic.problem import View, units_of_numbers
 from learnt.linear.weighted_sum import LinearClassifier
-from learnt.storable import storable
+from learnt.storable import Numbers, storable
 
 #: Rows of a step; how far the first goes, in standardised coordinates; a usual squared gradient of a step.
 TOGETHER, PACE, USUAL = 32, 0.1, 0.02
@@ -46,9 +46,9 @@ class Pace:
     There are no squares yet where `fit` came before.
     """
 
-    shift: Array
-    scale: Array
-    squares: Array
+    shift: Numbers
+    scale: Numbers
+    squares: Numbers
     weight: float
 
     @classmethod

@@ -34,7 +34,7 @@ def by_working_sets(
         objective = float(loss) + problem.penalty(coef)
         gradient = view.gradient(by_coef, by_intercept)[:, 1:] + problem.l2 * penalised**2 * point[:, 1:]
         wanted, gain = _possible_gains(problem, gradient, penalised, spread, point[:, 1:])
-        if used and gain <= tol**2 * objective:
+        if used and gain <= tol * tol * objective:
             return Solution(point, objective, max(gain, solution.gap), used, solution.converged, solution.step)
         columns = _columns(point, wanted, problem.n_scores)
         if not len(columns):

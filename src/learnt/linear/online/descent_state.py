@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from learnt.data.table import Array
-from learnt.storable import storable
+from learnt.storable import Numbers, storable
 
 
 @storable
@@ -17,12 +17,12 @@ from learnt.storable import storable
 class DescentState:
     """Weights of the centred and scaled columns, one row per unit, and all that the next step depends on."""
 
-    coef: Array
-    intercept: Array
-    coef_sum: Array | None  # over all steps, for the average
-    intercept_sum: Array | None
-    speed: Array | None  # what momentum or Adam remember, the intercept last
-    scale: Array | None
+    coef: Numbers
+    intercept: Numbers
+    coef_sum: Numbers | None  # over all steps, for the average
+    intercept_sum: Numbers | None
+    speed: Numbers | None  # what momentum or Adam remember, the intercept last
+    scale: Numbers | None
     steps: float = 0.0
     epochs: int = 0
 

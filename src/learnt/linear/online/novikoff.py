@@ -11,7 +11,7 @@ from learnt.data.schema import Schema
 from learnt.data.table import Array
 from learnt.linear.online.mistakes import by_unit
 from learnt.show.numbers import number
-from learnt.show.words import counted, label
+from learnt.show.words import count_of, label
 
 #: Up to this many cells, the largest margin is computed; beyond, that of the separator found has to do.
 FEW_CELLS = 100_000
@@ -120,9 +120,9 @@ class MistakeBound:
         lines = []
         for u, count in enumerate(mistakes.tolist()):
             who, others = (label(labels[u]), "the rest") if len(mistakes) > 1 else (label(labels[-1]), label(labels[0]))
-            made = counted(count, "mistake")
+            made = count_of(count, "mistake")
             if np.isnan(margins[u]):
-                passes = counted(self.n_iter_, "pass")
+                passes = count_of(self.n_iter_, "pass")
                 why = ", nor ever" if largest[u] else ""
                 lines.append(f"{who} against {others}: {made}, not separated in {passes}{why}")
                 continue

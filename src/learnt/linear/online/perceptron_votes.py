@@ -129,10 +129,10 @@ def one_by_one(places: Array | None, weights: Array | None, n_rows: int, learner
     if weights is None:
         return places
     places = np.arange(n_rows, dtype=np.int64) if places is None else places
-    shown = np.ceil(weights[places]).astype(np.int64)
-    if int(shown.sum()) > MOST_CELLS:
+    shown = np.ceil(weights[places])
+    if not shown.sum() <= MOST_CELLS:
         raise InputError(
-            f"{learner}(variant='voted') shows each row as often as it weighs, {int(shown.sum())} times in all. "
+            f"{learner}(variant='voted') shows each row as often as it weighs, {shown.sum():.15g} times in all. "
             "Scale the weights down, or choose variant='averaged'."
         )
-    return np.repeat(places, shown)
+    return np.repeat(places, shown.astype(np.int64))

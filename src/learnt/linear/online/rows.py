@@ -9,11 +9,12 @@ from typing import Any
 import numpy as np
 
 from learnt import _core
+from learnt.data.row_keys import ORDERED_UP_TO, are_copies, places_to_draw, row_keys
 from learnt.data.table import Array
 from learnt.engine.encoded_rows import ENCODED_ROWS
 from learnt.errors import InputError
 from learnt.linear.encoded import Encoded, kernel_csr
-from learnt.storable import storable
+from learnt.storable import Numbers, storable
 
 
 @storable
@@ -21,8 +22,8 @@ from learnt.storable import storable
 class Scaling:
     """z = (x − shift) · scale, column by column of the design; a scale of 0 leaves a column out."""
 
-    shift: Array
-    scale: Array
+    shift: Numbers
+    scale: Numbers
 
     def __post_init__(self) -> None:
         if self.shift.ndim != 1 or self.shift.shape != self.scale.shape:
@@ -82,6 +83,23 @@ def _is_indicator(mean: Array, variance: Array, share: Array) -> Array:
         np.abs(variance - mean * (1 - mean)) <= 1e-6 * variance
     )
     return only_ones
+
+
+def rows_to_draw(matrix: Any, target: Array, weights: Array | None, columns: Array) -> tuple[Any, Array, Array | None]:
+    """Rows that are met in a drawn order: copies side by side, whole weights as copies; large tables as they came.
+
+    `columns` is an order of the columns that is not the one they came in.
+    """
+    n, p = matrix.shape
+    dense = isinstance(matrix, np.ndarray)
+    if n > ORDERED_UP_TO or (not dense and n * p > 4_000_000):
+        return matrix, target, weights
+    points = matrix if dense else matrix.toarray()
+    places = places_to_draw(row_keys([*points.T[columns], target]), weights)
+    assert places is not None
+    w = None if weights is None or are_copies(weights) else weights[places]
+    some = matrix[places]
+    return np.ascontiguousarray(some) if dense else some, target[places], w
 
 
 def of_mean_one(weights: Array | None) -> Array | None:

@@ -22,7 +22,14 @@ from learnt.linear.encoded import Encoded, encode_training
 from learnt.linear.gathered_rows import GatherRows, Rows
 from learnt.linear.online.descent_kinds import CURVATURE, DOMAINS, OPTIMIZERS, RAN_AWAY, RATES, loss_number
 from learnt.linear.online.descent_state import DescentState
-from learnt.linear.online.rows import OnlineRows, Scaling, of_mean_one, plain_scaling, standard_scaling
+from learnt.linear.online.rows import (
+    OnlineRows,
+    Scaling,
+    of_mean_one,
+    plain_scaling,
+    rows_to_draw,
+    standard_scaling,
+)
 from learnt.linear.online.trace import Recorder, Trace
 from learnt.linear.weighted_sum import WeightedSum
 from learnt.statistics.sample import hash_rows
@@ -83,7 +90,7 @@ class StochasticGradient(Continuing, WeightedSum, abstract=True):
     # The plan
 
     def _plan(self, training: Training) -> Generator[Pass, Any, None]:
-        rows, y, w = yield from self._begin(training)
+        rows, y, w = yield from self._begin(training, drawn=bool(self.shuffle))
         self._descend(rows, y, w, self.max_iter)
 
     def _continue(self, training: Training, earlier: Any) -> Generator[Pass, Any, None]:
@@ -91,7 +98,9 @@ class StochasticGradient(Continuing, WeightedSum, abstract=True):
         rows, y, w = yield from self._begin(training, earlier)
         self._descend(rows, y, w, None)
 
-    def _begin(self, training: Training, earlier: Any = None) -> Generator[Pass, Any, tuple[OnlineRows, Array, Any]]:
+    def _begin(
+        self, training: Training, earlier: Any = None, drawn: bool = False
+    ) -> Generator[Pass, Any, tuple[OnlineRows, Array, Any]]:
         if earlier is not None:
             self._take_over(earlier)
             assert isinstance(training.source, Table)
@@ -107,7 +116,10 @@ class StochasticGradient(Continuing, WeightedSum, abstract=True):
         self._learn_target(rows.target, rows.weights)
         units, p = self._n_units(), rows.design.n_columns
         self._state = DescentState.start(units, p, average=bool(self.average), batches=self._by_batches())
-        return OnlineRows.of(rows.matrix, self._scaling, of_mean_one(rows.weights)), rows.target, rows.weights
+        matrix, y, w = rows.matrix, rows.target, rows.weights
+        if drawn:
+            matrix, y, w = rows_to_draw(matrix, y, w, np.argsort(rows.design.names, kind="stable"))
+        return OnlineRows.of(matrix, self._scaling, of_mean_one(w)), y, w
 
     def _take_over(self, earlier: Any) -> None:
         for name in ("_seed", "_scaling", "_typical", "_design", "_mean"):

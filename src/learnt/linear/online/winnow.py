@@ -57,7 +57,9 @@ class Winnow(ScoreClassifier):
     """
 
     abilities = frozenset({"missing", "nominal", "weights", "probabilities", "sparse", "order-dependent"})
+    poor_score = True  # it is for columns that are true or false: of a number it sees in which tenth it lies
     fit_cost = 6.0
+    takes_text = "presence"  # a statement is there or not
     simplicity = 14.0
     finds_infinities = True
     search_space: ClassVar[dict[str, Any]] = {"variant": ("winnow2", "balanced"), "alpha": (1.1, 1.5, 2.0)}

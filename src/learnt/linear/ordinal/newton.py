@@ -11,6 +11,7 @@ import numpy as np
 from learnt.data.design import Design
 from learnt.data.table import Array
 from learnt.engine.passes import Pass
+from learnt.errors import InputError
 from learnt.linear.logistic.problem import View
 from learnt.linear.ordinal.margins import TakeOrdinalMargins
 from learnt.linear.ordinal.passes import Point, TakeOrdinalCurvature, TakeOrdinalGradient, TakeOrdinalProduct
@@ -96,7 +97,7 @@ def by_newton(problem: Ordinal, point: Point, tol: float, max_iter: int) -> Gene
             if iteration == max_iter:
                 return NewtonEnd(point, loss, iteration, False, None, information)
             more += 1
-        done = done or -0.5 * derivative <= max(tol**2, _ROUNDING) * max(objective, CERTAIN)
+        done = done or -0.5 * derivative <= max(tol * tol, _ROUNDING) * max(objective, CERTAIN)
         length = _room(point.thresholds, step)
         point = point.moved(length * step)
         iteration += 1
@@ -134,6 +135,8 @@ def _step(
 
 def pseudo_inverse(matrix: Array) -> Array:
     """Of a positive semidefinite matrix; directions in which it is 0 stay so: collinear columns share their effect."""
+    if not np.isfinite(matrix).all():
+        raise InputError("Columns or weights differ so much in size that the second derivatives overflow. Scale them.")
     values, vectors = np.linalg.eigh(matrix)
     keep = values > _FLAT * max(values[-1], np.finfo(float).tiny) * len(values)
     found: Array = (vectors[:, keep] / values[keep]) @ vectors[:, keep].T

@@ -64,6 +64,7 @@ class OrdinalRegression(WeightedSum, Classifier):
     """
 
     abilities = frozenset({"missing", "nominal", "weights", "probabilities", "passes", "sparse", "many classes"})
+    poor_score = True  # it is for ordered classes along a line, which clouds of three classes are not
     fit_cost = 9.0
     simplicity = 12.0
     search_space: ClassVar[dict[str, Any]] = {"alpha": (0.0, 0.0001, 0.001, 0.01, 0.1, 1.0)}

@@ -15,6 +15,7 @@ from learnt.engine.passes import Pass
 from learnt.engine.training import Training, prepare
 from learnt.errors import ParameterError, convergence_warning
 from learnt.learner.parameters import Flag, Real, Whole, check_parameters
+from learnt.learner.text.counting import with_words
 from learnt.linear.penalised.descent import alpha_grid, follow
 from learnt.linear.penalised.penalty import Penalty
 from learnt.linear.penalised.sparse_regressor import take
@@ -124,7 +125,7 @@ def elastic_net_path(
     settings = {name: value for name, value in locals().items() if name in _DOMAINS}
     check_parameters("elastic_net_path", _DOMAINS, settings)
     grid = None if alphas is None else _checked_alphas(alphas)
-    training = prepare(X, y, sample_weight, "numbers", "elastic_net_path")
+    training = with_words(prepare(X, y, sample_weight, "numbers", "elastic_net_path"), "counts", "elastic_net_path")
     path: PenaltyPath = run(_plan(training, grid, settings), training, "elastic_net_path")
     return path
 

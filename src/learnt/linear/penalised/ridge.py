@@ -66,6 +66,7 @@ class Ridge(LinearRegressor):
     """
 
     abilities = frozenset({"missing", "nominal", "weights", "passes", "sparse"})
+    squares_target = False  # sums of squares are looked at themselves
     fit_cost = 3.0
     simplicity = 11.0
     search_space: ClassVar[Mapping[str, Sequence[Any]]] = {"alpha": (0.1, 1.0, 10.0, 100.0)}

@@ -60,6 +60,7 @@ class SparseRegressor(LinearRegressor, abstract=True):
     """Members say how much of the penalty is absolute (`_share_of_absolute`) and store the settings below."""
 
     abilities = frozenset({"missing", "nominal", "weights", "passes", "sparse"})
+    squares_target = False  # sums of squares are looked at themselves
     fit_cost = 6.0
     simplicity = 12.0
     finds_infinities = True

@@ -79,7 +79,7 @@ class MultiLabelClassifier(Learner, listed=False):
                 "Found input variables with inconsistent numbers of samples: "
                 f"X has {table.n_rows} rows, y has {len(has)}. Give the labels of every row."
             )
-        twin = self._twin(training.schema)
+        twin = self._twin(training.schema.without_documents)  # members count words themselves
         twin.labels_ = np.array(labels, dtype=object)
         if self.chain:
             twin._check_names()

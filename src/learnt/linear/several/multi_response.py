@@ -80,7 +80,7 @@ class MultiResponseClassifier(LinearClassifier):
             warnings.warn(convergence_warning("Conjugate gradients stopped before they converged."), stacklevel=2)
         self.rank_, self.converged_ = fits[0].rank if fits else 0, converged
         # Memberships add up to 1, so the last class has what the others leave.
-        coef = np.array([fit.coef for fit in fits]).reshape(-1, design.n_columns)
+        coef = np.array([fit.coef for fit in fits]).reshape(len(fits), design.n_columns)
         base = np.array([fit.intercept for fit in fits])
         coef = np.vstack([coef, 0.0 - coef.sum(axis=0)])
         self._keep_coefficients(design, coef, np.append(base, 1 - base.sum()), mean)

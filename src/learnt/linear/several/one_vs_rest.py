@@ -17,6 +17,7 @@ from learnt.learner.base import Classifier
 from learnt.learner.fields import attribute, setting
 from learnt.learner.foreign import adopted, is_foreign
 from learnt.learner.parameters import Domain
+from learnt.learner.text.counting import TextUse, text_use
 from learnt.linear.several.retarget import member_plan
 
 
@@ -62,6 +63,10 @@ class OneVsRestClassifier(Classifier):
     )
 
     members_: list[Any] = attribute()
+
+    @property
+    def takes_text(self) -> TextUse:  # type: ignore[override]
+        return text_use(self.learner, "counts")
 
     def _plan(self, training: Training) -> Plan:
         k = len(self.classes_)

@@ -16,6 +16,7 @@ from learnt.learner.base import Classifier
 from learnt.learner.fields import attribute, setting
 from learnt.learner.parameters import Domain
 from learnt.learner.settings import clone
+from learnt.learner.text.counting import with_words
 from learnt.linear.logistic.problem import View
 from learnt.linear.several.row_pairs import Pairs, pairs_of, query_codes, with_ranks
 from learnt.linear.weighted_sum import LinearRegressor
@@ -84,7 +85,7 @@ class PairwiseRanker(LinearRegressor, listed=False):
                 "No query has two rows that differ in y, so that there is nothing to compare. "
                 "Give groups= of several rows, and y that tells the better ones."
             )
-        twin = self._twin(training.schema)
+        twin = self._twin(training.schema, words=training.words)
         with one_blas_thread():
             x = design.encode(training.source)
             fitted = _by_likelihood if self.learner is None else self._by_learner
@@ -102,7 +103,9 @@ class PairwiseRanker(LinearRegressor, listed=False):
             if groups not in table:
                 raise InputError(f"groups={groups!r} names a column. {unknown_column(groups, table.names)}")
             queries, table = table[groups], table.drop(groups)
-        training = prepare(table, y, sample_weight, "numbers", type(self).__name__, check_cells=True)
+        name = type(self).__name__
+        training = prepare(table, y, sample_weight, "numbers", name, check_cells=True)
+        training = with_words(training, self.takes_text, name)
         for _ in training.batches():  # looks for infinite cells
             pass
         return training, query_codes(queries, table.n_rows)

@@ -53,6 +53,7 @@ class BasicLinearClassifier(Classifier):
     abilities = frozenset({"missing", "nominal", "weights", "probabilities", "passes", "sparse"})
     fit_cost = 3.0
     simplicity = 7.0
+    takes_text = "counts"
     search_space: ClassVar[dict[str, Any]] = {"standardize": (False, True)}
 
     standardize: Any = setting(

@@ -15,7 +15,7 @@ from learnt.explain.text import headline, term
 from learnt.show.html import html_table, paragraph
 from learnt.show.numbers import number
 from learnt.show.text_table import aligned
-from learnt.show.words import label, plain, short_name, shortened
+from learnt.show.words import label, plain, short_name, shorten_text
 
 if TYPE_CHECKING:
     from learnt.neighbors.k_neighbors.learner import KNeighbors
@@ -114,7 +114,7 @@ def _near_in(told: NeighborExplanation) -> str:
     """The columns in which the neighbours are nearer than other rows."""
     helping = [c for c in told.by_nearness()[:COLUMNS_SHOWN] if c.here < c.typical]
     return "; ".join(
-        f"{shortened(term(Evidence(c.column, c.value, 0.0)), 40)} ({number(c.here)}, others {number(c.typical)})"
+        f"{shorten_text(term(Evidence(c.column, c.value, 0.0)), 40)} ({number(c.here)}, others {number(c.typical)})"
         for c in helping
     )
 
@@ -126,7 +126,7 @@ def _rows(told: NeighborExplanation, most: int) -> list[list[str]]:
     head = ["row", "target", "distance", "weight", "vote", *(short_name(name, 24) for name in names)]
     return [head] + [
         [str(n.row), label(n.target), number(n.distance), number(n.weight), number(n.vote)]
-        + [shortened(label(n.cells[name]), 24) for name in names]
+        + [shorten_text(label(n.cells[name]), 24) for name in names]
         for n in told.neighbors[:most]
     ]
 

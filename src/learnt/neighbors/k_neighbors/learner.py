@@ -15,6 +15,7 @@ from learnt.explain import Explanations
 from learnt.learner.fields import attribute, setting
 from learnt.learner.matching import with_unseen_texts
 from learnt.learner.parameters import Domain, OneOf, Real, Whole
+from learnt.learner.text.counting import TextUse, text_use_by_metric
 from learnt.neighbors import measure as measures
 from learnt.neighbors.index.build import KINDS
 from learnt.neighbors.k_neighbors.explanations import explain_by_neighbors
@@ -219,6 +220,10 @@ class KNeighbors(NeighborQuestions, abstract=True):
             self.n_neighbors_ = int(np.argmin(self.loo_errors_)) + 1
         else:
             self.n_neighbors_ = 1 if self.n_neighbors == "loo" else int(self.n_neighbors)
+
+    @property
+    def takes_text(self) -> TextUse:  # type: ignore[override]
+        return text_use_by_metric(self.metric, self.text_columns)
 
     # Finding neighbours
 

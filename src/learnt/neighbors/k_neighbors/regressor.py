@@ -36,6 +36,8 @@ class KNeighborsRegressor(KNeighbors, Regressor):
     Reference: D. Shepard, A two-dimensional interpolation function for irregularly-spaced data, 1968.
     """
 
+    squares_target = False
+
     nominal: Any = setting(
         None,
         'labels are 0 or 1 apart, or, by "value_difference", by how much their mean targets differ',

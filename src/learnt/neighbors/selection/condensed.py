@@ -7,6 +7,8 @@ from typing import Any
 import numpy as np
 
 from learnt import _core
+from learnt.data.row_keys import cells_of as all_cells
+from learnt.data.row_keys import row_keys
 from learnt.data.table import Array, Table
 from learnt.learner.fields import setting
 from learnt.neighbors.extent import Extent, cells_of
@@ -25,7 +27,8 @@ class CondensedNeighbors(RowSelector):
     >>> CondensedNeighbors().select(table, ["a", "a", "a", "b", "b", "b"]).tolist()
     [True, False, False, True, False, False]
 
-    The nearest of the rows kept then gets every row right that no other equals. Noise is kept too, all of it: edit
+    The nearest of the rows kept then gets every row right, but for those that equal rows of another class, of which the
+    class of most weight counts. Noise is kept too, all of it: edit
     first (`EditedNeighbors(CondensedNeighbors())`). What is kept depends on the order of the rows. `select` gives the
     mask of the rows, for any learner; `fit` fits `learner` to them; `fit_resample` gives the rows themselves.
 
@@ -46,7 +49,7 @@ class CondensedNeighbors(RowSelector):
     def _chosen(self, table: Table, target: Array, weights: Array | None) -> Array:
         cells, labels = cells_of(table), np.ascontiguousarray(target, np.int32)
         measured = scaling(Extent.of(table).measure(table.schema))
-        kept, out = np.zeros(0, np.int64), np.ones(table.n_rows, dtype=bool)
+        kept, out = np.zeros(0, np.int64), ~contradicted_rows(table, target, weights)
         for number in range(table.n_rows):
             before, none = len(kept), np.zeros(len(kept), np.int64)
             seen = np.zeros(int(labels.max()) + 1)
@@ -58,3 +61,14 @@ class CondensedNeighbors(RowSelector):
             if len(kept) == before:
                 break
         return np.sort(kept)
+
+
+def contradicted_rows(table: Table, target: Array, weights: Array | None) -> Array:
+    """Which rows equal others in all cells that are, by weight, more often of another class: nothing tells them apart,
+    so that one of them is wrong whatever is kept. Of equal weights the first class counts."""
+    _, row = np.unique(row_keys(all_cells(table)), return_inverse=True)
+    row = row.reshape(-1)
+    weight = np.zeros((int(row.max(initial=-1)) + 1, int(target.max(initial=-1)) + 1))
+    np.add.at(weight, (row, target), 1.0 if weights is None else weights)
+    other: Array = weight.argmax(axis=1)[row] != target
+    return other

@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 
 from learnt import _core
-from learnt.data.convert.out import joined
+from learnt.data.convert.out import join_tables
 from learnt.data.table import Array, Table
 from learnt.engine.engines import Plan
 from learnt.engine.training import Training
@@ -116,7 +116,7 @@ class InstanceBasedClassifier(Continuing, NearestClass):
         else:
             before, self._extent = self._instances, self._extent + extent
             number, tried, right = before.number, before.tried, before.right
-            labels, whole = np.concatenate([before.label, y]), joined([before.rows.table, table])
+            labels, whole = np.concatenate([before.label, y]), join_tables([before.rows.table, table])
         n, m = table.n_rows, len(number)
         shown = showings(n, w)
         measure = self._extent.measure(whole.schema)

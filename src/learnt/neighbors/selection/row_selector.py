@@ -6,6 +6,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from learnt.data.rows_where import rows_where
 from learnt.data.table import Array, Table
 from learnt.engine.training import prepare
 from learnt.engine.whole import COMPARES_ROWS, WholeTable
@@ -16,6 +17,7 @@ from learnt.learner.fields import attribute
 from learnt.learner.foreign import adopted, is_foreign
 from learnt.learner.parameters import Domain, OneOf
 from learnt.learner.saved_settings import check_settings
+from learnt.learner.text.counting import with_words
 from learnt.neighbors.k_neighbors.classifier import KNeighborsClassifier
 from learnt.neighbors.selection.instance_based import InstanceBasedClassifier
 from learnt.show.words import spell
@@ -49,8 +51,10 @@ class RowSelector(Classifier, abstract=True):
     def select(self, X: Any, y: Any = None, sample_weight: Any = None) -> Array:
         """Which rows are kept: a mask of the rows of `X`, for any learner at all."""
         self._check_parameters()
-        training = prepare(X, y, sample_weight, "classes", type(self).__name__, check_cells=True)
-        COMPARES_ROWS.check(training.source, type(self).__name__)
+        name = type(self).__name__
+        training = prepare(X, y, sample_weight, "classes", name, check_cells=True)
+        COMPARES_ROWS.check(training.source, name)
+        training = with_words(training, self.takes_text, name)
         table, target, weights = next(training.batches()).table, training.target, training.weights
         there = np.arange(table.n_rows) if weights is None else np.flatnonzero(weights)
         found = self._chosen(table.take(there), target[there], None if weights is None else weights[there])
@@ -63,7 +67,7 @@ class RowSelector(Classifier, abstract=True):
         if y is None or isinstance(y, str):
             raise InputError(f"y is {spell(y)}. Expected the target of each row, to give back those of the rows kept.")
         mask = self.select(X, y)
-        return _some(X, mask), _some(y, mask)
+        return rows_where(X, mask), rows_where(y, mask)
 
     def _chosen(self, table: Table, target: Array, weights: Array | None) -> Array:
         """Places of the rows kept, ascending."""
@@ -115,14 +119,3 @@ class RowSelector(Classifier, abstract=True):
             raise SavedModelError("The learner inside does not fit the columns.")
         if not set(self.learner_.classes_.tolist()) <= set(self.classes_.tolist()):
             raise SavedModelError("The learner inside knows other classes.")
-
-
-def _some(rows: Any, mask: Array) -> Any:
-    """The rows where the mask says so, in the container they came in."""
-    if isinstance(rows, Table):
-        return rows.take(mask)
-    if isinstance(rows, dict):
-        return {name: _some(cells, mask) for name, cells in rows.items()}
-    if isinstance(rows, list | tuple):
-        return [row for row, kept in zip(rows, mask.tolist(), strict=True) if kept]
-    return rows.filter(mask.tolist()) if hasattr(rows, "filter") and not hasattr(rows, "loc") else rows[mask]

@@ -17,13 +17,13 @@ from learnt.learner.fields import attribute, setting
 from learnt.learner.parameters import Domain, Flag, OneOf
 from learnt.prepare.cell_counts import CountCells
 from learnt.prepare.dates.date_parts import PARTS, usual_parts
-from learnt.show.words import listed, spell
+from learnt.show.words import list_of, spell
 
 
 class PartNames(Domain):
     """A list of parts of a date, each once."""
 
-    words = f"a list of {listed([spell(part) for part in PARTS], 'or')}"
+    words = f"a list of {list_of([spell(part) for part in PARTS], 'or')}"
 
     def __contains__(self, value: object) -> bool:
         if isinstance(value, str) or not isinstance(value, Sequence) or not all(isinstance(v, str) for v in value):
@@ -52,6 +52,7 @@ class DateFeatures(Transformer):
     """
 
     abilities = frozenset({"missing", "nominal", "weights", "sparse", "passes"})
+    takes_text = "ignored"
 
     parts: Sequence[str] | None = setting(
         OneOf(None) | PartNames(),

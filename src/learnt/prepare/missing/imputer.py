@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from learnt.data.convert.out import joined
+from learnt.data.convert.out import join_tables
 from learnt.data.schema import ColumnSchema, Schema
 from learnt.data.table import Array, Column, Table, unknown_column
 from learnt.engine.engines import Plan
@@ -132,12 +132,18 @@ class Imputer(Transformer):
             self.n_iter_, self.converged_ = max(found.rounds, 1), found.still
 
     def _strategies(self, schema: Schema) -> dict[int, str]:
-        """The strategy of each column that is to be filled, by its place."""
+        """The strategy of each column that is to be filled, by its place. A text that is missing has no words, and is
+        left missing."""
         if not isinstance(self.strategy, Mapping):
-            return dict.fromkeys(range(len(schema)), self.strategy)
+            return dict.fromkeys((j for j, c in enumerate(schema) if c.kind_name != "text"), self.strategy)
         for name in self.strategy:
             if schema.place(name) is None:
                 raise ParameterError(f"Imputer: strategy names columns. {unknown_column(name, schema.names)}")
+            if schema[name].kind_name == "text":
+                raise ParameterError(
+                    f"Imputer: strategy names {name!r}, which holds long texts. A missing text has no words and "
+                    f"needs no other. Leave it out, or take texts as labels: kinds={{{name!r}: 'nominal'}}."
+                )
         return {j: self.strategy[name] for j, name in enumerate(schema.names) if name in self.strategy}
 
     def _first_fills(self, survey: Survey, chosen: dict[int, str]) -> Array:
@@ -166,8 +172,11 @@ class Imputer(Transformer):
             return self.transform(X)
         training = prepare(X, y, sample_weight, "classes", "Imputer")
         parts = [self._filled(self._matched(b.table), self.class_fills_[b.target]) for b in training.batches()]
-        table = parts[0] if len(parts) == 1 else joined(parts)
+        table = parts[0] if len(parts) == 1 else join_tables(parts)
         return self._in_container(table, X)
+
+    def _given_schema(self) -> Schema:
+        return super()._given_schema().without_documents  # texts pass, also those that fitting has not seen
 
     def _transform(self, table: Table) -> Table:
         return self._filled(table, None)
@@ -177,7 +186,7 @@ class Imputer(Transformer):
         models: list[Any] = self.__dict__.get("_models", [])
         if table.schema.all_numeric and by_row is None and not models and not self._marked:
             return self._filled_numbers(table)
-        grown = {c.name: c.categories for c in self._columns_out}
+        grown = {c.name: c.categories for c in self._columns_out if c.name in self.fills_}
         columns = filled_columns(table, self._fill, by_row, grown)
         if models:
             columns = refill(columns, table, self._places, models)

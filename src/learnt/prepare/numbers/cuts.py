@@ -94,7 +94,7 @@ class _Sweep:
         total = np.cumsum(weight[order])
         counts = np.bincount(code, minlength=n_classes)
         first = np.cumsum(counts) - counts
-        earlier = np.where(first > 0, total[first - 1], 0.0)
+        earlier = np.where(first > 0, total[np.maximum(first, 1) - 1], 0.0) if len(total) else first
         #: Weight of the pair's own class up to and including it.
         self.so_far = np.empty(len(weight))
         self.so_far[order] = total - np.repeat(earlier, counts)

@@ -49,6 +49,7 @@ class Discretizer(Transformer):
     """
 
     abilities = frozenset({"missing", "nominal", "weights", "sparse"})
+    takes_text = "ignored"
 
     strategy: str = setting(
         OneOf("width", "frequency", "mdl"),
@@ -87,6 +88,7 @@ class Discretizer(Transformer):
         return Table.of_columns(columns, n_rows=table.n_rows, named=self._schema.named)
 
     def _check_fitted_state(self) -> None:
+        super()._check_fitted_state()
         if list(self.edges_) != [c.name for c in self._schema if c.kind == "numeric"]:
             raise SavedModelError("The edges are not those of the numeric columns.")
         for edges in self.edges_.values():

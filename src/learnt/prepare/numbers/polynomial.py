@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Generator, Sequence
 from dataclasses import replace
 from itertools import groupby
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -19,6 +19,7 @@ from learnt.errors import InputError, SavedModelError
 from learnt.learner.base import Transformer
 from learnt.learner.fields import attribute, setting
 from learnt.learner.parameters import Flag, Whole
+from learnt.learner.text.counting import TextUse
 from learnt.prepare.cell_counts import CountCells
 from learnt.prepare.numbers.products import Products
 
@@ -55,6 +56,7 @@ class PolynomialFeatures(Transformer):
     """
 
     abilities = frozenset({"missing", "nominal", "weights", "sparse", "passes"})
+    takes_text: ClassVar[TextUse] = "left out"
 
     degree: int = setting(Whole(1), "most factors of a product", default=2, kw_only=False)
     interaction_only: bool = setting(Flag(), "whether each column is in a product once at most: no a²", default=False)

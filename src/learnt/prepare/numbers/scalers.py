@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -15,6 +15,7 @@ from learnt.learner.base import Transformer
 from learnt.learner.fields import attribute, setting
 from learnt.learner.parameters import Domain, Flag, Whole
 from learnt.learner.partial import OnePass
+from learnt.learner.text.counting import TextUse
 from learnt.prepare.numbers.column_spread import ColumnSpread, column_spread
 
 
@@ -22,6 +23,8 @@ class Scaler(OnePass, Transformer, abstract=True):
     """x ↦ (x − center) / divisor in each numeric column. Members write `solve`, which says how to find the two."""
 
     abilities = frozenset({"missing", "nominal", "weights", "sparse", "passes"})
+
+    takes_text: ClassVar[TextUse] = "ignored"
 
     scale_: Array = attribute()  # the divisor per column, NaN where a column is not numeric or has no cell: it passes
     _center: Array = attribute()

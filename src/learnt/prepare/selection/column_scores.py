@@ -1,8 +1,8 @@
 """What a column tells about the target: information, chi², correlation; each with the words for it.
 
 A number is turned into intervals where a score counts: where the class changes (by information gain with a
-description-length stop) for "information_gain" and "gain_ratio", and into ten of equal frequency, chosen without a look
-at the target, for those with a p-value.
+description-length stop) for "information_gain" and "gain_ratio", and into at most ten of equal frequency, chosen
+without a look at the target, for those with a p-value.
 """
 
 from __future__ import annotations
@@ -24,6 +24,8 @@ from learnt.statistics.counts import weigh_pairs
 
 #: Intervals of a numeric column, or target, where they are not chosen by the target.
 BINS = 10
+#: Rows that a cell of the table should hold on average, so that its statistic is distributed as χ²: Cochran's rule.
+EXPECTED = 5
 
 
 @dataclass(frozen=True)
@@ -57,7 +59,7 @@ class Cells:
         if by_class:
             cuts = by_information(self.column.values, self.target, self.weights, self.n_classes)
         else:
-            cuts = equal_frequency(self.column.values, self.weights, BINS)
+            cuts = equal_frequency(self.column.values, self.weights, self._bins())
         return np.searchsorted(cuts, self.column.values), len(cuts) + 1, "intervals"
 
     def contingency(self, by_class: bool) -> tuple[Array, str]:
@@ -71,8 +73,16 @@ class Cells:
     def _target_codes(self) -> tuple[Array, int]:
         if self.n_classes:
             return self.target, self.n_classes
-        cuts = equal_frequency(self.target, self.weights, BINS)
+        cuts = equal_frequency(self.target, self.weights, self._bins())
         return np.searchsorted(cuts, self.target), len(cuts) + 1
+
+    def _bins(self) -> int:
+        """Ten intervals, or as few as leave enough rows to every cell of the table; two at least."""
+        cells = self.weight / EXPECTED
+        if self.column.kind == "numeric" and not self.n_classes:
+            return int(max(2, min(BINS, np.sqrt(cells))))
+        codes = self.target if self.n_classes else self.column.values
+        return int(max(2, min(BINS, cells / np.count_nonzero(np.bincount(codes)))))
 
 
 def _gain(cells: Cells) -> Score:
@@ -94,7 +104,7 @@ def _gain_ratio(cells: Cells) -> Score:
 def _mutual_information(cells: Cells) -> Score:
     table, values = cells.contingency(by_class=False)
     bits, freedom = information_gain(table), (table.shape[0] - 1) * (table.shape[1] - 1)
-    p = _chi2_tail(2 * np.log(2) * cells.weight * bits, freedom)  # the G-test
+    p = _chi2_tail(2 * np.log(2) * cells.weight * bits / _williams(table), freedom)  # the G-test
     return Score(cells.share * bits, f"{values}, {freedom} degrees of freedom", p)
 
 
@@ -167,6 +177,13 @@ def _ratio(x: Array, codes: Array, n_groups: int, cells: Cells) -> Score:
 def _pearson_statistic(table: Array) -> tuple[float, int]:
     expected = np.outer(table.sum(axis=1), table.sum(axis=0)) / table.sum()
     return float(((table - expected) ** 2 / expected).sum()), (table.shape[0] - 1) * (table.shape[1] - 1)
+
+
+def _williams(table: Array) -> float:
+    """By how much G exceeds χ² on average where cells hold few rows (D. Williams, Biometrika 63, 1976)."""
+    n, freedom = float(table.sum()), (table.shape[0] - 1) * (table.shape[1] - 1)
+    rows, columns = (n * float((1 / table.sum(axis=axis)).sum()) - 1 for axis in (1, 0))
+    return 1 + rows * columns / (6 * n * freedom) if freedom else 1.0
 
 
 def _chi2_tail(statistic: float, freedom: float) -> float:

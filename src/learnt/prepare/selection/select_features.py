@@ -63,7 +63,7 @@ class SelectFeatures(Transformer):
     |---|---|---|
     | "information_gain" | bits it tells about the class; numbers are cut where the class changes | |
     | "gain_ratio" | the same, divided by the bits of the column itself | |
-    | "chi2" | Pearson's statistic with the class; numbers in ten intervals of equal frequency | χ² |
+    | "chi2" | Pearson's statistic with the class; numbers in up to ten intervals of equal frequency | χ² |
     | "mutual_information" | bits it shares with the target; numbers of both in such intervals | G-test |
     | "correlation" | Pearson's r as a size; correlation ratio, Cramér's V where one or both are categories | F or χ² |
     | "forward", "backward" | score of `learner` by cross-validation, adding or leaving out a column at a time | |

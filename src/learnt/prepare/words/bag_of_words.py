@@ -12,6 +12,7 @@ from learnt.data.files.scan import Scan
 from learnt.data.schema import ColumnSchema, Schema
 from learnt.data.table import Array, Table
 from learnt.data.texts import Texts, decoded_terms, encoded_terms
+from learnt.data.tokens import Rows, Tokens
 from learnt.engine.engines import run
 from learnt.engine.passes import Pass
 from learnt.errors import InputError, ParameterError, SavedModelError
@@ -20,7 +21,7 @@ from learnt.learner.base import Transformer
 from learnt.learner.fields import attribute, setting
 from learnt.learner.parameters import Flag, OneOf, Whole
 from learnt.prepare.words.documents import TextSource, column_names_of, no_documents, text_source
-from learnt.prepare.words.term_counts import CountDocuments, CountTerms, DocumentCounts, Rows, TermCounts, Tokens
+from learnt.prepare.words.term_counts import CountDocuments, CountTerms, DocumentCounts, TermCounts
 from learnt.prepare.words.vocabulary import columns_kept, given_terms, terms_kept
 from learnt.prepare.words.word_settings import ColumnName, NumberedWords, Share, WordList, WordRange
 
@@ -119,7 +120,7 @@ class BagOfWords(Transformer):
             self._fit(source)
             return self.transform(X)
         counts, rows = self._tokens().count_and_encode(source.given)
-        kept = self._fit(source, counts)
+        kept = self._fit(source, TermCounts(source.given.n_rows, *counts))
         assert kept is not None
         return self._framed(self._weighed_rows(columns_kept(rows, kept), self._n_columns), X)
 

@@ -9,46 +9,20 @@ import numpy as np
 
 from learnt import _core
 from learnt.data.table import Array, Table
-from learnt.data.texts import Texts, characters, encoded_terms
+from learnt.data.texts import Texts
+from learnt.data.tokens import Tokens
 from learnt.engine.passes import Batch, Pass, Statistic
 from learnt.prepare.words.documents import text_source
 from learnt.statistics.sums import Sums
 
-#: indptr, indices and data of a matrix in compressed rows.
-Rows = tuple[Array, Array, Array]
 
-
-@dataclass(frozen=True)
-class Tokens:
-    """How documents are taken apart: lower case or as written, how many words a term has, which words are left out."""
-
-    lowercase: bool = True
-    ngram_range: tuple[int, int] = (1, 1)
-    stop_words: tuple[str, ...] = ()
-    single: bool = False  # whether counts are float32
-
-    def texts(self, batch: Batch) -> Texts:
-        table: Any = batch.table
-        if isinstance(table, Table):
-            table = text_source(table, None, lowercase=self.lowercase).given
-        assert isinstance(table, Texts)
-        return table
-
-    def rules(self, texts: Texts) -> Any:
-        stops = _core.Terms(*encoded_terms(list(dict.fromkeys(self.stop_words)))) if self.stop_words else None
-        return _core.TokenRules(self.lowercase, *self.ngram_range, stops, None if texts.ascii else characters())
-
-    def encode(self, texts: Texts, columns: Any) -> Rows:
-        """Counts in the columns of a vocabulary, or of so many hashes."""
-        rules = self.rules(texts)
-        if isinstance(columns, int):
-            return _core.hash_words(texts.documents, rules, columns, self.single)
-        return _core.encode_words(texts.documents, rules, columns, self.single)
-
-    def count_and_encode(self, texts: Texts) -> tuple[TermCounts, Rows]:
-        """All terms, and the counts of each document, in one look."""
-        counts, rows = _core.count_and_encode_words(texts.documents, self.rules(texts), self.single)
-        return TermCounts(texts.n_rows, *counts), rows
+def texts_in(batch: Batch, tokens: Tokens) -> Texts:
+    """The documents of a batch."""
+    table: Any = batch.table
+    if isinstance(table, Table):
+        table = text_source(table, None, lowercase=tokens.lowercase).given
+    assert isinstance(table, Texts)
+    return table
 
 
 @dataclass(frozen=True)
@@ -76,8 +50,8 @@ class CountTerms(Pass):
         self.tokens = tokens
 
     def summarize(self, batch: Batch) -> TermCounts:
-        texts = self.tokens.texts(batch)
-        return TermCounts(texts.n_rows, *_core.count_words(texts.documents, self.tokens.rules(texts)))
+        texts = texts_in(batch, self.tokens)
+        return TermCounts(texts.n_rows, *self.tokens.count(texts))
 
 
 @dataclass(frozen=True)
@@ -93,6 +67,6 @@ class CountDocuments(Pass):
         self.tokens, self.columns, self.n_columns = tokens, columns, n_columns
 
     def summarize(self, batch: Batch) -> DocumentCounts:
-        texts = self.tokens.texts(batch)
+        texts = texts_in(batch, self.tokens)
         _, indices, _ = self.tokens.encode(texts, self.columns)
         return DocumentCounts(texts.n_rows, np.bincount(indices, minlength=self.n_columns))

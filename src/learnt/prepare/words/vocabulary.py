@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 
 from learnt.data.table import Array
+from learnt.data.tokens import Rows
 from learnt.errors import ParameterError
-from learnt.prepare.words.term_counts import Rows, TermCounts
+from learnt.prepare.words.term_counts import TermCounts
 
 
 def given_terms(vocabulary: Any) -> list[str]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from learnt.report.attempt import Failed
 from learnt.show.numbers import number
-from learnt.show.words import counted, printable, short_name, wrap_words
+from learnt.show.words import count_of, printable, short_name, wrap_words
 
 if TYPE_CHECKING:
     from learnt.report.clusters.findings import Findings
@@ -48,7 +48,7 @@ def class_words(found: Findings) -> str:
     if found.without_class:
         there = found.table.n_rows - found.without_class
         words.append(
-            f"{found.without_class:,} of {counted(found.table.n_rows, 'row')} have no class and are left out: "
+            f"{found.without_class:,} of {count_of(found.table.n_rows, 'row')} have no class and are left out: "
             f"all figures are of the other {there:,}."
         )
     if getattr(found.versus, "classes", None) is not None and len(found.versus.classes) == 1:
@@ -57,9 +57,9 @@ def class_words(found: Findings) -> str:
 
 
 def headline(found: Findings) -> str:
-    rows, columns = counted(found.table.n_rows, "row"), counted(found.table.n_columns, "column")
-    made = f"{counted(found.n_clusters, 'cluster')} by {found.model!r}"
-    noise = f", {counted(found.noise, 'row')} of noise" if found.noise else ""
+    rows, columns = count_of(found.table.n_rows, "row"), count_of(found.table.n_columns, "column")
+    made = f"{count_of(found.n_clusters, 'cluster')} by {found.model!r}"
+    noise = f", {count_of(found.noise, 'row')} of noise" if found.noise else ""
     return f"{short_name(found.source, 60)}: {rows}, {columns}: {made}{noise}"
 
 

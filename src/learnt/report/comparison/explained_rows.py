@@ -17,7 +17,7 @@ from learnt.report.comparison.template import fill_template
 from learnt.report.comparison.words import label, name, short
 from learnt.report.section import Section
 from learnt.show.numbers import number, percent, signed
-from learnt.show.words import counted
+from learnt.show.words import count_of
 
 if TYPE_CHECKING:
     from markupsafe import Markup
@@ -157,7 +157,7 @@ def _flip(subject: Subject, row: int, search: Search) -> Markup:
     if search.flip is None:
         pairs = ", nor any change of two of those that come closest," if search.pairs else ""
         return Markup("No change of one of {} to a value of another row{} gives another answer.").format(
-            counted(search.columns, "column"), pairs
+            count_of(search.columns, "column"), pairs
         )
     return Markup("With {} the answer would be {}.").format(
         _cells(subject, row, search.flip), target_words(subject, search.flip.answer)

@@ -10,7 +10,7 @@ from learnt.report.comparison.reproduce import drawn_by_us
 from learnt.report.comparison.template import fill_template
 from learnt.report.comparison.words import list_names, name
 from learnt.report.section import Section
-from learnt.show.words import counted
+from learnt.show.words import count_of
 
 if TYPE_CHECKING:
     from markupsafe import Markup
@@ -44,7 +44,7 @@ def _data(comparison: Comparison) -> Markup:
         else f"classification into {'two' if problem.n_classes == 2 else problem.n_classes} classes"
     )
     text = Markup("The table holds {} and {}, from which ‘{}’ was to be predicted ({}).").format(
-        counted(problem.n_rows, "row"), counted(problem.table.n_columns, "column"), name(problem.target_name), what
+        count_of(problem.n_rows, "row"), count_of(problem.table.n_columns, "column"), name(problem.target_name), what
     )
     if problem.weights is not None:
         text += " Rows were weighted, in training and in scoring."
@@ -65,7 +65,7 @@ def _folds(comparison: Comparison) -> Markup:
         how += f", stratified by {'the class' if problem.classes is not None else 'tenths of the target'}"
         how += f" (random seed {comparison.random_state})"
         if (rows := rows_compared(comparison)) < problem.n_rows:
-            how += f", on a stratified sample of {counted(rows, 'row')}"
+            how += f", on a stratified sample of {count_of(rows, 'row')}"
     else:
         how = f"{comparison.splitting.words}, cut by a splitter of the user's own"
         how += ": each tests rows that come after those it was trained on" if comparison.splitting.in_order else ""
@@ -76,7 +76,7 @@ def _folds(comparison: Comparison) -> Markup:
         "same {}. Where a learner encodes, scales or fills in cells, it learnt how from the training rows of the "
         "{} alone. {}"
     ).format(
-        counted(len(comparison.done), "learner"), __version__, how, groups, f"{part}s", part, _settings(comparison)
+        count_of(len(comparison.done), "learner"), __version__, how, groups, f"{part}s", part, _settings(comparison)
     )
 
 

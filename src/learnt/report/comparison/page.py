@@ -19,7 +19,7 @@ from learnt.report.notes import notes_fold
 from learnt.report.page import page_style, template_text, write_page
 from learnt.report.section import Section
 from learnt.show.html import html_page
-from learnt.show.words import counted, short_name
+from learnt.show.words import count_of, short_name
 
 if TYPE_CHECKING:
     from markupsafe import Markup
@@ -109,8 +109,8 @@ def _facts(comparison: Comparison) -> list[Markup]:
 
     problem = comparison.problem
     pairs = [
-        (counted(problem.n_rows, "row"), ""),
-        (counted(problem.table.n_columns, "column"), ""),
+        (count_of(problem.n_rows, "row"), ""),
+        (count_of(problem.table.n_columns, "column"), ""),
         (problem.task, "task"),
         (comparison.metric.title, "metric"),
         (comparison.splitting.words, ""),

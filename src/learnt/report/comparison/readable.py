@@ -65,6 +65,11 @@ def _why(comparison: Comparison, outcome: Outcome, place: int) -> str:
         return f"It stands at place {place} of the leaderboard."
     if outcome is found.readable:
         return f"It is the most readable learner within reach of the most accurate one: {price(comparison, outcome)}."
+    if found.unproven:
+        return (
+            "No learner that can be read is both within reach of the most accurate one and shown to be better than the "
+            f"baseline; this one, at place {place}, is within reach: {price(comparison, outcome)}."
+        )
     return (
         f"No learner that can be read is within reach of the most accurate one; this one, at place {place}, comes "
         f"nearest: {price(comparison, outcome)}."

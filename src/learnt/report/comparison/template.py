@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from learnt.report.attempt import Failed
 from learnt.report.comparison import words
-from learnt.show.words import counted
+from learnt.show.words import count_of
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -34,7 +34,7 @@ def environment(*, escaped: bool = True) -> Environment:
         words.heading,
         words.time_words,
         words.size,
-        counted,
+        count_of,
     ):
         made.filters[function.__name__] = function
     made.tests["failed"] = lambda part: isinstance(part, Failed)

@@ -11,7 +11,7 @@ from learnt.report.comparison.template import fill_template
 from learnt.report.comparison.words import interval, list_names, name, score
 from learnt.report.section import Section
 from learnt.show.numbers import number, percent
-from learnt.show.words import counted
+from learnt.show.words import count_of
 
 if TYPE_CHECKING:
     from markupsafe import Markup
@@ -120,7 +120,7 @@ def limits(comparison: Comparison) -> Markup:
 
 def _nothing(comparison: Comparison) -> tuple[str, ...]:
     n = len(comparison.outcomes)
-    return (f"None of {counted(n, 'learner')} finished, so nothing can be concluded.", "Below it says why.")
+    return (f"None of {count_of(n, 'learner')} finished, so nothing can be concluded.", "Below it says why.")
 
 
 def tiles(comparison: Comparison) -> list[Tile]:
@@ -136,6 +136,7 @@ def tiles(comparison: Comparison) -> list[Tile]:
     other = found.readable or found.nearest
     if other is not None and not both and found.learnt:
         what = "Most readable within reach" if found.readable is not None else "Nearest that can be read"
+        what = "Readable, not shown to be better than the baseline" if found.unproven else what
         mean, cost = other.mean(metric.name), price(comparison, other)
         more = cost if number(mean) in cost else f"{metric.title} {score(mean, metric)}; {cost}"
         shown.append(Tile(what, _form('<a href="#model">{}</a>', name(other.name)), more))

@@ -13,7 +13,7 @@ from learnt.describe.notices import name
 from learnt.describe.pairs import correlation_ratio
 from learnt.report.comparison.understood import Understood
 from learnt.show.numbers import percent
-from learnt.show.words import counted, label
+from learnt.show.words import count_of, label
 
 DRIFT = 0.25  # relation of the target with the row number
 ENOUGH = 30  # rows; below, perfect agreement is not a surprise
@@ -87,7 +87,7 @@ def repeated_rows(understood: Understood) -> Iterator[Warning]:
     again = n - len(np.unique(both))
     if again:
         words = (
-            f"{counted(again, 'row')} ({percent(again / n, 1)}) {'repeats' if again == 1 else 'repeat'} an earlier "
+            f"{count_of(again, 'row')} ({percent(again / n, 1)}) {'repeats' if again == 1 else 'repeat'} an earlier "
             "row, target included. If they are the same case, a learner is tested on what it was trained on."
         )
         yield Warning("Duplicates", words, grave=again >= 0.05 * n)
@@ -102,7 +102,7 @@ def repeated_rows(understood: Understood) -> Iterator[Warning]:
     if torn:
         ceiling = float(np.maximum.reduceat(times, starts).sum() / n)
         words = (
-            f"{counted(torn, 'row')} agree in every column with a row of another class. "
+            f"{count_of(torn, 'row')} agree in every column with a row of another class. "
             f"No learner can be right for more than {percent(ceiling, 1)} of these rows."
         )
         yield Warning("Contradictions", words, grave=False)

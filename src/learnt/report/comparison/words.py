@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from learnt.evaluate.comparison.words import seconds
 from learnt.show.numbers import NOTHING, fixed, number
-from learnt.show.words import cell_number, plain, printable, short_name, shortened
+from learnt.show.words import cell_number, plain, printable, short_name, shorten_text
 
 if TYPE_CHECKING:
     from markupsafe import Markup
@@ -26,11 +26,11 @@ def name(text: Any, width: int = NAME_WIDTH) -> Markup:
     around it."""
     from markupsafe import Markup
 
-    whole = printable(shortened(str(text), 2 * TITLE_WIDTH))
-    short = shortened(whole, width)
+    whole = printable(shorten_text(str(text), 2 * TITLE_WIDTH))
+    short = shorten_text(whole, width)
     if short == whole:
         return Markup("<bdi>{}</bdi>").format(short)
-    return Markup('<bdi title="{}">{}</bdi>').format(shortened(whole, TITLE_WIDTH), short)
+    return Markup('<bdi title="{}">{}</bdi>').format(shorten_text(whole, TITLE_WIDTH), short)
 
 
 def learner(text: Any, width: int = NAME_WIDTH) -> Markup:
@@ -44,7 +44,7 @@ def learner(text: Any, width: int = NAME_WIDTH) -> Markup:
 
 def short(text: Any, width: int = NAME_WIDTH) -> str:
     """The same where markup cannot stand, such as in an attribute."""
-    return short_name(shortened(str(text), 2 * TITLE_WIDTH), width)
+    return short_name(shorten_text(str(text), 2 * TITLE_WIDTH), width)
 
 
 def label(value: Any, width: int = NAME_WIDTH) -> Markup:

@@ -32,7 +32,7 @@ def pessimistic_errors(
     some = n > 0
     safe = np.where(some, n, 1.0)
     if z is None:
-        z = NormalDist().inv_cdf(1 - confidence)
+        z = NormalDist().inv_cdf(1 - confidence) if confidence > 1e-12 else -NormalDist().inv_cdf(confidence)
     if estimate == "binomial":
         limit = safe * _binomial_limit(safe, e, confidence)
     elif estimate == "wilson":

@@ -15,8 +15,8 @@ from learnt.data.table import Array, Column, Table
 from learnt.data.value_text import bound_text
 from learnt.errors import InputError
 from learnt.show.numbers import MINUS, number
-from learnt.show.words import listed as in_words
-from learnt.show.words import plain, printable, shortened, spell
+from learnt.show.words import list_of as in_words
+from learnt.show.words import plain, printable, shorten_text, spell
 from learnt.storable import storable
 from learnt.tree.arrays import TreeArrays
 
@@ -253,7 +253,7 @@ def word(label: Label) -> str:
 def _cut(text: str, or_missing: bool, width: int | None = None) -> str:
     """A text in that many characters, the last of which say that missing cells belong to it."""
     more = " (or missing)" if or_missing else ""
-    return text + more if width is None else shortened(text, max(2, width - len(more))) + more
+    return text + more if width is None else shorten_text(text, max(2, width - len(more))) + more
 
 
 def _ends(low: Label | None, high: Label | None, form: Form | None) -> tuple[str, str]:

@@ -13,10 +13,11 @@ from learnt.errors import FileError
 from learnt.show.numbers import number
 from learnt.show.palette import FAINT, INK, LINE, PAPER, WHITE, class_colour, mixed
 from learnt.show.sheet import Box, Curve, Sheet, Words, text_width
-from learnt.show.words import shortened
+from learnt.show.words import shorten_text
 from learnt.tree.arrays import Array, TreeArrays
 from learnt.tree.show.conditions import conjunction, path_conditions
 from learnt.tree.show.node_words import NodeWords, TreePart, amount_text, shown_part
+from learnt.whole_file import write_whole
 
 MOST_LEAVES = 50
 MOST_IN_LEGEND = 12
@@ -49,10 +50,7 @@ class Drawing:
                 "It can be a picture in .svg or .png. Choose such a name.",
                 str(path),
             )
-        if ending == ".png":
-            self.sheet.save_png(str(path))
-        else:
-            Path(path).write_text(self.svg, encoding="utf-8")
+        write_whole(path, self.sheet.png() if ending == ".png" else self.svg, "The drawing")
 
     def _repr_svg_(self) -> str:
         return self.svg
@@ -163,7 +161,7 @@ class _Painter:
 
     def _head(self, i: int) -> str:
         leaf = self.tree.is_leaf[i]
-        return shortened(self.names.answer(self.number[i]) if leaf else self.names.column(self.number[i]), 26)
+        return shorten_text(self.names.answer(self.number[i]) if leaf else self.names.column(self.number[i]), 26)
 
     def _small(self, i: int) -> str:
         weight = amount_text(self.tree.weight[i])
@@ -258,7 +256,7 @@ class _Painter:
             self.sheet.add(Words(x + 126, y, high, SMALL, colour=FAINT))
             return x + 126 + text_width(high, SMALL)
         for c, name in enumerate(self.names.classes[:MOST_IN_LEGEND]):
-            text = shortened(name, 28)
+            text = shorten_text(name, 28)
             self.sheet.add(Box(x, y - 9, 11, 11, class_colour(c), radius=3), Words(x + 16, y, text, SMALL))
             x += 16 + text_width(text, SMALL) + 14
         more = len(self.names.classes) - MOST_IN_LEGEND

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import io
 import pickle
 import time
+import tracemalloc
 from datetime import datetime
 
 import numpy as np
@@ -15,6 +17,7 @@ from scipy.io import arff as scipy_arff
 
 import learnt
 from learnt.data import read
+from learnt.data.files.text import arff, arff_sparse
 from learnt.errors import FileError
 
 
@@ -173,3 +176,95 @@ def test_a_date_format_that_repeats_a_part_is_told(pattern):
     with pytest.raises(FileError, match="twice") as caught:
         of(f'@relation r\n@attribute d date "{pattern}"\n@data\n"2024-01-01 2024"\n')
     assert caught.value.line == 2
+
+
+WIDE = "@relation r\n" + "".join(f"@attribute a{j} real\n" for j in range(300))
+
+
+def test_omitted_cells_of_sparse_rows_are_zeros_of_their_kind():
+    table = of(
+        "@relation r\n@attribute n real\n@attribute c {'?',no,yes}\n@attribute s string\n@attribute d date yyyy-MM-dd\n"
+        "@data\n{}\n{3 1970-01-03, 2 'a text'}\n{1 yes,0 ?}\n{1 ?, 3 ?}\n"
+    )
+    assert table["n"].labels() == [0.0, 0.0, None, 0.0]
+    assert table["c"].labels() == ["?", "?", "yes", None]
+    assert table["s"].labels() == [None, "a text", None, None]
+    assert table["d"].values.tolist()[:3] == [0.0, 2.0, 0.0]
+    assert table["d"].missing.tolist() == [False, False, False, True]
+
+
+def test_sparse_rows_are_the_rows_they_stand_for():
+    rng = np.random.default_rng(0)
+    cells = rng.integers(0, 3, size=(40, 300)) * (rng.random((40, 300)) < 0.05)
+    dense = WIDE + "@data\n" + "".join(",".join(map(str, row)) + "\n" for row in cells)
+    sparse = (
+        WIDE
+        + "@data\n"
+        + "".join("{" + ", ".join(f"{j} {value}" for j, value in enumerate(row) if value) + "}\n" for row in cells)
+    )
+    assert of(sparse).to_dict() == of(dense).to_dict()
+    assert of(sparse + ",".join(["7"] * 300)).to_dict() == of(dense + ",".join(["7"] * 300)).to_dict()
+
+
+def test_sparse_rows_that_would_fill_the_memory_are_refused_with_their_size(monkeypatch, tmp_path):
+    """615 kB once became 5.8 GB."""
+    monkeypatch.setattr(arff_sparse, "MOST_CELLS", 50_000)
+    path = tmp_path / "wide.arff"
+    path.write_text(WIDE + "@data\n" + "".join(f"{{{i % 300} 1}}\n" for i in range(1000)))
+    with pytest.raises(FileError, match=r"1,000 × 300 cells, 0\.0 GB.*columns=.*learnt\.scan"):
+        read(path)
+    with pytest.raises(FileError, match="sparse rows would become"):
+        of(path.read_text())
+    some = read(path, columns=["a7", "a0"])
+    assert some.shape == (1000, 2)
+    assert some["a7"].values.sum() == 4
+    monkeypatch.setattr(arff_sparse, "MOST_CELLS", 1 << 27)
+    monkeypatch.setattr(arff, "BATCH_CELLS", 300 * 64)
+    batches = list(learnt.scan(path).batches())
+    assert {batch.n_rows for batch in batches} == {64, 1000 % 64}
+    assert np.concatenate([batch["a7"].values for batch in batches]).tolist() == read(path)["a7"].values.tolist()
+
+
+def test_a_real_file_of_sparse_rows_takes_memory_for_its_cells_alone(tmp_path):
+    """What is held while 2,000 × 5,000 cells are read is little more than they, not fifty times as much."""
+    declared = "".join(f"@attribute a{j} real\n" for j in range(5000)) + "@attribute c {no,yes}\n"
+    path = tmp_path / "wide.arff"
+    path.write_text(f"@relation r\n{declared}@data\n" + "".join(f"{{{i} 1, 5000 yes}}\n" for i in range(2000)))
+    tracemalloc.start()
+    table = read(path)
+    most = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert table.target == "c"
+    assert most < 3 * 8 * table.n_rows * table.n_columns
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "@attribute a {" + " " * 20_000 + "\n@data\n",
+        "@attribute a {x," + " " * 20_000 + "x\n@data\n",
+        "@attribute a real\n@attribute b real\n@data\n" + " " * 5 + "1," + " " * 20_000 + "}\n",
+        "@attribute a real\n@attribute b real\n@data\n{0 1, 1" + " " * 20_000 + "\n",
+        "@attribute a real\n@attribute b real\n@data\n{0 1" + " " * 20_000 + "x}\n",
+        "@attribute a real\n@attribute b string\n@data\n1,'" + "\\'" * 20_000 + "\n",
+        "@attribute a real\n@data\n{" + "9" * 6_000 + " 1}\n",
+        "@attribute a real\n@data\n" + "{" * 20_000 + "1}\n",
+    ],
+    ids=["labels", "label", "weight", "index", "value", "quote", "digits", "braces"],
+)
+def test_lines_of_blanks_and_quotes_are_refused_at_once(text):
+    begun = time.process_time()
+    with pytest.raises(FileError):
+        of("@relation r\n" + text)
+    assert time.process_time() - begun < 1
+
+
+def test_any_date_format_is_read_or_told():
+    """Formats of all parts in any order, of Java's and of none, with texts and signs between."""
+    rng = np.random.default_rng(0)
+    parts = ["yyyy", "yy", "y", "MM", "MMM", "MMMM", "M", "d", "dd", "H", "HH", "m", "mm", "s", "ss", "SSS", "S", "EEE",
+             "'T'", "'", "%", "%Y", "(", "[", "*", " ", "-", "\\d"]  # fmt: skip
+    for _ in range(400):
+        pattern = "".join(rng.choice(parts, rng.integers(1, 6)))
+        with contextlib.suppress(FileError):
+            of(f'@relation r\n@attribute d date "{pattern}"\n@data\n"2024-05-06"\n')

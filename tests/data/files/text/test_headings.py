@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import contextlib
 import io
+import time
 
 import pytest
 
+import learnt
 from learnt.data import read
 from learnt.data.files.source import source_of
 from learnt.data.files.text.dialect import Options, sniff
+from learnt.data.files.text.heading import distinct_names
+from learnt.errors import FileError
 
 
 def dialect(text: str):
@@ -123,3 +128,36 @@ def test_a_header_longer_than_the_first_look_is_read():
 def test_amounts_dates_and_missing_cells_make_a_header_too(cells):
     text = "Sales;;\nregion;amount;region\n" + "".join(f"{'ns'[i]};{cell};x\n" for i, cell in enumerate(cells))
     assert dialect(text).names == ("region", "amount", "region_2")
+
+
+@pytest.mark.parametrize("cell", ['"' + "x" * 300_000 + '"', '"open', '"' + "x,y\n" * 60_000])
+def test_a_quote_in_the_header_that_does_not_end_is_told_as_that(cell, tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text(f"a,{cell}\n" + "1,2\n" * 60_000)
+    for reads in (learnt.read, lambda file: list(learnt.scan(file).batches())):
+        with pytest.raises(FileError, match=r"quote that is not closed within 131,072 characters.*line 1"):
+            reads(path)
+
+
+@pytest.mark.parametrize("content", [b"\xef\xbb\xbf", b"\xef\xbb\xbf\n\n", b"\xff\xfe", b"\xff\xfe\n\0"])
+def test_a_mark_of_the_encoding_alone_is_an_empty_file(content):
+    with pytest.raises(FileError, match="empty"):
+        learnt.read(io.BytesIO(content))
+
+
+@pytest.mark.parametrize(
+    "content", [b",\n\xef\xbb\xbf", b"\n\xef\xbb\xbf\n", b"a,b\n\xef\xbb\xbf1,2\n", b"\xef\xbb\xbf" * 3 + b"a\n1\n"]
+)
+def test_a_mark_of_the_encoding_amid_the_text_raises_no_foreign_error(text):
+    with contextlib.suppress(FileError):
+        learnt.read(io.BytesIO(text.encode()))
+
+
+def test_names_of_many_columns_are_told_apart_in_linear_time():
+    many = [f"gene_{j}" for j in range(30_000)] + ["gene_0"] * 30_000 + [""] * 1000
+    begun = time.process_time()
+    names, notes = distinct_names(many)
+    assert time.process_time() - begun < 2
+    assert len(set(names)) == len(names) == 61_000
+    assert names[30_000] == "gene_0_2"
+    assert len(notes) == 30_000

@@ -1,22 +1,24 @@
-"""Arrow IPC files, which Feather files are too; memory follows the record batches they were written in."""
+"""Arrow IPC files, which Feather files are too, and streams; memory follows the record batches they were written in."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
 from learnt.data.files.columnar.typed import candidates_of_type, index_columns, refuse_nested, table_from
 from learnt.data.files.part import Part, Survey, sliced
-from learnt.data.files.source import Source, clear_errors
+from learnt.data.files.source import ARROW_STREAM, Source, clear_errors
 from learnt.data.table import Table
 
 
 class ArrowPart(Part):
-    """One Arrow file of record batches."""
+    """One Arrow file, or stream, of record batches."""
 
     def __init__(self, source: Source):
         super().__init__(source)
+        self._is_stream = re.match(ARROW_STREAM, source.head(8)) is not None
         with self._opened() as file:
             schema = file.schema
         hidden = index_columns(schema)
@@ -32,8 +34,9 @@ class ArrowPart(Part):
     def tables(self, columns: Sequence[str], readings: Mapping[str, str], batch_rows: int) -> Iterator[Table]:
         refuse_nested(self._selected(columns), self.source.name)
         with clear_errors(self.source.name), self._opened() as file:
-            for i in range(file.num_record_batches):
-                batch = _validated(file.get_batch(i).select(list(columns)))
+            batches = file if self._is_stream else map(file.get_batch, range(file.num_record_batches))
+            for read in batches:
+                batch = _validated(read.select(list(columns)))
                 # Cut before converting: a file may be one batch of any size.
                 for start in range(0, batch.num_rows, batch_rows):
                     yield from sliced([table_from(batch.slice(start, batch_rows), self.source.name)], batch_rows)
@@ -53,7 +56,8 @@ class ArrowPart(Part):
     def _opened(self) -> Iterator[Any]:
         import pyarrow as pa
 
-        with self.source.random_access() as stream, pa.ipc.open_file(stream) as file:
+        opened = pa.ipc.open_stream if self._is_stream else pa.ipc.open_file
+        with self.source.random_access() as stream, opened(stream) as file:
             yield file
 
 

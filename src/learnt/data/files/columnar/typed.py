@@ -8,7 +8,7 @@ from typing import Any
 from learnt.data.cells import ANYTHING, TEMPORAL
 from learnt.data.convert import to_table
 from learnt.data.table import Table
-from learnt.errors import KindError
+from learnt.errors import FileError, KindError
 
 _NUMBER, _BOOLEAN, _TEXT = frozenset(("number",)), frozenset(("boolean",)), frozenset(("text",))
 
@@ -51,10 +51,12 @@ def table_from(arrow: Any, name: str) -> Table:
 
 
 def refuse_nested(schema: Any, name: str) -> None:
-    """Say so before reading when a column holds lists or records."""
+    """Say so before reading when a column holds lists or records, or has a name that is lost on the way."""
     import pyarrow as pa
 
     for field in schema:
+        if "\0" in field.name:  # which ends names where Arrow hands them over
+            raise FileError(f"The name of column {field.name!r} holds a zero byte. The file is probably damaged.", name)
         if pa.types.is_nested(field.type):
             raise KindError(
                 f"Column {field.name!r} holds nested values of type {field.type}. Cells are numbers, booleans, "

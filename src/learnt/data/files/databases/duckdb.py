@@ -28,13 +28,22 @@ class DuckdbPart(Part):
     def names(self) -> tuple[str, ...]:
         return tuple(self._schema.names)
 
+    @property
+    def held_tables(self) -> tuple[str, ...]:
+        return tuple(self._tables)
+
     @cached_property
-    def _table(self) -> str:
-        """The name of the table, quoted; those outside the main schema are written schema.table."""
+    def _tables(self) -> dict[str, tuple[str, str]]:
+        """Schema and name of each; those outside the main schema are called schema.table."""
         with self._opened() as database:
             found = database.execute(_TABLES).fetchall()
-        tables = {name if schema == "main" else f"{schema}.{name}": (schema, name) for schema, name in found}
-        return ".".join(map(quoted_name, tables[chosen_table(list(tables), self.source.inner, self.source.name)]))
+        return {name if schema == "main" else f"{schema}.{name}": (schema, name) for schema, name in found}
+
+    @cached_property
+    def _table(self) -> str:
+        """The name of the table, quoted."""
+        chosen = chosen_table(self.held_tables, self.source.inner, self.source.name)
+        return ".".join(map(quoted_name, self._tables[chosen]))
 
     @cached_property
     def _schema(self) -> Any:

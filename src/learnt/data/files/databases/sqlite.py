@@ -16,7 +16,10 @@ from learnt.data.notes import Note
 from learnt.errors import FileError
 from learnt.lazy import cached_property
 
-_TABLES = "SELECT name FROM sqlite_master WHERE type IN ('table', 'view') AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'"
+_TABLES = (  # in damaged files names may be anything
+    "SELECT name FROM sqlite_master "
+    "WHERE type IN ('table', 'view') AND typeof(name) = 'text' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'"
+)
 
 
 class SqlitePart(RowsPart):
@@ -30,11 +33,14 @@ class SqlitePart(RowsPart):
     def notes(self) -> tuple[Note, ...]:
         return self._columns[1]
 
+    @property
+    def held_tables(self) -> tuple[str, ...]:
+        with self._opened() as database:
+            return tuple(name for (name,) in database.execute(_TABLES))
+
     @cached_property
     def _table(self) -> str:
-        with self._opened() as database:
-            tables = [name for (name,) in database.execute(_TABLES)]
-        return chosen_table(tables, self.source.inner, self.source.name)
+        return chosen_table(self.held_tables, self.source.inner, self.source.name)
 
     @cached_property
     def _columns(self) -> tuple[tuple[str, ...], tuple[Note, ...]]:

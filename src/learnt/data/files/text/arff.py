@@ -11,7 +11,7 @@ import codecs
 import io
 import itertools
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 import numpy as np
 
@@ -19,14 +19,17 @@ from learnt.data.cells import TEMPORAL
 from learnt.data.files.part import Part, Survey
 from learnt.data.files.source import Source, clear_errors
 from learnt.data.files.text.arff_header import QUOTED_MARK, Attribute, Header, parsed_header, unquoted
+from learnt.data.files.text.arff_sparse import BATCH_CELLS, SparseCells, check_size, filled
 from learnt.data.notes import Note
 from learnt.data.table import Array, Column, Table
 from learnt.errors import FileError
 from learnt.lazy import cached_property
 
-_CELL = re.compile(r"""\s*(?:'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)"|([^,'"][^,]*|))\s*(,|$)""")
-_SPARSE_CELL = re.compile(r"""\s*(\d+)\s+(?:'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)"|([^,'"\s][^,]*))\s*(,|$)""")
-_WEIGHT = re.compile(r"\s*,?\s*\{\s*([^\s{}]+)\s*\}\s*$")
+# Without ever giving back what was taken (*+): lines of blanks would else be tried in all ways.
+_QUOTED = r"""'((?:[^'\\]|\\.)*+)'|"((?:[^"\\]|\\.)*+)\""""
+_CELL = re.compile(rf"""\s*+(?:{_QUOTED}|([^,'"\s][^,]*+|))\s*+(,|$)""")
+_SPARSE_CELL = re.compile(rf"""\s*+(\d{{1,18}})\s++(?:{_QUOTED}|([^,'"\s][^,]*+))\s*+(,|$)""")
+_WEIGHT = re.compile(r"\{\s*+([^\s{}]++)\s*+\}$")
 _Line = tuple[int, str]
 
 
@@ -91,7 +94,8 @@ class ArffPart(Part):
 
     def tables(self, columns: Sequence[str], readings: Mapping[str, str], batch_rows: int) -> Iterator[Table]:
         lines = self._data()
-        while block := list(itertools.islice(lines, batch_rows)):
+        few = max(1, min(batch_rows, BATCH_CELLS // max(1, len(columns))))  # sparse rows grow as they are filled up
+        while block := list(itertools.islice(lines, few)):
             yield self._table(block, columns)
 
     def whole(self, columns: Sequence[str] | None, known: Mapping[str, str]) -> Table:
@@ -129,14 +133,16 @@ class ArffPart(Part):
 
     def _table(self, lines: list[_Line], columns: Sequence[str]) -> Table:
         width = len(self._header.attributes)
-        rows, weights = [], []
+        rows: list[list[str] | dict[int, str]] = []
+        weights = []
         for number, line in lines:
             if self._weighted or line[-1] == "}":
                 line, weight = self._without_weight(number, line)
                 weights.append(weight)
             if line[0] == "{":
-                row = self._sparse_row(number, line)
-            elif "'" in line or '"' in line or "\\" in line:
+                rows.append(self._sparse_row(number, line))
+                continue
+            if "'" in line or '"' in line or "\\" in line:
                 row = self._quoted_row(number, line)
             else:
                 row = [cell.strip() for cell in line.split(",")]
@@ -145,20 +151,40 @@ class ArffPart(Part):
             if len(row) != width:
                 raise self._misfit(number, line, row)
             rows.append(row)
-        cells = dict(zip((a.name for a in self._header.attributes), zip(*rows, strict=True), strict=False))
-        declared = {attribute.name: attribute for attribute in self._header.attributes}
+        column_of = self._columns_of(rows, lines, len(columns))
+        places = {attribute.name: j for j, attribute in enumerate(self._header.attributes)}
         finished = []
         for name in columns:
-            if name in declared:
-                finished.append(self._column(declared[name], cells.get(name, ()), lines))
+            if name in places:
+                finished.append(column_of(places[name]))
             else:
                 finished.append(Column(name, "numeric", np.array(weights, dtype=np.float64)))
         target, weighs = (role if role in columns else None for role in (self.target, self.weight))
         return Table.of_columns(finished, n_rows=len(lines), target=target, weight=weighs)
 
+    def _columns_of(
+        self, rows: list[list[str] | dict[int, str]], lines: list[_Line], n_columns: int
+    ) -> Callable[[int], Column]:
+        """The column of each attribute, whether the rows are dense or some of them sparse."""
+        attributes = self._header.attributes
+        dense = [row for row in rows if isinstance(row, list)]
+        if len(dense) == len(rows):
+            cells = list(zip(*dense, strict=True)) if rows else [()] * len(attributes)
+            return lambda j: self._column(attributes[j], cells[j], lines)
+        check_size(len(rows), n_columns, self.source.name)
+        by_column = SparseCells(rows)
+
+        def column_of(j: int) -> Column:
+            at, texts = by_column.stored(j)
+            column = self._column(attributes[j], texts, [lines[i] for i in at])
+            return filled(attributes[j], column, at, len(rows))
+
+        return column_of
+
     def _without_weight(self, number: int, line: str) -> tuple[str, float]:
         found = None if line[0] == "{" and line.count("{") == 1 else _WEIGHT.search(line)
-        if found is None or found.start() == 0:
+        row = line if found is None else line[: found.start()].rstrip().removesuffix(",").rstrip()
+        if found is None or not row:
             return line, 1.0
         try:
             weight = float(found[1])
@@ -173,7 +199,7 @@ class ArffPart(Part):
                 number,
                 found.start(1) + 1,
             )
-        return line[: found.start()].rstrip(), weight
+        return row, weight
 
     def _quoted_row(self, number: int, line: str) -> list[str]:
         row, place, more = [], 0, True
@@ -191,26 +217,25 @@ class ArffPart(Part):
             place, more = found.end(), found[4] == ","
         return row
 
-    def _sparse_row(self, number: int, line: str) -> list[str]:
-        attributes = self._header.attributes
-        row = [attribute.zero for attribute in attributes]
+    def _sparse_row(self, number: int, line: str) -> dict[int, str]:
+        width = len(self._header.attributes)
+        row: dict[int, str] = {}
         end = len(line) - 1
         place, more = 1, bool(line[1:end].strip())
         if line[-1] != "}":
             raise FileError("A sparse row has no closing brace.", self.source.name, number, len(line))
-        seen: set[int] = set()
+        line = line[:end]
         while more:
-            found = _SPARSE_CELL.match(line[:end], place)
+            found = _SPARSE_CELL.match(line, place)
             if found is None:
                 message = (
                     f"There is {line[place:end][:20]!r}. An index and a value, as in {{0 1.5, 3 yes}}, was expected."
                 )
                 raise FileError(message, self.source.name, number, place + 1)
             j = int(found[1])
-            if j >= len(row) or j in seen:
-                problem = "stands twice in one row" if j in seen else f"is too large, columns go to {len(row) - 1}"
+            if j >= width or j in row:
+                problem = "stands twice in one row" if j in row else f"is too large, columns go to {width - 1}"
                 raise FileError(f"The index {j} {problem}.", self.source.name, number, found.start(1) + 1)
-            seen.add(j)
             row[j] = _cell_text(found[2], found[3], found[4])
             place, more = found.end(), found[5] == ","
         return row

@@ -16,7 +16,7 @@ _ISO = "yyyy-MM-dd'T'HH:mm:ss"
 _WORD = r"""(?:'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)"|([^\s{},'"%]\S*))"""
 _KEYWORD = re.compile(r"@(\w+)\s*", re.I)
 _NAME = re.compile(_WORD + r"\s*")
-_LABEL = re.compile(r"""\s*(?:'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)"|([^,'"{}][^,{}]*))\s*(,|\})""")
+_LABEL = re.compile(r"""\s*+(?:'((?:[^'\\]|\\.)*+)'|"((?:[^"\\]|\\.)*+)"|([^,'"{}\s][^,{}]*+))\s*+(,|\})""")
 _ESCAPE = re.compile(r"\\(u[0-9a-fA-F]{4}|.)")
 _ESCAPES = {"n": "\n", "r": "\r", "t": "\t"}
 # Java's letters for parts of a date; '...' holds literal text.
@@ -38,13 +38,6 @@ class Attribute:
     date_format: str = ""  # as strptime wants it
 
     @property
-    def zero(self) -> str:
-        """What a sparse row means by leaving the cell out."""
-        if self.type == "nominal":
-            return QUOTED_MARK if self.labels[0] == "?" else self.labels[0]
-        return "?" if self.type == "string" else "0"
-
-    @property
     def expected(self) -> str:
         if self.type == "nominal":
             shown = ", ".join(map(repr, self.labels[:8]))
@@ -53,8 +46,6 @@ class Attribute:
 
     def days(self, text: str) -> float:
         """A date as days since 1970-01-01."""
-        if text == "0" and self.date_format:  # omitted in a sparse row
-            return 0.0
         return datetime.strptime(text, self.date_format).replace(tzinfo=UTC).timestamp() / 86_400
 
     @property

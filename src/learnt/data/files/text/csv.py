@@ -9,25 +9,26 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TypeVar
 
+from learnt.data.files.known import known_column
 from learnt.data.files.part import Part, Reading, Survey, sliced
 from learnt.data.files.source import Source
 from learnt.data.files.text import locate
-from learnt.data.files.text.csv_rows import NUMBERS, WORDS, CsvRows, OtherEncoding
+from learnt.data.files.text.csv_rows import COUNTED, NUMBERS, WORDS, CsvRows, OtherEncoding
 from learnt.data.files.text.dialect import Dialect, Options, sniff
 from learnt.data.files.words import ColumnWords
 from learnt.data.kinds import Decision, ReadOptions, decide, finish, is_usual_marker, suspect_sentinels
 from learnt.data.notes import Note
 from learnt.data.raw import RawColumn
-from learnt.data.schema import ColumnSchema, KindName, Label
+from learnt.data.schema import ColumnSchema, KindName
 from learnt.data.table import Column, Table
 from learnt.errors import FileError
 from learnt.lazy import cached_property
-from learnt.show.words import counted
+from learnt.show.words import count_of
 
 T = TypeVar("T")
 _SAMPLE_ROWS = 500
 _LINES_SHOWN = 5
-_SMALLEST_WINDOW, _LARGEST_WINDOW = 1 << 16, 32 << 20
+_WORDS_KEPT = 1 << 12  # of a column, from batch to batch
 
 
 class CsvPart(Part):
@@ -62,8 +63,9 @@ class CsvPart(Part):
         columns = itertools.zip_longest(*self._dialect.sample[:_SAMPLE_ROWS], fillvalue="")
         found = set()
         for name, cells in zip(self._dialect.names, columns, strict=False):
-            there = [cell for cell in cells if cell and not is_usual_marker(cell)]
-            if 2 * sum(number.fullmatch(cell) is not None for cell in there) < len(there):
+            others = [cell for cell in cells if cell and number.fullmatch(cell) is None]
+            n_words = sum(not is_usual_marker(cell) for cell in others)
+            if n_words and len(cells) - cells.count("") - len(others) < n_words:
                 found.add(name)
         return frozenset(found)
 
@@ -123,7 +125,7 @@ class CsvPart(Part):
         count, lines = rows.parser.n_bad, rows.parser.bad_lines
         if count:
             shown = ", ".join(map(str, lines[:_LINES_SHOWN])) + (", …" if count > _LINES_SHOWN else "")
-            text = f"{counted(count, 'row')} with too few or too many cells left out, from line {shown}."
+            text = f"{count_of(count, 'row')} with too few or too many cells left out, from line {shown}."
             self._skipped = (Note(None, text, "--skip-bad 0", "skip_bad=0"),)
 
     # The words of all rows, without the rows.
@@ -135,7 +137,7 @@ class CsvPart(Part):
         return self._with_encoding(lambda: self._surveyed(columns, columns))
 
     def _surveyed(self, columns: Sequence[str], as_words: Collection[str]) -> Survey:
-        rows = self._rows({name: WORDS if name in as_words else NUMBERS for name in columns})
+        rows = self._rows({name: WORDS if name in as_words else COUNTED for name in columns})
         for _ in rows.windows():
             rows.parser.drop_rows()
         self._note_skipped(rows)
@@ -165,12 +167,23 @@ class CsvPart(Part):
     def _batches(self, columns: Sequence[str], readings: Mapping[str, Reading], batch_rows: int) -> Iterator[Table]:
         modes = {name: WORDS if self._wants_words(name, readings[name]) else NUMBERS for name in columns}
         rows = self._rows(modes)
-        size = min(max(int(self._dialect.row_bytes * batch_rows), _SMALLEST_WINDOW), _LARGEST_WINDOW)
-        for _ in rows.windows(size):
-            if rows.parser.n_rows:
-                raws = [(rows.take(name), rows.n_numbers(name)) for name in columns]
-                rows.parser.begin_again()
-                yield Table.of_columns([self._column(raw, n, readings[raw.name]) for raw, n in raws])
+        # Only where the words were decided on before: else those of other batches would take part in the decision.
+        kept = _WORDS_KEPT if all(isinstance(readings[name], Decision) for name in columns) else 0
+
+        def batch() -> Table:
+            raws = [(rows.take(name), rows.n_numbers(name)) for name in columns]
+            rows.begin_again(kept)
+            return Table.of_columns([self._column(raw, n, readings[raw.name]) for raw, n in raws])
+
+        before = 0
+        for _ in rows.windows():
+            now = rows.parser.n_rows
+            if 2 * now - before > batch_rows:  # the next window would be too much
+                yield batch()
+                now = 0
+            before = now
+        if before:
+            yield batch()
         self._note_skipped(rows)
 
     def _wants_words(self, name: str, reading: Reading) -> bool:
@@ -189,22 +202,11 @@ class CsvPart(Part):
         return finish(raw, self._decided(raw, n_numbers, said))
 
     def _known_column(self, raw: RawColumn, n_numbers: int, schema: ColumnSchema) -> Column:
-        """A block of a column that a model knows: its labels, or numbers as this block writes them."""
-        if schema.coded and raw.numbers is None and schema.kind != "boolean":
-            return finish(raw, Decision(raw.name, schema.kind, categories=self._labels_of(raw, schema)))
-        free = replace(self._reading, kinds={}, ordinal={})
-        decision = self._decided(raw, n_numbers, free)
-        if schema.kind == "numeric" and (decision.kind != "numeric" or decision.as_words):
-            wanted: KindName = "date" if schema.kind_name == "date" else "numeric"
-            decision = self._decided(raw, n_numbers, replace(free, kinds={raw.name: wanted}))
-        return finish(raw, decision)
+        def decided(said: KindName | None) -> Decision:
+            kinds: dict[str, KindName] = {} if said is None else {raw.name: said}
+            return self._decided(raw, n_numbers, replace(self._reading, kinds=kinds, ordinal={}))
 
-    def _labels_of(self, raw: RawColumn, schema: ColumnSchema) -> tuple[Label, ...]:
-        """Those of a model, and behind them those of the block that it has not seen: whoever predicts counts them."""
-        known, missing = set(schema.categories), self._options.missing
-        fresh = [text for text in dict.fromkeys(raw.words.texts) if text and text not in known]
-        fresh = [text for text in fresh if not (is_usual_marker(text) if missing is None else text in missing)]
-        return (*schema.categories, *fresh) if fresh else schema.categories
+        return known_column(raw, schema, self._options.missing, decided)
 
     def reading_as(self, column: ColumnSchema) -> Reading:
         if column.kind_name != "date":

@@ -16,10 +16,11 @@ from learnt.data.files.text.dialect import Dialect
 from learnt.data.raw import RawColumn, Words
 from learnt.errors import FileError
 
-WINDOW_BYTES = 8 << 20
-BLOCK_BYTES = 1 << 19  # what one thread reads at a time
+WINDOW_BYTES = 1 << 20  # for each thread: what its own cache holds is read from file once, not from memory again
+BLOCK_BYTES = 1 << 18  # what one thread reads at a time
 LONGEST_ROW = (1 << 32) - 256
-SKIP, NUMBERS, WORDS = 0, 1, 2
+SKIP, NUMBERS, WORDS, COUNTED = 0, 1, 2, 3
+_MOST_THREADS = 32
 
 
 class OtherEncoding(Exception):
@@ -33,6 +34,7 @@ class CsvRows:
         self.source, self.dialect = source, dialect
         self._modes, self._skip_bad = modes, skip_bad
         self._places = {name: j for j, name in enumerate(dialect.names)}
+        self._held: dict[str, Words] = {}
         columns = np.array([modes.get(name, SKIP) for name in dialect.names], dtype=np.int8)
         if dialect.trailing:
             columns[-1] = WORDS  # a cell there is an error
@@ -45,9 +47,9 @@ class CsvRows:
             BLOCK_BYTES,
         )
 
-    def windows(self, size: int = WINDOW_BYTES) -> Iterator[None]:
+    def windows(self) -> Iterator[None]:
         """Read on, one window after the other; after each, the parser holds its rows too."""
-        memory: Any = np.empty(max(size, 1), dtype=np.uint8)
+        memory: Any = np.empty(WINDOW_BYTES * min(_core.get_threads(), _MOST_THREADS), dtype=np.uint8)
         held = 0
         with clear_errors(self.source.name), self.source.open() as stream:
             with _told_encodings():
@@ -91,6 +93,11 @@ class CsvRows:
         with _told_encodings():
             return Words(*self.parser.words(self._places[name]))
 
+    def begin_again(self, most_words: int) -> None:
+        """Forget the rows, and the words of columns that have more than so many."""
+        self.parser.begin_again(most_words)
+        self._held = {name: words for name, words in self._held.items() if self.parser.n_words(self._places[name])}
+
     def n_numbers(self, name: str) -> int:
         return self.parser.n_numbers(self._places[name])
 
@@ -100,7 +107,9 @@ class CsvRows:
     def take(self, name: str) -> RawColumn:
         """A column with all its rows, which the parser then no longer has."""
         j = self._places[name]
-        words = self.words(name)
+        words = self._held.get(name)
+        if words is None or len(words) != self.parser.n_words(j):  # else all were there before; how often, nobody asks
+            words = self._held[name] = self.words(name)
         codes = self.parser.take_codes(j)
         if self._modes[name] == WORDS:
             return RawColumn(name, words, codes)

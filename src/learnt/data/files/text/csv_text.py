@@ -11,6 +11,7 @@ import numpy as np
 
 from learnt import _core
 from learnt.data.files.text.dialect import Dialect
+from learnt.data.files.text.fixed_width import as_delimited
 from learnt.data.table import Array
 
 _PIECE = 1 << 20
@@ -24,9 +25,10 @@ class CsvText:
     def __init__(self, stream: BinaryIO, dialect: Dialect):
         self._stream = stream
         self._decoder = None if dialect.encoding == "utf-8" else codecs.getincrementaldecoder(dialect.encoding)()
-        self._single = _single_delimiters(dialect) if dialect.runs else None
+        self._single = _single_delimiters(dialect) if dialect.runs else _columns_cut(dialect) if dialect.gaps else None
         self._waiting = b""
         self._ended = False
+        self._stop, self._taken = dialect.stop, 0  # bytes before a footer, and those read of them
         # A file on disk that needs no recoding is read by all threads.
         on_disk = isinstance(getattr(stream, "raw", None), io.FileIO)
         as_it_is = on_disk and self._decoder is None and self._single is None
@@ -39,6 +41,8 @@ class CsvText:
         while start < len(memory):
             if not self._waiting and self._plain is not None:
                 taken = _core.read_file(self._plain, self._offset, memory, start)
+                if self._stop is not None:
+                    taken = min(taken, max(self._stop - self._offset, 0))
                 self._offset += taken
                 return start + taken
             while not self._waiting and not self._ended:
@@ -53,7 +57,8 @@ class CsvText:
 
     def _next(self) -> bytes:
         """The next bytes, recoded; b"" may mean that there are none as yet."""
-        piece = self._stream.read(_PIECE)
+        piece = self._stream.read(_PIECE if self._stop is None else min(_PIECE, self._stop - self._taken))
+        self._taken += len(piece)
         self._ended = not piece
         if self._decoder is not None:
             piece = self._decoder.decode(piece, final=self._ended).encode()
@@ -74,6 +79,21 @@ class CsvText:
             else:
                 start, at = start[at:] + self._next(), 0
         self._waiting = start[at:]
+
+
+def _columns_cut(dialect: Dialect) -> Any:
+    """A function that puts delimiters between columns of fixed width."""
+    held = b""
+
+    def convert(piece: bytes, ended: bool) -> bytes:
+        nonlocal held
+        content = held + piece
+        cut = len(content) if ended else max(content.rfind(b"\n"), content.rfind(b"\r", 0, len(content) - 1)) + 1
+        held = content[cut:]
+        lines = io.StringIO(content[:cut].decode(errors="replace"), newline="")
+        return "".join(as_delimited(line, dialect.gaps, dialect.delimiter) for line in lines).encode()
+
+    return convert
 
 
 def _single_delimiters(dialect: Dialect) -> Any:

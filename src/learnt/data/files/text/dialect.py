@@ -7,21 +7,32 @@ import csv
 import io
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from learnt.data.files.source import Source
-from learnt.data.files.text.heading import distinct_names, heading_of, is_data, is_row_counter, preamble_of
+from learnt.data.files.text.cutting import Cutting
+from learnt.data.files.text.fixed_width import Gap, column_gaps
+from learnt.data.files.text.heading import (
+    distinct_names,
+    heading_of,
+    is_data,
+    is_row_counter,
+    preamble_of,
+    skipped_titles,
+)
+from learnt.data.files.text.tail import Tail, confirmed_tail, tail_of
 from learnt.data.kinds import ReadOptions
 from learnt.data.notes import Note
 from learnt.data.schema import KindName, Label
 from learnt.errors import FileError
-from learnt.show.words import counted
+from learnt.show.words import count_of
 
 SAMPLE_BYTES = 1 << 17
 LARGEST_SAMPLE = 1 << 23
 _DELIMITER_SAMPLE = 1 << 15  # characters that tell the delimiter
 _COUNTS_ROWS = "The first column has no name and only numbers the rows; it was left out. Name it to keep it."
+_FIXED_WIDTH = "The cells stand below each other in {} columns of fixed width; they are cut where all lines are blank."
 _DELIMITERS = ("\t", ";", ",", "|")  # where several fit equally well, the first does
 _COMMA_NUMBER = re.compile(r"[+-]?\d+,\d+([eE][+-]?\d+)?")
 _GROUPED_COMMA = re.compile(r"[+-]?\d{1,3}(\.\d{3})+,\d+")
@@ -35,6 +46,7 @@ class Options:
 
     delimiter: str | None = None
     header: bool | None = None
+    footer: bool | None = None  # False: all lines below the header are rows
     quote: str = '"'
     encoding: str | None = None
     decimal: str | None = None
@@ -71,6 +83,12 @@ class Dialect:
     notes: tuple[Note, ...] = ()
     runs: bool = False  # several delimiters in a row count as one, those at the ends of a line not at all
     left_out: tuple[int, ...] = ()  # the places of names that are not columns
+    gaps: tuple[Gap, ...] = ()  # between columns of fixed width
+    stop: int | None = None  # the bytes before a footer, where there is one
+
+    @property
+    def cutting(self) -> Cutting:
+        return Cutting(self.delimiter, self.quote, self.runs, self.gaps)
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -84,8 +102,8 @@ class Dialect:
 _QUOTED_SINGLY = re.compile(r"\s*'[^'\r\n]*'(?:[ \t]*[,;|\t ][ \t]*'[^'\r\n]*')+[ \t]*[\r\n]")
 
 
-def sniff(source: Source, options: Options) -> Dialect:
-    """The dialect of a file, as far as the options leave it open."""
+def sniff(source: Source, options: Options, *, to_the_end: bool = True) -> Dialect:
+    """The dialect of a file, as far as the options leave it open. Not `to_the_end`: more follows what is here."""
     start = source.head(SAMPLE_BYTES)
     if not start.strip():
         raise FileError("The file is empty. A table was expected.", source.name)
@@ -100,12 +118,28 @@ def sniff(source: Source, options: Options) -> Dialect:
             break
         size *= 8  # the header alone is longer
         start = source.head(size)
+    if not text.strip():
+        raise FileError("The file is empty. A table was expected.", source.name)
     if not cut.rows:
-        raise FileError("The first line is longer than 8 MB. Is this a table?", source.name, 1)
-    rows = [row for _, row in cut.rows]
+        raise FileError(_no_first_row(text, options.quote), source.name, 1)
+    quote = cut.cutting.quote
+    tail = None
+    if to_the_end and options.footer is not False:
+        widths = Counter(len(row) for _, row in cut.rows)
+        tail = tail_of(source, text if complete else None, encoding, cut.cutting, widths.most_common(1)[0][0])
+    rows = _rows_above(cut, tail, complete)
+    if not rows:
+        tail, rows = None, _rows_above(cut, None, complete)
     heading = heading_of(rows, options.header, cut.header_in_comment)
+    if tail is not None:
+        reading = options.reading(options.decimal or _decimal(rows[heading.above :], cut.cutting.delimiter))
+        all_rows = rows[heading.above :] if complete else None
+        tail = confirmed_tail(tail, source, all_rows, heading.above, cut.cutting, reading)
+        rows = _rows_above(cut, tail, complete)
     data = rows[heading.above :]
     notes = [*cut.notes, *heading.notes]
+    if tail is not None:
+        notes.append(tail.note(source))
     first = list(heading.names) if heading.names is not None else rows[heading.above]
     if heading.names is not None and _lacks_row_names(first, data, cut):
         first = ["", *first]
@@ -120,10 +154,10 @@ def sniff(source: Source, options: Options) -> Dialect:
             left_out.insert(0, 0)
             notes.append(Note(None, _COUNTS_ROWS, None, None))
     return Dialect(
-        delimiter=cut.delimiter,
-        quote=options.quote,
+        delimiter=cut.cutting.delimiter,
+        quote=quote,
         encoding=encoding,
-        decimal=options.decimal or _decimal(data, cut.delimiter),
+        decimal=options.decimal or _decimal(data, cut.cutting.delimiter),
         names=names,
         skip_lines=cut.rows[heading.above - 1][0] if heading.above else cut.lines_above,
         sample=tuple(tuple(row) for row in data),
@@ -131,17 +165,25 @@ def sniff(source: Source, options: Options) -> Dialect:
         complete=complete,
         trailing=trailing,
         notes=tuple(notes),
-        runs=cut.runs,
+        runs=cut.cutting.runs,
         left_out=tuple(left_out),
+        gaps=cut.cutting.gaps,
+        stop=None if tail is None else tail.stop,
     )
+
+
+def _rows_above(cut: _CutSample, tail: Tail | None, complete: bool) -> list[list[str]]:
+    """The rows of the sample, without those of a footer."""
+    if tail is None or not complete:
+        return [row for _, row in cut.rows]
+    return [row for line, row in cut.rows if line <= tail.last_line]
 
 
 @dataclass(frozen=True)
 class _CutSample:
     """The start of a file, cut into rows, each with the number of its last line."""
 
-    delimiter: str
-    runs: bool
+    cutting: Cutting
     rows: list[tuple[int, list[str]]]
     lines_above: int
     header_in_comment: list[str] | None
@@ -151,24 +193,36 @@ class _CutSample:
 def _cut_sample(text: str, options: Options, complete: bool, extension: str) -> _CutSample:
     above = preamble_of(text)
     body, quote = text[above.characters :], options.quote
-    delimiter, runs = options.delimiter or above.delimiter, False
-    if delimiter is None:
+    notes: list[Note] = []
+    n_above = above.lines
+    delimiter = options.delimiter or above.delimiter
+    if delimiter is not None:
+        cutting = Cutting(delimiter, quote)
+    else:
         start = body[:_DELIMITER_SAMPLE]
-        delimiter, runs = _delimiter(start, quote, complete and len(start) == len(body), extension)
-        if delimiter not in start:  # long lines: look at more of them
-            delimiter, runs = _delimiter(body, quote, complete, extension)
-    rows = _rows(body, delimiter, quote, complete, runs)
-    notes, in_comment = [], None
+        cutting, titles = _cutting(start, quote, complete and len(start) == len(body), extension)
+        if cutting.delimiter not in start and not cutting.gaps:  # long lines: look at more of them
+            cutting, titles = _cutting(body, quote, complete, extension)
+        if titles:
+            lines = list(io.StringIO(body, newline=""))
+            notes.append(skipped_titles([line.strip() for line in lines[:titles] if line.strip()]))
+            body, n_above = "".join(lines[titles:]), n_above + titles
+    rows = cutting.rows(body, complete)
+    in_comment = None
     if above.comments:
         last = above.comments[-1]
-        signs = "" if runs or last[1:2] != delimiter else last[0]  # the first column may be called #
-        told = _rows(signs + last[1:], delimiter, quote, True, runs)
+        signs = "" if cutting.runs or last[1:2] != cutting.delimiter else last[0]  # the first column may be called #
+        told = cutting.rows(signs + last[1:])
         in_comment = told[0][1] if told else None
         if above.comments[:-1] or (rows and len(in_comment or ()) != len(rows[0][1])):
-            lines = counted(len(above.comments), "line")
-            notes.append(Note(None, f"{lines} of comment above the table, from {above.comments[0]!r:.60}, skipped."))
-    counted_rows = [(line + above.lines, row) for line, row in rows]
-    return _CutSample(delimiter, runs, counted_rows, above.lines, in_comment, tuple(notes))
+            lines_said = count_of(len(above.comments), "line")
+            notes.append(
+                Note(None, f"{lines_said} of comment above the table, from {above.comments[0]!r:.60}, skipped.")
+            )
+    if cutting.gaps:
+        notes.append(Note(None, _FIXED_WIDTH.format(len(cutting.gaps) + 1), "--delimiter space", "delimiter=' '"))
+    counted_rows = [(line + n_above, row) for line, row in rows]
+    return _CutSample(cutting, counted_rows, n_above, in_comment, tuple(notes))
 
 
 def encoding_of(start: bytes, whole: bool) -> str:
@@ -197,43 +251,38 @@ def _decoded_start(start: bytes, encoding: str, name: str) -> tuple[str, str]:
     return text.removeprefix("\ufeff"), codec.name
 
 
-def _rows(text: str, delimiter: str, quote: str, complete: bool, runs: bool = False) -> list[tuple[int, list[str]]]:
-    """The rows of the sample that are whole, each with the number of its last line."""
-    lines: Iterable[str] = io.StringIO(text, newline="")
-    if runs:
-        lines = (line.replace("\t", " ").strip(" \r\n") + "\n" for line in lines)
-    reader = csv.reader(lines, delimiter=delimiter, quotechar=quote or None, skipinitialspace=runs,
-                        quoting=csv.QUOTE_MINIMAL if quote else csv.QUOTE_NONE)  # fmt: skip
-    rows = []
-    try:
-        for row in reader:
-            rows.append((reader.line_num, row))
-        if not complete:
-            rows = rows[:-1]  # cut off by the end of the sample
-    except csv.Error:  # a cell beyond the csv module's limit: the rows before it must do
-        pass
-    return [(line, [cell.strip() for cell in row]) for line, row in rows if row and row != [""]]
+def _no_first_row(text: str, quote: str) -> str:
+    """Why the first line could not be cut into cells."""
+    if quote and quote in text.partition("\n")[0]:
+        return (
+            f"The first line holds a quote that is not closed within {csv.field_size_limit():,} characters. Close it, "
+            "or double it if it is part of the text."
+        )
+    return "The first line, or a cell of it, is longer than any header is. Is this a table?"
 
 
-def blank_separated_rows(text: str, quote: str) -> list[list[str]]:
-    """The cells of lines that runs of blanks cut."""
-    return [row for _, row in _rows(text, " ", quote, True, True)]
-
-
-def _delimiter(text: str, quote: str, complete: bool, extension: str) -> tuple[str, bool]:
-    """The delimiter that cuts most rows into the same number of cells, at least two, and whether runs of it are one."""
+def _cutting(text: str, quote: str, complete: bool, extension: str) -> tuple[Cutting, int]:
+    """What cuts most rows into the same number of cells, at least two, and how many lines of titles stand above."""
     if extension in (".tsv", ".tab"):
-        return "\t", False
+        return Cutting("\t", quote), 0
     best, best_share = ",", 0.0
     for delimiter in _DELIMITERS:
-        widths = Counter(len(row) for _, row in _rows(text, delimiter, quote, complete)[:1000])
+        widths = Counter(len(row) for _, row in Cutting(delimiter, quote).rows(text, complete)[:1000])
         width, rows = widths.most_common(1)[0] if widths else (1, 0)
         share = rows / widths.total() if width > 1 else 0.0
         if share > best_share:
             best, best_share = delimiter, share
-    if best_share < 0.9 and _is_aligned([row for _, row in _rows(text, " ", quote, complete, True)[:1000]]):
-        return " ", True
-    return best, False
+    if best_share < 0.9:
+        blanks = Cutting(" ", quote, runs=True)
+        lines = list(io.StringIO(text, newline=""))
+        gaps, titles = column_gaps(lines if complete else lines[:-1])
+        fixed = Cutting("\t", "", gaps=gaps)
+        body = "".join(lines[titles:])
+        if gaps and any(" " in cell for _, row in fixed.rows(body, complete) for cell in row):
+            return fixed, titles
+        if _is_aligned([row for _, row in blanks.rows(text, complete)[:1000]]):
+            return blanks, 0
+    return Cutting(best, quote), 0
 
 
 def _is_aligned(rows: list[list[str]]) -> bool:
@@ -252,7 +301,7 @@ def _is_aligned(rows: list[list[str]]) -> bool:
 
 def _lacks_row_names(first: list[str], data: list[list[str]], cut: _CutSample) -> bool:
     """Whether the rows begin with a name that the header does not count, as R's write.table has it."""
-    if not (cut.runs or cut.delimiter in " \t") or len(data) < 2:
+    if not (cut.cutting.runs or cut.cutting.delimiter in " \t") or len(data) < 2:
         return False
     names = [row[0] for row in data]
     return all(len(row) == len(first) + 1 and row[-1] for row in data) and len(set(names)) == len(names)

@@ -11,7 +11,7 @@ from itertools import pairwise
 
 from learnt.data import cells
 from learnt.data.notes import Note
-from learnt.show.words import counted
+from learnt.show.words import count_of
 
 Row = list[str]
 
@@ -32,6 +32,7 @@ _UNITS = """
     ppm ppb px EUR USD GBP CHF JPY CNY pct percent count number deg rad lux lm cd
 """
 _UNIT = re.compile(r"\[.*\]|\(.*\)|" + "|".join(map(re.escape, _UNITS.split())))
+_RULE = re.compile(r":?(-{2,}|={2,}):?")
 _COUNTER = re.compile(r"(Unnamed: \d+)?")
 _YEAR = re.compile(r"(19|20)\d\d")
 _WHOLE = re.compile(r"\d+")
@@ -79,10 +80,7 @@ def heading_of(rows: Sequence[Row], header: bool | None, above: Row | None) -> H
     first, data = rows[titles], rows[titles + 1 :]
     notes = []
     if titles:
-        said = " ".join(cell for cell in rows[0] if cell)
-        which = f"The line {said!r:.60}" if titles == 1 else f"{counted(titles, 'line')} from {said!r:.60}"
-        verb = "was" if titles == 1 else "were"
-        notes.append(Note(None, f"{which} above the header {verb} skipped.", None, None))
+        notes.append(skipped_titles([" ".join(filter(None, row)) for row in rows[:titles]]))
     if above is not None and titles == 0 and header is not False and len(above) == len(first) > 1:
         certain = has_header(first, data, by_numbers=True)
         if not certain and not any(map(is_data, above)):
@@ -90,10 +88,27 @@ def heading_of(rows: Sequence[Row], header: bool | None, above: Row | None) -> H
     named = has_header(first, data) if header is None else header
     if not named:
         return Heading(titles, None, tuple(notes))
+    ruled = bool(data) and is_rule(data[0])
+    if ruled:
+        data = data[1:]
+        notes.append(Note(None, "The line of dashes below the header was skipped."))
     units = _is_units(first, data)
     if units:
         notes.append(Note(None, f"The line of units {', '.join(filter(None, data[0]))} was skipped.", None, None))
-    return Heading(titles + 1 + units, tuple(first), tuple(notes))
+    return Heading(titles + 1 + ruled + units, tuple(first), tuple(notes))
+
+
+def skipped_titles(titles: Sequence[str]) -> Note:
+    """What is said of lines above the header."""
+    which = (
+        f"The line {titles[0]!r:.60}" if len(titles) == 1 else f"{count_of(len(titles), 'line')} from {titles[0]!r:.60}"
+    )
+    return Note(None, f"{which} above the header {'was' if len(titles) == 1 else 'were'} skipped.")
+
+
+def is_rule(row: Row) -> bool:
+    """Whether a row only underlines the header, as databases print it."""
+    return len(row) > 1 and all(map(_RULE.fullmatch, row))
 
 
 def title_rows(rows: Sequence[Row], header: bool | None) -> int:
@@ -122,13 +137,16 @@ def has_header(first: Row, data: Sequence[Row], *, by_numbers: bool = False) -> 
     given = [cell for cell in first if cell]
     if not given or (any(is_data(cell) for cell in given) and not _names_years(first, data)):
         return False
-    columns = [[row[j] for row in data[:1000] if j < len(row) and row[j]] for j in range(len(first))]
-    if any(map(_mostly_numbers, columns)):
+
+    def column(j: int) -> list[str]:
+        return [row[j] for row in data[:1000] if j < len(row) and row[j]]
+
+    if any(_mostly_numbers(column(j)) for j in range(len(first))):
         return True
     if by_numbers:
         return False
     # All is text: labels come again in their column, names seldom do.
-    recurring = sum(name in below for name, below in zip(first, columns, strict=True) if name)
+    recurring = sum(name in column(j) for j, name in enumerate(first) if name)
     return len(set(given)) == len(given) and 2 * recurring < len(given)
 
 
@@ -174,16 +192,17 @@ def _mostly_numbers(column: Sequence[str]) -> bool:
 def distinct_names(names: Sequence[str]) -> tuple[tuple[str, ...], tuple[Note, ...]]:
     """Names for all columns, no two alike: an empty one becomes x3, a second `region` becomes `region_2`."""
     taken = set(names)
-    found: list[str] = []
+    found: dict[str, None] = {}
+    next_number: dict[str, int] = {}  # of a name that stands there several times: those below are taken
     notes = []
     for j, given in enumerate(names):
-        name = given or f"x{j}"
-        number = 2
+        name = first = given or f"x{j}"
         while name in found or (name != given and name in taken):
-            name, number = f"{given or f'x{j}'}_{number}", number + 1
+            number = next_number.get(first, 2)
+            name, next_number[first] = f"{first}_{number}", number + 1
         if given and name != given:
             notes.append(Note(name, f"Another column is called {given!r} too; this one became {name!r}.", None, None))
-        found.append(name)
+        found[name] = None
     return tuple(found), tuple(notes)
 
 

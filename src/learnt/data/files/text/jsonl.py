@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import json
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
@@ -111,6 +112,8 @@ class JsonPart(Part):
             while block := b"".join(itertools.islice(lines, rows)):
                 if not _is_utf8(block):
                     raise self._mistake("its text is not written in UTF-8")
+                if b"\nnull" in block or re.match(rb"\s*null", block):  # pyarrow dies of a first row that is none
+                    raise self._mistake("a line is not a JSON object")
                 if is_deep(block):
                     raise self._mistake("values are nested too deep")
                 yield block

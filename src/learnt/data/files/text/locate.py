@@ -6,9 +6,11 @@ import csv
 import io
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from typing import Any
 
 from learnt.data.files.source import Source, clear_errors
 from learnt.data.files.text.dialect import Dialect
+from learnt.data.files.text.tail import Until
 from learnt.errors import FileError
 
 
@@ -102,11 +104,10 @@ def _open_quote(source: Source, line: int, text: str, dialect: Dialect) -> FileE
 
 def _records(source: Source, dialect: Dialect) -> Iterator[tuple[int, list[str], str]]:
     """The data rows: number of the first line, cells, and the text they were cut from."""
-    encoding = dialect.encoding
     with (
         clear_errors(source.name),
         _cells_of_any_length(),
-        io.TextIOWrapper(source.open(), encoding=encoding, errors="replace", newline="") as lines,
+        _lines_of(Until(source.open(), dialect.stop), dialect.encoding) as lines,
     ):
         taken: list[str] = []
 
@@ -117,13 +118,7 @@ def _records(source: Source, dialect: Dialect) -> Iterator[tuple[int, list[str],
 
         for _ in range(dialect.skip_lines):
             next(lines, "")
-        rows = csv.reader(
-            (line.replace("\t", " ").strip(" \r\n") + "\n" for line in remembered()) if dialect.runs else remembered(),
-            delimiter=dialect.delimiter,
-            quotechar=dialect.quote or None,
-            quoting=csv.QUOTE_MINIMAL if dialect.quote else csv.QUOTE_NONE,
-            skipinitialspace=dialect.runs,
-        )
+        rows: Any = dialect.cutting.reader(remembered())
         start = dialect.skip_lines + 1
         for row in rows:
             text = "".join(taken)
@@ -131,6 +126,10 @@ def _records(source: Source, dialect: Dialect) -> Iterator[tuple[int, list[str],
                 yield start, row, text.removeprefix("\ufeff")
             start = dialect.skip_lines + rows.line_num + 1
             taken.clear()
+
+
+def _lines_of(stream: Any, encoding: str) -> io.TextIOWrapper:
+    return io.TextIOWrapper(stream, encoding=encoding, errors="replace", newline="")
 
 
 @contextmanager
@@ -157,7 +156,7 @@ def _places(text: str, dialect: Dialect) -> list[tuple[int, int]]:
         column += 1
         if sign == dialect.quote and (quoted or at_start):
             quoted = not quoted  # a doubled quote closes and opens again
-        elif not quoted and (sign == dialect.delimiter or (dialect.runs and sign == "\t")):
+        elif not quoted and not dialect.gaps and (sign == dialect.delimiter or (dialect.runs and sign == "\t")):
             places.append((down, column + 1))
         elif sign == "\n":
             down, column = down + 1, 0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 from learnt.data.files.optional import needed_package
@@ -13,7 +14,7 @@ from learnt.data.files.workbooks.sheets import Sheet, sheet_of
 from learnt.data.notes import Note
 from learnt.errors import FileError
 from learnt.lazy import cached_property
-from learnt.show.words import counted
+from learnt.show.words import count_of
 
 
 class ExcelPart(RowsPart):
@@ -22,7 +23,7 @@ class ExcelPart(RowsPart):
     def __init__(self, source: Source, options: Options):
         super().__init__(source, options.reading(options.decimal or "."))
         self._asked = source.inner if options.sheet is None else options.sheet
-        self._header = options.header
+        self._header, self._footer = options.header, options.footer is not False
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -39,13 +40,23 @@ class ExcelPart(RowsPart):
             block = rows[start : start + batch_rows]
             yield RowBlock([[row.cells[j] for row in block] for j in places], [row.line for row in block])
 
+    @property
+    def held_tables(self) -> tuple[str, ...]:
+        with self._opened() as book:
+            return tuple(book.sheet_names)
+
     @cached_property
     def _sheet(self) -> Sheet:
+        with self._opened() as book:
+            return self._chosen(book)
+
+    @contextmanager
+    def _opened(self) -> Iterator[Any]:
         calamine: Any = needed_package("python_calamine", "excel", "Workbooks", self.source.name)
         with clear_errors(self.source.name):
             try:
                 with self.source.open() as stream, calamine.CalamineWorkbook.from_filelike(stream) as book:
-                    return self._chosen(book)
+                    yield book
             except calamine.PasswordError:
                 raise FileError(
                     "The workbook is locked by a password. Save it without one.", self.source.name
@@ -61,12 +72,12 @@ class ExcelPart(RowsPart):
         names = book.sheet_names
         if self._asked is not None:
             name = self._named_sheet(names)
-            found = _table_on(book.get_sheet_by_name(name), self._header)
+            found = _table_on(book.get_sheet_by_name(name), self._header, self._footer)
             if found is None:
                 raise FileError(f"The sheet {name!r} is empty. A table was expected.", self.source.name)
             return found
         for name in [*seen, *(name for name in names if name not in seen)]:
-            found = _table_on(book.get_sheet_by_name(name), self._header)
+            found = _table_on(book.get_sheet_by_name(name), self._header, self._footer)
             if found is not None:
                 return found if len(names) == 1 else found.with_note(_other_sheets(name, names))
         raise FileError("No sheet of the workbook holds a table.", self.source.name)
@@ -87,12 +98,12 @@ def _other_sheets(name: str, names: Sequence[str]) -> Note:
     also = ", ".join(map(repr, others[:6])) + (f" and {len(others) - 6} more" if len(others) > 6 else "")
     return Note(
         None,
-        f"The workbook has {counted(len(names), 'sheet')}; {name!r} was read. The others: {also}.",
+        f"The workbook has {count_of(len(names), 'sheet')}; {name!r} was read. The others: {also}.",
         "--sheet NAME",
         f"sheet={others[0]!r}",
     )
 
 
-def _table_on(sheet: Any, header: bool | None) -> Sheet | None:
+def _table_on(sheet: Any, header: bool | None, footer: bool) -> Sheet | None:
     top = 0 if sheet.start is None else sheet.start[0]
-    return sheet_of(sheet.to_python(), header, top + 1)
+    return sheet_of(sheet.to_python(), header, top + 1, footer=footer)

@@ -7,11 +7,13 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from learnt.data.files.python_cells import cell_text
+from learnt.data.files.text.footer import Below, claimed_places, confirmed, footer_note, rows_below
 from learnt.data.files.text.heading import distinct_names, heading_of, is_row_counter
+from learnt.data.kinds import ReadOptions
 from learnt.data.notes import Note
-from learnt.show.words import counted
 
 _HEAD_ROWS = 200
+_FOOT_ROWS = 200
 
 
 @dataclass(frozen=True)
@@ -42,19 +44,24 @@ class Sheet:
         return replace(self, notes=(note, *self.notes))
 
 
-def sheet_of(cells: Sequence[Sequence[Any]], header: bool | None, first_line: int = 1) -> Sheet | None:
+def sheet_of(
+    cells: Sequence[Sequence[Any]], header: bool | None, first_line: int = 1, *, footer: bool = True
+) -> Sheet | None:
     """The table among the cells of a sheet, or None if there is at most one row on it."""
     rows = [SheetRow(first_line + i, [_bare(cell) for cell in row]) for i, row in enumerate(cells)]
     filled = [row for row in rows if row.n_filled]
     if not filled or (len(filled) == 1 and header is not False):
         return None
-    end = len(filled) - _remarks_below(rows)
-    filled, remarks = filled[:end], filled[end:]
-    wide = [j for j in range(len(filled[0].cells)) if any(row[j] is not None for row in filled)]
-    heading = heading_of([[cell_text(row[j]) or "" for j in wide] for row in filled[:_HEAD_ROWS]], header, None)
-    data, notes = filled[heading.above :], list(heading.notes)
+    below = _footer_of(rows) if footer else None
+    end = len(filled) - (0 if below is None else sum(row.n_filled > 0 for row in rows[below.start :]))
+    wide = [j for j in range(len(filled[0].cells)) if any(row[j] is not None for row in filled[:end])]
+    heading = heading_of([_texts(row, wide) for row in filled[:end][:_HEAD_ROWS]], header, None)
+    if below is not None:
+        end = _confirmed_end(below, rows, filled[:end][heading.above :], len(filled))
+    data, notes, remarks = filled[heading.above : end], list(heading.notes), filled[end:]
     if remarks:
-        notes.append(_skipped_below(remarks))
+        lines = range(remarks[0].line, remarks[-1].line + 1)
+        notes.append(footer_note(lines, _texts(remarks[0])))
     if heading.names is None:
         return Sheet(tuple(f"x{j}" for j in range(len(wide))), tuple(wide), data, tuple(notes))
     # A column that has neither a name nor cells is a gap; titles may have reached over it.
@@ -76,22 +83,24 @@ def _is_filled(rows: Sequence[SheetRow], j: int) -> bool:
     return any(row[j] is not None for row in rows)
 
 
-def _remarks_below(rows: Sequence[SheetRow]) -> int:
-    """How many lines at the end, after an empty one, hold a single cell: sources and remarks."""
-    found = 0
-    for row in reversed(rows):
-        filled = row.n_filled
-        if filled == 1 and len(row.cells) > 2:
-            found += 1
-        elif filled == 0 and found:
-            return found
-        elif filled:
-            return 0
-    return 0
+def _texts(row: SheetRow, places: Sequence[int] | None = None) -> list[str]:
+    return [cell_text(row[j]) or "" for j in (range(len(row.cells)) if places is None else places)]
 
 
-def _skipped_below(remarks: Sequence[SheetRow]) -> Note:
-    said = next(cell for cell in remarks[0].cells if cell is not None)
-    verb = "was" if len(remarks) == 1 else "were"
-    lines = counted(len(remarks), "line")
-    return Note(None, f"{lines} below the table, from {str(said)!r:.60}, {verb} skipped.")
+def _footer_of(rows: Sequence[SheetRow]) -> Below | None:
+    """Totals, and lines after an empty one with a single cell: sources and remarks."""
+    last = rows[-_FOOT_ROWS:]
+    below = rows_below([_texts(row) for row in last], len(rows[0].cells))
+    shift = len(rows) - len(last)
+    return below and Below(below.start + shift, tuple(i + shift for i in below.totals))
+
+
+def _confirmed_end(below: Below, rows: Sequence[SheetRow], data: Sequence[SheetRow], n_filled: int) -> int:
+    """How many of the filled rows stand above the footer, once totals have been added up."""
+    start = below.start
+    if below.totals:
+        texts = {i: _texts(rows[i]) for i in range(below.start, len(rows))}
+        wanted = {j for i in below.totals for j in claimed_places(texts[i])}
+        columns = {j: [cell_text(row[j]) or "" for row in data] for j in wanted}
+        start = confirmed(below, texts, len(rows), columns, ReadOptions())
+    return n_filled - sum(row.n_filled > 0 for row in rows[start:])

@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any, Protocol
 
+from learnt.errors import WriteError
 from learnt.evaluate.comparison.candidates import Candidate
 from learnt.evaluate.comparison.outcome import Outcome, Status
 from learnt.evaluate.comparison.running.first_look import LOOK_SECONDS, FirstLook, first_look
@@ -153,6 +154,8 @@ class Race:
             if runner.job is None:
                 runner.job, runner.folds = job_of(runner.candidate.learner), self.folds()
             assignment = self.pool.give(self.problem, runner.job, runner.next_fold())
+        except WriteError:  # what all of them need cannot be written
+            raise
         except Exception as error:  # a splitter that fails, or what cannot be sent, fails like any other
             self._end(runner, "failed", describe_error(type(error).__name__, str(error)))
             return

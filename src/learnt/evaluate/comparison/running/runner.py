@@ -17,7 +17,7 @@ from learnt.evaluate.folds import Fold, FoldResult
 from learnt.evaluate.tuning.tuning import chosen_by_setting
 from learnt.evaluate.workers.jobs import Job
 from learnt.evaluate.workers.pool import Assignment
-from learnt.show.words import shortened
+from learnt.show.words import shorten_text
 
 
 @dataclass(eq=False)
@@ -132,7 +132,7 @@ class Runner:
 
 def describe_error(type_name: str, message: str) -> str:
     """An error on one line."""
-    return shortened(f"{type_name}: {' '.join(message.split())}", 500)
+    return shorten_text(f"{type_name}: {' '.join(message.split())}", 500)
 
 
 def mean_of(scores: Sequence[float]) -> float:

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from learnt.data.convert.out import joined
+from learnt.data.convert.out import join_tables
 from learnt.data.table import Array, Column, Table
 from learnt.describe.pairs import correlation_ratio, cramers_v
 from learnt.evaluate.comparison.standings import mean_interval
@@ -114,7 +114,7 @@ def _of_fold(subject: Subject, f: int, every: Sequence[tuple[int, ...]]) -> tupl
         order = np.concatenate([o + i * n for i, o in enumerate(some)])
         step = max(1, MOST_CELLS // (cells * len(some)))
         for e in range(0, len(every), step):
-            asked = joined([reorder_columns(stacked, places, order) for places in every[e : e + step]])
+            asked = join_tables([reorder_columns(stacked, places, order) for places in every[e : e + step]])
             scores = _scores(subject, model, asked, target, weights)
             drops[e : e + step] += scores.reshape(-1, len(some)).sum(axis=1)
     sign = 1.0 if subject.comparison.metric.higher_is_better else -1.0

@@ -1,0 +1,74 @@
+"""What else has an interval or a p-value: forests, shuffles of a column, silhouettes of a sample.
+
+Their runs are expensive, or what they promise is simple: a few hundred runs each.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+
+import numpy as np
+
+from calibration import group, holds, one_by_one
+from learnt import LinearRegression, RandomForestRegressor, permutation_importance, silhouette
+
+
+def _seed(rng: np.random.Generator) -> int:
+    return int(rng.integers(2**31))
+
+
+@group(
+    "y = x₁ + Gaussian noise, and a second column; one new row",
+    runs=500,
+    fewer={1000: 200},
+    known={
+        "RandomForestRegressor.predict_interval": "too narrow: leaves of one row know little of the spread",
+        "RandomForestRegressor(min_samples_leaf=10).predict_interval": "narrow: it knows the targets it has seen",
+    },
+)
+@one_by_one
+def forests(rng: np.random.Generator, n: int) -> dict[str, float | bool]:
+    x = rng.normal(size=(n + 1, 2))
+    y = x[:, 0] + rng.normal(size=n + 1)
+    found: dict[str, float | bool] = {}
+    for leaf, words in ((1, ""), (10, "(min_samples_leaf=10)")):
+        forest = RandomForestRegressor(quantiles=True, n_estimators=50, min_samples_leaf=leaf, random_state=_seed(rng))
+        interval = forest.fit(x[:n], y[:n]).predict_interval(x[n:], level=0.95)[0]
+        found[f"RandomForestRegressor{words}.predict_interval"] = holds(interval, y[n])
+    return found
+
+
+@group("ten shuffles, for the mean of all shuffles of n rows", (100,), runs=1_000)
+@one_by_one
+def shuffles(rng: np.random.Generator, n: int) -> dict[str, float | bool]:
+    x, noise = rng.normal(size=(2, n))
+    y, answer = x + noise, x
+    every = float(((y[:, None] - answer) ** 2).mean() - (noise**2).mean())
+    found = permutation_importance(_line(), {"x": x}, y, metric="mse", n_repeats=10, random_state=_seed(rng))
+    return {"permutation_importance().intervals": holds(found.intervals()[0], every)}
+
+
+@cache
+def _line() -> LinearRegression:
+    """A model that answers x."""
+    return LinearRegression().fit({"x": np.arange(10.0)}, np.arange(10.0))
+
+
+@group(
+    "n of 2,000 rows in three clusters, for the mean of all",
+    runs=1_000,
+    known={"silhouette(sample=n), ± 1.96 standard errors": "narrow for few rows: widths are skewed"},
+)
+@one_by_one
+def silhouettes(rng: np.random.Generator, n: int) -> dict[str, float | bool]:
+    x, labels, whole = _clusters()
+    found = silhouette(x, labels, sample=n, random_state=_seed(rng))
+    reach = 1.96 * found.standard_error
+    return {"silhouette(sample=n), ± 1.96 standard errors": holds((found.mean - reach, found.mean + reach), whole)}
+
+
+@cache
+def _clusters() -> tuple[np.ndarray, np.ndarray, float]:
+    rng, labels = np.random.default_rng(0), np.arange(2000) % 3
+    x = np.array([[0, 0], [3, 0], [0, 3]])[labels] + rng.normal(size=(2000, 2))
+    return x, labels, silhouette(x, labels).mean

@@ -1,0 +1,45 @@
+"""Numbers whose squares are none: so large that they overflow, or so small that they vanish."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from learnt.data.table import Array
+from learnt.errors import InputError
+
+#: Squares of differences below the first are 0, or have lost digits; beyond the second sums of them may overflow.
+SMALLEST, LARGEST = 1e-152, 1e150
+
+
+def vanishing_columns(mean: Array, variance: Array) -> Array:
+    """Which columns vary so little around so small a mean that their variance has vanished.
+
+    A mean above 1e-140 has no neighbours as near as that: there, a variance of 0 is that of a constant.
+    """
+    with np.errstate(invalid="ignore"):
+        found: Array = (variance < SMALLEST**2) & (mean != 0) & (np.abs(mean) < 1e-140)
+    return found
+
+
+def check_columns(names: Sequence[str], mean: Array, variance: Array) -> None:
+    """Raise for the first column whose squares leave the range of numbers; `names` are those of the columns."""
+    large, small = ~np.isfinite(variance), vanishing_columns(mean, variance)
+    if not (large.any() or small.any()):
+        return
+    j = int(np.flatnonzero(large | small)[0])
+    if large[j]:
+        raise InputError(f"Column {names[j]!r} holds values so large that their squares overflow. Scale it down first.")
+    raise InputError(f"Column {names[j]!r} holds values so small that their squares vanish. Scale it up first.")
+
+
+def check_target(target: Array, weights: Array | None) -> None:
+    """Raise for a target whose differences have no squares."""
+    there = target if weights is None else target[weights > 0]
+    with np.errstate(over="ignore"):
+        span = float(there.max() - there.min()) if len(there) else 0.0
+    if span > LARGEST:
+        raise InputError("The target holds values so large that their squares overflow. Scale it down first.")
+    if 0 < span < SMALLEST:
+        raise InputError("The target holds values so small that their squares vanish. Scale it up first.")

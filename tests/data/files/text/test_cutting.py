@@ -1,0 +1,24 @@
+"""Lines cut into cells: by a sign, by runs of blanks, or at the same places."""
+
+from __future__ import annotations
+
+from learnt.data.files.text.cutting import Cutting
+
+
+def test_rows_are_told_with_their_last_line_and_blank_lines_are_none():
+    text = 'a,b\n\n1,"x\ny"\n2,\n'
+    assert Cutting(",", '"').rows(text) == [(1, ["a", "b"]), (4, ["1", "x\ny"]), (5, ["2", ""])]
+    assert Cutting(",", '"').rows(text, complete=False)[-1] == (4, ["1", "x\ny"])
+
+
+def test_the_three_ways_cut_one_table_alike():
+    rows = [["name", "age"], ["Ann", "31"], ["Bob", "45"]]
+    by_sign = "\n".join(map(";".join, rows)) + "\n"
+    by_blanks = "\n".join(f"{a}   \t {b} " for a, b in rows) + "\n"
+    by_place = "\n".join(f"{a:<8}{b:>4}" for a, b in rows) + "\n"
+    found = [
+        Cutting(";", '"').rows(by_sign),
+        Cutting(" ", '"', runs=True).rows(by_blanks),
+        Cutting("\t", "", gaps=((4, 9),)).rows(by_place),
+    ]
+    assert all([row for _, row in cut] == rows for cut in found)

@@ -1,0 +1,50 @@
+"""Columns and targets whose squares are no numbers are refused, small ones as large ones."""
+
+import numpy as np
+import pytest
+
+import learnt
+from learnt.errors import InputError
+
+LEARNERS = ("LinearRegression", "NaiveBayesClassifier", "DiscriminantClassifier", "BasicLinearClassifier", "Perceptron")
+
+
+def rows(n=80):
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=(n, 3))
+    return x, x @ [1.0, 2.0, -1.0] + 0.1 * rng.normal(size=n)
+
+
+@pytest.mark.parametrize(("factor", "said"), [(1e-162, "vanish"), (1e-158, "vanish"), (1e170, "overflow")])
+@pytest.mark.parametrize("name", [*LEARNERS, "JointTableClassifier", "OrdinalRegression", "SGDClassifier"])
+def test_columns_whose_squares_are_no_numbers_are_refused(name, factor, said):
+    x, y = rows()
+    target = y if name == "LinearRegression" else (y > 0).astype(int)
+    with pytest.raises(InputError, match=f"squares {said}"):
+        getattr(learnt, name)().fit(x * factor, target)
+
+
+@pytest.mark.parametrize("factor", [1e-140, 1e140])
+@pytest.mark.parametrize("name", LEARNERS)
+def test_others_are_learnt_as_in_ordinary_units(name, factor):
+    x, y = rows()
+    target = y if name == "LinearRegression" else (y > 0).astype(int)
+    learner = getattr(learnt, name)
+    scores = [learner().fit(z, target).score(z, target) for z in (x, x * factor)]
+    assert scores[0] == pytest.approx(scores[1], abs=1e-6)
+
+
+@pytest.mark.parametrize(("factor", "said"), [(1e-170, "vanish"), (1e170, "overflow")])
+@pytest.mark.parametrize(
+    "name", ["DecisionTreeRegressor", "DecisionStumpRegressor", "RandomForestRegressor", "GradientBoostingRegressor"]
+)
+def test_targets_of_trees_whose_squares_are_no_numbers_are_refused(name, factor, said):
+    x, y = rows()
+    with pytest.raises(InputError, match=f"The target .*squares {said}"):
+        getattr(learnt, name)().fit(x, y * factor)
+
+
+def test_neighbours_average_targets_of_any_size():
+    x, y = rows()
+    one, two = (learnt.KNeighborsRegressor().fit(x, y * f).predict(x) / f for f in (1.0, 1e170))
+    np.testing.assert_allclose(one, two, rtol=1e-12)

@@ -1,0 +1,198 @@
+"""Random tables, learners and settings: fitted, asked, saved and asked again."""
+
+from __future__ import annotations
+
+import json
+import math
+import random
+import tempfile
+from collections.abc import Iterator
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from tools.fuzz.case import Case, Fuzzer
+from tools.fuzz.questions import ask_everything
+from tools.fuzz.settings import draw_settings
+
+import learnt
+
+_SIZES = (0, 1, 2, 3, 3, 5, 8, 12, 20, 40)
+_WORDS = ("a", "b", "Zürich", "", " ", "x y", "1", "nan", "?", "ß" * 40)
+
+
+def draw_column(n: int, chance: random.Random, counts: bool) -> list[Any]:
+    """Cells of one kind, with gaps or not."""
+    scale = 10.0 ** chance.choice((0, 0, 0, 0, -8, 8, -150, 150, -300, 300))
+    cells: list[Any]
+    match chance.randrange(9):
+        case 0 | 1:
+            cells = [chance.gauss(0, 1) * scale for _ in range(n)]
+        case 2:
+            cells = [float(chance.randrange(4)) for _ in range(n)]
+        case 3:
+            cells = [chance.choice((0.1, 7.0, -3.0, 0.0))] * n
+        case 4:
+            cells = [chance.choice(_WORDS[: chance.choice((1, 2, 3, 10))]) for _ in range(n)]
+        case 5:
+            cells = [chance.random() < 0.5 for _ in range(n)]
+        case 6:
+            cells = [f"label {i}" for i in range(n)]
+        case 7:
+            cells = [1e9 + chance.random() * 1e-3 for _ in range(n)]
+        case _:
+            cells = [None] * n
+    if counts:
+        cells = [abs(cell) if isinstance(cell, float) else cell for cell in cells]
+    share = chance.choice((0, 0, 0, 0.1, 0.5, 0.95))
+    cells = [None if chance.random() < share else cell for cell in cells]
+    if chance.random() < 0.03 and n:
+        cells[chance.randrange(n)] = chance.choice((math.inf, -math.inf, 1e308, "odd"))
+    return cells
+
+
+def draw_target(needs: Any, n: int, chance: random.Random) -> list[Any] | None:
+    if needs == "classes":
+        labels = chance.choice((("yes", "no"), ("a", "b", "c"), ("one",), (0, 1), (True, False), tuple(range(12))))
+        cells: list[Any] = [chance.choice(labels) for _ in range(n)]
+    elif needs == "numbers":
+        scale = 10.0 ** chance.choice((0, 0, 0, -8, 8, 150, -150))
+        cells = [chance.gauss(5, 1) * scale if chance.random() < 0.95 else 2.0 for _ in range(n)]
+    else:
+        return None
+    if chance.random() < 0.04 and n:
+        cells[chance.randrange(n)] = chance.choice((None, math.nan, math.inf, "odd", -1))
+    return cells
+
+
+def draw_weights(n: int, chance: random.Random) -> list[float] | None:
+    match chance.randrange(8):
+        case 0:
+            return [chance.random() for _ in range(n)]
+        case 1:
+            return [float(chance.randrange(3)) for _ in range(n)]
+        case 2:
+            wild = chance.choice((0.0, -1.0, math.nan, math.inf, 1e-300, 1e300))
+            return [wild if chance.random() < 0.3 else 1.0 for _ in range(n)]
+        case _:
+            return None
+
+
+class Tables(Fuzzer):
+    name = "tables"
+
+    @cached_property
+    def _entries(self) -> dict[str, Any]:
+        return {entry.name: entry for entry in learnt.learners()}
+
+    def begin(self) -> None:
+        import pandas  # noqa: F401 - which takes a while at first
+
+        for name in self._entries:  # what is imported late is imported now
+            said = {"learner": name, "settings": {}, "columns": {"x": [1.0, 2.0, 3.0, 4.0]}, "y": None, "weights": None,
+                    "as": "dict", "more": {"x": [1.0]}}  # fmt: skip
+            needs = self._entries[name].cls().needs
+            said["y"] = {"classes": ["a", "b", "a", "b"], "numbers": [1.0, 2.0, 3.0, 5.0]}.get(needs)
+            try:
+                self.attempt(Case(self.name, name, json.dumps(said).encode()))
+            except Exception:
+                continue
+
+    @cached_property
+    def _scratch(self) -> tempfile.TemporaryDirectory[str]:
+        return tempfile.TemporaryDirectory(prefix="fuzz-")
+
+    def make(self, chance: random.Random) -> Case:
+        entry = self._entries[chance.choice(list(self._entries))]
+        n, p = chance.choice(_SIZES), chance.choice((1, 1, 2, 3, 5))
+        counts = "counts" in entry.abilities
+        columns = {f"c{j}": draw_column(n, chance, counts) for j in range(p)}
+        if "text" in entry.abilities:
+            columns = {"c0": [chance.choice((None, "red apple", "a", "", "grüne Birne " * 3)) for _ in range(n)]}
+        more = {name: [chance.choice(cells) if cells else 1.0 for _ in range(4)] for name, cells in columns.items()}
+        if chance.random() < 0.3:
+            for cells in more.values():
+                cells[chance.randrange(4)] = chance.choice((None, 0.0, 1e300, "new"))
+        said = {
+            "learner": entry.name,
+            "settings": draw_settings(entry.cls, chance, wrong=0.03),
+            "columns": columns,
+            "y": draw_target(entry.cls().needs, n, chance),
+            "weights": draw_weights(n, chance),
+            "as": chance.choice(("dict", "dict", "pandas", "array")),
+            "more": more,
+        }
+        return Case(self.name, entry.name, json.dumps(said).encode())
+
+    def attempt(self, case: Case) -> None:
+        said = json.loads(case.content)
+        entry = self._entries[said["learner"]]
+        rows = _contained(said["columns"], said["as"], "text" in entry.abilities)
+        more = _contained(said["more"], said["as"], "text" in entry.abilities)
+        weights = None if said["weights"] is None else np.array(said["weights"])
+        model = entry.cls(**said["settings"]).fit(rows, said["y"], sample_weight=weights)
+        ask_everything(model, more, {})
+        path = Path(self._scratch.name) / "model.learnt"
+        learnt.save(model, path)
+        twin = learnt.load(path)
+        for question in ("predict", "predict_proba"):
+            if hasattr(twin, question):
+                answer = _answer(model, question, more)
+                np.testing.assert_array_equal(_answer(twin, question, more), answer)
+                assert not (answer.dtype.kind == "f" and np.isnan(answer).any()), f"{question} says NaN"
+
+    def smaller(self, case: Case) -> Iterator[Case]:
+        said = json.loads(case.content)
+        for simpler in _simpler(said):
+            yield Case(case.fuzzer, case.kind, json.dumps(simpler).encode())
+
+
+def _answer(model: Any, question: str, rows: Any) -> Any:
+    try:
+        return np.asarray(getattr(model, question)(rows))
+    except learnt.errors.LearntError as error:
+        return np.array(str(error))
+
+
+def _contained(columns: dict[str, list[Any]], container: str, texts: bool) -> Any:
+    if texts:
+        return next(iter(columns.values()))
+    if container == "pandas":
+        import pandas as pd
+
+        return pd.DataFrame(columns)
+    if container == "array" and all(isinstance(c, float | None) for cells in columns.values() for c in cells):
+        return np.array([[math.nan if c is None else c for c in cells] for cells in columns.values()], dtype=float).T
+    return columns
+
+
+def _simpler(said: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """Fewer rows, columns and settings; plainer cells."""
+    n = len(next(iter(said["columns"].values()), []))
+    size = n // 2
+    while size >= 1:
+        for start in range(0, n, size):
+            cut = slice(start, start + size)
+            yield said | {"columns": {k: _without(v, cut) for k, v in said["columns"].items()},
+                          "y": _without(said["y"], cut), "weights": _without(said["weights"], cut)}  # fmt: skip
+        size //= 2
+    for name in said["columns"] if len(said["columns"]) > 1 else ():
+        yield said | {part: {k: v for k, v in said[part].items() if k != name} for part in ("columns", "more")}
+    for name in said["settings"]:
+        yield said | {"settings": {k: v for k, v in said["settings"].items() if k != name}}
+    if said["weights"] is not None:
+        yield said | {"weights": None}
+    if said["as"] != "dict":
+        yield said | {"as": "dict"}
+    m = len(next(iter(said["more"].values())))
+    for i in range(m if m > 1 else 0):
+        yield said | {"more": {k: v[:i] + v[i + 1 :] for k, v in said["more"].items()}}
+    for name, cells in said["columns"].items():
+        for i, cell in enumerate(cells):
+            for plain in (0.0, 1.0) if isinstance(cell, float) and cell not in (0.0, 1.0) else ():
+                yield said | {"columns": said["columns"] | {name: [*cells[:i], plain, *cells[i + 1 :]]}}
+
+
+def _without(cells: list[Any] | None, cut: slice) -> list[Any] | None:
+    return None if cells is None else [cell for i, cell in enumerate(cells) if not cut.start <= i < cut.stop]
