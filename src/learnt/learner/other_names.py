@@ -64,12 +64,13 @@ StandardScaler: Standardize, zscore, scale, RobustScaler
 MinMaxScaler: Normalize, MinMax, Normalizer
 PolynomialFeatures: poly, polynomial, interactions
 SelectFeatures: SelectKBest, RFE, SequentialFeatureSelector, AttributeSelection, feature selection
+SVC: SMO, SVM, LinearSVC, NuSVC, LibSVM, support vector machine
+SVR: SMOreg, LinearSVR, NuSVR
 BagOfWords: CountVectorizer, TfidfVectorizer, HashingVectorizer, StringToWordVector, tfidf
 """
 
 #: What learnt does not have, and what comes nearest.
 _NOT_YET = """
-KernelPerceptron LogisticRegression: SMO, SVM, SVC, SVR, SMOreg, LinearSVC, NuSVC, LibSVM, support vector machine
 LogisticRegression GradientBoostingClassifier: MLP, MLPClassifier, MultilayerPerceptron, neural network, neural net, nn
 LocallyWeightedRegressor KNeighborsRegressor: GaussianProcess, GaussianProcessRegressor, GaussianProcesses, kriging
 """
