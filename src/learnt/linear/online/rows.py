@@ -81,8 +81,9 @@ def rows_to_draw(matrix: Any, target: Array, weights: Array | None) -> tuple[Any
         return matrix, target, weights
     points = matrix if dense else matrix.toarray()
     there = np.arange(n) if weights is None else np.flatnonzero(weights)
+    there = there[np.argsort(target[there], kind="stable")]  # decides between equal rows
     rank = np.zeros(n, np.int64)
-    rank[there[order_of_points(np.column_stack([points, target])[there])]] = np.arange(len(there))
+    rank[there[order_of_points(points[there])]] = np.arange(len(there))
     places = places_to_draw(rank, weights)
     assert places is not None
     w = None if weights is None or are_copies(weights) else weights[places]
