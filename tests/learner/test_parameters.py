@@ -14,7 +14,7 @@ from learnt.errors import ParameterError
 from learnt.learner.parameters import Flag, OneOf, Real, Rows, Seed, Whole, check_parameters, seed_from
 
 CASES = [
-    (Whole(), [0, -5, 10**30, np.int8(3), np.uint64(7)], [1.0, "1", None, True, np.bool_(False), np.nan, [1]]),
+    (Whole(), [0, -5, 2**62, np.int8(3), np.uint64(7)], [10**30, 1.0, "1", None, True, np.bool_(False), np.nan, [1]]),
     (Whole(1, 3), [1, 2, 3], [0, 4, -1, 2.0]),
     (Real(), [0, -1.5, np.float32(2), Fraction(1, 3), 10**30], [np.nan, np.inf, -np.inf, "1", True, None, 1j, 10**400]),
     (Real(0, 1), [0, 1, 0.5], [-1e-300, 1.0000001]),

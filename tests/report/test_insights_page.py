@@ -34,7 +34,7 @@ TABLES = {
     ),
     "few numbers": ({"x": [1.0, 2, 3, 4, 5, 6], "y": [1.5, 2, 4, 3, 5, 9]}, REGRESSORS, 2),
     "a constant prediction": ({"x": np.zeros(40), "y": RNG.normal(size=40)}, REGRESSORS, 4),
-    "huge numbers": ({"x": RNG.normal(size=60) * 1e300, "y": RNG.normal(size=60) * 1e150}, REGRESSORS[:2], 3),
+    "huge numbers": ({"x": RNG.normal(size=60) * 1e300, "y": RNG.normal(size=60) * 1e149}, REGRESSORS[:2], 3),
 }  # fmt: skip
 
 

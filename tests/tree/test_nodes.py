@@ -88,7 +88,7 @@ def test_fitting_checks_no_shapes_and_unpickling_does(monkeypatch, model, classe
 )
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")
 def test_numbers_too_large_to_add_are_refused_in_a_fit(model):
-    with pytest.raises(InputError, match=r"node \d "):
+    with pytest.raises(InputError, match="so large that their squares overflow"):
         model.fit(np.arange(8.0)[:, None], np.array([1e308, 1.5e308] * 4))
 
 

@@ -42,9 +42,10 @@ class FirstLook:
     quick: Any = None
 
     @classmethod
-    def of(cls, found: Survey, *, drop_reference: bool, standardize: Any = False) -> FirstLook:
+    def of(cls, found: Survey, *, drop_reference: bool, standardize: Any = False, any_size: bool = False) -> FirstLook:
         found.check_finite()
-        check_columns(found.schema.names, found.mean, found.variance)
+        if not any_size and found.rows_with_weight > 1:
+            check_columns(found.schema.names, found.mean, found.variance)
         scaled = standardizes(standardize, found.schema)
         return cls(Design.of(found, drop_reference=drop_reference, standardize=scaled), found)
 
@@ -70,22 +71,27 @@ def first_look(
     quick: Pass | None = None,
     trusted: Callable[[Any], bool] = lambda sums: bool(sums.finite),
     slow: Pass | None = None,
+    any_size: bool = False,
 ) -> Generator[Pass, Any, FirstLook]:
     """One pass, or two where the quick one is not `trusted`. `standardize` "auto" scales tables not all of numbers.
 
-    `quick` is a pass that gives `QuickSums`, where the table suits one; `slow` the survey, if not the usual one.
+    `quick` is a pass that gives `QuickSums`, where the table suits one; `slow` the survey, if not the usual one. A
+    learner of `any_size` looks itself after numbers whose squares overflow or vanish; for others they are refused.
     """
     if quick is not None:
         sums: QuickSums = yield quick
-        if trusted(sums) and not vanishing_columns(*sums.column_moments()).any():
+        if trusted(sums) and (any_size or not vanishing_columns(*sums.column_moments()).any()):
             return FirstLook(plain_design(training.schema, sums.column_moments()[0]), None, sums)
     found: Survey = yield TakeSurvey() if slow is None else slow
-    return FirstLook.of(found, drop_reference=drop_reference, standardize=standardize)
+    return FirstLook.of(found, drop_reference=drop_reference, standardize=standardize, any_size=any_size)
 
 
-def look_at(table: Table, weights: Array | None, *, drop_reference: bool, standardize: Any = False) -> FirstLook:
+def look_at(
+    table: Table, weights: Array | None, *, drop_reference: bool, standardize: Any = False, any_size: bool = False
+) -> FirstLook:
     """The same for a table at hand, by a survey."""
-    return FirstLook.of(survey(table, weights), drop_reference=drop_reference, standardize=standardize)
+    found = survey(table, weights)
+    return FirstLook.of(found, drop_reference=drop_reference, standardize=standardize, any_size=any_size)
 
 
 def plain_design(schema: Schema, mean: Array) -> Design:

@@ -10,7 +10,7 @@ from learnt.data.table import Array
 from learnt.errors import InputError
 
 #: Squares of differences below the first are 0, or have lost digits; beyond the second sums of them may overflow.
-SMALLEST, LARGEST = 1e-152, 1e150
+SMALLEST, LARGEST = 3e-154, 1e151
 
 
 def vanishing_columns(mean: Array, variance: Array) -> Array:

@@ -66,7 +66,9 @@ def encoding(training: Training, standardize: Any, *, scatter: bool) -> Generato
     """One look at the columns; at a matrix of numbers, with `scatter`, the look that gives the scatter is enough."""
     scaled = standardizes(standardize, training.schema)
     quick = TakeScatter(None) if scatter and not scaled and training.is_matrix else None
-    look = yield from first_look(training, drop_reference=False, quick=quick, trusted=_is_safe, slow=_TakeSurvey())
+    look = yield from first_look(
+        training, drop_reference=False, quick=quick, trusted=_is_safe, slow=_TakeSurvey(), any_size=True
+    )
     design = look.design
     if look.survey is None:
         found: Scatter = look.quick

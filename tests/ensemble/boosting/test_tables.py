@@ -191,10 +191,12 @@ def test_constraints_that_make_no_sense_are_refused():
 
 def test_class_weights_are_weights():
     x, y = np.random.default_rng(9).random((300, 3)).round(1), np.random.default_rng(10).integers(0, 3, 300)
-    by_class = GradientBoostingClassifier(max_iter=10, class_weight={0: 3.0, 2: 0.0}).fit(x, y)
-    by_row = GradientBoostingClassifier(max_iter=10).fit(x, y, np.array([3.0, 1.0, 0.0])[y])
+    by_class = GradientBoostingClassifier(max_iter=10, class_weight={0: 3.0, 2: 0.5}).fit(x, y)
+    by_row = GradientBoostingClassifier(max_iter=10).fit(x, y, np.array([3.0, 1.0, 0.5])[y])
     np.testing.assert_allclose(by_class.predict_proba(x), by_row.predict_proba(x), rtol=1e-12)
-    assert by_class.predict_proba(x)[:, 2].max() < 1e-6
+    none = GradientBoostingClassifier(max_iter=10, class_weight={2: 0.0}).fit(x, y)
+    assert none.predict_proba(x)[:, 2].max() < 1e-6
+    assert GradientBoostingClassifier(max_iter=10).fit(x, y, (y < 2).astype(float)).classes_.tolist() == [0, 1]
     counts = np.bincount(y)
     balanced = GradientBoostingClassifier(max_iter=10, class_weight="balanced").fit(x, y)
     by_hand = GradientBoostingClassifier(max_iter=10).fit(x, y, (300 / 3 / counts)[y])

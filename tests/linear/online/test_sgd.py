@@ -11,6 +11,7 @@ from scipy.sparse import csr_matrix
 
 import learnt
 from learnt import SGDClassifier, SGDRegressor, _core, losses
+from learnt.data.row_keys import order_of_points
 from learnt.errors import ConvergenceWarning, InputError, ParameterError
 from learnt.learner.parameters import seed_from
 
@@ -223,8 +224,9 @@ def test_early_stopping_keeps_the_weights_that_were_best_on_rows_held_out():
 def test_early_stopping_ends_with_the_weights_of_the_pass_that_was_best_and_never_learns_from_rows_held_out():
     rng = np.random.default_rng(0)
     x = rng.normal(size=(200, 100))
-    x = x[np.argsort(x[:, 0])]  # the order in which rows are numbered before they are drawn
     y = np.where(x[:, 0] + 2 * rng.normal(size=200) > 0, 1, -1)
+    order = order_of_points(x)  # in which rows are numbered before they are drawn
+    x, y = x[order], y[order]
     drawn = np.empty(200)
     _core.hash_uniform(seed_from(0), 0, drawn)
     out = drawn < 0.1

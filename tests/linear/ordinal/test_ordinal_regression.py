@@ -178,11 +178,9 @@ def test_classes_without_weight_have_no_room():
     for left_out in (0, 1, 3):
         w = (y != left_out).astype(float)
         model = OrdinalRegression().fit(x, y, w)
-        assert model.classes_.tolist() == [0, 1, 2, 3]
-        shares = model.predict_proba(x)
-        assert_allclose(shares[:, left_out], 0)
+        assert model.classes_.tolist() == [c for c in range(4) if c != left_out]
         rest = OrdinalRegression().fit(x[w > 0], y[w > 0])
-        assert_allclose(np.delete(shares, left_out, axis=1), rest.predict_proba(x), atol=1e-9)
+        assert_allclose(model.predict_proba(x), rest.predict_proba(x), atol=1e-9)
 
 
 def test_wide_sparse_columns_reach_the_same_optimum(monkeypatch):

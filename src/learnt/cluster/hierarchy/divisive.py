@@ -41,7 +41,7 @@ class DivisiveClustering(HierarchicalClusterer):
     complete numbers, else the mixed one; it needs 4 n² bytes and counts every row once.
 
     Attributes: `labels_`, `n_clusters_`, `hierarchy_` (a `Hierarchy`), `children_`, `distances_` (heights),
-    `linkage_matrix_` (for SciPy). After "bisecting" the leaves of the tree are the clusters.
+    `linkage_matrix_` (for SciPy), `n_iter_`, divisions. After "bisecting" the leaves of the tree are the clusters.
 
     A new row is put into the cluster of the nearest fitted row. Nothing is drawn by chance.
 
@@ -87,6 +87,7 @@ class DivisiveClustering(HierarchicalClusterer):
             self.hierarchy_ = self._divide_rows(taken)
         clusters = self.hierarchy_.cut(min(self.n_clusters, self.hierarchy_.n_leaves))
         self.n_clusters_ = int(clusters.max()) + 1
+        self.n_iter_ = max(1, self.n_clusters_ - 1)
         self._keep(taken, clusters)
         if self.n_clusters_ < self.n_clusters:
             warnings.warn(

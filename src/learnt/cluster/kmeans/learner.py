@@ -194,7 +194,7 @@ class KMeans(Continuing, CentersModel):
 
     def _start(self, rows: Rows, rng: np.random.Generator) -> Array:
         if isinstance(self.init, str):
-            rows = rows.in_order(self._design.names)  # so that the order of the rows does not matter
+            rows = rows.in_order()  # so that the order of the rows does not matter
             if self.init == "random":
                 return any_rows(rows, self.n_clusters, rng).astype(np.float64)
             return spread_rows(rows, self.n_clusters, rng).astype(np.float64)

@@ -8,7 +8,7 @@ import numpy as np
 
 from learnt import _core
 from learnt.data.design import Design
-from learnt.data.row_keys import ORDERED_UP_TO, keys_of_points
+from learnt.data.row_keys import ORDERED_UP_TO, keys_of_points, order_of_points
 from learnt.data.table import Array
 from learnt.errors import InputError
 
@@ -103,15 +103,15 @@ class Rows:
         x = self.x if self.weights is None or self.weights.all() else self.x[self.weights > 0]
         return bool(np.any(x.max(axis=0) > x.min(axis=0)))
 
-    def in_order(self, names: tuple[str, ...]) -> Rows:
+    def in_order(self) -> Rows:
         """The rows that count, in an order that is not the one they, or their columns, came in; large tables as they
         are."""
         n, p = self.x.shape
         if n > ORDERED_UP_TO or p == 0 or (not self.dense and n * p > _CELLS):
             return self
         there = np.arange(n) if self.weights is None else np.flatnonzero(self.weights)
-        points = (self.x if self.dense else self.take(np.arange(n)))[:, np.argsort(names, kind="stable")]
-        return self.some(there[np.argsort(keys_of_points(points)[there], kind="stable")])
+        points = self.x[there] if self.dense else self.take(there)
+        return self.some(there[order_of_points(points)] if len(there) else there)
 
     def some(self, rows: Array) -> Rows:
         """Some rows, with their weights."""

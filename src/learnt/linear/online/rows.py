@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from learnt import _core
-from learnt.data.row_keys import ORDERED_UP_TO, are_copies, places_to_draw, row_keys
+from learnt.data.row_keys import ORDERED_UP_TO, are_copies, order_of_points, places_to_draw
 from learnt.data.table import Array
 from learnt.engine.encoded_rows import ENCODED_ROWS
 from learnt.errors import InputError
@@ -85,17 +85,18 @@ def _is_indicator(mean: Array, variance: Array, share: Array) -> Array:
     return only_ones
 
 
-def rows_to_draw(matrix: Any, target: Array, weights: Array | None, columns: Array) -> tuple[Any, Array, Array | None]:
-    """Rows that are met in a drawn order: copies side by side, whole weights as copies; large tables as they came.
-
-    `columns` is an order of the columns that is not the one they came in.
-    """
+def rows_to_draw(matrix: Any, target: Array, weights: Array | None) -> tuple[Any, Array, Array | None]:
+    """Rows that are met in a drawn order: copies side by side, whole weights as copies; large tables as they came."""
     n, p = matrix.shape
     dense = isinstance(matrix, np.ndarray)
     if n > ORDERED_UP_TO or (not dense and n * p > 4_000_000):
         return matrix, target, weights
     points = matrix if dense else matrix.toarray()
-    places = places_to_draw(row_keys([*points.T[columns], target]), weights)
+    there = np.arange(n) if weights is None else np.flatnonzero(weights)
+    there = there[np.argsort(target[there], kind="stable")]  # decides between equal rows
+    rank = np.zeros(n, np.int64)
+    rank[there[order_of_points(points[there])]] = np.arange(len(there))
+    places = places_to_draw(rank, weights)
     assert places is not None
     w = None if weights is None or are_copies(weights) else weights[places]
     some = matrix[places]

@@ -118,7 +118,7 @@ class StochasticGradient(Continuing, WeightedSum, abstract=True):
         self._state = DescentState.start(units, p, average=bool(self.average), batches=self._by_batches())
         matrix, y, w = rows.matrix, rows.target, rows.weights
         if drawn:
-            matrix, y, w = rows_to_draw(matrix, y, w, np.argsort(rows.design.names, kind="stable"))
+            matrix, y, w = rows_to_draw(matrix, y, w)
         return OnlineRows.of(matrix, self._scaling, of_mean_one(w)), y, w
 
     def _take_over(self, earlier: Any) -> None:

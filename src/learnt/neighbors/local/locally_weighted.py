@@ -86,7 +86,8 @@ class LocallyWeightedRegressor(Regressor):
 
     def _learn(self, rows: WholeTable) -> None:
         n, several = rows.rows, len(self._schema) > 1
-        self._design = look_at(rows.table, rows.weights, drop_reference=False, standardize=several).design
+        look = look_at(rows.table, rows.weights, drop_reference=False, standardize=several, any_size=True)
+        self._design = look.design
         rows = rows.unpacked().of_positive_weight()
         y, w = rows.target, rows.uneven_weights
         self._rows, self._target, self._row_weights = dense(self._design.encode(rows.table)).copy(), y.copy(), w

@@ -32,11 +32,12 @@ def text_of(n: int) -> str:
 
 
 @pytest.mark.parametrize("window", [1, 17, 64, 1 << 16])
-def test_cells_are_those_of_the_csv_module_however_small_the_windows(window):
+def test_cells_are_those_of_the_csv_module_however_small_the_windows(window, monkeypatch):
+    monkeypatch.setattr("learnt.data.files.text.csv_rows.WINDOW_BYTES", window)
     text = text_of(60)
     expected = list(csv.DictReader(io.StringIO(text)))
     rows = rows_of(text, {"word": WORDS, "value": NUMBERS})
-    for _ in rows.windows(window):
+    for _ in rows.windows():
         pass
     word, value = rows.take("word"), rows.take("value")
     assert [word.words.texts[code] for code in word.codes] == [row["word"] for row in expected]

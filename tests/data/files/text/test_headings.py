@@ -148,9 +148,9 @@ def test_a_mark_of_the_encoding_alone_is_an_empty_file(content):
 @pytest.mark.parametrize(
     "content", [b",\n\xef\xbb\xbf", b"\n\xef\xbb\xbf\n", b"a,b\n\xef\xbb\xbf1,2\n", b"\xef\xbb\xbf" * 3 + b"a\n1\n"]
 )
-def test_a_mark_of_the_encoding_amid_the_text_raises_no_foreign_error(text):
+def test_a_mark_of_the_encoding_amid_the_text_raises_no_foreign_error(content):
     with contextlib.suppress(FileError):
-        learnt.read(io.BytesIO(text.encode()))
+        learnt.read(io.BytesIO(content))
 
 
 def test_names_of_many_columns_are_told_apart_in_linear_time():

@@ -180,7 +180,7 @@ def test_an_error_of_who_looks_on_ends_the_comparison_and_its_processes():
     before = alive(PARENT, os.getpid())
     with pytest.raises(LookupError, match="seen enough"):
         run(odd._Hanging(), on_update=fail_at_work)
-    assert alive(PARENT, os.getpid()) == before
+    assert set(alive(PARENT, os.getpid())) <= set(before)  # one of an earlier test may have gone meanwhile
 
 
 def test_progress_tells_of_every_learner_from_its_first_fold_to_its_end():
