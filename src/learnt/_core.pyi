@@ -1467,7 +1467,9 @@ def solve_machines(
 ) -> None:
     """Minimise ½ βᵀKβ − targetᵀβ + epsilon |β| within the bounds, Σβ staying as it is, for each problem.
 
-    Updates beta; writes Kβ into values, and per problem into ends: offset, violation, objective, gap, rounds, steps, kernel values, and 0 if it converged, 1 if not, 2 if the objective grew beyond most_objective."""
+    Updates beta; writes Kβ into values, and per problem into ends:
+    offset, violation, objective, gap, rounds, steps, kernel values,
+    and how it ended (0 converged, 1 not, 2 without bound)."""
 
 def solve_machines_csr(
     kernel: Kernel,

@@ -109,6 +109,12 @@ OWN: dict[tuple[str, str], str] = {
         )
         for check in ("constant_columns_do_no_harm", "a_column_without_a_single_cell_does_no_harm")
     },
+    **{
+        (learner, "equal_weights_count_as_none"): (
+            "weights count as copies of rows, and C is the price of one: 0.037 of a row costs 0.037 as much"
+        )
+        for learner in ("SVC", "SVR")
+    },
     ("OrdinalEncoder", "one_nominal_column_is_enough"): _MISSING_STAYS,
     ("PolynomialFeatures", "one_nominal_column_is_enough"): _MISSING_STAYS,
     **{

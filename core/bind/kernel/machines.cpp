@@ -159,8 +159,8 @@ void bind_machines(nb::module_ &m) {
         nb::arg("tolerance"), nb::arg("working"), nb::arg("rounds"), nb::arg("most_objective"), nb::arg("shrinking"),
         nb::arg("beta").noconvert(), nb::arg("values").noconvert(), nb::arg("ends").noconvert(),
         "Minimise ½ βᵀKβ − targetᵀβ + epsilon |β| within the bounds, Σβ staying as it is, for each problem.\n\nUpdates beta; "
-        "writes Kβ into values, and per problem into ends:\noffset, violation, objective, gap, rounds, steps, kernel values, "
-        "how it ended (0 converged, 1 not, 2 without bound).");
+        "writes Kβ into values, and per problem into ends:\noffset, violation, objective, gap, rounds, steps, kernel values,\n"
+        "and how it ended (0 converged, 1 not, 2 without bound).");
     m.def(
         "solve_machines_csr",
         [](const Kernel &kernel, const In<double> &data, const In<int32_t> &indices, const Offsets &indptr, int64_t n_columns,

@@ -243,6 +243,7 @@ class SVC(KernelMachine, Classifier):
         """Of two classes the score of the second; of several the votes of each and how clear they were (`shape="ovr"`),
         or the score of each pair for its first class (`shape="ovo"`)."""
         still = self._still()
+        still._fitted_schema()
         if len(still.classes_) <= 2:
             scores: Array = still._over(X, still._sums)
             return scores[:, 0] if scores.shape[1] else np.zeros(len(scores))
