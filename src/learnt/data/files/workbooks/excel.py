@@ -10,6 +10,7 @@ from learnt.data.files.optional import needed_package
 from learnt.data.files.rows import RowBlock, RowsPart
 from learnt.data.files.source import Source, clear_errors
 from learnt.data.files.text.dialect import Options
+from learnt.data.files.workbooks.extents import check_extents
 from learnt.data.files.workbooks.sheets import Sheet, sheet_of
 from learnt.data.notes import Note
 from learnt.errors import FileError
@@ -55,8 +56,10 @@ class ExcelPart(RowsPart):
         calamine: Any = needed_package("python_calamine", "excel", "Workbooks", self.source.name)
         with clear_errors(self.source.name):
             try:
-                with self.source.open() as stream, calamine.CalamineWorkbook.from_filelike(stream) as book:
-                    yield book
+                with self.source.open() as stream:
+                    check_extents(stream, self.source.name)
+                    with calamine.CalamineWorkbook.from_filelike(stream) as book:
+                        yield book
             except calamine.PasswordError:
                 raise FileError(
                     "The workbook is locked by a password. Save it without one.", self.source.name
