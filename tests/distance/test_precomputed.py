@@ -109,6 +109,7 @@ def pdist_of(x, metric, condensed):
     return found if condensed else squareform(found)
 
 
+@pytest.mark.slow
 def test_many_sparse_columns_are_not_spread_out():
     rng = np.random.default_rng(0)
     places = rng.integers(100, size=2500), rng.integers(1_000_000, size=2500)

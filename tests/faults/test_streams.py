@@ -90,6 +90,7 @@ def test_comments_that_nobody_can_read_stop_no_work(full, nobody_reads, buffered
     assert run(*args, closed=[2], buffered=buffered).returncode == 2
 
 
+@pytest.mark.slow
 def test_predicting_to_a_reader_that_went_away_or_to_a_full_disk(tmp_path, full, nobody_reads):
     learnt.save(learnt.MeanRegressor().fit({"x": [1.0, 2.0]}, [3.0, 4.0]), tmp_path / "m.learnt")
     (tmp_path / "d.csv").write_text("x\n" + "1\n" * 100_000)

@@ -215,6 +215,7 @@ def test_a_range_of_numbers_is_shown_in_few_signs(domain: Any, bounds: str) -> N
     assert domain.bounds == bounds
 
 
+@pytest.mark.slow
 def test_a_type_checker_knows_the_constructor(tmp_path: Any) -> None:
     pytest.importorskip("mypy")
     (tmp_path / "use.py").write_text(
