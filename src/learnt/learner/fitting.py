@@ -40,7 +40,8 @@ class Fitting(Settings, Routed):
     finds_infinities: ClassVar[bool] = False
 
     #: What becomes of columns of long text: "counts" of their words, "presence", which is true or false of each; they
-    #: are "left out", or "ignored" by a learner that looks at no column; or their texts are "labels".
+    #: are "left out", or "ignored" by a learner that looks at no column; or their texts are "labels". Where members
+    #: or a metric decide, it is a property, which type checkers call a wrong override of a class variable.
     takes_text: ClassVar[TextUse] = "left out"
     #: Whether fitting squares differences of targets, which has to be possible.
     squares_target: ClassVar[bool] = False

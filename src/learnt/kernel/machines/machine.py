@@ -204,6 +204,11 @@ class KernelMachine(Learner, abstract=True):
         values: Array = self._kernel(z, self._rows)[0]
         return values
 
+    @property
+    def dual_coef_(self) -> Array:
+        """β of the support vectors, α·y where there are classes: scores (pairs of classes) × support vectors."""
+        return self._weights.T
+
     # Linear machines have coefficients.
 
     @property
@@ -212,6 +217,8 @@ class KernelMachine(Learner, abstract=True):
 
     def _coefficients(self) -> tuple[Array, Array]:
         """Of the columns of the design, in their units: scores × columns, and intercepts."""
+        if not self.is_linear:
+            raise AttributeError("coef_ is there for a linear kernel only")
         rows = self._rows if isinstance(self._rows, np.ndarray) else self._rows.toarray()
         return self._scaling.in_units(self._weights.T @ rows, self._offsets)
 

@@ -69,11 +69,6 @@ class OneClassSVM(KernelMachine, listed=False):
         """ρ: what the sum of kernel values must reach inside of the border."""
         return -float(self._offsets[0])
 
-    @property
-    def dual_coef_(self) -> Array:
-        """α of the support vectors: 1 × support vectors."""
-        return self._weights.T
-
     def score_samples(self, X: Any) -> Array:
         """Σ α k(x_i, x): the larger, the more like the bulk of the rows."""
         return self.decision_function(X) + self.offset_

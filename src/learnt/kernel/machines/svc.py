@@ -199,15 +199,8 @@ class SVC(KernelMachine, Classifier):
         return np.bincount(self._support_codes, minlength=len(self.classes_))
 
     @property
-    def dual_coef_(self) -> Array:
-        """α·y of the support vectors: pairs × support vectors."""
-        return self._weights.T
-
-    @property
     def coef_(self) -> Array:
         """Of a linear kernel: the coefficients of the columns, in their units; pairs × columns."""
-        if not self.is_linear:
-            raise AttributeError("coef_ is there for a linear kernel only")
         return self._coefficients()[0]
 
     @property

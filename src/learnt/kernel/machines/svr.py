@@ -85,15 +85,8 @@ class SVR(KernelMachine, Regressor):
         return float(self._offsets[0])
 
     @property
-    def dual_coef_(self) -> Array:
-        """β of the support vectors, in the unit of the target: 1 × support vectors."""
-        return self._weights.T
-
-    @property
     def coef_(self) -> Array:
         """Of a linear kernel: the coefficients of the columns, in their units."""
-        if not self.is_linear:
-            raise AttributeError("coef_ is there for a linear kernel only")
         return np.asarray(self._coefficients()[0][0])
 
     def _predict(self, table: Table) -> Array:
