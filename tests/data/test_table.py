@@ -297,3 +297,8 @@ def test_schemas_answer_by_name():
     assert not schema.all_numeric
     assert schema["t"].coded
     assert not schema["n"].coded
+
+
+def test_a_column_is_gone_through_cell_by_cell():
+    table = Table({"x": [1.5, None], "c": ["a", None], "b": [True, False]})
+    assert [list(column) for column in table.columns] == [[1.5, None], ["a", None], [True, False]]

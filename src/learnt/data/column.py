@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -68,6 +68,9 @@ class Column:
 
     def __len__(self) -> int:
         return len(self.values)
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self.labels())
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Array:
         """The cells as the user knows them: numbers with NaN, booleans, or objects with None where missing."""
