@@ -1,5 +1,6 @@
 """How documents are taken apart into words: the same as a regular expression of Python's does it."""
 
+import itertools
 import re
 from collections import Counter
 
@@ -39,10 +40,7 @@ def test_counts_and_rows_are_those_of_a_regular_expression(tokens):
     assert documents.tolist() == [sum(term in counts for counts in per_document) for term in every]
     assert totals.tolist() == [sum(counts[term] for counts in per_document) for term in every]
     assert data.dtype == (np.float32 if tokens.single else np.float64)
-    rows = [
-        {every[j]: n for j, n in zip(indices[a:b], data[a:b], strict=True)}
-        for a, b in zip(indptr[:-1], indptr[1:], strict=True)
-    ]
+    rows = [{every[j]: n for j, n in zip(indices[a:b], data[a:b], strict=True)} for a, b in itertools.pairwise(indptr)]
     assert rows == [dict(counts) for counts in per_document]
     for one, other in zip(tokens.count(texts), (text, ends, documents, totals), strict=True):
         np.testing.assert_array_equal(one, other)

@@ -26,10 +26,7 @@ def candidates(*learners, skip=""):
         (
             ONE,
             [LogisticRegression(), KNeighborsClassifier()],
-            [
-                "'review' is text: its words are counted; KNeighborsClassifier makes nothing of words and leaves it "
-                "out."
-            ],
+            ["'review' is text: its words are counted; KNeighborsClassifier makes nothing of words and leaves it out."],
         ),
         (
             TWO,
