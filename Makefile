@@ -22,6 +22,8 @@ PIP    := $(PY) -m pip --disable-pip-version-check
 DONE   := $(VENV)/.done
 CORE   := CMakeLists.txt $(shell find core -name '*.cpp' -o -name '*.hpp' 2>/dev/null)
 SHORT  := --rotation $(ROTATION) -m 'not slow'
+# One process a core: a second thread of linear algebra in each only waits.
+TESTS  := OPENBLAS_NUM_THREADS=1 $(PY) -m pytest $(PYTEST)
 SAY    := @printf '\n\033[1m── %s\033[0m\n'
 
 .DEFAULT_GOAL := help
@@ -37,19 +39,19 @@ demo: $(DONE)/core ## compare all learners on a table, train one, explain it, wr
 
 test: lint types $(DONE)/test $(DONE)/core ## lint, types, tests, examples of the docs; expensive checks for a sample of learners
 	$(SAY) "tests"
-	$(PY) -m pytest $(PYTEST) $(SHORT) --durations=25
+	$(TESTS) $(SHORT) --durations=25
 
 test-all: lint types $(DONE)/test $(DONE)/core ## the same with every test, and expensive checks for all learners
 	$(SAY) "all tests"
-	$(PY) -m pytest $(PYTEST) --durations=25
+	$(TESTS) --durations=25
 
 test-loaded: $(DONE)/test $(DONE)/core ## the tests of make test beside BUSY=8 busy processes
 	$(SAY) "tests beside $(BUSY) busy processes"
-	$(PY) tools/under_load.py --busy $(BUSY) -- $(PY) -m pytest $(PYTEST) $(SHORT) --durations=25
+	$(PY) tools/under_load.py --busy $(BUSY) -- env $(TESTS) $(SHORT) --durations=25
 
 quick: lint $(DONE)/test $(DONE)/core ## before a commit, within 90 s: lint, layers, every tenth test
 	$(SAY) "every tenth test"
-	$(PY) -m pytest $(PYTEST) $(SHORT) --share 10
+	$(TESTS) $(SHORT) --share 10
 
 lint: $(DONE)/lint ## ruff: style and format
 	$(SAY) "ruff"

@@ -9,6 +9,9 @@ check, so that one rotation does not ask everything of the same few.
 `--rotation auto` takes the number of commits: the same for the same commit, the next for the next. A shallow clone or
 an archive has no number, and takes the day. The number stands in the header of the run; `--rotation 17` repeats it.
 
+A test marked `costly` is expensive and of no one learner: a whole comparison, a report in a browser, a process that is
+killed. It runs in one rotation of three, other ones in every rotation.
+
 With `--share 10`, every tenth test runs, other ones in every rotation; no expensive checks, and all tests marked quick.
 """
 
@@ -29,6 +32,8 @@ if TYPE_CHECKING:
 
 #: Within so many rotations in a row every learner has its turn at every check.
 PARTS = 6
+#: Within so many rotations every costly test has its turn.
+COSTLY_PARTS = 3
 
 
 def family_of(cls: type) -> str:
@@ -73,6 +78,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", "rotating(turn, of): runs in rotations that leave `turn` when divided by `of`")
+    config.addinivalue_line("markers", f"costly: an expensive test; runs in one of {COSTLY_PARTS} rotations")
     chosen = config.option.rotation
     if chosen == "auto":
         config.option.rotation = str(rotation_of_now(config.rootpath))
@@ -117,7 +123,12 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def has_its_turn(item: pytest.Item, rotation: str | None, share: int) -> bool:
-    number, mark = int(rotation or 0), item.get_closest_marker("rotating")
+    number, mark, place = int(rotation or 0), item.get_closest_marker("rotating"), zlib.crc32(item.nodeid.encode())
+    costly = item.get_closest_marker("costly") is not None
     if share > 1 and item.get_closest_marker("quick") is None:
-        return mark is None and zlib.crc32(item.nodeid.encode()) % share == number % share
-    return mark is None or rotation is None or number % mark.kwargs["of"] == mark.kwargs["turn"]
+        return mark is None and not costly and place % share == number % share
+    if rotation is None:
+        return True
+    if costly and number % COSTLY_PARTS != place % COSTLY_PARTS:
+        return False
+    return mark is None or number % mark.kwargs["of"] == mark.kwargs["turn"]

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from tests.conformance.test_conformance import cases
-from tests.rotation import PARTS, family_of, has_its_turn, turns
+from tests.rotation import COSTLY_PARTS, PARTS, family_of, has_its_turn, turns
 
 import learnt
 
@@ -53,6 +53,15 @@ def test_expensive_checks_of_the_conformance_suite_have_a_turn_and_others_none()
     for case in cases():
         _, check = case.values
         assert any(mark.name == "rotating" for mark in case.marks) == check.expensive
+
+
+def test_each_costly_test_runs_in_one_of_three_rotations_and_in_no_share():
+    items = [_Item(f"tests/test_x.py::test_{i}", pytest.mark.costly) for i in range(600)]
+    rotations = [[item for item in items if has_its_turn(item, str(7 + k), share=1)] for k in range(COSTLY_PARTS)]
+    assert sum(map(len, rotations)) == 600
+    assert all(150 < len(some) < 250 for some in rotations)
+    assert all(has_its_turn(item, None, share=1) for item in items)
+    assert not any(has_its_turn(item, "7", share=10) for item in items)
 
 
 def test_a_share_holds_every_tenth_test_and_all_that_are_quick():

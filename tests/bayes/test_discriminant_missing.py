@@ -155,6 +155,7 @@ def test_a_third_of_cells_missing_from_few_rows_needs_few_steps_and_no_warning(c
     assert (np.diff(log["objective"]) >= 0).all()
 
 
+@pytest.mark.costly
 def test_what_few_rows_leave_open_costs_little_accuracy():
     """Covariances most likely given the cells that are there, without a prior, have 0.77."""
     labor = learnt.datasets.labor()

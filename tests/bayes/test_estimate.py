@@ -93,6 +93,7 @@ def test_the_normal_posterior_of_a_mean_is_prior_times_likelihood_over_its_integ
         assert pair.predictive().pdf(new) == pytest.approx(expected, rel=1e-8)
 
 
+@pytest.mark.costly
 @few
 @given(st.floats(-2, 2), st.floats(0.2, 4), st.floats(1, 5), st.floats(0.3, 5), numbers)
 def test_the_normal_gamma_posterior_is_prior_times_likelihood_over_its_integral(mean, kappa, alpha, beta, x):

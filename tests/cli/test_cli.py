@@ -36,6 +36,7 @@ def test_version_is_the_packages():
     assert (done.returncode, done.stdout.strip()) == (0, f"learnt {learnt.__version__}")
 
 
+@pytest.mark.costly
 def test_describe_prints_the_text_of_the_description():
     done = run("describe", "dataset:iris")
     assert done.returncode == 0, done.stderr
@@ -43,6 +44,7 @@ def test_describe_prints_the_text_of_the_description():
     assert done.stderr == ""
 
 
+@pytest.mark.costly
 def test_describe_reads_a_file_with_target_and_kinds(tmp_path):
     path = tmp_path / "towns.csv"
     path.write_text("zip,size,rain\n8001,S,1.5\n8002,L,2.5\n8001,M,\n")
@@ -55,6 +57,7 @@ def test_describe_reads_a_file_with_target_and_kinds(tmp_path):
     assert found["columns"]["rain"]["missing"] == 1
 
 
+@pytest.mark.costly
 def test_html_is_written_and_its_place_told(tmp_path):
     page = tmp_path / "seiten" / "iris.html"
     page.parent.mkdir()
@@ -66,6 +69,7 @@ def test_html_is_written_and_its_place_told(tmp_path):
     assert "petalwidth" in text
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize(
     ("args", "words"),
     [
@@ -96,6 +100,7 @@ def test_a_malformed_file_is_told_with_its_line(tmp_path):
     assert "line 3" in done.stderr
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("args", [["describe"], ["cook"], ["describe", "dataset:iris", "--colour"]])
 def test_wrong_usage_exits_with_two(args):
     done = run(*args)
@@ -115,6 +120,7 @@ def test_an_unexpected_error_exits_with_one():
     assert "ZeroDivisionError: ours" in done.stderr
 
 
+@pytest.mark.costly
 def test_learners_lists_the_registry():
     done = run("learners")
     assert done.returncode == 0, done.stderr
@@ -128,12 +134,14 @@ def test_learners_lists_the_registry():
     assert "LinearRegression" not in clustering
 
 
+@pytest.mark.costly
 def test_datasets_lists_all_and_tells_of_one():
     lines = run("datasets").stdout.splitlines()
     assert [line.split()[0] for line in lines[1:]] == datasets.names()
     assert run("datasets", "organs").stdout == f"{datasets.info('organs')}\n"
 
 
+@pytest.mark.costly
 def test_a_terminal_without_unicode_gets_question_marks_and_no_crash():
     done = run("describe", "dataset:iris", PYTHONIOENCODING="ascii")
     assert done.returncode == 0, done.stderr
@@ -162,6 +170,7 @@ def in_terminal(columns: int, *args: str) -> str:
     return received.decode()
 
 
+@pytest.mark.costly
 @pytest.mark.skipif(sys.platform == "win32", reason="pseudo-terminals are a thing of Unix")
 def test_in_a_terminal_lines_fit_and_a_progress_bar_comes_and_goes():
     received = in_terminal(64, "describe", "dataset:labor")
@@ -173,6 +182,7 @@ def test_in_a_terminal_lines_fit_and_a_progress_bar_comes_and_goes():
     assert "17/17" not in plain
 
 
+@pytest.mark.costly
 @pytest.mark.skipif(sys.platform == "win32", reason="pseudo-terminals are a thing of Unix")
 def test_in_a_terminal_predicting_into_a_file_shows_how_far_it_is(tmp_path):
     learnt.save(learnt.MeanRegressor().fit({"x": [1.0, 2.0]}, [3.0, 4.0]), tmp_path / "m.learnt")
@@ -204,6 +214,7 @@ def wait_until_asleep(process):
     wait_until(asleep)
 
 
+@pytest.mark.costly
 @pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
 def test_an_interrupt_ends_predicting_in_silence_and_leaves_no_half_file(tmp_path):
     learnt.save(learnt.MeanRegressor().fit({"x": [1.0, 2.0]}, [3.0, 4.0]), tmp_path / "m.learnt")

@@ -64,6 +64,7 @@ def test_what_is_shown_steers_no_terminal(command, model, args, as_json):
         assert max(map(len, done.out.splitlines())) < 1000
 
 
+@pytest.mark.costly
 def test_training_and_errors_about_hostile_columns_are_one_harmless_line(command, model, tmp_path):
     out = tmp_path / "m.learnt"
     done = command("train", model[1], "--target", SCRIPT, "-l", "MajorityClassifier", "-o", out)
@@ -107,6 +108,7 @@ def test_cells_that_a_spreadsheet_would_run_are_shown_instead(text):
     assert next(csv.reader(io.StringIO(csv_cell(text), newline="")))[0] == "'" + text
 
 
+@pytest.mark.costly
 def test_five_thousand_columns_are_trained_on_predicted_and_shown_in_few_lines(command, tmp_path):
     names = [f"column {j}" for j in range(5000)]
     data = tmp_path / "wide.csv"

@@ -46,6 +46,7 @@ def test_the_list_of_commands_is_whole():
     assert {(c.name or c.callback.__name__) for c in app.registered_commands} == set(COMMANDS)
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("name", COMMANDS)
 def test_json_is_all_that_is_on_standard_output_and_twice_the_same(command, name):
     one, two = command(name, "--json"), command(name, "--json")
@@ -56,6 +57,7 @@ def test_json_is_all_that_is_on_standard_output_and_twice_the_same(command, name
     assert set(json.loads(quiet.out)) == set(json.loads(one.out)) if isinstance(json.loads(one.out), dict) else True
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("name", COMMANDS)
 def test_quiet_leaves_the_result_alone_and_nothing_of_progress_and_notes(command, name):
     loud, quiet = command(name), command(name, "--quiet")

@@ -51,6 +51,7 @@ def command(capfdbinary, monkeypatch, tmp_path):
     return typed
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("name", COMMANDS)
 def test_notes_stand_on_stderr_with_the_flag_that_undoes_them_unless_quiet(command, name):
     done = command(name)
@@ -63,6 +64,7 @@ def test_notes_stand_on_stderr_with_the_flag_that_undoes_them_unless_quiet(comma
     assert "n.a." not in command(name, "--quiet").err
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("name", COMMANDS)
 def test_json_holds_the_notes_and_stderr_does_not(command, name):
     done = command(name, "--json")
@@ -71,6 +73,7 @@ def test_json_holds_the_notes_and_stderr_does_not(command, name):
     assert "n.a." not in done.err
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("name", [name for name, words in COMMANDS.items() if "{page}" in words])
 def test_every_page_folds_the_notes_at_its_top(command, name, tmp_path):
     command(name, "--quiet")

@@ -64,6 +64,7 @@ def test_known_pairs(a, b, edits):
     assert pairwise([a], [b], metric="levenshtein")[0, 0] == edits
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("longest", [3, 8, 16, 33, 64, 65, 128, 200])
 def test_all_pairs_take_the_edits_of_the_table(level, longest):
     for alphabet in ("ab", "abcdéfg", "日本語中文字😀"):

@@ -194,11 +194,13 @@ def test_the_numbers_do_not_depend_on_processes_or_threads():
         equal(here, cross_validate(learnt.C45Classifier(), IRIS, cv=4, train_scores=True))
 
 
+@pytest.mark.costly
 def test_open_random_states_give_the_same_numbers_in_workers():
     for learner in (Guessing(), LogisticRegression(max_iter=1000)):
         equal(cross_validate(learner, X, Y, cv=4, n_jobs=1), cross_validate(learner, X, Y, cv=4, n_jobs=2))
 
 
+@pytest.mark.costly
 def test_slow_learners_go_to_workers_by_themselves(monkeypatch):
     started = []
     original = pool.Worker
@@ -361,6 +363,7 @@ def test_a_journal_needs_folds_that_come_again(tmp_path):
         cross_validate(learnt.MajorityClassifier(), IRIS, cv=by_chance, journal=path)
 
 
+@pytest.mark.costly
 def test_the_key_of_a_learner_is_the_same_in_every_process():
     code = (
         "import learnt, numpy as np; from learnt.evaluate.journal import settings_key, data_key; "
@@ -377,6 +380,7 @@ def test_the_key_of_a_learner_is_the_same_in_every_process():
     assert journal.data_key(problem(frame, Y)) == journal.data_key(problem(frame.copy(), Y))
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_after_ctrl_c_the_same_call_goes_on_with_the_same_numbers(tmp_path, jobs):
     path = tmp_path / "folds.jsonl"

@@ -108,6 +108,7 @@ def test_one_repeat_has_no_interval():
     assert str(found) == "score 0.9; shuffling a column (once) costs\n  a  0.25"
 
 
+@pytest.mark.costly
 def test_intervals_cover_the_cost_over_very_many_shuffles():
     """Of 200 intervals at 90 %, at least 160 and not all hold the mean of 2,000 shuffles."""
     rng = np.random.default_rng(0)

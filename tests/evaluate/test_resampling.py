@@ -46,6 +46,7 @@ def by_hand(learner, X, y, n, seed=0):
     return apparent, err1, gamma, rate, plain, (1 - weight) * apparent + weight * err1_bounded
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("neighbours", [1, 7])
 @pytest.mark.parametrize("data", [noise_labels(), (learnt.datasets.load("iris"), None)], ids=["noise", "iris"])
 def test_the_estimates_are_those_worked_by_hand(neighbours, data):
@@ -240,6 +241,7 @@ def test_settings_of_learners_inside_can_be_varied():
     assert pipeline.get_params()["kneighborsclassifier__n_neighbors"] == 5
 
 
+@pytest.mark.costly
 def test_pictures_have_a_held_out_and_a_training_curve():
     import matplotlib as mpl
 

@@ -61,6 +61,7 @@ WRITERS = {
 }
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("writer", WRITERS)
 def test_a_full_disk_is_one_line_and_destroys_nothing(command, disk, model, writer):
     folder, make_full = disk
@@ -94,6 +95,7 @@ def test_what_cannot_be_written_costs_neither_the_other_files_nor_the_result(com
     assert report.read_text("utf-8").endswith("</html>\n")
 
 
+@pytest.mark.costly
 def test_drawings_and_reports_of_python_are_not_lost_either(disk):
     folder, make_full = disk
     tree = learnt.DecisionTreeClassifier().fit(learnt.datasets.load("glass"))

@@ -41,6 +41,7 @@ def full():
         yield file
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("buffered", [True, False])
 @pytest.mark.parametrize("args", [["datasets"], ["describe", "dataset:iris", "--json"], ["--version"]])
 def test_a_reader_that_went_away_is_no_error_to_speak_of(nobody_reads, args, buffered):
@@ -48,6 +49,7 @@ def test_a_reader_that_went_away_is_no_error_to_speak_of(nobody_reads, args, buf
     assert (done.returncode, done.stderr) == (141, b"")
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("buffered", [True, False])
 @pytest.mark.parametrize("args", [["datasets"], ["describe", "dataset:iris", "--json"], ["--help"]])
 def test_a_full_standard_output_is_one_line(full, args, buffered):
@@ -62,6 +64,7 @@ def test_a_closed_standard_output_is_one_line():
     assert (done.returncode, done.stderr) == (2, words)
 
 
+@pytest.mark.costly
 def test_a_closed_standard_output_is_not_taken_for_the_file_that_is_written(tmp_path):
     page = tmp_path / "iris.html"
     done = run("describe", "dataset:iris", "--html", page, "-q", closed=[0, 1])
@@ -82,6 +85,7 @@ def test_a_standard_input_that_cannot_be_read_is_one_line(tmp_path):
     assert (done.returncode, done.stderr) == (2, words)
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("buffered", [True, False])
 def test_comments_that_nobody_can_read_stop_no_work(full, nobody_reads, buffered):
     args = ["predict", "no.learnt", "no.csv"]
@@ -103,6 +107,7 @@ def test_predicting_to_a_reader_that_went_away_or_to_a_full_disk(tmp_path, full,
     assert (done.returncode, done.stderr.count(b"\n")) == (2, 1)
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("stream", ["full", "nobody_reads"])
 def test_a_comparison_that_cannot_be_printed_still_writes_its_report_and_model(tmp_path, request, stream):
     report, model = tmp_path / "r.html", tmp_path / "m.learnt"

@@ -43,6 +43,7 @@ def test_what_was_found_stays_mended(path):
     assert finding is None, finding.what
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("name", READERS)
 def test_a_damaged_file_is_a_table_or_an_error_in_one_line_that_names_it(name):
     fuzzer = READERS[name]

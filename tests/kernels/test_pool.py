@@ -94,6 +94,7 @@ def test_eight_python_threads_at_once_get_the_same_bits():
     assert set(found) == {wanted}
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("busy", [False, True])
 def test_kernels_run_in_forked_children(busy):
     wanted, stop = work(), threading.Event()

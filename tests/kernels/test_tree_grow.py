@@ -67,6 +67,7 @@ CLASSES = ["gini", "entropy", "misclassification", "gain_ratio"]
 WAYS = ["fractional", "majority", "class_majority", "learned"]
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("nominal", ["multiway", "equals", "subset"])
 @pytest.mark.parametrize("missing", WAYS)
 @pytest.mark.parametrize("criterion", CLASSES)
@@ -110,6 +111,7 @@ def test_every_limit_of_growth_is_kept(change):
         check(table, target_of(table, 7, 3), None, options, 3)
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("nominal", ["multiway", "equals"])
 @pytest.mark.parametrize("mdl", [False, True])
 def test_the_ways_of_c45_are_kept(nominal, mdl):
@@ -163,6 +165,7 @@ def test_thresholds_can_be_taken_from_the_column():
     assert grow(table, y, None, GrowOptions(max_depth=1, thresholds_from_data=True)).threshold[0] == 2.5
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize(("criterion", "k"), [("gini", 2), ("entropy", 2), ("misclassification", 2), ("mse", 0)])
 def test_levels_in_order_of_their_means_need_no_other_sets(criterion, k):
     for seed in range(4):

@@ -105,6 +105,7 @@ def test_threads_change_nothing(change):
     same_for_any_threads(run)
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("more", [{}, {"random_cuts": True}, {"monotonic": np.array([1, 0, 0, -1, 1, 0])}], ids=str)
 @pytest.mark.parametrize("criterion", ["mse", "mae"])
 def test_threads_change_nothing_in_a_regression(criterion, more):

@@ -34,6 +34,7 @@ def rules(lowercase=True, least=1, most=1, stops=()):
 CASES = [{}, {"lowercase": False}, {"least": 1, "most": 3}, {"least": 2, "most": 2}, {"stops": ("ab", "éé", "x_")}]
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("case", CASES, ids=str)
 def test_terms_and_counts_are_pythons_for_odd_texts(case):
     texts = odd_texts(1500)

@@ -162,6 +162,7 @@ def test_errors_survive_pickling() -> None:
     assert str(again) == str(raised.value)
 
 
+@pytest.mark.costly
 def test_scikit_learn_is_not_imported_unless_it_asks() -> None:
     code = (
         "import sys, numpy, learnt\n"

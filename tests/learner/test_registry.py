@@ -110,6 +110,7 @@ def test_a_name_that_nobody_has_is_sought_everywhere() -> None:
     assert registry.find("compare") is None  # public, and no learner
 
 
+@pytest.mark.costly
 def test_comparing_is_imported_without_any_learner() -> None:
     """What a comparison needs before its workers have anything to do; families come as they are named."""
     assert not families_after("import learnt\nlearnt.compare") - {"prepare"}

@@ -295,6 +295,7 @@ def test_hostile_names_are_text_and_nothing_else():
     assert max(len(word) for word in seen.words().split() if "base64" not in word) < 1000
 
 
+@pytest.mark.costly
 def test_five_thousand_columns_and_long_labels_stay_small():
     rng = np.random.default_rng(0)
     table = {f"column {j} {'y' * 300}": rng.normal(size=40) for j in range(5000)}

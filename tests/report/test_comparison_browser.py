@@ -76,6 +76,7 @@ def pages(tmp_path_factory) -> dict[str, Path]:
 KINDS = ("two classes", "three classes", "numbers", "hostile")
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("width", WIDTHS)
 @pytest.mark.parametrize("kind", KINDS)
 def test_the_page_is_quiet_and_fits_its_width(browser, pages, kind, width):
@@ -119,6 +120,7 @@ def test_every_figure_is_there_and_named(browser, pages, kind):
     assert page.run("document.querySelectorAll('.multiples svg').length") > 1
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("dark", [False, True])
 @pytest.mark.parametrize("kind", KINDS)
 def test_text_has_the_contrast_that_wcag_aa_asks_for(browser, pages, kind, dark):
@@ -157,6 +159,7 @@ def reached_by_tab(page: Page, most: int = 200) -> list[str]:
     return found
 
 
+@pytest.mark.costly
 def test_every_control_is_reached_by_keyboard(browser, pages):
     page = browser.open(pages["two classes"], 1400)
     reached = reached_by_tab(page)
@@ -281,6 +284,7 @@ def test_no_script_but_the_pages_own_may_run_and_nothing_may_be_fetched(browser,
     assert any("Content Security Policy" in words for words in page.complaints())
 
 
+@pytest.mark.costly
 def test_printed_pages_lose_nothing_at_the_side(browser, pages, tmp_path):
     page = browser.open(pages["two classes"], 760)
     page.call("Emulation.setEmulatedMedia", media="print")
@@ -293,6 +297,7 @@ def test_printed_pages_lose_nothing_at_the_side(browser, pages, tmp_path):
     assert (tmp_path / "report.pdf").read_bytes().startswith(b"%PDF")
 
 
+@pytest.mark.costly
 def test_names_that_mean_harm_make_no_elements(browser, pages):
     page = browser.open(pages["hostile"], 1400)
     assert page.run("document.images.length") == 0

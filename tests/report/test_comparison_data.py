@@ -171,6 +171,7 @@ def test_cells_cannot_wander_between_columns_unnoticed():
 # The script
 
 
+@pytest.mark.costly
 def test_the_script_runs_and_finds_the_same_scores(tmp_path):
     names = ("MajorityClassifier", "NaiveBayesClassifier")
     comparison = compared(learnt.datasets.load("iris"), "class", names, source="dataset:iris", cv=3)
@@ -182,6 +183,7 @@ def test_the_script_runs_and_finds_the_same_scores(tmp_path):
     assert "The same data and the same 2 scores as in the report." in done.stdout
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize(
     "roles", [{"drop": "noise", "keep": "id"}, {"groups": "town"}, {"weight": "times"}, {"time": "day"}]
 )
@@ -212,6 +214,7 @@ def test_the_script_gives_columns_their_roles_again(tmp_path, roles):
     assert "The same data and the same 2 scores as in the report." in done.stdout
 
 
+@pytest.mark.costly
 def test_the_script_holds_a_small_table_and_notices_other_scores(tmp_path):
     comparison = compared(learnt.datasets.load("labor"), "class", ("MajorityClassifier", "C45Classifier"), cv=3)
     text = script(comparison)

@@ -59,6 +59,7 @@ def test_odd_tables_have_every_section_and_none_failed(name):
     assert re.findall(r"data-failed>[^<]*", page) == []
 
 
+@pytest.mark.costly
 def test_a_sparse_matrix_with_weights_and_groups_has_its_insights():
     x = sparse.random(90, 30, 0.2, random_state=0, format="csr")
     target = np.where(np.asarray(x[:, :3].sum(axis=1)).ravel() > 0.3, "yes", "no")
@@ -76,6 +77,7 @@ def test_a_sparse_matrix_with_weights_and_groups_has_its_insights():
     assert re.findall(r"data-failed>[^<]*", render(weighted)) == []
 
 
+@pytest.mark.costly
 def test_learners_of_other_make_have_insights_without_an_explanation():
     from sklearn.tree import DecisionTreeClassifier
 

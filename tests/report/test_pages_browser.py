@@ -36,6 +36,7 @@ def pages(tmp_path_factory) -> dict[str, Path]:
     return found
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("width", [390, 1400])
 @pytest.mark.parametrize("kind", KINDS)
 def test_the_page_is_quiet_and_fits_its_width(browser, pages, kind, width):

@@ -427,6 +427,7 @@ def test_memory_is_limited_by_max_bytes(tmp_path: Path) -> None:
         load(path, max_bytes=15_000_000)
 
 
+@pytest.mark.costly
 @pytest.mark.skipif(sys.platform != "linux", reason="limits memory by RLIMIT_AS and reads /proc")
 def test_flipped_bits_and_greedy_files_neither_crash_nor_run_nor_eat_memory(good: bytes, tmp_path: Path) -> None:
     """In a process of its own, with little memory and an ear on everything Python opens or runs."""
@@ -504,6 +505,7 @@ TEXTS = ["red apple", "green pear", "Grüne Birne", None]
 TARGETS = {"classes": ["a", "b", "b", "a"], "numbers": [1.0, 2.5, 3.0, 0.5]}
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("entry", by_turns("damaged files", learnt.learners()))
 def test_damaged_learners_are_refused_or_still_answer(entry: Any, tmp_path: Path) -> None:
     """Flipped bits that loading lets through must not bring a kernel to read out of bounds."""

@@ -47,6 +47,7 @@ def retyped(content: bytes, where: str, code: str) -> bytes:
 OF_TABLES = [entry for entry in learnt.learners() if "text" not in entry.abilities]
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("entry", by_turns("types of arrays", OF_TABLES))
 def test_arrays_of_another_type_are_refused_or_answer(entry: Any, tmp_path: Path) -> None:
     """Never is a kernel's own error about its arguments what the user sees."""

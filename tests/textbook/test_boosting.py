@@ -82,6 +82,7 @@ def _gains(learner, rounds: int = 30) -> np.ndarray:
     return np.array(gains)
 
 
+@pytest.mark.costly
 def test_bagging_helps_trees_and_not_nearest_neighbours():
     """Thirty rows of five columns: a tree turns with its sample, a nearest neighbour hardly does."""
     tree, nearest = _gains(DecisionTreeClassifier()), _gains(_Nearest())

@@ -159,6 +159,7 @@ def test_it_shows_its_rules_in_a_notebook(model):
     assert str(RuleListClassifier(confidence=0.1)) == "RuleListClassifier(confidence=0.1)"
 
 
+@pytest.mark.costly
 def test_ten_thousand_categories_take_no_quadratic_time():
     import time
 

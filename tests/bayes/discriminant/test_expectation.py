@@ -10,6 +10,7 @@ from learnt.bayes.discriminant import expectation
 from learnt.bayes.discriminant.expectation import _definite
 
 
+@pytest.mark.costly
 def test_it_ends_at_the_most_probable_gaussian(monkeypatch):
     """Of one class and two columns: SciPy's optimiser finds the same maximum of the log posterior."""
     monkeypatch.setattr(expectation, "GAIN", 1e-12)

@@ -151,6 +151,7 @@ def test_texts_that_were_missing_and_the_order_of_dates_are_kept_for_rows_that_d
     assert asked.code == 0, asked.err
 
 
+@pytest.mark.costly
 def test_rows_left_out_are_counted_over_all_blocks_and_have_no_answer(command, tmp_path):
     (tmp_path / "old.csv").write_text("x,y\n" + "1,a\n2,b\n" * 20)
     model = tmp_path / "m.learnt"

@@ -59,6 +59,7 @@ def test_the_json_holds_the_clusters_that_python_would_find(command, tmp_path):
     np.testing.assert_array_equal(kept.predict(IRIS.drop("class")), model.labels_)
 
 
+@pytest.mark.costly
 def test_without_k_the_number_with_the_largest_silhouette_is_taken_and_its_doubt_told(command):
     words = " ".join(command("cluster", "dataset:iris").out.split())
     assert "k = 2: of k from 2 to 10 its mean silhouette is largest." in words
@@ -103,6 +104,7 @@ def test_a_saved_model_puts_new_rows_into_its_clusters(command, tmp_path):
     assert answers == labels
 
 
+@pytest.mark.costly
 def test_the_report_is_one_page_with_pictures_that_loads_nothing(command, tmp_path):
     page = tmp_path / "r.html"
     done = command("cluster", "dataset:labor", "--report", page, "--quiet")
@@ -162,6 +164,7 @@ def test_clusters_beside_a_column_of_numbers_are_told_by_its_means(command):
     assert float(cells[0][1]) == pytest.approx(performance.mean(), rel=1e-3)
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize(
     ("words", "told"),
     [
@@ -190,6 +193,7 @@ def test_mistakes_are_answered_with_what_to_do(command, words, told):
     assert done.err.count("\n") == 1
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize(("content", "told"), [("", "empty"), ("a,b\n", "no rows"), ("a\nx\nx\n", "No column is left")])
 def test_files_without_rows_or_differences_are_refused(command, tmp_path, content, told):
     done = command("cluster", write(tmp_path / "d.csv", content))
@@ -232,6 +236,7 @@ def test_rows_may_come_from_a_pipe_and_from_parquet(command, tmp_path):
 # Every registered clusterer and reduction is offered.
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("entry", learnt.learners("clustering"), ids=lambda entry: entry.name)
 def test_every_clusterer_runs_by_its_short_name_on_a_table_of_numbers(command, entry, tmp_path):
     from learnt.cli.arguments.methods import cluster_methods

@@ -46,6 +46,7 @@ def without_times(text: str) -> str:
     return re.sub(r"[\d.e+-]+ (ms|s)\b", "…", " ".join(text.split()))
 
 
+@pytest.mark.costly
 def test_the_text_is_that_of_the_comparison(cache):
     done = run("dataset:iris", "--target", "class", "--learners", PAIR, "--cv", "3")
     assert done.returncode == 0, done.stderr
@@ -57,6 +58,7 @@ def test_the_text_is_that_of_the_comparison(cache):
     assert list(cache.glob("*.journal")) == []  # finished, so that there is nothing to resume
 
 
+@pytest.mark.costly
 def test_json_and_a_report_go_together_and_quiet_is_quiet(cache, tmp_path):
     page = tmp_path / "iris.html"
     done = run("dataset:iris", "-q", "--learners", PAIR, "--cv=3", "--json", "--report", str(page))
@@ -69,12 +71,14 @@ def test_json_and_a_report_go_together_and_quiet_is_quiet(cache, tmp_path):
     assert page.read_text("utf-8").lower().startswith("<!doctype html>")
 
 
+@pytest.mark.costly
 def test_json_is_all_that_goes_to_standard_output(cache):
     done = run("dataset:iris", "--learners", PAIR, "--cv", "3", "--json", "--seed", "5", "--metric", "auc")
     record = json.loads(done.stdout)
     assert (record["random_state"], record["metric"]) == (5, "auc")
 
 
+@pytest.mark.costly
 def test_a_table_may_come_through_a_pipe(cache):
     lines = ["x,y", *(f"{i % 7},{'yes' if i % 7 > 3 else 'no'}" for i in range(70))]
     done = run("-", "--target", "y", "--learners", PAIR, "--cv", "3", "-q", input="\n".join(lines))
@@ -82,6 +86,7 @@ def test_a_table_may_come_through_a_pipe(cache):
     assert "'y' is either 'no' or 'yes', so this is binary classification." in done.stdout
 
 
+@pytest.mark.costly
 def test_a_loss_file_ranks_by_what_answers_cost(cache, tmp_path):
     path = tmp_path / "costs.csv"
     names = ["Iris-setosa", "Iris-versicolor", "Iris-virginica"]
@@ -92,6 +97,7 @@ def test_a_loss_file_ranks_by_what_answers_cost(cache, tmp_path):
     assert "expected cost: less is better" in done.stdout
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize(
     ("args", "words"),
     [
@@ -115,6 +121,7 @@ def test_what_the_user_can_mend_exits_with_two_and_one_line(cache, args, words):
     assert len(done.stderr.strip().splitlines()) == 1
 
 
+@pytest.mark.costly
 def test_where_nothing_could_be_compared_it_exits_with_one(cache):
     done = run("dataset:iris", "--learners", "LinearRegression")
     assert done.returncode == 1
@@ -160,6 +167,7 @@ def interrupt(*args: str) -> tuple[str, str]:
     return out, err
 
 
+@pytest.mark.costly
 def test_ctrl_c_gives_the_results_so_far_and_resume_the_rest(cache, tmp_path):
     out, err = interrupt(*SLOW)
     assert "Traceback" not in err
@@ -175,6 +183,7 @@ def test_ctrl_c_gives_the_results_so_far_and_resume_the_rest(cache, tmp_path):
     assert one["conclusion"] == other["conclusion"]
 
 
+@pytest.mark.costly
 def test_a_killed_command_can_be_resumed(cache):
     with started(*SLOW) as process:
         process.kill()
@@ -189,6 +198,7 @@ def test_a_killed_command_can_be_resumed(cache):
     assert "RuleListClassifier" in done.stdout
 
 
+@pytest.mark.costly
 @pytest.mark.skipif(sys.platform == "win32", reason="pseudo-terminals are a thing of Unix")
 def test_in_a_terminal_a_table_fills_in_and_leaves_the_result(cache):
     read, write = pty.openpty()

@@ -228,6 +228,7 @@ def test_the_output_may_be_the_input_and_appears_only_when_it_is_whole(command, 
     assert sorted(p.name for p in tmp_path.iterdir()) == ["d.csv", "m.learnt"]
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize(
     ("args", "words"),
     [
@@ -279,6 +280,7 @@ def test_an_infinite_cell_is_told_with_the_line_its_rows_are_counted_from(comman
     assert "rows counted from line 2" in done.err
 
 
+@pytest.mark.costly
 def test_a_reader_that_has_had_enough_ends_the_command_in_silence(folder, tmp_path):
     data = tmp_path / "long.csv"
     head, *body = (folder / "cpu.csv").read_text().splitlines()
@@ -340,6 +342,7 @@ def test_every_command_helps_with_examples(command):
     assert "Exit codes:" in command("--help").out
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize(
     ("typed", "offered"),
     [

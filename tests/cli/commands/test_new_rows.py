@@ -74,6 +74,7 @@ def test_columns_that_moved_far_are_pointed_out(command, model, tmp_path):
     assert any("'age' is far" in words for words in json.loads(told.out)["notices"])
 
 
+@pytest.mark.costly
 def test_columns_that_are_renamed_absent_or_extra_are_named(command, model, tmp_path):
     new = columns(10, seed=2)
     renamed = {"Age": new["age"], "id": list(range(10)), "town": new["town"], "more": new["y"]}

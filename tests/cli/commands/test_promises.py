@@ -87,6 +87,7 @@ def test_a_promise_that_is_kept_and_one_that_is_not(command, votes, tmp_path):
     assert "promised" not in own.out
 
 
+@pytest.mark.costly
 def test_what_cannot_be_tested_is_told(command, votes, tmp_path):
     command("compare", "old.csv", "--target", "Class", *PAIR, "--save", "best.learnt")
     data = votes.to_dict()
@@ -142,6 +143,7 @@ def test_training_without_a_learner_takes_the_last_verdict_on_these_rows(command
     assert (tmp_path / "again.learnt").read_bytes() == (tmp_path / "best.learnt").read_bytes()
 
 
+@pytest.mark.costly
 def test_training_without_a_learner_compares_other_rows_anew(command, tmp_path):
     rows = learnt.datasets.load("labor").to_dict()
     write(tmp_path / "labor.csv", rows)
@@ -157,6 +159,7 @@ def test_training_without_a_learner_compares_other_rows_anew(command, tmp_path):
     assert facts["promise"] == read_notes("m.learnt")["promise"]
 
 
+@pytest.mark.costly
 def test_what_does_not_go_together_is_told(command, votes):
     for words, why in (
         (("-p", "max_depth=3"), "no learner to have them"),
@@ -169,6 +172,7 @@ def test_what_does_not_go_together_is_told(command, votes):
         assert why in done.err
 
 
+@pytest.mark.costly
 def test_columns_are_dropped_kept_and_given_roles_on_the_command_line(command, votes, tmp_path):
     data = {**votes.to_dict(), "n": list(range(135)), "who": [f"m{i % 30}" for i in range(135)]}
     write(tmp_path / "new.csv", data)
@@ -195,6 +199,7 @@ def test_a_promise_from_a_file_is_checked():
         assert Promise.from_dict(wrong) is None
 
 
+@pytest.mark.costly
 def test_numbers_that_may_be_classes_are_told_with_the_option_that_says_so(command, tmp_path):
     """The advice is followed word by word: what it says must work."""
     rng = np.random.default_rng(5)

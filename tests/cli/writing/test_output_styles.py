@@ -80,6 +80,7 @@ def test_answers_in_a_workbook(command, models):
     assert first[4].value == pytest.approx(2 / 3)
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("name", ["t.csv", "-"])
 def test_any_file_is_answered_in_a_workbook(command, models, name):
     (models / "t.csv").write_text(TEXT, encoding="utf-8")

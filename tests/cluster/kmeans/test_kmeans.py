@@ -60,6 +60,7 @@ def test_far_from_the_origin_float32_finds_the_same_clusters():
     assert (near.labels_ == far.labels_).mean() > 0.999
 
 
+@pytest.mark.costly
 def test_starts_of_plus_plus_are_as_good_as_scikit_learn_s():
     x = blobs(n=2000, k=20, p=3)
     ours = np.mean([KMeans(20, max_iter=1, random_state=s).fit(x).inertia_ for s in range(30)])

@@ -90,6 +90,7 @@ ATTEMPTS = (
 )
 
 
+@pytest.mark.costly
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("name", FILES)
 def test_no_file_is_left_open(tmp_path, monkeypatch, name):

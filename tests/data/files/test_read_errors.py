@@ -51,6 +51,7 @@ MISTAKES = [
 ]
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize(("name", "content", "line", "column", "words"), MISTAKES, ids=[m[0] for m in MISTAKES])
 def test_a_mistake_is_told_with_file_line_and_column(tmp_path, name, content, line, column, words):
     path = tmp_path / name

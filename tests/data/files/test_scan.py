@@ -68,6 +68,7 @@ def joined(batches, schema):
     return table
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("name", FILES)
 @pytest.mark.parametrize("batch_rows", [1, 7, 100, ROWS, 10 * ROWS])
 def test_a_scan_is_what_read_gives_for_any_batch_size(files, name, batch_rows):
@@ -149,6 +150,7 @@ def test_spaces_around_markers_late_in_the_file_do_no_harm(tmp_path):
     assert joined(source, source.schema) == read(path).to_dict()
 
 
+@pytest.mark.costly
 def test_what_shows_late_is_read_on_without_a_row_lost_or_twice(tmp_path):
     spaces, letters = tmp_path / "spaces.csv", tmp_path / "letters.csv"
     body = "a,b\n" + "".join(f"w{i % 9},{i}\n" for i in range(50_000))
@@ -270,6 +272,7 @@ def _is_link(fd: str) -> bool:
     return os.path.islink(f"/proc/self/fd/{fd}") and os.path.exists(f"/proc/self/fd/{fd}")
 
 
+@pytest.mark.costly
 def test_batches_outlive_their_reader(files):
     for name in FILES[:6]:
         kept = list(scan(files / name, batch_rows=50).batches())
@@ -306,6 +309,7 @@ print(total, status.split("VmHWM:")[1].split()[0])
 """
 
 
+@pytest.mark.costly
 @pytest.mark.skipif(not os.path.exists("/proc/self/status"), reason="peak memory is read from /proc")
 def test_memory_does_not_grow_with_the_file(tmp_path):
     peaks = []

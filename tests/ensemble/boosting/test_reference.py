@@ -95,6 +95,7 @@ def halves(x, y, seed=0):
     return x[mask], y[mask], x[~mask], y[~mask]
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("load", [load_breast_cancer, load_wine])
 def test_log_losses_are_close_to_those_of_scikit_learn(load):
     from sklearn.metrics import log_loss

@@ -42,6 +42,7 @@ def numbers(n=60, **columns):
 # Scores
 
 
+@pytest.mark.costly
 def test_scores_are_those_of_the_same_folds_run_by_hand(iris):
     same = problem(datasets.iris())
     cut = list(folds(same, 5, 1, 0))
@@ -121,6 +122,7 @@ def test_a_fitted_learner_is_that_of_all_rows_and_is_kept(iris):
     assert not hasattr(iris.outcome("C45Classifier").learner, "tree_")
 
 
+@pytest.mark.costly
 def test_a_metric_may_be_named_or_be_a_function():
     def hits(truth, answer):
         return float(np.sum(truth == answer))
@@ -132,6 +134,7 @@ def test_a_metric_may_be_named_or_be_a_function():
     assert by_function.best.mean("hits") == pytest.approx(50 * by_function.best.mean("accuracy"))
 
 
+@pytest.mark.costly
 def test_one_number_of_processes_gives_the_scores_of_another():
     some = [*PAIR, "C45Classifier", "DiscriminantClassifier"]
     one, two = (compare(datasets.labor(), learners=some, cv=3, n_jobs=n) for n in (1, 2))
@@ -143,6 +146,7 @@ def test_one_number_of_processes_gives_the_scores_of_another():
     assert one.conclusion == two.conclusion
 
 
+@pytest.mark.costly
 def test_another_seed_gives_other_folds_and_repeats_give_more():
     first, other, twice = (
         quick(datasets.iris()),
@@ -266,6 +270,7 @@ def test_a_table_without_target_or_columns_is_an_error_that_helps():
         compare({"x": [], "y": []}, "y")
 
 
+@pytest.mark.costly
 def test_the_target_may_be_an_array_and_the_table_a_file(tmp_path):
     path = tmp_path / "flowers.csv"
     table = datasets.iris()
@@ -280,6 +285,7 @@ def test_the_target_may_be_an_array_and_the_table_a_file(tmp_path):
 # Which learners
 
 
+@pytest.mark.costly
 def test_learners_of_scikit_learn_take_part():
     from sklearn.pipeline import make_pipeline
     from sklearn.preprocessing import StandardScaler
@@ -371,6 +377,7 @@ COSTS |= {("Iris-versicolor", "Iris-setosa"): 1, ("Iris-versicolor", "Iris-virgi
 COSTS |= {("Iris-virginica", "Iris-setosa"): 20, ("Iris-virginica", "Iris-versicolor"): 20}
 
 
+@pytest.mark.costly
 def test_a_loss_is_the_metric_and_chooses_the_answers_as_with_loss_would():
     table = datasets.iris()
     found = quick(table, loss=COSTS)
@@ -400,6 +407,7 @@ def test_a_loss_of_numbers_or_with_other_answers_is_refused():
 # Showing
 
 
+@pytest.mark.costly
 def test_the_text_holds_the_leaderboard_the_conclusion_and_who_is_missing(iris):
     text = str(iris)
     for outcome in iris.outcomes:
@@ -425,6 +433,7 @@ def test_one_learner_alone_is_no_comparison():
     assert "only one learner finished" in found.conclusion
 
 
+@pytest.mark.costly
 def test_dict_frame_and_json_agree(iris):
     record = json.loads(json.dumps(iris.to_dict(), allow_nan=False))
     frame = iris.to_frame()
@@ -446,6 +455,7 @@ def test_the_picture_has_a_point_and_a_name_for_each_finished_learner(iris):
 HOSTILE = "<script>alert(1)</script>\x1b[31m\u202egnp.exe\r\n" + "x" * 10_000
 
 
+@pytest.mark.costly
 def test_hostile_names_and_labels_are_harmless():
     table = {HOSTILE: np.arange(60.0) % 7, "y": np.where(np.arange(60) % 2, HOSTILE + "1", HOSTILE + "2")}
     given = {HOSTILE: learnt.NaiveBayesClassifier(), "other": odd._Failing()}

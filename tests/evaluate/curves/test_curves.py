@@ -40,6 +40,7 @@ ALL = {
 }
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("name", ALL)
 def test_a_curve_prints_draws_and_becomes_a_frame(name):
     import matplotlib.pyplot as plt

@@ -70,6 +70,7 @@ def test_a_confusion_matrix_counts_in_whole_numbers_unless_weights_are_fractions
     assert m.confusion_matrix([0, 1], [0, 0], sample_weight=[0.5, 3]).dtype == np.float64
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("name", PER_CLASS)
 @settings(max_examples=66, deadline=None)
 @given(

@@ -50,6 +50,7 @@ def folds(draw, n_classes):
     return truth, answer, p / p.sum(axis=1, keepdims=True), weight
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("n_classes", [2, 3])
 @settings(max_examples=30, deadline=None)
 @given(data=st.data())

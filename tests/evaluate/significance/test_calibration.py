@@ -45,6 +45,7 @@ def outside(calibrate, groups, runs):
     return found
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("file", ["scores", "folds", "measures", "linear", "columns"])
 def test_tests_and_intervals_of_few_rows_err_about_as_often_as_they_say(calibrate, file):
     groups = [g for g in calibrate.load_groups([f"calibration.{file}."]) if g.name not in EXPENSIVE]

@@ -207,6 +207,7 @@ def drawn_boxes(words):
         yield text, x, x + box.width, y - 0.75 * size, y + 0.2 * size
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("k", [2, 3, 25, 60])
 def test_labels_never_overlap_and_stay_inside_the_picture(k):
     rng = np.random.default_rng(k)

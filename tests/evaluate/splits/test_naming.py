@@ -20,6 +20,7 @@ LEARNERS = ["LinearRegression", "MeanRegressor"]
 ORDERED = [splits.TimeSeriesSplit(4), peer.TimeSeriesSplit(4)]
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("splitter", ORDERED, ids=["learnt", "scikit-learn"])
 def test_a_comparison_on_a_time_series_says_so_wherever_it_tells_how_it_was_made(splitter):
     pytest.importorskip("jinja2")

@@ -77,6 +77,7 @@ def test_a_grid_gives_the_scores_and_the_choice_of_scikit_learns():
     np.testing.assert_array_equal(found.model.predict(X), expected.best_estimator_.predict(X))
 
 
+@pytest.mark.costly
 def test_the_nested_score_is_that_of_scikit_learn_around_scikit_learn():
     inner = theirs.StratifiedKFold(3, shuffle=True, random_state=1)
     outer = theirs.StratifiedKFold(4, shuffle=True, random_state=2)
@@ -186,6 +187,7 @@ def test_groups_are_kept_together_inside_and_outside():
         assert not any(c.error for c in found.candidates)
 
 
+@pytest.mark.costly
 def test_processes_change_nothing():
     one, two = (tune(learnt.DecisionTreeClassifier(), IRIS, space=GRID, cv=3, nested=2, n_jobs=jobs) for jobs in (1, 2))
     assert [(c.settings, c.scores) for c in one.candidates] == [(c.settings, c.scores) for c in two.candidates]

@@ -219,6 +219,7 @@ SCRIPT = """
 """
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("way", ["file", "standard input", "command"])
 def test_a_script_without_a_main_guard_works(way, tmp_path):
     code = textwrap.dedent(SCRIPT)

@@ -176,6 +176,7 @@ def test_a_sparse_matrix_makes_the_statements_of_its_dense_twin(seed):
     np.testing.assert_array_equal(sparse.decision_function(new), dense.decision_function(csr_matrix(new)))
 
 
+@pytest.mark.costly
 def test_a_hundred_thousand_sparse_columns_take_a_moment():
     rng = np.random.default_rng(0)
     x = sparse_random(300, 100_000, density=1e-3, format="csr", rng=rng, data_rvs=lambda k: rng.integers(1, 4, k))

@@ -107,6 +107,7 @@ def test_ib2_keeps_the_rows_that_a_plain_loop_keeps():
     assert model.kept_.tolist() == plain_ib2(table, y)
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("seed", [0, 1])
 def test_ib3_keeps_the_rows_and_records_that_a_plain_loop_keeps(seed):
     from learnt import _core

@@ -313,6 +313,7 @@ def test_columns_are_chosen_inside_scikit_learns_cross_validation():
     assert cross_val_score(pipe, x, y, cv=3).mean() > 0.9
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize(("n", "p", "limit"), [(200_000, 10, 12), (400, 2000, 12)])
 def test_large_tables_are_scored_within_seconds(n, p, limit):
     x = RNG.normal(size=(n, p))

@@ -156,6 +156,7 @@ def test_the_fitted_column_is_found_among_others():
     assert bag.transform(["sun"]).toarray().tolist() == [[0.0, 1.0]]
 
 
+@pytest.mark.costly
 def test_a_scan_keeps_the_terms_only(tmp_path):
     import tracemalloc
 

@@ -32,6 +32,7 @@ def stream(table: pa.Table = TABLE) -> bytes:
     return file.getvalue()
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("bit", [0, 5])
 @pytest.mark.parametrize("written", [feather, stream])
 def test_no_flipped_bit_kills_the_process(written, bit):
@@ -46,6 +47,7 @@ def test_no_flipped_bit_kills_the_process(written, bit):
     assert 0 < refused < len(content)
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("written", [feather, stream])
 def test_no_flipped_bit_kills_a_scan(written, tmp_path):
     content, path, refused = written(), tmp_path / "damaged.arrow", 0

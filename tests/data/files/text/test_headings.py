@@ -130,6 +130,7 @@ def test_amounts_dates_and_missing_cells_make_a_header_too(cells):
     assert dialect(text).names == ("region", "amount", "region_2")
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("cell", ['"' + "x" * 300_000 + '"', '"open', '"' + "x,y\n" * 60_000])
 def test_a_quote_in_the_header_that_does_not_end_is_told_as_that(cell, tmp_path):
     path = tmp_path / "t.csv"

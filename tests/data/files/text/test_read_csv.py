@@ -57,6 +57,7 @@ def test_the_encoding_is_found(encoding):
     assert of("größe,b\nÉlan,1\n".encode(encoding)).to_dict() == {"größe": ["Élan"], "b": [1.0]}
 
 
+@pytest.mark.costly
 def test_an_encoding_that_shows_late_is_found_too():
     body = "a,b\n" + "x,1\n" * 100_000
     assert of(body.encode() + "é,2\n".encode("cp1252"))["a"].categories == ("x", "é")
@@ -119,6 +120,7 @@ def test_points_in_time_become_days():
     assert table["z"].values.tolist() == [18262.25, 18263.0]
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("late", ["word", "true", "2020-01-01", "0x10", "1_000"])
 def test_many_late_cells_make_the_whole_column_nominal(late):
     numbers = [str(i % 1000) for i in range(200_000)]
@@ -195,6 +197,7 @@ def test_columns_are_chosen_and_ordered_and_the_target_is_added():
     assert table.target == "b"
 
 
+@pytest.mark.costly
 def test_cells_larger_than_a_block_are_read():
     long = "z" * (9 << 20)
     assert of(f"a,b\n1,{long}\n2,y\n")["b"].labels() == [long, "y"]
@@ -224,6 +227,7 @@ words = st.text(st.characters(codec="utf-8", exclude_characters="\0\r", exclude_
 numbers = st.one_of(st.none(), st.floats(allow_nan=False), st.integers(-(2**53), 2**53).map(float))
 
 
+@pytest.mark.costly
 @settings(max_examples=150, deadline=None)
 @given(
     rows=st.lists(st.tuples(numbers, st.one_of(st.none(), words), st.sampled_from(["true", "False", ""])), min_size=1),

@@ -181,6 +181,7 @@ def test_a_comparison_on_a_sample_says_so_and_its_journal_serves_no_other_size(m
         compare(datasets.iris(), **settings)
 
 
+@pytest.mark.costly
 def test_the_rows_to_compare_on_can_be_given_and_the_report_reproduces_them(tmp_path):
     from learnt import datasets
     from learnt.errors import ParameterError

@@ -29,6 +29,7 @@ def small_is_large(monkeypatch):
     monkeypatch.setattr(race, "LOOK_SECONDS", 600.0)
 
 
+@pytest.mark.costly
 def test_a_large_table_is_looked_at_first_and_the_result_does_not_know(small_is_large):
     seen = []
     looked = compare(datasets.iris(), learners=LEARNERS, cv=4, on_update=seen.append)

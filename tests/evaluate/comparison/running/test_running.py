@@ -36,6 +36,7 @@ def statuses(found):
     return {o.name: o.status for o in found.outcomes}
 
 
+@pytest.mark.costly
 def test_learners_that_fail_or_die_are_reported_and_the_rest_go_on():
     found = run(odd._Failing(), odd._Dying(), odd._Crashing(), odd._WrongAnswers())
     told = {o.name: o.why for o in found.outcomes}
@@ -90,6 +91,7 @@ def test_a_spent_budget_leaves_the_first_score_and_reasons(monkeypatch):
     assert len(found.outcome("MajorityClassifier").results) == 3  # in a moment, and beside the others
 
 
+@pytest.mark.costly
 def test_learners_that_change_what_a_process_has_in_common_do_not_change_the_others():
     others = [learnt.RandomForestClassifier(n_estimators=3), learnt.C45Classifier(), "MajorityClassifier"]
     alone = compare(datasets.iris(), learners=others, cv=3, n_jobs=1)
@@ -100,6 +102,7 @@ def test_learners_that_change_what_a_process_has_in_common_do_not_change_the_oth
             np.testing.assert_array_equal(scores, beside.outcome(outcome.name).scores[metric])
 
 
+@pytest.mark.costly
 def test_the_folds_of_one_learner_are_shared_by_workers_with_the_same_numbers(monkeypatch):
     monkeypatch.setattr(schedule, "HELP_PAYS", 0.0)
     settings = {"learners": [learnt.RandomForestClassifier(n_estimators=5)], "cv": 6}
@@ -142,6 +145,7 @@ class _InterruptedAtItsEnd:
         signal.raise_signal(signal.SIGINT)
 
 
+@pytest.mark.costly
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
 @pytest.mark.parametrize("interrupt", [lambda: os.kill(os.getpid(), signal.SIGINT), _InterruptedAtItsEnd])
 def test_ctrl_c_gives_the_results_so_far_and_leaves_no_process(interrupt):
@@ -217,6 +221,7 @@ def test_the_first_score_on_fifty_thousand_rows_is_there_before_any_worker_and_w
     assert took < 2
 
 
+@pytest.mark.costly
 def test_warnings_of_a_learner_are_kept_with_it():
     from sklearn.neural_network import MLPClassifier
 
@@ -247,6 +252,7 @@ def test_a_finished_journal_gives_the_same_results_without_work(tmp_path):
     assert "running" not in {p.line.status for p in seen}
 
 
+@pytest.mark.costly
 def test_a_journal_serves_other_metrics_and_learners_but_not_other_data(tmp_path):
     path = tmp_path / "iris.journal"
     run(resume=path)
@@ -277,6 +283,7 @@ def told(progress):
         print("two folds", flush=True)
 
 
+@pytest.mark.costly
 def test_a_run_that_is_killed_resumes_with_the_numbers_of_an_uninterrupted_one(tmp_path):
     path = tmp_path / "killed.journal"
     code = textwrap.dedent(KILLED).format(root=ROOT, learners=LEARNERS, path=str(path))
@@ -310,6 +317,7 @@ PLAIN = """
 """
 
 
+@pytest.mark.costly
 @pytest.mark.skipif(sys.platform != "linux", reason="a class of __main__ needs a fork, which is safe on Linux alone")
 @pytest.mark.parametrize("way", ["script", "standard input", "-c"])
 def test_a_plain_script_needs_no_guard_and_its_own_classes_take_part(tmp_path, way):
