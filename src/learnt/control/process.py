@@ -47,7 +47,7 @@ class MarkovDecisionProcess:
 
     states: tuple[State, ...] = field(init=False, repr=False)
     actions: tuple[tuple[Action, ...], ...] = field(init=False, repr=False)
-    _arrays: tuple[Array, ...] = field(init=False, repr=False)
+    _arrays: tuple[Array, Array, Array, Array, Array] = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
         if isinstance(self.discount, bool) or not (isinstance(self.discount, int | float) and 0 <= self.discount <= 1):
