@@ -15,6 +15,7 @@ int main() {
     learnt::test::test_ensemble();
     learnt::test::test_forest();
     learnt::test::test_medoids();
+    learnt::test::test_control();
     learnt::test::test_mixture();
     learnt::test::test_bayes();
     learnt::test::test_words();

@@ -1512,3 +1512,63 @@ def solve_machines_gram(
     ends: Doubles,
 ) -> None:
     """The same on a Gram matrix."""
+
+class Episodes:
+    """How a process is learnt from episodes."""
+
+    def __init__(
+        self,
+        *,
+        update: str,
+        episodes: int,
+        most_moves: int,
+        rate: float,
+        rate_power: float,
+        softmax: bool,
+        first: float,
+        last: float,
+        start: int,
+    ) -> None: ...
+
+def sweep_states(
+    first_choice: Counts,
+    first_move: Counts,
+    next: Codes,
+    chance: Doubles,
+    reward: Doubles,
+    discount: float,
+    policy: Counts | None,
+    before: Doubles,
+    after: Doubles,
+) -> tuple[Any, ...]:
+    """after = the largest worth of a choice in each state, or that of the policy's.
+
+    Gives the least and the largest change."""
+
+def choice_worths(
+    first_choice: Counts,
+    first_move: Counts,
+    next: Codes,
+    chance: Doubles,
+    reward: Doubles,
+    discount: float,
+    values: Doubles,
+    out: Doubles,
+) -> None:
+    """out = what each choice is worth if states are worth `values`."""
+
+def learn_from_episodes(
+    first_choice: Counts,
+    first_move: Counts,
+    next: Codes,
+    chance: Doubles,
+    reward: Doubles,
+    discount: float,
+    how: Episodes,
+    seed: int,
+    worth: Doubles,
+    visits: Counts,
+    returns: Doubles,
+    moves: Counts,
+) -> None:
+    """Lives × choices: learn the worth of choices from episodes, each life with draws of its own."""

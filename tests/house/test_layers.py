@@ -24,6 +24,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("describe", "datasets", "distance", "explain", "information", "losses", "medians"),
     ("learner", "saving"),
     *FAMILIES,
+    ("control",),
     ("evaluate",),
     ("plot",),
     ("report",),
