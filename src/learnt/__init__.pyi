@@ -17,6 +17,7 @@ from . import plot as plot
 from . import prepare as prepare
 from . import reduce as reduce
 from . import report as report
+from . import theory as theory
 from . import tree as tree
 from .baseline import MajorityClassifier as MajorityClassifier
 from .baseline import MeanRegressor as MeanRegressor

@@ -24,7 +24,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("describe", "datasets", "distance", "explain", "information", "losses", "medians"),
     ("learner", "saving"),
     *FAMILIES,
-    ("control",),
+    ("control", "theory"),
     ("evaluate",),
     ("plot",),
     ("report",),
