@@ -1,6 +1,7 @@
 from . import baseline as baseline
 from . import bayes as bayes
 from . import cluster as cluster
+from . import concepts as concepts
 from . import control as control
 from . import datasets as datasets
 from . import distance as distance

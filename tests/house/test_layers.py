@@ -25,6 +25,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("learner", "saving"),
     *FAMILIES,
     ("control", "theory"),
+    ("concepts",),
     ("evaluate",),
     ("plot",),
     ("report",),
