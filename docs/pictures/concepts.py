@@ -1,4 +1,4 @@
-"""Draws the pictures of concepts: `python docs/pictures/concepts.py` writes them anew."""
+"""Draws the pictures of concepts and theory: `python docs/pictures/concepts.py` writes them anew."""
 
 from pathlib import Path
 
@@ -7,6 +7,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 
 from learnt.concepts import CandidateElimination, Language, WeightedMajority
+from learnt.theory.experiments import double_descent
 
 HERE = Path(__file__).parent
 mpl.use("Agg")
@@ -33,3 +34,4 @@ if __name__ == "__main__":
     truth = rng.random(200) < 0.5
     advice = {f"e{j}": np.where(rng.random(200) < 0.1 + 0.08 * j, ~truth, truth) for j in range(6)}
     save(WeightedMajority().run(advice, truth).plot().figure, "weighted_majority")
+    save(double_descent().plot().figure, "double_descent")

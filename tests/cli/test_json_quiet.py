@@ -22,6 +22,7 @@ COMMANDS = {
     "reduce": ["dataset:iris", "-o", "{folder}/r.csv", "--report", "{folder}/r.html"],
     "learners": [],
     "datasets": [],
+    "experiment": ["bias_variance_of_six_points"],
 }
 WRITES_TO_A_FILE = {"train"}
 

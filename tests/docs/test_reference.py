@@ -19,6 +19,8 @@ PACKAGES = [
     "learnt.bayes",
     "learnt.bayes.estimate",
     "learnt.cluster",
+    "learnt.concepts",
+    "learnt.control",
     "learnt.data",
     "learnt.datasets",
     "learnt.describe",
@@ -37,6 +39,8 @@ PACKAGES = [
     "learnt.reduce",
     "learnt.report",
     "learnt.saving",
+    "learnt.theory",
+    "learnt.theory.experiments",
     "learnt.tree",
 ]
 

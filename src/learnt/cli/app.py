@@ -12,6 +12,7 @@ from learnt.cli.commands import (
     compare,
     datasets,
     describe,
+    experiment,
     explain,
     learners,
     predict,
@@ -75,3 +76,4 @@ app.command(epilog=cluster.EXAMPLES)(cluster.cluster)
 app.command(epilog=reduce.EXAMPLES)(reduce.reduce)
 app.command(epilog=learners.EXAMPLES)(learners.learners)
 app.command(epilog=datasets.EXAMPLES)(datasets.datasets)
+app.command(epilog=experiment.EXAMPLES)(experiment.experiment)
