@@ -1,0 +1,6 @@
+"""Graphical models: networks of columns that depend on each other."""
+
+from learnt.graphical.structure.learn import learn_structure
+from learnt.graphical.structure.result import Structure
+
+__all__ = ["Structure", "learn_structure"]
