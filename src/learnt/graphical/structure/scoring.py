@@ -39,10 +39,13 @@ class _Chunk:
     hashed_places: list[tuple[int, frozenset[int]]] = field(default_factory=list)
 
     def add(self, members: tuple[int, ...], candidate: int | None, cells: int) -> None:
-        if not self.groups or self.groups[-1][0] != members or candidate is None:
+        last = self.groups[-1] if self.groups else ((), [])
+        if candidate is None:
             self.groups.append((members, []))
-        if candidate is not None:
-            self.groups[-1][1].append(candidate)
+        elif last[0] == members and last[1]:
+            last[1].append(candidate)
+        else:
+            self.groups.append((members, [candidate]))
         parents = frozenset(members[:-1]) | ({candidate} if candidate is not None else set())
         self.places.append((members[-1], parents))
         self.cells += cells
