@@ -143,7 +143,7 @@ void bind_scoring(nb::module_ &m) {
         nb::arg("shares").noconvert(), nb::arg("members").noconvert(), nb::arg("member_starts").noconvert(),
         nb::arg("candidates").noconvert(), nb::arg("candidate_starts").noconvert(), nb::arg("score"),
         nb::arg("sample_size"), nb::arg("weight"), nb::arg("scores").noconvert(), nb::arg("turned").noconvert().none(),
-        "Score each table: its group's last member given the others and the candidate; turned, the candidate given these.");
+        "Score each table: the last member given the others and the candidate; turned, the candidate given those.");
 }
 
 }  // namespace

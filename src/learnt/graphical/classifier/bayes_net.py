@@ -59,13 +59,13 @@ class BayesNetClassifier(JointClassifier):
     Naive Bayes cannot learn this table, in which each column alone tells nothing. "tan" lets each column depend on one
     more: the tree of largest mutual information given the class. "k2" and "hill" search for more parents; a dict of
     parents by column, the class being called "class", is taken as it is. Numbers are cut into intervals. Cells that are
-    missing, and labels never seen, are summed over exactly when predicting; when fitting, a row counts for the families
-    whose cells it has.
+    missing, and labels never seen, are summed over exactly when predicting; when fitting, a row counts for the
+    families whose cells it has.
 
     {settings}
 
-    Attributes: `structure_`, with `parents`, the `scores` of families and the `steps` of the search; `log_tables_`, by
-    node, log P(node | parents), axes parents × node × class; `edges_` of intervals; `target_`, what the class is called.
+    Attributes: `structure_`, with `parents`, the `scores` of families and the `steps` of the search; `log_tables_`,
+    by node, log P(node | parents), axes parents × node × class; `edges_` of intervals; `target_`, the class's name.
 
     Reference: N. Friedman, D. Geiger, M. Goldszmidt, Bayesian network classifiers, 1997.
     """
@@ -124,6 +124,7 @@ class BayesNetClassifier(JointClassifier):
         weight = scorer.state_weights[-1]
         with np.errstate(divide="ignore"):
             self.class_log_prior_ = np.log((weight + self.alpha) / (weight.sum() + self.alpha * k))
+        _ = self._lookup, self._sizes, self._marginals  # made now: predicting changes nothing
 
     def _nodes(self) -> list[str]:
         return [*self._schema.names, self.target_]
@@ -133,9 +134,7 @@ class BayesNetClassifier(JointClassifier):
         names = self._nodes()
         place = {name: j for j, name in enumerate(names)}
         target = len(names) - 1
-        return [
-            Family.of(j, [place[p] for p in self.structure_.parents[name]], target) for j, name in enumerate(names)
-        ]
+        return [Family.of(j, [place[p] for p in self.structure_.parents[name]], target) for j, name in enumerate(names)]
 
     @cached_property
     def _sizes(self) -> Array:
@@ -185,14 +184,13 @@ class BayesNetClassifier(JointClassifier):
         return [(c.name, c.labels()[0], shares[j], words[j]) for j, c in enumerate(row.columns)]
 
     def _shares_of_log_odds(self, row: Table) -> Array:
-        """What each node's family adds to log p(c, x), nodes × classes; with cells missing, what it adds to the sum over
-        them after the families of earlier columns."""
+        """What each node's family adds to log p(c, x), nodes × classes; with cells missing, what it adds to the sum
+        over them after the families of earlier columns."""
         codes, k, target = table_codes(row, self.edges_), len(self.classes_), len(self._schema)
         found = np.zeros((target + 1, k))
         marginals = self._marginals
         told: set[int] = set()
-        for part in marginals.parts(codes[:, 0] < 0):
-            indices = marginals.families_of(part)
+        for part, indices in marginals.parts(codes[:, 0] < 0):
             told.update(indices)
             within = [i for i in indices if self._families[i].node in part]
             others = [i for i in indices if i not in within]
@@ -229,7 +227,7 @@ class BayesNetClassifier(JointClassifier):
         return (*super().notes_, *self.structure_.notes)
 
     def structure_text(self) -> str:
-        """The network as a tree of text: each column under the one it depends on, with a star where on the class too."""
+        """The network as a tree of text: each column under the one it depends on; a star: on the class too."""
         self._fitted_schema()
         return text_tree(self.structure_.parents, self.target_)
 

@@ -2,9 +2,10 @@
 
     log p(class, known cells) = log Σ over all that the missing cells could be of Π_families P(x | parents)
 
-A missing cell whose column has no known descendant, nor the class below it, sums to 1 and is dropped. The others fall into
-parts that share no family; each part is summed by itself, one column after the other, the one that makes the smallest table
-first (along a tree this passes messages from its leaves). Rows that miss the same part are worked on together.
+A missing cell whose column has no known descendant, nor the class below it, sums to 1 and is dropped. The others fall
+into parts that share no family; each part is summed by itself, one column after the other, the one that makes the
+smallest table first (along a tree this passes messages from its leaves). Rows that miss the same part are worked on
+together.
 """
 
 from __future__ import annotations
@@ -23,6 +24,10 @@ _CELLS = 1 << 20
 #: Cells that one row may need.
 _MOST_CELLS = 1 << 26
 
+#: Patterns of missing cells whose parts are remembered.
+_PATTERNS = 1 << 16
+
+Part = tuple[tuple[int, ...], tuple[int, ...]]  # columns to be summed over, and the families that hold one of them
 Factor = tuple[tuple[int, ...], Array]  # missing columns, and rows × their states × classes
 
 
@@ -38,38 +43,38 @@ class Marginals:
                 self.holding[j].append(i)
                 if j != family.node:
                     self.children[j].append(family.node)
-        self._parts: dict[bytes, list[tuple[int, ...]]] = {}
+        self._parts: dict[bytes, list[Part]] = {}
 
-    def parts(self, missing: Array) -> list[tuple[int, ...]]:
-        """The columns to be summed over, in parts that share no family; `missing` flags the columns of a row."""
+    def parts(self, missing: Array) -> list[Part]:
+        """The parts of a row that is `missing` these columns; they share no family."""
         key = missing.tobytes()
-        if key not in self._parts:
-            self._parts[key] = self._find_parts(set(np.flatnonzero(missing).tolist()))
-        return self._parts[key]
+        found = self._parts.get(key)
+        if found is None:
+            if len(self._parts) >= _PATTERNS:
+                self._parts = {}
+            found = self._parts[key] = self._find_parts(set(np.flatnonzero(missing).tolist()))
+        return found
 
-    def _find_parts(self, missing: set[int]) -> list[tuple[int, ...]]:
+    def _find_parts(self, missing: set[int]) -> list[Part]:
         needed = set(missing)
         while True:
             barren = {j for j in needed if not any(c in needed or c not in missing for c in self.children[j])}
             if not barren:
                 break
             needed -= barren
-        found, left = [], sorted(needed)
+        dropped, found, left = missing - needed, [], sorted(needed)
         while left:
             part, waiting = set(), [left[0]]
             while waiting:
                 j = waiting.pop()
                 if j not in part:
                     part.add(j)
-                    near = {k for i in self.holding[j] for k in self.families[i].axes if k in needed}
-                    waiting += sorted(near - part)
-            found.append(tuple(sorted(part)))
+                    kept = [self.families[i] for i in self.holding[j] if self.families[i].node not in dropped]
+                    waiting += sorted({k for family in kept for k in family.axes if k in needed} - part)
+            held = {i for j in part for i in self.holding[j] if self.families[i].node not in dropped}
+            found.append((tuple(sorted(part)), tuple(sorted(held))))
             left = [j for j in left if j not in part]
         return found
-
-    def families_of(self, part: Iterable[int]) -> list[int]:
-        """The families that hold a column of a part."""
-        return sorted({i for j in part for i in self.holding[j]})
 
     def add(self, codes: Array, out: Array) -> None:
         """Add to out, classes × rows, what the families with missing cells say; `codes` are columns × rows."""
@@ -79,7 +84,7 @@ class Marginals:
             return
         packed = np.ascontiguousarray(np.packbits(missing[:, rows], axis=0).T)
         _, first, kind = np.unique(packed.view(f"V{packed.shape[1]}").ravel(), return_index=True, return_inverse=True)
-        by_part: dict[tuple[int, ...], list[int]] = {}
+        by_part: dict[Part, list[int]] = {}
         for pattern, i in enumerate(first.tolist()):
             for part in self.parts(np.ascontiguousarray(missing[:, rows[i]])):
                 by_part.setdefault(part, []).append(pattern)
@@ -89,8 +94,8 @@ class Marginals:
             some = rows[np.concatenate([order[starts[p] : starts[p + 1]] for p in patterns])]
             self._add_part(part, codes, some, out)
 
-    def _add_part(self, part: tuple[int, ...], codes: Array, rows: Array, out: Array) -> None:
-        indices = self.families_of(part)
+    def _add_part(self, given: Part, codes: Array, rows: Array, out: Array) -> None:
+        part, indices = given
         if not any(self.target in self.families[i].axes for i in indices):
             return  # the same for all classes
         step = max(1, _CELLS // self._row_cells(indices, part, out.shape[0]))
@@ -110,8 +115,8 @@ class Marginals:
         if largest * n_classes > _MOST_CELLS:
             raise InputError(
                 f"Summing over {len(part)} missing cells that depend on each other needs tables of "
-                f"{largest * n_classes:.3g} cells. Expected at most {_MOST_CELLS}. Fill some of them in, or use a simpler "
-                "structure."
+                f"{largest * n_classes:.3g} cells. Expected at most {_MOST_CELLS}. Fill some of them in, or use a "
+                "simpler structure."
             )
         return int(largest) * n_classes
 

@@ -82,12 +82,13 @@ def find_shape(
 ) -> Generator[Request, Any, tuple[Array, list[Step]]]:
     """Edges, parents × children, the class last, and how they were found."""
     n = len(names)
-    target, features = n - 1, list(range(n - 1))
+    # A column of one state tells nothing, but smoothed counts of states that never occur would.
+    target, features = n - 1, [j for j in range(n - 1) if np.count_nonzero(scorer.state_weights[j]) > 1]
     naive = np.zeros((n, n), bool)
     naive[target, features] = True
     if not isinstance(kind, str):
         return given_edges(kind, names), []
-    if kind == "naive":
+    if kind == "naive" or not features:
         return naive, []
     if kind == "tan":
         steps = []
@@ -100,6 +101,8 @@ def find_shape(
             steps.append(Step("add", names[p], names[x], gain, score))
         return naive, steps
     allowed = _small_enough(scorer.states.astype(np.float64))
+    constant = [j for j in range(n - 1) if j not in features]
+    allowed[constant] = allowed[:, constant] = False
     rules = Rules(tuple(names), allowed, np.zeros((n, n), bool), max(max_parents, 1))
     if kind == "k2":
         found = yield from search_k2(scorer, rules, [target, *features], naive)

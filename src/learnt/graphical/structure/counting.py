@@ -18,7 +18,7 @@ from learnt.statistics.sums import Sums
 
 @dataclass(frozen=True)
 class PackedRows:
-    """Codes as columns × rows, of the narrowest type that holds them; a missing cell has the code after the last state."""
+    """Codes as columns × rows, of the narrowest type that holds them; missing is the code after the last state."""
 
     codes: Array
     weights: Array | None
@@ -106,7 +106,7 @@ class CountTables(Pass):
         self.cells, self.groups, self.n_cells, self.hashed = cells, groups, n_cells, hashed
 
     def __call__(self, batch: Batch, state: PackedRows) -> tuple[FamilyCounts, PackedRows]:
-        dense = np.zeros(self.n_cells, np.int64 if state.weights is None else np.float64)
+        dense: Array = np.zeros(self.n_cells, np.int64 if state.weights is None else np.float64)
         if self.n_cells:
             _core.count_tables(state.codes, self.cells, state.weights, *self.groups.arrays(), dense)
         found = []

@@ -1,8 +1,8 @@
 """Hill climbing: of all edges that could be added, removed or turned round, the one that gains most, again and again.
 
-Adding p to the parents P of x gains score(x | P + p) − score(x | P); only the families of nodes whose parents changed are
-counted anew. When nothing gains, a tabu list lets the search go on through worse structures for a while, and restarts
-begin again near the best one. The best structure of all is the answer.
+Adding p to the parents P of x gains score(x | P + p) − score(x | P); only the families of nodes whose parents changed
+are counted anew. When nothing gains, a tabu list lets the search go on through worse structures for a while, and
+restarts begin again near the best one. The best structure of all is the answer.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from learnt.data.table import Array
 from learnt.engine.engines import Request
 from learnt.graphical.structure.result import Step
 from learnt.graphical.structure.rules import Rules, descendants
-from learnt.graphical.structure.scoring import Scorer
+from learnt.graphical.structure.scoring import Group, Scorer
 
 #: A gain below this, relative to the score, is rounding.
 _TIE = 1e-10
@@ -45,13 +45,13 @@ class HillClimbing:
 
     def refresh(self, nodes: Iterable[int], turned: bool = False) -> Generator[Request, Any, None]:
         """Scores of the families that one move makes of these nodes' families."""
-        wanted: list[tuple[int, tuple[int, ...], list[int]]] = []
-        plans = []
+        wanted: list[Group] = []
+        plans: list[tuple[int, frozenset[int], list[int]]] = []
         for x in nodes:
             parents = tuple(np.flatnonzero(self.edges[:, x]).tolist())
             could = self.rules.allowed[:, x] & ~self.edges[:, x] & (len(parents) < self.rules.max_parents)
             candidates = np.flatnonzero(could).tolist()
-            wanted.append((x, parents, ()))  # type: ignore[arg-type]
+            wanted.append((x, parents, ()))
             if candidates:
                 wanted.append((x, parents, candidates))
             wanted += [(x, tuple(q for q in parents if q != p), []) for p in parents]
@@ -65,12 +65,12 @@ class HillClimbing:
             yield from self.scorer.fill([pair for pair in pairs if pair[2]], turned=True)
         yield from self.scorer.fill(wanted)
         scores = self.scorer.scores
-        for x, parents, candidates in plans:
-            self.base[x] = scores[x, parents]
+        for x, known, candidates in plans:
+            self.base[x] = scores[x, known]
             self.more[:, x] = self.less[:, x] = -np.inf
-            self.more[candidates, x] = [scores[x, parents | {z}] for z in candidates]
-            kept = list(parents)
-            self.less[kept, x] = [scores[x, parents - {z}] for z in kept]
+            self.more[candidates, x] = [scores[x, known | {z}] for z in candidates]
+            kept = list(known)
+            self.less[kept, x] = [scores[x, known - {z}] for z in kept]
 
     def gains(self) -> Array:
         """What each action on each edge gains, actions × parents × children; −∞ where it is not to be had."""

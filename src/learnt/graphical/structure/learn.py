@@ -80,9 +80,10 @@ def learn_structure(
     - "pc": links that tests of independence (`test` "g2" or "chi2" at level `alpha`) do not take away; those whose
       direction stays open are listed as `undirected`. `max_parents` limits what is given in a test.
 
-    `required` and `forbidden` are edges (parent, child), `order` a list of columns, or of groups of columns, whose edges
-    go forwards only: for "hill" and "k2". Numeric columns are cut into `n_bins` intervals, by `bins` "frequency" or, also
-    of a scan, "width". Missing cells are dealt out to a column's states by their shares; tests leave such rows out.
+    `required` and `forbidden` are edges (parent, child), `order` a list of columns, or of groups of columns, whose
+    edges go forwards only: for "hill" and "k2". Numeric columns are cut into `n_bins` intervals, by `bins` "frequency"
+    or, also of a scan, "width". Missing cells are dealt out to a column's states by their shares; tests leave such
+    rows out.
     """
     given = dict(locals())
     check_parameters("learn_structure", DOMAINS, {name: given[name] for name in DOMAINS})
@@ -90,8 +91,8 @@ def learn_structure(
     names = training.schema.names
     if method in ("chow_liu", "pc") and (len(required) or order is not None):
         raise ParameterError(
-            f"learn_structure: method={method!r} takes neither required edges nor an order. Expected them for 'hill' and "
-            "'k2'. Leave them out, or use one of those."
+            f"learn_structure: method={method!r} takes neither required edges nor an order. Expected them for 'hill' "
+            "and 'k2'. Leave them out, or use one of those."
         )
     rules = Rules.of(names, required=required, forbidden=forbidden, order=order, max_parents=max_parents)
     first = 0
@@ -152,9 +153,7 @@ class Search:
             said,
         )
 
-    def _find(
-        self, scorer: Scorer, order: Sequence[int]
-    ) -> Generator[Request, Any, tuple[Array, Array, list[Step]]]:
+    def _find(self, scorer: Scorer, order: Sequence[int]) -> Generator[Request, Any, tuple[Array, Array, list[Step]]]:
         names, none = self.rules.names, np.zeros_like(self.rules.allowed)
         if self.method == "hill":
             found = yield from climb_hills(scorer, self.rules, seed=self.seed, **self.how)

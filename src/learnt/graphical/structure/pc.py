@@ -1,8 +1,8 @@
 """PC: links that no test takes away, then directions (P. Spirtes, C. Glymour; the stable variant of Colombo, Maathuis).
 
-All columns begin linked. A link goes when its two columns are independent given some of the columns that either was linked
-to when the round began: sets of size 0, then 1, 2, … Neighbours are those at the beginning of a round, so that the order
-of columns does not matter for the links.
+All columns begin linked. A link goes when its two columns are independent given some of the columns that either was
+linked to when the round began: sets of size 0, then 1, 2, … Neighbours are those at the beginning of a round, so that
+the order of columns does not matter for the links.
 """
 
 from __future__ import annotations
@@ -35,9 +35,7 @@ def find_links(
     size = 0
     while (most_given is None or size <= most_given) and (links.sum(axis=0) > size).any():
         fixed = links.copy()
-        left = {
-            (x, z): _given_sets(fixed, x, z, size) for x in range(n) for z in range(x + 1, n) if fixed[x, z]
-        }
+        left = {(x, z): _given_sets(fixed, x, z, size) for x in range(n) for z in range(x + 1, n) if fixed[x, z]}
         at_once = 1
         while left:  # a few sets of every link are tested in one pass, more each time
             tests = [(x, z, given) for (x, z), sets in left.items() for given in islice(sets, at_once)]
@@ -67,9 +65,7 @@ def _given_sets(links: Array, x: int, z: int, size: int) -> Iterator[tuple[int, 
                 yield given
 
 
-def _p_values(
-    scorer: Scorer, tests: Sequence[Test], test: str
-) -> Generator[Request, Any, list[tuple[float, float]]]:
+def _p_values(scorer: Scorer, tests: Sequence[Test], test: str) -> Generator[Request, Any, list[tuple[float, float]]]:
     """Statistic and p-value of each test; 0 for the p-value of one whose table is too large to be told by the rows."""
     found = [(np.inf, 0.0)] * len(tests)
     waiting: list[tuple[int, tuple[int, ...], int]] = []

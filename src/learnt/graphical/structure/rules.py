@@ -56,8 +56,8 @@ class Rules:
         crowded = np.flatnonzero(needed.sum(axis=0) > most)
         if len(crowded):
             raise ParameterError(
-                f"Column {spell(names[crowded[0]])} has {needed[:, crowded[0]].sum()} required parents, but max_parents "
-                f"is {most}. Expected no more. Raise max_parents, or leave out required edges."
+                f"Column {spell(names[crowded[0]])} has {needed[:, crowded[0]].sum()} required parents, but "
+                f"max_parents is {most}. Expected no more. Raise max_parents, or leave out required edges."
             )
         cycle = find_cycle(needed)
         if cycle:
@@ -106,7 +106,9 @@ def find_cycle(edges: Array) -> list[int]:
     while True:
         parent = int(np.flatnonzero(edges[:, path[-1]] & left)[0])
         if parent in path:
-            return path[path.index(parent) :][::-1]
+            cycle = path[path.index(parent) :][::-1]
+            start = cycle.index(min(cycle))
+            return cycle[start:] + cycle[:start]
         path.append(parent)
 
 
