@@ -40,8 +40,9 @@ inline void add_log_joint(const int32_t *codes, int64_t rows, const int32_t *sta
                 for (auto m = first; m < last; ++m) {
                     const int32_t j = families.members[static_cast<size_t>(m)];
                     const int32_t code = codes[j * rows + i];
-                    there = there && code >= 0 && code < states[j];
-                    place = place * states[j] + code;
+                    const bool known = code >= 0 && code < states[j];
+                    there = there && known;
+                    place = place * states[j] + (known ? code : 0);
                 }
                 if (!there) continue;
                 const double *logs = table + place * classes;
