@@ -6,8 +6,8 @@
 
 The first learns a network like ALARM (37 nodes, 46 edges, two to four states, random tables) from 20,000 rows by hill
 climbing under BIC, learnt beside pyAgrum's greedy hill climbing, which gets one thread: with two its threads wait for
-each other on processors, which counts as work. Processor time; both structures are scored by learnt. The second streams rows
-from Parquet files in a child process and reports the memory it had at most.
+each other on processors, which counts as work. Processor time; both structures are scored by learnt. The second
+streams rows from Parquet files in a child process and reports the memory it had at most.
 """
 
 import argparse

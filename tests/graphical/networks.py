@@ -34,3 +34,15 @@ class Network:
 
 def links_of(structure):
     return {frozenset(edge) for edge in structure.edges}
+
+
+def awkward_table(n, seed=0):
+    """A column without a cell, a constant, a label for each row, numbers, and labels with gaps."""
+    rng = np.random.default_rng(seed)
+    return {
+        "nothing": [None] * n,
+        "same": ["x"] * n,
+        "id": [f"r{i}" for i in range(n)],
+        "number": rng.normal(size=n),
+        "label": [["u", "v", None][i] for i in rng.integers(3, size=n)],
+    }

@@ -4,7 +4,7 @@ import itertools
 
 import numpy as np
 import pytest
-from tests.graphical.networks import Network
+from tests.graphical.networks import Network, awkward_table
 
 import learnt
 from learnt import BayesNetClassifier, NaiveBayesClassifier, Table, datasets
@@ -136,16 +136,8 @@ def test_wrong_structures_are_refused():
 
 @pytest.mark.parametrize("shape", ["naive", "tan", "k2", "hill"])
 def test_hostile_tables(shape):
-    n = 200
-    rng = np.random.default_rng(1)
-    table = {
-        "nothing": [None] * n,
-        "same": ["x"] * n,
-        "id": [f"r{i}" for i in range(n)],
-        "number": rng.normal(size=n),
-        "label": [["u", "v", None][i] for i in rng.integers(3, size=n)],
-    }
-    y = rng.integers(3, size=n)
+    table = awkward_table(200)
+    y = np.random.default_rng(1).integers(3, size=200)
     model = BayesNetClassifier(shape).fit(table, y)
     assert np.isfinite(model.predict_proba(table)).all()
     blank = {"nothing": [None], "same": [None], "id": ["new"], "number": [None], "label": ["new"]}

@@ -5,7 +5,7 @@ import itertools
 import numpy as np
 import pytest
 from scipy.special import gammaln
-from tests.graphical.networks import Network, links_of
+from tests.graphical.networks import Network, awkward_table, links_of
 
 import learnt
 from learnt import learn_structure
@@ -149,18 +149,9 @@ def test_impossible_rules_are_refused():
 
 @pytest.mark.parametrize("method", ["hill", "chow_liu", "k2", "pc"])
 def test_hostile_tables_give_a_structure(method):
-    """One row; a column without cells; a constant; a label for each row; numbers."""
     one = learn_structure({"a": ["x"], "b": [1.0]}, method)
     assert one.edges == []
-    n = 300
-    rng = np.random.default_rng(0)
-    rows = {
-        "nothing": [None] * n,
-        "same": ["x"] * n,
-        "id": [f"r{i}" for i in range(n)],
-        "number": rng.normal(size=n),
-        "label": [["u", "v", None][i] for i in rng.integers(3, size=n)],
-    }
+    rows = awkward_table(300)
     found = learn_structure(rows, method, max_parents=2)
     assert set(found.parents) == set(rows)
     assert np.isfinite(found.score)

@@ -124,7 +124,7 @@ class BayesNetClassifier(JointClassifier):
         weight = scorer.state_weights[-1]
         with np.errstate(divide="ignore"):
             self.class_log_prior_ = np.log((weight + self.alpha) / (weight.sum() + self.alpha * k))
-        _ = self._lookup, self._sizes, self._marginals  # made now: predicting changes nothing
+        _ = self._lookup, self._sizes  # made now: predicting changes nothing
 
     def _nodes(self) -> list[str]:
         return [*self._schema.names, self.target_]
@@ -152,7 +152,6 @@ class BayesNetClassifier(JointClassifier):
         tables = [self.log_tables_[names[f.node]].ravel() for f in held]
         return members, starts, np.concatenate(tables)
 
-    @cached_property
     def _marginals(self) -> Marginals:
         names = self._nodes()
         tables = [self.log_tables_[names[f.node]] for f in self._families]
@@ -163,7 +162,8 @@ class BayesNetClassifier(JointClassifier):
         codes = table_codes(table, self.edges_)
         out = np.zeros((len(self.classes_), table.n_rows))
         _core.add_log_joint(codes, self._sizes, *self._lookup, out)
-        self._marginals.add(codes, out)
+        if codes.min(initial=0) < 0:
+            self._marginals().add(codes, out)
         return out
 
     def _log_posterior(self, table: Table) -> Array:
@@ -188,7 +188,7 @@ class BayesNetClassifier(JointClassifier):
         over them after the families of earlier columns."""
         codes, k, target = table_codes(row, self.edges_), len(self.classes_), len(self._schema)
         found = np.zeros((target + 1, k))
-        marginals = self._marginals
+        marginals = self._marginals()
         told: set[int] = set()
         for part, indices in marginals.parts(codes[:, 0] < 0):
             told.update(indices)

@@ -24,9 +24,6 @@ _CELLS = 1 << 20
 #: Cells that one row may need.
 _MOST_CELLS = 1 << 26
 
-#: Patterns of missing cells whose parts are remembered.
-_PATTERNS = 1 << 16
-
 Part = tuple[tuple[int, ...], tuple[int, ...]]  # columns to be summed over, and the families that hold one of them
 Factor = tuple[tuple[int, ...], Array]  # missing columns, and rows × their states × classes
 
@@ -50,8 +47,6 @@ class Marginals:
         key = missing.tobytes()
         found = self._parts.get(key)
         if found is None:
-            if len(self._parts) >= _PATTERNS:
-                self._parts = {}
             found = self._parts[key] = self._find_parts(set(np.flatnonzero(missing).tolist()))
         return found
 

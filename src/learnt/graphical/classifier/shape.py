@@ -12,7 +12,7 @@ from learnt.engine.engines import Request
 from learnt.errors import ParameterError
 from learnt.graphical.structure.hill_climbing import climb_hills
 from learnt.graphical.structure.k2 import search_k2
-from learnt.graphical.structure.result import Step, Structure
+from learnt.graphical.structure.result import SearchStep, Structure
 from learnt.graphical.structure.rules import Rules, find_cycle
 from learnt.graphical.structure.scoring import Scorer
 from learnt.graphical.structure.trees import augmenting_tree
@@ -79,7 +79,7 @@ def given_edges(structure: Any, names: Sequence[str]) -> Array:
 
 def find_shape(
     kind: Any, scorer: Scorer, names: Sequence[str], max_parents: int
-) -> Generator[Request, Any, tuple[Array, list[Step]]]:
+) -> Generator[Request, Any, tuple[Array, list[SearchStep]]]:
     """Edges, parents × children, the class last, and how they were found."""
     n = len(names)
     # A column of one state tells nothing, but smoothed counts of states that never occur would.
@@ -98,7 +98,7 @@ def find_shape(
         for p, x, gain in tree:
             naive[p, x] = True
             score += gain
-            steps.append(Step("add", names[p], names[x], gain, score))
+            steps.append(SearchStep("add", names[p], names[x], gain, score))
         return naive, steps
     allowed = _small_enough(scorer.states.astype(np.float64))
     constant = [j for j in range(n - 1) if j not in features]

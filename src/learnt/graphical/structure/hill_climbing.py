@@ -14,9 +14,10 @@ import numpy as np
 
 from learnt.data.table import Array
 from learnt.engine.engines import Request
-from learnt.graphical.structure.result import Step
+from learnt.graphical.structure.result import SearchStep
 from learnt.graphical.structure.rules import Rules, descendants
 from learnt.graphical.structure.scoring import Group, Scorer
+from learnt.watch import report
 
 #: A gain below this, relative to the score, is rounding.
 _TIE = 1e-10
@@ -33,11 +34,14 @@ class HillClimbing:
     def __init__(self, scorer: Scorer, rules: Rules, start: Array):
         self.scorer, self.rules = scorer, rules
         n = len(start)
-        self.edges = start.copy()
+        self.become(start)
         self.base = np.zeros(n)
         self.more = np.full((n, n), -np.inf)  # the child's score with one more parent
         self.less = np.full((n, n), -np.inf)  # and with one less
-        self.steps: list[Step] = []
+        self.steps: list[SearchStep] = []
+
+    def become(self, edges: Array) -> None:
+        self.edges, self.reach = edges.copy(), descendants(edges)
 
     @property
     def score(self) -> float:
@@ -74,12 +78,14 @@ class HillClimbing:
 
     def gains(self) -> Array:
         """What each action on each edge gains, actions × parents × children; −∞ where it is not to be had."""
-        edges, reach = self.edges, descendants(self.edges)
+        edges, reach = self.edges, self.reach
         add = np.where(~edges & ~reach.T, self.more - self.base, -np.inf)
         free = edges & ~self.rules.required
         remove = np.where(free, self.less - self.base, -np.inf)
         # Turning p → x makes a circle if another path leads from p to x.
-        detour = (reach.astype(np.float32) @ edges.astype(np.float32)) > 0
+        detour = np.zeros_like(edges)
+        p, x = np.nonzero(free)
+        detour[p, x] = (reach[p] & edges[:, x].T).any(axis=1)
         other = (self.more - self.base).T  # of x as a parent of p
         with np.errstate(invalid="ignore"):
             reverse = np.where(free & ~detour, remove + other, -np.inf)
@@ -100,9 +106,17 @@ class HillClimbing:
         action, p, x = move
         self.edges[p, x] = action == _ADD
         self.edges[x, p] |= action == _REVERSE
+        if action == _ADD:
+            above, below = self.reach[:, p].copy(), self.reach[x].copy()
+            above[p] = below[x] = True
+            self.reach |= above[:, None] & below
+        else:
+            self.reach = descendants(self.edges)
         yield from self.refresh([x] if action != _REVERSE else [p, x])
         names = self.rules.names
-        self.steps.append(Step(word or ACTIONS[action], names[p], names[x], gain, self.score))
+        step = SearchStep(word or ACTIONS[action], names[p], names[x], gain, self.score)
+        self.steps.append(step)
+        report("hill climbing", iteration=len(self.steps), objective=step.score, action=step.action, edge=(p, x))
 
     def climb(self, tabu: int, max_steps: int | None) -> Generator[Request, Any, tuple[float, Array]]:
         """To a top; with `tabu` moves that may not be undone, on through as many worse structures."""
@@ -155,18 +169,18 @@ def climb_hills(
     perturb: int | None = None,
     max_steps: int | None = None,
     seed: int = 0,
-) -> Generator[Request, Any, tuple[Array, list[Step]]]:
+) -> Generator[Request, Any, tuple[Array, list[SearchStep]]]:
     """The best edges found, parents × children, and all steps."""
     n = len(rules.allowed)
     search = HillClimbing(scorer, rules, rules.required if start is None else start | rules.required)
     yield from search.refresh(range(n), turned=True)
-    search.steps.append(Step("start", "", "", 0.0, search.score))
+    search.steps.append(SearchStep("start", "", "", 0.0, search.score))
     top, best = yield from search.climb(tabu, max_steps)
     rng = np.random.default_rng(seed)
     for _ in range(restarts):
-        search.edges = best.copy()
+        search.become(best)
         yield from search.refresh(range(n))
-        search.steps.append(Step("restart", "", "", 0.0, search.score))
+        search.steps.append(SearchStep("restart", "", "", 0.0, search.score))
         yield from search.perturb(1 + n // 5 if perturb is None else perturb, rng)
         again, edges = yield from search.climb(tabu, max_steps)
         if again > top + _TIE * (1 + abs(top)):

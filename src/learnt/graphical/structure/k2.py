@@ -9,14 +9,14 @@ import numpy as np
 
 from learnt.data.table import Array
 from learnt.engine.engines import Request
-from learnt.graphical.structure.result import Step
+from learnt.graphical.structure.result import SearchStep
 from learnt.graphical.structure.rules import Rules
 from learnt.graphical.structure.scoring import Scorer
 
 
 def search_k2(
     scorer: Scorer, rules: Rules, order: Sequence[int], start: Array | None = None
-) -> Generator[Request, Any, tuple[Array, list[Step]]]:
+) -> Generator[Request, Any, tuple[Array, list[SearchStep]]]:
     """The edges found, parents × children, and the steps. Nodes choose at the same time: a round of additions is one
     pass, so that there are no more passes than parents."""
     n = len(rules.allowed)
@@ -28,7 +28,7 @@ def search_k2(
     open_nodes = list(order)
     yield from scorer.fill([(x, _parents(edges, x), []) for x in order])
     now = {x: scorer.of(x, _parents(edges, x)) for x in order}
-    steps = [Step("start", "", "", 0.0, float(sum(now.values())))]
+    steps = [SearchStep("start", "", "", 0.0, float(sum(now.values())))]
     while open_nodes:
         could = {x: np.flatnonzero(before[:, x] & ~edges[:, x]).tolist() for x in open_nodes}
         could = {x: some for x, some in could.items() if some and edges[:, x].sum() < rules.max_parents}
@@ -44,7 +44,7 @@ def search_k2(
             edges[z, x] = True
             now[x] = scorer.of(x, (*parents, z))
             names = rules.names
-            steps.append(Step("add", names[z], names[x], gain, float(sum(now.values()))))
+            steps.append(SearchStep("add", names[z], names[x], gain, float(sum(now.values()))))
             open_nodes.append(x)
     return edges, steps
 

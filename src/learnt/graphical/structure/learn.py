@@ -17,7 +17,7 @@ from learnt.graphical.structure.hill_climbing import climb_hills
 from learnt.graphical.structure.independence import TESTS
 from learnt.graphical.structure.k2 import search_k2
 from learnt.graphical.structure.pc import search_pc
-from learnt.graphical.structure.result import Step, Structure
+from learnt.graphical.structure.result import SearchStep, Structure
 from learnt.graphical.structure.rules import Rules
 from learnt.graphical.structure.scoring import SCORES, Scorer
 from learnt.graphical.structure.trees import chow_liu
@@ -153,7 +153,9 @@ class Search:
             said,
         )
 
-    def _find(self, scorer: Scorer, order: Sequence[int]) -> Generator[Request, Any, tuple[Array, Array, list[Step]]]:
+    def _find(
+        self, scorer: Scorer, order: Sequence[int]
+    ) -> Generator[Request, Any, tuple[Array, Array, list[SearchStep]]]:
         names, none = self.rules.names, np.zeros_like(self.rules.allowed)
         if self.method == "hill":
             found = yield from climb_hills(scorer, self.rules, seed=self.seed, **self.how)

@@ -18,7 +18,7 @@ from learnt.engine.engines import Request
 from learnt.graphical.structure.counting import CountTables, FamilyCounts, Groups
 from learnt.graphical.structure.independence import independence_test, known_cells
 from learnt.graphical.structure.orientation import complete, extend_to_dag, orient_colliders
-from learnt.graphical.structure.result import Step
+from learnt.graphical.structure.result import SearchStep
 from learnt.graphical.structure.scoring import CELLS_AT_ONCE, DENSE_CELLS, Scorer
 
 Test = tuple[int, int, tuple[int, ...]]  # x, z, and what is given
@@ -26,12 +26,12 @@ Test = tuple[int, int, tuple[int, ...]]  # x, z, and what is given
 
 def find_links(
     scorer: Scorer, names: Sequence[str], allowed: Array, alpha: float, test: str, most_given: int | None
-) -> Generator[Request, Any, tuple[Array, dict[frozenset[int], frozenset[int]], list[Step]]]:
+) -> Generator[Request, Any, tuple[Array, dict[frozenset[int], frozenset[int]], list[SearchStep]]]:
     """Links as a symmetric matrix, what separates each two columns that are not linked, and the tests that did."""
     n = len(names)
     links = (allowed | allowed.T) & ~np.eye(n, dtype=bool)
     separators: dict[frozenset[int], frozenset[int]] = {}
-    steps: list[Step] = []
+    steps: list[SearchStep] = []
     size = 0
     while (most_given is None or size <= most_given) and (links.sum(axis=0) > size).any():
         fixed = links.copy()
@@ -48,7 +48,7 @@ def find_links(
                     separators[frozenset((x, z))] = frozenset(given)
                     left.pop((x, z), None)
                     told = names[z] + (" | " + ", ".join(names[g] for g in given) if given else "")
-                    steps.append(Step("unlink", names[x], told, p, statistic))
+                    steps.append(SearchStep("unlink", names[x], told, p, statistic))
             at_once = min(2 * at_once, 64)
         size += 1
     return links, separators, steps
@@ -104,7 +104,7 @@ def _count_tests(
 
 def search_pc(
     scorer: Scorer, names: Sequence[str], allowed: Array, *, alpha: float, test: str, most_given: int | None
-) -> Generator[Request, Any, tuple[Array, Array, list[Step]]]:
+) -> Generator[Request, Any, tuple[Array, Array, list[SearchStep]]]:
     """A directed graph, the partly directed one that tests can tell, and the tests that took links away."""
     links, separators, steps = yield from find_links(scorer, names, allowed, alpha, test, most_given)
     graph = complete(orient_colliders(links, separators))

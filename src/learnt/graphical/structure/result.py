@@ -16,7 +16,7 @@ from learnt.storable import storable
 
 @storable
 @dataclass(frozen=True)
-class Step:
+class SearchStep:
     """One change of a structure: "add", "remove" or "reverse" an edge, "start" or "restart"; what it gained, and the
     score after it. A `test` of PC has a p-value for a gain."""
 
@@ -31,10 +31,10 @@ class Step:
         return [self.action, arrow, number(self.gain), number(self.score)]
 
 
-class Steps(Sequence[Step]):
+class Steps(Sequence[SearchStep]):
     """All steps, in order: print them."""
 
-    def __init__(self, steps: Sequence[Step]):
+    def __init__(self, steps: Sequence[SearchStep]):
         self._steps = tuple(steps)
 
     def __getitem__(self, which: Any) -> Any:
@@ -63,7 +63,7 @@ class Structure:
     scores: dict[str, float] = field(default_factory=dict)
     score_name: str = "bic"
     undirected: list[list[str]] = field(default_factory=list)
-    taken: list[Step] = field(default_factory=list)
+    taken: list[SearchStep] = field(default_factory=list)
     said: list[str] = field(default_factory=list)
 
     def __post_init__(self) -> None:

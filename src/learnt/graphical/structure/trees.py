@@ -9,11 +9,13 @@ import numpy as np
 
 from learnt.data.table import Array
 from learnt.engine.engines import Request
-from learnt.graphical.structure.result import Step
+from learnt.graphical.structure.result import SearchStep
 from learnt.graphical.structure.scoring import Scorer
 
 #: Information below this, relative to the weight of the rows, is none.
 _NOTHING = 1e-12
+#: Pairs of columns looked at together.
+_PAIRS = 1 << 15
 
 
 def pair_information(
@@ -32,15 +34,20 @@ def pair_information(
     def fits(x: int, z: int) -> bool:
         return bool(base * states[x] * states[z] <= most_cells)
 
-    later = [(x, tuple(given), [z for z in nodes[i + 1 :] if fits(x, z)]) for i, x in enumerate(nodes)]
     yield from scorer.fill([(x, tuple(given), []) for x in nodes])
-    yield from scorer.fill([group for group in later if group[2]])
     found = np.zeros((len(nodes), len(nodes)))
     place = {x: i for i, x in enumerate(nodes)}
-    for x, _, some in later:
-        for z in some:
-            told = scorer.of(x, (*given, z)) - scorer.of(x, given)
-            found[place[x], place[z]] = found[place[z], place[x]] = told
+    waiting: list[tuple[int, tuple[int, ...], list[int]]] = []
+    for i, x in enumerate(nodes):
+        waiting.append((x, tuple(given), [z for z in nodes[i + 1 :] if fits(x, z)]))
+        if i + 1 < len(nodes) and sum(len(some) for _, _, some in waiting) < _PAIRS:
+            continue
+        yield from scorer.fill([group for group in waiting if group[2]])
+        for a, _, some in waiting:
+            for z in some:  # not remembered: of a thousand columns there are half a million pairs
+                told = scorer.scores.pop((a, frozenset((*given, z)))) - scorer.of(a, given)
+                found[place[a], place[z]] = found[place[z], place[a]] = told
+        waiting = []
     return found
 
 
@@ -69,17 +76,19 @@ def spanning_tree(information: Array, root: int, nothing: float) -> list[tuple[i
     return edges
 
 
-def chow_liu(scorer: Scorer, names: Sequence[str], root: int) -> Generator[Request, Any, tuple[Array, list[Step]]]:
+def chow_liu(
+    scorer: Scorer, names: Sequence[str], root: int
+) -> Generator[Request, Any, tuple[Array, list[SearchStep]]]:
     """The tree over all columns whose distribution is nearest to the data's: edges as parents × children, and steps."""
     n = len(names)
     information = yield from pair_information(scorer, range(n))
     edges = np.zeros((n, n), bool)
     score = sum(scorer.of(x, ()) for x in range(n))
-    steps = [Step("start", "", "", 0.0, score)]
+    steps = [SearchStep("start", "", "", 0.0, score)]
     for p, x, weight in spanning_tree(information, root, _NOTHING * scorer.weight):
         edges[p, x] = True
         score += weight
-        steps.append(Step("add", names[p], names[x], weight, score))
+        steps.append(SearchStep("add", names[p], names[x], weight, score))
     return edges, steps
 
 
