@@ -151,6 +151,8 @@ def test_impossible_rules_are_refused():
 def test_hostile_tables_give_a_structure(method):
     one = learn_structure({"a": ["x"], "b": [1.0]}, method)
     assert one.edges == []
+    assert learn_structure({"a": [None, None], "b": [None, None]}, method).score == 0
+    assert learn_structure({"a": ["x", "y"]}, method).parents == {"a": []}
     rows = awkward_table(300)
     found = learn_structure(rows, method, max_parents=2)
     assert set(found.parents) == set(rows)
@@ -195,6 +197,19 @@ def test_a_scan_gives_the_structure_of_the_table(tmp_path):
     path.write_text("a,b\n" + "".join(f"{i * 0.5},x\n" for i in range(50)))
     with pytest.raises(InputError, match="sorts numeric columns"):
         learn_structure(learnt.scan(path))
+
+
+def test_a_search_is_watched_and_the_same_for_any_number_of_threads():
+    table = learnt.Table(SPROUT.table(1500))
+    found = []
+    for n in (1, 3):
+        with learnt.threads(n), learnt.watch() as log:
+            found.append(learn_structure(table, tabu=4, restarts=2, random_state=5))
+        moves = [step for step in found[-1].steps if step.child]
+        assert [s.objective for s in log.steps if s.what == "hill climbing"] == [m.score for m in moves]
+    assert found[0].scores == found[1].scores
+    assert found[0].taken == found[1].taken
+    assert found[0].score >= learn_structure(table).score
 
 
 def test_a_structure_prints_as_a_tree():
