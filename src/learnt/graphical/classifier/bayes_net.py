@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, ClassVar
 
@@ -21,7 +20,6 @@ from learnt.graphical.classifier.shape import NetworkShape, class_name, find_sha
 from learnt.graphical.classifier.tables import Family, count_families, log_probabilities
 from learnt.graphical.structure.coding import (
     STRATEGIES,
-    column_states,
     count_states,
     cutting_notes,
     find_edges,
@@ -280,9 +278,3 @@ class BayesNetClassifier(JointClassifier):
 
 def _rising(edges: Array) -> bool:
     return edges.ndim == 1 and edges.dtype == np.float64 and bool((np.diff(edges) >= 0).all())
-
-
-def states_of(model: BayesNetClassifier) -> dict[str, Sequence[Any]]:
-    """The labels of each node's states, those of intervals for numbers."""
-    found: dict[str, Sequence[Any]] = {c.name: column_states(c, model.edges_) for c in model._schema}
-    return {**found, model.target_: model.classes_.tolist()}
