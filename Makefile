@@ -84,6 +84,7 @@ bench: $(DONE)/bench $(DONE)/core ## side by side with the peers: each workload,
 	$(PY) benchmarks/tree_shap.py
 	$(PY) benchmarks/k_medoids.py
 	$(PY) benchmarks/kmeans_many.py
+	$(PY) benchmarks/structure_learning.py
 	$(SAY) "metrics"
 	$(PY) benchmarks/metrics.py
 

@@ -48,6 +48,7 @@ void bind_medoids(nb::module_ &m);
 void bind_density(nb::module_ &m);
 void bind_machines(nb::module_ &m);
 void bind_control(nb::module_ &m);
+void bind_structure(nb::module_ &m);
 
 namespace {
 
@@ -142,4 +143,5 @@ NB_MODULE(_core, m) {
     bind_density(m);
     bind_machines(m);
     bind_control(m);
+    bind_structure(m);
 }

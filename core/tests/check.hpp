@@ -88,6 +88,7 @@ void test_distance();
 void test_instances();
 void test_rectangles();
 void test_local_fits();
+void test_structure();
 void test_tables();
 void test_centers();
 void test_kmeans();

@@ -95,6 +95,8 @@ from .evaluate import tune as tune
 from .evaluate import validation_curve as validation_curve
 from .evaluate.metrics import ndcg as ndcg
 from .explain import Explanation as Explanation
+from .graphical import BayesNetClassifier as BayesNetClassifier
+from .graphical import learn_structure as learn_structure
 from .kernel import SVC as SVC
 from .kernel import SVR as SVR
 from .kernel import Kernel as Kernel

@@ -1572,3 +1572,58 @@ def learn_from_episodes(
     moves: Counts,
 ) -> None:
     """Lives × choices: learn the worth of choices from episodes, each life with draws of its own."""
+
+def count_tables(
+    codes: NDArray[np.uint16] | NDArray[np.uint32] | Bytes,
+    cells: Codes,
+    weights: Doubles | None,
+    members: Codes,
+    member_starts: Counts,
+    candidates: Codes,
+    candidate_starts: Counts,
+    counts: Doubles | Counts,
+) -> None:
+    """Add rows to the tables of groups of columns, one for each candidate, laid one after the other."""
+
+def count_hashed(
+    codes: NDArray[np.uint16] | NDArray[np.uint32] | Bytes,
+    cells: Codes,
+    weights: Doubles | None,
+    members: Codes,
+    member_starts: Counts,
+) -> list[Any]:
+    """Of each family of columns the combinations that occur, as rising numbers, and their weights."""
+
+def score_tables(
+    counts: Doubles | Counts,
+    cells: Codes,
+    states: Codes,
+    shares: Doubles,
+    members: Codes,
+    member_starts: Counts,
+    candidates: Codes,
+    candidate_starts: Counts,
+    score: str,
+    sample_size: float,
+    weight: float,
+    scores: Doubles,
+    turned: Doubles | None,
+) -> None:
+    """Score each table: the last member given the others and the candidate; turned, the candidate given those."""
+
+def score_hashed(
+    keys: NDArray[np.uint64],
+    counts: Doubles,
+    states: int,
+    configurations: float,
+    states_scored: float,
+    score: str,
+    sample_size: float,
+    weight: float,
+) -> float:
+    """Score the last column of a family given the others, from count_hashed."""
+
+def add_log_joint(
+    codes: Codes, states: Codes, members: Codes, member_starts: Counts, tables: Doubles, out: Doubles
+) -> None:
+    """Add to out, classes × rows, what the tables of families say of rows; families with a missing cell add nothing."""

@@ -62,6 +62,7 @@ OWN: dict[tuple[str, str], str] = {
         "weights count as copies of rows, and its priors are a fixed number of rows: 0.037 of a row is less evidence"
     ),
     ("OneVsRestClassifier", "a_scan_is_watched"): "its members tell their own steps, under their own name",
+    ("BayesNetClassifier", "equal_weights_count_as_none"): _COUNTED,
     ("RuleListClassifier", "equal_weights_count_as_none"): _EVIDENCE,
     ("DBSCAN", "constant_columns_do_no_harm"): _OTHER_UNIT,
     ("DBSCAN", "a_column_without_a_single_cell_does_no_harm"): _OTHER_UNIT,

@@ -35,6 +35,7 @@ from learnt.ensemble.boosting.quantile_search import Search
 from learnt.ensemble.forest.codes import Coding
 from learnt.ensemble.forest.codes import TakeSample as TakeForestSample
 from learnt.ensemble.forest.growth import CodeRows
+from learnt.graphical.structure.counting import CountTables, Groups, PackRows
 from learnt.learner.fitting import Summarize
 from learnt.learner.text.word_sums import SumWords, WordSums
 from learnt.linear.encoded import TakeSparseSums
@@ -126,6 +127,21 @@ class _Selected(Summarize):
 
     def summarize(self, batch: Batch) -> Any:
         return self.learner.summarize(Batch(batch.table.select(self.names), 0, batch.target, batch.weights))
+
+
+class _CountFamilies(Pass):
+    """Tables laid out and hashed, of rows packed just before."""
+
+    def summarize(self, batch: Batch) -> Any:
+        _, packed = _pack_rows()(batch, None)
+        cells = np.array([3, 3, 4, 4], np.int32)
+        groups = Groups([((0, 1), (2, 3)), ((2,), ())])
+        return CountTables(cells, groups, 9 * 8 + 4, [(3, 2, 1, 0)])(batch, packed)[0]
+
+
+def _pack_rows() -> PackRows:
+    edges = {"far": np.array([0.0, 1e6, 2e6]), "small": np.array([-9.0, 0.0, 9.0])}
+    return PackRows(edges, np.array([2, 2, 3, 3], np.int32))
 
 
 class _OfSparseMatrix(Pass):
@@ -297,6 +313,8 @@ PASSES: dict[str, tuple[Callable[[], Pass], str]] = {
     "ExpectedProducts": (lambda: ExpectProducts(_view(), _gaussians()), "codes"),
     "ClassProducts, no gaps": (lambda: TakeClassProducts(_view(), 3, gaps=False), "codes"),
     "JointCounts": (lambda: CountJointly(np.array([[1e6], [0.0], [1.0], [1.0]]), 3), "codes"),
+    "FamilyCounts": (_CountFamilies, "numbers"),
+    "StateWeights": (_pack_rows, "numbers"),
     "HypothesisLikelihoods": (lambda: WeighHypotheses([_says_one, _says_two], np.arange(3), 0.1), "codes"),
     "Scatter": (lambda: TakeScatter(dense_design()), "numbers"),
     "Scatter, sparse": (lambda: TakeScatter(sparse_design()), "numbers"),

@@ -14,7 +14,9 @@ from learnt.bayes.naive.event_models import BernoulliNB, ComplementNB, Multinomi
 from learnt.bayes.naive.joint_table import JointTableClassifier
 from learnt.bayes.naive.naive_bayes import NaiveBayesClassifier
 from learnt.bayes.naive.text import TextClassifier, text_classifier
+from learnt.bayes.posterior import JointClassifier as JointClassifier
 from learnt.bayes.posterior import log_odds as log_odds
+from learnt.bayes.posterior import log_posterior as log_posterior
 from learnt.learner.loss_matrix import LossMatrix, loss_matrix
 
 __all__ = [

@@ -19,6 +19,7 @@ FAMILIES = (
     "learnt.prepare",
     "learnt.tree",
     "learnt.bayes",
+    "learnt.graphical",
     "learnt.ensemble",
     "learnt.neighbors",
 )

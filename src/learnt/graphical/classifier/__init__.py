@@ -1,0 +1,1 @@
+"""Classifiers that are Bayesian networks over the class and the columns."""

@@ -1,0 +1,1 @@
+"""Learning which columns depend on which: trees, hill climbing, K2 and PC, from counts alone."""
