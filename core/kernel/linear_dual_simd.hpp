@@ -211,6 +211,9 @@ class DualDescent {
         MachineEnd end{0, 0, 0, 0, 0, false};
         double before = 0, caution = 1, last_gap = std::numeric_limits<double>::infinity();
         if (limits_.intercept) b_ = start + bias_ * total();
+        // Rows that are set aside cannot follow the intercept: without them Σβ may never become 0.
+        constexpr int64_t asleep = 20;
+        int64_t since = 0;
         while (true) {
             const RoundSums sums = round();
             ++end.rounds;
@@ -236,6 +239,10 @@ class DualDescent {
                 if (limits_.intercept) weigh();
                 b_ = kept_b;
                 wake_all();
+                since = 0;
+            } else if (limits_.intercept && ++since >= asleep) {
+                wake_all();
+                since = 0;
             } else {
                 shrink_ = sums.violation;
             }

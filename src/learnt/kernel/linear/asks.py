@@ -18,12 +18,14 @@ from learnt.statistics.sums import ArraySums
 
 #: Rows looked at at a time where second derivatives are kept as a matrix.
 _BLOCK = 16_384
+_ODD = np.uint64(0x9E3779B97F4A7C15)
 
 
 @dataclass(frozen=True, eq=False)
 class Ask:
     """Of the machine that tells class `unit` from all others, at a point in the units of the columns: loss and
     gradient, with all second derivatives if `curved`; or, given a direction `along`, the second derivatives times it.
+    Rows of the fold `without` are left out; −1: none are.
     """
 
     unit: int
@@ -31,14 +33,37 @@ class Ask:
     intercept: float
     along: tuple[Array, float] | None = None
     curved: bool = False
+    without: int = -1
+
+
+@dataclass(frozen=True, eq=False)
+class Folds:
+    """So many folds of rows, of which the first few are used; drawn by the cells of a row in units of their scale, in
+    single precision, whatever the order of the columns. Zeros count for nothing, as they do in sparse rows."""
+
+    count: int
+    used: int
+    scale: Array
+
+    def of(self, x: Any) -> Array:
+        data = x if isinstance(x, np.ndarray) else x.data
+        scale = self.scale if isinstance(x, np.ndarray) else self.scale[x.indices]
+        with np.errstate(over="ignore"):
+            bits = (data * scale + 0.0).astype(np.float32).view(np.uint32).astype(np.uint64)
+            mixed = (bits * _ODD) ^ (bits >> np.uint64(13))
+            mixed = (mixed ^ (mixed >> np.uint64(29))) * _ODD * (bits != 0)
+            if isinstance(x, np.ndarray):
+                sums = mixed.sum(axis=1, dtype=np.uint64)
+            else:
+                total = np.concatenate([np.zeros(1, np.uint64), np.cumsum(mixed, dtype=np.uint64)])
+                sums = total[x.indptr[1:]] - total[x.indptr[:-1]]
+            sums = (sums ^ (sums >> np.uint64(31))) * _ODD
+        return (sums >> np.uint64(33)).astype(np.int64) % self.count
 
 
 @dataclass(frozen=True, eq=False)
 class AskedRows:
-    """How targets and weights are read: y ± 1 of a class, or values measured from `mean` in `spread`.
-
-    Every `held_out`-th row is left out; 0: none is.
-    """
+    """How targets and weights are read: y ± 1 of a class, or values measured from `mean` in `spread`."""
 
     loss: MachineLoss
     C: float
@@ -46,26 +71,20 @@ class AskedRows:
     shift: Array
     mean: float = 0.0
     spread: float = 1.0
-    held_out: int = 0
+    folds: Folds | None = None
 
     def targets(self, target: Array, unit: int) -> Array:
         if self.loss.classes:
             return np.where(target == unit, 1.0, -1.0)
         return np.asarray((target - self.mean) / self.spread)
 
-    def costs(self, target: Array, weights: Array | None, first_row: int) -> Array:
+    def costs(self, target: Array, weights: Array | None) -> Array:
         cost = np.full(len(target), self.C) if weights is None else self.C * weights
-        if self.factors is not None:
-            cost = cost * self.factors[target]
-        if self.held_out:
-            cost[self.is_held_out(first_row, len(cost))] = 0.0
-        return cost
+        return cost if self.factors is None else cost * self.factors[target]
 
-    def is_held_out(self, first_row: int, n: int) -> Array:
-        held: Array = (np.arange(first_row, first_row + n) % self.held_out) == 0
-        return held
-
-    def answer(self, ask: Ask, x: Any, target: Array, cost: Array) -> tuple[Array, ...]:
+    def answer(self, ask: Ask, x: Any, target: Array, cost: Array, fold: Array | None = None) -> tuple[Array, ...]:
+        if fold is not None and ask.without >= 0:
+            cost = np.where(fold == ask.without, 0.0, cost)
         y = self.targets(target, ask.unit)
         f = scores_of(x, ask.coef, ask.intercept)
         slack = self.loss.slack(f, y)
@@ -95,8 +114,9 @@ class AnswerAsks(Pass):
         total: ArraySums | None = None
         for x, part in encoded_rows(batch, self.design):
             assert part.target is not None
-            cost = self.rows.costs(part.target, part.weights, part.first_row)
-            found = [a for ask in self.asks for a in self.rows.answer(ask, x, part.target, cost)]
+            cost = self.rows.costs(part.target, part.weights)
+            fold = None if self.rows.folds is None else self.rows.folds.of(x)
+            found = [a for ask in self.asks for a in self.rows.answer(ask, x, part.target, cost, fold)]
             added = ArraySums(part.n_rows, tuple(found))
             total = added if total is None else total + added
         assert total is not None

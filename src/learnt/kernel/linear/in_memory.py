@@ -31,7 +31,9 @@ class MachineRows:
 
     @classmethod
     def of(cls, z: Any, target: Array, cost: Array) -> MachineRows:
-        """Equal rows of equal targets as one, where the table is not large."""
+        """Equal rows of equal targets as one, where the table is not large; few sparse columns are written out."""
+        if not isinstance(z, np.ndarray) and z.shape[1] <= NARROW and z.shape[0] * z.shape[1] <= 4 * FEW_CELLS:
+            z = z.toarray().astype(np.float64)
         cells = z.size if isinstance(z, np.ndarray) else z.nnz
         if cells > FEW_CELLS:
             return cls(z, target, cost)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Generator
+from dataclasses import replace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -12,7 +13,15 @@ from learnt.engine.passes import Pass
 from learnt.engine.training import Training
 from learnt.errors import InputError, ParameterError
 from learnt.kernel.linear.asks import AskedRows
-from learnt.kernel.linear.held_out import TakeHeldOut, held_out_folds
+from learnt.kernel.linear.held_out import (
+    CountFolds,
+    HeldOut,
+    Machines,
+    TakeHeldOut,
+    fold_counts,
+    folds_for,
+    useful_folds,
+)
 from learnt.kernel.linear.in_memory import MachineRows, Start
 from learnt.kernel.linear.losses import MachineLoss
 from learnt.kernel.linear.machine import LinearMachine
@@ -23,8 +32,6 @@ from learnt.learner.fields import setting
 from learnt.learner.parameters import Flag, OneOf
 from learnt.linear import CountWeights, Encoded, Scaling, ScoreClassifier, steepness
 
-#: Rows that are held out from one fold of a large table, at most.
-_ENOUGH = 4096
 #: The score that a class without rows keeps.
 _NEVER = -1.0
 
@@ -71,7 +78,7 @@ class LinearSVC(LinearMachine, ScoreClassifier):
     class_weight: Any = setting(CLASS_WEIGHTS, 'factors of C: {class: factor}, or "balanced"', default=None)
     probability: bool = setting(
         Flag(),
-        "learn probabilities from rows held out: five folds up to 2,000 rows, 4,096 rows at most beyond. Without it "
+        "learn probabilities from rows held out: five folds up to 2,000 rows, some 3,500 rows beyond. Without it "
         "`predict_proba` is refused",
         default=True,
     )
@@ -115,7 +122,8 @@ class LinearSVC(LinearMachine, ScoreClassifier):
         solved, start = solver.solve(rows, units)
         self._keep_machines(found, scaling, solved, units)
         if self.probability:
-            self.steepness_ = self._held_out_steepness(rows, units, start)
+            shifts = scaling.shift * scaling.scale
+            self.steepness_ = self._held_out_steepness(rows, units, start, factors, shifts, float(weights.sum()))
 
     def _plan_passes(self, training: Training) -> Generator[Pass, Any, None]:
         counts = (yield CountWeights(len(self.classes_))).weight
@@ -126,16 +134,27 @@ class LinearSVC(LinearMachine, ScoreClassifier):
             return self._keep_one_class(found, there)
         units = self._units(there)
         rows = AskedRows(self._loss_kind(), float(self.C), factors, scaling.shift)
-        solved = yield from self._by_passes(found, scaling, rows, units)
+        solved = yield from self._by_passes(found, scaling, rows, [(int(u), -1) for u in units])
         self._keep_machines(found, scaling, solved, units)
-        if not self.probability or n < 10:
+        if not self.probability:
             return
-        less = AskedRows(rows.loss, rows.C, factors, scaling.shift, held_out=max(5, -(-n // _ENOUGH)))
-        solved = yield from self._by_passes(found, scaling, less, units)
+        k = len(self.classes_)
+        rows = replace(rows, folds=folds_for(float(counts.sum()), n, scaling.scale))
+        seen = (yield CountFolds(rows, found.design, k)).arrays[0]
+        used = useful_folds(seen)[: rows.folds.used if rows.folds else 0]
+        if not used:
+            return
+        solved = yield from self._by_passes(found, scaling, rows, [(int(u), f) for f in used for u in units])
         coef, intercept = scaling.in_units(solved.coef, solved.intercept)
-        held = yield TakeHeldOut(less, found.design, *self._all_classes(coef, intercept, units))
-        if len(np.unique(held.codes)) > 1:
-            self.steepness_ = steepness(held.scores, held.codes, held.weights, len(self.classes_))
+        machines = self._machines_of(used, coef, intercept, units)
+        held: HeldOut = yield TakeHeldOut(rows, found.design, machines)
+        self.steepness_ = steepness(held.scores, held.codes, held.weights, k)
+
+    def _machines_of(self, used: list[int], coef: Array, intercept: Array, units: Array) -> Machines:
+        """Of the machines of folds, one after the other."""
+        m = len(units)
+        parts = {f: slice(i * m, (i + 1) * m) for i, f in enumerate(used)}
+        return {f: self._all_classes(coef[part], intercept[part], units) for f, part in parts.items()}
 
     def _classes_there(self, counts: Array, factors: Array | None) -> Array:
         return np.flatnonzero(counts if factors is None else counts * factors)
@@ -168,23 +187,31 @@ class LinearSVC(LinearMachine, ScoreClassifier):
         self._keep_coefficients(found.design, np.zeros((len(base), found.design.n_columns)), base, found.mean)
         self.n_iter_, self.gap_, self.violation_, self.objective_, self.converged_ = 0, 0.0, 0.0, 0.0, True
 
-    def _held_out_steepness(self, rows: MachineRows, units: Array, start: Start | None) -> float:
+    def _held_out_steepness(
+        self,
+        rows: MachineRows,
+        units: Array,
+        start: Start | None,
+        factors: Array | None,
+        shifts: Array,
+        weight: float,
+    ) -> float:
         """How steeply scores turn into probabilities, from machines that had not seen the rows."""
-        codes, solver = rows.target.astype(np.int64), self._solver()
-        told: list[tuple[Array, Array, Array]] = []
-        for held in held_out_folds(codes, rows.cost, _ENOUGH):
-            less = rows.without(held)
-            left = np.bincount(codes, less.cost, len(self.classes_))
-            if np.count_nonzero(left) < len(np.unique(codes)):
-                continue
-            solved, _ = solver.solve(less, units, start)
-            coef, base = self._all_classes(solved.coef, solved.intercept, units)
-            scores = np.asarray(rows.z[held] @ coef.T) + base
-            told.append((scores, codes[held], rows.cost[held]))
-        if not told:
+        codes, solver, k = rows.target.astype(np.int64), self._solver(), len(self.classes_)
+        weights = rows.cost / float(self.C)
+        if factors is not None:
+            weights = weights / np.where(factors > 0, factors, 1.0)[codes]
+        folds = folds_for(weight, rows.z.shape[0], np.ones(rows.z.shape[1]))
+        fold = folds.of(rows.z + shifts if isinstance(rows.z, np.ndarray) else rows.z)
+        used = useful_folds(fold_counts(fold, codes, rows.cost, folds, k))[: folds.used]
+        machines: Machines = {}
+        for f in used:
+            solved, _ = solver.solve(rows.without(fold == f), units, start)
+            machines |= self._machines_of([f], solved.coef, solved.intercept, units)
+        if not machines:
             return 1.0
-        joined = [np.concatenate(parts) for parts in zip(*told, strict=True)]
-        return steepness(joined[0], joined[1], joined[2], len(self.classes_))
+        held = HeldOut.of(rows.z, codes, weights, fold, machines)
+        return steepness(held.scores, held.codes, held.weights, k)
 
     def _probabilities(self, table: Table) -> Array:
         if not self.probability:

@@ -99,7 +99,7 @@ class LinearSVR(LinearMachine, LinearRegressor):
             spread = float(np.sqrt(squares[0] / weight[0]))
             spread = spread if spread > 1e-14 * abs(mean) else 1.0
         rows = AskedRows(self._loss_kind(), float(self.C), None, scaling.shift, mean, spread)
-        solved = yield from self._by_passes(found, scaling, rows, _UNIT)
+        solved = yield from self._by_passes(found, scaling, rows, [(0, -1)])
         self._keep_machine(found, scaling, solved, mean, spread)
 
     def _keep_machine(self, found: Encoded, scaling: Scaling, solved: Solved, mean: float, spread: float) -> None:

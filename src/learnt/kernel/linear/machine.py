@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 
-from learnt.data.table import Array
 from learnt.engine.encoded_rows import encoded_rows
 from learnt.engine.first_look import first_look
 from learnt.engine.passes import Batch, Pass
@@ -108,10 +107,11 @@ class LinearMachine(Learner, abstract=True):
         return found, self._scaling_of(found, True), stored.rows
 
     def _by_passes(
-        self, found: Encoded, scaling: Scaling, rows: AskedRows, units: Array
+        self, found: Encoded, scaling: Scaling, rows: AskedRows, machines: list[tuple[int, int]]
     ) -> Generator[Pass, Any, Solved]:
+        """The machine of each unit without a fold, −1 for none."""
         newton = Newton(scaling, bool(self.fit_intercept), float(self.tol), int(self.max_iter))
-        running = side_by_side([newton.machine(int(u)) for u in units])
+        running = side_by_side([newton.machine(unit, fold) for unit, fold in machines])
         asks = next(running)
         while True:
             look = AnswerAsks(rows, found.design, asks)

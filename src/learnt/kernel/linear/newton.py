@@ -30,7 +30,7 @@ class Newton:
     tol: float
     max_iter: int
 
-    def machine(self, unit: int) -> Generator[Ask, Answer, Solved]:
+    def machine(self, unit: int, without: int = -1) -> Generator[Ask, Answer, Solved]:
         """Steps to the least of the quadratic that touches the objective, halved while it would rise.
 
         At the slacks of a point lie coefficients of rows, whose dual value is away from the objective by ½|∇_w|²; the
@@ -43,7 +43,7 @@ class Newton:
         objective = gap = violation = np.inf
         reached = point
         for iteration in range(1, self.max_iter + 1):
-            at = self._ask(unit, point, curved=curved)
+            at = self._ask(unit, point, curved=curved, without=without)
             loss, by_coef, by_intercept, *rest = yield at
             objective = float(loss[0]) + 0.5 * float(point[1:] @ point[1:])
             allowed = before + 1e-4 * length * derivative + 1e-14 * abs(before)
@@ -99,7 +99,7 @@ class Newton:
                 break
             coef, base = self.scaling.in_units(direction[None, 1:], direction[:1])
             along = np.ascontiguousarray(coef[0]), float(base[0])
-            out, out0 = yield Ask(at.unit, at.coef, at.intercept, along)
+            out, out0 = yield Ask(at.unit, at.coef, at.intercept, along, without=at.without)
             product = self._gradient(out, float(out0[0])) + np.append(0.0, direction[1:])
             bend = float(direction @ product)
             if bend <= 0:
