@@ -58,7 +58,8 @@ class Folds:
                 total = np.concatenate([np.zeros(1, np.uint64), np.cumsum(mixed, dtype=np.uint64)])
                 sums = total[x.indptr[1:]] - total[x.indptr[:-1]]
             sums = (sums ^ (sums >> np.uint64(31))) * _ODD
-        return (sums >> np.uint64(33)).astype(np.int64) % self.count
+        drawn: Array = (sums >> np.uint64(33)).astype(np.int64) % self.count
+        return drawn
 
 
 @dataclass(frozen=True, eq=False)

@@ -104,7 +104,7 @@ class Solver:
         if start is not None:
             ends[:, 0] = start.intercept
         values, codes = (None, rows.target.astype(np.int32, copy=False)) if self.loss.classes else (rows.target, None)
-        rest = values, codes, rows.cost, self._settings(), units, beta, coef, ends
+        rest: Any = values, codes, rows.cost, self._settings(), units, beta, coef, ends
         if isinstance(rows.z, np.ndarray):
             _core.solve_linear_duals(rows.z, *rest)
         else:
@@ -115,7 +115,7 @@ class Solver:
 
     def _by_columns(self, rows: MachineRows, units: Array) -> Solved:
         coef, ends = np.zeros((len(units), rows.z.shape[1])), np.zeros((len(units), 6))
-        rest = rows.target.astype(np.int32, copy=False), rows.cost, self._settings(), units, coef, ends
+        rest: Any = rows.target.astype(np.int32, copy=False), rows.cost, self._settings(), units, coef, ends
         if isinstance(rows.z, np.ndarray):
             _core.solve_linear_l1(np.ascontiguousarray(rows.z.T), *rest)
         else:

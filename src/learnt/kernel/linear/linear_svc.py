@@ -226,6 +226,6 @@ class LinearSVC(LinearMachine, ScoreClassifier):
         return labels
 
     def summary(self) -> MachineSummary:
-        """How it ended and the coefficients, largest effects first; `str` of it is a table to read."""
+        """How it ended and the coefficients, largest first; `str` of it is a table to read."""
         self._fitted_schema()
         return machine_summary(self, "LinearSVC", self._names_of_scores())

@@ -108,7 +108,7 @@ class LinearSVR(LinearMachine, LinearRegressor):
         self._keep_end(solved)
 
     def summary(self) -> MachineSummary:
-        """How it ended and the coefficients, largest effects first; `str` of it is a table to read."""
+        """How it ended and the coefficients, largest first; `str` of it is a table to read."""
         self._fitted_schema()
         return machine_summary(self, "LinearSVR", ["prediction"])
 
