@@ -32,6 +32,8 @@ from learnt.learner.fields import setting
 from learnt.learner.parameters import Flag, OneOf
 from learnt.linear import CountWeights, Encoded, Scaling, ScoreClassifier, steepness
 
+#: One number is learnt from machines that end here.
+_ROUGHLY = 1e-3
 #: The score that a class without rows keeps.
 _NEVER = -1.0
 
@@ -197,7 +199,8 @@ class LinearSVC(LinearMachine, ScoreClassifier):
         weight: float,
     ) -> float:
         """How steeply scores turn into probabilities, from machines that had not seen the rows."""
-        codes, solver, k = rows.target.astype(np.int64), self._solver(), len(self.classes_)
+        codes, k, solver = rows.target.astype(np.int64), len(self.classes_), self._solver()
+        solver = replace(solver, tol=max(solver.tol, _ROUGHLY))
         weights = rows.cost / float(self.C)
         if factors is not None:
             weights = weights / np.where(factors > 0, factors, 1.0)[codes]
