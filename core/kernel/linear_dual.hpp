@@ -71,7 +71,7 @@ template <class Scores>
 double best_intercept(const MachineLoss &loss, const MachineRow *rows, int64_t n, const Scores &f, double near) {
     const auto rises = [&](double b) {
         double sum = 0;
-        for (int64_t i = 0; i < n; ++i) sum += rows[i].cost * loss.derivative(f[i] + b, rows[i].target);
+        for (int64_t i = 0; i < n; ++i) sum += rows[i].cost * loss.derivative(f[static_cast<size_t>(i)] + b, rows[i].target);
         return sum;
     };
     double step = 1e-3 * std::max(1.0, std::abs(near)), low = near, high = near;

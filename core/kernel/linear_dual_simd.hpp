@@ -193,7 +193,7 @@ class DualDescent {
                 const MachineSettings &limits, const double *beta, double *w, Job &job)
         : x_(x), loss_(limits.loss()), limits_(limits), w_(w), b_(0), bias_(0), shrink_(0),
           state_(mix_bits(limits.seed + 0x9e3779b97f4a7c15u) ^ mix_bits(static_cast<uint64_t>(unit) + 1)), job_(job) {
-        double squares = 0;
+        double squares = 0, costs = 0;
         for (int64_t i = 0; i < n; ++i) {
             if (!(cost[i] > 0)) continue;
             rows_.push_back({truth.of(i, unit), cost[i], square(x, cells_of(x, i)), 0.0});
@@ -201,8 +201,10 @@ class DualDescent {
             r.beta = std::clamp(beta[i], low(r), high(r));
             place_.push_back(static_cast<int32_t>(i));
             squares += r.square;
+            costs += r.cost;
         }
-        if (limits.intercept) bias_ = squares > 0 ? squares / static_cast<double>(rows_.size()) : 1.0;
+        // About as large as a row; where costs are small, so large that b moves by 1 when all coefficients are off.
+        if (limits.intercept && !rows_.empty()) bias_ = std::max(squares / static_cast<double>(rows_.size()), 1 / costs);
         weigh();
         wake_all();
     }
@@ -210,7 +212,11 @@ class DualDescent {
     MachineEnd solve(double start) {
         MachineEnd end{0, 0, 0, 0, 0, false};
         double before = 0, caution = 1, last_gap = std::numeric_limits<double>::infinity();
-        if (limits_.intercept) b_ = start + bias_ * total();
+        if (limits_.intercept) {
+            const bool fresh = std::all_of(rows_.begin(), rows_.end(), [](const MachineRow &r) { return r.beta == 0; });
+            const std::vector<double> nothing(fresh ? rows_.size() : 0, 0.0);
+            b_ = fresh ? best_intercept(loss_, rows_.data(), count(), nothing, start) : start + bias_ * total();
+        }
         // Rows that are set aside cannot follow the intercept: without them Σβ may never become 0.
         constexpr int64_t asleep = 20;
         int64_t since = 0;

@@ -6,6 +6,7 @@ from learnt.linear.encoded import kernel_csr as kernel_csr
 from learnt.linear.inference.printed import Grid as Grid
 from learnt.linear.inference.printed import Printed as Printed
 from learnt.linear.least_squares.linear_regression import LinearRegression
+from learnt.linear.logistic.lasso import solved as solved
 from learnt.linear.logistic.logistic_regression import LogisticRegression
 from learnt.linear.logistic.passes import CountWeights as CountWeights
 from learnt.linear.online.dual_perceptron import DualPerceptron

@@ -18,7 +18,7 @@ from learnt.statistics.sums import ArraySums
 
 #: Rows looked at at a time where second derivatives are kept as a matrix.
 _BLOCK = 16_384
-_ODD = np.uint64(0x9E3779B97F4A7C15)
+_ODD = np.uint32(0x9E3779B1)
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,19 +46,23 @@ class Folds:
     scale: Array
 
     def of(self, x: Any) -> Array:
-        data = x if isinstance(x, np.ndarray) else x.data
-        scale = self.scale if isinstance(x, np.ndarray) else self.scale[x.indices]
+        dense_rows = isinstance(x, np.ndarray)
+        data = x if dense_rows else x.data
+        if not (self.scale == 1).all():
+            data = data * (self.scale if dense_rows else self.scale[x.indices])
         with np.errstate(over="ignore"):
-            bits = (data * scale + 0.0).astype(np.float32).view(np.uint32).astype(np.uint64)
-            mixed = (bits * _ODD) ^ (bits >> np.uint64(13))
-            mixed = (mixed ^ (mixed >> np.uint64(29))) * _ODD * (bits != 0)
-            if isinstance(x, np.ndarray):
-                sums = mixed.sum(axis=1, dtype=np.uint64)
+            mixed = (data.astype(np.float32) + np.float32(0.0)).view(np.uint32)  # −0 and 0 are one
+            for shift in (np.uint32(15), np.uint32(13)):  # leaves 0 as it is
+                mixed *= _ODD
+                mixed ^= mixed >> shift
+            mixed *= _ODD
+            if dense_rows:
+                sums = mixed.sum(axis=1, dtype=np.uint32)
             else:
-                total = np.concatenate([np.zeros(1, np.uint64), np.cumsum(mixed, dtype=np.uint64)])
+                total = np.concatenate([np.zeros(1, np.uint32), np.cumsum(mixed, dtype=np.uint32)])
                 sums = total[x.indptr[1:]] - total[x.indptr[:-1]]
-            sums = (sums ^ (sums >> np.uint64(31))) * _ODD
-        drawn: Array = (sums >> np.uint64(33)).astype(np.int64) % self.count
+            sums = (sums ^ (sums >> np.uint32(16))) * _ODD
+        drawn: Array = (sums >> np.uint32(8)).astype(np.int64) % self.count
         return drawn
 
 

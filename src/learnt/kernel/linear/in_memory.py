@@ -9,6 +9,7 @@ import numpy as np
 
 from learnt import _core
 from learnt.data.table import Array
+from learnt.errors import InputError
 from learnt.kernel.distinct_rows import distinct_rows
 from learnt.kernel.linear.asks import AskedRows
 from learnt.kernel.linear.interior import NARROW, interior_point
@@ -83,6 +84,10 @@ class Solver:
         if method == "newton":
             return self._by_newton(rows, units), None
         if method == "interior":
+            if not isinstance(rows.z, np.ndarray):
+                raise InputError(
+                    'solver="interior" was given sparse rows. It factorises a matrix of all columns. Use solver="auto".'
+                )
             start = self._inner_start(rows, units)
         return self._by_rows(rows, units, start)
 

@@ -7,12 +7,15 @@ twenty of them whatever C is. Coordinate descent begins where they end, and meas
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 
 from learnt import _core
 from learnt.data.table import Array
 from learnt.kernel.linear.asks import products, scores_of
 from learnt.kernel.linear.losses import MachineLoss
+from learnt.linear import solved
 
 #: Up to so many columns.
 NARROW = 200
@@ -29,92 +32,115 @@ def interior_point(z: Array, y: Array, cost: Array, loss: MachineLoss, intercept
 
     Of classes σ = y and q = 1; of targets there are two a for a row, with σ = ±1 and q = ±y − ε.
     """
-    n, p = z.shape
     sign = y[None, :] if loss.classes else np.array([[1.0], [-1.0]])
-    q = np.ones((1, n)) if loss.classes else np.stack([y - loss.epsilon, -y - loss.epsilon])
-    size = float((z**2).sum(axis=1).mean()) + intercept
-    a = np.broadcast_to(cost / 2, q.shape).copy()
-    high = np.broadcast_to(cost, q.shape)
-    low_price = np.ones_like(a) * max(float(np.abs(q).mean()), 1e-3)
-    high_price = low_price + np.maximum(q, 0.0)
-    w, b, steps = np.zeros(p), 0.0, 0
-    for steps in range(1, _MOST_STEPS + 1):  # noqa: B007 (the number of steps is an answer)
-        f = scores_of(z, w, b)
-        left = high - a
-        mu = float((a * low_price).sum() + (left * high_price).sum()) / (2 * a.size)
-        by_row = (sign * a).sum(axis=0)
-        missing_w, missing_b = w - _weighed(z, by_row), float(by_row.sum()) if intercept else 0.0
-        error = q - sign * f
-        apart = float(np.abs(error + low_price - high_price).max(initial=0.0))
-        scale = 1 + float(np.abs(q).max(initial=0.0))
-        value = 0.5 * float(w @ w) + float((cost * loss.slack(f, y)).sum())
-        rounding = 1e-9 * float(np.abs(w).max(initial=0.0)) + 1e-12 * float(a.sum()) * np.sqrt(size)
-        met = float(np.abs(missing_w).max(initial=0.0)) <= rounding and apart <= 1e-9 * scale
-        if 2 * a.size * mu <= 1e-10 * max(value, 1e-300) and met:
+    q = np.ones((1, len(y))) if loss.classes else np.stack([y - loss.epsilon, -y - loss.epsilon])
+    at = _Inside.middle(q, cost, z.shape[1])
+    size = np.sqrt(float((z**2).sum(axis=1).mean()))
+    steps = 0
+    while steps < _MOST_STEPS:
+        step = _Steps(z, sign, q, at, intercept)
+        if not step.system.sound or at.is_optimal(step, 1e-10 * _value(loss, step.f, y, cost, at.w), size):
             break
-        theta = low_price / a + high_price / left
-        system = _System(z, (1 / theta).sum(axis=0), intercept)
-        if not system.sound:
+        steps += 1
+        # Mehrotra's predictor and corrector: first straight to the bounds, then as far from them as that fared.
+        ahead = step.towards(np.zeros_like(q), np.zeros_like(q))
+        fared = at.moved(ahead, at.reach(ahead)).complementarity
+        goal = at.complementarity * (fared / at.complementarity) ** 3
+        taken = step.towards(goal - ahead.a * ahead.low_price, goal + ahead.a * ahead.high_price)
+        length = _SHY * at.reach(taken)
+        if not (np.isfinite(taken.a).all() and length > 1e-12):
             break
+        at = at.moved(taken, min(1.0, length))
+    return (sign * at.snapped()).sum(axis=0), at.b, steps
 
-        def direction(
-            low_goal: Array,
-            high_goal: Array,
-            *,
-            a: Array = a,
-            left: Array = left,
-            error: Array = error,
-            theta: Array = theta,
-            system: _System = system,
-            prices: tuple[Array, Array] = (low_price, high_price),
-            missing: tuple[Array, float] = (missing_w, missing_b),
-        ) -> tuple[Array, float, Array, Array, Array]:
-            """The step towards a·low = low_goal and (cost − a)·high = high_goal."""
-            push = error + low_goal / a - high_goal / left
-            pulled = (sign * push / theta).sum(axis=0)
-            dw, db = system.solve(_weighed(z, pulled) - missing[0], float(pulled.sum()) + missing[1])
-            da = (push - sign * scores_of(z, dw, db)) / theta
-            d_low = low_goal / a - prices[0] - prices[0] / a * da
-            d_high = high_goal / left - prices[1] + prices[1] / left * da
-            return dw, db, da, d_low, d_high
 
-        dw, db, da, d_low, d_high = direction(np.zeros_like(a), np.zeros_like(a))
-        t = _length(a, left, low_price, high_price, da, d_low, d_high)
-        ahead = ((a + t * da) * (low_price + t * d_low)).sum() + ((left - t * da) * (high_price + t * d_high)).sum()
-        goal = mu * (float(ahead) / (2 * a.size * mu)) ** 3 if mu > 0 else 0.0
-        dw, db, da, d_low, d_high = direction(goal - da * d_low, goal + da * d_high)
-        t = _SHY * _length(a, left, low_price, high_price, da, d_low, d_high)
-        if not np.isfinite(t) or not np.isfinite(da).all() or t < 1e-12:
-            break
-        t = min(1.0, t)
-        w, b, a = w + t * dw, b + t * db, a + t * da
-        low_price, high_price = low_price + t * d_low, high_price + t * d_high
+def _value(loss: MachineLoss, f: Array, y: Array, cost: Array, w: Array) -> float:
+    return 0.5 * float(w @ w) + float((cost * loss.slack(f, y)).sum())
+
+
+@dataclass(frozen=True, eq=False)
+class _Inside:
+    """Coefficients within their bounds, the prices of both bounds, and w and b; or a step of all these."""
+
+    a: Array
+    high: Array
+    low_price: Array
+    high_price: Array
+    w: Array
+    b: float
+
+    @classmethod
+    def middle(cls, q: Array, cost: Array, p: int) -> _Inside:
+        high = np.broadcast_to(cost, q.shape)
+        price = np.full(q.shape, max(float(np.abs(q).mean()), 1e-3))
+        return cls(high / 2, high, price, price + np.maximum(q, 0.0), np.zeros(p), 0.0)
+
+    @property
+    def left(self) -> Array:
+        return np.asarray(self.high - self.a)
+
+    @property
+    def complementarity(self) -> float:
+        """The mean of what coefficients are away from a bound times its price, which is 0 at the end."""
+        total = float((self.a * self.low_price).sum() + (self.left * self.high_price).sum())
+        return max(total / (2 * self.a.size), 1e-300)
+
+    def is_optimal(self, step: _Steps, enough: float, size: float) -> bool:
+        rounding = 1e-9 * float(np.abs(self.w).max(initial=0.0)) + 1e-12 * float(self.a.sum()) * size
+        apart = float(np.abs(step.error + self.low_price - self.high_price).max(initial=0.0))
+        met = apart <= 1e-9 * (1 + float(np.abs(step.q).max(initial=0.0)))
+        met = met and float(np.abs(step.missing_w).max(initial=0.0)) <= rounding
+        return met and 2 * self.a.size * self.complementarity <= enough
+
+    def moved(self, step: _Inside, t: float) -> _Inside:
         # Rounding must not put a coefficient onto its bound before its time.
-        a = np.clip(a, 1e-14 * high, high * (1 - 1e-14))
-    beta = (sign * _snapped(a, high, low_price, high_price)).sum(axis=0)
-    return beta, b, steps
+        a = np.clip(self.a + t * step.a, 1e-14 * self.high, self.high * (1 - 1e-14))
+        prices = self.low_price + t * step.low_price, self.high_price + t * step.high_price
+        return _Inside(a, self.high, *prices, self.w + t * step.w, self.b + t * step.b)
+
+    def reach(self, step: _Inside) -> float:
+        """How far a step may go, 1 at most, until a coefficient or a price is 0."""
+        t = 1.0
+        pairs = (self.a, step.a), (self.left, -step.a), (self.low_price, step.low_price)
+        for value, change in (*pairs, (self.high_price, step.high_price)):
+            falls = change < 0
+            if falls.any():
+                t = min(t, float((-value[falls] / change[falls]).min()))
+        return t
+
+    def snapped(self) -> Array:
+        """At its bound what is closer to it than its price is to 0."""
+        put: Array = np.where(self.a < 1e-3 * np.minimum(self.low_price, self.high), 0.0, self.a)
+        return np.where(self.left < 1e-3 * np.minimum(self.high_price, self.high), self.high, put)
 
 
-def _snapped(a: Array, high: Array, low_price: Array, high_price: Array) -> Array:
-    """At its bound what is closer to it than its price is to 0."""
-    left = high - a
-    put: Array = np.where(a < 1e-3 * np.minimum(low_price, high), 0.0, a)
-    return np.where(left < 1e-3 * np.minimum(high_price, high), high, put)
+class _Steps:
+    """Newton's steps at a point."""
 
+    def __init__(self, z: Array, sign: Array, q: Array, at: _Inside, intercept: bool):
+        self.z, self.sign, self.q, self.at = z, sign, q, at
+        self.f = scores_of(z, at.w, at.b)
+        self.error = q - sign * self.f
+        by_row = (sign * at.a).sum(axis=0)
+        self.missing_w = at.w - _weighed(z, by_row)
+        self.missing_b = float(by_row.sum()) if intercept else 0.0
+        self.theta = at.low_price / at.a + at.high_price / at.left
+        self.system = _System(z, (1 / self.theta).sum(axis=0), intercept)
 
-def _length(*given: Array) -> float:
-    """How far a step may go, 1 at most, until a coefficient or a price is 0."""
-    a, left, low_price, high_price, da, d_low, d_high = given
-    t = 1.0
-    for value, change in ((a, da), (left, -da), (low_price, d_low), (high_price, d_high)):
-        falls = change < 0
-        if falls.any():
-            t = min(t, float((-value[falls] / change[falls]).min()))
-    return t
+    def towards(self, low_goal: Array, high_goal: Array) -> _Inside:
+        """The step after which a · its price would be `low_goal`, and (cost − a) · its price `high_goal`."""
+        at, left = self.at, self.at.left
+        push = self.error + low_goal / at.a - high_goal / left
+        pulled = (self.sign * push / self.theta).sum(axis=0)
+        dw, db = self.system.solve(_weighed(self.z, pulled) - self.missing_w, float(pulled.sum()) + self.missing_b)
+        da = (push - self.sign * scores_of(self.z, dw, db)) / self.theta
+        low = low_goal / at.a - at.low_price - at.low_price / at.a * da
+        high = high_goal / left - at.high_price + at.high_price / left * da
+        return _Inside(da, at.high, low, high, dw, db)
 
 
 class _System:
-    """(I + Σ h x xᵀ, Σ h x; Σ h x, Σ h), factorised."""
+    """(Σ h, Σ h x; Σ h x, I + Σ h x xᵀ)."""
 
     def __init__(self, z: Array, h: Array, intercept: bool):
         p = z.shape[1]
@@ -124,14 +150,11 @@ class _System:
         matrix[np.arange(1, p + 1), np.arange(1, p + 1)] += 1
         self.matrix = matrix if intercept else matrix[1:, 1:]
         self.intercept = intercept
-        self.scale = 1 / np.sqrt(np.maximum(np.diagonal(self.matrix), 1e-300))
         self.sound = bool(np.isfinite(self.matrix).all())
 
     def solve(self, right: Array, right_b: float) -> tuple[Array, float]:
         both = np.append(right_b, right) if self.intercept else right
-        scaled = self.matrix * self.scale[:, None] * self.scale
-        scaled[np.diag_indices_from(scaled)] += 1e-15
-        found = np.linalg.solve(scaled, both * self.scale) * self.scale
+        found = solved(self.matrix, both)
         return (found[1:], float(found[0])) if self.intercept else (found, 0.0)
 
 

@@ -11,7 +11,7 @@ import numpy as np
 from learnt.data.table import Array
 from learnt.kernel.linear.asks import Ask
 from learnt.kernel.linear.solved import Solved
-from learnt.linear import Scaling
+from learnt.linear import Scaling, solved
 
 #: Up to so many columns their second derivatives are kept as a matrix.
 FEW = 500
@@ -85,9 +85,7 @@ class Newton:
             hessian[0, :] = hessian[:, 0] = 0.0
             hessian[0, 0] = 1.0
         hessian[0, 0] = max(hessian[0, 0], 1e-12)  # no row is beyond its margin: the intercept is free
-        size = np.sqrt(np.diagonal(hessian))
-        found: Array = np.linalg.solve(hessian / size[:, None] / size, gradient / size) / size
-        return found
+        return solved(hessian, gradient)
 
     def _direction(self, at: Ask, gradient: Array) -> Generator[Ask, Answer, Array]:
         """H d = −g by conjugate gradients, each of which is a look at the rows."""
