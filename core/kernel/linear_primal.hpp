@@ -82,17 +82,21 @@ class L1Descent {
         return w;
     }
 
-    void settle_intercept() {
+    // Steps of the intercept until its derivative is 0, or as many as asked for.
+    void settle_intercept(int most = 30) {
         const Ones ones{n_};
-        for (int k = 0; k < 30; ++k) {
+        for (int k = 0; k < most; ++k) {
             const auto [g, h] = look(ones, 0);
-            double size = 0;
-            for (int64_t i = 0; i < n_; ++i) size += 2 * cost(i) * std::max(0.0, slack(i));
-            if (std::abs(g) <= 1e-14 * size) return;
             const double to = step(ones, 0, b_, g, h, 0.0);
-            if (to == b_) return;
+            if (to == b_ || std::abs(g) <= 1e-13 * h) return;
             b_ = to;
         }
+    }
+
+    static int64_t cells(const DenseCells &x, int64_t) { return x.columns; }
+    template <class Real>
+    static int64_t cells(const SparseCells<Real> &x, int64_t j) {
+        return x.x.offset(j + 1) - x.x.offset(j);
     }
 
     void check(MachineEnd &end) {
@@ -139,9 +143,12 @@ class L1Descent {
             for (int64_t j = 0; j < p_; ++j) active[static_cast<size_t>(j)] = j;
         };
         wake_all();
-        double shrink = std::numeric_limits<double>::infinity(), next = shrink;
+        double shrink = std::numeric_limits<double>::infinity(), next = 0;
+        const int64_t often = 2 * n_;
+        int64_t met = 0;
+        bool all = true;
         while (true) {
-            if (settings_.intercept) settle_intercept();
+            if (settings_.intercept) settle_intercept(3);
             for (size_t k = active.size(); k > 1; --k) {
                 state_ += 0x9e3779b97f4a7c15u;
                 std::swap(active[k - 1], active[(mix_bits(state_) >> 32) * k >> 32]);
@@ -157,18 +164,25 @@ class L1Descent {
                 const double wrong = w != 0 ? std::abs(g + (w > 0 ? 1.0 : -1.0)) : std::max(0.0, std::abs(g) - 1);
                 violation = std::max(violation, wrong);
                 if (wrong > 0) w_[j] = step(x_, j, w, g, h, 1.0);
+                // All columns have something of the intercept in them: it follows them on the way.
+                met += cells(x_, j);
+                if (settings_.intercept && met >= often) settle_intercept(1), met = 0;
             }
             active.resize(kept);
             ++end.rounds;
             end.violation = violation;
-            shrink = std::min(shrink, violation);
+            shrink = violation / static_cast<double>(n_);
             const bool over = end.rounds >= settings_.rounds;
-            if (!over && violation > next && violation > 0.1 * settings_.tolerance) continue;
+            // Columns at 0 are set aside until those left are ten times as good as all were.
+            if (all) next = violation / 10;
+            const bool go_on = violation > (all ? 0.0 : next);
+            all = false;
+            if (!over && go_on) continue;
             if (settings_.intercept) settle_intercept();
             check(end);
             end.intercept = b_;
             if (over || end.converged) return end;
-            next = violation / 2;
+            all = true;
             shrink = std::numeric_limits<double>::infinity();
             wake_all();
         }
