@@ -289,3 +289,17 @@ def test_the_summary_tells_how_it_ended_and_what_weighs_most():
     assert "converged" in text
     assert "(intercept)" in text
     assert "5 of 5 columns" in text
+
+
+def test_large_tables_are_taken_as_they_came_and_end_within_tol(monkeypatch):
+    x = sparse.random(3000, 300, 0.05, format="csr", random_state=0)
+    y = np.asarray(x.sum(axis=1)).ravel() > 7.5
+    few = LinearSVC(standardize=False, tol=1e-8).fit(x, y)
+    monkeypatch.setattr("learnt.kernel.linear.in_memory.FEW_CELLS", 10)
+    many = LinearSVC(standardize=False, tol=1e-8).fit(x, y)
+    np.testing.assert_allclose(many.decision_function(x), few.decision_function(x), atol=1e-3)
+    assert many.steepness_ == pytest.approx(few.steepness_, rel=0.05)
+    single = LinearSVC(standardize=False, tol=1e-8).fit(x.astype(np.float32), y)
+    np.testing.assert_allclose(single.decision_function(x), few.decision_function(x), atol=1e-3)
+    with pytest.raises(InputError, match="sparse rows"):
+        LinearSVC(loss="hinge", solver="interior").fit(x, y)

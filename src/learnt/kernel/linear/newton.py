@@ -17,6 +17,8 @@ from learnt.linear import Scaling, solved
 FEW = 500
 #: Steps are few and the last ones cheap: they go on to this part of the objective where `tol` asks for less.
 _FINE = 1e-10
+#: Steps that gained nothing but rounding, after which no more are taken.
+_IDLE = 5
 
 Answer = tuple[Array, ...]
 
@@ -41,7 +43,7 @@ class Newton:
         curved = p <= FEW
         point, step, before, derivative, length = np.zeros(p + 1), np.zeros(p + 1), np.inf, 0.0, 1.0
         objective = gap = violation = np.inf
-        reached = point
+        reached, idle = point, 0
         for iteration in range(1, self.max_iter + 1):
             at = self._ask(unit, point, curved=curved, without=without)
             loss, by_coef, by_intercept, *rest = yield at
@@ -54,10 +56,10 @@ class Newton:
             gradient = self._gradient(by_coef, float(by_intercept[0])) + np.append(0.0, point[1:])
             slope = abs(float(gradient[0])) * (1 + abs(float(point[0])))
             gap, violation = 0.5 * float(gradient[1:] @ gradient[1:]) + slope, float(np.abs(gradient).max())
-            stuck = objective >= before - 1e-15 * abs(before) and gap <= 1e-9 * objective
+            idle = idle + 1 if objective >= before - 1e-15 * abs(before) else 0
             reached = point
-            if gap <= min(self.tol, _FINE) * objective or stuck:
-                return self._solved(point, objective, gap, violation, iteration, True)
+            if gap <= min(self.tol, _FINE) * objective or (idle and gap <= 1e-9 * objective) or idle > _IDLE:
+                return self._solved(point, objective, gap, violation, iteration, gap <= self.tol * objective)
             before, length = objective, 1.0
             if curved:
                 step = -self._solve(rest[0], gradient)
