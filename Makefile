@@ -79,8 +79,8 @@ bench: $(DONE)/bench $(DONE)/core ## side by side with the peers: each workload,
 	$(SAY) "one row at a time"
 	$(PY) benchmarks/overhead.py
 	$(SAY) "workloads"
-	$(PY) benchmarks/run.py kmeans gmm ols ridge lasso_path logreg_dense logreg_sparse csv csv_stream gnb bow_mnb cart \
-		forest gbdt gbdt_cat adaboost knn_brute knn_3d dbscan ward pca import
+	$(PY) benchmarks/run.py kmeans gmm ols ridge lasso_path logreg_dense logreg_sparse svm_linear csv csv_stream gnb bow_mnb \
+		cart forest gbdt gbdt_cat adaboost knn_brute knn_3d dbscan ward pca import
 	$(PY) benchmarks/tree_shap.py
 	$(PY) benchmarks/k_medoids.py
 	$(PY) benchmarks/kmeans_many.py

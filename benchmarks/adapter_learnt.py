@@ -53,6 +53,11 @@ def _(cfg):
     return logreg(learnt().LogisticRegression(C=1.0, fit_intercept=False, **cfg))
 
 
+@adapter("svm_linear", "learnt", tols(1e-1, 3e-2, 1e-2, 3e-3, 1e-3))
+def _(cfg):
+    return logreg(learnt().LinearSVC(C=1.0, fit_intercept=False, standardize=False, probability=False, **cfg))
+
+
 def logreg(model):
     return (*sk(model), lambda m: {"coef": m.coef_, "intercept": m.intercept_})
 

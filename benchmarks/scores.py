@@ -62,10 +62,15 @@ def best_logloss(X, y, C, intercept):
             if np.abs(step).max() < 1e-9:
                 break
         return float(logloss_objective(v[: X.shape[1]], v[-1] if intercept else 0.0, X, y, C)[0])
+    return _least(logloss_objective, X, y, C)
+
+
+def _least(objective, X, y, C):
+    """The least of an objective without an intercept, by L-BFGS."""
     from scipy.optimize import minimize
 
     def f(v):
-        o, g = logloss_objective(v, 0.0, X, y, C)
+        o, g = objective(v, 0.0, X, y, C)
         return o, g[:-1]
 
     return float(
@@ -77,6 +82,22 @@ def best_logloss(X, y, C, intercept):
             options={"maxiter": 1000, "maxfun": 2000, "ftol": 1e-12, "gtol": 1e-5, "maxcor": 20},
         ).fun
     )
+
+
+def machine_objective(w, b, X, y, C):
+    """C * sum max(0, 1-y f)^2 + |w|^2/2, y in {0,1}; and the gradient (w then b)."""
+    s = np.where(y == 1, 1.0, -1.0)
+    slack = np.maximum(0, 1 - s * (X @ w + b))
+    g = -2 * C * s * slack
+    return C * (slack**2).sum() + 0.5 * w @ w, np.append(X.T @ g + w, g.sum())
+
+
+def best_machine(X, y, C):
+    return _least(machine_objective, X, y, C)
+
+
+def machine_subopt(d, p, x):
+    return machine_objective(np.asarray(x["coef"], np.float64).ravel(), 0.0, d["X"], d["y"], d["C"])[0] / d["best"] - 1
 
 
 def rel_subopt(d, p, x):

@@ -155,6 +155,15 @@ def _(cfg):
     return sk(SVC(C=1.0, gamma=1 / 30, cache_size=1000))
 
 
+for _dual, _t in [(True, (10, 3, 1, 0.3, 0.1)), (False, (1, 0.3, 0.1, 3e-2, 1e-2, 1e-3))]:
+
+    @adapter("svm_linear", f"sklearn liblinear {'dual' if _dual else 'primal'}", tols(*_t))
+    def _(cfg, dual=_dual):
+        from sklearn.svm import LinearSVC
+
+        return _logreg(LinearSVC, dual=dual, fit_intercept=False, random_state=0, **cfg)
+
+
 @adapter("svm_rbf", "sklearnex")
 def _(cfg):
     from sklearnex.svm import SVC

@@ -49,6 +49,7 @@ void bind_density(nb::module_ &m);
 void bind_machines(nb::module_ &m);
 void bind_control(nb::module_ &m);
 void bind_structure(nb::module_ &m);
+void bind_linear_machines(nb::module_ &m);
 
 namespace {
 
@@ -144,4 +145,5 @@ NB_MODULE(_core, m) {
     bind_machines(m);
     bind_control(m);
     bind_structure(m);
+    bind_linear_machines(m);
 }

@@ -101,6 +101,8 @@ from .kernel import SVC as SVC
 from .kernel import SVR as SVR
 from .kernel import Kernel as Kernel
 from .kernel import KernelPerceptron as KernelPerceptron
+from .kernel import LinearSVC as LinearSVC
+from .kernel import LinearSVR as LinearSVR
 from .kernel import OneClassSVM as OneClassSVM
 from .kernel import gram as gram
 from .kernel import is_kernel as is_kernel

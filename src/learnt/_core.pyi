@@ -1627,3 +1627,62 @@ def add_log_joint(
     codes: Codes, states: Codes, members: Codes, member_starts: Counts, tables: Doubles, out: Doubles
 ) -> None:
     """Add to out, classes × rows, what the tables of families say of rows; families with a missing cell add nothing."""
+
+class MachineSettings:
+    """The loss of a linear machine, and when its solver ends."""
+
+    def __init__(
+        self, *, classes: bool, squared: bool, epsilon: float, tolerance: float, rounds: int, seed: int, intercept: bool
+    ) -> None: ...
+
+def solve_linear_duals(
+    x: Doubles,
+    values: Doubles | None,
+    codes: Codes | None,
+    cost: Doubles,
+    settings: MachineSettings,
+    units: Codes,
+    beta: Doubles,
+    coef: Doubles,
+    ends: Doubles,
+) -> None:
+    """Minimise ½|w|² + Σ cost · loss for each unit, by its dual.
+
+    A unit tells its class from all others, or fits the values.
+    Updates beta (units × rows); writes coef (units × columns), and per unit into ends:
+    intercept (read as the first guess), objective, gap, violation, rounds, converged."""
+
+def solve_linear_duals_csr(
+    data: Reals,
+    indices: Codes,
+    indptr: Offsets,
+    n_columns: int,
+    values: Doubles | None,
+    codes: Codes | None,
+    cost: Doubles,
+    settings: MachineSettings,
+    units: Codes,
+    beta: Doubles,
+    coef: Doubles,
+    ends: Doubles,
+) -> None:
+    """The same on sparse rows."""
+
+def solve_linear_l1(
+    columns: Doubles, codes: Codes, cost: Doubles, settings: MachineSettings, units: Codes, coef: Doubles, ends: Doubles
+) -> None:
+    """Minimise |w|₁ + Σ cost · squared hinge loss for each unit; the matrix is given by columns."""
+
+def solve_linear_l1_csc(
+    data: Doubles,
+    indices: Codes,
+    indptr: Offsets,
+    n_rows: int,
+    codes: Codes,
+    cost: Doubles,
+    settings: MachineSettings,
+    units: Codes,
+    coef: Doubles,
+    ends: Doubles,
+) -> None:
+    """The same on sparse columns."""

@@ -114,7 +114,7 @@ OWN: dict[tuple[str, str], str] = {
         (learner, "equal_weights_count_as_none"): (
             "weights count as copies of rows, and C is the price of one: 0.037 of a row costs 0.037 as much"
         )
-        for learner in ("SVC", "SVR")
+        for learner in ("LinearSVC", "LinearSVR", "SVC", "SVR")
     },
     ("OrdinalEncoder", "one_nominal_column_is_enough"): _MISSING_STAYS,
     ("PolynomialFeatures", "one_nominal_column_is_enough"): _MISSING_STAYS,

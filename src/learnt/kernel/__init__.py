@@ -2,6 +2,8 @@
 
 from learnt.kernel.functions import Kernel
 from learnt.kernel.gram import gram, is_kernel, kernel_target_alignment
+from learnt.kernel.linear.linear_svc import LinearSVC
+from learnt.kernel.linear.linear_svr import LinearSVR
 from learnt.kernel.machines.one_class import OneClassSVM
 from learnt.kernel.machines.svc import SVC
 from learnt.kernel.machines.svr import SVR
@@ -12,6 +14,8 @@ __all__ = [
     "SVR",
     "Kernel",
     "KernelPerceptron",
+    "LinearSVC",
+    "LinearSVR",
     "OneClassSVM",
     "gram",
     "is_kernel",

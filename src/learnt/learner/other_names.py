@@ -64,8 +64,9 @@ StandardScaler: Standardize, zscore, scale, RobustScaler
 MinMaxScaler: Normalize, MinMax, Normalizer
 PolynomialFeatures: poly, polynomial, interactions
 SelectFeatures: SelectKBest, RFE, SequentialFeatureSelector, AttributeSelection, feature selection
-SVC: SMO, SVM, LinearSVC, NuSVC, LibSVM, support vector machine
-SVR: SMOreg, LinearSVR, NuSVR
+SVC: SMO, SVM, NuSVC, LibSVM, support vector machine
+SVR: SMOreg, NuSVR
+LinearSVC: LibLINEAR
 BagOfWords: CountVectorizer, TfidfVectorizer, HashingVectorizer, StringToWordVector, tfidf
 """
 
