@@ -1,7 +1,9 @@
 """Linear models."""
 
 from learnt.linear.encoded import Encoded as Encoded
+from learnt.linear.encoded import TakeSparseSums as TakeSparseSums
 from learnt.linear.encoded import encode_training as encode_training
+from learnt.linear.gathered_rows import GatherRows as GatherRows
 from learnt.linear.least_squares.linear_regression import LinearRegression
 from learnt.linear.logistic.logistic_regression import LogisticRegression
 from learnt.linear.online.dual_perceptron import DualPerceptron
