@@ -120,15 +120,6 @@ class MixedDesign:
         order = [*self._numbers, *self._codes]
         return len(order) + sum(bool(self.gapped[j]) for j in order)
 
-    @cached_property
-    def names(self) -> tuple[str, ...]:
-        """Of the columns of that matrix."""
-        names: list[str] = []
-        for j in (*self._numbers, *self._codes):
-            name = self.schema.columns[j].name
-            names += [name, f"{name}, if missing"] if self.gapped[j] else [name]
-        return tuple(names)
-
     # Rows
 
     def encode(self, table: Table) -> Array:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import hashlib
-from collections.abc import Generator, Sequence
+from collections.abc import Generator
 from typing import Any
 
 import numpy as np
@@ -20,6 +19,7 @@ from learnt.kernel.space import ScaledRows
 from learnt.learner.base import Transformer
 from learnt.learner.fields import attribute, setting
 from learnt.learner.parameters import Flag, OneOf, Seed, Whole, seed_from
+from learnt.linear import standard_scaling
 
 
 class RandomFourierFeatures(ScaledRows, Transformer):
@@ -35,8 +35,8 @@ class RandomFourierFeatures(ScaledRows, Transformer):
     True
 
     The error falls with 1/√D, whatever the rows are. Numbers are standardised, labels enter as one indicator each,
-    missing cells as the mean or the most frequent label. Directions belong to the names of columns: their order does
-    not matter.
+    missing cells as the mean or the most frequent label. Directions are given to columns by their means: the order of
+    columns does not matter.
 
     {settings}
 
@@ -69,19 +69,23 @@ class RandomFourierFeatures(ScaledRows, Transformer):
                 "waves of an RBF kernel have no preferred directions."
             )
         found = yield from self._look(training)
+        if self.standardize:  # sparse rows too: what is shifted here is their product
+            self._scaling = standard_scaling(found, center=True)
         self.gamma_ = self._gamma(found.variance)
-        seed, count = seed_from(self.random_state), int(self.n_components)
-        varying = np.flatnonzero(self._scaling.scale)
+        stream, count = np.random.default_rng(seed_from(self.random_state)), int(self.n_components)
+        # In an order by what is in the columns, so that that of the table does not matter.
+        order = np.lexsort((found.variance.astype(np.float32), found.mean.astype(np.float32)))
+        varying = order[self._scaling.scale[order] != 0]
         waves = -(-count // 2)
-        names = self._design.names
-        drawn = draws(self.kernel, [names[j] for j in varying], waves, seed)
+        shape = len(varying), waves
+        drawn = stream.standard_normal(shape) if self.kernel == "rbf" else stream.standard_cauchy(shape)
         if self.orthogonal and len(varying):
-            drawn = orthogonal_blocks(drawn, seed)
+            drawn = orthogonal_blocks(drawn, np.sqrt(stream.chisquare(len(varying), waves)))
         scale = np.sqrt(2 * self.gamma_) if self.kernel == "rbf" else self.gamma_
         self.frequencies_ = np.zeros((self._design.n_columns, count))
         # A wave and the same a quarter later; the last of an odd number is alone, which its phase makes up for.
         self.frequencies_[varying] = np.repeat(drawn * scale, 2, axis=1)[:, :count]
-        turns = 2 * np.pi * _stream(seed, 0).random(waves)
+        turns = 2 * np.pi * stream.random(waves)
         self.phase_ = np.column_stack([turns, turns - np.pi / 2]).ravel()[:count]
         self.n_components_ = count
 
@@ -130,31 +134,13 @@ class RandomFourierFeatures(ScaledRows, Transformer):
                 raise SavedModelError("The waves hold what are not finite numbers.")
 
 
-def draws(kernel: str, names: Sequence[str], count: int, seed: int) -> Array:
-    """Columns × waves: standard Gaussians, or Cauchy's; those of a column depend on its name and the seed alone."""
-    out = np.empty((len(names), count))
-    for j, name in enumerate(names):
-        digest = hashlib.blake2b(name.encode(), digest_size=8).digest()
-        stream = _stream(seed, int.from_bytes(digest, "little") | 1)
-        out[j] = stream.standard_normal(count) if kernel == "rbf" else stream.standard_cauchy(count)
-    return out
-
-
-def _stream(seed: int, number: int) -> np.random.Generator:
-    return np.random.Generator(np.random.Philox(key=np.array([seed, number], dtype=np.uint64)))
-
-
-def orthogonal_blocks(drawn: Array, seed: int) -> Array:
-    """Gaussian columns turned at right angles to each other, as many at a time as there are rows, with lengths of
-    Gaussian columns of their own."""
+def orthogonal_blocks(drawn: Array, lengths: Array) -> Array:
+    """Gaussian columns turned at right angles to each other, as many at a time as there are rows, of these lengths."""
     p, count = drawn.shape
     out = np.empty_like(drawn)
-    stream = _stream(seed, 2)
-    lengths = np.sqrt(stream.chisquare(p, count))
     with one_blas_thread():
         for first in range(0, count, p):
-            block = drawn[:, first : first + p]
-            q, r = np.linalg.qr(block)
-            turned = q * np.where(np.diagonal(r) < 0, -1.0, 1.0)
-            out[:, first : first + p] = turned * lengths[first : first + p]
+            some = slice(first, first + p)
+            q, r = np.linalg.qr(drawn[:, some])
+            out[:, some] = q * np.where(np.diagonal(r) < 0, -1.0, 1.0) * lengths[some]
     return out

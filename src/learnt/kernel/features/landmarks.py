@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Self
 
@@ -14,23 +12,33 @@ from learnt.engine.encoded_rows import encoded_rows
 from learnt.engine.passes import Batch, Pass, Statistic
 from learnt.kernel.distinct_rows import mixed_bits, single_bits
 
+_ODD = np.uint64(0x9E3779B97F4A7C15)
+
 
 @dataclass(frozen=True)
 class DistinctSample(Statistic):
-    """The different rows of the `limit` smallest keys, by rising key, with the weight of all rows like them."""
+    """The different rows of the `limit` smallest keys, by rising key, with the weight of all rows like them.
+
+    A key has two halves: one that does not know which column a cell stands in, so that the order of columns does not
+    matter, and one that does, for rows of the same cells in other columns.
+    """
 
     rows: int
     limit: int
-    key: Array
+    key: Array  # rows × 2
     x: Any
     weight: Array
 
     @classmethod
     def of(cls, rows: int, limit: int, key: Array, x: Any, weight: Array) -> DistinctSample:
-        """Rows of equal keys are equal: of 64 bits, two others share one by chance of 1 in 2⁶⁴."""
-        known, first, which = np.unique(key, return_index=True, return_inverse=True)
-        total = np.bincount(which.ravel(), weight, len(known)).astype(np.float64)
-        return cls(rows, limit, known[:limit], x[first[:limit]], total[:limit])
+        """Rows of equal keys are equal: of 128 bits, no two others share one."""
+        order = np.lexsort((key[:, 1], key[:, 0]))
+        new = np.ones(len(order), dtype=bool)
+        new[1:] = (key[order[1:]] != key[order[:-1]]).any(axis=1)
+        kind = np.cumsum(new) - 1
+        total = np.bincount(kind, weight[order]).astype(np.float64)
+        first = order[new][:limit]
+        return cls(rows, limit, key[first], x[first], total[:limit])
 
     def _shape(self) -> tuple[int, ...]:
         return (self.limit, int(self.x.shape[1]))
@@ -47,45 +55,40 @@ class DistinctSample(Statistic):
 
 
 class TakeDistinctSample(Pass):
-    """`names` of the columns that count, None for those that do not vary: a key knows cells by the names of their
-    columns, so that neither the order of columns nor constant ones matter."""
+    """`varying` are the columns that count: those that do not vary change nothing."""
 
-    def __init__(self, design: Any, names: Sequence[str | None], limit: int, seed: int):
-        self.design, self.names, self.limit, self.seed = design, names, limit, seed
+    def __init__(self, design: Any, varying: Array, limit: int, seed: int):
+        self.design, self.varying, self.limit, self.seed = design, varying, limit, seed
 
     def summarize(self, batch: Batch) -> DistinctSample:
-        keys = column_keys(self.names, self.seed)
         found: DistinctSample | None = None
         for x, part in encoded_rows(batch, self.design):
             weight = np.ones(part.n_rows) if part.weights is None else part.weights
             there = np.flatnonzero(weight > 0)
-            some = DistinctSample.of(part.n_rows, self.limit, row_keys(x[there], keys), x[there], weight[there])
+            key = row_keys(x[there], self.varying, self.seed)
+            some = DistinctSample.of(part.n_rows, self.limit, key, x[there], weight[there])
             found = some if found is None else found + some
         assert found is not None
         return found
 
 
-def column_keys(names: Sequence[str | None], seed: int) -> Array:
-    """A 64-bit number for each name, by the seed; 0 for None."""
-    start = seed.to_bytes(8, "little")
-    digests = (None if name is None else hashlib.blake2b(name.encode(), digest_size=8, key=start) for name in names)
-    return np.array([0 if d is None else int.from_bytes(d.digest(), "little") | 1 for d in digests], dtype=np.uint64)
-
-
-def row_keys(x: Any, columns: Array) -> Array:
-    """A 64-bit key for each row, from its cells and the keys of their columns, in any order of these."""
+def row_keys(x: Any, varying: Array, seed: int) -> Array:
+    """Two 64-bit keys for each row, from its cells that are not 0; the second knows their columns."""
+    start = np.uint64(seed)
+    found = np.zeros((x.shape[0], 2), np.uint64)
     with np.errstate(over="ignore"):
-        found = np.zeros(x.shape[0], np.uint64)
+        columns = mixed_bits(np.arange(1, x.shape[1] + 1, dtype=np.uint64) * _ODD + start) | np.uint64(1)
         if isinstance(x, np.ndarray):
-            for j in np.flatnonzero(columns):
-                found += _cell_keys(x[:, j], columns[j])
+            for j in np.flatnonzero(varying):
+                for half, key in enumerate(_cell_keys(x[:, j], start, columns[j])):
+                    found[:, half] += key
         else:
-            cells = np.where(columns[x.indices] > 0, _cell_keys(x.data, columns[x.indices]), np.uint64(0))
-            cells -= np.where(columns[x.indices] > 0, _cell_keys(np.zeros(1), columns[x.indices]), np.uint64(0))
-            np.add.at(found, np.repeat(np.arange(x.shape[0]), np.diff(x.indptr)), cells)
-            found += _cell_keys(np.zeros(1), columns[columns > 0]).sum(dtype=np.uint64)  # those that are not stored
+            rows, counts = np.repeat(np.arange(x.shape[0]), np.diff(x.indptr)), varying[x.indices]
+            for half, key in enumerate(_cell_keys(x.data, start, columns[x.indices])):
+                np.add.at(found[:, half], rows[counts], key[counts])
         return mixed_bits(found)
 
 
-def _cell_keys(cells: Array, column: Any) -> Array:
-    return mixed_bits(mixed_bits(single_bits(cells) + np.uint64(1)) * column)
+def _cell_keys(cells: Array, start: Any, column: Any) -> tuple[Array, Array]:
+    plain = np.where(cells == 0, np.uint64(0), mixed_bits(single_bits(cells) * _ODD + start))
+    return plain, np.asarray(plain * column)

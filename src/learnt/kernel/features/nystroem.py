@@ -85,8 +85,7 @@ class NystroemFeatures(KernelLearner, Transformer):
         limit = m
         if self.landmarks == "kmeans":
             limit = max(m, min(m * _PER_LANDMARK, _MOST_COMPARED if mixed else _MOST))
-        names = [name if scale else None for name, scale in zip(design.names, self._scaling.scale, strict=True)]
-        sample: DistinctSample = yield TakeDistinctSample(design, names, limit, seed)
+        sample: DistinctSample = yield TakeDistinctSample(design, self._scaling.scale != 0, limit, seed)
         z = sample.x if mixed else scaled_rows(sample.x, self._scaling)
         self._landmarks = z if self.landmarks == "uniform" else self._means(z, sample.weight, m, seed)
         if not np.isfinite(self._values).all():

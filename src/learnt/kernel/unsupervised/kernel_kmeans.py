@@ -14,7 +14,7 @@ from learnt.engine.passes import Pass
 from learnt.engine.survey import check_finite
 from learnt.engine.training import Training, prepare
 from learnt.errors import InputError, SavedModelError, convergence_warning
-from learnt.explain import Evidence, Explanation, Explanations
+from learnt.explain import Explanation, Explanations
 from learnt.kernel.distinct_rows import distinct_rows
 from learnt.kernel.mixed import MixedDesign
 from learnt.kernel.space import KernelLearner, add_sums
@@ -247,19 +247,15 @@ class KernelKMeans(KernelLearner, Clusterer, FrameOutput):
         return Explanations(table.n_rows, lambda i: self._explain_row(table.rows(i, i + 1)))
 
     def _explain_row(self, row: Table) -> Explanation:
-        """What the squared distance from the mean is made of: likeness, in which columns have no share of their own."""
+        """The squared distance comes from likeness to rows, in which columns have no share of their own."""
         z = self._numbers(row)
         parts, answer = self._to_means(z)[0], int(self._nearest(z)[0])
         own = 0.0 if self._kernel is None else float(self._kernel.diagonal(z)[0])
-        spread = float(self._squares[answer])
-        evidence = (
-            Evidence("likeness to the rows of the group", None, float(parts[answer]) - spread),
-            Evidence("likeness of these rows to each other", None, spread),
-        )
         order = [int(c) for c in np.argsort(parts, kind="stable") if c != answer and np.isfinite(parts[c])]
         others = tuple((c, own + float(parts[c])) for c in order)
-        total = own + float(parts[answer])
-        return Explanation(answer, "distances", own, "likeness to itself", evidence, total, "squared distance", others)
+        total, count = own + float(parts[answer]), int(np.count_nonzero(self._members == answer))
+        words = "likeness to the only row of the group" if count == 1 else f"likeness to the {count} rows of the group"
+        return Explanation(answer, "distances", total, words, (), total, "squared distance", others)
 
     def _check_fitted_state(self) -> None:
         super()._check_fitted_state()
