@@ -157,10 +157,10 @@ class Kernel:
         z = x if z is None else z
         if self.is_mixed and self.design is None:
             table = x if isinstance(x, Table) else Table(x)
-            other = table if z is x else (z if isinstance(z, Table) else Table(z)).matched(table.schema)
+            asked = table if z is x else (z if isinstance(z, Table) else Table(z)).matched(table.schema)
             design = mixed_design(table, self.gamma)
-            check_finite(other)
-            return self.on_design(design)(design.encode(table), design.encode(other))
+            check_finite(asked)
+            return self.on_design(design)(design.encode(table), design.encode(asked))
         if self.function is not None:
             found = _values_of(self.function, x, z)
         elif self.parts:

@@ -111,8 +111,8 @@ class MixedDesign:
         """Numbers, codes, numbers with gaps and codes with gaps of a matrix so wide, as the core wants them."""
         if width == 2 * self.n_varying and width != self.n_columns:
             return 0, 0, len(self._numbers), len(self._codes)
-        gaps = [sum(bool(self.gapped[j]) for j in columns) for columns in (self._numbers, self._codes)]
-        return len(self._numbers) - gaps[0], len(self._codes) - gaps[1], *gaps
+        numbers, codes = (sum(bool(self.gapped[j]) for j in columns) for columns in (self._numbers, self._codes))
+        return len(self._numbers) - numbers, len(self._codes) - codes, numbers, codes
 
     @property
     def n_columns(self) -> int:
@@ -172,7 +172,8 @@ class MixedDesign:
             unlike = np.append(1 - shares, 1 - shares @ shares)  # P(another label): of each label, and of two draws
             likeness = -np.log1p(unlike * np.expm1(-_DIFFERENT * gamma)) / gamma
             found, both = likeness[np.where(there, x, 0.0).astype(np.intp)], likeness[-1]
-        return np.where(there, found, both)
+        averages: Array = np.where(there, found, both)
+        return averages
 
     def square_lengths(self, matrix: Array) -> Array:
         """k(x, x): below 1 for a row with gaps, of which nobody knows what it is."""

@@ -43,7 +43,7 @@ class DistinctSample(Statistic):
     def _shape(self) -> tuple[int, ...]:
         return (self.limit, int(self.x.shape[1]))
 
-    def _merge(self, other: Self) -> DistinctSample:  # type: ignore[override]
+    def _merge(self, other: Self) -> DistinctSample:
         if isinstance(self.x, np.ndarray):
             x = np.concatenate([self.x, other.x])
         else:

@@ -158,7 +158,7 @@ class KernelKMeans(KernelLearner, Clusterer, FrameOutput):
     def _from_rows(self, rows: SpaceRows, starts: Any) -> Array:
         assert self._kernel is not None
         values = self._kernel(rows.x, starts)
-        return np.maximum(rows.diagonal[:, None] - 2 * values + self._kernel.diagonal(starts), 0.0)
+        return np.asarray(np.maximum(rows.diagonal[:, None] - 2 * values + self._kernel.diagonal(starts), 0.0))
 
     def _from_numbers(self, rows: SpaceRows, z: Any, numbers: Array) -> Array:
         k, n = int(self.n_clusters), z.shape[0]
@@ -167,7 +167,7 @@ class KernelKMeans(KernelLearner, Clusterer, FrameOutput):
         if self._kernel is not None:
             return self._from_rows(rows, z[numbers])
         values = z[np.ix_(self._places, numbers)]  # rows of given values are each their own
-        return np.maximum(rows.diagonal[:, None] - 2 * values + np.diagonal(z)[numbers], 0.0)
+        return np.asarray(np.maximum(rows.diagonal[:, None] - 2 * values + np.diagonal(z)[numbers], 0.0))
 
     def _keep(self, best: MeansInSpace, weights: Array) -> None:
         totals = np.bincount(best.members, weights, int(self.n_clusters))
@@ -194,7 +194,7 @@ class KernelKMeans(KernelLearner, Clusterer, FrameOutput):
                 sums[:, c] = (values[:, self._places] * shares[:, c]).sum(axis=1)
         else:
             add_sums(self._kernel, z, self._rows, shares, sums)
-        return self._squares - 2 * sums
+        return np.asarray(self._squares - 2 * sums)
 
     def _nearest(self, z: Any) -> Array:
         found = [self._to_means(z[i : i + ENCODED_ROWS]).argmin(axis=1) for i in range(0, z.shape[0], ENCODED_ROWS)]

@@ -57,7 +57,7 @@ class SpaceRows:
     def values(self, row: int) -> Array:
         """k of one row with all."""
         if self.gram is not None:
-            return self.gram[row]
+            return np.asarray(self.gram[row])
         assert self.kernel is not None
         found: Array = self.kernel(self.x[row : row + 1], self.x)[0]
         return found
@@ -150,7 +150,7 @@ def lloyd_in_space(rows: SpaceRows, away: Array, max_iter: int) -> MeansInSpace:
 def distances_from_rows(rows: SpaceRows, starts: Array) -> Array:
     """Squared distances of all rows from some of them."""
     columns = [rows.diagonal - 2 * rows.values(int(i)) + rows.diagonal[i] for i in starts]
-    return np.maximum(np.column_stack(columns), 0.0)
+    return np.asarray(np.maximum(np.column_stack(columns), 0.0))
 
 
 def any_rows(rows: SpaceRows, k: int, rng: np.random.Generator) -> Array:
@@ -177,7 +177,7 @@ def spread_rows(rows: SpaceRows, k: int, rng: np.random.Generator) -> Array:
 def _drawn(share: Array, count: int, rng: np.random.Generator) -> Array:
     """Places drawn with probability ∝ share."""
     ends = np.cumsum(share)
-    return np.minimum(np.searchsorted(ends, rng.random(count) * ends[-1], side="right"), len(share) - 1)
+    return np.asarray(np.minimum(np.searchsorted(ends, rng.random(count) * ends[-1], side="right"), len(share) - 1))
 
 
 def means_of(kernel: Kernel, x: Any, weights: Array, k: int, seed: int, max_iter: int = 100) -> MeansInSpace:
