@@ -120,6 +120,11 @@ class MixedDesign:
         order = [*self._numbers, *self._codes]
         return len(order) + sum(bool(self.gapped[j]) for j in order)
 
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Names of the columns that count."""
+        return tuple(self.schema.columns[j].name for j in (*self._numbers, *self._codes))
+
     # Rows
 
     def encode(self, table: Table) -> Array:

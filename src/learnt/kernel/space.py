@@ -106,6 +106,12 @@ class ScaledRows(Learner, abstract=True):
             return 1.0 / columns
         return 1 / total if total > 0 else 1.0
 
+    def get_design_names(self) -> tuple[str, ...]:
+        """Names of the columns that rows are compared in: `age`, `town=Bern`, …"""
+        self._fitted_schema()
+        names: tuple[str, ...] = self._design.names
+        return names
+
     def _numbers(self, table: Table) -> Any:
         x = self._design.encode(table)
         # The mixed kernel's rows are scaled, and may be wider than those it was fitted on.

@@ -118,12 +118,6 @@ class RandomFourierFeatures(ScaledRows, Transformer):
         super().get_feature_names_out(input_features)
         return np.array([f"fourier{c}" for c in range(self.n_components_)], dtype=object)
 
-    def get_design_names(self) -> tuple[str, ...]:
-        """Names of the columns that waves run along: `age`, `town=Bern`, …"""
-        self._fitted_schema()
-        names: tuple[str, ...] = self._design.names
-        return names
-
     def _check_fitted_state(self) -> None:
         super()._check_fitted_state()
         shape = (self._design.n_columns, self.n_components_)

@@ -8,11 +8,12 @@ from typing import Any
 
 import numpy as np
 
+from learnt.cluster import DistancesFromMeans
 from learnt.data.table import Array, Table
 from learnt.engine.encoded_rows import ENCODED_ROWS
 from learnt.engine.passes import Pass
 from learnt.engine.survey import check_finite
-from learnt.engine.training import Training, prepare
+from learnt.engine.training import Training
 from learnt.errors import InputError, SavedModelError, convergence_warning
 from learnt.explain import Explanation, Explanations
 from learnt.kernel.distinct_rows import distinct_rows
@@ -27,9 +28,7 @@ from learnt.kernel.unsupervised.means import (
     memberships,
     spread_rows,
 )
-from learnt.learner.base import Clusterer
 from learnt.learner.fields import attribute, setting
-from learnt.learner.output import FrameOutput
 from learnt.learner.parameters import Domain, OneOf, Seed, Whole, seed_from
 from learnt.learner.parameters import Rows as RowsDomain
 from learnt.linear import scaled_rows
@@ -47,7 +46,7 @@ class _RowNumbers(Domain):
         return found.ndim == 1 and found.dtype.kind in "iu" and bool((found >= 0).all())
 
 
-class KernelKMeans(KernelLearner, Clusterer, FrameOutput):
+class KernelKMeans(KernelLearner, DistancesFromMeans):
     """Put each row into the group whose mean is nearest in the space of a kernel.
 
         minimise Σ_i w_i · min_c |φ(x_i) − μ_c|²,      φ(x)·φ(z) = k(x, z)
@@ -205,16 +204,6 @@ class KernelKMeans(KernelLearner, Clusterer, FrameOutput):
         steps = range(0, table.n_rows, ENCODED_ROWS)
         return np.concatenate([self._nearest(self._numbers(table.rows(i, i + ENCODED_ROWS))) for i in steps])
 
-    def transform(self, X: Any) -> Any:
-        """Distances to the means in the space of the kernel, rows × clusters."""
-        still = self._still()
-        still._fitted_schema()
-        return still._framed(still._over(X, still._distances), X)
-
-    def fit_transform(self, X: Any, y: Any = None, sample_weight: Any = None) -> Any:
-        """Fit, and the distances of the fitted rows to the means."""
-        return self.fit(X, y, sample_weight).transform(X)
-
     def _distances(self, table: Table) -> Array:
         if self._kernel is None:
             raise InputError(
@@ -228,14 +217,6 @@ class KernelKMeans(KernelLearner, Clusterer, FrameOutput):
             squares = self._to_means(z) + self._kernel.diagonal(z)[:, None]
             out[start : start + ENCODED_ROWS] = np.sqrt(np.maximum(squares, 0.0))
         return out
-
-    def score(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:
-        """Minus the inertia of `X`: the larger the better, as everywhere."""
-        inertia = 0.0
-        for batch in prepare(X, None, sample_weight, None, type(self).__name__).batches():
-            squares = self._distances(self._matched(batch.table)).min(axis=1) ** 2
-            inertia += float(squares.sum() if batch.weights is None else squares @ batch.weights)
-        return -inertia
 
     def get_feature_names_out(self, input_features: Any = None) -> Array:
         """Names of the columns of `transform`: kernelkmeans0, kernelkmeans1, …"""

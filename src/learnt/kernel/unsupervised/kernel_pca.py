@@ -219,12 +219,6 @@ class KernelPCA(KernelLearner, Transformer):
         super().get_feature_names_out(input_features)
         return np.array([f"kernelpca{c}" for c in range(self.n_components_)], dtype=object)
 
-    def get_design_names(self) -> tuple[str, ...]:
-        """Names of the columns of `inverse_transform`: `age`, `town=Bern`, …"""
-        self._fitted_schema()
-        names: tuple[str, ...] = self._design.names
-        return names
-
     def _check_fitted_state(self) -> None:
         super()._check_fitted_state()
         s, p, k = len(self._places), self._design.n_columns, self.n_components_
