@@ -65,8 +65,10 @@ class TakeDistinctSample(Pass):
         for x, part in encoded_rows(batch, self.design):
             weight = np.ones(part.n_rows) if part.weights is None else part.weights
             there = np.flatnonzero(weight > 0)
-            key = row_keys(x[there], self.varying, self.seed)
-            some = DistinctSample.of(part.n_rows, self.limit, key, x[there], weight[there])
+            key = row_keys(x, self.varying, self.seed)
+            if found is not None and len(found.key) == self.limit:  # others cannot be among the smallest any more
+                there = there[key[there, 0] <= found.key[-1, 0]]
+            some = DistinctSample.of(part.n_rows, self.limit, key[there], x[there], weight[there])
             found = some if found is None else found + some
         assert found is not None
         return found
