@@ -46,6 +46,7 @@ void bind_dbscan(nb::module_ &m);
 void bind_reduce(nb::module_ &m);
 void bind_medoids(nb::module_ &m);
 void bind_density(nb::module_ &m);
+void bind_kernel_features(nb::module_ &m);
 void bind_machines(nb::module_ &m);
 void bind_control(nb::module_ &m);
 void bind_structure(nb::module_ &m);
@@ -142,6 +143,7 @@ NB_MODULE(_core, m) {
     bind_reduce(m);
     bind_medoids(m);
     bind_density(m);
+    bind_kernel_features(m);
     bind_machines(m);
     bind_control(m);
     bind_structure(m);

@@ -3,6 +3,7 @@
 //   linear       x·y                       polynomial   (γ x·y + c)^d
 //   rbf          exp(−γ |x − y|²)          sigmoid      tanh(γ x·y + c)
 //   laplacian    exp(−γ Σ |x_j − y_j|)     cosine       x·y / (|x| |y|), 0 where a row is all zeros
+//   mixed        exp(−γ Σ_j d_j), d_j by the kind of column j; see MixedColumns
 //
 // Rows stand in panels of 16, column by column, so that vectors run across rows; some *queries* at a time meet a panel,
 // which stays in the first cache, and each value is used where it is made: a Gram matrix is written only on request.
@@ -15,12 +16,29 @@
 
 namespace learnt {
 
-enum class KernelKind : int { linear, polynomial, rbf, sigmoid, laplacian, cosine };
+enum class KernelKind : int { linear, polynomial, rbf, sigmoid, laplacian, cosine, mixed };
+
+// How the rows of a mixed table stand in a matrix: numbers, numbers with gaps, codes, codes with gaps.
+//
+//   numbers                 d = (x − y)²
+//   codes                   d = 0 for the same, 2 for others
+//   gapped numbers, codes   pairs (x, a): d as above where both are there; the a of the cell that is there where the other
+//                           is missing; either a, which are then the same, where both are
+//
+// Sums run in the order of columns, so that a row without gaps gives the same bits whether it stands there in pairs or not.
+struct MixedColumns {
+    int64_t numbers = 0, codes = 0, gapped_numbers = 0, gapped_codes = 0;
+    int64_t width() const { return numbers + codes + 2 * (gapped_numbers + gapped_codes); }
+};
+
+// Stands for a missing cell. Not NaN, so that equal rows compare as equal.
+inline constexpr double missing_cell = 0x1p31;
 
 struct Kernel {
     KernelKind kind = KernelKind::rbf;
     double gamma = 1, constant = 0;
     int64_t degree = 3;
+    MixedColumns mixed = {};
 };
 
 inline constexpr int64_t panel_rows = 16;

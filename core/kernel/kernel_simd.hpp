@@ -10,7 +10,7 @@ LEARNT_INLINE Vector<double> kernel_value(const Kernel &kernel, Vector<double> s
     if constexpr (kind == KernelKind::rbf) {
         const V distance = larger(squares + square - 2 * sum, V{});
         return exp_minus(distance * kernel.gamma);
-    } else if constexpr (kind == KernelKind::laplacian) {
+    } else if constexpr (kind == KernelKind::laplacian || kind == KernelKind::mixed) {
         return exp_minus(sum * kernel.gamma);
     } else if constexpr (kind == KernelKind::polynomial) {
         const V base = sum * kernel.gamma + kernel.constant;
@@ -35,6 +35,39 @@ LEARNT_INLINE Vector<double> kernel_value(const Kernel &kernel, Vector<double> s
     }
 }
 
+// Σ_j d_j of a panel and `count` queries, added to sum[a][v]; see MixedColumns.
+template <int count>
+LEARNT_INLINE void add_mixed_distances(const MixedColumns &columns, const double *panel, const double *const (&query)[count],
+                                       Vector<double> (&sum)[count][panel_vectors]) {
+    using V = Vector<double>;
+    constexpr int lanes = lanes_of<double>;
+    const V two = splat<V>(2.0);
+    const auto each = [&](int64_t j, auto distance) __attribute__((always_inline)) {
+        V cell[panel_vectors];
+        LEARNT_UNROLL for (int v = 0; v < panel_vectors; ++v) cell[v] = load<V>(panel + j * panel_rows + v * lanes);
+        LEARNT_UNROLL for (int a = 0; a < count; ++a) {
+            const V q = splat<V>(query[a][j]);
+            LEARNT_UNROLL for (int v = 0; v < panel_vectors; ++v) sum[a][v] += distance(cell[v], q, a, v);
+        }
+    };
+    const auto square = [](V x, V y) __attribute__((always_inline)) { return unfused_vector((x - y) * (x - y)); };
+    const auto mismatch = [&](V x, V y) __attribute__((always_inline)) { return x == y ? V{} : two; };
+    const auto pair = [&](int64_t j, auto distance) __attribute__((always_inline)) {
+        const double *average = panel + (j + 1) * panel_rows;
+        each(j, [&](V x, V y, int a, int v) __attribute__((always_inline)) {
+            const V own = load<V>(average + v * lanes), other = splat<V>(query[a][j + 1]);
+            return x == missing_cell ? other : (y == missing_cell ? own : distance(x, y));
+        });
+    };
+    int64_t j = 0;
+    for (int64_t k = 0; k < columns.numbers; ++k, ++j)
+        each(j, [&](V x, V y, int, int) __attribute__((always_inline)) { return square(x, y); });
+    for (int64_t k = 0; k < columns.gapped_numbers; ++k, j += 2) pair(j, square);
+    for (int64_t k = 0; k < columns.codes; ++k, ++j)
+        each(j, [&](V x, V y, int, int) __attribute__((always_inline)) { return mismatch(x, y); });
+    for (int64_t k = 0; k < columns.gapped_codes; ++k, j += 2) pair(j, mismatch);
+}
+
 // k of `count` queries from `first` and a panel, value[a][v].
 template <KernelKind kind, int count>
 LEARNT_INLINE void kernel_tile(const Kernel &kernel, const double *panel, const double *squares, const QueryRows &queries,
@@ -44,7 +77,9 @@ LEARNT_INLINE void kernel_tile(const Kernel &kernel, const double *panel, const 
     const double *query[count];
     LEARNT_UNROLL for (int a = 0; a < count; ++a) query[a] = queries.row(first + a);
     V sum[count][panel_vectors] = {};
-    for (int64_t j = 0; j < queries.columns; ++j) {
+    if constexpr (kind == KernelKind::mixed) add_mixed_distances<count>(kernel.mixed, panel, query, sum);
+    const int64_t columns = kind == KernelKind::mixed ? 0 : queries.columns;
+    for (int64_t j = 0; j < columns; ++j) {
         V cell[panel_vectors];
         LEARNT_UNROLL for (int v = 0; v < panel_vectors; ++v) cell[v] = load<V>(panel + j * panel_rows + v * lanes);
         LEARNT_UNROLL for (int a = 0; a < count; ++a) {
@@ -136,7 +171,7 @@ void write_values(const Kernel &kernel, const PackedRows &rows, Range panels, co
 
 template <class F>
 LEARNT_INLINE void with_kind(KernelKind kind, F f) {
-    with_constant<0, 1, 2, 3, 4, 5>(static_cast<int>(kind), f);
+    with_constant<0, 1, 2, 3, 4, 5, 6>(static_cast<int>(kind), f);
 }
 
 inline void add_sums_of_panels(const Kernel &kernel, const PackedRows &rows, Range panels, const QueryRows &queries,

@@ -21,6 +21,7 @@ inline double kernel_of(const Kernel &kernel, double sum, double square, double 
         case KernelKind::sigmoid: return std::tanh(kernel.gamma * sum + kernel.constant);
         case KernelKind::laplacian: return std::exp(-kernel.gamma * sum);
         case KernelKind::cosine: return square > 0 && other > 0 ? sum / std::sqrt(square * other) : 0;
+        case KernelKind::mixed: return 0;  // of dense rows only
     }
     return 0;
 }

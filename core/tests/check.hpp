@@ -77,6 +77,7 @@ void everywhere(F f) {
 
 void test_bayes();
 void test_extremes();
+void test_kernels();
 void test_pool();
 void test_words();
 void test_csv();

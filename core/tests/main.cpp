@@ -29,5 +29,6 @@ int main() {
     learnt::test::test_rectangles();
     learnt::test::test_local_fits();
     learnt::test::test_structure();
+    learnt::test::test_kernels();
     std::puts("core: all tests passed");
 }

@@ -100,10 +100,14 @@ from .graphical import learn_structure as learn_structure
 from .kernel import SVC as SVC
 from .kernel import SVR as SVR
 from .kernel import Kernel as Kernel
+from .kernel import KernelKMeans as KernelKMeans
+from .kernel import KernelPCA as KernelPCA
 from .kernel import KernelPerceptron as KernelPerceptron
 from .kernel import LinearSVC as LinearSVC
 from .kernel import LinearSVR as LinearSVR
+from .kernel import NystroemFeatures as NystroemFeatures
 from .kernel import OneClassSVM as OneClassSVM
+from .kernel import RandomFourierFeatures as RandomFourierFeatures
 from .kernel import gram as gram
 from .kernel import is_kernel as is_kernel
 from .kernel import kernel_target_alignment as kernel_target_alignment

@@ -1423,10 +1423,27 @@ class DensityTree:
     def __init__(self, x: Doubles, weights: Doubles | None) -> None: ...
     def log_densities(self, kernel: str, queries: Doubles, skip: Counts | None, rtol: float, out: Doubles) -> None: ...
 
+def turn_to_cosines(values: Doubles, phase: Doubles, scale: float) -> None:
+    """values[i, c] = scale · cos(values[i, c] + phase[c])."""
+
+def add_label_sums(gram: Doubles, labels: Codes, weights: Doubles, sums: Doubles) -> None:
+    """sums[i, labels[j]] += weights[j] · gram[i, j]."""
+
 class Kernel:
     """A kernel: which, and its parameters."""
 
-    def __init__(self, *, kind: str, gamma: float, constant: float, degree: int) -> None: ...
+    def __init__(
+        self,
+        *,
+        kind: str,
+        gamma: float,
+        constant: float,
+        degree: int,
+        numbers: int,
+        codes: int,
+        gapped_numbers: int,
+        gapped_codes: int,
+    ) -> None: ...
 
 def kernel_values(kernel: Kernel, x: Doubles, queries: Doubles, out: Doubles) -> None:
     """out[q, i] = k(query q, row i of x)."""

@@ -36,6 +36,8 @@ from learnt.ensemble.forest.codes import Coding
 from learnt.ensemble.forest.codes import TakeSample as TakeForestSample
 from learnt.ensemble.forest.growth import CodeRows
 from learnt.graphical.structure.counting import CountTables, Groups, PackRows
+from learnt.kernel.features.landmarks import TakeDistinctSample
+from learnt.kernel.space import TakeStoredWeight
 from learnt.learner.fitting import Summarize
 from learnt.learner.text.word_sums import SumWords, WordSums
 from learnt.linear.encoded import TakeSparseSums
@@ -294,6 +296,10 @@ PASSES: dict[str, tuple[Callable[[], Pass], str]] = {
     "Triangle of memberships": (lambda: TakeMembershipTriangle(dense_design(), 3, _beside(dense_design())), "codes"),
     "Sums of ordinal curvature": (lambda: _ordinal(TakeOrdinalCurvature, dense_design()), "codes"),
     "Sums of ordinal gradients": (lambda: _ordinal(TakeOrdinalGradient, sparse_design()), "codes"),
+    "StoredWeight": (lambda: TakeStoredWeight(dense_design()), "numbers"),
+    "StoredWeight, sparse": (lambda: TakeStoredWeight(sparse_design()), "numbers"),
+    "DistinctSample": (lambda: _distinct(dense_design()), "numbers"),
+    "DistinctSample, sparse": (lambda: _distinct(sparse_design()), "numbers"),
     "SparseSums": (lambda: _OfSparseMatrix(TakeSparseSums()), "numbers"),
     "Sums of moments": (lambda: _Moments(sparse_design()), "numbers"),
     "Sums of gradients": (lambda: _Gradient(sparse_design(), _shift(sparse_design()), 50.0), "numbers"),
@@ -352,6 +358,10 @@ def _block(design: Design) -> np.ndarray:
     block = np.random.default_rng(4).normal(size=(design.n_columns, 3))
     scaled: np.ndarray = block / np.maximum(np.abs(_shift(design)), 1)[:, None]
     return scaled
+
+
+def _distinct(design: Design) -> Pass:
+    return TakeDistinctSample(design, np.ones(design.n_columns, dtype=bool), 20, 3)
 
 
 def _contrast(design: Design) -> Pass:

@@ -37,6 +37,10 @@ ON_NUMBERS = [
     learnt.ICA(1),
     learnt.MDS(1),
     learnt.RandomProjection(1),
+    learnt.KernelPCA(1),
+    learnt.NystroemFeatures(3),
+    learnt.RandomFourierFeatures(3),
+    learnt.KernelKMeans(2),
     learnt.KMeans(2),
     learnt.KMedoids(2),
 ]

@@ -91,16 +91,34 @@ struct Query {
     }
 };
 
+// Rows of a mixed table have as many cells as its columns take, and are dense.
+void check_columns(const Kernel &kernel, int64_t p) {
+    if (kernel.kind != KernelKind::mixed) return;
+    const MixedColumns &c = kernel.mixed;
+    const int64_t least = std::min({c.numbers, c.codes, c.gapped_numbers, c.gapped_codes});
+    const int64_t most = std::max({c.numbers, c.codes, c.gapped_numbers, c.gapped_codes});
+    if (least < 0 || most > p || c.width() != p)
+        refuse("The rows have " + std::to_string(p) + " cells, which are not those of the columns of the mixed kernel.");
+}
+void check_sparse(const Kernel &kernel) {
+    if (kernel.kind == KernelKind::mixed) refuse("The mixed kernel takes dense rows.");
+}
+
 }  // namespace
 
 void bind_machines(nb::module_ &m) {
     bind_options<Kernel>(m, "Kernel", "A kernel: which, and its parameters.",
-                         field("kind", &Kernel::kind, {"linear", "polynomial", "rbf", "sigmoid", "laplacian", "cosine"}),
-                         field("gamma", &Kernel::gamma), field("constant", &Kernel::constant), field("degree", &Kernel::degree));
+                         field("kind", &Kernel::kind, {"linear", "polynomial", "rbf", "sigmoid", "laplacian", "cosine", "mixed"}),
+                         field("gamma", &Kernel::gamma), field("constant", &Kernel::constant), field("degree", &Kernel::degree),
+                         field("numbers", [](Kernel &k) -> int64_t & { return k.mixed.numbers; }),
+                         field("codes", [](Kernel &k) -> int64_t & { return k.mixed.codes; }),
+                         field("gapped_numbers", [](Kernel &k) -> int64_t & { return k.mixed.gapped_numbers; }),
+                         field("gapped_codes", [](Kernel &k) -> int64_t & { return k.mixed.gapped_codes; }));
     m.def(
         "kernel_values",
         [](const Kernel &kernel, const In2<double> &x, const In2<double> &queries, const Out2<double> &out) {
             const int64_t n = size(x), p = size(x, 1);
+            check_columns(kernel, p);
             const Matrix<const double> rows = row_major(matrix("x", x, n, p), n, p);
             const Query query(queries, p);
             double *to = matrix("out", out, query.rows.count, n);
@@ -115,6 +133,7 @@ void bind_machines(nb::module_ &m) {
         [](const Kernel &kernel, const In2<double> &x, const In2<double> &queries, const In2<double> &weights,
            const Out2<double> &sums) {
             const int64_t n = size(x), p = size(x, 1), outputs = size(weights, 1);
+            check_columns(kernel, p);
             const Matrix<const double> rows = row_major(matrix("x", x, n, p), n, p);
             const Query query(queries, p);
             const double *w = matrix("weights", weights, query.rows.count, outputs);
@@ -130,6 +149,7 @@ void bind_machines(nb::module_ &m) {
         [](const Kernel &kernel, const In<double> &values, const In<int32_t> &indices, const Offsets &indptr,
            const In<double> &query_values, const In<int32_t> &query_indices, const Offsets &query_indptr, int64_t n_columns,
            const Out2<double> &out) {
+            check_sparse(kernel);
             const Csr<double> x = checked(sparse(values, indices, indptr, n_columns));
             const Csr<double> y = checked(sparse(query_values, query_indices, query_indptr, n_columns));
             double *to = matrix("out", out, y.rows, x.rows);
@@ -148,6 +168,7 @@ void bind_machines(nb::module_ &m) {
            int64_t working, int64_t rounds, double most_objective, bool shrinking, const Out<double> &beta,
            const Out<double> &values, const Out2<double> &ends) {
             const int64_t n = size(x), p = size(x, 1);
+            check_columns(kernel, p);
             const Matrix<const double> rows = row_major(matrix("x", x, n, p), n, p);
             const Problems all = problems(n, starts, ids, target, low, high, epsilon, beta, values, ends);
             const DualLimits limits = limits_of(tolerance, working, rounds, most_objective, shrinking);
@@ -167,6 +188,7 @@ void bind_machines(nb::module_ &m) {
            const In<int64_t> &starts, const In<int64_t> &ids, const In<double> &target, const In<double> &low,
            const In<double> &high, double epsilon, double tolerance, int64_t working, int64_t rounds, double most_objective,
            bool shrinking, const Out<double> &beta, const Out<double> &values, const Out2<double> &ends) {
+            check_sparse(kernel);
             const Csr<double> x = checked(sparse(data, indices, indptr, n_columns));
             const Problems all = problems(x.rows, starts, ids, target, low, high, epsilon, beta, values, ends);
             const DualLimits limits = limits_of(tolerance, working, rounds, most_objective, shrinking);

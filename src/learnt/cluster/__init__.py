@@ -4,6 +4,7 @@ from learnt.cluster.density.dbscan import DBSCAN
 from learnt.cluster.density.eps import NeighborDistances, suggest_eps
 from learnt.cluster.density.highest_density import DensityRegion, highest_density_region
 from learnt.cluster.density.kernel_density import KernelDensity
+from learnt.cluster.distances_from_means import DistancesFromMeans as DistancesFromMeans
 from learnt.cluster.hierarchy.agglomerative import AgglomerativeClustering
 from learnt.cluster.hierarchy.divisive import DivisiveClustering
 from learnt.cluster.hierarchy.hierarchy import Hierarchy

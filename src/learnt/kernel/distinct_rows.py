@@ -51,30 +51,30 @@ def _power_sums(x: Any) -> list[Array]:
     return [np.bincount(rows, x.data[inside] ** power, x.shape[0]).astype(np.float32) for power in (3, 2, 1)]
 
 
-def _mixed(bits: Array) -> Array:
+def mixed_bits(bits: Array) -> Array:
     bits = (bits ^ (bits >> np.uint64(31))) * _ODD
     return np.asarray(bits ^ (bits >> np.uint64(29)))
 
 
-def _bits(numbers: Array) -> Array:
+def single_bits(numbers: Array) -> Array:
     """In single precision, so that a mean that was rounded otherwise does not change the order; −0 and 0 are one."""
     return (numbers + 0.0).astype(np.float32).view(np.uint32).astype(np.uint64)
 
 
 def _row_hashes(x: Any) -> Array:
     with np.errstate(over="ignore", invalid="ignore"):
-        columns = _mixed((np.arange(x.shape[1], dtype=np.uint64) + np.uint64(1)) * _ODD) | np.uint64(1)
+        columns = mixed_bits((np.arange(x.shape[1], dtype=np.uint64) + np.uint64(1)) * _ODD) | np.uint64(1)
         if isinstance(x, np.ndarray):
             found = np.zeros(len(x), np.uint64)
             for j in range(x.shape[1]):
-                found += _mixed(_bits(x[:, j]) * columns[j] + np.uint64(j))
-            return _mixed(found)
-        cells = _mixed(_bits(x.data) * columns[x.indices])
+                found += mixed_bits(single_bits(x[:, j]) * columns[j] + np.uint64(j))
+            return mixed_bits(found)
+        cells = mixed_bits(single_bits(x.data) * columns[x.indices])
         cells[x.data == 0] = 0
         rows = np.repeat(np.arange(x.shape[0]), np.diff(x.indptr))
         found = np.zeros(x.shape[0], np.uint64)
         np.add.at(found, rows, cells)
-        return _mixed(found)
+        return mixed_bits(found)
 
 
 def _equal_rows(x: Any, left: Array, right: Array) -> Array:

@@ -17,7 +17,8 @@ from learnt.show.numbers import number
 def gram(X: Any, Y: Any = None, kernel: Any = "rbf", **settings: Any) -> Array:
     """The kernel of every row of `X` with every row of `Y`, or of `X`.
 
-    `kernel` is a name with its `settings` (gamma, coef0, degree), a `Kernel`, or a function of two matrices.
+    `kernel` is a name with its `settings` (gamma, coef0, degree), a `Kernel`, or a function of two matrices. "mixed"
+    takes any table, with labels and missing cells; spreads and shares are those of `X`.
 
     >>> gram([[0.0], [1.0]], kernel="rbf", gamma=1.0).round(3).tolist()
     [[1.0, 0.368], [0.368, 1.0]]
@@ -28,6 +29,8 @@ def gram(X: Any, Y: Any = None, kernel: Any = "rbf", **settings: Any) -> Array:
         chosen = FunctionKernel(kernel)
     else:
         chosen = Kernel(kernel, **settings)
+    if chosen.is_mixed:
+        return chosen(X, Y)
     return chosen(_matrix(X), None if Y is None else _matrix(Y))
 
 
@@ -38,7 +41,9 @@ def _matrix(X: Any) -> Any:
         return X.astype(np.float64, copy=False)
     table = X if isinstance(X, Table) else Table(X)
     if not table.schema.all_numeric:
-        raise InputError("Kernels take numbers. Encode the labels first, for example by OneHotEncoder.")
+        raise InputError(
+            "Kernels take numbers. Use kernel='mixed', or encode the labels first, for example by OneHotEncoder."
+        )
     return np.asarray(to_array(table), dtype=np.float64)
 
 

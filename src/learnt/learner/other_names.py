@@ -55,6 +55,10 @@ PCA: PrincipalComponents, principal component analysis, prcomp, IncrementalPCA
 LatentSemanticAnalysis: LSA, LSI, svd, TruncatedSVD
 ICA: FastICA
 MDS PCA: tsne, t-SNE, umap, Isomap, multidimensional scaling
+NystroemFeatures: Nystroem, Nyström, kernel approximation
+RandomFourierFeatures: RBFSampler, random kitchen sinks, rff
+KernelPCA: kpca, kernel principal component analysis
+KernelKMeans: kkmeans, kernel k-means, SpectralClustering
 RandomProjection: GaussianRandomProjection, SparseRandomProjection
 Imputer: SimpleImputer, IterativeImputer, KNNImputer, ReplaceMissingValues, impute, fillna
 Discretizer: KBinsDiscretizer, Discretize, binning, cut

@@ -1,8 +1,10 @@
 """Linear models."""
 
 from learnt.linear.encoded import Encoded as Encoded
+from learnt.linear.encoded import TakeSparseSums as TakeSparseSums
 from learnt.linear.encoded import encode_training as encode_training
 from learnt.linear.encoded import kernel_csr as kernel_csr
+from learnt.linear.gathered_rows import GatherRows as GatherRows
 from learnt.linear.inference.printed import Grid as Grid
 from learnt.linear.inference.printed import Printed as Printed
 from learnt.linear.least_squares.linear_regression import LinearRegression

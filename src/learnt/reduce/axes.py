@@ -55,12 +55,12 @@ def by_scatter(encoding: Encoding, count: int, *, centered: bool = True) -> Gene
     scatter = yield from _scatter(encoding)
     lifted = 0.0 if centered else scatter.weight * np.outer(scatter.mean, scatter.mean)
     products = scatter.products + lifted
-    values, vectors = _largest(products, count)
+    values, vectors = largest_eigenpairs(products, count)
     total = float(np.trace(products))
     return Axes(scatter.mean, fix_signs(vectors.T), values, total, _EPSILON * len(products))
 
 
-def _largest(matrix: Array, count: int) -> tuple[Array, Array]:
+def largest_eigenpairs(matrix: Array, count: int) -> tuple[Array, Array]:
     """Eigenvalues, falling, and eigenvectors; a few of many are cheaper than all."""
     from scipy.linalg import eigh
 

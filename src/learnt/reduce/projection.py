@@ -79,27 +79,13 @@ class Projection(Transformer, abstract=True):
 
     def _given_scores(self, X: Any) -> Array:
         """Scores handed back by the user, in the order of the components."""
-        names = [str(name) for name in self.get_feature_names_out()]
-        table = X if isinstance(X, Table) else Table(X)
-        if table.schema.named and set(names) <= set(table.names):
-            table = table.select(names)
-        if table.n_columns != len(names) or not table.schema.all_numeric:
-            raise InputError(f"X has {table.n_columns} columns. Expected the {len(names)} scores of each row.")
-        scores = np.array(table, dtype=np.float64)
-        if not np.isfinite(scores).all():
-            row, column = (int(v[0]) for v in np.nonzero(~np.isfinite(scores)))
-            raise InputError(f"Score {names[column]!r} of row {row} is missing or infinite. Expected numbers.")
-        return scores
+        return given_scores(X, [str(name) for name in self.get_feature_names_out()])
 
     def in_fitted_columns(self, encoded: Array, X: Any) -> Any:
         """Rows of the design in the user's units: an array, or a table of the columns `get_design_names` lists, or a
         frame if `X` is one."""
-        scale, center = self._design.scale[self._design.owner], self._design.center[self._design.owner]
-        encoded = encoded / scale + center
-        plain = not self._schema.named and self._schema.all_numeric
-        if plain and container_of(X) == "default":
-            return encoded
-        return self._framed(Table.of_matrix(encoded, self._design.names, named=not plain), X)
+        found = rows_in_units(self._design, encoded, X)
+        return found if isinstance(found, np.ndarray) else self._framed(found, X)
 
     # Names
 
@@ -162,6 +148,29 @@ class Projection(Transformer, abstract=True):
             values = getattr(self, name)
             if values.dtype != np.float64 or not np.isfinite(values).all():
                 raise SavedModelError(f"{name} holds what are not finite numbers.")
+
+
+def given_scores(X: Any, names: list[str]) -> Array:
+    """Scores handed back by a user, in the order of their names."""
+    table = X if isinstance(X, Table) else Table(X)
+    if table.schema.named and set(names) <= set(table.names):
+        table = table.select(names)
+    if table.n_columns != len(names) or not table.schema.all_numeric:
+        raise InputError(f"X has {table.n_columns} columns. Expected the {len(names)} scores of each row.")
+    scores = np.array(table, dtype=np.float64)
+    if not np.isfinite(scores).all():
+        row, column = (int(v[0]) for v in np.nonzero(~np.isfinite(scores)))
+        raise InputError(f"Score {names[column]!r} of row {row} is missing or infinite. Expected numbers.")
+    return scores
+
+
+def rows_in_units(design: Design, encoded: Array, X: Any) -> Array | Table:
+    """Rows of a design in the user's units: an array where rows were arrays and `X` is one, else a table."""
+    encoded = encoded / design.scale[design.owner] + design.center[design.owner]
+    plain = not design.schema.named and design.schema.all_numeric
+    if plain and container_of(X) == "default":
+        return encoded
+    return Table.of_matrix(encoded, design.names, named=not plain)
 
 
 def explained_sums(table: Table, design: Design, mean: Array, weights: Array, name: str) -> Explanations:

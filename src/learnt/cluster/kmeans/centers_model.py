@@ -6,20 +6,18 @@ from typing import Any
 
 import numpy as np
 
+from learnt.cluster.distances_from_means import DistancesFromMeans
 from learnt.cluster.kmeans.centers_table import CentersSummary, summarize_centers
 from learnt.cluster.kmeans.rows import Rows
 from learnt.data.design import Design
 from learnt.data.table import Array, Table
 from learnt.engine.survey import check_finite
-from learnt.engine.training import prepare
 from learnt.errors import SavedModelError
 from learnt.explain import Evidence, Explanation, Explanations
-from learnt.learner.base import Clusterer
 from learnt.learner.fields import attribute
-from learnt.learner.output import FrameOutput
 
 
-class CentersModel(Clusterer, FrameOutput, abstract=True):
+class CentersModel(DistancesFromMeans, abstract=True):
     """Each row belongs to the nearest of a few centres. Members fit them."""
 
     cluster_centers_: Array = attribute()
@@ -43,25 +41,9 @@ class CentersModel(Clusterer, FrameOutput, abstract=True):
         x = self._design.encode(table)
         return self._rows(x if x.dtype == self.cluster_centers_.dtype else x.astype(self.cluster_centers_.dtype))
 
-    def transform(self, X: Any) -> Any:
-        """Distances to the centres, rows × clusters."""
-        return self._framed(self._over(X, self._distances), X)
-
-    def fit_transform(self, X: Any, y: Any = None, sample_weight: Any = None) -> Any:
-        """Fit, and the distances of the fitted rows to the centres."""
-        return self.fit(X, y, sample_weight).transform(X)
-
     def _distances(self, table: Table) -> Array:
         check_finite(table)
         return self._encoded(table).distances(self.cluster_centers_)
-
-    def score(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:
-        """Minus the inertia of `X`: the larger the better, as everywhere."""
-        inertia = 0.0
-        for batch in prepare(X, None, sample_weight, None, type(self).__name__).batches():
-            squares = self._distances(self._matched(batch.table)).min(axis=1) ** 2
-            inertia += float(squares.sum() if batch.weights is None else squares @ batch.weights)
-        return -inertia
 
     def get_feature_names_out(self, input_features: Any = None) -> Array:
         """Names of the columns of `transform`: kmeans0, kmeans1, …"""

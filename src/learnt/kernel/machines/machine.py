@@ -3,26 +3,20 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Generator
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from learnt import _core
-from learnt.data.design import Design
 from learnt.data.table import Array, Table
 from learnt.engine.encoded_rows import ENCODED_ROWS
-from learnt.engine.passes import Pass
 from learnt.engine.survey import check_finite
-from learnt.engine.training import Training
-from learnt.errors import InputError, SavedModelError, convergence_warning
+from learnt.errors import SavedModelError, convergence_warning
 from learnt.kernel.distinct_rows import DistinctRows
-from learnt.kernel.functions import NAMES, FunctionKernel, Kernel
 from learnt.kernel.machines.solving import KernelRows, Problems, Solved, solve
-from learnt.learner.base import Learner
+from learnt.kernel.space import KernelLearner, add_sums
 from learnt.learner.fields import attribute, setting
-from learnt.learner.parameters import Domain, Flag, OneOf, Real, Whole
-from learnt.linear import Encoded, Scaling, encode_training, plain_scaling, scaled_rows, standard_scaling
+from learnt.learner.parameters import Flag, Real, Whole
 from learnt.show.numbers import number
 
 #: A dual beyond this, in units of the kernel's own size, has no bound: no margin is left that rounding would not eat.
@@ -31,97 +25,21 @@ NO_MARGIN = 1e10
 HARD_ROUNDS = 200
 
 
-class _AnyKernel(Domain):
-    words = "a Kernel, or a function of two matrices"
-
-    def __contains__(self, value: object) -> bool:
-        return isinstance(value, Kernel) or (callable(value) and not isinstance(value, type))
-
-
-class KernelMachine(Learner, abstract=True):
+class KernelMachine(KernelLearner, abstract=True):
     """Keeps the rows that matter, with their coefficients: a score is Σ β_i k(x_i, x) + b."""
 
-    kernel: Any = setting(
-        OneOf(*NAMES, "poly", "precomputed") | _AnyKernel(),
-        'which: "linear", "polynomial", "rbf", "sigmoid", "laplacian", "cosine", a `Kernel`, a function of two '
-        'matrices, or "precomputed", where `X` holds the kernel of each row with each fitted row',
-        default="rbf",
-    )
-    degree: int = setting(Whole(0), 'of "polynomial"', default=3)
-    gamma: Any = setting(
-        OneOf("scale", "auto") | Real(above=0),
-        'γ; "scale": 1 over the sum of the variances of the columns, "auto": 1 over their number',
-        default="scale",
-    )
-    coef0: float = setting(Real(), 'of "polynomial" and "sigmoid"', default=0.0)
     tol: float = setting(Real(0), "the optimality conditions may be violated by so much", default=1e-3)
     max_iter: int = setting(Whole(-1), "working sets solved at most; −1: as many as it takes", default=-1)
     shrinking: bool = setting(Flag(), "set rows aside that stay at a bound, and check them at the end", default=True)
-    standardize: bool = setting(Flag(), "centre numbers and divide them by their spread", default=True)
 
     support_: Array = attribute()
     n_iter_: Any = attribute()
     converged_: bool = attribute()
     gap_: Any = attribute()
     violation_: Any = attribute()
-    _design: Design = attribute()
-    _scaling: Scaling = attribute()
-    _mean: Array = attribute()
-    _kernel: Kernel | None = attribute()  # with its gamma; None where values are given
     _rows: Any = attribute()  # the support, centred and scaled: dense, CSR, or None where values are given
     _weights: Array = attribute()  # support × scores
     _offsets: Array = attribute()
-
-    def _encode(self, training: Training) -> Generator[Pass, Any, Encoded]:
-        """The rows as numbers; decides scaling and kernel."""
-        found = yield from encode_training(training, drop_reference=False)
-        self._design, self._mean = found.design, found.mean
-        given = self.kernel == "precomputed"
-        if given:
-            self._check_given(found)
-        # Distances do not change when rows are shifted; products do, and sparse rows are not shifted.
-        center = isinstance(found.matrix, np.ndarray)
-        scaling = standard_scaling(found, center=center) if self.standardize and not given else plain_scaling(found)
-        if given:
-            scaling = Scaling(np.zeros_like(scaling.shift), np.ones_like(scaling.scale))
-        self._scaling = scaling
-        self._kernel = None if given else self._kernel_for(found)
-        return found
-
-    def _kernel_for(self, found: Encoded) -> Kernel:
-        variance = float((found.variance * self._scaling.scale**2).sum())
-        columns = int(np.count_nonzero(self._scaling.scale)) or 1
-        gamma = float(self.gamma) if not isinstance(self.gamma, str) else 1.0 / columns
-        if self.gamma == "scale":
-            gamma = 1 / variance if variance > 0 else 1.0
-        if isinstance(self.kernel, Kernel):
-            return self.kernel.for_columns(columns)
-        if callable(self.kernel):
-            return FunctionKernel(self.kernel, gamma)
-        return Kernel(str(self.kernel), gamma, float(self.coef0), int(self.degree))
-
-    def _check_given(self, found: Encoded) -> None:
-        n, p = found.matrix.shape
-        if not found.design.schema.all_numeric or n != p:
-            raise InputError(
-                f'{type(self).__name__}(kernel="precomputed") was given {n} × {p} values. '
-                "Expected a square matrix of numbers: the kernel of every row with every row."
-            )
-        x = found.matrix if isinstance(found.matrix, np.ndarray) else found.matrix.toarray()
-        apart = np.abs(x - x.T)
-        if apart.max(initial=0.0) > 1e-8 * np.abs(x).max(initial=0.0):
-            i, j = (int(a) for a in np.unravel_index(int(apart.argmax()), apart.shape))
-            raise InputError(
-                f"The matrix given as kernel is not symmetric: {number(x[i, j])} in row {i}, column {j}, and "
-                f"{number(x[j, i])} in row {j}, column {i}."
-            )
-
-    def _compared(self, z: Any) -> Any:
-        """What makes rows equal: their columns that vary; rows of given values are each their own."""
-        if self._kernel is None:
-            return np.arange(z.shape[0], dtype=np.float64)[:, None]
-        varying = np.flatnonzero(self._scaling.scale)
-        return z if len(varying) == z.shape[1] else z[:, varying]
 
     def _kernel_rows(self, z: Any, chosen: Array) -> KernelRows:
         """Of the rows that differ."""
@@ -169,9 +87,6 @@ class KernelMachine(Learner, abstract=True):
 
     # Scores
 
-    def _numbers(self, table: Table) -> Any:
-        return scaled_rows(self._design.encode(table), self._scaling)
-
     def _sums(self, table: Table) -> Array:
         """Σ β k(x_i, x) + b: rows × scores."""
         check_finite(table)
@@ -187,13 +102,10 @@ class KernelMachine(Learner, abstract=True):
         if self._kernel is None:
             x = z if isinstance(z, np.ndarray) else z.toarray()
             likeness = x[:, self.support_]
-        elif self._kernel.is_plain and isinstance(z, np.ndarray) and isinstance(self._rows, np.ndarray):
-            _core.add_kernel_sums(self._kernel.options(), np.ascontiguousarray(z), self._rows, self._weights, sums)
-            return
+            for m in range(sums.shape[1]):  # row by row, so that the bits of a row do not depend on its neighbours
+                sums[:, m] += (likeness * self._weights[:, m]).sum(axis=1)
         else:
-            likeness = self._kernel(z, self._rows)
-        for m in range(sums.shape[1]):  # row by row, so that the bits of a row do not depend on its neighbours
-            sums[:, m] += (likeness * self._weights[:, m]).sum(axis=1)
+            add_sums(self._kernel, z, self._rows, self._weights, sums)
 
     def _likeness(self, row: Table) -> Array:
         """k of a row with each support vector."""
@@ -231,7 +143,7 @@ class KernelMachine(Learner, abstract=True):
             raise SavedModelError("The support vectors do not fit the columns.")
         if self._kernel is None and s and (self.support_.min() < 0 or self.support_.max() >= p):
             raise SavedModelError("The support vectors do not fit the columns.")
-        if self._scaling.scale.shape != (p,) or self._mean.shape != (p,) or self._design.schema != self._schema:
+        if self._mean.shape != (p,):
             raise SavedModelError("The scaling does not fit the columns.")
 
 

@@ -49,7 +49,9 @@ class KernelRows:
             return np.asarray(self.kernel(self.x[asked], self.x[used]) @ weights[used])
         found = np.zeros((len(asked), weights.shape[1]))
         rows, support = (np.ascontiguousarray(self.x[some]) for some in (asked, used))
-        _core.add_kernel_sums(self.kernel.options(), rows, support, np.ascontiguousarray(weights[used]), found)
+        _core.add_kernel_sums(
+            self.kernel.options(rows.shape[1]), rows, support, np.ascontiguousarray(weights[used]), found
+        )
         return found
 
 
@@ -115,7 +117,9 @@ def solve(
         _core.solve_machines_gram(rows.gram, *rest)
     elif isinstance(rows.x, np.ndarray):
         assert rows.kernel is not None
-        _core.solve_machines(rows.kernel.options(), np.ascontiguousarray(rows.x, dtype=np.float64), *rest)
+        _core.solve_machines(
+            rows.kernel.options(rows.x.shape[1]), np.ascontiguousarray(rows.x, dtype=np.float64), *rest
+        )
     else:
         assert rows.kernel is not None
         x = rows.x

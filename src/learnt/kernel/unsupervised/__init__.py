@@ -1,0 +1,1 @@
+"""Groups and directions of rows in the space of a kernel."""
