@@ -92,6 +92,11 @@ from .evaluate import tune as tune
 from .evaluate import validation_curve as validation_curve
 from .evaluate.metrics import ndcg as ndcg
 from .explain import Explanation as Explanation
+from .graphical import Forecast as Forecast
+from .graphical import HiddenMarkovModel as HiddenMarkovModel
+from .graphical import StateChoice as StateChoice
+from .graphical import StatePath as StatePath
+from .graphical import choose_states as choose_states
 from .kernel import SVC as SVC
 from .kernel import SVR as SVR
 from .kernel import Kernel as Kernel
