@@ -1,36 +1,43 @@
 // Loops of graphical/hmm_evidence.hpp, compiled once per instruction set.
 
+// Lanes change places with those `h` away. (Comparing lanes one by one became branches, which are guessed wrongly.)
+template <int h, class V, int... lane>
+LEARNT_INLINE V swapped_lanes(V v, std::integer_sequence<int, lane...>) {
+    return __builtin_shufflevector(v, v, (lane ^ h)...);
+}
+template <int h = lanes_of<double> / 2>
 LEARNT_INLINE double largest_lane(Vector<double> v) {
-    double lane[lanes_of<double>];
-    store(lane, v);
-    LEARNT_UNROLL for (int half = lanes_of<double> / 2; half > 0; half /= 2)
-        LEARNT_UNROLL for (int l = 0; l < half; ++l) lane[l] = lane[l] > lane[l + half] ? lane[l] : lane[l + half];
-    return lane[0];
+    v = larger(v, swapped_lanes<h>(v, std::make_integer_sequence<int, lanes_of<double>>{}));
+    if constexpr (h > 1)
+        return largest_lane<h / 2>(v);
+    else
+        return v[0];
 }
 
-// One row of l to exp(l − top); returns top.
-LEARNT_INLINE double scale_row(const double *l, int64_t padded, double *b) {
+// Rows of l to exp(l − top), the tops of all first: exponentials beside each other hide each other's latency.
+LEARNT_INLINE void scale_tile(const double *l, int64_t rows, int64_t padded, double *b, double *top) {
     using D = Vector<double>;
     constexpr int lanes = lanes_of<double>;
     constexpr double none = -std::numeric_limits<double>::infinity();
-    D high = load<D>(l);
-    for (int64_t v = lanes; v < padded; v += lanes) high = larger(high, load<D>(l + v));
-    const double top = largest_lane(high);
-    if (!(top > none)) {
-        for (int64_t v = 0; v < padded; v += lanes) store(b + v, D{});
-        return 0;
+    for (int64_t i = 0; i < rows; ++i) {
+        D high = load<D>(l + i * padded);
+        for (int64_t v = lanes; v < padded; v += lanes) high = larger(high, load<D>(l + i * padded + v));
+        const double most = largest_lane(high);
+        top[i] = most > none ? most : 0.0;
     }
-    for (int64_t v = 0; v < padded; v += lanes) {
-        const D here = load<D>(l + v);
-        store(b + v, here > splat<D>(none) ? exp_of(here - top) : D{});
-    }
-    return top;
+    for (int64_t i = 0; i < rows; ++i)
+        for (int64_t v = i * padded; v < (i + 1) * padded; v += lanes) {
+            const D here = load<D>(l + v);
+            store(b + v, here > splat<D>(none) ? exp_of(here - top[i]) : D{});
+        }
 }
 
+inline constexpr int64_t evidence_tile = 32;
+
 inline void scale_rows(const double *l, Range rows, int64_t padded, double *b, double *top, Job &job) {
-    for (int64_t i = rows.first; i < rows.last; ++i) {
+    for (int64_t i = rows.first; i < rows.last; i += evidence_tile) {
         if (i % 1024 == 0) job.check();
-        top[i] = scale_row(l + i * padded, padded, b + i * padded);
+        scale_tile(l + i * padded, std::min(evidence_tile, rows.last - i), padded, b + i * padded, top + i);
     }
 }
 
@@ -68,6 +75,10 @@ inline void evidence_rows(const StateCells &in, const StateColumns &c, Range row
             }
             store(l + v, add ? whole + load<D>(l + v) : whole);
         }
-        if (top) top[i] = scale_row(l, padded, l);
+        const int64_t done = (i - rows.first) % evidence_tile + 1;
+        if (top && (done == evidence_tile || i + 1 == rows.last)) {
+            double *first = out + (i + 1 - done) * padded;
+            scale_tile(first, done, padded, first, top + i + 1 - done);
+        }
     }
 }

@@ -62,7 +62,7 @@ class Answers(Learner, abstract=True):
         if order is None and self._order in names:
             order = self._order
         found = self._read(X, sequence, order, lengths, schema)
-        table = match_schema(found.table, schema, type(self).__name__)
+        table = match_schema(_named_alike(found.table, schema), schema, type(self).__name__)
         check_finite(table)
         self._layout.check_counts(table)
         found = Sequences(table, found.offsets, found.places, found.listed, found.ids, found.times)
@@ -190,15 +190,13 @@ class Answers(Learner, abstract=True):
         sequences, cells = still._given(X, sequence, order, lengths)
         path, probability = still._paths(sequences, cells)
         found = [state_path(still, sequences, s, path, float(probability[s])) for s in range(len(sequences))]
-        return found if sequences.listed or sequences.ids is not None or len(found) != 1 else found[0]
+        return found if sequences.several else found[0]
 
     def _paths(self, sequences: Sequences, cells: Cells) -> tuple[Array, Array]:
         path, probability = best_paths(cells, sequences.offsets, self._chain, self._emissions)
         if not np.isfinite(probability).all():
             self._walk(sequences, cells, back=False)  # says where
-        logs = np.append(cells.log_factorials(), 0.0)
-        counted = [logs[a:b].sum() for a, b in zip(sequences.offsets[:-1], sequences.offsets[1:], strict=True)]
-        return path, probability + np.array(counted)
+        return path, probability + sequences.sums(cells.log_factorials())
 
     def log_likelihood(
         self, X: Any, *, sequence: str | None = None, order: str | None = None, lengths: Any = None
@@ -208,12 +206,11 @@ class Answers(Learner, abstract=True):
         sequences, cells = still._given(X, sequence, order, lengths)
         walks = Walks(cells, sequences.offsets, still._chain.states)
         walks.walk(still._chain, still._emissions, back=False)
-        logs = cells.log_factorials()
-        counted = [logs[a:b].sum() for a, b in zip(sequences.offsets[:-1], sequences.offsets[1:], strict=True)]
-        return walks.log_likelihood + np.array(counted)
+        logs: Array = walks.log_likelihood + sequences.sums(cells.log_factorials())
+        return logs
 
     def score(self, X: Any, y: Any = None, sample_weight: Any = None, **how: Any) -> float:
-        """The log-likelihood of the sequences per row, so that short and long ones compare; weights are of sequences."""
+        """The log-likelihood per row, so that short and long sequences compare; weights are of sequences."""
         logs = self.log_likelihood(X, **how)
         still = self._still()
         sequences, _ = still._given(X, how.get("sequence"), how.get("order"), how.get("lengths"))
@@ -266,35 +263,25 @@ class Answers(Learner, abstract=True):
 
         It goes on from the ends of `X`, or of the sequences that were fitted; a model made by `from_tables` begins.
         """
-        from learnt.graphical.hmm.forecast import Forecast
+        from learnt.graphical.hmm.forecast import forecast_from
 
         still = self._still()
-        schema = still._fitted_schema()
+        still._fitted_schema()
         check_parameters("forecast", {"n": Whole(1)}, {"n": n})
-        several = len(still._ends) > 1
-        if X is not None:
-            sequences, cells = still._given(X, sequence, order, lengths)
-            alpha = still._walk(sequences, cells, back=False).alpha[:, : still._chain.states]
-            empty = np.diff(sequences.offsets) == 0
-            if empty.any():
-                raise InputError(f"Sequence {int(np.flatnonzero(empty)[0])} has no rows, and nothing to go on from.")
-            ends = alpha[sequences.offsets[1:] - 1]
-            several = sequences.listed or sequences.ids is not None or len(sequences) > 1
-        elif len(still._ends):
-            ends = still._ends
-        else:
-            first = still._chain.start[None]
-            shares = np.vstack([first, still._chain.ahead(first[0], n - 1)])
-            return Forecast.of(schema, still._layout, still._emissions, still._states, shares)
-        made = [
-            Forecast.of(schema, still._layout, still._emissions, still._states, still._chain.ahead(end, n))
-            for end in ends
-        ]
-        return made if several else made[0]
+        if X is None:
+            found = forecast_from(still, n, still._ends if len(still._ends) else None)
+            return found[0] if len(found) == 1 else found
+        sequences, cells = still._given(X, sequence, order, lengths)
+        alpha = still._walk(sequences, cells, back=False).alpha[:, : still._chain.states]
+        empty = np.flatnonzero(np.diff(sequences.offsets) == 0)
+        if len(empty):
+            raise InputError(f"Sequence {empty[0]} has no rows, and nothing to go on from.")
+        found = forecast_from(still, n, alpha[sequences.offsets[1:] - 1])
+        return found if sequences.several else found[0]
 
     # Explaining
 
-    def explain(  # type: ignore[override]  # sequences need more words than rows
+    def explain(
         self, X: Any, *, sequence: str | None = None, order: str | None = None, lengths: Any = None
     ) -> Explanations:
         """Why each row has its state on the most probable path: log-odds against the runner-up, from the past, from the
@@ -329,6 +316,13 @@ class Answers(Learner, abstract=True):
 
 def _has_columns(X: Any) -> bool:
     return isinstance(X, dict) or hasattr(X, "columns") or hasattr(X, "__arrow_c_stream__")
+
+
+def _named_alike(table: Table, schema: Schema) -> Table:
+    """A single column without a name is the one that was fitted."""
+    if len(schema) == 1 and schema.named and not table.schema.named and table.n_columns == 1:
+        return Table.of_columns([table.columns[0].renamed(schema.names[0])])
+    return table
 
 
 def _same_type(values: tuple[Any, ...]) -> bool:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any
 
 import numpy as np
 
 from learnt.data.table import Array
 from learnt.errors import SavedModelError
 from learnt.graphical.hmm.layout import Cells
+from learnt.statistics.moments import column_moments
 from learnt.storable import Counts, FiniteNumbers, storable
 
 #: A state with less weight than this in a column keeps what it had there.
@@ -158,7 +158,7 @@ class StateColumns:
             counts = np.where(means > 0, means * np.log(self.rate), 0.0) - self.rate
         return rules.smoothing * float(tables.sum() + counts.sum())
 
-    def arguments(self) -> tuple[Any, ...]:
+    def arguments(self) -> tuple[Array, Array, Array, Array, Array]:
         """As kernels take them."""
         return self.mean, self.variance, self.rate, self.levels, self.tables
 
@@ -168,20 +168,10 @@ class StateColumns:
         return StateColumns(parts[0], parts[1], parts[2], self.levels, parts[3])
 
 
-def column_moments(x: Array, weights: Array) -> tuple[Array, Array]:
+def mean_and_variance(x: Array, weights: Array | None) -> tuple[Array, Array]:
     """Weighted mean and variance of each column, missing cells left out; 0 where there is none."""
-    if len(x) and not np.isnan(x).any():
-        total = weights.sum()
-        mean = weights @ x / total
-        # A column that never varies has a variance of 0, not of its rounding.
-        return mean, np.where(x.max(axis=0) > x.min(axis=0), weights @ (x - mean) ** 2 / total, 0.0)
-    mean, variance = np.zeros(x.shape[1]), np.zeros(x.shape[1])
-    for j in range(x.shape[1]):
-        there = ~np.isnan(x[:, j]) & (weights > 0)
-        if there.any():
-            one, spread = column_moments(x[there, j : j + 1], weights[there])
-            mean[j], variance[j] = one[0], spread[0]
-    return mean, variance
+    m = column_moments(x, weights)
+    return m.mean, np.divide(m.deviation, m.weight, out=np.zeros_like(m.mean), where=m.weight > 0)
 
 
 @dataclass(frozen=True)
@@ -195,4 +185,4 @@ class TableMoments:
 
     @classmethod
     def of(cls, cells: Cells, weights: Array) -> TableMoments:
-        return cls(*(column_moments(x, weights) for x in (cells.x, cells.y, cells.full, cells.mixed)))
+        return cls(*(mean_and_variance(x, weights) for x in (cells.x, cells.y, cells.full, cells.mixed)))

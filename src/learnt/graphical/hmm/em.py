@@ -1,4 +1,4 @@
-"""Baum and Welch's algorithm: posterior of the states, then the most likely parameters for it, until little is gained."""
+"""Baum and Welch's algorithm: the posterior of the states, then the most likely parameters for it, again and again."""
 
 from __future__ import annotations
 

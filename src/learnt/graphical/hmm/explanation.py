@@ -24,7 +24,8 @@ LATER = "later rows"
 def explain_rows(model: Answers, sequences: Sequences, cells: Cells) -> Explanations:
     """Explanations by the rows as they were given, each made when it is asked for.
 
-    log p(a | all)/p(b | all) = log p(a | before)/p(b | before) + Σ_j log p(x_j | a)/p(x_j | b) + log p(after | a)/p(after | b)
+    log p(a | all)/p(b | all) = log p(a | before)/p(b | before) + Σ_j log p(x_j | a)/p(x_j | b)
+                                + log p(after | a)/p(after | b)
     """
     path, _ = model._paths(sequences, cells)
     filtered = model._walk(sequences, cells, back=False).alpha
@@ -69,9 +70,9 @@ def _explain(
         for places, logs in terms
     ]
     rest = total - math.fsum([start, *(e.contribution for e in told_columns)])
-    last = row + 1 == sequences.offsets[sequences.sequence_of(row) + 1]
-    words = "none" if last else f"{number(math.exp(min(rest, 700.0)))} times as likely after {label(states[best])}"
-    evidence = (*told_columns, Evidence(LATER, None, 0.0 if last else rest, words))
+    later = int(sequences.offsets[sequences.sequence_of(row) + 1]) - row - 1
+    words = f"{number(math.exp(min(rest, 700.0)))} times as likely after {label(states[best])}" if later else "none"
+    evidence = (*told_columns, Evidence(LATER, later, rest if later else 0.0, words))
     begins = row == sequences.offsets[sequences.sequence_of(row)]
     known = "start" if begins else "the rows before"
     odds = f"{percent(float(before[best]))} against {percent(float(before[other]))} by {known}"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -13,10 +13,13 @@ from learnt.data.value_text import value_text
 from learnt.errors import InputError
 from learnt.graphical.hmm.emissions import Emissions
 from learnt.graphical.hmm.layout import Layout
+from learnt.graphical.hmm.wording import name_text
 from learnt.learner.parameters import Real, check_parameters
 from learnt.show.numbers import percent
 from learnt.show.text_table import aligned
-from learnt.show.words import label
+
+if TYPE_CHECKING:
+    from learnt.graphical.hmm.answers import Answers
 
 MOST_STEPS = 30
 
@@ -86,44 +89,45 @@ class Forecast:
                 below = (shares * pdtr(np.maximum(middle, 0)[:, None], means)).sum(axis=1) * (middle >= 0) >= q
                 low, high = np.where(below, low, middle), np.where(below, middle, high)
                 high = np.maximum(high, low + 1)
-            return np.floor(high)
+            return np.array(np.floor(high))
         for _ in range(100):
             middle = 0.5 * (low + high)
             below = (shares * ndtr((middle[:, None] - means) / sds)).sum(axis=1) >= q
             low, high = np.where(below, low, middle), np.where(below, middle, high)
-        return 0.5 * (low + high)
+        return np.array(0.5 * (low + high))
 
     def __str__(self) -> str:
-        best = self.state_probabilities.argmax(axis=1)
         heads = ["step", "state"]
-        shown: list[list[str]] = [
-            [str(h + 1) for h in range(len(self))],
-            [
-                f"{label(self.states[k])} {percent(p[k], 0)}"
-                for k, p in zip(best, self.state_probabilities, strict=True)
-            ],
-        ]
+        shown = [[str(h + 1) for h in range(len(self))], _likeliest(self.states, self.state_probabilities)]
         for column in self.schema:
-            if column.coded:
-                if not column.categories:
-                    continue
+            if column.categories:
                 heads.append(column.name)
-                p = self.probabilities[column.name]
-                shown.append(
-                    [
-                        f"{label(column.categories[i])} {percent(row[i], 0)}"
-                        for i, row in zip(p.argmax(axis=1), p, strict=True)
-                    ]
-                )
-            else:
+                shown.append(_likeliest(column.categories, self.probabilities[column.name]))
+            elif not column.coded:
                 heads += [column.name, "90 % between"]
                 spread = float(self.sd[column.name].max())
                 low, high = self.interval(column.name)
-                shown.append([value_text(column.form, v, spread) for v in self.mean[column.name].tolist()])
-                ends = zip(low.tolist(), high.tolist(), strict=True)
-                shown.append(
-                    [f"{value_text(column.form, a, spread)} and {value_text(column.form, b, spread)}" for a, b in ends]
+                mean, below, above = (
+                    [value_text(column.form, v, spread) for v in values.tolist()]
+                    for values in (self.mean[column.name], low, high)
                 )
+                shown += [mean, [f"{a} and {b}" for a, b in zip(below, above, strict=True)]]
         rows = [heads, *[list(row) for row in zip(*shown, strict=True)][:MOST_STEPS]]
         more = "" if len(self) <= MOST_STEPS else f"\n… {len(self) - MOST_STEPS} more steps"
         return aligned(rows, left={1}) + more
+
+
+def _likeliest(names: tuple[Any, ...], shares: Array) -> list[str]:
+    """The likeliest of each row, and how likely it is."""
+    best = shares.argmax(axis=1).tolist()
+    return [f"{name_text(names[i])} {percent(float(row[i]), 0)}" for i, row in zip(best, shares, strict=True)]
+
+
+def forecast_from(model: Answers, n: int, ends: Array | None) -> list[Forecast]:
+    """After each of the ends (shares of states); of a model without rows, its first n."""
+    first = model._chain.start
+    if ends is None:
+        shares = [np.vstack([first, model._chain.ahead(first, n - 1)])]
+    else:
+        shares = [model._chain.ahead(end, n) for end in ends]
+    return [Forecast.of(model._schema, model._layout, model._emissions, model._states, share) for share in shares]

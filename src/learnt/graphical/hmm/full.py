@@ -71,7 +71,7 @@ class FullGaussian:
                 first[c] += g @ d
                 second[c] += (d * g[:, None]).T @ d + g.sum() * left
         mean, covariance = self.mean.copy(), self.covariance.copy()
-        for c in np.flatnonzero(weight > NOTHING):
+        for c in np.flatnonzero(weight > NOTHING).tolist():
             shift = first[c] / weight[c]
             mean[c] = self.mean[c] + shift
             covariance[c] = floored(second[c] / weight[c] - np.outer(shift, shift), rules)

@@ -41,10 +41,7 @@ def read_tables(start: Any, transition: Any, emission: Any) -> GivenModel:
         states = tuple(transition)
     first = _vector("start", start, states)
     states = tuple(range(len(first))) if states is None else states
-    rows = [
-        _vector(f"transition[{spell(s)}]", _of_state("transition", transition, s, i), states)
-        for i, s in enumerate(states)
-    ]
+    rows = [_vector("transition", _of_state("transition", transition, s, i), states) for i, s in enumerate(states)]
     chain = Chain(first, np.array(rows))
     if not isinstance(emission, Mapping) or not emission:
         raise InputError(
@@ -169,7 +166,8 @@ def _of_arrays(states: tuple[Any, ...], chain: Chain, emission: Mapping[str, Any
         )
     else:
         raise InputError(
-            f"emission has the arrays {spell(sorted(given))}. Expected means with variances or covariances, rates, or probabilities."
+            f"emission has the arrays {spell(sorted(given))}. Expected means with variances or covariances, rates, or "
+            "probabilities."
         )
     schema = Schema.unnamed(p)
     layout = Layout.of(schema, dict.fromkeys(schema.names, kind))

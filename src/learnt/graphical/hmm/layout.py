@@ -64,7 +64,7 @@ class Layout:
                 )
             places[kind].append(j)
         levels = tuple(len(schema.columns[j].categories) for j in places["categorical"])
-        return cls(*(tuple(places[kind]) for kind in ("gaussian", "poisson", "categorical", "full", "mixture")), levels)
+        return cls(**{kind: tuple(found) for kind, found in places.items()}, levels=levels)
 
     def kind(self, j: int) -> str:
         """How the column at a place is emitted."""

@@ -16,6 +16,7 @@ from learnt.errors import InputError, SavedModelError, convergence_warning
 from learnt.graphical.hmm.answers import Answers
 from learnt.graphical.hmm.chain import Chain, ChainSmoothing, allowed_transitions
 from learnt.graphical.hmm.columns import ColumnSums, TableMoments
+from learnt.graphical.hmm.domains import Allowed, ByColumn
 from learnt.graphical.hmm.em import Fit, Task
 from learnt.graphical.hmm.emissions import Emissions, learning_rules
 from learnt.graphical.hmm.layout import KINDS, Layout, emission_kinds
@@ -26,6 +27,7 @@ from learnt.graphical.hmm.start import (
     cut_states,
     even_chain,
     kmeans_states,
+    known_states,
     random_states,
     shares_of,
     started_emissions,
@@ -34,24 +36,6 @@ from learnt.graphical.hmm.walks import Walks
 from learnt.learner.fields import setting
 from learnt.learner.parameters import Domain, OneOf, Real, Seed, Whole, seed_from
 from learnt.show.words import count_of
-
-
-class ByColumn(Domain):
-    """How each column is emitted."""
-
-    words = "a dict of columns and how they are emitted"
-
-    def __contains__(self, value: object) -> bool:
-        return isinstance(value, Mapping)
-
-
-class Allowed(Domain):
-    """Which states may follow which."""
-
-    words = "a square of booleans, a row for each state"
-
-    def __contains__(self, value: object) -> bool:
-        return isinstance(value, list | tuple | np.ndarray) and np.ndim(value) == 2
 
 
 class StartModel(Domain):
@@ -80,8 +64,8 @@ class HiddenMarkovModel(Answers, listed=False):
 
     Rows are given in order: one table or array is one sequence, a list of them several; a table with several names the
     columns of their ids and their order: `fit(table, sequence="id", order="time")`. Within a state columns are
-    independent, but for those emitted as "full" or "mixture". A missing cell says nothing, a row without cells only that
-    time passes. A category that was not there when fitting counts as missing.
+    independent, but for those emitted as "full" or "mixture". A missing cell says nothing, a row without cells only
+    that time passes. A category that was not there when fitting counts as missing.
 
     {settings}
 
@@ -92,12 +76,10 @@ class HiddenMarkovModel(Answers, listed=False):
     Reference: L. Rabiner, A tutorial on hidden Markov models and selected applications in speech recognition, 1989.
     """
 
-    n_states: int = setting(
-        Whole(1), "how many states; labels given to `fit` decide themselves", default=2, kw_only=False
-    )
+    n_states: int = setting(Whole(1), "how many states, unless labels say", default=2, kw_only=False)
     emissions: Any = setting(
         OneOf("auto", *KINDS) | ByColumn(),
-        '"gaussian" numbers and "categorical" labels; or one for all numbers: "full", "mixture", "poisson"; or by column',
+        'numbers "gaussian", labels "categorical"; or of all numbers "full", "mixture", "poisson"; or by column',
         default="auto",
     )
     n_components: int = setting(Whole(1), 'Gaussians of each state, of columns emitted as "mixture"', default=2)
@@ -106,7 +88,7 @@ class HiddenMarkovModel(Answers, listed=False):
     )
     init: Any = setting(
         OneOf("kmeans", "random") | StartModel(),
-        "start from groups of rows, at random, or from a model",
+        "start: groups of rows, at random, or a model",
         default="kmeans",
     )
     n_init: int = setting(Whole(1), "starts, of which the best is kept", default=1)
@@ -124,7 +106,7 @@ class HiddenMarkovModel(Answers, listed=False):
 
     # Fitting
 
-    def fit(  # type: ignore[override]  # sequences need more words than rows
+    def fit(
         self,
         X: Any,
         y: Any = None,
@@ -202,7 +184,7 @@ class HiddenMarkovModel(Answers, listed=False):
     def _learn_sequences(self, sequences: Sequences, known: Any, weights: Array | None) -> None:
         if sequences.table.n_rows == 0:
             raise InputError("The sequences have no rows. Give at least one.")
-        states, codes = _known_states(known)
+        states, codes = known_states(known)
         started = self.init if isinstance(self.init, HiddenMarkovModel) else None
         if states is None:
             states = tuple(range(self.n_states)) if started is None else started._states
@@ -353,18 +335,6 @@ class HiddenMarkovModel(Answers, listed=False):
             or any(self._schema.columns[j].coded != (j in layout.categorical) for j in places)
         ):
             raise SavedModelError("The parts of the model contradict each other.")
-
-
-def _known_states(known: Any) -> tuple[tuple[Any, ...] | None, Array | None]:
-    """The labels of states, and the code of each row, −1 where none is known."""
-    if known is None:
-        return None, None
-    labels = {label for label in known if label is not None and label == label}
-    if not labels:
-        raise InputError("y holds no state. Give the state of some rows, or no y.")
-    states = tuple(sorted(labels, key=lambda v: (str(type(v)), v)))
-    place = {label: code for code, label in enumerate(states)}
-    return states, np.array([place.get(label, -1) for label in known], np.int64)
 
 
 def _restricted(chain: Chain, smoothing: ChainSmoothing) -> Chain:

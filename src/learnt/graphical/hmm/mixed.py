@@ -8,7 +8,7 @@ import numpy as np
 
 from learnt.data.table import Array
 from learnt.errors import SavedModelError
-from learnt.graphical.hmm.columns import NOTHING, Rules, column_moments
+from learnt.graphical.hmm.columns import NOTHING, Rules, mean_and_variance
 from learnt.storable import FiniteNumbers, storable
 
 BLOCK = 1 << 14  # rows at a time
@@ -47,7 +47,7 @@ class StateMixtures:
         mean, variance = start.mean.copy(), start.variance.copy()
         whole = ~np.isnan(x).any(axis=1)
         for c in range(k):
-            middle, spread = column_moments(x, share[:, c])
+            middle, spread = mean_and_variance(x, np.ascontiguousarray(share[:, c]))
             variance[c] = np.maximum(spread, rules.mixed_floor)
             p = share[:, c] * whole
             rows = rng.choice(len(x), components, p=p / p.sum()) if p.sum() > 0 else None

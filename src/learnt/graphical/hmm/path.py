@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from learnt.data.table import Array
 from learnt.graphical.hmm.sequences import Sequences
+from learnt.graphical.hmm.wording import name_text
 from learnt.show.numbers import number
 from learnt.show.text_table import aligned
 from learnt.show.words import count_of, label
@@ -51,7 +53,7 @@ class StatePath:
             return "a path of no rows"
         rows = [["state", "from", "to", "rows"]]
         for stay in self.stays[:MOST_STAYS]:
-            rows.append([label(stay.state), stay.begins, stay.ends, str(stay.rows)])
+            rows.append([name_text(stay.state), stay.begins, stay.ends, str(stay.rows)])
         more = len(self.stays) - MOST_STAYS
         lines = [aligned(rows, left={0})]
         if more > 0:
@@ -74,7 +76,7 @@ def state_path(model: Answers, sequences: Sequences, s: int, path: Array, log_pr
             sequences.time_text(first + a),
             sequences.time_text(first + b - 1),
         )
-        for a, b in zip(cuts[:-1], cuts[1:], strict=True)
+        for a, b in pairwise(cuts)
     )
     name = "" if sequences.ids is None else label(sequences.ids[s])
     return StatePath(model.states_[codes], log_probability, stays, name)

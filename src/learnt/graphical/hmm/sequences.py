@@ -69,6 +69,17 @@ class Sequences:
         lengths = np.diff(self.offsets)
         return np.repeat(np.ones(len(self)) if weights is None else weights, lengths)
 
+    @property
+    def several(self) -> bool:
+        """Whether answers are lists, one for each sequence."""
+        return self.listed or self.ids is not None or len(self) != 1
+
+    def sums(self, values: Array) -> Array:
+        """Numbers of rows, added up by sequence."""
+        upto = np.concatenate([[0.0], np.cumsum(values)])
+        found: Array = upto[self.offsets[1:]] - upto[self.offsets[:-1]]
+        return found
+
     def first_and_last(self, s: int) -> tuple[int, int]:
         return int(self.offsets[s]), int(self.offsets[s + 1])
 
@@ -109,7 +120,7 @@ def as_table(X: Any) -> Table:
 def read_sequences(
     X: Any, *, sequence: str | None, order: str | None, lengths: Any, schema: Schema | None = None
 ) -> Sequences:
-    """`X` in order. With the `schema` of a fitted model, the tables of a list are matched to it before they are joined."""
+    """`X` in order; with the `schema` of a fitted model, tables of a list are matched to it before they are joined."""
     if is_list_of_sequences(X):
         if sequence is not None or lengths is not None:
             raise InputError(
@@ -171,7 +182,7 @@ def _cut(whole: Sequences, lengths: Any) -> Sequences:
     sizes = np.asarray(lengths)
     if sizes.ndim != 1 or sizes.dtype.kind not in "iu" or (sizes < 0).any() or sizes.sum() != whole.table.n_rows:
         raise InputError(
-            f"lengths={spell(list(np.ravel(sizes))[:6])} do not cut {count_of(whole.table.n_rows, 'row')} into sequences. "
+            f"lengths={spell(list(np.ravel(sizes))[:6])} do not cut {count_of(whole.table.n_rows, 'row')}. "
             "Expected whole numbers that add up to the number of rows."
         )
     return replace(whole, offsets=np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64))
@@ -187,7 +198,7 @@ def _order_column(table: Table, name: str) -> Column:
     column = _role(table, name, "order")
     if column.kind not in ("numeric", "ordinal"):
         raise KindError(
-            f"Column {name!r} is {column.kind}, and its cells have no order. Give numbers, dates, or ordered categories."
+            f"Column {name!r} is {column.kind}: its cells have no order. Give numbers, dates, or ordered categories."
         )
     gone = np.flatnonzero(column.missing)
     if len(gone):
@@ -254,7 +265,7 @@ def sequence_weights(weights: Any, sequences: Sequences, given: Table | None) ->
         first = np.asarray(weights, dtype=np.float64)
     if first.shape != (len(sequences),):
         raise InputError(
-            f"sample_weight has the shape {first.shape}. Expected {count_of(len(sequences), 'number')}, one for each sequence."
+            f"sample_weight has the shape {first.shape}. Expected one number for each of {len(sequences)} sequences."
         )
     if not np.isfinite(first).all() or (first < 0).any():
         raise InputError("sample_weight has a weight that is missing, infinite or below 0. Expected numbers from 0 on.")

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from learnt.cluster import KMeans
 from learnt.data.table import Array, Table
+from learnt.errors import InputError
 from learnt.graphical.hmm.chain import Chain, ChainSmoothing
 from learnt.graphical.hmm.columns import ColumnSums, Rules
 from learnt.graphical.hmm.emissions import Emissions
@@ -88,3 +91,15 @@ def even_chain(smoothing: ChainSmoothing) -> Chain:
     step = np.where(smoothing.allowed, 1.0 + k * np.eye(k), 0.0)
     first = smoothing.first.astype(np.float64)
     return Chain(first / first.sum(), step / step.sum(axis=1, keepdims=True))
+
+
+def known_states(known: Any) -> tuple[tuple[Any, ...] | None, Array | None]:
+    """The labels of states, and the code of each row, −1 where none is known."""
+    if known is None:
+        return None, None
+    labels = {label for label in known if label is not None and label == label}
+    if not labels:
+        raise InputError("y holds no state. Give the state of some rows, or no y.")
+    states = tuple(sorted(labels, key=lambda v: (str(type(v)), v)))
+    place = {label: code for code, label in enumerate(states)}
+    return states, np.array([place.get(label, -1) for label in known], np.int64)

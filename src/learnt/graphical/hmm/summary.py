@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from learnt.data.value_text import spread_text, value_text
+from learnt.graphical.hmm.layout import KINDS
+from learnt.graphical.hmm.wording import name_text
 from learnt.show.numbers import number, percent
 from learnt.show.text_table import aligned, crop
-from learnt.show.words import count_of, label, list_of
+from learnt.show.words import count_of, list_of
 
 if TYPE_CHECKING:
     from learnt.graphical.hmm.answers import Answers
@@ -21,10 +23,8 @@ MOST_LABELS = 3
 
 def model_summary(model: Answers) -> str:
     """Three parts: the states with their typical rows, how long they last, and the transitions."""
-    states, chain = [label(s) for s in model._states], model._chain
-    kinds = {
-        kind: len(getattr(model._layout, kind)) for kind in ("gaussian", "full", "mixture", "poisson", "categorical")
-    }
+    states, chain = [name_text(s) for s in model._states], model._chain
+    kinds = {kind: len(getattr(model._layout, kind)) for kind in KINDS}
     emitted = list_of([f"{count_of(n, 'column')} as {kind}" for kind, n in kinds.items() if n])
     head = f"Hidden Markov model of {count_of(len(states), 'state')}, emitting {emitted}."
     parts = [head, aligned(_typical(model, states), left=range(1 + len(states)))]
@@ -77,7 +77,7 @@ def _cell(model: Answers, j: int, k: int) -> str:
     if column.coded:
         p = emissions.probabilities(layout, j)[:, k]
         best = [int(i) for i in np.argsort(-p, kind="stable")[:MOST_LABELS] if p[i] >= 0.01]
-        return ", ".join(f"{label(column.categories[i])} {percent(float(p[i]), 0)}" for i in best)
+        return ", ".join(f"{name_text(column.categories[i])} {percent(float(p[i]), 0)}" for i in best)
     mean, variance = emissions.moments(layout, j)
     if layout.kind(j) == "poisson":
         return f"{value_text(column.form, float(mean[k]))} a row"
