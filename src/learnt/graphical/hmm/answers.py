@@ -307,11 +307,11 @@ class Answers(Learner, abstract=True):
 
         return plot_states(self, X, column, axes, how)
 
-    def plot_trellis(self, X: Any, *, most: int = 14, ax: Any = None, **how: Any) -> Any:
-        """The trellis of the first rows of the first sequence, with the most probable path."""
+    def plot_trellis(self, X: Any, *, start: int = 0, most: int = 14, ax: Any = None, **how: Any) -> Any:
+        """The trellis of the first sequence from row `start` on, at most so many rows, with the most probable path."""
         from learnt.plot.hidden_states import plot_trellis
 
-        return plot_trellis(self, X, most, ax, how)
+        return plot_trellis(self, X, start, most, ax, how)
 
 
 def _has_columns(X: Any) -> bool:

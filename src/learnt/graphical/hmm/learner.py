@@ -256,9 +256,9 @@ class HiddenMarkovModel(Answers, listed=False):
         self, task: Task, neutral: Emissions, sequences: Sequences, rng: np.random.Generator, attempt: int
     ) -> tuple[Chain, Emissions]:
         k, offsets = len(self._states), sequences.offsets
-        if self.init == "random" or (task.known is not None):
+        if self.init == "random" or task.known is not None:
             guess = random_states(task.walks.cells.rows, k, rng)
-        elif self.topology == "left-to-right" and attempt == 0:
+        elif isinstance(self.topology, str) and self.topology == "left-to-right" and attempt == 0:
             guess = cut_states(offsets, k)
         else:
             guess = kmeans_states(sequences.table, k, rng)
@@ -287,7 +287,7 @@ class HiddenMarkovModel(Answers, listed=False):
                     f"HiddenMarkovModel stopped after {self.max_iter} steps, still gaining more than tol={self.tol} a "
                     "step. Raise max_iter or tol, or try another start."
                 ),
-                stacklevel=3,
+                stacklevel=4,
             )
 
     # A model of given tables

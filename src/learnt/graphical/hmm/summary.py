@@ -32,9 +32,9 @@ def model_summary(model: Answers) -> str:
     stays, share = chain.expected_stays(), chain.long_run()
     for k, name in enumerate(states):
         lasting = "for ever" if not math.isfinite(stays[k]) or stays[k] > 1e12 else f"{number(stays[k])} rows"
-        cells = ["·" if p == 0 else percent(float(p)) for p in chain.transition[k]]
+        cells = [_share_text(p) for p in chain.transition[k].tolist()]
         rows.append([name, *cells, percent(float(share[k])), lasting])
-    rows.append(["start", *("·" if p == 0 else percent(float(p)) for p in chain.start), "", ""])
+    rows.append(["start", *map(_share_text, chain.start.tolist()), "", ""])
     parts.append(aligned(rows, left={0}))
     if math.isfinite(model.log_likelihood_):
         steps = f" after {count_of(model.n_iter_, 'step')}" if model.n_iter_ else ""
@@ -42,6 +42,11 @@ def model_summary(model: Answers) -> str:
             f"log-likelihood {number(model.log_likelihood_)}{steps}, {count_of(model.n_parameters_, 'parameter')}."
         )
     return "\n\n".join(parts)
+
+
+def _share_text(p: float) -> str:
+    """A dot for what never happens, or not in a life-time."""
+    return "·" if p < 1e-9 else percent(p)
 
 
 def _typical(model: Answers, states: list[str]) -> list[list[str]]:
