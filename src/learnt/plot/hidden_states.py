@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -75,7 +76,7 @@ def _draw_cells(
     edges = _edges(times)
     cuts = [0, *(np.flatnonzero(path[1:] != path[:-1]) + 1).tolist(), len(path)]
     if len(cuts) <= BANDS:
-        for a, b in zip(cuts[:-1], cuts[1:], strict=True):
+        for a, b in pairwise(cuts):
             ax.axvspan(edges[a], edges[b], color=class_colour(int(path[a])), alpha=0.14, lw=0)
     if not shown.schema.coded:
         ax.plot(times, values, color=LINE, lw=0.8, zorder=1)
@@ -127,8 +128,8 @@ def _edges(times: Array) -> Array:
 
 
 def plot_trellis(model: Answers, X: Any, start: int, most: int, ax: Any, how: dict[str, Any]) -> Any:
-    """States × rows as circles, as dark as they are probable; lines as strong as the way between them is probable by its
-    transition and what is seen; the most probable path in its own line. Returns the axes."""
+    """States × rows as circles, as dark as they are probable; lines as strong as the way between them is probable; the
+    most probable path dashed. Returns the axes."""
     sequences, cells = model._given(X, how.get("sequence"), how.get("order"), how.get("lengths"))
     begin, last = sequences.first_and_last(0)
     first = begin + start
@@ -142,7 +143,7 @@ def plot_trellis(model: Answers, X: Any, start: int, most: int, ax: Any, how: di
     k = len(model._states)
     ax = axes_for(ax, (1.6 + 0.85 * n, 1.5 + 0.85 * k), without=("top", "right", "left", "bottom"))
     for t in range(1, n):
-        # p(a at t − 1, b at t | all): the filtered share, the transition, and how the posterior of b exceeds its forecast
+        # p(a at t − 1, b at t | all): what is filtered, the transition, how the posterior of b exceeds its forecast
         ahead = filtered[t - 1] @ model._chain.transition
         ratio = np.divide(shares[t], ahead, out=np.zeros(k), where=ahead > 0)
         ways = filtered[t - 1][:, None] * model._chain.transition * ratio

@@ -21,7 +21,7 @@ def test_a_row_that_no_state_emits_is_named():
     )
     rows = {"seen": ["x", "x", "y", "x"], "more": ["u", "v", "u", "u"]}
     for ask in (model.smooth, model.filter, model.predict, model.decode, model.explain):
-        with pytest.raises(InputError, match="probability 0 from row 2 on. No state can emit"):
+        with pytest.raises(InputError, match=r"probability 0 from row 2 on\. No state can emit"):
             ask(rows)
     assert model.log_likelihood(rows).tolist() == [-np.inf]
     assert model.score(rows) == -np.inf
@@ -33,7 +33,7 @@ def test_a_row_that_no_reachable_state_emits_is_named_with_its_time():
     )
     x = np.zeros((9, 1))
     x[6] = 1
-    with pytest.raises(InputError, match="from row 6 on. No state that can be reached"):
+    with pytest.raises(InputError, match=r"from row 6 on\. No state that can be reached"):
         model.smooth(x)
     with pytest.raises(InputError, match="from row 1 of sequence 1 on"):
         model.predict(x, lengths=[5, 4])
