@@ -15,6 +15,8 @@ auto *cube(const char *name, const Array &a, int64_t first, int64_t second, int6
     return data(name, a);
 }
 
+constexpr int64_t most_states = 1 << 20;
+
 StateCells cells(const Table<double> &x, const Table<double> &y, const In2<int32_t> &codes) {
     const auto t = table(x), u = table(y);
     if (u.rows != t.rows || size(codes) != t.rows) refuse("'x', 'y' and 'codes' have different numbers of rows.");
@@ -23,7 +25,7 @@ StateCells cells(const Table<double> &x, const Table<double> &y, const In2<int32
 
 StateColumns columns(int64_t k, const In2<double> &mean, const In2<double> &variance, const In2<double> &rate,
                      const In<int64_t> &levels, const In2<double> &tables, const StateCells &in, const In2<int32_t> &codes) {
-    if (k < 1) refuse("There is no state. Expected at least one.");
+    if (k < 1 || k > most_states) refuse("There are " + std::to_string(k) + " states. Expected 1 to 1048576.");
     int64_t rows = 0;
     for (int64_t m = 0; m < size(levels); ++m) {
         const int64_t here = data("levels", levels)[m];

@@ -61,8 +61,8 @@ def test_all_cells_missing():
 
 def test_empty_sequences_count_for_nothing():
     x = np.random.default_rng(0).normal(size=(30, 1))
-    model = HiddenMarkovModel(2, max_iter=5, tol=1e-3).fit([x[:15], np.empty((0, 1)), x[15:]])
-    same = HiddenMarkovModel(2, max_iter=5, tol=1e-3).fit([x[:15], x[15:]])
+    model = HiddenMarkovModel(2, max_iter=5, tol=1).fit([x[:15], np.empty((0, 1)), x[15:]])
+    same = HiddenMarkovModel(2, max_iter=5, tol=1).fit([x[:15], x[15:]])
     assert model.transition_.tolist() == same.transition_.tolist()
     assert [len(p) for p in model.predict([x[:2], np.empty((0, 1))])] == [2, 0]
     assert str(model.decode([np.empty((0, 1))])[0]) == "a path of no rows"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from typing import Any
 
 import numpy as np
@@ -202,37 +203,35 @@ class Answers(Learner, abstract=True):
         self, X: Any, *, sequence: str | None = None, order: str | None = None, lengths: Any = None
     ) -> Array:
         """log p of each sequence; −inf where it is impossible."""
-        still = self._still()
-        sequences, cells = still._given(X, sequence, order, lengths)
-        walks = Walks(cells, sequences.offsets, still._chain.states)
-        walks.walk(still._chain, still._emissions, back=False)
-        logs: Array = walks.log_likelihood + sequences.sums(cells.log_factorials())
-        return logs
+        return self._still()._likelihoods(X, sequence, order, lengths)[0]
+
+    def _likelihoods(
+        self, X: Any, sequence: str | None = None, order: str | None = None, lengths: Any = None
+    ) -> tuple[Array, Array]:
+        """log p of each sequence, and how many rows it has."""
+        sequences, cells = self._given(X, sequence, order, lengths)
+        walks = Walks(cells, sequences.offsets, self._chain.states)
+        walks.walk(self._chain, self._emissions, back=False)
+        return walks.log_likelihood + sequences.sums(cells.log_factorials()), np.diff(sequences.offsets)
 
     def score(self, X: Any, y: Any = None, sample_weight: Any = None, **how: Any) -> float:
         """The log-likelihood per row, so that short and long sequences compare; weights are of sequences."""
-        logs = self.log_likelihood(X, **how)
-        still = self._still()
-        sequences, _ = still._given(X, how.get("sequence"), how.get("order"), how.get("lengths"))
-        sizes = np.diff(sequences.offsets).astype(np.float64)
-        weights = np.ones(len(sizes)) if sample_weight is None else np.asarray(sample_weight, dtype=np.float64)
-        if weights.shape != sizes.shape or not weights @ sizes > 0:
-            raise InputError(f"sample_weight has the shape {weights.shape}. Expected {len(sizes)} positive numbers.")
+        logs, rows = self._still()._likelihoods(X, **how)
+        weights = np.ones(len(rows)) if sample_weight is None else np.asarray(sample_weight, dtype=np.float64)
+        if weights.shape != rows.shape or not (weights >= 0).all() or not weights @ rows > 0:
+            raise InputError(f"sample_weight has the shape {weights.shape}. Expected {len(rows)} numbers from 0 on.")
         there = weights > 0
-        return float(weights[there] @ logs[there] / (weights @ sizes))
+        return float(weights[there] @ logs[there] / (weights @ rows))
 
     def bic(self, X: Any, **how: Any) -> float:
         """Schwarz's criterion on these sequences, lower is better; its rows are those of all of them."""
-        logs, rows = self._total(X, how)
-        return -2 * logs + self.n_parameters_ * float(np.log(rows))
+        logs, rows = self._still()._likelihoods(X, **how)
+        return float(-2 * logs.sum() + self.n_parameters_ * np.log(rows.sum()))
 
     def aic(self, X: Any, **how: Any) -> float:
         """Akaike's criterion on these sequences, lower is better."""
-        return -2 * self._total(X, how)[0] + 2 * self.n_parameters_
-
-    def _total(self, X: Any, how: dict[str, Any]) -> tuple[float, int]:
-        sequences, _ = self._given(X, how.get("sequence"), how.get("order"), how.get("lengths"))
-        return float(self.log_likelihood(X, **how).sum()), sequences.table.n_rows
+        logs, _ = self._still()._likelihoods(X, **how)
+        return float(-2 * logs.sum() + 2 * self.n_parameters_)
 
     def sample(self, n: int = 1, random_state: Any = 0) -> tuple[Table, Array]:
         """A new sequence of n rows, and its states."""
@@ -241,10 +240,10 @@ class Answers(Learner, abstract=True):
         self._fitted_schema()
         rng = generator(type(self).__name__, n, random_state)
         labels = np.empty(n, np.int64)
-        upto = np.cumsum(np.vstack([self._chain.start, self._chain.transition]), axis=1)
+        upto = np.cumsum(np.vstack([self._chain.start, self._chain.transition]), axis=1).tolist()
         row = upto[0]
         for t, u in enumerate(rng.random(n).tolist()):
-            labels[t] = state = min(int(np.searchsorted(row, u * row[-1], side="right")), self._chain.states - 1)
+            labels[t] = state = min(bisect_right(row, u * row[-1]), self._chain.states - 1)
             row = upto[1 + state]
         drawn = self._emissions.draw(rng, labels, self._layout)
         columns = [Column.like(c, np.ascontiguousarray(drawn[j])) for j, c in enumerate(self._schema)]

@@ -60,7 +60,7 @@ class Emissions:
         if add:
             out[:] = 0.0
             if self.full is not None:
-                self.full.add_evidence(cells.full, out)
+                self.full.add_evidence(cells.full, out, cells.full_groups)
             if self.mixture is not None:
                 self.mixture.add_evidence(cells.mixed, out)
             if known is not None:
@@ -76,7 +76,7 @@ class Emissions:
         """After a step of learning; `share` is the posterior with weights, where it is needed."""
         full, mixture = self.full, self.mixture
         if share is not None:
-            full = None if full is None else full.stepped(cells.full, share, rules)
+            full = None if full is None else full.stepped(cells.full, share, rules, cells.full_groups)
             mixture = None if mixture is None else mixture.stepped(cells.mixed, share, rules)
         return Emissions(self.columns.stepped(sums, rules), full, mixture)
 

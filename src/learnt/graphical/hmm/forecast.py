@@ -83,13 +83,12 @@ class Forecast:
         low = np.full(len(self), (means - 40 * sds).min() - 1)
         high = np.full(len(self), (means + 40 * sds).max() + 1)
         if kind == "poisson":
-            low = np.full(len(self), -1.0)
+            low, high = np.full(len(self), -1.0), np.ceil(high)
             while (high - low > 1).any():
                 middle = np.floor((low + high) / 2)
                 below = (shares * pdtr(np.maximum(middle, 0)[:, None], means)).sum(axis=1) * (middle >= 0) >= q
                 low, high = np.where(below, low, middle), np.where(below, middle, high)
-                high = np.maximum(high, low + 1)
-            return np.array(np.floor(high))
+            return high
         for _ in range(100):
             middle = 0.5 * (low + high)
             below = (shares * ndtr((middle[:, None] - means) / sds)).sum(axis=1) >= q

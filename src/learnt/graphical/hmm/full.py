@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,9 +9,8 @@ import numpy as np
 from learnt.data.table import Array
 from learnt.errors import SavedModelError
 from learnt.graphical.hmm.columns import NOTHING, Rules
+from learnt.graphical.hmm.layout import Groups, patterns
 from learnt.storable import FiniteNumbers, storable
-
-BLOCK = 1 << 15  # rows at a time
 
 
 @storable
@@ -39,9 +37,9 @@ class FullGaussian:
         spread = np.diag(np.where(variance > 0, variance, 1.0))
         return cls(np.tile(mean, (k, 1)), np.tile(spread, (k, 1, 1)))
 
-    def add_evidence(self, x: Array, out: Array) -> None:
-        """out += log N(x; mean, covariance) of the cells that are there, rows × states."""
-        for rows, there in patterns(x):
+    def add_evidence(self, x: Array, out: Array, groups: Groups | None = None) -> None:
+        """out += log N(x; mean, covariance) of the cells that are there, rows × states; `groups` are `patterns(x)`."""
+        for rows, there in patterns(x) if groups is None else groups:
             if not there.any():
                 continue
             cells = x[np.ix_(rows, there)]
@@ -52,16 +50,16 @@ class FullGaussian:
         from scipy.linalg import solve_triangular
 
         root = np.linalg.cholesky(self.covariance[c][np.ix_(there, there)])
-        z = solve_triangular(root, (cells - self.mean[c, there]).T, lower=True)
+        z = solve_triangular(root, (cells - self.mean[c, there]).T, lower=True, check_finite=False)
         constant = -np.log(np.diag(root)).sum() - 0.5 * len(root) * np.log(2 * np.pi)
         logs: Array = constant - 0.5 * np.einsum("ij,ij->j", z, z)
         return logs
 
-    def stepped(self, x: Array, share: Array, rules: Rules) -> FullGaussian:
+    def stepped(self, x: Array, share: Array, rules: Rules, groups: Groups | None = None) -> FullGaussian:
         """The most likely means and covariances for rows shared out (n × k), missing cells as they are expected."""
         k, m = self.mean.shape
         weight, first, second = np.zeros(k), np.zeros((k, m)), np.zeros((k, m, m))
-        for rows, there in patterns(x):
+        for rows, there in patterns(x) if groups is None else groups:
             if not there.any():
                 continue
             for c in range(k):
@@ -113,19 +111,3 @@ def floored(covariance: Array, rules: Rules) -> Array:
     values = np.maximum(values, rules.joint_floor)
     found = (directions * values) @ directions.T * np.outer(spread, spread)
     return np.array(0.5 * (found + found.T))
-
-
-def patterns(x: Array) -> Iterator[tuple[Array, Array]]:
-    """Rows whose cells are missing in the same columns, some at a time, and which columns are there."""
-    missing = np.isnan(x)
-    if not missing.any():
-        everything = np.ones(x.shape[1], dtype=bool)
-        for first in range(0, len(x), BLOCK):
-            yield np.arange(first, min(first + BLOCK, len(x))), everything
-        return
-    kinds, which = np.unique(missing, axis=0, return_inverse=True)
-    which = which.ravel()
-    for e, gone in enumerate(kinds):
-        rows = np.flatnonzero(which == e)
-        for first in range(0, len(rows), BLOCK):
-            yield rows[first : first + BLOCK], ~gone

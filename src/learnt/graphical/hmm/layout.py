@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,10 @@ from learnt.data.table import Array, Table, unknown_column
 from learnt.errors import InputError, KindError, ParameterError
 from learnt.show.words import list_of
 from learnt.storable import storable
+
+#: Rows whose cells are missing in the same columns, and which columns are there.
+Groups = list[tuple[Array, Array]]
+BLOCK = 1 << 15  # rows at a time
 
 #: How a column can be emitted.
 KINDS = ("gaussian", "full", "mixture", "poisson", "categorical")
@@ -31,6 +36,11 @@ class Cells:
     @property
     def rows(self) -> int:
         return len(self.x)
+
+    @cached_property
+    def full_groups(self) -> Groups:
+        """Rows of `full` by which of their cells are there: they do not change while learning."""
+        return patterns(self.full)
 
     def log_factorials(self) -> Array:
         """What every state's log-likelihood of a row lacks: −Σ log y! of its counts."""
@@ -117,4 +127,19 @@ def emission_kinds(emissions: Any, schema: Schema) -> dict[str, str]:
     for column in schema:
         every = "categorical" if column.coded or emissions == "categorical" else numeric
         found[column.name] = said.get(column.name, every)
+    return found
+
+
+def patterns(x: Array) -> Groups:
+    """Rows whose cells are missing in the same columns, some at a time, and which columns are there."""
+    missing = np.isnan(x)
+    if not missing.any():
+        everything = np.ones(x.shape[1], dtype=bool)
+        return [(np.arange(a, min(a + BLOCK, len(x))), everything) for a in range(0, len(x), BLOCK)]
+    kinds, which = np.unique(missing, axis=0, return_inverse=True)
+    which = which.ravel()
+    found = []
+    for e, gone in enumerate(kinds):
+        rows = np.flatnonzero(which == e)
+        found += [(rows[a : a + BLOCK], ~gone) for a in range(0, len(rows), BLOCK)]
     return found
