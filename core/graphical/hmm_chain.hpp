@@ -97,9 +97,12 @@ inline bool walk_sequences(const StateWalk &walk, const StateChain &chain, const
         });
     }
     std::vector<int64_t> again;
-    for (int64_t s = 0; s < walk.sequences; ++s)
-        if (out.impossible[s] < 0 && (faint[static_cast<size_t>(2 * s)] || faint[static_cast<size_t>(2 * s + 1)]))
+    for (int64_t s = 0; s < walk.sequences; ++s) {
+        if (walk.offsets[s] == walk.offsets[s + 1])
+            out.log_likelihood[s] = 0;
+        else if (out.impossible[s] < 0 && (faint[static_cast<size_t>(2 * s)] || faint[static_cast<size_t>(2 * s + 1)]))
             again.push_back(s);
+    }
     if (again.empty()) return true;
     if (!walk.l) return false;
     const int64_t k = chain.states, square = k * k, count = static_cast<int64_t>(again.size());

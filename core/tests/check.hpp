@@ -100,6 +100,7 @@ void test_reduce();
 void test_ensemble();
 void test_forest();
 void test_medoids();
+void test_hmm();
 void test_mixture();
 
 }  // namespace learnt::test

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from learnt.data.table import Array
+from learnt.engine.blas import one_blas_thread
 from learnt.errors import SavedModelError
 from learnt.graphical.hmm.columns import NOTHING, Rules
 from learnt.graphical.hmm.layout import Groups, patterns
@@ -43,8 +44,9 @@ class FullGaussian:
             if not there.any():
                 continue
             cells = x[np.ix_(rows, there)]
-            for c in range(len(self.mean)):
-                out[rows, c] += self._log_density(cells, there, c)
+            with one_blas_thread():
+                for c in range(len(self.mean)):
+                    out[rows, c] += self._log_density(cells, there, c)
 
     def _log_density(self, cells: Array, there: Array, c: int) -> Array:
         from scipy.linalg import solve_triangular
@@ -62,12 +64,14 @@ class FullGaussian:
         for rows, there in patterns(x) if groups is None else groups:
             if not there.any():
                 continue
-            for c in range(k):
-                g = share[rows, c]
-                d, left = self._completed(x[np.ix_(rows, there)], there, c)
-                weight[c] += g.sum()
-                first[c] += g @ d
-                second[c] += (d * g[:, None]).T @ d + g.sum() * left
+            cells = x[np.ix_(rows, there)]
+            with one_blas_thread():
+                for c in range(k):
+                    g = share[rows, c]
+                    d, left = self._completed(cells, there, c)
+                    weight[c] += g.sum()
+                    first[c] += g @ d
+                    second[c] += (d * g[:, None]).T @ d + g.sum() * left
         mean, covariance = self.mean.copy(), self.covariance.copy()
         for c in np.flatnonzero(weight > NOTHING).tolist():
             shift = first[c] / weight[c]
