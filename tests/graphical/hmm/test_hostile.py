@@ -5,8 +5,8 @@ import warnings
 import numpy as np
 import pytest
 
-from learnt import HiddenMarkovModel
-from learnt.errors import InputError, NotFittedError, ParameterError
+from learnt import HiddenMarkovModel, Table
+from learnt.errors import InputError, LeftOutWarning, NotFittedError, ParameterError
 
 WEATHER = (
     {"rain": 0.5, "sun": 0.5},
@@ -180,3 +180,16 @@ def test_a_failed_fit_leaves_the_model_as_it_was():
     with pytest.raises(InputError):
         model.fit([[np.inf], [1.0]])
     assert model.means_.tolist() == before
+
+
+def test_long_texts_are_left_out_and_said_so():
+    rng = np.random.default_rng(0)
+    words = ["pump", "valve", "noise", "heat", "oil", "pressure", "belt", "motor", "check", "clean"]
+    texts = [" ".join(rng.choice(words, 12)) + "." for _ in range(60)]
+    table = Table({"x": rng.normal(size=60), "report": texts}, kinds={"report": "text"})
+    with pytest.warns(LeftOutWarning, match="report"):
+        model = HiddenMarkovModel(2, max_iter=2, tol=1).fit(table)
+    assert model.number_names_ == ["x"]
+    assert len(model.predict(table)) == 60
+    with pytest.raises(InputError):
+        HiddenMarkovModel(2).fit(table.select(["report"]))

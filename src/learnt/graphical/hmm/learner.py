@@ -126,13 +126,10 @@ class HiddenMarkovModel(Answers, listed=False):
         self._check_parameters()
         sequences, known, weights = self._taken(X, y, sample_weight, sequence, order, lengths)
         table = self._as_emitted(sequences.table)
-        training = self._prepare_as_given(table, None, None)
+        training = self._prepare(table, None, None)
         assert isinstance(training.source, Table)
         check_finite(training.source)
-        schema = training.schema.without(*(c.name for c in training.schema if c.kind_name == "text"))
-        started = isinstance(self.init, HiddenMarkovModel)
-        if started:
-            schema = self.init._schema
+        schema = self.init._schema if isinstance(self.init, HiddenMarkovModel) else training.schema
         rows = training.source.matched(schema)
         twin = self._twin(schema)
         twin._sequence, twin._order = sequence, order

@@ -31,7 +31,8 @@ def model_summary(model: Answers) -> str:
     rows = [["from \\ to", *states, "long run", "stay lasts"]]
     stays, share = chain.expected_stays(), chain.long_run()
     for k, name in enumerate(states):
-        lasting = "for ever" if not math.isfinite(stays[k]) or stays[k] > 1e12 else f"{number(stays[k])} rows"
+        shown = number(float(stays[k]))
+        lasting = "for ever" if stays[k] > 1e12 else f"{shown} row{'' if shown == '1' else 's'}"
         cells = [_share_text(p) for p in chain.transition[k].tolist()]
         rows.append([name, *cells, percent(float(share[k])), lasting])
     rows.append(["start", *map(_share_text, chain.start.tolist()), "", ""])
