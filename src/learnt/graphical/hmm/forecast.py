@@ -88,7 +88,7 @@ class Forecast:
                 middle = np.floor((low + high) / 2)
                 below = (shares * pdtr(np.maximum(middle, 0)[:, None], means)).sum(axis=1) * (middle >= 0) >= q
                 low, high = np.where(below, low, middle), np.where(below, middle, high)
-            return high
+            return np.array(high)
         for _ in range(100):
             middle = 0.5 * (low + high)
             below = (shares * ndtr((middle[:, None] - means) / sds)).sum(axis=1) >= q
