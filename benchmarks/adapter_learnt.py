@@ -165,6 +165,18 @@ def _(cfg):
     return fit, lambda m, d: m.score_samples(d["X"])
 
 
+@adapter("hmm", "learnt")
+def _(cfg):
+    cls, rows = learnt().HiddenMarkovModel, []
+
+    def fit(d):
+        rows[:] = [len(d["X"])]
+        start = cls.from_tables(d["start"], d["trans"], {"means": d["means"], "variances": d["vars"]})
+        return cls(len(d["start"]), init=start, max_iter=d["iters"], tol=0).fit(d["X"])
+
+    return fit, lambda m, d: m.predict(d["X"]), lambda m: {"loglik": m.objectives_[-1] * rows[0]}
+
+
 @adapter("dbscan", "learnt")
 def _(cfg):
     cls = learnt().DBSCAN

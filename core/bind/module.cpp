@@ -51,6 +51,7 @@ void bind_machines(nb::module_ &m);
 void bind_control(nb::module_ &m);
 void bind_structure(nb::module_ &m);
 void bind_linear_machines(nb::module_ &m);
+void bind_hmm(nb::module_ &m);
 
 namespace {
 
@@ -148,4 +149,5 @@ NB_MODULE(_core, m) {
     bind_control(m);
     bind_structure(m);
     bind_linear_machines(m);
+    bind_hmm(m);
 }

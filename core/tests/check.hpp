@@ -103,6 +103,7 @@ void test_ensemble();
 void test_forest();
 void test_medoids();
 void test_control();
+void test_hmm();
 void test_mixture();
 
 }  // namespace learnt::test

@@ -17,6 +17,7 @@ int main() {
     learnt::test::test_medoids();
     learnt::test::test_control();
     learnt::test::test_mixture();
+    learnt::test::test_hmm();
     learnt::test::test_bayes();
     learnt::test::test_words();
     learnt::test::test_csv();

@@ -96,6 +96,11 @@ from .evaluate import validation_curve as validation_curve
 from .evaluate.metrics import ndcg as ndcg
 from .explain import Explanation as Explanation
 from .graphical import BayesNetClassifier as BayesNetClassifier
+from .graphical import Forecast as Forecast
+from .graphical import HiddenMarkovModel as HiddenMarkovModel
+from .graphical import StateChoice as StateChoice
+from .graphical import StatePath as StatePath
+from .graphical import choose_states as choose_states
 from .graphical import learn_structure as learn_structure
 from .kernel import SVC as SVC
 from .kernel import SVR as SVR

@@ -1703,3 +1703,70 @@ def solve_linear_l1_csc(
     ends: Doubles,
 ) -> None:
     """The same on sparse columns."""
+
+def hmm_evidence(
+    x: Doubles,
+    y: Doubles,
+    codes: Codes,
+    states: int,
+    mean: Doubles,
+    variance: Doubles,
+    rate: Doubles,
+    levels: Counts,
+    tables: Doubles,
+    add: bool,
+    out: Doubles,
+    top: Doubles | None,
+) -> None:
+    """Log-likelihoods of rows by state, in columns filled up to a multiple of 8; with top: exp(l − top)."""
+
+def hmm_scale(logs: Doubles, b: Doubles, top: Doubles) -> None:
+    """exp(l − top) of each row."""
+
+def hmm_walk(
+    b: Doubles,
+    offsets: Counts,
+    weights: Doubles | None,
+    start: Doubles,
+    transition: Doubles,
+    top: Doubles,
+    logs: Doubles | None,
+    alpha: Doubles,
+    beta: Doubles | None,
+    scale: Doubles,
+    log_likelihood: Doubles,
+    impossible: Counts,
+    pairs: Doubles | None,
+) -> bool:
+    """Forward and, with beta, backward along every sequence; False: numbers were lost, call again with l."""
+
+def hmm_sums(
+    x: Doubles,
+    y: Doubles,
+    codes: Codes,
+    mean: Doubles,
+    variance: Doubles,
+    rate: Doubles,
+    levels: Counts,
+    tables: Doubles,
+    b: Doubles,
+    offsets: Counts,
+    weights: Doubles | None,
+    start: Doubles,
+    transition: Doubles,
+    alpha: Doubles,
+    beta: Doubles,
+    scale: Doubles,
+    posterior: Doubles | None,
+    moments: Doubles | None,
+    counts: Doubles | None,
+    sums: Doubles | None,
+    pairs: Doubles | None,
+    starts: Doubles | None,
+) -> None:
+    """The posterior of each row; and what a step of learning needs, added to moments, counts, sums, pairs, starts."""
+
+def hmm_paths(
+    logs: Doubles, offsets: Counts, start: Doubles, transition: Doubles, path: Codes, log_probability: Doubles
+) -> None:
+    """The most probable path of each sequence, by Viterbi's algorithm; l is overwritten."""

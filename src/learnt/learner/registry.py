@@ -22,6 +22,7 @@ FAMILIES = (
     "learnt.graphical",
     "learnt.ensemble",
     "learnt.neighbors",
+    "learnt.graphical",
 )
 
 TASKS = ("classification", "regression", "clustering", "transformation")

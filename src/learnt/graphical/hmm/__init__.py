@@ -1,0 +1,1 @@
+"""Hidden Markov models: sequences explained by states that follow each other."""
