@@ -47,6 +47,7 @@ void bind_reduce(nb::module_ &m);
 void bind_medoids(nb::module_ &m);
 void bind_density(nb::module_ &m);
 void bind_machines(nb::module_ &m);
+void bind_networks(nb::module_ &m);
 
 namespace {
 
@@ -140,4 +141,5 @@ NB_MODULE(_core, m) {
     bind_medoids(m);
     bind_density(m);
     bind_machines(m);
+    bind_networks(m);
 }

@@ -8,6 +8,7 @@ from . import ensemble as ensemble
 from . import errors as errors
 from . import evaluate as evaluate
 from . import explain as explain
+from . import graphical as graphical
 from . import information as information
 from . import linear as linear
 from . import losses as losses
@@ -92,6 +93,9 @@ from .evaluate import tune as tune
 from .evaluate import validation_curve as validation_curve
 from .evaluate.metrics import ndcg as ndcg
 from .explain import Explanation as Explanation
+from .graphical import BayesianNetwork as BayesianNetwork
+from .graphical import Factor as Factor
+from .graphical import read_bif as read_bif
 from .kernel import SVC as SVC
 from .kernel import SVR as SVR
 from .kernel import Kernel as Kernel

@@ -21,6 +21,7 @@ FAMILIES = (
     "learnt.bayes",
     "learnt.ensemble",
     "learnt.neighbors",
+    "learnt.graphical",
 )
 
 TASKS = ("classification", "regression", "clustering", "transformation")

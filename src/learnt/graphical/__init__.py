@@ -1,0 +1,8 @@
+"""Graphical models: networks, factor graphs, and what they answer."""
+
+from learnt.graphical.factors.factor import Factor
+from learnt.graphical.inference.posterior import ImpossibleEvidence, Posterior
+from learnt.graphical.network.bayesian_network import BayesianNetwork
+from learnt.graphical.network.files import read_bif
+
+__all__ = ["BayesianNetwork", "Factor", "ImpossibleEvidence", "Posterior", "read_bif"]
