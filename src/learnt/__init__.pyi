@@ -95,6 +95,8 @@ from .evaluate.metrics import ndcg as ndcg
 from .explain import Explanation as Explanation
 from .graphical import BayesianNetwork as BayesianNetwork
 from .graphical import Factor as Factor
+from .graphical import FactorGraph as FactorGraph
+from .graphical import MarkovNetwork as MarkovNetwork
 from .graphical import read_bif as read_bif
 from .kernel import SVC as SVC
 from .kernel import SVR as SVR
