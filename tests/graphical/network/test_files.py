@@ -1,6 +1,6 @@
 """BIF and XMLBIF: read back to the bit, and hostile files refused in one line."""
+# ruff: noqa: E501  (a hostile file is one line)
 
-import numpy as np
 import pytest
 from tests.graphical.random_networks import random_network
 
@@ -59,7 +59,7 @@ def test_xmlbif_has_the_child_fastest():
         BayesianNetwork().add("a", table={"x": 0.25, "y": 0.75}).add("b", ["a"], [[1, 0], [0.5, 0.5]], ["u", "v"])
     )
     assert "<FOR>b</FOR><GIVEN>a</GIVEN><TABLE>1.0 0.0 0.5 0.5</TABLE>" in text
-    old = text.replace("<?xml", "<?xml").replace("<BIF", "<!DOCTYPE BIF [ <!ELEMENT BIF ( NETWORK )*> ]>\n<BIF", 1)
+    old = text.replace("<BIF", "<!DOCTYPE BIF [ <!ELEMENT BIF ( NETWORK )*> ]>\n<BIF", 1)
     assert network_of(old.encode()).table("b")["y", "v"] == 0.5
 
 
@@ -83,7 +83,7 @@ def test_xmlbif_has_the_child_fastest():
         (b"variable a { type discrete [ 2 ] { x, y }; } probability ( a | a ) { (x) 1 0; (y) 0 1; }", "form a cycle"),
         (b"variable a { type discrete [ 2 ] { x, x }; } probability ( a ) { table 1 0; }", "the state 'x' twice"),
         (b"variable a { type discrete [ 1 ] { x }; } variable a { type discrete [ 1 ] { x }; }", "declared twice"),
-        (b"variable a {" * 50, "stands where"),
+        (b"variable a {" * 50, "it is cut off"),
         (b"<foo/>", "first element is 'foo'"),
         (b"<BIF><NETWORK>", "not whole XML"),
         (b'<!DOCTYPE BIF [ <!ENTITY a "aaaa"> ]><BIF>&a;</BIF>', "declares an entity"),
@@ -126,4 +126,3 @@ def test_large_tables_are_refused_before_they_are_made():
 def test_a_file_that_is_not_there_is_told(tmp_path):
     with pytest.raises(FileError, match="cannot be read"):
         read_bif(tmp_path / "nothing.bif")
-    np.testing.assert_equal(0, 0)

@@ -181,14 +181,15 @@ class Fitted:
                     f"{list_of([label(n) for n in table.names], most=9)}. Give states={{{name!r}: […]}} for EM."
                 )
             column = table[name]
+            if column.missing.all():
+                raise InputError(
+                    f"Column {name!r} has only missing cells, so that its states are not known. "
+                    f"Give states={{{name!r}: […]}}."
+                )
             if column.kind == "numeric":
                 raise InputError(
                     f"Column {name!r} is numeric. A network needs states. Cut it by Discretizer first, or give "
                     f"Table(X, kinds={{{name!r}: 'nominal'}}) if its numbers are labels."
-                )
-            if not column.categories:
-                raise InputError(
-                    f"Column {name!r} has only missing cells, so that its states are not known. Give states."
                 )
             states[name] = column.categories
         twin._nodes = {n: Node(n, tuple(states[n]), tuple(parents)) for n, parents in structure.items()}

@@ -125,7 +125,8 @@ class MarkovNetwork(Answering):
         """log p of each row, missing cells summed over; −∞ where a row is impossible."""
         rows = table if isinstance(table, Table) else Table(table)
         codes = codes_of_table(rows, self._compiled.names, self._compiled.states)
-        return self.log_evidence_of_codes(codes) - self.log_z()
+        found: Array = self.log_evidence_of_codes(codes) - self.log_z()
+        return found
 
     def __repr__(self) -> str:
         return f"MarkovNetwork({count_of(len(self.variables), 'variable')}, {count_of(len(self._parts), 'factor')})"
