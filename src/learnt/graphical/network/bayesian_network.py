@@ -11,6 +11,7 @@ import numpy as np
 
 from learnt.data.table import Array, Column, Table
 from learnt.errors import InputError, SavedModelError
+from learnt.explain import Explanation
 from learnt.graphical.factors.factor import Factor, state_code
 from learnt.graphical.inference.answering import Answering
 from learnt.graphical.inference.compiled import Compiled
@@ -23,6 +24,7 @@ from learnt.graphical.network.separation import Separation, markov_blanket, sepa
 from learnt.lazy import cached_property, is_cached
 from learnt.learner.parameters import Seed, Whole, check_parameters, seed_from
 from learnt.learner.registry import register
+from learnt.show.drawing import Drawing
 from learnt.show.text_table import aligned_lines
 from learnt.show.words import count_of, label, list_of, plain, short_name
 
@@ -279,7 +281,23 @@ class BayesianNetwork(Fitted, Answering):
         weights = None if sample_weight is None else checked_weights(sample_weight, len(found))
         return float(np.average(found, weights=weights))
 
-    # Files
+    def explain(self, query: str, evidence: Mapping[str, Any], state: Any = None) -> Explanation:
+        """What each finding adds to the log-odds of a state of `query` (the most probable unless named), and how.
+
+        The parts add up to the log-odds: the logarithms of likelihood ratios, averaged over the orders of findings.
+        """
+        from learnt.graphical.network.explaining import explain_posterior
+
+        return explain_posterior(self, query, evidence, state)
+
+    # Pictures and files
+
+    def draw(self, evidence: Mapping[str, Any] | None = None, path: Any = None, *, bars: bool = True) -> Drawing:
+        """The network with the probabilities of its states given `evidence`, which is marked; without `bars` the arrows
+        alone. Written to `path` (.svg or .png) if one is given."""
+        from learnt.graphical.drawing.network import draw_network
+
+        return draw_network(self, evidence, path, bars=bars)
 
     def write_bif(self, path: str | os.PathLike[str]) -> None:
         """The network as a BIF file, or XMLBIF where the name ends in .xml or .xmlbif."""

@@ -33,19 +33,21 @@ class Separation:
     def __bool__(self) -> bool:
         return self.separated
 
+    def way(self) -> str:
+        """The open trail with its arrows: a → b ← c."""
+        steps = zip(self.arrows, self.trail[1:], strict=True)
+        return "".join([*self.trail[:1], *(f" {arrow} {name}" for arrow, name in steps)])
+
     def __str__(self) -> str:
         known = f" given {list_of(self.given)}" if self.given else ""
         if self.separated:
             return f"Separated{known}: no trail between them is open."
-        way = self.trail[0] + "".join(
-            f" {arrow} {name}" for arrow, name in zip(self.arrows, self.trail[1:], strict=True)
-        )
         opened = (
             f" Arrows meet in {list_of(self.meeting)}, which is known or has a known descendant."
             if self.meeting
             else ""
         )
-        return f"Not separated{known}: {way} is open.{opened}"
+        return f"Not separated{known}: {self.way()} is open.{opened}"
 
 
 def separation(parents: Mapping[str, Sequence[str]], a: Set[str], b: Set[str], given: Sequence[str]) -> Separation:

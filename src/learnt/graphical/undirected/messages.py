@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from learnt.data.table import Array
+from learnt.show.drawing import Drawing
 from learnt.show.numbers import number
 from learnt.show.text_table import aligned_lines
 from learnt.show.words import short_name
@@ -69,8 +70,8 @@ class Messages(Sequence[Message]):
 
     __repr__ = __str__
 
-    def draw(self, ax: Any = None) -> Any:
-        """The factor graph with its messages beside the edges; returns the matplotlib axes."""
+    def draw(self, path: Any = None) -> Drawing:
+        """The factor graph with its messages beside the edges, written to `path` (.svg or .png) if one is given."""
         from learnt.graphical.drawing.factor_graph import draw_messages
 
-        return draw_messages(self, ax)
+        return draw_messages(self, path)
