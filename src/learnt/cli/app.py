@@ -14,6 +14,7 @@ from learnt.cli.commands import (
     describe,
     explain,
     learners,
+    network,
     predict,
     reduce,
     show,
@@ -73,5 +74,6 @@ app.command(epilog=explain.EXAMPLES)(explain.explain)
 app.command(epilog=show.EXAMPLES)(show.show)
 app.command(epilog=cluster.EXAMPLES)(cluster.cluster)
 app.command(epilog=reduce.EXAMPLES)(reduce.reduce)
+app.command(epilog=network.EXAMPLES)(network.network)
 app.command(epilog=learners.EXAMPLES)(learners.learners)
 app.command(epilog=datasets.EXAMPLES)(datasets.datasets)

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 SIZE, SMALL, MARGIN = 12.0, 10.0, 18.0
 APART = 5.0  # between the messages up and down an edge
+UPRIGHT = 22.0  # the lowest part of an edge, beside which its messages stand
 
 
 def draw_messages(messages: Messages, path: Any = None) -> Drawing:
@@ -36,20 +37,21 @@ def draw_messages(messages: Messages, path: Any = None) -> Drawing:
         words[key] = f"{i}: {messages.words(message)}"
     widest = max((text_width(text, SMALL) for text in words.values()), default=0.0)
     sizes = {n: (max(text_width(text, SIZE, bold=not f) + 16, 2 * widest + 28), 24.0) for n, (text, f) in names.items()}
-    layout = lay_out(below, sizes, below=64.0)
+    layout = lay_out(below, sizes, below=72.0)
     sheet = Sheet(layout.width + 2 * MARGIN, layout.height + 2 * MARGIN)
     for (parent, child), points in layout.ways.items():
         ends = [(x + MARGIN, y + MARGIN) for x, y in points]
+        ends.insert(-1, (ends[-1][0], ends[-1][1] - UPRIGHT))
         variable = parent if parent.startswith("v") else child
         factor = child if variable is parent else parent
-        key = (int(factor[1:]), int(variable[1:]))
+        edge = (int(factor[1:]), int(variable[1:]))
         up = tuple((x - APART, y) for x, y in reversed(ends))
         down = tuple((x + APART, y) for x, y in ends)
         sheet.add(Arrow(up, BLUE), Arrow(down, RUST))
         x, y = ends[-1]  # beside the lower end, where the edge is upright and no other near
-        if text := words.get((*key, "up")):
+        if text := words.get((*edge, "up")):
             sheet.add(Words(x - APART - 7 - text_width(text, SMALL), y - 9, text, SMALL, colour=BLUE))
-        if text := words.get((*key, "down")):
+        if text := words.get((*edge, "down")):
             sheet.add(Words(x + APART + 7, y - 9, text, SMALL, colour=RUST))
     for name, (x, y) in layout.places.items():
         text, is_factor = names[name]

@@ -53,7 +53,11 @@ def lay_out(
     ways = {
         (p, name): [
             (places[p][0], y[layer[p]] + sizes[p][1] / 2),
-            *((x[p, name, k] - left, y[k]) for k in range(layer[p] + 1, layer[name])),
+            *(
+                (x[p, name, k] - left, y[k] + end * heights[k] / 2)
+                for k in range(layer[p] + 1, layer[name])
+                for end in (-1, 1)
+            ),
             (places[name][0], y[layer[name]] - sizes[name][1] / 2),
         ]
         for name in parents
