@@ -26,7 +26,7 @@ body { font: 15px/1.45 system-ui, sans-serif; color: #1f2933; margin: 1.5rem aut
 .node { border: 1px solid #b4bdc8; border-radius: 6px; padding: .5rem .7rem; background: #f5f7f9; }
 .node.seen { border-color: #ef8636; background: #fdf0e6; }
 .node h2 { font-size: 1rem; margin: 0 0 .3rem; overflow-wrap: anywhere; }
-.state { display: grid; grid-template-columns: minmax(4rem, 8rem) 1fr 3.6rem; gap: .4rem; align-items: center; width: 100%;
+.state { display: grid; grid-template-columns: minmax(0, 2fr) minmax(3rem, 3fr) 4.2rem; gap: .4rem; align-items: center; width: 100%;
   border: 0; background: none; font: inherit; font-size: .88rem; text-align: left; padding: .1rem 0; cursor: pointer; color: inherit; }
 .state:hover, .state:focus-visible { outline: 1px solid #3b75af; }
 .bar { height: .6rem; background: #e1e4e8; } .bar i { display: block; height: 100%; background: #3b75af; }

@@ -37,7 +37,7 @@ def test_a_network_is_listed_and_asked(command, file):
     assert "BayesianNetwork(3 variables, 3 edges)" in listed.out
     asked = command("network", file, "--query", "rain", "--given", "</script>=wet", "--explain")
     assert "yes  0.3577" in asked.out
-    assert "log-odds of rain (80 % before, 64.2 % after)" in asked.out
+    assert "log-odds of rain = 'no' (80 % before, 64.2 % after)" in asked.out
     best = command("network", file, "--given", "</script>=wet", "--most-probable")
     assert "sprinkler  on" in best.out
     found = json.loads(command("network", file, "--query", "rain", "--json").out)

@@ -22,7 +22,7 @@ from learnt.graphical.inference.compiled import Compiled
 from learnt.graphical.inference.conflict import impossible
 from learnt.graphical.inference.evidence import Findings, findings_of, unknown_variable
 from learnt.show.numbers import percent
-from learnt.show.words import short_name
+from learnt.show.words import label, short_name
 
 if TYPE_CHECKING:
     from learnt.graphical.network.bayesian_network import BayesianNetwork
@@ -65,7 +65,10 @@ def explain_posterior(
         )
     before = float(network.infer(query).probabilities[chosen])
     after = float(whole.probabilities[chosen]) if query not in evidence else _probability(odds[-1])
-    words = f"log-odds of {short_name(query, 30)} ({percent(before)} before, {percent(after)} after)"
+    words = (
+        f"log-odds of {short_name(query, 30)} = {label(states[chosen])} "
+        f"({percent(before)} before, {percent(after)} after)"
+    )
     others = [(s, float(p)) for s, p in zip(states, whole.probabilities, strict=True) if s != states[chosen]]
     others.sort(key=lambda pair: -pair[1])
     base = float(odds[0])
