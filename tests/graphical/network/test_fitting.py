@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from tests.graphical.random_networks import random_network
 
+import learnt
 from learnt.errors import InputError
 from learnt.graphical import BayesianNetwork
 
@@ -103,12 +104,29 @@ def test_a_hidden_class_is_found_by_em():
     assert max((found == hidden).mean(), (found != hidden).mean()) > 0.97
 
 
+def test_numbers_are_cut_into_intervals_and_that_is_said(tmp_path):
+    rng = np.random.default_rng(0)
+    height = rng.normal(170, 10, 500)
+    size = np.where(height > 172, "L", "S")
+    height[::50] = np.nan
+    network = BayesianNetwork({"height": [], "size": ["height"]}).fit({"height": height, "size": size}, n_bins=4)
+    assert len(network.states("height")) == 4
+    assert str(network.notes_[0]) == "Column 'height' is cut into intervals of equally many rows, as by a Discretizer."
+    assert network.infer("size", {"height": 190.0})["L"] == 1
+    found = network.infer("size", {"height": np.array([150.0, 190.0, np.nan], dtype=object)})
+    np.testing.assert_allclose(found[:2], [[0, 1], [1, 0]])
+    learnt.save(network, tmp_path / "cut.learnt")
+    again = learnt.load(tmp_path / "cut.learnt")
+    assert again.log_likelihood({"height": [150.0], "size": ["S"]}) == network.log_likelihood(
+        {"height": [150.0], "size": ["S"]}
+    )
+    assert network.do(height=150.0).infer("size")["S"] == 1
+
+
 def test_hostile_rows_are_refused_or_endured():
     network = BayesianNetwork(STRUCTURE)
     with pytest.raises(InputError, match="no column 'play'"):
         network.fit({"sky": ["a"], "wind": ["b"]})
-    with pytest.raises(InputError, match="'sky' is numeric"):
-        network.fit({"sky": [1.5], "wind": ["b"], "play": ["c"]})
     with pytest.raises(InputError, match="only missing cells"):
         network.fit({"sky": [None, None], "wind": ["b", "b"], "play": ["c", "c"]})
     one = network.fit({"sky": ["a"], "wind": ["b"], "play": ["c"]})

@@ -13,7 +13,7 @@ from learnt.graphical.factors.factor import Factor
 from learnt.graphical.inference.compiled import MEMORY, Compiled, Width
 from learnt.graphical.inference.conflict import impossible
 from learnt.graphical.inference.elimination import eliminate, sum_out_all
-from learnt.graphical.inference.evidence import Findings, codes_of_table, findings_of, is_rows, unknown_variable
+from learnt.graphical.inference.evidence import Findings, codes_of_rows, findings_of, is_rows, unknown_variable
 from learnt.graphical.inference.loopy import propagate, warn_unsettled
 from learnt.graphical.inference.posterior import Assignment, Posterior, Posteriors
 from learnt.graphical.inference.sampling import CHAINS, Sampled, gibbs_answer, weighted_answer
@@ -43,6 +43,10 @@ class Answering:
     def _states(self) -> Mapping[str, Sequence[Any]]:
         raise NotImplementedError
 
+    def _cuts(self) -> Mapping[str, Array]:
+        """Where numeric columns are cut, by variable."""
+        return {}
+
     @property
     def factors(self) -> tuple[Factor, ...]:
         raise NotImplementedError
@@ -52,7 +56,7 @@ class Answering:
         states = self._states()
         if not states:
             raise InputError(f"The {type(self).__name__} has no variables yet. Add some.")
-        return Compiled(states, self.factors)
+        return Compiled(states, self.factors, self._cuts())
 
     def width(self) -> Width:
         """How large the tables of an exact answer get, and the memory they take: found before any is taken."""
@@ -199,9 +203,7 @@ class Answering:
         table = evidence if isinstance(evidence, Table) else Table(evidence)
         asked = _asked(compiled, query, None)
         hidden = [n for v, n in enumerate(compiled.names) if v in asked]
-        codes = codes_of_table(
-            table.select([n for n in table.names if n not in hidden]), compiled.names, compiled.states
-        )
+        codes = codes_of_rows(compiled, table.select([n for n in table.names if n not in hidden]))
         targets = [tuple(asked)] if joint else [(v,) for v in asked]
         found = self._posteriors_of_codes(codes, targets, memory)
         if joint:
@@ -266,7 +268,7 @@ class Answering:
         return Assignment(states, float(np.exp(log_joint[0] - log_evidence)), float(log_joint[0]), findings.words)
 
     def _completed(self, compiled: Compiled, table: Table, memory: float) -> Table:
-        given = codes_of_table(table, compiled.names, compiled.states)
+        given = codes_of_rows(compiled, table)
         codes, log_joint = np.empty_like(given), np.empty(len(given))
         compiled.tree((), memory).most_probable(given, None, codes, log_joint)
         columns = [

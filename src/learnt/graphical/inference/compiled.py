@@ -57,13 +57,20 @@ def memory_words(size: float) -> str:
 class Compiled:
     """The factors of a model as the kernels take them. Nothing in it changes once made, but trees are added."""
 
-    def __init__(self, states: Mapping[str, Sequence[Any]], factors: Sequence[Factor]):
+    def __init__(
+        self,
+        states: Mapping[str, Sequence[Any]],
+        factors: Sequence[Factor],
+        cuts: Mapping[str, Array] | None = None,
+    ):
         self.names = tuple(states)
         self.states = tuple(tuple(s) for s in states.values())
         self.place = {name: v for v, name in enumerate(self.names)}
         self.counts = np.array([len(s) for s in self.states], np.int32)
         self.starts = np.concatenate([[0], np.cumsum(self.counts)]).astype(np.int64)
         self.scopes = [tuple(self.place[name] for name in factor.variables) for factor in factors]
+        #: Of variables that are intervals of numbers, where those are cut.
+        self.cuts = {self.place[name]: cut for name, cut in (cuts or {}).items()}
         self.values = [factor.exp().values for factor in factors]
         self._codes = [{state: code for code, state in enumerate(s)} for s in self.states]
         self._trees: dict[frozenset[int], Any] = {}

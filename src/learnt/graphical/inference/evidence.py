@@ -55,6 +55,9 @@ def findings_of(compiled: Compiled, evidence: Mapping[str, Any] | None) -> Findi
         if code is not None and isinstance(value, str):  # the common case, at once
             codes[0, v] = code
             words[name] = label(value)
+        elif v in compiled.cuts and isinstance(value, int | float | np.number):
+            codes[0, v] = int(np.searchsorted(compiled.cuts[v], float(value)))
+            words[name] = label(value)
         elif isinstance(value, Mapping | list | tuple | np.ndarray):
             soft[v] = _likelihood(name, compiled.states[v], value)
             words[name] = "(" + ", ".join(number(x) for x in soft[v]) + ")"
@@ -103,13 +106,26 @@ def _is_column(value: Any) -> bool:
     return isinstance(value, list | tuple) and bool(value) and all(isinstance(v, str) or v is None for v in value)
 
 
+def codes_of_rows(compiled: Compiled, table: Table) -> Array:
+    """A table in the states of a model."""
+    return codes_of_table(table, compiled.names, compiled.states, compiled.cuts)
+
+
 def codes_of_table(
-    table: Table, names: Sequence[str], states: Sequence[Sequence[Any]], *, absent: bool = True
+    table: Table,
+    names: Sequence[str],
+    states: Sequence[Sequence[Any]],
+    cuts: Mapping[int, Array] | None = None,
+    *,
+    absent: bool = True,
 ) -> Array:
     """Rows × variables of states, −1 where a cell is missing, or the whole column where it may be `absent`."""
     codes = np.full((table.n_rows, len(names)), -1, np.int32)
     for v, (name, known) in enumerate(zip(names, states, strict=True)):
-        if name in table:
+        if name in table and table[name].kind == "numeric" and cuts is not None and v in cuts:
+            cells = table[name].values
+            codes[:, v] = np.where(np.isnan(cells), -1, np.searchsorted(cuts[v], cells))
+        elif name in table:
             codes[:, v] = codes_of_column(table[name], known)
         elif not absent:
             raise InputError(

@@ -9,13 +9,14 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
+from learnt.data.notes import Note
 from learnt.data.table import Array, Column, Table
 from learnt.errors import InputError, SavedModelError
 from learnt.explain import Explanation
-from learnt.graphical.factors.factor import Factor, state_code
+from learnt.graphical.factors.factor import Factor
 from learnt.graphical.inference.answering import Answering
 from learnt.graphical.inference.compiled import Compiled
-from learnt.graphical.inference.evidence import Findings, codes_of_table, findings_of, is_rows, unknown_variable
+from learnt.graphical.inference.evidence import Findings, codes_of_rows, findings_of, unknown_variable
 from learnt.graphical.inference.sampling import CHAINS, draw_rows
 from learnt.graphical.network.ancestry import ancestors, children_of, parents_first
 from learnt.graphical.network.fitting import Fitted
@@ -66,10 +67,11 @@ class BayesianNetwork(Fitted, Answering):
     log_likelihoods_: list[float]
 
     def __init__(
-        self, structure: Mapping[str, Sequence[str]] | None = None, states: Mapping[str, Sequence[Any]] | None = None
+        self, structure: Mapping[str, Sequence[str]] | Any = None, states: Mapping[str, Sequence[Any]] | None = None
     ):
         self._nodes = {}
-        given = {name: list(parents) for name, parents in (structure or {}).items()}
+        arrows: Any = getattr(structure, "parents", structure) or {}  # what structure learning found, or a dict
+        given = {name: list(parents) for name, parents in arrows.items()}
         known = dict(states or {})
         for name in known:
             given.setdefault(name, [])
@@ -188,6 +190,18 @@ class BayesianNetwork(Fitted, Answering):
     def _states(self) -> Mapping[str, Sequence[Any]]:
         return {name: node.states for name, node in self._nodes.items()}
 
+    def _cuts(self) -> Mapping[str, Array]:
+        return {name: node.cuts for name, node in self._nodes.items() if node.cuts is not None}
+
+    @property
+    def notes_(self) -> tuple[Note, ...]:
+        """What was done to columns: which were cut into intervals."""
+        cut = list(self._cuts())
+        if not cut:
+            return ()
+        which = f"Column {cut[0]!r} is" if len(cut) == 1 else f"Columns {list_of(list(map(repr, cut)), most=6)} are"
+        return (Note(None, f"{which} cut into intervals of equally many rows, as by a Discretizer."),)
+
     def _relevant(self, names: Sequence[str]) -> Sequence[Factor]:
         needed = ancestors(self.structure, names)
         return [factor for name, factor in zip(self._nodes, self.factors, strict=True) if name in needed]
@@ -234,10 +248,10 @@ class BayesianNetwork(Fitted, Answering):
         """
         twin = self.copy()
         for name, state in states.items():
-            node = self._node(name)
+            node, v = self._node(name), list(self._nodes).index(name)
             table = np.zeros(len(node.states))
-            table[state_code(name, node.states, state)] = 1.0
-            twin._nodes[name] = Node(name, node.states, (), table)
+            table[int(findings_of(self._compiled, {name: state}).codes[0, v])] = 1.0
+            twin._nodes[name] = Node(name, node.states, (), table, node.cuts)
         return twin
 
     def copy(self) -> BayesianNetwork:
@@ -268,10 +282,10 @@ class BayesianNetwork(Fitted, Answering):
 
     def log_likelihood(self, table: Any) -> Array:
         """log p of each row, missing cells summed over; −∞ where a row is impossible."""
-        if isinstance(table, Mapping) and not is_rows(table):
+        if isinstance(table, Mapping) and not any(isinstance(v, list | tuple | np.ndarray) for v in table.values()):
             table = {name: [value] for name, value in table.items()}
         rows = table if isinstance(table, Table) else Table(table)
-        return self.log_evidence_of_codes(codes_of_table(rows, self._compiled.names, self._compiled.states))
+        return self.log_evidence_of_codes(codes_of_rows(self._compiled, rows))
 
     def score(self, table: Any, sample_weight: Any = None) -> float:
         """The mean log-likelihood of the rows."""

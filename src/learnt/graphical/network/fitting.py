@@ -19,6 +19,7 @@ from learnt.graphical.inference.evidence import codes_of_table
 from learnt.graphical.network.counting import family_counts, pseudo_count, table_from_counts
 from learnt.graphical.network.node import Node
 from learnt.learner.parameters import Domain, OneOf, Real, Seed, Whole, check_parameters
+from learnt.prepare import Discretizer
 from learnt.show.words import label, list_of
 
 if TYPE_CHECKING:
@@ -54,6 +55,7 @@ class Fitted:
         max_iter: int = 200,
         tol: float = 1e-6,
         n_starts: int = 1,
+        n_bins: int = 5,
         random_state: Any = 0,
         memory: float = MEMORY,
     ) -> Self:
@@ -66,14 +68,18 @@ class Fitted:
         | `equivalent_sample_size` | 10 | how many rows the `"bdeu"` prior is worth |
         | `sample_weight` | none | of each row |
         | `max_iter`, `tol` | 200, 1e-6 | of EM: steps, and the gain of the mean log-likelihood below which it ends |
+        | `n_bins` | 5 | intervals of equally many rows that a numeric column becomes, where it has no states yet |
         | `n_starts`, `random_state` | 1, 0 | of EM: random starts, of which the best is kept |
 
         Where no row has some combination of the parents' states and nothing is added, all states are equally probable.
         """  # noqa: E501
         table = X if isinstance(X, Table) else Table(X)
-        named = self._with_states(table)
-        names = tuple(named._nodes)
-        codes = codes_of_table(table, names, [n.states for n in named._nodes.values()], absent=method == "em")
+        check_parameters("BayesianNetwork.fit", {"n_bins": Whole(1)}, {"n_bins": n_bins})
+        named = self._with_states(table, n_bins)
+        nodes = list(named._nodes.values())
+        cuts = {v: node.cuts for v, node in enumerate(nodes) if node.cuts is not None}
+        states = [node.states for node in nodes]
+        codes = codes_of_table(table, tuple(named._nodes), states, cuts, absent=method == "em")
         weights = None if sample_weight is None else checked_weights(_weights_of(table, sample_weight), table.n_rows)
         named.fit_codes(
             codes,
@@ -167,33 +173,31 @@ class Fitted:
         ]
         return compiled
 
-    def _with_states(self: Any, table: Table) -> BayesianNetwork:
-        """A copy whose variables have states: where none were given, the labels of the table's columns."""
+    def _with_states(self: Any, table: Table, n_bins: int) -> BayesianNetwork:
+        """A copy whose variables have states: where none were given, labels of columns, or intervals of numbers."""
         twin: BayesianNetwork = self.copy()
         structure = twin.__dict__.pop("_structure", None)
-        if structure is None:
-            return twin
-        states: dict[str, Any] = {}
-        for name in structure:
-            if name not in table:
-                raise InputError(
-                    f"The table has no column {name!r}, and its states are not known. Its columns are "
-                    f"{list_of([label(n) for n in table.names], most=9)}. Give states={{{name!r}: […]}} for EM."
-                )
-            column = table[name]
-            if column.missing.all():
-                raise InputError(
-                    f"Column {name!r} has only missing cells, so that its states are not known. "
-                    f"Give states={{{name!r}: […]}}."
-                )
-            if column.kind == "numeric":
-                raise InputError(
-                    f"Column {name!r} is numeric. A network needs states. Cut it by Discretizer first, or give "
-                    f"Table(X, kinds={{{name!r}: 'nominal'}}) if its numbers are labels."
-                )
-            states[name] = column.categories
-        twin._nodes = {n: Node(n, tuple(states[n]), tuple(parents)) for n, parents in structure.items()}
+        if structure is not None:
+            twin._nodes = {name: _node_of(table, name, tuple(parents), n_bins) for name, parents in structure.items()}
         return twin
+
+
+def _node_of(table: Table, name: str, parents: tuple[str, ...], n_bins: int) -> Node:
+    if name not in table:
+        raise InputError(
+            f"The table has no column {name!r}, and its states are not known. Its columns are "
+            f"{list_of([label(n) for n in table.names], most=9)}. Give states={{{name!r}: […]}} for EM."
+        )
+    column = table[name]
+    if column.missing.all():
+        raise InputError(
+            f"Column {name!r} has only missing cells, so that its states are not known. Give states={{{name!r}: […]}}."
+        )
+    if column.kind != "numeric":
+        return Node(name, tuple(column.categories), parents)
+    discretizer = Discretizer(n_bins=n_bins)
+    cut = discretizer.fit_transform(Table.of_columns([column]))
+    return Node(name, tuple(cut[name].categories), parents, cuts=np.asarray(discretizer.edges_[name], np.float64))
 
 
 def _weights_of(table: Table, sample_weight: Any) -> Any:

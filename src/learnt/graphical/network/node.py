@@ -13,7 +13,7 @@ from learnt.errors import InputError
 from learnt.graphical.factors.factor import check_entries, check_states, state_code
 from learnt.show.numbers import number
 from learnt.show.words import label, list_of, plain, spell
-from learnt.storable import Numbers, storable
+from learnt.storable import FiniteNumbers, Numbers, storable
 
 TOLERANCE = 1e-6  # how far a row may be from adding up to 1: files round
 
@@ -27,11 +27,15 @@ class Node:
     states: tuple[Any, ...]
     parents: tuple[str, ...] = ()
     table: Numbers | None = None
+    #: Where a numeric column is cut into the intervals that are its states.
+    cuts: FiniteNumbers | None = None
 
     def __post_init__(self) -> None:
         check_states(self.name, self.states)
         if len(set(self.parents)) < len(self.parents):
             raise InputError(f"The variable {self.name!r} has a parent twice. Name each once.")
+        if self.cuts is not None and (self.cuts.shape != (len(self.states) - 1,) or not (np.diff(self.cuts) > 0).all()):
+            raise InputError(f"The cuts of {self.name!r} are not rising numbers, one fewer than its states.")
 
 
 def checked_table(node: Node, table: Any, states_of: Mapping[str, Sequence[Any]]) -> Array:

@@ -12,7 +12,7 @@ from learnt.data.table import Array, Table
 from learnt.errors import InputError, SavedModelError
 from learnt.graphical.factors.factor import Factor
 from learnt.graphical.inference.answering import Answering
-from learnt.graphical.inference.evidence import codes_of_table
+from learnt.graphical.inference.evidence import codes_of_rows
 from learnt.lazy import cached_property, is_cached
 from learnt.learner.registry import register
 from learnt.show.words import count_of, label, spell
@@ -124,7 +124,7 @@ class MarkovNetwork(Answering):
     def log_likelihood(self, table: Any) -> Array:
         """log p of each row, missing cells summed over; −∞ where a row is impossible."""
         rows = table if isinstance(table, Table) else Table(table)
-        codes = codes_of_table(rows, self._compiled.names, self._compiled.states)
+        codes = codes_of_rows(self._compiled, rows)
         found: Array = self.log_evidence_of_codes(codes) - self.log_z()
         return found
 
