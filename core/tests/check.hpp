@@ -101,5 +101,6 @@ void test_ensemble();
 void test_forest();
 void test_medoids();
 void test_mixture();
+void test_networks();
 
 }  // namespace learnt::test

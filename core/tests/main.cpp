@@ -16,6 +16,7 @@ int main() {
     learnt::test::test_forest();
     learnt::test::test_medoids();
     learnt::test::test_mixture();
+    learnt::test::test_networks();
     learnt::test::test_bayes();
     learnt::test::test_words();
     learnt::test::test_csv();
