@@ -86,6 +86,7 @@ def test_xmlbif_has_the_child_fastest():
         (b"variable a {" * 50, "it is cut off"),
         (b"<foo/>", "first element is 'foo'"),
         (b"<BIF><NETWORK>", "not whole XML"),
+        (b'<?xml version="1.0" encoding="trueUTF-8"?><BIF/>', "Its encoding cannot be read: unknown encoding"),
         (b'<!DOCTYPE BIF [ <!ENTITY a "aaaa"> ]><BIF>&a;</BIF>', "declares an entity"),
         (b'<!DOCTYPE BIF [ <!ENTITY a SYSTEM "file:///etc/passwd"> ]><BIF>&a;</BIF>', "declares an entity"),
         (b"<BIF>" + b"<a>" * 100, "nested more than"),

@@ -18,10 +18,10 @@ from learnt.graphical.inference.answering import Answering
 from learnt.graphical.inference.compiled import Compiled
 from learnt.graphical.inference.evidence import Findings, codes_of_rows, findings_of, unknown_variable
 from learnt.graphical.inference.sampling import CHAINS, draw_rows
-from learnt.graphical.network.ancestry import ancestors, children_of, parents_first
+from learnt.graphical.network.ancestry import ancestors, parents_first
+from learnt.graphical.network.directed import Directed
 from learnt.graphical.network.fitting import Fitted
 from learnt.graphical.network.node import Node, checked_table
-from learnt.graphical.network.separation import Separation, markov_blanket, separation
 from learnt.lazy import cached_property, is_cached
 from learnt.learner.parameters import Seed, Whole, check_parameters, seed_from
 from learnt.learner.registry import register
@@ -30,7 +30,7 @@ from learnt.show.text_table import aligned_lines
 from learnt.show.words import count_of, label, list_of, plain, short_name
 
 
-class BayesianNetwork(Fitted, Answering):
+class BayesianNetwork(Directed, Fitted, Answering):
     """Discrete variables with arrows from causes to effects: each has a probability table given its parents.
 
         p(x₁, …, x_n) = Π_v p(x_v | x_parents(v))
@@ -136,35 +136,7 @@ class BayesianNetwork(Fitted, Answering):
         for made in ("_compiled", "factors", "_order"):
             self.__dict__.pop(made, None)
 
-    def _node(self, name: str) -> Node:
-        if name not in self._nodes:
-            raise InputError(unknown_variable(name, self.variables))
-        return self._nodes[name]
-
     # What it is made of
-
-    @property
-    def variables(self) -> tuple[str, ...]:
-        return tuple(self._nodes) if self._nodes else tuple(getattr(self, "_structure", ()))
-
-    @property
-    def structure(self) -> dict[str, list[str]]:
-        """The parents of each variable."""
-        if not self._nodes:
-            return {name: list(parents) for name, parents in getattr(self, "_structure", {}).items()}
-        return {name: list(node.parents) for name, node in self._nodes.items()}
-
-    @property
-    def edges(self) -> list[tuple[str, str]]:
-        """(parent, child) of each arrow."""
-        return [(parent, name) for name, parents in self.structure.items() for parent in parents]
-
-    def parents(self, name: str) -> tuple[str, ...]:
-        return self._node(name).parents
-
-    def children(self, name: str) -> tuple[str, ...]:
-        self._node(name)
-        return tuple(children_of(self.structure)[name])
 
     def states(self, name: str) -> tuple[Any, ...]:
         return self._node(name).states
@@ -222,24 +194,7 @@ class BayesianNetwork(Fitted, Answering):
             for node in self._nodes.values()
         )
 
-    # Of the graph
-
-    def markov_blanket(self, name: str) -> tuple[str, ...]:
-        """Parents, children and the children's other parents: given these, all others tell nothing about it."""
-        self._node(name)
-        found = markov_blanket(self.structure, name)
-        return tuple(n for n in self.variables if n in found)
-
-    def d_separated(self, a: str | Sequence[str], b: str | Sequence[str], given: Sequence[str] = ()) -> Separation:
-        """Whether `a` and `b` are independent given `given` in every network of these arrows, or the open trail."""
-        sets = [[x] if isinstance(x, str) else list(x) for x in (a, b, given)]
-        for name in (n for s in sets for n in s):
-            if name not in self.structure:
-                raise InputError(unknown_variable(name, self.variables))
-        both = set(sets[0]) & set(sets[1])
-        if both:
-            raise InputError(f"{list_of(sorted(both))} is on both sides. Ask about different variables.")
-        return separation(self.structure, set(sets[0]), set(sets[1]), sets[2])
+    # Interventions
 
     def do(self, **states: Any) -> BayesianNetwork:
         """The network in which these variables are set from outside: their arrows from parents are cut.

@@ -46,6 +46,10 @@ class _Reader:
         except expat.ExpatError as error:
             words = expat.ErrorString(error.code)
             raise FileError(f"It is not whole XML: {words}.", line=error.lineno) from None
+        except (LookupError, ValueError) as error:  # of the encoding that its first line names
+            if isinstance(error, FileError):
+                raise
+            raise FileError(f"Its encoding cannot be read: {' '.join(str(error).split())[:80]}.", line=1) from None
         for name, table in self.definitions:  # after all variables, whatever the order in the file
             self.made.add_table(name, table)
         return self.made
