@@ -69,7 +69,6 @@ def test_a_loop_is_refused_in_words_and_answered_by_a_junction_tree():
     assert not graph.is_tree
     with pytest.raises(InputError, match="has a loop through"):
         graph.marginals()
-    np.testing.assert_allclose(graph.infer("a", {"b": "1"})["1"], 0.5 + 1.5 / 9 + 1 / 18, atol=0.2)
     whole = np.einsum("ab,bc,ca->abc", *[np.array(alike)] * 3)
     np.testing.assert_allclose(graph.infer("a", {"b": "1"}).probabilities, whole[:, 1].sum(1) / whole[:, 1].sum())
 

@@ -13,6 +13,10 @@ from learnt.show.words import list_of, short_name
 
 def impossible(compiled: Compiled, findings: Findings, memory: float = MEMORY) -> ImpossibleEvidence:
     """The error, with a smallest set of findings that contradict each other: none of them can be left out of it."""
+    if compiled.width().bytes > memory:  # where nothing exact can be asked, who contradicts whom cannot be told
+        return ImpossibleEvidence(
+            "The evidence is impossible in this model. Leave out some of it, or smooth the tables."
+        )
     kept = [compiled.place[name] for name in findings.words]
     for v in list(kept):
         without = [u for u in kept if u != v]
