@@ -187,3 +187,25 @@ def _(cfg):
 def _(cfg):
     cls = learnt().AgglomerativeClustering
     return lambda d: cls(linkage="ward").fit(d["X"]), lambda m, d: m.linkage_matrix_
+
+
+def _network():
+    from learnt import BayesianNetwork
+
+    def fit(d):
+        network = BayesianNetwork(
+            {f"v{i}": [f"v{p}" for p in pa] for i, pa in enumerate(d["parents"])},
+            {f"v{i}": [0, 1] for i in range(len(d["parents"]))},
+        )
+        for i, table in enumerate(d["cpts"]):
+            network.set_table(f"v{i}", table)
+        return network
+
+    def predict(network, d):
+        return [network.infer(f"v{t}", {f"v{v}": s for v, s in ev.items()}).probabilities for t, ev in d["queries"]]
+
+    return fit, predict
+
+
+for _w in ("bn_polytree", "bn_grid"):
+    adapter(_w, "learnt")(lambda cfg: _network())

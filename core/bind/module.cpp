@@ -52,6 +52,7 @@ void bind_control(nb::module_ &m);
 void bind_structure(nb::module_ &m);
 void bind_linear_machines(nb::module_ &m);
 void bind_hmm(nb::module_ &m);
+void bind_networks(nb::module_ &m);
 
 namespace {
 
@@ -150,4 +151,5 @@ NB_MODULE(_core, m) {
     bind_structure(m);
     bind_linear_machines(m);
     bind_hmm(m);
+    bind_networks(m);
 }

@@ -105,5 +105,6 @@ void test_medoids();
 void test_control();
 void test_hmm();
 void test_mixture();
+void test_networks();
 
 }  // namespace learnt::test

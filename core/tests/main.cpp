@@ -18,6 +18,7 @@ int main() {
     learnt::test::test_control();
     learnt::test::test_mixture();
     learnt::test::test_hmm();
+    learnt::test::test_networks();
     learnt::test::test_bayes();
     learnt::test::test_words();
     learnt::test::test_csv();

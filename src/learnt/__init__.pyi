@@ -10,6 +10,7 @@ from . import ensemble as ensemble
 from . import errors as errors
 from . import evaluate as evaluate
 from . import explain as explain
+from . import graphical as graphical
 from . import information as information
 from . import linear as linear
 from . import losses as losses
@@ -95,13 +96,18 @@ from .evaluate import tune as tune
 from .evaluate import validation_curve as validation_curve
 from .evaluate.metrics import ndcg as ndcg
 from .explain import Explanation as Explanation
+from .graphical import BayesianNetwork as BayesianNetwork
 from .graphical import BayesNetClassifier as BayesNetClassifier
+from .graphical import Factor as Factor
+from .graphical import FactorGraph as FactorGraph
 from .graphical import Forecast as Forecast
 from .graphical import HiddenMarkovModel as HiddenMarkovModel
+from .graphical import MarkovNetwork as MarkovNetwork
 from .graphical import StateChoice as StateChoice
 from .graphical import StatePath as StatePath
 from .graphical import choose_states as choose_states
 from .graphical import learn_structure as learn_structure
+from .graphical import read_bif as read_bif
 from .kernel import SVC as SVC
 from .kernel import SVR as SVR
 from .kernel import Kernel as Kernel

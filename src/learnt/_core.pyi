@@ -1770,3 +1770,44 @@ def hmm_paths(
     logs: Doubles, offsets: Counts, start: Doubles, transition: Doubles, path: Codes, log_probability: Doubles
 ) -> None:
     """The most probable path of each sequence, by Viterbi's algorithm; l is overwritten."""
+
+def combine_factor(states: Codes, scope: Codes, values: Doubles, variables: Codes, logs: bool, out: Doubles) -> None:
+    """Multiply out, a table of variables, by a factor of some of them; of logarithms, add it."""
+
+def reduce_factor(states: Codes, variables: Codes, values: Doubles, kept: Codes, how: int, out: Doubles) -> None:
+    """Write sums (how = 0), maxima (1) or logs of sums of exponentials (2) over all variables but the kept."""
+
+def elimination_order(states: Codes, start: Counts, scopes: Codes, tries: int) -> tuple[list[int], int, float, float]:
+    """The order with the smallest tables of those tried, its width, entries of the largest and of all."""
+
+class JunctionTree:
+    """Cliques of a product of factors, and messages between them."""
+
+    def __init__(self, states: Codes, start: Counts, scopes: Codes, order: Codes) -> None: ...
+    @property
+    def entries(self) -> int: ...
+    def cliques(self) -> list[tuple[list[int], int]]:
+        """The variables of each clique and the number of its parent, which stands before it; −1 for roots."""
+
+    def holds(self, variables: Codes) -> bool:
+        """Whether a clique holds all of these."""
+
+    def set_factors(self, values: Doubles) -> None:
+        """Take the entries of all factors, one after the other."""
+
+    def posteriors(
+        self,
+        evidence: Codes,
+        likelihood: Doubles | None,
+        start: Counts,
+        targets: Codes,
+        out: Doubles,
+        log_evidence: Doubles,
+    ) -> None:
+        """Write the distribution of each target given each row (−1 = not seen), NaN where it is impossible."""
+
+    def most_probable(self, evidence: Codes, likelihood: Doubles | None, out: Codes, log_product: Doubles) -> None:
+        """Write the most probable states of all variables together given each row, −1 where it is impossible."""
+
+    def expected_counts(self, evidence: Codes, weights: Doubles | None, counts: Doubles, log_evidence: Doubles) -> None:
+        """Add to counts the expected weight of each entry of each factor given the rows."""

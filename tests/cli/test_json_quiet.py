@@ -20,6 +20,7 @@ COMMANDS = {
     # One round of two components: a warning that it has not converged.
     "cluster": ["dataset:iris", "-m", "gaussian", "-k", "2", "--set", "max_iter=1", "-o", "{folder}/k.csv"],
     "reduce": ["dataset:iris", "-o", "{folder}/r.csv", "--report", "{folder}/r.html"],
+    "network": ["{folder}/n.bif", "--query", "coin", "--draw", "{folder}/n.svg"],
     "learners": [],
     "datasets": [],
     "experiment": ["bias_variance_of_six_points"],
@@ -32,6 +33,7 @@ def command(capfdbinary, monkeypatch, tmp_path):
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     learnt.save(learnt.NaiveBayesClassifier().fit(learnt.datasets.load("weather_numeric")), tmp_path / "m.learnt")
     (tmp_path / "d.csv").write_text("outlook,temperature,humidity,windy\nsunny,70,65,FALSE\nrainy,71,91,TRUE\n")
+    learnt.BayesianNetwork().add("coin", table={"heads": 0.5, "tails": 0.5}).write_bif(tmp_path / "n.bif")
     run = commands(capfdbinary, monkeypatch)
     return lambda name, *more: run(name, *(word.format(folder=tmp_path) for word in COMMANDS[name]), *more)
 

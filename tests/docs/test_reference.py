@@ -31,6 +31,7 @@ PACKAGES = [
     "learnt.evaluate.metrics",
     "learnt.evaluate.splits",
     "learnt.explain",
+    "learnt.graphical",
     "learnt.information",
     "learnt.linear",
     "learnt.losses",

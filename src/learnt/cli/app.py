@@ -15,6 +15,7 @@ from learnt.cli.commands import (
     experiment,
     explain,
     learners,
+    network,
     predict,
     reduce,
     show,
@@ -74,6 +75,7 @@ app.command(epilog=explain.EXAMPLES)(explain.explain)
 app.command(epilog=show.EXAMPLES)(show.show)
 app.command(epilog=cluster.EXAMPLES)(cluster.cluster)
 app.command(epilog=reduce.EXAMPLES)(reduce.reduce)
+app.command(epilog=network.EXAMPLES)(network.network)
 app.command(epilog=learners.EXAMPLES)(learners.learners)
 app.command(epilog=datasets.EXAMPLES)(datasets.datasets)
 app.command(epilog=experiment.EXAMPLES)(experiment.experiment)

@@ -6,6 +6,7 @@ import io
 import unicodedata
 from dataclasses import dataclass, field
 from html import escape
+from itertools import pairwise
 from typing import Any
 
 from learnt.show.palette import INK, LINE
@@ -50,15 +51,41 @@ class Words:
     colour: str = INK
 
 
+@dataclass(frozen=True)
+class Arrow:
+    """From point to point, leaving and arriving upright; a head at the end, pointing the way it came."""
+
+    points: tuple[tuple[float, float], ...]
+    colour: str = LINE
+    thickness: float = 1.2
+    head: float = 7.0  # its length; 0 for none
+
+    def bends(self) -> list[tuple[tuple[float, float], tuple[float, float], tuple[float, float]]]:
+        """Two control points and an end for each part of the way."""
+        found = []
+        for (x, y), (to_x, to_y) in pairwise(self.points):
+            middle = (y + to_y) / 2
+            found.append(((x, middle), (to_x, middle), (to_x, to_y)))
+        return found
+
+    def triangle(self) -> tuple[tuple[float, float], ...]:
+        (x, y), former = self.points[-1], self.points[-2][1]
+        back = y - self.head if former <= y else y + self.head
+        return ((x, y), (x - 0.45 * self.head, back), (x + 0.45 * self.head, back))
+
+
+Shape = Box | Curve | Words | Arrow
+
+
 @dataclass
 class Sheet:
     """Shapes in the order they are painted; sizes in pixels, y downwards."""
 
     width: float = 0.0
     height: float = 0.0
-    shapes: list[Box | Curve | Words] = field(default_factory=list)
+    shapes: list[Shape] = field(default_factory=list)
 
-    def add(self, *shapes: Box | Curve | Words) -> None:
+    def add(self, *shapes: Shape) -> None:
         self.shapes += shapes
 
     def svg(self, label: str) -> str:
@@ -93,7 +120,9 @@ class Sheet:
         return content.getvalue()
 
 
-def _svg_shape(shape: Box | Curve | Words) -> str:
+def _svg_shape(shape: Shape) -> str:
+    if isinstance(shape, Arrow):
+        return _svg_arrow(shape)
     if isinstance(shape, Words):
         bold = ' font-weight="600"' if shape.bold else ""
         return (
@@ -115,6 +144,17 @@ def _svg_shape(shape: Box | Curve | Words) -> str:
     return f"{start}><title>{_safe(shape.title)}</title></rect>" if shape.title else f"{start}/>"
 
 
+def _svg_arrow(shape: Arrow) -> str:
+    def spot(point: tuple[float, float]) -> str:
+        return f"{point[0]:.1f} {point[1]:.1f}"
+
+    way = f"M{spot(shape.points[0])}" + "".join("C" + " ".join(map(spot, bend)) for bend in shape.bends())
+    line = f'<path d="{way}" fill="none" stroke="{shape.colour}" stroke-width="{shape.thickness:.2f}"/>'
+    if not shape.head:
+        return line
+    return f'{line}<path d="M{"L".join(map(spot, shape.triangle()))}Z" fill="{shape.colour}"/>'
+
+
 def _safe(text: str) -> str:
     """Escaped, and without the characters XML cannot hold even when escaped (NUL, lone surrogates, …)."""
     fine = (
@@ -127,8 +167,8 @@ def _surrogate(c: str) -> bool:
     return "\ud800" <= c <= "\udfff"
 
 
-def _paint(axes: Any, shape: Box | Curve | Words) -> None:
-    from matplotlib.patches import FancyBboxPatch, PathPatch
+def _paint(axes: Any, shape: Shape) -> None:
+    from matplotlib.patches import FancyBboxPatch, PathPatch, Polygon
     from matplotlib.path import Path
 
     point = 0.72  # a hundredth of an inch in the points that matplotlib measures letters and lines in
@@ -142,6 +182,12 @@ def _paint(axes: Any, shape: Box | Curve | Words) -> None:
             color=shape.colour,
             parse_math=False,
         )
+    elif isinstance(shape, Arrow):
+        spots = [shape.points[0], *(spot for bend in shape.bends() for spot in bend)]
+        way = Path(spots, [Path.MOVETO, *[Path.CURVE4] * (len(spots) - 1)])
+        axes.add_patch(PathPatch(way, fill=False, edgecolor=shape.colour, linewidth=shape.thickness * point))
+        if shape.head:
+            axes.add_patch(Polygon(shape.triangle(), facecolor=shape.colour, edgecolor="none"))
     elif isinstance(shape, Curve):
         bend = (shape.x + shape.middle) / 2
         ends = [(shape.x, shape.y), (bend, shape.y), (bend, shape.end_y), (shape.middle, shape.end_y)]

@@ -44,6 +44,10 @@ def load_model(path: str) -> Learner:
     from learnt.saving import load as load_saved
 
     model: Learner = load_saved(path)
+    if not hasattr(type(model), "predict") and not hasattr(type(model), "transform"):
+        raise ParameterError(
+            f"{path!r} holds a {type(model).__name__}, which predicts no column. Ask it by learnt network."
+        )
     if not model.__sklearn_is_fitted__():
         raise ParameterError(f"The {type(model).__name__} in {path!r} is not fitted. Make a model with learnt train.")
     return model

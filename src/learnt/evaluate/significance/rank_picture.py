@@ -8,11 +8,11 @@ from typing import Any
 
 from learnt.errors import InputError
 from learnt.evaluate.significance.friedman import within
+from learnt.show.drawing import Drawing
 from learnt.show.numbers import number
 from learnt.show.palette import BLUE, FAINT, INK, LINE
 from learnt.show.sheet import Box, Sheet, Words, text_width
 from learnt.show.words import printable, short_name
-from learnt.tree.show.draw import Drawing
 
 MARGIN, ROW, LEVEL = 16.0, 21.0, 9.0  # around the picture; between labels; between bars
 AXIS = 380.0  # length of the line of ranks

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from learnt.data.schema import Schema
-from learnt.errors import FileError
+from learnt.show.drawing import Drawing
 from learnt.show.numbers import number
 from learnt.show.palette import FAINT, INK, LINE, PAPER, WHITE, class_colour, mixed
 from learnt.show.sheet import Box, Curve, Sheet, Words, text_width
@@ -17,7 +15,6 @@ from learnt.show.words import shorten_text
 from learnt.tree.arrays import Array, TreeArrays
 from learnt.tree.show.conditions import conjunction, path_conditions
 from learnt.tree.show.node_words import NodeWords, TreePart, amount_text, shown_part
-from learnt.whole_file import write_whole
 
 MOST_LEAVES = 50
 MOST_IN_LEGEND = 12
@@ -28,35 +25,6 @@ BEND = 34.0  # the width in which branches spread
 NAME, SMALL = 13.0, 11.0  # sizes of letters
 INNER_BAR, LEAF_BAR = 48.0, 28.0  # lengths of the bars of classes
 LOW, HIGH = "#e8f0f8", "#2f6ba8"  # ends of the colour scale of numbers
-
-
-@dataclass(frozen=True)
-class Drawing:
-    """A picture that notebooks show; `svg` is its text, `save` writes it as .svg or .png."""
-
-    sheet: Sheet
-    label: str
-
-    @property
-    def svg(self) -> str:
-        return self.sheet.svg(self.label)
-
-    def save(self, path: Any) -> None:
-        """Write the picture; the ending of the name decides how."""
-        ending = Path(path).suffix.lower()
-        if ending not in (".svg", ".png"):
-            raise FileError(
-                f"A drawing cannot be written as {ending or 'a file without ending'!r}. "
-                "It can be a picture in .svg or .png. Choose such a name.",
-                str(path),
-            )
-        write_whole(path, self.sheet.png() if ending == ".png" else self.svg, "The drawing")
-
-    def _repr_svg_(self) -> str:
-        return self.svg
-
-    def __repr__(self) -> str:
-        return f"<Drawing of {self.label}>"
 
 
 def draw(

@@ -1,0 +1,1 @@
+"""Tables over sets of variables, and their algebra."""

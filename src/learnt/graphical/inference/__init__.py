@@ -1,0 +1,1 @@
+"""Answers of graphical models: exact by elimination or a junction tree, approximate by messages or samples."""

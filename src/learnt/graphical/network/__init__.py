@@ -1,0 +1,1 @@
+"""Directed models: nodes, their tables, files, parameters, sampling, separation."""

@@ -1,0 +1,1 @@
+"""Models without arrows: products of factors, and the messages between variables and factors."""
