@@ -170,3 +170,22 @@ def _(cfg):
 def _(cfg):
     cls = learnt().AgglomerativeClustering
     return lambda d: cls(linkage="ward").fit(d["X"]), lambda m, d: m.linkage_matrix_
+
+
+@adapter("svm_rbf", "learnt")
+def _(cfg):
+    return machines(learnt().SVC(gamma=1 / 30, standardize=False, probability=False))
+
+
+@adapter("svr", "learnt")
+def _(cfg):
+    return machines(learnt().SVR(gamma=1 / 20, epsilon=0.1, standardize=False))
+
+
+@adapter("svm_multiclass", "learnt")
+def _(cfg):
+    return machines(learnt().SVC(gamma=1 / 50, standardize=False, probability=False))
+
+
+def machines(model):
+    return (*sk(model), lambda m: {"machines": [(m.support_[b != 0], b[b != 0]) for b in m.dual_coef_]})
