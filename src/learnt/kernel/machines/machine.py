@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Generator
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -18,6 +19,7 @@ from learnt.engine.training import Training
 from learnt.errors import InputError, SavedModelError, convergence_warning
 from learnt.kernel.distinct_rows import DistinctRows
 from learnt.kernel.functions import NAMES, FunctionKernel, Kernel
+from learnt.kernel.machines.separability import Hulls, hulls_of
 from learnt.kernel.machines.solving import KernelRows, Problems, Solved, solve
 from learnt.learner.base import Learner
 from learnt.learner.fields import attribute, setting
@@ -29,6 +31,10 @@ from learnt.show.numbers import number
 NO_MARGIN = 1e10
 #: Working sets after which a border without mistakes counts as not there: rows that cannot be separated have no end.
 HARD_ROUNDS = 200
+#: The same where it is known that there is one.
+MOST_ROUNDS = 10_000
+#: Working sets after which it is asked whether there can be one at all.
+FIRST_ROUNDS = 4
 
 
 class _AnyKernel(Domain):
@@ -131,20 +137,39 @@ class KernelMachine(Learner, abstract=True):
             return KernelRows.of(None, x[np.ix_(chosen, chosen)], owner)
         return KernelRows.of(self._kernel, z[chosen], owner)
 
-    def _solve(self, rows: KernelRows, problems: Problems, *, hard: bool = False) -> Solved:
-        most = np.inf
-        if hard:
-            size = _typical_size(rows)
-            most = NO_MARGIN / size if size > 0 else NO_MARGIN
-        rounds = (HARD_ROUNDS if hard else 1_000_000) if self.max_iter < 0 else int(self.max_iter)
+    def _solve(
+        self, rows: KernelRows, problems: Problems, *, rounds: int = 1_000_000, most_objective: float = np.inf
+    ) -> Solved:
         return solve(
             rows,
             problems,
             tolerance=float(self.tol),
-            rounds=rounds,
-            most_objective=most,
+            rounds=rounds if self.max_iter < 0 else min(rounds, int(self.max_iter)),
+            most_objective=most_objective,
             shrinking=bool(self.shrinking),
         )
+
+    def _solve_hard(self, rows: KernelRows, problems: Problems, refuse: Callable[[int, Hulls], None]) -> Solved:
+        """Without bounds on the coefficients. Rows that cannot be separated would keep the solver busy for ever: after
+        a few working sets it is asked of those that have not ended whether they can be. `refuse` is told of the first
+        problem that has no solution."""
+        size = _typical_size(rows)
+        most = NO_MARGIN / size if size > 0 else NO_MARGIN
+        solved = self._solve(rows, problems, rounds=FIRST_ROUNDS, most_objective=most)
+        known = True
+        for m in np.flatnonzero(~solved.converged).tolist():
+            mine = slice(problems.starts[m], problems.starts[m + 1])
+            ids, first = problems.ids[mine], problems.target[mine] == problems.target[mine][0]
+            hulls = hulls_of(rows, ids[first], ids[~first])
+            if hulls.meet or solved.unbounded[m]:
+                refuse(m, hulls)
+            known = known and hulls.are_apart
+        if not solved.converged.all():
+            rounds = (MOST_ROUNDS if known else HARD_ROUNDS) - FIRST_ROUNDS
+            solved = self._solve(rows, replace(problems, start=solved.beta), rounds=rounds, most_objective=most)
+            for m in np.flatnonzero(~solved.converged)[:1].tolist():
+                refuse(m, Hulls(np.nan))
+        return solved
 
     def _keep(self, z: Any, distinct: DistinctRows, weights: Array, offsets: Array, solved: Solved) -> None:
         """Keep the rows whose coefficients are not 0; `weights` are those of all rows that differ, rows × scores."""
@@ -237,8 +262,5 @@ class KernelMachine(Learner, abstract=True):
 
 def _typical_size(rows: KernelRows) -> float:
     """The mean of k(x, x)."""
-    if rows.gram is not None:
-        return float(np.abs(np.diagonal(rows.gram)).mean())
-    assert rows.kernel is not None
-    some = rows.x[:: max(1, rows.x.shape[0] // 100)]
-    return float(np.abs(np.diagonal(rows.kernel(some))).mean())
+    n = rows.x.shape[0]
+    return float(np.abs(rows.diagonal(np.arange(0, n, max(1, n // 100)))).mean())

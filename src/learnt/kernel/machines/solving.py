@@ -39,6 +39,21 @@ class KernelRows:
             )
         return cls(kernel, x, np.ascontiguousarray(kernel(x)))
 
+    def values(self, row: int, asked: Array) -> Array:
+        """k of one row with the rows `asked`."""
+        if self.gram is not None:
+            return np.asarray(self.gram[row, asked])
+        assert self.kernel is not None
+        return np.asarray(self.kernel(self.x[row : row + 1], self.x[asked])[0])
+
+    def diagonal(self, asked: Array) -> Array:
+        """k of each of the rows `asked` with itself."""
+        if self.gram is not None:
+            return np.asarray(self.gram[asked, asked])
+        assert self.kernel is not None
+        found = [np.diagonal(self.kernel(self.x[asked[k : k + 64]])) for k in range(0, len(asked), 64)]
+        return np.concatenate([np.zeros(0), *found])
+
     def sums(self, weights: Array, asked: Array) -> Array:
         """Σ_i weights[i] k(row i, row), of the rows `asked`: asked × columns of the weights."""
         used = np.flatnonzero(weights.any(axis=1))

@@ -16,13 +16,14 @@ from learnt.kernel.distinct_rows import DistinctRows, distinct_rows
 from learnt.kernel.machines.explanation import column_evidence, explain_by_support, support_evidence
 from learnt.kernel.machines.machine import KernelMachine
 from learnt.kernel.machines.pairs import class_scores, coupled, pairs_of
+from learnt.kernel.machines.separability import Hulls
 from learnt.kernel.machines.solving import KernelRows, Problems, Solved
 from learnt.learner.base import Classifier
 from learnt.learner.class_weights import CLASS_WEIGHTS, class_factors
 from learnt.learner.fields import attribute, setting
 from learnt.learner.parameters import Flag, OneOf, Real
 from learnt.linear import scaled_rows, steepness
-from learnt.show.words import label
+from learnt.show.words import count_of, label
 
 #: Up to so many rows every one is held out once, by five folds; beyond, a fifth of them is.
 _FEW_ROWS = 2000
@@ -95,14 +96,6 @@ class SVC(KernelMachine, Classifier):
             self._check_contradictions(z, distinct)
         pairs = pairs_of(there)
         weights, offsets, solved = self._machines(rows, distinct.starts, costs, pairs, np.ones(len(costs), dtype=bool))
-        lost = solved.unbounded | (~solved.converged & (np.inf == self.C))
-        if lost.any():
-            a, b = pairs[int(np.flatnonzero(lost)[0])]
-            names = label(self.classes_[a]), label(self.classes_[b])
-            raise InputError(
-                f"SVC(C=inf) found no border without mistakes between {names[0]} and {names[1]}: with this kernel the "
-                "rows of the two cannot be separated, or hardly. Use a finite C, or a kernel that bends more."
-            )
         self._only = int(there[0]) if there else 0
         self._pairs = np.array(pairs, dtype=np.int64).reshape(-1, 2)
         self._keep(z, distinct, weights, offsets, solved)
@@ -110,6 +103,22 @@ class SVC(KernelMachine, Classifier):
         self.steepness_ = 1.0
         if self.probability and pairs:
             self.steepness_ = self._held_out_steepness(rows, distinct, costs, codes[distinct.first], pairs)
+
+    def _refuse(self, pair: tuple[int, int], hulls: Hulls) -> None:
+        """Rows of a pair that no border parts without mistakes."""
+        a, b = (label(self.classes_[c]) for c in pair)
+        if not hulls.meet:
+            why = "with this kernel the rows of the two cannot be separated, or hardly"
+        else:
+            rows = " and ".join(f"{count_of(n, 'row')} of {name}" for n, name in ((hulls.first, a), (hulls.second, b)))
+            why = (
+                "with this kernel the rows of the two cannot be separated. A border parts weighted means as it parts "
+                f"rows, and a weighted mean of {rows} are the same point within rounding"
+            )
+        raise InputError(
+            f"SVC(C=inf) found no border without mistakes between {a} and {b}: {why}. "
+            "Use a finite C, or a kernel that bends more."
+        )
 
     def _check_contradictions(self, z: Any, distinct: DistinctRows) -> None:
         """Equal rows of two classes: no border without mistakes, however it bends."""
@@ -147,7 +156,10 @@ class SVC(KernelMachine, Classifier):
             np.where(target > 0, cost, 0.0),
             np.zeros(len(cost)),
         )
-        solved = self._solve(rows, problems, hard=bool(np.inf == self.C))
+        if np.isfinite(self.C):
+            solved = self._solve(rows, problems)
+        else:
+            solved = self._solve_hard(rows, problems, lambda m, hulls: self._refuse(pairs[m], hulls))
         weights = np.zeros((n, len(pairs)))
         for m in range(len(pairs)):
             mine = slice(ends[m], ends[m + 1])
@@ -168,8 +180,6 @@ class SVC(KernelMachine, Classifier):
             if not len(asked) or not all(c in left for pair in pairs for c in pair):
                 continue
             weights, offsets, solved = self._machines(rows, distinct.starts, costs, pairs, there)
-            if solved.unbounded.any():
-                continue
             scores = rows.sums(weights, asked) + offsets
             for m, (a, b) in enumerate(pairs):
                 mine = np.flatnonzero((codes[asked] == a) | (codes[asked] == b))
