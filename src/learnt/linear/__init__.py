@@ -2,6 +2,8 @@
 
 from learnt.linear.encoded import Encoded as Encoded
 from learnt.linear.encoded import encode_training as encode_training
+from learnt.linear.inference.printed import Grid as Grid
+from learnt.linear.inference.printed import Printed as Printed
 from learnt.linear.least_squares.linear_regression import LinearRegression
 from learnt.linear.logistic.logistic_regression import LogisticRegression
 from learnt.linear.online.dual_perceptron import DualPerceptron

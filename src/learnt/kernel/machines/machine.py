@@ -17,7 +17,7 @@ from learnt.engine.passes import Pass
 from learnt.engine.survey import check_finite
 from learnt.engine.training import Training
 from learnt.errors import InputError, SavedModelError, convergence_warning
-from learnt.kernel.distinct_rows import DistinctRows
+from learnt.kernel.distinct_rows import DistinctRows, distinct_rows
 from learnt.kernel.functions import NAMES, FunctionKernel, Kernel
 from learnt.kernel.machines.separability import Hulls, hulls_of
 from learnt.kernel.machines.solving import KernelRows, Problems, Solved, solve
@@ -26,6 +26,7 @@ from learnt.learner.fields import attribute, setting
 from learnt.learner.parameters import Domain, Flag, OneOf, Real, Whole
 from learnt.linear import Encoded, Scaling, encode_training, plain_scaling, scaled_rows, standard_scaling
 from learnt.show.numbers import number
+from learnt.show.words import count_of
 
 #: A dual beyond this, in units of the kernel's own size, has no bound: no margin is left that rounding would not eat.
 NO_MARGIN = 1e10
@@ -70,6 +71,7 @@ class KernelMachine(Learner, abstract=True):
     converged_: bool = attribute()
     gap_: Any = attribute()
     violation_: Any = attribute()
+    objective_: Any = attribute()
     _design: Design = attribute()
     _scaling: Scaling = attribute()
     _mean: Array = attribute()
@@ -77,6 +79,7 @@ class KernelMachine(Learner, abstract=True):
     _rows: Any = attribute()  # the support, centred and scaled: dense, CSR, or None where values are given
     _weights: Array = attribute()  # support × scores
     _offsets: Array = attribute()
+    _bounds: Array = attribute()  # what the coefficients of each support vector may be at most
 
     def _encode(self, training: Training) -> Generator[Pass, Any, Encoded]:
         """The rows as numbers; decides scaling and kernel."""
@@ -169,18 +172,24 @@ class KernelMachine(Learner, abstract=True):
             solved = self._solve(rows, replace(problems, start=solved.beta), rounds=rounds, most_objective=most)
             for m in np.flatnonzero(~solved.converged)[:1].tolist():
                 refuse(m, Hulls(np.nan))
+        _set_hard_gaps(problems, solved)
         return solved
 
-    def _keep(self, z: Any, distinct: DistinctRows, weights: Array, offsets: Array, solved: Solved) -> None:
-        """Keep the rows whose coefficients are not 0; `weights` are those of all rows that differ, rows × scores."""
+    def _keep(
+        self, z: Any, distinct: DistinctRows, weights: Array, bounds: Array, offsets: Array, solved: Solved
+    ) -> None:
+        """Keep the rows whose coefficients are not 0; `weights` are those of all rows that differ, rows × scores, and
+        `bounds` what they may be at most."""
         used = np.flatnonzero(weights.any(axis=1))
         used = used[np.argsort(distinct.first[used])]
         self.support_ = distinct.first[used]
         self._rows = None if self._kernel is None else z[self.support_]
         self._weights, self._offsets = np.ascontiguousarray(weights[used]), np.array(offsets, dtype=np.float64)
+        self._bounds = bounds[used]
         single = len(solved.ends) == 1
         take: Callable[[Array], Any] = (lambda a: a[0].item()) if single else (lambda a: a)
         self.n_iter_, self.gap_, self.violation_ = take(solved.steps), take(solved.gaps), take(solved.violations)
+        self.objective_ = take(solved.objectives)
         self.converged_ = bool(solved.converged.all())
         if not self.converged_:
             worst = float(solved.violations.max())
@@ -230,9 +239,61 @@ class KernelMachine(Learner, abstract=True):
         return values
 
     @property
+    def _at_bound(self) -> Array:
+        """Which coefficients are as large as they may be: support vectors × scores."""
+        return np.asarray(np.abs(self._weights) >= self._bounds[:, None])
+
+    def _check_training_rows(self, table: Table) -> None:
+        """Row numbers of the support are those of the table of the fit."""
+        known = not len(self.support_) or int(self.support_.max()) < table.n_rows
+        if known and self._rows is not None and len(self.support_):
+            again = self._numbers(table.take(self.support_))
+            apart = np.abs(again - self._rows)
+            known = float(apart.max()) <= 1e-9 * max(1.0, float(np.abs(self._rows).max()))
+        if not known:
+            raise InputError(
+                f"The support vectors of this {type(self).__name__} are not among the rows of X. Expected the table "
+                "it was fitted to."
+            )
+
+    def _first_rows(self, table: Table, groups: Array) -> Array:
+        """The number of a row of each kind, of those that `groups` tell apart: equal rows have one coefficient."""
+        _, codes = np.unique(groups, return_inverse=True)
+        found = distinct_rows(self._compared(self._numbers(table)), codes, None, int(codes.max(initial=0)) + 1)
+        return found.first
+
+    @property
     def dual_coef_(self) -> Array:
         """β of the support vectors, α·y where there are classes: scores (pairs of classes) × support vectors."""
         return self._weights.T
+
+    # What was learnt
+
+    def _square_of(self, m: int) -> float:
+        """|w|² of a machine."""
+        w = self._weights[:, m]
+        used = np.flatnonzero(w)
+        if self._kernel is None:
+            return float("nan")  # the values of the support vectors with each other are not kept
+        total = 0.0
+        for start in range(0, len(used), 1024):
+            some = used[start : start + 1024]
+            total += float(w[some] @ (self._kernel(self._rows[some], self._rows[used]) @ w[used]))
+        return total
+
+    def _margins(self) -> Array:
+        """1/|w| of each machine."""
+        squares = np.array([self._square_of(m) for m in range(self._weights.shape[1])])
+        with np.errstate(divide="ignore"):
+            return np.asarray(1 / np.sqrt(np.maximum(squares, 0.0)))
+
+    def _title(self) -> str:
+        """Its settings, and how many rows it keeps."""
+        kernel = "given values" if self._kernel is None else f"kernel {self._kernel}"
+        if self._kernel is not None and self._kernel.name in ("rbf", "laplacian", "polynomial", "sigmoid"):
+            kernel += f", γ {number(float(self._kernel.gamma or 0))}"
+        by = f"C {number(float(self.C))}" if hasattr(self, "C") else f"ν {number(float(getattr(self, 'nu', 0)))}"
+        return f"{type(self).__name__}, {by}, {kernel}: {count_of(len(self.support_), 'support vector')}"
 
     # Linear machines have coefficients.
 
@@ -252,12 +313,24 @@ class KernelMachine(Learner, abstract=True):
         s, p = len(self.support_), self._design.n_columns
         if self._weights.ndim != 2 or len(self._weights) != s or self._offsets.shape != self._weights.shape[1:]:
             raise SavedModelError("The coefficients do not fit the support vectors.")
+        if self._bounds.shape != (s,):
+            raise SavedModelError("The bounds do not fit the support vectors.")
         if self._kernel is not None and (self._rows is None or self._rows.shape != (s, p)):
             raise SavedModelError("The support vectors do not fit the columns.")
         if self._kernel is None and s and (self.support_.min() < 0 or self.support_.max() >= p):
             raise SavedModelError("The support vectors do not fit the columns.")
         if self._scaling.scale.shape != (p,) or self._mean.shape != (p,) or self._design.schema != self._schema:
             raise SavedModelError("The scaling does not fit the columns.")
+
+
+def _set_hard_gaps(problems: Problems, solved: Solved) -> None:
+    """Without bounds a row that is a hair inside of the margin would cost without end: instead, by how much the
+    objective exceeds the dual's once w is so long that no row is."""
+    for m, (first, last) in enumerate(zip(problems.starts[:-1], problems.starts[1:], strict=True)):
+        scores = problems.target[first:last] * (solved.values[first:last] + solved.offsets[m])
+        square = float(solved.beta[first:last] @ solved.values[first:last])
+        least = float(scores.min(initial=1.0))
+        solved.ends[m, 3] = square / 2 / least**2 - solved.objectives[m] if least > 0 else np.inf
 
 
 def _typical_size(rows: KernelRows) -> float:

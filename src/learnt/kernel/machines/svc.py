@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections.abc import Generator, Sequence
 from typing import Any, ClassVar
 
 import numpy as np
@@ -18,12 +18,21 @@ from learnt.kernel.machines.machine import KernelMachine
 from learnt.kernel.machines.pairs import class_scores, coupled, pairs_of
 from learnt.kernel.machines.separability import Hulls
 from learnt.kernel.machines.solving import KernelRows, Problems, Solved
+from learnt.kernel.machines.summary import (
+    FACTOR,
+    MachineSummary,
+    OtherCost,
+    cost_words,
+    machine_parts,
+    other_cost,
+    with_cost,
+)
 from learnt.learner.base import Classifier
 from learnt.learner.class_weights import CLASS_WEIGHTS, class_factors
 from learnt.learner.fields import attribute, setting
 from learnt.learner.parameters import Flag, OneOf, Real
 from learnt.linear import scaled_rows, steepness
-from learnt.show.words import count_of, label
+from learnt.show.words import count_of, label, list_of, spell
 
 #: Up to so many rows every one is held out once, by five folds; beyond, a fifth of them is.
 _FEW_ROWS = 2000
@@ -98,7 +107,7 @@ class SVC(KernelMachine, Classifier):
         weights, offsets, solved = self._machines(rows, distinct.starts, costs, pairs, np.ones(len(costs), dtype=bool))
         self._only = int(there[0]) if there else 0
         self._pairs = np.array(pairs, dtype=np.int64).reshape(-1, 2)
-        self._keep(z, distinct, weights, offsets, solved)
+        self._keep(z, distinct, weights, costs, offsets, solved)
         self._support_codes = codes[self.support_]
         self.steepness_ = 1.0
         if self.probability and pairs:
@@ -179,7 +188,7 @@ class SVC(KernelMachine, Classifier):
             left = set(codes[there].tolist())
             if not len(asked) or not all(c in left for pair in pairs for c in pair):
                 continue
-            weights, offsets, solved = self._machines(rows, distinct.starts, costs, pairs, there)
+            weights, offsets, _ = self._machines(rows, distinct.starts, costs, pairs, there)
             scores = rows.sums(weights, asked) + offsets
             for m, (a, b) in enumerate(pairs):
                 mine = np.flatnonzero((codes[asked] == a) | (codes[asked] == b))
@@ -216,21 +225,87 @@ class SVC(KernelMachine, Classifier):
     @property
     def margin_(self) -> Any:
         """1/|w|, half of the gap between the classes in the space of the kernel; of each pair."""
-        squares = np.array([self._square_of(m) for m in range(self._weights.shape[1])])
-        with np.errstate(divide="ignore"):
-            margins = 1 / np.sqrt(np.maximum(squares, 0.0))
+        margins = self._margins()
         return float(margins[0]) if len(margins) == 1 else margins
 
-    def _square_of(self, pair: int) -> float:
-        w = self._weights[:, pair]
-        used = np.flatnonzero(w)
-        if self._kernel is None:
-            return float("nan")  # the values of the support vectors with each other are not kept
-        total = 0.0
-        for start in range(0, len(used), 1024):
-            some = used[start : start + 1024]
-            total += float(w[some] @ (self._kernel(self._rows[some], self._rows[used]) @ w[used]))
-        return total
+    def plot_margin(
+        self,
+        X: Any,
+        y: Any = None,
+        columns: Sequence[str] | None = None,
+        *,
+        pair: tuple[Any, Any] | None = None,
+        resolution: int = 200,
+        ax: Any = None,
+    ) -> Any:
+        """Draw the border, both edges of the margin and the support vectors over two columns; returns the matplotlib
+        axes. `X` and `y` are the rows of the fit. Of several classes `pair` names the two whose machine is drawn. Other
+        columns are held at their median or most frequent label, as in `draw_regions`."""
+        from learnt.plot.machines import plot_margin
+
+        return plot_margin(self, X, y, columns, self._pair_number(pair), resolution, ax)
+
+    def plot_coefficients(self, X: Any, y: Any = None, *, pair: tuple[Any, Any] | None = None, ax: Any = None) -> Any:
+        """Draw the coefficient α of each row against its distance to the margin; returns the matplotlib axes. `X` and
+        `y` are the rows of the fit; of several classes `pair` names the two whose machine is drawn."""
+        from learnt.plot.machines import plot_class_coefficients
+
+        return plot_class_coefficients(self, X, y, self._pair_number(pair), ax)
+
+    def _pair_number(self, pair: tuple[Any, Any] | None) -> int:
+        """Which machine; without a choice the one with most support vectors."""
+        self._fitted_schema()
+        if not len(self._pairs):
+            raise InputError("There is no machine to draw: all rows were of one class.")
+        if pair is None:
+            return int(np.count_nonzero(self._weights, axis=0).argmax())
+        labels = self.classes_.tolist()
+        wanted = {labels.index(c) for c in pair if c in labels}
+        found = [m for m, two in enumerate(self._pair_list()) if set(two) == wanted]
+        if not found:
+            raise InputError(
+                f"pair={spell(pair)} are not two classes. Expected two of {list_of([label(c) for c in labels])}."
+            )
+        return found[0]
+
+    def summary(self, X: Any = None, y: Any = None, sample_weight: Any = None) -> MachineSummary:
+        """The margin, the support vectors by class, those at their bound, the gap and the violation of the optimality
+        conditions of each machine; and what a smaller or larger C would do, in words. With the rows of the fit, the
+        machines of C/10 and 10·C are fitted and shown as well."""
+        self._fitted_schema()
+        names = [label(c) for c in self.classes_]
+        pairs = self._pair_list()
+        supports = [
+            tuple(int(np.sum((self._weights[:, m] != 0) & (self._support_codes == c))) for c in pair)
+            for m, pair in enumerate(pairs)
+        ]
+        by_pair = [f"{names[a]} against {names[b]}" for a, b in pairs]
+        words = [
+            "Support vectors by class: "
+            + ", ".join(f"{n:,} of {name}" for n, name in zip(self.n_support_.tolist(), names, strict=True))
+            + "."
+        ]
+        others: list[OtherCost] = []
+        if pairs:
+            words += cost_words(
+                self,
+                "inside of the margin or on its wrong side",
+                "a narrower margin, fewer support vectors, and a border that bends more to please them",
+            )
+        if X is not None and pairs and np.isfinite(self.C):
+            for factor in (1 / FACTOR, 1.0, FACTOR):
+                other = self if factor == 1 else with_cost(self, self.C * factor, X, y, sample_weight)
+                others.append(other_cost(other, other._margins(), 1 - other.score(X, y, sample_weight)))
+        return MachineSummary(
+            self._title(),
+            tuple(names),
+            machine_parts(self, by_pair, supports, self._margins()),
+            len(self.support_),
+            int(self._at_bound.any(axis=1).sum()),
+            tuple(words),
+            tuple(others),
+            "share of mistakes",
+        )
 
     # Answers
 
