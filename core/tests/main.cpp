@@ -27,5 +27,6 @@ int main() {
     learnt::test::test_instances();
     learnt::test::test_rectangles();
     learnt::test::test_local_fits();
+    learnt::test::test_machines();
     std::puts("core: all tests passed");
 }
