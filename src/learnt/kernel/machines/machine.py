@@ -141,12 +141,18 @@ class KernelMachine(Learner, abstract=True):
         return KernelRows.of(self._kernel, z[chosen], owner)
 
     def _solve(
-        self, rows: KernelRows, problems: Problems, *, rounds: int = 1_000_000, most_objective: float = np.inf
+        self,
+        rows: KernelRows,
+        problems: Problems,
+        *,
+        rounds: int = 1_000_000,
+        most_objective: float = np.inf,
+        nearer: float = 1.0,
     ) -> Solved:
         return solve(
             rows,
             problems,
-            tolerance=float(self.tol),
+            tolerance=float(self.tol) * nearer,
             rounds=rounds if self.max_iter < 0 else min(rounds, int(self.max_iter)),
             most_objective=most_objective,
             shrinking=bool(self.shrinking),

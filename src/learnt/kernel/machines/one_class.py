@@ -62,7 +62,11 @@ class OneClassSVM(KernelMachine, listed=False):
         used = np.minimum(np.maximum(float(self.nu) * self._total - (np.cumsum(w) - w), 0.0), w)
         starts, ids = np.array([0, len(w)], np.int64), np.arange(len(w), dtype=np.int64)
         problems = Problems(starts, ids, np.zeros(len(w)), np.zeros(len(w)), w, used)
-        solved = self._solve(self._kernel_rows(z, distinct.first), problems)
+        # Scores are as large as the coefficients, so that what is near enough is too.
+        near = min(1.0, float(self.nu) * self._total)
+        solved = self._solve(self._kernel_rows(z, distinct.first), problems, nearer=near)
+        if not np.isfinite(solved.offsets).all():  # ν = 1: every row is outside, and of all such borders the nearest
+            solved.ends[0, [0, 3]] = -float(solved.values.max()), 0.0
         self._keep(z, distinct, solved.beta[:, None], w, solved.offsets, solved)
 
     @property
