@@ -15,7 +15,7 @@ from learnt.explain import Explanation, Explanations
 from learnt.kernel.distinct_rows import DistinctRows, distinct_rows
 from learnt.kernel.machines.explanation import column_evidence, explain_by_support, support_evidence
 from learnt.kernel.machines.machine import KernelMachine
-from learnt.kernel.machines.pairs import class_scores, coupled, pairs_of
+from learnt.kernel.machines.pairs import class_scores, coupled, pairs_of, sigmoid_of
 from learnt.kernel.machines.separability import Hulls
 from learnt.kernel.machines.solving import KernelRows, Problems, Solved
 from learnt.kernel.machines.summary import (
@@ -84,7 +84,8 @@ class SVC(KernelMachine, Classifier):
         default=True,
     )
 
-    steepness_: float = attribute()
+    steepness_: Any = attribute()
+    _sigmoid_offsets: Array = attribute()  # of each pair, in the scores of its first class
     _pairs: Array = attribute()
     _only: int = attribute()  # the class that has rows, where only one has
     _support_codes: Array = attribute()
@@ -109,9 +110,10 @@ class SVC(KernelMachine, Classifier):
         self._pairs = np.array(pairs, dtype=np.int64).reshape(-1, 2)
         self._keep(z, distinct, weights, costs, offsets, solved)
         self._support_codes = codes[self.support_]
-        self.steepness_ = 1.0
+        self.steepness_, self._sigmoid_offsets = 1.0, np.zeros(len(pairs))
         if self.probability and pairs:
-            self.steepness_ = self._held_out_steepness(rows, distinct, costs, codes[distinct.first], pairs)
+            held_out = self._held_out_scores(rows, distinct, costs, codes[distinct.first], pairs)
+            self._learn_sigmoids(held_out)
 
     def _refuse(self, pair: tuple[int, int], hulls: Hulls) -> None:
         """Rows of a pair that no border parts without mistakes."""
@@ -175,35 +177,47 @@ class SVC(KernelMachine, Classifier):
             weights[ids_all[mine], m] = solved.beta[mine]
         return weights, solved.offsets, solved
 
-    def _held_out_steepness(
+    def _held_out_scores(
         self, rows: KernelRows, distinct: DistinctRows, costs: Array, codes: Array, pairs: list[tuple[int, int]]
-    ) -> float:
-        """How steeply scores turn into probabilities, from machines that had not seen the rows."""
-        n = len(codes)
+    ) -> list[tuple[Array, Array, Array]]:
+        """By pair: scores for its first class from machines that had not seen the rows, which rows are of it, and
+        their weights."""
+        n, sign = len(codes), -1.0 if len(self.classes_) == 2 else 1.0
         fold = (np.arange(n) - distinct.starts[codes]) % _FOLDS  # by hash within each class
-        told: list[tuple[Array, Array, Array]] = []
+        told: list[list[tuple[Array, Array, Array]]] = [[] for _ in pairs]
         for f in range(_FOLDS if n <= _FEW_ROWS else 1):
             there = fold != f
             asked = np.flatnonzero(~there)
             left = set(codes[there].tolist())
-            if not len(asked) or not all(c in left for pair in pairs for c in pair):
+            able = [m for m, (a, b) in enumerate(pairs) if a in left and b in left]
+            if not len(asked) or not able:
                 continue
-            weights, offsets, _ = self._machines(rows, distinct.starts, costs, pairs, there)
-            scores = rows.sums(weights, asked) + offsets
-            for m, (a, b) in enumerate(pairs):
-                mine = np.flatnonzero((codes[asked] == a) | (codes[asked] == b))
-                sign = -1.0 if len(self.classes_) == 2 else 1.0
-                told.append(
-                    (scores[mine, m] * sign, (codes[asked[mine]] == a).astype(np.int64), distinct.weights[asked[mine]])
-                )
-        if not told:
-            return 1.0
-        return steepness(
-            np.concatenate([scores for scores, _, _ in told])[:, None],
-            np.concatenate([right for _, right, _ in told]),
-            np.concatenate([weight for _, _, weight in told]),
-            2,
-        )
+            weights, offsets, _ = self._machines(rows, distinct.starts, costs, [pairs[m] for m in able], there)
+            scores = (rows.sums(weights, asked) + offsets) * sign
+            for i, m in enumerate(able):
+                mine = np.flatnonzero(np.isin(codes[asked], pairs[m]))
+                first = codes[asked[mine]] == pairs[m][0]
+                told[m].append((scores[mine, i], first, distinct.weights[asked[mine]]))
+        empty = np.zeros(0), np.zeros(0, dtype=bool), np.zeros(0)
+        return [
+            tuple(np.concatenate([old, *new]) for old, new in zip(empty, zip(*parts, strict=True), strict=True))  # type: ignore[misc]
+            if parts
+            else empty
+            for parts in told
+        ]
+
+    def _learn_sigmoids(self, held_out: list[tuple[Array, Array, Array]]) -> None:
+        """Of two classes by a steepness alone, so that the more probable class is the answer; of several by a sigmoid
+        for each pair, since votes decide there."""
+        if len(self.classes_) == 2:
+            ((scores, first, weights),) = held_out
+            if len(scores):
+                self.steepness_ = steepness(scores[:, None], first.astype(np.int64), weights, 2)
+            return
+        doubt = 1 / len(held_out)
+        found = [sigmoid_of(*told, doubt) if len(told[0]) else (1.0, 0.0) for told in held_out]
+        self.steepness_ = np.array([a for a, _ in found])
+        self._sigmoid_offsets = np.array([b for _, b in found])
 
     # What was learnt
 
@@ -351,7 +365,8 @@ class SVC(KernelMachine, Classifier):
             raise InputError("This SVC was fitted with probability=False. Fit it with probability=True first.")
         if not len(self._pairs):
             return self._votes(table)
-        return coupled(self._pair_scores(table), self._pair_list(), len(self.classes_), self.steepness_)
+        each = np.broadcast_to(self.steepness_, len(self._pairs))
+        return coupled(self._pair_scores(table), self._pair_list(), len(self.classes_), each, self._sigmoid_offsets)
 
     def _explain(self, table: Table) -> Explanations:
         return Explanations(table.n_rows, lambda i: self._explain_row(table.rows(i, i + 1)))
@@ -385,3 +400,5 @@ class SVC(KernelMachine, Classifier):
         fitting = self._pairs.shape == (self._weights.shape[1], 2) and self._support_codes.shape == self.support_.shape
         if not fitting or codes.min() < 0 or codes.max() >= k:
             raise SavedModelError("The machines do not fit the classes.")
+        if self._sigmoid_offsets.shape != (len(self._pairs),) or np.size(self.steepness_) not in (1, len(self._pairs)):
+            raise SavedModelError("The sigmoids do not fit the pairs of classes.")
