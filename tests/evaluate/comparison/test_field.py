@@ -143,8 +143,13 @@ def test_a_weak_learner_is_not_one_to_recommend_a_foreign_one_is(tiny_units):
 def test_machines_take_part_in_tables_that_are_small_enough(rows, columns, takes_part):
     x = np.zeros((rows, columns))
     x[:, 0] = np.arange(rows)
-    assert ("SVR" in {e.name for e in field_of(problem(x, np.arange(float(rows))))}) == takes_part
-    assert ("SVC" in {e.name for e in field_of(problem(x, np.array(["u", "v"])[np.arange(rows) % 2]))}) == takes_part
+    labels = np.array(["u", "v"])[np.arange(rows) % 2]
+    for name, y, metric in (("SVR", np.arange(float(rows)), "rmse"), ("SVC", labels, "accuracy")):
+        found = {c.name: c for c in candidates(problem(x, y), None, metric=METRICS[metric])}
+        assert (found[name].skip == "") == takes_part
+        assert takes_part or "a fit to 60,000 would take" in found[name].skip
+        (named,) = candidates(problem(x, y), [name], metric=METRICS[metric])
+        assert named.skip == ""
 
 
 def test_machines_leave_sparse_tables_to_others():
