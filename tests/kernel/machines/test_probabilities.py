@@ -8,7 +8,7 @@ from sklearn.model_selection import StratifiedKFold
 from sklearn.svm import SVC as TheirSVC
 
 from learnt import SVC, datasets
-from learnt.kernel.machines.pairs import sigmoid_of
+from learnt.kernel.machines.sigmoids import sigmoid_of
 
 
 @pytest.mark.parametrize("name", ["iris", "glass", "labor"])

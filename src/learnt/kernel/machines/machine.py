@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Generator
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -19,7 +18,6 @@ from learnt.engine.training import Training
 from learnt.errors import InputError, SavedModelError, convergence_warning
 from learnt.kernel.distinct_rows import DistinctRows, distinct_rows
 from learnt.kernel.functions import NAMES, FunctionKernel, Kernel
-from learnt.kernel.machines.separability import Hulls, hulls_of
 from learnt.kernel.machines.solving import KernelRows, Problems, Solved, solve
 from learnt.learner.base import Learner
 from learnt.learner.fields import attribute, setting
@@ -27,15 +25,6 @@ from learnt.learner.parameters import Domain, Flag, OneOf, Real, Whole
 from learnt.linear import Encoded, Scaling, encode_training, plain_scaling, scaled_rows, standard_scaling
 from learnt.show.numbers import number
 from learnt.show.words import count_of
-
-#: A dual beyond this, in units of the kernel's own size, has no bound: no margin is left that rounding would not eat.
-NO_MARGIN = 1e10
-#: Working sets after which a border without mistakes counts as not there: rows that cannot be separated have no end.
-HARD_ROUNDS = 200
-#: The same where it is known that there is one.
-MOST_ROUNDS = 10_000
-#: Working sets after which it is asked whether there can be one at all.
-FIRST_ROUNDS = 4
 
 
 class _AnyKernel(Domain):
@@ -157,29 +146,6 @@ class KernelMachine(Learner, abstract=True):
             most_objective=most_objective,
             shrinking=bool(self.shrinking),
         )
-
-    def _solve_hard(self, rows: KernelRows, problems: Problems, refuse: Callable[[int, Hulls], None]) -> Solved:
-        """Without bounds on the coefficients. Rows that cannot be separated would keep the solver busy for ever: after
-        a few working sets it is asked of those that have not ended whether they can be. `refuse` is told of the first
-        problem that has no solution."""
-        size = _typical_size(rows)
-        most = NO_MARGIN / size if size > 0 else NO_MARGIN
-        solved = self._solve(rows, problems, rounds=FIRST_ROUNDS, most_objective=most)
-        known = True
-        for m in np.flatnonzero(~solved.converged).tolist():
-            mine = slice(problems.starts[m], problems.starts[m + 1])
-            ids, first = problems.ids[mine], problems.target[mine] == problems.target[mine][0]
-            hulls = hulls_of(rows, ids[first], ids[~first])
-            if hulls.meet or solved.unbounded[m]:
-                refuse(m, hulls)
-            known = known and hulls.are_apart
-        if not solved.converged.all():
-            rounds = (MOST_ROUNDS if known else HARD_ROUNDS) - FIRST_ROUNDS
-            solved = self._solve(rows, replace(problems, start=solved.beta), rounds=rounds, most_objective=most)
-            for m in np.flatnonzero(~solved.converged)[:1].tolist():
-                refuse(m, Hulls(np.nan))
-        _set_hard_gaps(problems, solved)
-        return solved
 
     def _keep(
         self, z: Any, distinct: DistinctRows, weights: Array, bounds: Array, offsets: Array, solved: Solved
@@ -327,19 +293,3 @@ class KernelMachine(Learner, abstract=True):
             raise SavedModelError("The support vectors do not fit the columns.")
         if self._scaling.scale.shape != (p,) or self._mean.shape != (p,) or self._design.schema != self._schema:
             raise SavedModelError("The scaling does not fit the columns.")
-
-
-def _set_hard_gaps(problems: Problems, solved: Solved) -> None:
-    """Without bounds a row that is a hair inside of the margin would cost without end: instead, by how much the
-    objective exceeds the dual's once w is so long that no row is."""
-    for m, (first, last) in enumerate(zip(problems.starts[:-1], problems.starts[1:], strict=True)):
-        scores = problems.target[first:last] * (solved.values[first:last] + solved.offsets[m])
-        square = float(solved.beta[first:last] @ solved.values[first:last])
-        least = float(scores.min(initial=1.0))
-        solved.ends[m, 3] = square / 2 / least**2 - solved.objectives[m] if least > 0 else np.inf
-
-
-def _typical_size(rows: KernelRows) -> float:
-    """The mean of k(x, x)."""
-    n = rows.x.shape[0]
-    return float(np.abs(rows.diagonal(np.arange(0, n, max(1, n // 100)))).mean())

@@ -31,38 +31,6 @@ def class_scores(scores: Array, pairs: list[tuple[int, int]], n_classes: int) ->
     return scores_of
 
 
-def sigmoid_of(scores: Array, first: Array, weights: Array, doubt: float = 1.0) -> tuple[float, float]:
-    """The a > 0 and b of Platt's sigmoid 1/(1 + exp(−(a f + b))), most likely for scores of rows held out, of which
-    `first` says which are of the pair's first class. As in Platt, the targets stay short of 0 and 1, as if `doubt` more
-    rows of each class had been seen. By Newton's method, on scores divided by their size."""
-    size = float(np.abs(scores).max(initial=0.0))
-    if not size > 0:
-        return 1.0, 0.0
-    f, w = scores / size, weights / weights[weights > 0].min()
-    yes, no = float(w[first].sum()), float(w[~first].sum())
-    target = np.where(first, (yes + doubt) / (yes + 2 * doubt), doubt / (no + 2 * doubt))
-    x = np.column_stack([f, np.ones(len(f))])
-    found = np.array([0.0, np.log((yes + 1) / (no + 1))])
-
-    def loss(at: Array) -> float:
-        z = x @ at
-        return float(w @ (np.logaddexp(0, z) - target * z))
-
-    for _ in range(50):
-        p = 1 / (1 + np.exp(-np.clip(x @ found, -500, 500)))
-        gradient = x.T @ (w * (p - target))
-        bend = (x * (w * p * (1 - p))[:, None]).T @ x + 1e-9 * w.sum() * np.eye(2)
-        step, before = np.linalg.solve(bend, gradient), loss(found)
-        share = 1.0
-        while share > 1e-6 and loss(found - share * step) > before:
-            share /= 2
-        found = found - share * step
-        if np.abs(step).max() < 1e-10:
-            break
-    # Scores that say nothing, or the opposite, keep their order, at the share of the classes.
-    return max(float(found[0]), 1e-3) / size, float(found[1])
-
-
 def coupled(scores: Array, pairs: list[tuple[int, int]], n_classes: int, steepness: Array, offsets: Array) -> Array:
     """Probabilities p of classes from those of pairs, r_ab = 1/(1 + exp(−(a f_ab + b))): the ones that minimise
 

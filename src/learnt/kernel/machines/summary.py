@@ -12,7 +12,7 @@ from learnt.data.table import Array
 from learnt.learner.settings import clone
 from learnt.linear import Grid, Printed
 from learnt.show.numbers import figure, number, percent
-from learnt.show.words import count_of
+from learnt.show.words import count_of, label
 
 #: By what C is divided and multiplied to see what another one would do.
 FACTOR = 10.0
@@ -170,3 +170,40 @@ def share_words(model: Any) -> list[str]:
         f"{percent(float(model.nu))}, lies between the two.",
         "A larger ν draws the border closer around the bulk and leaves more rows outside; a smaller one fewer.",
     ]
+
+
+def summarize_classes(model: Any, X: Any, y: Any, sample_weight: Any) -> MachineSummary:
+    """Of a machine for each pair of classes."""
+    names = [label(c) for c in model.classes_]
+    pairs = model._pair_list()
+    supports = [
+        tuple(int(np.sum((model._weights[:, m] != 0) & (model._support_codes == c))) for c in pair)
+        for m, pair in enumerate(pairs)
+    ]
+    by_pair = [f"{names[a]} against {names[b]}" for a, b in pairs]
+    words = [
+        "Support vectors by class: "
+        + ", ".join(f"{n:,} of {name}" for n, name in zip(model.n_support_.tolist(), names, strict=True))
+        + "."
+    ]
+    others: list[OtherCost] = []
+    if pairs:
+        words += cost_words(
+            model,
+            "inside of the margin or on its wrong side",
+            "a narrower margin, fewer support vectors, and a border that bends more to please them",
+        )
+    if X is not None and pairs and np.isfinite(model.C):
+        for factor in (1 / FACTOR, 1.0, FACTOR):
+            other = model if factor == 1 else with_cost(model, model.C * factor, X, y, sample_weight)
+            others.append(other_cost(other, other._margins(), 1 - other.score(X, y, sample_weight)))
+    return MachineSummary(
+        model._title(),
+        tuple(names),
+        machine_parts(model, by_pair, supports, model._margins()),
+        len(model.support_),
+        int(model._at_bound.any(axis=1).sum()),
+        tuple(words),
+        tuple(others),
+        "share of mistakes",
+    )

@@ -12,31 +12,20 @@ from learnt.engine.passes import Pass
 from learnt.engine.training import Training
 from learnt.errors import InputError, SavedModelError
 from learnt.explain import Explanation, Explanations
-from learnt.kernel.distinct_rows import DistinctRows, distinct_rows
+from learnt.kernel.distinct_rows import distinct_rows
 from learnt.kernel.machines.explanation import column_evidence, explain_by_support, support_evidence
+from learnt.kernel.machines.hard_margin import check_contradictions, refuse_pair, solve_hard
 from learnt.kernel.machines.machine import KernelMachine
-from learnt.kernel.machines.pairs import class_scores, coupled, pairs_of, sigmoid_of
-from learnt.kernel.machines.separability import Hulls
+from learnt.kernel.machines.pairs import class_scores, coupled, pairs_of
+from learnt.kernel.machines.sigmoids import held_out_scores, learn_sigmoids
 from learnt.kernel.machines.solving import KernelRows, Problems, Solved
-from learnt.kernel.machines.summary import (
-    FACTOR,
-    MachineSummary,
-    OtherCost,
-    cost_words,
-    machine_parts,
-    other_cost,
-    with_cost,
-)
+from learnt.kernel.machines.summary import MachineSummary, summarize_classes
 from learnt.learner.base import Classifier
 from learnt.learner.class_weights import CLASS_WEIGHTS, class_factors
 from learnt.learner.fields import attribute, setting
 from learnt.learner.parameters import Flag, OneOf, Real
-from learnt.linear import scaled_rows, steepness
-from learnt.show.words import count_of, label, list_of, spell
-
-#: Up to so many rows every one is held out once, by five folds; beyond, a fifth of them is.
-_FEW_ROWS = 2000
-_FOLDS = 5
+from learnt.linear import scaled_rows
+from learnt.show.words import label, list_of, spell
 
 
 class SVC(KernelMachine, Classifier):
@@ -102,8 +91,8 @@ class SVC(KernelMachine, Classifier):
             costs = self.C * distinct.weights * (1.0 if factors is None else factors[codes[distinct.first]])
         rows = self._kernel_rows(z, distinct.first)
         there = np.flatnonzero(np.diff(distinct.starts)).tolist()
-        if np.inf == self.C:
-            self._check_contradictions(z, distinct)
+        if np.inf == self.C and self._kernel is not None:
+            check_contradictions(z[distinct.first])
         pairs = pairs_of(there)
         weights, offsets, solved = self._machines(rows, distinct.starts, costs, pairs, np.ones(len(costs), dtype=bool))
         self._only = int(there[0]) if there else 0
@@ -112,34 +101,14 @@ class SVC(KernelMachine, Classifier):
         self._support_codes = codes[self.support_]
         self.steepness_, self._sigmoid_offsets = 1.0, np.zeros(len(pairs))
         if self.probability and pairs:
-            held_out = self._held_out_scores(rows, distinct, costs, codes[distinct.first], pairs)
-            self._learn_sigmoids(held_out)
+            sign = -1.0 if k == 2 else 1.0
 
-    def _refuse(self, pair: tuple[int, int], hulls: Hulls) -> None:
-        """Rows of a pair that no border parts without mistakes."""
-        a, b = (label(self.classes_[c]) for c in pair)
-        if not hulls.meet:
-            why = "with this kernel the rows of the two cannot be separated, or hardly"
-        else:
-            rows = " and ".join(f"{count_of(n, 'row')} of {name}" for n, name in ((hulls.first, a), (hulls.second, b)))
-            why = (
-                "with this kernel the rows of the two cannot be separated. A border parts weighted means as it parts "
-                f"rows, and a weighted mean of {rows} are the same point within rounding"
-            )
-        raise InputError(
-            f"SVC(C=inf) found no border without mistakes between {a} and {b}: {why}. "
-            "Use a finite C, or a kernel that bends more."
-        )
+            def machines(some: list[tuple[int, int]], left: Array) -> tuple[Array, Array]:
+                weights, offsets, _ = self._machines(rows, distinct.starts, costs, some, left)
+                return sign * weights, sign * offsets
 
-    def _check_contradictions(self, z: Any, distinct: DistinctRows) -> None:
-        """Equal rows of two classes: no border without mistakes, however it bends."""
-        if self._kernel is None:
-            return
-        one = distinct_rows(z[distinct.first], np.zeros(len(distinct.first), np.int64), None, 1)
-        if len(one.first) < len(distinct.first):
-            raise InputError(
-                "SVC(C=inf) was given equal rows of different classes: no border separates them. Use a finite C."
-            )
+            held_out = held_out_scores(machines, rows, distinct, codes[distinct.first], pairs)
+            self.steepness_, self._sigmoid_offsets = learn_sigmoids(held_out, k)
 
     def _machines(
         self, rows: KernelRows, starts: Array, costs: Array, pairs: list[tuple[int, int]], there: Array
@@ -170,54 +139,13 @@ class SVC(KernelMachine, Classifier):
         if np.isfinite(self.C):
             solved = self._solve(rows, problems)
         else:
-            solved = self._solve_hard(rows, problems, lambda m, hulls: self._refuse(pairs[m], hulls))
+            names = [tuple(label(self.classes_[c]) for c in pair) for pair in pairs]
+            solved = solve_hard(self._solve, rows, problems, lambda m, hulls: refuse_pair(*names[m], hulls))
         weights = np.zeros((n, len(pairs)))
         for m in range(len(pairs)):
             mine = slice(ends[m], ends[m + 1])
             weights[ids_all[mine], m] = solved.beta[mine]
         return weights, solved.offsets, solved
-
-    def _held_out_scores(
-        self, rows: KernelRows, distinct: DistinctRows, costs: Array, codes: Array, pairs: list[tuple[int, int]]
-    ) -> list[tuple[Array, Array, Array]]:
-        """By pair: scores for its first class from machines that had not seen the rows, which rows are of it, and
-        their weights."""
-        n, sign = len(codes), -1.0 if len(self.classes_) == 2 else 1.0
-        fold = (np.arange(n) - distinct.starts[codes]) % _FOLDS  # by hash within each class
-        told: list[list[tuple[Array, Array, Array]]] = [[] for _ in pairs]
-        for f in range(_FOLDS if n <= _FEW_ROWS else 1):
-            there = fold != f
-            asked = np.flatnonzero(~there)
-            left = set(codes[there].tolist())
-            able = [m for m, (a, b) in enumerate(pairs) if a in left and b in left]
-            if not len(asked) or not able:
-                continue
-            weights, offsets, _ = self._machines(rows, distinct.starts, costs, [pairs[m] for m in able], there)
-            scores = (rows.sums(weights, asked) + offsets) * sign
-            for i, m in enumerate(able):
-                mine = np.flatnonzero(np.isin(codes[asked], pairs[m]))
-                first = codes[asked[mine]] == pairs[m][0]
-                told[m].append((scores[mine, i], first, distinct.weights[asked[mine]]))
-        empty = np.zeros(0), np.zeros(0, dtype=bool), np.zeros(0)
-        return [
-            tuple(np.concatenate([old, *new]) for old, new in zip(empty, zip(*parts, strict=True), strict=True))  # type: ignore[misc]
-            if parts
-            else empty
-            for parts in told
-        ]
-
-    def _learn_sigmoids(self, held_out: list[tuple[Array, Array, Array]]) -> None:
-        """Of two classes by a steepness alone, so that the more probable class is the answer; of several by a sigmoid
-        for each pair, since votes decide there."""
-        if len(self.classes_) == 2:
-            ((scores, first, weights),) = held_out
-            if len(scores):
-                self.steepness_ = steepness(scores[:, None], first.astype(np.int64), weights, 2)
-            return
-        doubt = 1 / len(held_out)
-        found = [sigmoid_of(*told, doubt) if len(told[0]) else (1.0, 0.0) for told in held_out]
-        self.steepness_ = np.array([a for a, _ in found])
-        self._sigmoid_offsets = np.array([b for _, b in found])
 
     # What was learnt
 
@@ -287,39 +215,7 @@ class SVC(KernelMachine, Classifier):
         conditions of each machine; and what a smaller or larger C would do, in words. With the rows of the fit, the
         machines of C/10 and 10·C are fitted and shown as well."""
         self._fitted_schema()
-        names = [label(c) for c in self.classes_]
-        pairs = self._pair_list()
-        supports = [
-            tuple(int(np.sum((self._weights[:, m] != 0) & (self._support_codes == c))) for c in pair)
-            for m, pair in enumerate(pairs)
-        ]
-        by_pair = [f"{names[a]} against {names[b]}" for a, b in pairs]
-        words = [
-            "Support vectors by class: "
-            + ", ".join(f"{n:,} of {name}" for n, name in zip(self.n_support_.tolist(), names, strict=True))
-            + "."
-        ]
-        others: list[OtherCost] = []
-        if pairs:
-            words += cost_words(
-                self,
-                "inside of the margin or on its wrong side",
-                "a narrower margin, fewer support vectors, and a border that bends more to please them",
-            )
-        if X is not None and pairs and np.isfinite(self.C):
-            for factor in (1 / FACTOR, 1.0, FACTOR):
-                other = self if factor == 1 else with_cost(self, self.C * factor, X, y, sample_weight)
-                others.append(other_cost(other, other._margins(), 1 - other.score(X, y, sample_weight)))
-        return MachineSummary(
-            self._title(),
-            tuple(names),
-            machine_parts(self, by_pair, supports, self._margins()),
-            len(self.support_),
-            int(self._at_bound.any(axis=1).sum()),
-            tuple(words),
-            tuple(others),
-            "share of mistakes",
-        )
+        return summarize_classes(self, X, y, sample_weight)
 
     # Answers
 
