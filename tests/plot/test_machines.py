@@ -93,6 +93,11 @@ def test_the_tube_and_its_coefficients():
 def test_the_border_of_the_bulk(rows):
     model = OneClassSVM(nu=0.2).fit(rows[0])
     assert legend_of(model.plot_margin(rows[0], resolution=30))[0] == "border of the bulk"
+    ax = model.plot_coefficients(rows[0])
+    inside, on, outside = (collection.get_offsets() for collection in ax.collections)
+    assert inside[:, 0].min() >= -1e-3
+    assert outside[:, 0].max() <= 1e-3
+    np.testing.assert_allclose(on[:, 0], 0, atol=1e-3)
 
 
 def test_other_rows_than_those_of_the_fit_are_refused(rows):

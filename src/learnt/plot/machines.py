@@ -91,7 +91,8 @@ def _legend(ax: Any, lines: tuple[str, ...]) -> None:
     old = ax.get_legend()
     handles = list(old.legend_handles) if old is not None else []
     names = [text.get_text() for text in old.get_texts()] if old is not None else []
-    for words, look in zip(lines, ({"lw": 1.8}, {"lw": 1.1, "ls": "--"}), strict=False):
+    looks: tuple[dict[str, Any], ...] = ({"lw": 1.8}, {"lw": 1.1, "ls": "--"})
+    for words, look in zip(lines, looks, strict=False):
         handles.append(Line2D([], [], color=INK, **look))
         names.append(words)
     for words, width, colour in ((ON_EDGE, 1.6, INK), (BEYOND, 0.7, "0.35")):
@@ -233,6 +234,38 @@ def plot_target_coefficients(model: SVR, X: Any, y: Any, ax: Any) -> Any:
     ax.axvspan(-width, width, color=BLUE, alpha=0.12, lw=0, label="tube")
     path = [low, -width, -width, width, width, high], [-1, -1, 0, 0, 1, 1]
     ax.plot(*path, color=LINE, lw=6, alpha=0.5, solid_joinstyle="miter", zorder=1)
+    _thirds(ax, residual, shares, rows)
+    ax.set_xlim(low, high)
+    ax.set_ylim(-1.12, 1.12)
+    ax.set_xlabel(f"{short_name(name, 40)} less its prediction", parse_math=False)
+    ax.set_ylabel("coefficient β, as a share of its bound")
+    legend_aside(ax)
+    return ax
+
+
+def plot_bulk_coefficients(model: OneClassSVM, X: Any, ax: Any) -> Any:
+    """α against the score: 0 inside of the border, at its bound outside, and between on the border itself."""
+    from learnt.evaluate.regions import features_and_labels
+
+    table, _ = features_and_labels(model, X, None)
+    model._check_training_rows(table)
+    rows = model._first_rows(table, np.zeros(table.n_rows))
+    scores = np.asarray(model.decision_function(table))
+    shares, axis_words = _shares(model, 0, table.n_rows)
+    ax = axes_for(ax, (7, 4.4))
+    low, high = _room(scores[rows], 0.0)
+    ax.plot([high, 0, 0, low], [0, 0, 1, 1], color=LINE, lw=6, alpha=0.5, solid_joinstyle="miter", zorder=1)
+    _thirds(ax, scores, shares, rows)
+    ax.set_xlim(low, high)
+    ax.set_ylim(-0.06, 1.1)
+    ax.set_xlabel("score: below 0 outside of the border")
+    ax.set_ylabel(axis_words)
+    legend_aside(ax)
+    return ax
+
+
+def _thirds(ax: Any, across: Array, shares: Array, rows: Array) -> None:
+    """Rows by whether their coefficient is 0, between, or at its bound."""
     few = rows[evenly(len(rows), MOST_POINTS)]
     size = np.abs(shares[few])
     for some, colour, words in (
@@ -241,12 +274,5 @@ def plot_target_coefficients(model: SVR, X: Any, y: Any, ax: Any) -> Any:
         (size >= 1, RUST, BEYOND),
     ):
         at = few[some]
-        ax.scatter(
-            residual[at], shares[at], s=26, color=colour, edgecolors="white", linewidths=0.5, label=words, zorder=3
-        )
-    ax.set_xlim(low, high)
-    ax.set_ylim(-1.12, 1.12)
-    ax.set_xlabel(f"{short_name(name, 40)} less its prediction", parse_math=False)
-    ax.set_ylabel("coefficient β, as a share of its bound")
-    legend_aside(ax)
-    return ax
+        edge = {"edgecolors": "white", "linewidths": 0.5}
+        ax.scatter(across[at], shares[at], s=26, color=colour, **edge, label=words, zorder=3)

@@ -101,6 +101,13 @@ class OneClassSVM(KernelMachine, listed=False):
 
         return plot_bulk(self, X, columns, resolution, ax)
 
+    def plot_coefficients(self, X: Any, *, ax: Any = None) -> Any:
+        """Draw the coefficient α of each row against its score; returns the matplotlib axes. `X` are the rows of the
+        fit."""
+        from learnt.plot.machines import plot_bulk_coefficients
+
+        return plot_bulk_coefficients(self, X, ax)
+
     def summary(self) -> MachineSummary:
         """The distance of the border from the origin of the kernel's space, support vectors, those outside of the
         border, the gap and the violation of the optimality conditions; and what ν did."""
