@@ -139,7 +139,7 @@ class SVC(KernelMachine, Classifier):
         if np.isfinite(self.C):
             solved = self._solve(rows, problems)
         else:
-            names = [tuple(label(self.classes_[c]) for c in pair) for pair in pairs]
+            names = [(label(self.classes_[a]), label(self.classes_[b])) for a, b in pairs]
             solved = solve_hard(self._solve, rows, problems, lambda m, hulls: refuse_pair(*names[m], hulls))
         weights = np.zeros((n, len(pairs)))
         for m in range(len(pairs)):
