@@ -80,7 +80,8 @@ bench: $(DONE)/bench $(DONE)/core ## side by side with the peers: each workload,
 	$(PY) benchmarks/overhead.py
 	$(SAY) "workloads"
 	$(PY) benchmarks/run.py kmeans gmm ols ridge lasso_path logreg_dense logreg_sparse svm_linear csv csv_stream gnb bow_mnb \
-		cart forest gbdt gbdt_cat adaboost knn_brute knn_3d dbscan ward pca bn_polytree bn_grid hmm import
+		cart forest gbdt gbdt_cat adaboost knn_brute knn_3d dbscan ward pca svm_rbf svr svm_multiclass \
+		bn_polytree bn_grid hmm import
 	$(PY) benchmarks/tree_shap.py
 	$(PY) benchmarks/k_medoids.py
 	$(PY) benchmarks/kmeans_many.py

@@ -209,3 +209,22 @@ def _network():
 
 for _w in ("bn_polytree", "bn_grid"):
     adapter(_w, "learnt")(lambda cfg: _network())
+
+
+@adapter("svm_rbf", "learnt")
+def _(cfg):
+    return machines(learnt().SVC(gamma=1 / 30, standardize=False, probability=False))
+
+
+@adapter("svr", "learnt")
+def _(cfg):
+    return machines(learnt().SVR(gamma=1 / 20, epsilon=0.1, standardize=False))
+
+
+@adapter("svm_multiclass", "learnt")
+def _(cfg):
+    return machines(learnt().SVC(gamma=1 / 50, standardize=False, probability=False))
+
+
+def machines(model):
+    return (*sk(model), lambda m: {"machines": [(m.support_[b != 0], b[b != 0]) for b in m.dual_coef_]})

@@ -104,3 +104,23 @@ def rel_subopt(d, p, x):
     w = np.asarray(x["coef"], np.float64).ravel()
     b = float(np.ravel(x.get("intercept", 0.0))[0])
     return logloss_objective(w, b, d["X"], d["y"], d["C"])[0] / d["best"] - 1
+
+
+def dual_objective(d, p, x):
+    """Σ zβ − ε Σ|β| − ½ βᵀKβ summed over the machines, RBF kernel; z is the target, of classes the sign of β.
+
+    The extras hold the machines: numbers of rows and their β.
+    """
+    total = 0.0
+    for rows, beta in x["machines"]:
+        X = d["X"][rows]
+        square = (X**2).sum(1)
+        values = np.empty(len(X))
+        for start in range(0, len(X), 1000):
+            some = slice(start, start + 1000)
+            apart = square[some, None] + square - 2 * X[some] @ X.T
+            values[some] = np.exp(-d["gamma"] * np.maximum(apart, 0)) @ beta
+        size = np.abs(beta).sum()
+        gain = d["y"][rows] @ beta - d["epsilon"] * size if "epsilon" in d else size
+        total += gain - beta @ values / 2
+    return float(total)

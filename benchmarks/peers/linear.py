@@ -1,5 +1,9 @@
 """AdaBoost, naive Bayes, linear models and support vectors."""
 
+import importlib
+
+import numpy as np
+
 from registry import THREADS, adapter, sk, tols
 
 
@@ -148,11 +152,28 @@ def _(cfg):
 
 
 # ---------------------------------------------------------------- svm
-@adapter("svm_rbf", "sklearn libsvm")
-def _(cfg):
-    from sklearn.svm import SVC
+def _machines(module, name, **settings):
+    """A machine of LIBSVM's interface; the coefficients of a pair of classes stand in two rows of `dual_coef_`."""
+    cls = getattr(importlib.import_module(module), name)
 
-    return sk(SVC(C=1.0, gamma=1 / 30, cache_size=1000))
+    def extras(m):
+        counts = getattr(m, "n_support_", [len(m.support_)])
+        if len(counts) <= 2:
+            return {"machines": [(m.support_, m.dual_coef_[0])]}
+        ends = np.cumsum([0, *counts])
+        of = [slice(ends[c], ends[c + 1]) for c in range(len(counts))]
+        return {
+            "machines": [
+                (
+                    np.concatenate([m.support_[of[a]], m.support_[of[b]]]),
+                    np.concatenate([m.dual_coef_[b - 1, of[a]], m.dual_coef_[a, of[b]]]),
+                )
+                for a in range(len(counts))
+                for b in range(a + 1, len(counts))
+            ]
+        }
+
+    return (*sk(cls(C=1.0, cache_size=1000, **settings)), extras)
 
 
 for _dual, _t in [(True, (10, 3, 1, 0.3, 0.1)), (False, (1, 0.3, 0.1, 3e-2, 1e-2, 1e-3))]:
@@ -164,8 +185,10 @@ for _dual, _t in [(True, (10, 3, 1, 0.3, 0.1)), (False, (1, 0.3, 0.1, 3e-2, 1e-2
         return _logreg(LinearSVC, dual=dual, fit_intercept=False, random_state=0, **cfg)
 
 
-@adapter("svm_rbf", "sklearnex")
-def _(cfg):
-    from sklearnex.svm import SVC
-
-    return sk(SVC(C=1.0, gamma=1 / 30, cache_size=1000))
+for _workload, _name, _settings in (
+    ("svm_rbf", "SVC", {"gamma": 1 / 30}),
+    ("svr", "SVR", {"gamma": 1 / 20, "epsilon": 0.1}),
+    ("svm_multiclass", "SVC", {"gamma": 1 / 50}),
+):
+    for _label, _module in (("sklearn libsvm", "sklearn.svm"), ("sklearnex", "sklearnex.svm")):
+        adapter(_workload, _label)(lambda cfg, m=_module, n=_name, s=_settings: _machines(m, n, **s))

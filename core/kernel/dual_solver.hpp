@@ -243,15 +243,17 @@ class DualSolver {
         return !changed.empty();
     }
 
-    // What the dual has reached; F of rows set aside may be of an earlier time.
+    // What the dual has reached, of classes without bounds: the largest on the ray through β, (zᵀβ)² / 2βᵀKβ. F of rows
+    // set aside may be of an earlier time.
     double reached() const {
-        double sum = 0;
+        double gain = 0, square = 0;
         for (int64_t i = 0; i < n_; ++i) {
             const int64_t k = place_[static_cast<size_t>(i)];
-            const double f = k < 0 ? F_[static_cast<size_t>(i)] : active_F_[static_cast<size_t>(k)];
-            sum += beta_[i] * (rows_.target[i] - f / 2) - rows_.epsilon * std::abs(beta_[i]);
+            gain += beta_[i] * rows_.target[i];
+            square += beta_[i] * (k < 0 ? F_[static_cast<size_t>(i)] : active_F_[static_cast<size_t>(k)]);
         }
-        return sum;
+        if (gain == 0) return 0;
+        return square > 0 ? gain * gain / (2 * square) : std::numeric_limits<double>::infinity();
     }
 
     double half_square() const {
@@ -302,6 +304,11 @@ class DualSolver {
         bool unbounded = false;
         for (; round < limits_.rounds; ++round) {
             e = extremes();
+            // What is no kernel may run away to where nothing is a number.
+            if (std::isfinite(limits_.most_objective) && !(reached() <= limits_.most_objective)) {
+                unbounded = true;
+                break;
+            }
             if (e.violation() <= limits_.tolerance) {
                 if (static_cast<int64_t>(active_.size()) == n_) break;
                 restore();
@@ -310,10 +317,6 @@ class DualSolver {
                 if (e.violation() <= limits_.tolerance) break;
             }
             if (limits_.shrinking && returns < 3 && round % shrink_every == shrink_every - 1) shrink(e);
-            if (std::isfinite(limits_.most_objective) && reached() > limits_.most_objective) {
-                unbounded = true;
-                break;
-            }
             choose();
             if (!improve(e.violation())) break;
         }

@@ -37,6 +37,9 @@ struct DualRows {
     double room_down(int64_t i, double b) const { return epsilon > 0 && b > 0 ? b : b - low[i]; }
 };
 
+// A coefficient that rounding alone keeps from its bound is there: a row that seems free decides the intercept alone.
+inline double at_bound_if_near(double b, double bound) { return std::abs(bound - b) <= 1e-14 * std::abs(b) ? bound : b; }
+
 // Pairs by second-order information (Fan, Chen & Lin 2005): the row that violates most, with the one that promises the
 // largest fall of the objective. Ends when no pair violates by more than `tolerance`, or after `most` steps. Returns the
 // steps. K: n × n, row-major.
@@ -68,8 +71,10 @@ inline int64_t solve_pairs(const DualRows &rows, int64_t n, const double *K, dou
         const double room_i = rows.room_up(i, beta[i]), room_j = rows.room_down(j, beta[j]);
         const double step = std::min({(most_up - down[static_cast<size_t>(j)]) / bend, room_i, room_j});
         // Ends are reached exactly, so that a row at its bound is known to be there.
-        beta[i] = step < room_i ? beta[i] + step : rows.epsilon > 0 && beta[i] < 0 ? 0 : rows.high[i];
-        beta[j] = step < room_j ? beta[j] - step : rows.epsilon > 0 && beta[j] > 0 ? 0 : rows.low[j];
+        beta[i] = step < room_i ? at_bound_if_near(beta[i] + step, rows.high[i])
+                                : rows.epsilon > 0 && beta[i] < 0 ? 0 : rows.high[i];
+        beta[j] = step < room_j ? at_bound_if_near(beta[j] - step, rows.low[j])
+                                : rows.epsilon > 0 && beta[j] > 0 ? 0 : rows.low[j];
         const double *other = K + j * n;
         for (int64_t k = 0; k < n; ++k) F[k] += step * (row[k] - other[k]);
         for (int64_t k = 0; k < n; ++k) look(k);

@@ -101,6 +101,7 @@ void test_linkage();
 void test_reduce();
 void test_ensemble();
 void test_forest();
+void test_machines();
 void test_medoids();
 void test_control();
 void test_hmm();

@@ -32,5 +32,6 @@ int main() {
     learnt::test::test_local_fits();
     learnt::test::test_structure();
     learnt::test::test_kernels();
+    learnt::test::test_machines();
     std::puts("core: all tests passed");
 }

@@ -117,7 +117,7 @@ def test_comparing_is_imported_without_any_learner() -> None:
     field = families_after(
         "import learnt\nfrom learnt.evaluate.comparison.field import field_of\n"
         "from learnt.evaluate.problem import problem\n"
-        "assert len(field_of(problem({'x': [1.0, 2.0]}, [1.0, 2.5]))) == 9"
+        "assert len(field_of(problem({'x': [1.0, 2.0]}, [1.0, 2.5]))) == 10"
     )
     assert not field & {"cluster", "reduce"}
 

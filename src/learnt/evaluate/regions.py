@@ -66,6 +66,7 @@ class Regions:
     truth: Array | None  # the class of each row, −1 for one the classifier does not know
     title: str
     caption: str
+    rows: Table  # what was asked: a row for each place, row by row
 
 
 def draw_regions(
@@ -123,7 +124,7 @@ def regions(classifier: Any, X: Any, y: Any, columns: Sequence[str] | None, reso
         raise InputError(f"{classifier!r} has no method 'predict'. Expected a fitted classifier.")
     if learner_task(classifier) == "regression":
         raise InputError(f"{type(classifier).__name__} predicts numbers, which have no regions. Expected a classifier.")
-    table, truth = _features(classifier, X, y)
+    table, truth = features_and_labels(classifier, X, y)
     if table.n_rows == 0 or table.n_columns < 2:
         raise InputError(f"The table has shape {table.shape}. Expected rows, and two columns at least.")
     first, second = _two_columns(classifier, table, truth, columns)
@@ -136,7 +137,10 @@ def regions(classifier: Any, X: Any, y: Any, columns: Sequence[str] | None, reso
     shape = len(up.places), len(across.places)
     codes = _codes(answers, classes).reshape(shape)
     ask = getattr(classifier, "predict_proba", None)
-    probabilities = None if ask is None else np.asarray(ask(rows)).reshape(*shape, -1)
+    try:
+        probabilities = None if ask is None else np.asarray(ask(rows)).reshape(*shape, -1)
+    except InputError:  # a learner that was told not to learn any
+        probabilities = None
     if probabilities is not None and probabilities.shape[-1] != len(classes):
         probabilities = None  # of something else than the classes, such as the answers of a loss
     return Regions(
@@ -148,10 +152,11 @@ def regions(classifier: Any, X: Any, y: Any, columns: Sequence[str] | None, reso
         None if truth is None else _codes(truth, classes),
         type(classifier).__name__,
         held,
+        grid,
     )
 
 
-def _features(classifier: Any, X: Any, y: Any) -> tuple[Table, Array | None]:
+def features_and_labels(classifier: Any, X: Any, y: Any) -> tuple[Table, Array | None]:
     """The classifier's columns, and the true labels if there are any."""
     table = X if isinstance(X, Table) else Table(X)
     y = table.target if y is None else y
@@ -230,14 +235,21 @@ def _axis(column: Column, resolution: int) -> Axis:
     return Axis(column, np.arange(len(shown), dtype=np.float64), shown, 1.0)
 
 
-def _grid(table: Table, across: Axis, up: Axis) -> tuple[Table, str]:
+def line_of(table: Table, name: str, resolution: int) -> tuple[Axis, Table, str]:
+    """A column as an axis, a row for each place along it, and words on where the other columns are held."""
+    across = _axis(table[name], resolution)
+    return across, *_grid(table, across, None)
+
+
+def _grid(table: Table, across: Axis, up: Axis | None) -> tuple[Table, str]:
     """A row for each place on the plane, row by row, and words on where the other columns are held."""
-    n = len(across.places) * len(up.places)
+    high = 1 if up is None else len(up.places)
+    n = len(across.places) * high
     columns, held = [], []
     for column in table.columns:
         if column.name == across.name:
-            values = np.tile(across.values, len(up.places))
-        elif column.name == up.name:
+            values = np.tile(across.values, high)
+        elif up is not None and column.name == up.name:
             values = np.repeat(up.values, len(across.places))
         else:
             value, words = _typical(column)

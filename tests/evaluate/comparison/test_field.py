@@ -115,7 +115,7 @@ def test_a_matrix_too_large_to_decompose_keeps_a_penalty_that_is_given():
 def test_the_field_holds_a_baseline_and_a_screenful_of_registered_learners(task):
     entries = {e.name: e for e in learnt.learners(task)}
     assert set(FIELD[task]) <= set(entries)
-    assert len(FIELD[task]) <= 14
+    assert len(FIELD[task]) <= 15  # three of them for special tables only
     assert sum("baseline" in entries[name].abilities for name in FIELD[task]) == 1
     assert any(entries[name].cls.readable for name in FIELD[task])
 
@@ -140,3 +140,21 @@ def test_a_weak_learner_is_not_one_to_recommend_a_foreign_one_is(tiny_units):
         *tiny_units, learners={"unit": learnt.LinearUnit(), "theirs": LinearRegression(), "ridge": "Ridge"}, cv=3
     )
     assert [is_strong(found.outcome(name)) for name in ("unit", "theirs", "ridge")] == [False, True, True]
+
+
+@pytest.mark.parametrize(("rows", "columns", "takes_part"), [(100, 3, True), (5000, 30, True), (60_000, 3, False)])
+def test_machines_take_part_in_tables_that_are_small_enough(rows, columns, takes_part):
+    x = np.zeros((rows, columns))
+    x[:, 0] = np.arange(rows)
+    labels = np.array(["u", "v"])[np.arange(rows) % 2]
+    for name, y, metric in (("SVR", np.arange(float(rows)), "rmse"), ("SVC", labels, "accuracy")):
+        found = {c.name: c for c in candidates(problem(x, y), None, metric=METRICS[metric])}
+        assert (found[name].skip == "") == takes_part
+        assert takes_part or "a fit to 60,000 would take" in found[name].skip
+        (named,) = candidates(problem(x, y), [name], metric=METRICS[metric])
+        assert named.skip == ""
+
+
+def test_machines_leave_sparse_tables_to_others():
+    counts = csr_matrix(np.random.default_rng(0).poisson(0.2, (40, 6)).astype(float))
+    assert "SVC" not in {e.name for e in field_of(problem(counts, np.array(["u", "v"] * 20)))}

@@ -12,7 +12,7 @@ import numpy as np
 
 from learnt.data.table import Column, Table
 from learnt.errors import ParameterError
-from learnt.evaluate.comparison.field import ALL, family, field_of, set_for
+from learnt.evaluate.comparison.field import ALL, family, field_of, set_for, too_slow
 from learnt.evaluate.comparison.understanding import text_column
 from learnt.evaluate.metrics.scoring import METRICS, Metric
 from learnt.evaluate.problem import Problem
@@ -169,6 +169,9 @@ def _fitting(learner: Any, problem: Problem, document: str | None, *, chosen: bo
         return learner, "every classifier of this comparison answers by the loss already"
     if "many classes" in able and problem.task == "binary" and not chosen:
         return learner, "it is made for more than two classes, and with two it is much like LogisticRegression"
+    slow = "" if chosen else too_slow(type(learner).__name__, problem)
+    if slow:
+        return learner, slow
     if "text" in able:
         return _of_text(learner, document, chosen)
     only_text = set(problem.table.kinds.values()) == {"text"}

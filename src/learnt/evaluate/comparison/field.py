@@ -23,6 +23,7 @@ FIELD = {
         "LogisticRegression",
         "OrdinalRegression",
         "KNeighborsClassifier",
+        "SVC",
         "DecisionTreeClassifier",
         "C45Classifier",
         "AdaBoostClassifier",
@@ -38,6 +39,7 @@ FIELD = {
         "Ridge",
         "Lasso",
         "KNeighborsRegressor",
+        "SVR",
         "DecisionTreeRegressor",
         "ExtraTreesRegressor",
         "RandomForestRegressor",
@@ -54,6 +56,11 @@ SETTINGS: Mapping[str, Mapping[str, Any]] = {
     "Lasso": {"alpha": "cv", "rule": "min", "standardize": True},
     "ElasticNet": {"alpha": "cv", "rule": "min", "standardize": True},
 }
+#: SVC and SVR compute kernels of most pairs of rows: a fit takes so many seconds of one core for each pair and column
+#: (benchmarks/machines_growth.py; the exponential counts as twenty columns). One that takes longer is not asked.
+MACHINES = ("SVC", "SVR")
+SECONDS_A_PAIR_AND_COLUMN = 8e-11
+MOST_KERNEL_SECONDS = 1.5
 #: Ridge decomposes a matrix of rows or columns, whichever are fewer, to choose its penalty; more than these it cannot.
 MOST_DECOMPOSED = 5000
 
@@ -70,7 +77,22 @@ def _is_for(name: str, problem: Problem) -> bool:
         return problem.declared is not None and problem.declared.kind == "ordinal"
     if name == "MultinomialNB":
         return problem.table.sparse is not None
+    if name in MACHINES:
+        return problem.table.sparse is None
     return name != "TextClassifier" or text_column(problem.table) is not None
+
+
+def too_slow(name: str, problem: Problem) -> str:
+    """Why a learner is not asked unless it is named: its cost grows with the square of the rows."""
+    if name not in MACHINES:
+        return ""
+    seconds = SECONDS_A_PAIR_AND_COLUMN * float(problem.n_rows) ** 2 * (_matrix_columns(problem) + 20)
+    if seconds <= MOST_KERNEL_SECONDS:
+        return ""
+    return (
+        f"it compares all pairs of rows, and a fit to {problem.n_rows:,} would take about {seconds:,.0f} s of a core; "
+        "name it to have it"
+    )
 
 
 def set_for(cls: type, problem: Problem) -> Any:

@@ -11,18 +11,14 @@ import numpy as np
 from learnt.data.table import Array, Table
 from learnt.engine.encoded_rows import ENCODED_ROWS
 from learnt.engine.survey import check_finite
-from learnt.errors import SavedModelError, convergence_warning
-from learnt.kernel.distinct_rows import DistinctRows
+from learnt.errors import InputError, SavedModelError, convergence_warning
+from learnt.kernel.distinct_rows import DistinctRows, distinct_rows
 from learnt.kernel.machines.solving import KernelRows, Problems, Solved, solve
 from learnt.kernel.space import KernelLearner, add_sums
 from learnt.learner.fields import attribute, setting
 from learnt.learner.parameters import Flag, Real, Whole
 from learnt.show.numbers import number
-
-#: A dual beyond this, in units of the kernel's own size, has no bound: no margin is left that rounding would not eat.
-NO_MARGIN = 1e10
-#: Working sets after which a border without mistakes counts as not there: rows that cannot be separated have no end.
-HARD_ROUNDS = 200
+from learnt.show.words import count_of
 
 
 class KernelMachine(KernelLearner, abstract=True):
@@ -37,9 +33,11 @@ class KernelMachine(KernelLearner, abstract=True):
     converged_: bool = attribute()
     gap_: Any = attribute()
     violation_: Any = attribute()
+    objective_: Any = attribute()
     _rows: Any = attribute()  # the support, centred and scaled: dense, CSR, or None where values are given
     _weights: Array = attribute()  # support × scores
     _offsets: Array = attribute()
+    _bounds: Array = attribute()  # what the coefficients of each support vector may be at most
 
     def _kernel_rows(self, z: Any, chosen: Array) -> KernelRows:
         """Of the rows that differ."""
@@ -49,31 +47,39 @@ class KernelMachine(KernelLearner, abstract=True):
             return KernelRows.of(None, x[np.ix_(chosen, chosen)], owner)
         return KernelRows.of(self._kernel, z[chosen], owner)
 
-    def _solve(self, rows: KernelRows, problems: Problems, *, hard: bool = False) -> Solved:
-        most = np.inf
-        if hard:
-            size = _typical_size(rows)
-            most = NO_MARGIN / size if size > 0 else NO_MARGIN
-        rounds = (HARD_ROUNDS if hard else 1_000_000) if self.max_iter < 0 else int(self.max_iter)
+    def _solve(
+        self,
+        rows: KernelRows,
+        problems: Problems,
+        *,
+        rounds: int = 1_000_000,
+        most_objective: float = np.inf,
+        nearer: float = 1.0,
+    ) -> Solved:
         return solve(
             rows,
             problems,
-            tolerance=float(self.tol),
-            rounds=rounds,
-            most_objective=most,
+            tolerance=float(self.tol) * nearer,
+            rounds=rounds if self.max_iter < 0 else min(rounds, int(self.max_iter)),
+            most_objective=most_objective,
             shrinking=bool(self.shrinking),
         )
 
-    def _keep(self, z: Any, distinct: DistinctRows, weights: Array, offsets: Array, solved: Solved) -> None:
-        """Keep the rows whose coefficients are not 0; `weights` are those of all rows that differ, rows × scores."""
+    def _keep(
+        self, z: Any, distinct: DistinctRows, weights: Array, bounds: Array, offsets: Array, solved: Solved
+    ) -> None:
+        """Keep the rows whose coefficients are not 0; `weights` are those of all rows that differ, rows × scores, and
+        `bounds` what they may be at most."""
         used = np.flatnonzero(weights.any(axis=1))
         used = used[np.argsort(distinct.first[used])]
         self.support_ = distinct.first[used]
         self._rows = None if self._kernel is None else z[self.support_]
         self._weights, self._offsets = np.ascontiguousarray(weights[used]), np.array(offsets, dtype=np.float64)
+        self._bounds = bounds[used]
         single = len(solved.ends) == 1
         take: Callable[[Array], Any] = (lambda a: a[0].item()) if single else (lambda a: a)
         self.n_iter_, self.gap_, self.violation_ = take(solved.steps), take(solved.gaps), take(solved.violations)
+        self.objective_ = take(solved.objectives)
         self.converged_ = bool(solved.converged.all())
         if not self.converged_:
             worst = float(solved.violations.max())
@@ -117,9 +123,61 @@ class KernelMachine(KernelLearner, abstract=True):
         return values
 
     @property
+    def _at_bound(self) -> Array:
+        """Which coefficients are as large as they may be: support vectors × scores."""
+        return np.asarray(np.abs(self._weights) >= self._bounds[:, None])
+
+    def _check_training_rows(self, table: Table) -> None:
+        """Row numbers of the support are those of the table of the fit."""
+        known = not len(self.support_) or int(self.support_.max()) < table.n_rows
+        if known and self._rows is not None and len(self.support_):
+            again = self._numbers(table.take(self.support_))
+            apart = np.abs(again - self._rows)
+            known = float(apart.max()) <= 1e-9 * max(1.0, float(np.abs(self._rows).max()))
+        if not known:
+            raise InputError(
+                f"The support vectors of this {type(self).__name__} are not among the rows of X. Expected the table "
+                "it was fitted to."
+            )
+
+    def _first_rows(self, table: Table, groups: Array) -> Array:
+        """The number of a row of each kind, of those that `groups` tell apart: equal rows have one coefficient."""
+        _, codes = np.unique(groups, return_inverse=True)
+        found = distinct_rows(self._compared(self._numbers(table)), codes, None, int(codes.max(initial=0)) + 1)
+        return found.first
+
+    @property
     def dual_coef_(self) -> Array:
         """β of the support vectors, α·y where there are classes: scores (pairs of classes) × support vectors."""
         return self._weights.T
+
+    # What was learnt
+
+    def _square_of(self, m: int) -> float:
+        """|w|² of a machine."""
+        w = self._weights[:, m]
+        used = np.flatnonzero(w)
+        if self._kernel is None:
+            return float("nan")  # the values of the support vectors with each other are not kept
+        total = 0.0
+        for start in range(0, len(used), 1024):
+            some = used[start : start + 1024]
+            total += float(w[some] @ (self._kernel(self._rows[some], self._rows[used]) @ w[used]))
+        return total
+
+    def _margins(self) -> Array:
+        """1/|w| of each machine."""
+        squares = np.array([self._square_of(m) for m in range(self._weights.shape[1])])
+        with np.errstate(divide="ignore"):
+            return np.asarray(1 / np.sqrt(np.maximum(squares, 0.0)))
+
+    def _title(self) -> str:
+        """Its settings, and how many rows it keeps."""
+        kernel = "given values" if self._kernel is None else f"kernel {self._kernel}"
+        if self._kernel is not None and self._kernel.name in ("rbf", "laplacian", "polynomial", "sigmoid"):
+            kernel += f", γ {number(float(self._kernel.gamma or 0))}"
+        by = f"C {number(float(self.C))}" if hasattr(self, "C") else f"ν {number(float(getattr(self, 'nu', 0)))}"
+        return f"{type(self).__name__}, {by}, {kernel}: {count_of(len(self.support_), 'support vector')}"
 
     # Linear machines have coefficients.
 
@@ -139,18 +197,11 @@ class KernelMachine(KernelLearner, abstract=True):
         s, p = len(self.support_), self._design.n_columns
         if self._weights.ndim != 2 or len(self._weights) != s or self._offsets.shape != self._weights.shape[1:]:
             raise SavedModelError("The coefficients do not fit the support vectors.")
+        if self._bounds.shape != (s,):
+            raise SavedModelError("The bounds do not fit the support vectors.")
         if self._kernel is not None and (self._rows is None or self._rows.shape != (s, p)):
             raise SavedModelError("The support vectors do not fit the columns.")
         if self._kernel is None and s and (self.support_.min() < 0 or self.support_.max() >= p):
             raise SavedModelError("The support vectors do not fit the columns.")
         if self._mean.shape != (p,):
             raise SavedModelError("The scaling does not fit the columns.")
-
-
-def _typical_size(rows: KernelRows) -> float:
-    """The mean of k(x, x)."""
-    if rows.gram is not None:
-        return float(np.abs(np.diagonal(rows.gram)).mean())
-    assert rows.kernel is not None
-    some = rows.x[:: max(1, rows.x.shape[0] // 100)]
-    return float(np.abs(np.diagonal(rows.kernel(some))).mean())

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections.abc import Generator, Sequence
 from typing import Any
 
 import numpy as np
@@ -16,6 +16,7 @@ from learnt.kernel.distinct_rows import distinct_rows
 from learnt.kernel.machines.explanation import column_evidence, explain_by_support, support_evidence
 from learnt.kernel.machines.machine import KernelMachine
 from learnt.kernel.machines.solving import Problems
+from learnt.kernel.machines.summary import MachineSummary, machine_parts, share_words
 from learnt.learner.fields import attribute, setting
 from learnt.learner.parameters import Real
 from learnt.linear import scaled_rows
@@ -61,8 +62,12 @@ class OneClassSVM(KernelMachine, listed=False):
         used = np.minimum(np.maximum(float(self.nu) * self._total - (np.cumsum(w) - w), 0.0), w)
         starts, ids = np.array([0, len(w)], np.int64), np.arange(len(w), dtype=np.int64)
         problems = Problems(starts, ids, np.zeros(len(w)), np.zeros(len(w)), w, used)
-        solved = self._solve(self._kernel_rows(z, distinct.first), problems)
-        self._keep(z, distinct, solved.beta[:, None], solved.offsets, solved)
+        # Scores are as large as the coefficients, so that what is near enough is too.
+        near = min(1.0, float(self.nu) * self._total)
+        solved = self._solve(self._kernel_rows(z, distinct.first), problems, nearer=near)
+        if not np.isfinite(solved.offsets).all():  # ν = 1: every row is outside, and of all such borders the nearest
+            solved.ends[0, [0, 3]] = -float(solved.values.max()), 0.0
+        self._keep(z, distinct, solved.beta[:, None], w, solved.offsets, solved)
 
     @property
     def offset_(self) -> float:
@@ -86,6 +91,31 @@ class OneClassSVM(KernelMachine, listed=False):
     def fit_predict(self, X: Any, y: Any = None, sample_weight: Any = None) -> Array:
         """Fit, and which rows are inside (1) or outside (−1)."""
         return self.fit(X, y, sample_weight).predict(X)
+
+    def plot_margin(
+        self, X: Any, columns: Sequence[str] | None = None, *, resolution: int = 200, ax: Any = None
+    ) -> Any:
+        """Draw the border around the bulk of the rows and the support vectors over two columns; returns the matplotlib
+        axes. `X` are the rows of the fit. Other columns are held at their median or most frequent label."""
+        from learnt.plot.machines import plot_bulk
+
+        return plot_bulk(self, X, columns, resolution, ax)
+
+    def plot_coefficients(self, X: Any, *, ax: Any = None) -> Any:
+        """Draw the coefficient α of each row against its score; returns the matplotlib axes. `X` are the rows of the
+        fit."""
+        from learnt.plot.machines import plot_bulk_coefficients
+
+        return plot_bulk_coefficients(self, X, ax)
+
+    def summary(self) -> MachineSummary:
+        """The distance of the border from the origin of the kernel's space, support vectors, those outside of the
+        border, the gap and the violation of the optimality conditions; and what ν did."""
+        self._fitted_schema()
+        parts = machine_parts(self, [""], [(len(self.support_),)], self._margins() * abs(self.offset_))
+        n_bounded = int(self._at_bound.sum())
+        words = tuple(share_words(self))
+        return MachineSummary(self._title(), (), parts, len(self.support_), n_bounded, words, margin_name="distance")
 
     def _explain(self, table: Table) -> Explanations:
         return Explanations(table.n_rows, lambda i: self._explain_row(table.rows(i, i + 1)))

@@ -31,8 +31,8 @@ def class_scores(scores: Array, pairs: list[tuple[int, int]], n_classes: int) ->
     return scores_of
 
 
-def coupled(scores: Array, pairs: list[tuple[int, int]], n_classes: int, steepness: float) -> Array:
-    """Probabilities p of classes from those of pairs, r_ab = 1/(1 + exp(−a f_ab)): the ones that minimise
+def coupled(scores: Array, pairs: list[tuple[int, int]], n_classes: int, steepness: Array, offsets: Array) -> Array:
+    """Probabilities p of classes from those of pairs, r_ab = 1/(1 + exp(−(a f_ab + b))): the ones that minimise
 
         Σ_a Σ_{b ≠ a} (r_ba p_a − r_ab p_b)²,   Σ p = 1        (Wu, Lin & Weng 2004)
 
@@ -45,7 +45,7 @@ def coupled(scores: Array, pairs: list[tuple[int, int]], n_classes: int, steepne
         some = scores[start : start + _BLOCK]
         r = np.zeros((len(some), k, k))
         for m, (a, b) in enumerate(pairs):
-            p = 1 / (1 + np.exp(-np.clip(steepness * some[:, m], -30, 30)))
+            p = 1 / (1 + np.exp(-np.clip(steepness[m] * some[:, m] + offsets[m], -30, 30)))
             r[:, place[a], place[b]], r[:, place[b], place[a]] = p, 1 - p
         shares[start : start + _BLOCK, classes] = _coupled(r)
     rows = np.arange(len(scores))

@@ -30,14 +30,50 @@ class KernelRows:
     @classmethod
     def of(cls, kernel: Kernel | None, x: Any, owner: str) -> KernelRows:
         """Values are made at once where the core cannot make them."""
-        if kernel is None or kernel.is_plain:
-            return cls(kernel, x, None if kernel is not None else np.ascontiguousarray(x, dtype=np.float64))
+        if kernel is None:
+            return cls(kernel, x, np.ascontiguousarray(x, dtype=np.float64))
+        if kernel.is_plain:
+            found = cls(kernel, x)
+            found._check_size(owner)
+            return found
         if x.shape[0] > MOST_ROWS:
             raise InputError(
                 f"{owner} needs the kernel {kernel} of every pair of rows and was given {x.shape[0]} different ones. "
                 f"Expected at most {MOST_ROWS}. Use a kernel by its name, or a sample."
             )
         return cls(kernel, x, np.ascontiguousarray(kernel(x)))
+
+    def _check_size(self, owner: str) -> None:
+        """The longest row must have a length, and a kernel value, that is a number: then all rows have."""
+        if not self.x.shape[0]:
+            return
+        with np.errstate(over="ignore"):
+            x = self.x
+            squares = (
+                np.einsum("ij,ij->i", x, x) if isinstance(x, np.ndarray) else np.asarray(x.multiply(x).sum(axis=1))
+            )
+        longest = int(squares.argmax())
+        finite = bool(np.isfinite(squares.max()))
+        if not finite or not np.isfinite(self.values(longest, np.array([longest]))).all():
+            raise InputError(
+                f"{owner} was given numbers so large that kernel values of row {longest} are infinite. "
+                "Use standardize=True, or a smaller unit."
+            )
+
+    def values(self, row: int, asked: Array) -> Array:
+        """k of one row with the rows `asked`."""
+        if self.gram is not None:
+            return np.asarray(self.gram[row, asked])
+        assert self.kernel is not None
+        return np.asarray(self.kernel(self.x[row : row + 1], self.x[asked])[0])
+
+    def diagonal(self, asked: Array) -> Array:
+        """k of each of the rows `asked` with itself."""
+        if self.gram is not None:
+            return np.asarray(self.gram[asked, asked])
+        assert self.kernel is not None
+        found = [np.diagonal(self.kernel(self.x[asked[k : k + 64]])) for k in range(0, len(asked), 64)]
+        return np.concatenate([np.zeros(0), *found])
 
     def sums(self, weights: Array, asked: Array) -> Array:
         """Σ_i weights[i] k(row i, row), of the rows `asked`: asked × columns of the weights."""
@@ -77,7 +113,8 @@ class Solved:
     ends: Array
 
     offsets = property(lambda self: self.ends[:, 0])
-    violations = property(lambda self: self.ends[:, 1])
+    #: Below 0 where no row may move at all: nothing is violated.
+    violations = property(lambda self: np.maximum(self.ends[:, 1], 0.0))
     objectives = property(lambda self: self.ends[:, 2])
     gaps = property(lambda self: self.ends[:, 3])
     steps = property(lambda self: self.ends[:, 5].astype(np.int64))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections.abc import Generator, Sequence
 from typing import Any, ClassVar
 
 import numpy as np
@@ -12,21 +12,20 @@ from learnt.engine.passes import Pass
 from learnt.engine.training import Training
 from learnt.errors import InputError, SavedModelError
 from learnt.explain import Explanation, Explanations
-from learnt.kernel.distinct_rows import DistinctRows, distinct_rows
+from learnt.kernel.distinct_rows import distinct_rows
 from learnt.kernel.machines.explanation import column_evidence, explain_by_support, support_evidence
+from learnt.kernel.machines.hard_margin import check_contradictions, refuse_pair, solve_hard
 from learnt.kernel.machines.machine import KernelMachine
 from learnt.kernel.machines.pairs import class_scores, coupled, pairs_of
+from learnt.kernel.machines.sigmoids import held_out_scores, learn_sigmoids
 from learnt.kernel.machines.solving import KernelRows, Problems, Solved
+from learnt.kernel.machines.summary import MachineSummary, summarize_classes
 from learnt.learner.base import Classifier
 from learnt.learner.class_weights import CLASS_WEIGHTS, class_factors
 from learnt.learner.fields import attribute, setting
 from learnt.learner.parameters import Flag, OneOf, Real
-from learnt.linear import scaled_rows, steepness
-from learnt.show.words import label
-
-#: Up to so many rows every one is held out once, by five folds; beyond, a fifth of them is.
-_FEW_ROWS = 2000
-_FOLDS = 5
+from learnt.linear import scaled_rows
+from learnt.show.words import label, list_of, spell
 
 
 class SVC(KernelMachine, Classifier):
@@ -74,7 +73,8 @@ class SVC(KernelMachine, Classifier):
         default=True,
     )
 
-    steepness_: float = attribute()
+    steepness_: Any = attribute()
+    _sigmoid_offsets: Array = attribute()  # of each pair, in the scores of its first class
     _pairs: Array = attribute()
     _only: int = attribute()  # the class that has rows, where only one has
     _support_codes: Array = attribute()
@@ -91,35 +91,24 @@ class SVC(KernelMachine, Classifier):
             costs = self.C * distinct.weights * (1.0 if factors is None else factors[codes[distinct.first]])
         rows = self._kernel_rows(z, distinct.first)
         there = np.flatnonzero(np.diff(distinct.starts)).tolist()
-        if np.inf == self.C:
-            self._check_contradictions(z, distinct)
+        if np.inf == self.C and self._kernel is not None:
+            check_contradictions(z[distinct.first])
         pairs = pairs_of(there)
         weights, offsets, solved = self._machines(rows, distinct.starts, costs, pairs, np.ones(len(costs), dtype=bool))
-        lost = solved.unbounded | (~solved.converged & (np.inf == self.C))
-        if lost.any():
-            a, b = pairs[int(np.flatnonzero(lost)[0])]
-            names = label(self.classes_[a]), label(self.classes_[b])
-            raise InputError(
-                f"SVC(C=inf) found no border without mistakes between {names[0]} and {names[1]}: with this kernel the "
-                "rows of the two cannot be separated, or hardly. Use a finite C, or a kernel that bends more."
-            )
         self._only = int(there[0]) if there else 0
         self._pairs = np.array(pairs, dtype=np.int64).reshape(-1, 2)
-        self._keep(z, distinct, weights, offsets, solved)
+        self._keep(z, distinct, weights, costs, offsets, solved)
         self._support_codes = codes[self.support_]
-        self.steepness_ = 1.0
+        self.steepness_, self._sigmoid_offsets = 1.0, np.zeros(len(pairs))
         if self.probability and pairs:
-            self.steepness_ = self._held_out_steepness(rows, distinct, costs, codes[distinct.first], pairs)
+            sign = -1.0 if k == 2 else 1.0
 
-    def _check_contradictions(self, z: Any, distinct: DistinctRows) -> None:
-        """Equal rows of two classes: no border without mistakes, however it bends."""
-        if self._kernel is None:
-            return
-        one = distinct_rows(z[distinct.first], np.zeros(len(distinct.first), np.int64), None, 1)
-        if len(one.first) < len(distinct.first):
-            raise InputError(
-                "SVC(C=inf) was given equal rows of different classes: no border separates them. Use a finite C."
-            )
+            def machines(some: list[tuple[int, int]], left: Array) -> tuple[Array, Array]:
+                weights, offsets, _ = self._machines(rows, distinct.starts, costs, some, left)
+                return sign * weights, sign * offsets
+
+            held_out = held_out_scores(machines, rows, distinct, codes[distinct.first], pairs)
+            self.steepness_, self._sigmoid_offsets = learn_sigmoids(held_out, k)
 
     def _machines(
         self, rows: KernelRows, starts: Array, costs: Array, pairs: list[tuple[int, int]], there: Array
@@ -147,44 +136,16 @@ class SVC(KernelMachine, Classifier):
             np.where(target > 0, cost, 0.0),
             np.zeros(len(cost)),
         )
-        solved = self._solve(rows, problems, hard=bool(np.inf == self.C))
+        if np.isfinite(self.C):
+            solved = self._solve(rows, problems)
+        else:
+            names = [(label(self.classes_[a]), label(self.classes_[b])) for a, b in pairs]
+            solved = solve_hard(self._solve, rows, problems, lambda m, hulls: refuse_pair(*names[m], hulls))
         weights = np.zeros((n, len(pairs)))
         for m in range(len(pairs)):
             mine = slice(ends[m], ends[m + 1])
             weights[ids_all[mine], m] = solved.beta[mine]
         return weights, solved.offsets, solved
-
-    def _held_out_steepness(
-        self, rows: KernelRows, distinct: DistinctRows, costs: Array, codes: Array, pairs: list[tuple[int, int]]
-    ) -> float:
-        """How steeply scores turn into probabilities, from machines that had not seen the rows."""
-        n = len(codes)
-        fold = (np.arange(n) - distinct.starts[codes]) % _FOLDS  # by hash within each class
-        told: list[tuple[Array, Array, Array]] = []
-        for f in range(_FOLDS if n <= _FEW_ROWS else 1):
-            there = fold != f
-            asked = np.flatnonzero(~there)
-            left = set(codes[there].tolist())
-            if not len(asked) or not all(c in left for pair in pairs for c in pair):
-                continue
-            weights, offsets, solved = self._machines(rows, distinct.starts, costs, pairs, there)
-            if solved.unbounded.any():
-                continue
-            scores = rows.sums(weights, asked) + offsets
-            for m, (a, b) in enumerate(pairs):
-                mine = np.flatnonzero((codes[asked] == a) | (codes[asked] == b))
-                sign = -1.0 if len(self.classes_) == 2 else 1.0
-                told.append(
-                    (scores[mine, m] * sign, (codes[asked[mine]] == a).astype(np.int64), distinct.weights[asked[mine]])
-                )
-        if not told:
-            return 1.0
-        return steepness(
-            np.concatenate([scores for scores, _, _ in told])[:, None],
-            np.concatenate([right for _, right, _ in told]),
-            np.concatenate([weight for _, _, weight in told]),
-            2,
-        )
 
     # What was learnt
 
@@ -206,21 +167,55 @@ class SVC(KernelMachine, Classifier):
     @property
     def margin_(self) -> Any:
         """1/|w|, half of the gap between the classes in the space of the kernel; of each pair."""
-        squares = np.array([self._square_of(m) for m in range(self._weights.shape[1])])
-        with np.errstate(divide="ignore"):
-            margins = 1 / np.sqrt(np.maximum(squares, 0.0))
+        margins = self._margins()
         return float(margins[0]) if len(margins) == 1 else margins
 
-    def _square_of(self, pair: int) -> float:
-        w = self._weights[:, pair]
-        used = np.flatnonzero(w)
-        if self._kernel is None:
-            return float("nan")  # the values of the support vectors with each other are not kept
-        total = 0.0
-        for start in range(0, len(used), 1024):
-            some = used[start : start + 1024]
-            total += float(w[some] @ (self._kernel(self._rows[some], self._rows[used]) @ w[used]))
-        return total
+    def plot_margin(
+        self,
+        X: Any,
+        y: Any = None,
+        columns: Sequence[str] | None = None,
+        *,
+        pair: tuple[Any, Any] | None = None,
+        resolution: int = 200,
+        ax: Any = None,
+    ) -> Any:
+        """Draw the border, both edges of the margin and the support vectors over two columns; returns the matplotlib
+        axes. `X` and `y` are the rows of the fit. Of several classes `pair` names the two whose machine is drawn. Other
+        columns are held at their median or most frequent label, as in `draw_regions`."""
+        from learnt.plot.machines import plot_margin
+
+        return plot_margin(self, X, y, columns, self._pair_number(pair), resolution, ax)
+
+    def plot_coefficients(self, X: Any, y: Any = None, *, pair: tuple[Any, Any] | None = None, ax: Any = None) -> Any:
+        """Draw the coefficient α of each row against its distance to the margin; returns the matplotlib axes. `X` and
+        `y` are the rows of the fit; of several classes `pair` names the two whose machine is drawn."""
+        from learnt.plot.machines import plot_class_coefficients
+
+        return plot_class_coefficients(self, X, y, self._pair_number(pair), ax)
+
+    def _pair_number(self, pair: tuple[Any, Any] | None) -> int:
+        """Which machine; without a choice the one with most support vectors."""
+        self._fitted_schema()
+        if not len(self._pairs):
+            raise InputError("There is no machine to draw: all rows were of one class.")
+        if pair is None:
+            return int(np.count_nonzero(self._weights, axis=0).argmax())
+        labels = self.classes_.tolist()
+        wanted = {labels.index(c) for c in pair if c in labels}
+        found = [m for m, two in enumerate(self._pair_list()) if set(two) == wanted]
+        if not found:
+            raise InputError(
+                f"pair={spell(pair)} are not two classes. Expected two of {list_of([label(c) for c in labels])}."
+            )
+        return found[0]
+
+    def summary(self, X: Any = None, y: Any = None, sample_weight: Any = None) -> MachineSummary:
+        """The margin, the support vectors by class, those at their bound, the gap and the violation of the optimality
+        conditions of each machine; and what a smaller or larger C would do, in words. With the rows of the fit, the
+        machines of C/10 and 10·C are fitted and shown as well."""
+        self._fitted_schema()
+        return summarize_classes(self, X, y, sample_weight)
 
     # Answers
 
@@ -266,7 +261,8 @@ class SVC(KernelMachine, Classifier):
             raise InputError("This SVC was fitted with probability=False. Fit it with probability=True first.")
         if not len(self._pairs):
             return self._votes(table)
-        return coupled(self._pair_scores(table), self._pair_list(), len(self.classes_), self.steepness_)
+        each = np.broadcast_to(self.steepness_, len(self._pairs))
+        return coupled(self._pair_scores(table), self._pair_list(), len(self.classes_), each, self._sigmoid_offsets)
 
     def _explain(self, table: Table) -> Explanations:
         return Explanations(table.n_rows, lambda i: self._explain_row(table.rows(i, i + 1)))
@@ -300,3 +296,5 @@ class SVC(KernelMachine, Classifier):
         fitting = self._pairs.shape == (self._weights.shape[1], 2) and self._support_codes.shape == self.support_.shape
         if not fitting or codes.min() < 0 or codes.max() >= k:
             raise SavedModelError("The machines do not fit the classes.")
+        if self._sigmoid_offsets.shape != (len(self._pairs),) or np.size(self.steepness_) not in (1, len(self._pairs)):
+            raise SavedModelError("The sigmoids do not fit the pairs of classes.")

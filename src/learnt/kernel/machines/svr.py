@@ -16,10 +16,21 @@ from learnt.kernel.distinct_rows import distinct_rows
 from learnt.kernel.machines.explanation import column_evidence, explain_by_support, support_evidence
 from learnt.kernel.machines.machine import KernelMachine
 from learnt.kernel.machines.solving import Problems
+from learnt.kernel.machines.summary import (
+    FACTOR,
+    MachineSummary,
+    OtherCost,
+    cost_words,
+    machine_parts,
+    other_cost,
+    with_cost,
+)
 from learnt.learner.base import Regressor
 from learnt.learner.fields import attribute, setting
 from learnt.learner.parameters import Real
 from learnt.linear import scaled_rows
+from learnt.show.numbers import number
+from learnt.show.words import count_of
 
 
 class SVR(KernelMachine, Regressor):
@@ -76,7 +87,8 @@ class SVR(KernelMachine, Regressor):
         problems = Problems(starts, ids, scaled[distinct.first], -cost, cost, np.zeros(n), float(self.epsilon))
         solved = self._solve(self._kernel_rows(z, distinct.first), problems)
         spread = self._target_spread
-        self._keep(z, distinct, solved.beta[:, None] * spread, solved.offsets * spread + self._target_mean, solved)
+        offsets = solved.offsets * spread + self._target_mean
+        self._keep(z, distinct, solved.beta[:, None] * spread, cost * spread, offsets, solved)
         self._support_targets = y[self.support_]
 
     @property
@@ -88,6 +100,46 @@ class SVR(KernelMachine, Regressor):
     def coef_(self) -> Array:
         """Of a linear kernel: the coefficients of the columns, in their units."""
         return np.asarray(self._coefficients()[0][0])
+
+    def plot_tube(self, X: Any, y: Any = None, column: str | None = None, *, ax: Any = None) -> Any:
+        """Draw the function over a column, its tube and the support vectors; returns the matplotlib axes. `X` and `y`
+        are the rows of the fit. Other columns are held at their median or most frequent label."""
+        from learnt.plot.machines import plot_tube
+
+        return plot_tube(self, X, y, column, ax)
+
+    def plot_coefficients(self, X: Any, y: Any = None, *, ax: Any = None) -> Any:
+        """Draw the coefficient β of each row against how far the target lies from the prediction; returns the
+        matplotlib axes. `X` and `y` are the rows of the fit."""
+        from learnt.plot.machines import plot_target_coefficients
+
+        return plot_target_coefficients(self, X, y, ax)
+
+    def summary(self, X: Any = None, y: Any = None, sample_weight: Any = None) -> MachineSummary:
+        """|w|, the support vectors, those outside of the tube, the gap and the violation of the optimality conditions;
+        and what a smaller or larger C would do, in words. With the rows of the fit, the machines of C/10 and 10·C are
+        fitted and shown as well."""
+        self._fitted_schema()
+        margins = self._margins() * self._target_spread
+        above = int(np.sum(self._weights[:, 0] > 0))
+        words = [
+            f"{count_of(above, 'support vector')} above the tube or on its upper edge, "
+            f"{len(self.support_) - above:,} below; all other rows lie inside, within "
+            f"{number(float(self.epsilon) * self._target_spread)} of the prediction, and could be left out.",
+            *cost_words(
+                self, "outside of the tube", "fewer rows outside, and a function that bends more to please them"
+            ),
+        ]
+        others: list[OtherCost] = []
+        if X is not None:
+            for factor in (1 / FACTOR, 1.0, FACTOR):
+                other = self if factor == 1 else with_cost(self, self.C * factor, X, y, sample_weight)
+                others.append(other_cost(other, other._margins() * other._target_spread, 1 - other.score(X, y)))
+        parts = machine_parts(self, [""], [(above, len(self.support_) - above)], margins)
+        n_bounded = int(self._at_bound.sum())
+        return MachineSummary(
+            self._title(), (), parts, len(self.support_), n_bounded, tuple(words), tuple(others), "1 − R²", "1/|w|"
+        )
 
     def _predict(self, table: Table) -> Array:
         return self._sums(table)[:, 0]
