@@ -26,11 +26,11 @@ class Verdict:
     | field | meaning |
     |---|---|
     | `accurate` | the most accurate learner: the best score, of equal ones the better probabilities |
-    | `readable` | the same if it can be read, else of the readable learners within reach (those that may be the best) the
-    simplest that is close to it, else the one with the best score; None where none is within reach |
+    | `readable` | the same if it can be read, else of the readable learners within reach (those that may be the best)
+    the simplest that is close to it, else the one with the best score; None where none is within reach |
     | `nearest` | where none is within reach: the readable learner with the best score |
     | `unproven` | whether that one is within reach, but not shown to be better than the baseline |
-    | `reach` | how far from the best score is close: one standard error of it; a margin that was set bounds reach, too |
+    | `reach` | how far from the best score is close: one standard error of it; a margin that is set bounds reach too |
     | `learnt` | whether something is shown to have been learnt, by `revealed` if not by the metric that ranks |
     | `revealed` | another metric by which learners beat the baseline, where that which ranks shows nothing |
     """
@@ -73,11 +73,8 @@ def verdict(comparison: Comparison, margin: float | None = None) -> Verdict:
     accurate = top if is_strong(top) else next((o for o in close if is_strong(o) and o is not baseline), top)
     readable = [o for o in within if o.readable and o is not baseline] if learnt else []
     # Simplicity decides between those that are close; of those that only may be the best, the better one is read.
-    chosen = (
-        accurate
-        if accurate in readable
-        else _simplest([o for o in readable if o in close]) or next(iter(readable), None)
-    )
+    first = next(iter(readable), None)
+    chosen = accurate if accurate in readable else _simplest([o for o in readable if o in close]) or first
     nearest = next((o for o in others if o.readable and o is not baseline), None) if chosen is None else None
     unproven = nearest is not None and learnt and is_within_reach(nearest)
     return Verdict(accurate, chosen, nearest, reach, learnt, revealed, unproven)
