@@ -12,7 +12,7 @@ import learnt
 from learnt.data import read
 from learnt.data.files.source import source_of
 from learnt.data.files.text.dialect import Options, sniff
-from learnt.data.files.text.heading import distinct_names
+from learnt.data.files.text.heading import are_amounts, distinct_names, is_data
 from learnt.errors import FileError
 
 
@@ -184,3 +184,11 @@ def test_amounts_of_one_column_are_not_cut_at_what_parts_their_digits(lines, nam
 def test_a_number_and_its_unit_below_two_names_are_two_columns():
     assert learnt.read(io.BytesIO(b"weight unit\n2 kg\n3 kg\n5 kg\n")).names == ("weight", "unit")
     assert learnt.read(io.BytesIO("a;b\n1;2 €\n3;4 €\n".encode())).names == ("a", "b")
+
+
+@pytest.mark.parametrize("cell", ["1" * 100_000 + "x", "1." + "1" * 100_000 + "x", "1 111" * 20_000 + "x"])
+def test_a_cell_of_many_digits_takes_no_time(cell):
+    start = time.process_time()
+    assert not is_data(cell)
+    assert not are_amounts([cell, cell], ";")
+    assert time.process_time() - start < 2  # a pattern that tried all ways to part the digits took minutes

@@ -17,7 +17,7 @@ from learnt.show.words import count_of
 
 Row = list[str]
 
-_NUMBER = re.compile(r"[+-]?(\d+[.,]?\d*|[.,]\d+)([eE][+-]?\d+)?")
+_NUMBER = re.compile(r"[+-]?(\d+([.,]\d*)?|[.,]\d+)([eE][+-]?\d+)?")
 _DATE = re.compile(r"\d{4}-\d\d-\d\d([ T]\d\d:\d\d.*)?")
 _OTHER_DATE = re.compile(r"\d{1,2}([./-])\d{1,2}\1(\d\d){1,2}([ T].*)?|\d{1,2}:\d\d(:\d\d.*)?")
 _MONEY = r"(?:[€$£¥]|EUR|USD|GBP|CHF|%)"
