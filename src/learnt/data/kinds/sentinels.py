@@ -34,8 +34,8 @@ def _suspicions(column: Column, first: bool) -> list[Note]:
     if all(map(math.isfinite, ends)):
         if not suspects:  # by far most columns, seen in no time
             return []
-        n_here = np.count_nonzero(np.isfinite(column.values))
-        if not any(_often(np.count_nonzero(column.values == end), n_here) for end in suspects):
+        n_here = int(np.count_nonzero(np.isfinite(column.values)))
+        if not any(_often(int(np.count_nonzero(column.values == end)), n_here) for end in suspects):
             return []
     here = column.values[np.isfinite(column.values)]
     if len(here) < 2 * _OFTEN:
