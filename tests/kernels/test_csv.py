@@ -109,6 +109,41 @@ def test_rows_are_those_of_the_csv_module_however_the_text_is_cut(seed):
         assert all(other.facts() == parsed[0].facts() for other in parsed)
 
 
+def test_plain_numbers_of_any_length_are_those_of_float(level):
+    rng = random.Random(5)
+    texts = [
+        f"{sign}{'7' if n else ''}{'0123456789' * 2}"[: n + len(sign)] for sign in ("", "-", "+") for n in range(1, 21)
+    ]
+    for digits in range(1, 19):
+        for place in range(digits + 1):
+            some = str(rng.randrange(1, 10)) + "".join(rng.choices("0123456789", k=digits - 1))
+            texts += [rng.choice(["", "-", "+"]) + some[:place] + "." + some[place:] for _ in range(3)]
+    texts += ["0", "-0", "0.0", "-0.0", ".5", "-.5", "5.", "9007199254740993", "9007199254740992", "99999999.99999999"]
+    for _ in range(3):
+        rng.shuffle(texts)
+        rows = [texts[i : i + 3] for i in range(0, len(texts) // 3 * 3, 3)]
+        for decimal, delimiter in ((".", ","), (",", ";")):
+            text = "\n".join(delimiter.join(cells) for cells in rows).replace(".", decimal) + "\n"
+            parsed = Parsed(text.encode(), [NUMBERS] * 3, 1 << 20, delimiter=delimiter, decimal=decimal)
+            for j in range(3):
+                numbers, others, _, _ = parsed.columns[j]
+                wanted = np.array([float(row[j]) for row in rows])
+                assert len(others) == 0
+                assert numbers.tobytes() == wanted.tobytes()
+
+
+def test_words_are_found_again_however_many_there_are():
+    rng = random.Random(6)
+    words = [f"w{rng.randrange(30_000)}" * rng.choice([1, 1, 3]) for _ in range(40_000)]
+    parsed = Parsed("".join(f"{word},1\n" for word in words).encode(), [WORDS, NUMBERS], 5000, 1 << 16)
+    _, _, codes, (texts, _, counts, lines) = parsed.columns[0]
+    places = {word: i for i, word in reversed(list(enumerate(words)))}
+    assert list(texts) == sorted(places, key=places.get)
+    assert [texts[code] for code in codes] == words
+    assert lines.tolist() == [places[word] + 1 for word in texts]
+    assert counts.sum() == len(words)
+
+
 def test_every_instruction_set_and_number_of_threads_gives_the_same_bits(level):
     rng = random.Random(1)
     cells = ["1", "-2.5", "", "x", '"a,b"', '"y\nz"', "1e5", "12345678901234567", " 7 ", '""', '"3"', "007"]

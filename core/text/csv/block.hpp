@@ -198,19 +198,50 @@ class BlockReader {
         }
     }
 
+    // First what each word is found by, then the finding: so many places of the table are fetched at the same time.
     void words(const CsvIndex &index, CsvBlock &block, int64_t row, int64_t n, size_t j) const {
         BlockColumn &column = block.columns[j];
         const WordTable &known = known_[j];
         std::string scratch;
-        for (int64_t r = row; r < row + n; ++r)
-            column.row_codes[r] =
-                code_of(content(cell(index, block.first[static_cast<size_t>(r)] + j), index.quotes, scratch), column, known, r);
+        Sought sought[tile];
+        bool own = false;
+        for (int64_t r = 0; r < n && !own; ++r) {
+            const Cell found = content(cell(index, block.first[static_cast<size_t>(row + r)] + j), index.quotes, scratch);
+            sought[r] = Sought(found);
+            known.fetch(sought[r].hash);
+            own = found.own;
+        }
+        if (own) {  // their texts are gone when the next is made
+            for (int64_t r = row; r < row + n; ++r)
+                column.row_codes[r] =
+                    code_of(content(cell(index, block.first[static_cast<size_t>(r)] + j), index.quotes, scratch), column, known, r);
+            return;
+        }
+        for (int64_t r = 0; r < n; ++r) {
+            const Sought &s = sought[r];
+            int32_t code = -1;
+            if (s.key.length | s.key.quoted) {
+                code = known.find(s.key, s.hash, s.text);
+                if (code < 0) code = -2 - column.fresh.add(s.key, s.text, row + r, false);
+            }
+            column.row_codes[row + r] = code;
+        }
     }
 
     struct Cell {
         std::string_view text;
         bool quoted = false;
         bool own = false;  // the text is not a run of the file, but made of one
+    };
+
+    struct Sought {
+        WordKey key;
+        uint64_t hash;
+        const char *text;
+
+        Sought() : key("", 0, false) {}
+        explicit Sought(const Cell &cell)
+            : key(cell.text.data(), cell.text.size(), cell.quoted), hash(key.hash()), text(cell.text.data()) {}
     };
 
     // What a cell says: quotes taken off, space around it too.
@@ -239,7 +270,7 @@ class BlockReader {
     int32_t code_of(const Cell &cell, BlockColumn &column, const WordTable &known, int64_t row) const {
         if (cell.text.empty() && !cell.quoted) return -1;
         const WordKey key(cell.text.data(), cell.text.size(), cell.quoted);
-        const int32_t there = known.find(key, cell.text.data());
+        const int32_t there = known.find(key, key.hash(), cell.text.data());
         return there >= 0 ? there : -2 - column.fresh.add(key, cell.text.data(), row, cell.own);
     }
 };

@@ -9,70 +9,12 @@
 // nor on how the text was cut.
 #pragma once
 
-#include <sys/mman.h>
-
-#include <cstdlib>
-#include <new>
 #include <vector>
 
 #include "text/csv/block.hpp"
+#include "text/csv/growing.hpp"
 
 namespace learnt {
-
-// Memory of many megabytes in large pages, where the system has them: a table of 160 MB else takes 40,000 faults in
-// a read.
-inline void ask_for_large_pages(void *memory, size_t bytes) {
-#if defined(MADV_HUGEPAGE)
-    constexpr uintptr_t page = 4096;
-    if (bytes < size_t{4} << 20) return;
-    const uintptr_t first = (reinterpret_cast<uintptr_t>(memory) + page - 1) / page * page;
-    const uintptr_t last = (reinterpret_cast<uintptr_t>(memory) + bytes) / page * page;
-    madvise(reinterpret_cast<void *>(first), last - first, MADV_HUGEPAGE);
-#else
-    static_cast<void>(memory), static_cast<void>(bytes);
-#endif
-}
-
-// Numbers one after the other in memory that grows where it stands if it can.
-template <class T>
-class Growing {
-    static_assert(std::is_trivially_copyable_v<T>);
-    T *data_ = nullptr;
-    int64_t size_ = 0, room_ = 0;
-
-    void resize_room(int64_t room) {
-        void *moved = std::realloc(data_, sizeof(T) * static_cast<size_t>(std::max<int64_t>(room, 1)));
-        if (!moved) throw std::bad_alloc();
-        data_ = static_cast<T *>(moved), room_ = room;
-        ask_for_large_pages(data_, sizeof(T) * static_cast<size_t>(room));
-    }
-
-  public:
-    Growing() = default;
-    Growing(Growing &&other) noexcept : data_(other.data_), size_(other.size_), room_(other.room_) { other.forget(); }
-    Growing &operator=(Growing &&other) noexcept {
-        std::swap(data_, other.data_), std::swap(size_, other.size_), std::swap(room_, other.room_);
-        return *this;
-    }
-    ~Growing() { std::free(data_); }
-
-    int64_t size() const { return size_; }
-    T *data() const { return data_; }
-    void reserve(int64_t room) {
-        if (room > room_) resize_room(room);
-    }
-    // More elements, not yet set.
-    T *extend(int64_t more) {
-        if (size_ + more > room_) resize_room(std::max(size_ + more, room_ + room_ / 2));
-        size_ += more;
-        return data_ + (size_ - more);
-    }
-    void fit() {
-        if (size_ < room_) resize_room(size_);
-    }
-    void clear() { size_ = 0; }
-    void forget() { data_ = nullptr, size_ = room_ = 0; }
-};
 
 struct TableColumn {
     Growing<double> numbers;

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "simd/levels.hpp"
 #include "text/vocabulary.hpp"
 
 namespace learnt {
@@ -53,27 +54,30 @@ class WordTable {
     bool holds_zero() const { return holds_zero_; }  // a zero byte, in any of its own copies
     const Word &operator[](int64_t id) const { return words_[static_cast<size_t>(id)]; }
 
-    int32_t find(const WordKey &key, const char *s) const {
-        if (slots_.empty()) return -1;
-        const size_t mask = slots_.size() - 1;
-        for (size_t at = key.hash() & mask;; at = (at + 1) & mask) {
-            const Slot &slot = slots_[at];
-            if (slot.id < 0) return -1;
-            if (is(slot, key, s)) return slot.id;
+    // What `find` will look at comes nearer.
+    void fetch(uint64_t hash) const {
+        if (!buckets_.empty()) __builtin_prefetch(&buckets_[hash & (buckets_.size() - 1)]);
+    }
+
+    int32_t find(const WordKey &key, uint64_t hash, const char *s) const {
+        if (buckets_.empty()) return -1;
+        const size_t mask = buckets_.size() - 1;
+        for (size_t at = hash & mask;; at = (at + 1) & mask) {
+            const int32_t id = find_in(buckets_[at], tag_of(hash), key, s);
+            if (id >= 0 || !buckets_[at].is_full()) return id;
         }
     }
 
     // The number of a word; a new one keeps `s` as it is, or a copy of its own.
     int32_t add(const WordKey &key, const char *s, int64_t place, bool copied) {
-        if (2 * (words_.size() + 1) > slots_.size()) grow();
-        const size_t mask = slots_.size() - 1;
-        size_t at = key.hash() & mask;
-        for (; slots_[at].id >= 0; at = (at + 1) & mask)
-            if (is(slots_[at], key, s)) return slots_[at].id;
+        const uint64_t hash = key.hash();
+        if (const int32_t there = find(key, hash, s); there >= 0) return there;
         if (words_.size() >= (size_t{1} << 31) - 2) throw std::length_error("A column has more than 2³¹ different texts.");
+        if (2 * (words_.size() + 1) > bucket_size * buckets_.size()) grow();
         const int32_t id = static_cast<int32_t>(words_.size());
         words_.push_back({copied ? kept(s, key.length) : s, key.length, key.quoted != 0, place});
-        slots_[at] = {key.low, key.high, key.length, key.quoted, id};
+        keys_.push_back(key);
+        put(hash, id);
         return id;
     }
 
@@ -93,14 +97,33 @@ class WordTable {
     }
 
   private:
-    struct Slot {
-        uint64_t low, high;
-        uint32_t length, quoted;
-        int32_t id;
+    // Eight words that share the last bits of their hash. All tags are compared at once: which of the eight it is costs
+    // no guessing. They are filled from the first on; 0 is none.
+    static constexpr size_t bucket_size = 8;
+    struct alignas(64) Bucket {
+        uint32_t tags[bucket_size] = {};
+        int32_t ids[bucket_size] = {};
+
+        bool is_full() const { return tags[bucket_size - 1] != 0; }
+        uint32_t places_of(uint32_t tag) const {
+#if LEARNT_X86
+            const __m128i wanted = _mm_set1_epi32(static_cast<int>(tag));
+            const auto half = [&](const uint32_t *p) {
+                return _mm_cmpeq_epi32(_mm_load_si128(reinterpret_cast<const __m128i *>(p)), wanted);
+            };
+            const __m128i equal = _mm_packs_epi32(half(tags), half(tags + 4));
+            return static_cast<uint32_t>(_mm_movemask_epi8(_mm_packs_epi16(equal, equal))) & 0xffu;
+#else
+            uint32_t places = 0;
+            for (size_t k = 0; k < bucket_size; ++k) places |= static_cast<uint32_t>(tags[k] == tag) << k;
+            return places;
+#endif
+        }
     };
     static constexpr size_t page = 1 << 16;
 
-    std::vector<Slot> slots_;
+    std::vector<Bucket> buckets_;
+    std::vector<WordKey> keys_;  // of the words
     std::vector<Word> words_;
     std::deque<std::vector<char>> pages_;
     char *next_ = nullptr;
@@ -108,23 +131,37 @@ class WordTable {
     int64_t bytes_ = 0;
     bool holds_zero_ = false;
 
-    bool is(const Slot &slot, const WordKey &key, const char *s) const {
-        if (slot.low != key.low || slot.high != key.high || slot.length != key.length || slot.quoted != key.quoted) return false;
-        return key.length <= 16 || std::memcmp(words_[static_cast<size_t>(slot.id)].text, s, key.length) == 0;
+    static uint32_t tag_of(uint64_t hash) { return static_cast<uint32_t>(hash >> 32) | 1u; }
+
+    int32_t find_in(const Bucket &bucket, uint32_t tag, const WordKey &key, const char *s) const {
+        for (uint32_t left = bucket.places_of(tag); left; left &= left - 1) {
+            const int32_t id = bucket.ids[__builtin_ctz(left)];
+            if (is(id, key, s)) return id;
+        }
+        return -1;
+    }
+
+    bool is(int32_t id, const WordKey &key, const char *s) const {
+        const WordKey &there = keys_[static_cast<size_t>(id)];
+        if ((there.low ^ key.low) | (there.high ^ key.high) | (there.length ^ key.length) | (there.quoted ^ key.quoted)) return false;
+        return key.length <= 16 || std::memcmp(words_[static_cast<size_t>(id)].text, s, key.length) == 0;
+    }
+
+    void put(uint64_t hash, int32_t id) {
+        const size_t mask = buckets_.size() - 1;
+        size_t at = hash & mask;
+        while (buckets_[at].is_full()) at = (at + 1) & mask;
+        Bucket &bucket = buckets_[at];
+        size_t k = 0;
+        while (bucket.tags[k] != 0) ++k;
+        bucket.tags[k] = tag_of(hash), bucket.ids[k] = id;
     }
 
     void grow() {
-        std::vector<Slot> larger(slots_.empty() ? 64 : 2 * slots_.size(), Slot{0, 0, 0, 0, -1});
-        const size_t mask = larger.size() - 1;
-        for (const Slot &slot : slots_) {
-            if (slot.id < 0) continue;
-            WordKey key("", 0, slot.quoted != 0);
-            key.low = slot.low, key.high = slot.high, key.length = slot.length;
-            size_t at = key.hash() & mask;
-            while (larger[at].id >= 0) at = (at + 1) & mask;
-            larger[at] = slot;
-        }
-        slots_.swap(larger);
+        const size_t larger = buckets_.empty() ? 8 : 2 * buckets_.size();
+        buckets_.clear();
+        buckets_.resize(larger);
+        for (size_t id = 0; id < keys_.size(); ++id) put(keys_[id].hash(), static_cast<int32_t>(id));
     }
 };
 

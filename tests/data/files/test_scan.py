@@ -341,3 +341,27 @@ def test_a_scan_suspects_the_numbers_that_read_suspects(tmp_path, monkeypatch):
     monkeypatch.setattr("learnt.data.files.first_rows.FIRST_ROWS", 90)
     (note,) = [note for note in scan(tmp_path / "t.csv", batch_rows=30).notes if "-999" in note.text]
     assert "10 of the first 90 cells of 'age'" in note.text
+
+
+@pytest.mark.parametrize("name", ["t.parquet", "t.feather", "t.jsonl"])
+def test_texts_that_are_said_to_be_numbers_are_read_by_one_decision_as_read_does(name, tmp_path):
+    texts = ["1,50 €", "2.000 €", None, "3,25 €", "1.000,75 €"]
+    table = pa.table({"price": texts, "n": range(5)})
+    if name == "t.parquet":
+        pq.write_table(table, tmp_path / name)
+    elif name == "t.feather":
+        feather.write_feather(table, tmp_path / name)
+    else:
+        table.to_pandas().to_json(tmp_path / name, orient="records", lines=True)
+    whole = read(tmp_path / name, kinds={"price": "numeric"})
+    scanned = scan(tmp_path / name, kinds={"price": "numeric"}, batch_rows=2)  # "2.000 €" alone could be two euros
+    assert scanned.schema["price"] == whole.schema["price"]
+    np.testing.assert_array_equal(scanned.whole()["price"].values, whole["price"].values)
+    np.testing.assert_array_equal(whole["price"].values, [1.5, 2000, np.nan, 3.25, 1000.75])
+
+
+def test_texts_that_are_no_numbers_are_refused_by_a_scan_as_by_read(tmp_path):
+    pq.write_table(pa.table({"price": ["1", "many"]}), tmp_path / "t.parquet")
+    for open_file in (read, lambda path, **said: scan(path, **said).schema):
+        with pytest.raises(FileError, match=r"'price' holds text\. It was declared numeric"):
+            open_file(tmp_path / "t.parquet", kinds={"price": "numeric"})

@@ -110,6 +110,30 @@ def test_where_none_that_can_be_read_is_within_reach_the_nearest_is_named_with_i
     assert wider.readable is None  # a margin does not bring back what is shown to be worse
 
 
+def test_who_may_be_the_best_is_within_reach_and_of_those_not_close_the_better_is_read(two_classes):
+    given, metrics, learner, baseline = two_classes
+
+    def erring(name, first, errors, simplicity):
+        """A learner that errs in other rows than the best one: little tells it apart."""
+        answer = given.target.copy()
+        answer[first : first + errors] = 1 - answer[first : first + errors]
+        shares = np.full((400, 2), 0.2)
+        shares[np.arange(400), answer] = 0.8
+        settings = {"probabilities": shares, "readable": True, "simplicity": simplicity}
+        return outcome(given, name, answer, metrics, **settings)
+
+    lasso, tree = erring("LogisticRegression", 0, 30, 11), erring("DecisionTreeClassifier", 100, 33, 5)
+    found = compared(given, [learner("ExtraTreesClassifier", 20), lasso, tree, baseline()], metrics)
+    assert {lasso.name, tree.name} <= set(found.ties.with_best)
+    assert found.verdict.reach < 10 / 400  # neither is close
+    assert found.readable is lasso
+    assert found.verdict.nearest is None
+    assert "Most readable within reach: LogisticRegression; it errs by 50 % more" in found.conclusion
+    narrow = compared(given, [learner("ExtraTreesClassifier", 20), lasso, tree, baseline()], metrics, margin=0.01)
+    assert narrow.readable is None  # a margin that is set is kept
+    assert narrow.verdict.nearest is lasso
+
+
 def test_a_margin_narrows_what_is_within_reach(two_classes):
     given, metrics, learner, baseline = two_classes
     several = [learner("ExtraTreesClassifier", 20), learner("LogisticRegression", 24, readable=True), baseline()]

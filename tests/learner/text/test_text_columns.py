@@ -410,7 +410,19 @@ def test_a_missing_text_is_not_filled():
 
 def test_what_draws_columns_from_all_others_leaves_text_out():
     table, _ = reviews(60)
-    for step in (learnt.PolynomialFeatures(), learnt.PCA(2), learnt.RandomProjection(2)):
+    steps = (learnt.PolynomialFeatures(), learnt.PCA(2), learnt.RandomProjection(2))
+    for step in (*steps, learnt.OneHotEncoder(), learnt.OrdinalEncoder()):
         with pytest.warns(LeftOutWarning, match="makes nothing of words"):
             step.fit(table)
         assert len(step.get_feature_names_out()) < 20
+
+
+def test_texts_that_all_differ_are_not_the_column_that_tells_most():
+    given, y = reviews(60)
+    table = Table(given)
+    with pytest.warns(LeftOutWarning, match="SelectFeatures makes nothing of words"):
+        chosen = learnt.SelectFeatures(k=5).fit(table, y)
+    texts = [name for name, kind in table.kinds.items() if kind == "text"]
+    assert texts
+    assert not set(texts) & set(chosen.selected_)
+    assert chosen.transform(table).names == tuple(chosen.selected_)

@@ -11,7 +11,7 @@ from learnt.data.kinds import Decision, suspect_sentinels
 from learnt.data.notes import Note
 from learnt.data.table import Column, Table
 
-FIRST_ROWS = 1 << 16
+FIRST_ROWS = 1 << 15
 
 
 def first_sentinels(
@@ -35,7 +35,7 @@ def _first_tables(
 ) -> Iterator[Table]:
     left = FIRST_ROWS
     for part, how in zip(parts, readings, strict=True):
-        for table in part.tables(names, how, batch_rows):
+        for table in part.tables(names, how, min(batch_rows, FIRST_ROWS)):
             yield table.rows(0, min(left, table.n_rows))
             left -= table.n_rows
             if left <= 0:

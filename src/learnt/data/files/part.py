@@ -120,3 +120,4 @@ def sliced(tables: Iterable[Table], batch_rows: int) -> Iterator[Table]:
     for table in tables:
         for start in range(0, table.n_rows, batch_rows):
             yield table if table.n_rows <= batch_rows else table.rows(start, start + batch_rows)
+        del table  # not held while the next one is read

@@ -20,8 +20,12 @@ class _Failure:
 
 
 def prefetched(items: Iterator[T]) -> Generator[T, None, None]:
-    """The same items, each made one ahead in a thread that ends when the iteration does."""
+    """The same items, each made one ahead in a thread that ends when the iteration does.
+
+    The next one is begun when the last one is taken: there are never more than two.
+    """
     shelf: queue.Queue[Any] = queue.Queue(1)
+    taken = threading.Semaphore(0)
     stop = threading.Event()
 
     def offer(item: Any) -> None:
@@ -39,6 +43,8 @@ def prefetched(items: Iterator[T]) -> Generator[T, None, None]:
                 if stop.is_set():
                     break
                 del item  # the shelf or the consumer holds it, not this frame
+                while not taken.acquire(timeout=0.05) and not stop.is_set():
+                    pass
             else:
                 offer(_END)
         except BaseException as error:
@@ -59,6 +65,7 @@ def prefetched(items: Iterator[T]) -> Generator[T, None, None]:
                 return
             if isinstance(item, _Failure):
                 raise item.error
+            taken.release()
             yield item
             del item
     finally:

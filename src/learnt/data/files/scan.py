@@ -170,7 +170,7 @@ class Scan:
         return prefetched(self._read(Schema(tuple(schema[name] for name in names))))
 
     def _read(self, schema: Schema) -> Iterator[Table]:
-        from learnt.data.files.survey import as_told
+        from learnt.data.files.survey import as_numbers, as_told
 
         rows = 0
         target = self.target if self.target in schema.names else None
@@ -183,7 +183,8 @@ class Scan:
                 known = {name: self.schema[name] for name in names}
                 readings = {name: "text" if c.documents else part.reading_as(c) for name, c in known.items()}
             for table in part.tables(names, readings, self._batch_rows):
-                told = as_told(table, self._kinds, self._ordinal)
+                said = {} if self._survey is None else self._survey.said
+                told = as_told(as_numbers(table, said), self._kinds, self._ordinal)
                 if self._given is not None:
                     told = self._as_learnt(i, told, readings)
                 if self._look is not None:
@@ -193,6 +194,7 @@ class Scan:
                 batch.weight = self.weight if self.weight in schema.names else None
                 rows += batch.n_rows
                 yield batch
+                del table, told, batch  # its reader is done with it: it need not wait for the next one
         self._count = rows
 
     def _as_learnt(self, i: int, table: Table, readings: Mapping[str, Reading]) -> Table:

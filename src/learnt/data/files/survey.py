@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from learnt.data.cells import ANYTHING, TEMPORAL, kind_of, reading
 from learnt.data.convert import to_table
@@ -11,6 +11,7 @@ from learnt.data.files.columnar.forms import moment_forms
 from learnt.data.files.deciding import decide_words
 from learnt.data.files.first_rows import first_sentinels
 from learnt.data.files.part import Part, Reading, Survey, known_readings
+from learnt.data.files.words import merge_words
 from learnt.data.form import TEXT, Form
 from learnt.data.kinds import Decision
 from learnt.data.long_texts import form_of_texts
@@ -23,11 +24,15 @@ from learnt.show.words import spell
 
 @dataclass(frozen=True)
 class ScanSurvey:
-    """The schema of all files together, how the columns of each file are read, and what was decided on the way."""
+    """The schema of all files together, how the columns of each file are read, and what was decided on the way.
+
+    `said` are columns of text that the user says are numbers, with how all their texts are read.
+    """
 
     schema: Schema
     readings: Sequence[Mapping[str, Reading]]
     notes: tuple[Note, ...] = ()
+    said: Mapping[str, Decision] = field(default_factory=dict)
 
 
 def survey(
@@ -42,10 +47,13 @@ def survey(
         part.n_rows = found.n_rows if found.n_rows is not None else part.n_rows
     decisions = decide_words(parts, surveys)
     how = {name: reading(_joined_candidates(name, parts, surveys)) for name in names}
-    for name in names:
-        if kinds.get(name) == "numeric" and kind_of(how[name]) == "nominal":
-            raise _first_text(name, parts, surveys).not_numeric(name)
-    schemas = {name: _without_labels(name, how[name], decisions.get(name), kinds, ordinal) for name in names}
+    said = {
+        name: _said_numbers(name, how[name], parts, surveys, batch_rows)
+        for name in names
+        if kinds.get(name) == "numeric" and kind_of(how[name]) == "nominal"
+    }
+    decided = {**decisions, **said}
+    schemas = {name: _without_labels(name, how[name], decided.get(name), kinds, ordinal) for name in names}
     readings: list[dict[str, Reading]] = [
         {name: decisions[name] if name in found.words else how[name] for name in names} for found in surveys
     ]
@@ -58,9 +66,19 @@ def survey(
     labels = _labels(open_ones, readings, parts, surveys, kinds, batch_rows)
     columns = [schemas[name] or labels[name] for name in names]
     notes = tuple(note for name in names if name in decisions for note in decisions[name].notes)
-    return ScanSurvey(
-        Schema(tuple(columns)), readings, (*notes, *first_sentinels(decisions, parts, readings, batch_rows))
-    )
+    notes = (*notes, *first_sentinels(decisions, parts, readings, batch_rows))
+    return ScanSurvey(Schema(tuple(columns)), readings, notes, said)
+
+
+def as_numbers(table: Table, said: Mapping[str, Decision]) -> Table:
+    """A batch with those of its texts as numbers that the user says are some."""
+    from learnt.data.kinds.said_numbers import are_texts, read_by, words_of
+
+    texts = [column for column in table.columns if column.name in said and are_texts(column)]
+    if not texts:
+        return table
+    made = {column.name: read_by(column, said[column.name], words_of(column)) for column in texts}
+    return Table.of_columns([made.get(column.name, column) for column in table.columns], n_rows=table.n_rows)
 
 
 def as_told(table: Table, kinds: Mapping[str, Kind], ordinal: Mapping[str, Sequence[Label]]) -> Table:
@@ -106,6 +124,20 @@ def _joined_candidates(name: str, parts: Sequence[Part], surveys: Sequence[Surve
                 f"{kind_of(reading(before))} in the files before it. One kind was expected. Make the files alike."
             )
     return joined
+
+
+def _said_numbers(name: str, how: str, parts: Sequence[Part], surveys: Sequence[Survey], batch_rows: int) -> Decision:
+    """How the texts of a column are read that was declared numeric: all of all files by one decision."""
+    from learnt.data.kinds.said_numbers import are_texts, decision_of_said, words_of
+
+    columns = (table[name] for part in parts for table in part.tables([name], {name: how}, batch_rows))
+    words = [words_of(column) if are_texts(column) else None for column in columns]
+    try:
+        if None not in words:
+            return decision_of_said(name, merge_words([found for found in words if found is not None]))
+    except FileError:
+        pass  # a text that is no number
+    raise _first_text(name, parts, surveys).not_numeric(name)
 
 
 def _first_text(name: str, parts: Sequence[Part], surveys: Sequence[Survey]) -> Part:

@@ -29,12 +29,17 @@ def as_amounts(column: Column) -> Column:
     """A column of texts as the numbers, of a unit perhaps, that the user says it holds."""
     words = words_of(column)
     try:
-        return read_by(column, _decided(column.name, words, "numeric", ReadOptions()), words)
+        return read_by(column, decision_of_said(column.name, words), words)
     except FileError as error:
         raise KindError(
             f"Column {column.name!r} holds {_cell(words, error)}, so it cannot be numeric. Expected a number. "
             "Correct the cell or make it missing."
         ) from None
+
+
+def decision_of_said(name: str, words: Words) -> Decision:
+    """How texts are read that the user says are numbers; an error is about the first that is none."""
+    return _decided(name, words, "numeric", ReadOptions())
 
 
 def as_learnt(column: Column, said: Said, form: Form | None) -> Column | str:

@@ -30,11 +30,13 @@ def _suspicions(column: Column, first: bool) -> list[Note]:
     if column.form is not None and column.form.temporal:
         return []
     ends = (float(np.fmin.reduce(column.values, initial=np.inf)), float(np.fmax.reduce(column.values, initial=-np.inf)))
-    if all(math.isfinite(end) and end not in _SUSPECTS for end in ends):  # by far most columns, seen in no time
-        return []
-    n_here = int(np.isfinite(column.values).sum())
-    if all(math.isfinite(end) and not _often(int((column.values == end).sum()), n_here) for end in ends):
-        return []
+    suspects = [end for end in ends if end in _SUSPECTS]
+    if all(map(math.isfinite, ends)):
+        if not suspects:  # by far most columns, seen in no time
+            return []
+        n_here = int(np.count_nonzero(np.isfinite(column.values)))
+        if not any(_often(int(np.count_nonzero(column.values == end)), n_here) for end in suspects):
+            return []
     here = column.values[np.isfinite(column.values)]
     if len(here) < 2 * _OFTEN:
         return []

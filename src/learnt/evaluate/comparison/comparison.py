@@ -122,7 +122,7 @@ class Comparison:
 
     @property
     def readable(self) -> Outcome | None:
-        """The simplest learner to read that may be the best and is within reach of it; None where there is none."""
+        """The learner to be read: of those that may be the best, a simple one close to it; None where there is none."""
         return self.verdict.readable
 
     @property

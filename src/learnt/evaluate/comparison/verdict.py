@@ -26,11 +26,11 @@ class Verdict:
     | field | meaning |
     |---|---|
     | `accurate` | the most accurate learner: the best score, of equal ones the better probabilities |
-    | `readable` | the same if it can be read, else the simplest readable learner that may be the best and is within
-    reach; None where there is none |
+    | `readable` | the same if it can be read, else of the readable learners within reach (those that may be the best)
+    the simplest that is close to it, else the one with the best score; None where none is within reach |
     | `nearest` | where none is within reach: the readable learner with the best score |
-    | `unproven` | whether that one is near enough, but not shown to be better than the baseline |
-    | `reach` | how far from the best score is within reach: one standard error of it, or the margin that was set |
+    | `unproven` | whether that one is within reach, but not shown to be better than the baseline |
+    | `reach` | how far from the best score is close: one standard error of it; a margin that is set bounds reach too |
     | `learnt` | whether something is shown to have been learnt, by `revealed` if not by the metric that ranks |
     | `revealed` | another metric by which learners beat the baseline, where that which ranks shows nothing |
     """
@@ -59,16 +59,25 @@ def verdict(comparison: Comparison, margin: float | None = None) -> Verdict:
     reach = reach if np.isfinite(reach) else 0.0
     ahead = set() if baseline is None or revealed is not None else comparison.better_than(baseline.name)
 
-    def near(outcome: Outcome) -> bool:
-        gap = abs(outcome.mean(judged.name) - top.mean(judged.name))
-        return standing[outcome.name].may_be_best and gap <= reach
+    def is_close(outcome: Outcome) -> bool:
+        return abs(outcome.mean(judged.name) - top.mean(judged.name)) <= reach
 
-    within = [o for o in others if near(o) and (not ahead or o.name in ahead or top.name not in ahead)]
-    accurate = top if is_strong(top) else next((o for o in within if is_strong(o) and o is not baseline), top)
+    def is_within_reach(outcome: Outcome) -> bool:
+        return standing[outcome.name].may_be_best and (margin is None or is_close(outcome))
+
+    def is_proven(outcome: Outcome) -> bool:
+        return not ahead or outcome.name in ahead or top.name not in ahead
+
+    within = [o for o in others if is_within_reach(o) and is_proven(o)]
+    close = [o for o in within if is_close(o)]
+    accurate = top if is_strong(top) else next((o for o in close if is_strong(o) and o is not baseline), top)
     readable = [o for o in within if o.readable and o is not baseline] if learnt else []
-    chosen = accurate if accurate in readable else _simplest(readable)
+    # Simplicity decides between those that are close; of those that only may be the best, the better one is read.
+    first = next(iter(readable), None)
+    chosen = accurate if accurate in readable else _simplest([o for o in readable if o in close]) or first
     nearest = next((o for o in others if o.readable and o is not baseline), None) if chosen is None else None
-    return Verdict(accurate, chosen, nearest, reach, learnt, revealed, nearest is not None and learnt and near(nearest))
+    unproven = nearest is not None and learnt and is_within_reach(nearest)
+    return Verdict(accurate, chosen, nearest, reach, learnt, revealed, unproven)
 
 
 def _simplest(readable: Sequence[Outcome]) -> Outcome | None:

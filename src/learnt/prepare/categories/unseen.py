@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 from learnt.data.files.scan import Scan
 from learnt.data.table import Table
 from learnt.errors import InputError
 from learnt.learner.base import Transformer
 from learnt.learner.matching import unseen_cells
+from learnt.learner.text.counting import TextUse
 from learnt.show.words import spell
 
 
@@ -16,6 +17,7 @@ class Encoder(Transformer, abstract=True):
     """A transformer of categories with a setting `handle_unknown`: "ignore" takes new ones for missing cells, or it is
     "error"."""
 
+    takes_text: ClassVar[TextUse] = "left out"  # a category for each text would tell nothing of any other row
     handle_unknown = "ignore"
 
     def transform(self, X: Any) -> Any:

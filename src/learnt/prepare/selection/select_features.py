@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from copy import copy
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
@@ -15,6 +15,7 @@ from learnt.errors import InputError, ParameterError, SavedModelError
 from learnt.learner.base import Classifier, Regressor, Transformer
 from learnt.learner.fields import attribute, setting
 from learnt.learner.parameters import Domain, OneOf, Real, Seed, Whole, seed_from
+from learnt.learner.text.counting import TextUse
 from learnt.prepare.selection.column_scores import OF_ANY, SCORES, TESTED, score_columns
 from learnt.prepare.selection.ranking import RankedColumn, Ranking
 from learnt.prepare.selection.wrapper import Path, TryColumns
@@ -85,6 +86,7 @@ class SelectFeatures(Transformer):
 
     abilities = frozenset({"missing", "nominal", "weights", "sparse"})
     whole = SORTS_COLUMNS
+    takes_text: ClassVar[TextUse] = "left out"  # texts that all differ would tell all about any target
 
     criterion: str = setting(OneOf(*SCORES, *WRAPPERS), "see above", default="information_gain", kw_only=False)
     k: int | None = setting(OneOf(None) | Whole(1), "how many columns are kept", default=None)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from learnt.data.files.text.cutting import Cutting
+import csv
+
+from learnt.data.files.text.cutting import LONGEST_CELL, Cutting
 
 
 def test_rows_are_told_with_their_last_line_and_blank_lines_are_none():
@@ -22,3 +24,13 @@ def test_the_three_ways_cut_one_table_alike():
         Cutting("\t", "", gaps=((4, 9),)).rows(by_place),
     ]
     assert all([row for _, row in cut] == rows for cut in found)
+
+
+def test_the_longest_cell_does_not_depend_on_what_others_told_the_csv_module():
+    text = "a,b\n1," + "x" * (LONGEST_CELL + 1) + "\n2,y\n"
+    usual = csv.field_size_limit((1 << 31) - 1)
+    try:
+        assert Cutting(",", '"').rows(text) == [(1, ["a", "b"])]
+    finally:
+        csv.field_size_limit(usual)
+    assert Cutting(",", '"').rows(text) == [(1, ["a", "b"])]

@@ -12,7 +12,7 @@ import learnt
 from learnt.data import read
 from learnt.data.files.source import source_of
 from learnt.data.files.text.dialect import Options, sniff
-from learnt.data.files.text.heading import distinct_names
+from learnt.data.files.text.heading import are_amounts, distinct_names, is_data
 from learnt.errors import FileError
 
 
@@ -162,3 +162,34 @@ def test_names_of_many_columns_are_told_apart_in_linear_time():
     assert len(set(names)) == len(names) == 61_000
     assert names[30_000] == "gene_0_2"
     assert len(notes) == 30_000
+
+
+@pytest.mark.parametrize(
+    ("lines", "name", "unit", "numbers"),
+    [
+        (["price", "2.000 €", "3.500 €", "12,50 €"], "price", "€", [2000, 3500, 12.5]),
+        (["Preis netto", "2.000,00 €", "12,50 €"], "Preis netto", "€", [2000, 12.5]),
+        (["price", "$ 2,000.00", "$ 12.50"], "price", "$", [2000, 12.5]),
+        (["amount", "1 234 €", "12 345 €", "7 000 €"], "amount", "€", [1234, 12345, 7000]),
+        (["share", "12 %", "3 %", "7 %"], "share", "%", [12, 3, 7]),
+        (["12 €", "3 €", "7 €"], "x0", "€", [12, 3, 7]),
+    ],
+)
+def test_amounts_of_one_column_are_not_cut_at_what_parts_their_digits(lines, name, unit, numbers):
+    table = learnt.read(io.BytesIO("\n".join(lines).encode()))
+    assert table.names == (name,)
+    assert table[name].values.tolist() == numbers
+    assert table[name].form.unit == unit
+
+
+def test_a_number_and_its_unit_below_two_names_are_two_columns():
+    assert learnt.read(io.BytesIO(b"weight unit\n2 kg\n3 kg\n5 kg\n")).names == ("weight", "unit")
+    assert learnt.read(io.BytesIO("a;b\n1;2 €\n3;4 €\n".encode())).names == ("a", "b")
+
+
+@pytest.mark.parametrize("cell", ["1" * 100_000 + "x", "1." + "1" * 100_000 + "x", "1 111" * 20_000 + "x"])
+def test_a_cell_of_many_digits_takes_no_time(cell):
+    start = time.process_time()
+    assert not is_data(cell)
+    assert not are_amounts([cell, cell], ";")
+    assert time.process_time() - start < 2  # a pattern that tried all ways to part the digits took minutes

@@ -160,6 +160,7 @@ class CsvPart(Part):
                     done += fresh.n_rows
                     if fresh.n_rows:
                         yield fresh
+                    del table, fresh  # not held while the next one is read
                 return
             except OtherEncoding as error:
                 self._change_encoding(error)

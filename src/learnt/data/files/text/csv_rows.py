@@ -16,8 +16,8 @@ from learnt.data.files.text.dialect import Dialect
 from learnt.data.raw import RawColumn, Words
 from learnt.errors import FileError
 
-WINDOW_BYTES = 1 << 20  # for each thread: what its own cache holds is read from file once, not from memory again
-BLOCK_BYTES = 1 << 18  # what one thread reads at a time
+WINDOW_BYTES = 1 << 19  # for each thread: what its own cache holds is read from file once, not from memory again
+BLOCK_BYTES = 1 << 17  # what one thread reads at a time
 LONGEST_ROW = (1 << 32) - 256
 SKIP, NUMBERS, WORDS, COUNTED = 0, 1, 2, 3
 _MOST_THREADS = 32

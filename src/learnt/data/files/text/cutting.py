@@ -9,6 +9,10 @@ from dataclasses import dataclass
 
 from learnt.data.files.text.fixed_width import Gap, as_delimited
 
+#: Characters of a cell at the start of a file, at most. The csv module has such a limit too, but any library of the
+#: process may change that one for all.
+LONGEST_CELL = 131_072
+
 
 @dataclass(frozen=True)
 class Cutting:
@@ -38,12 +42,15 @@ class Cutting:
         """The rows of a text that are whole, each with the number of its last line; blank lines are none."""
         reader = self.reader(io.StringIO(text, newline=""))
         rows = []
+        unguarded = csv.field_size_limit() > LONGEST_CELL
         try:
             for row in reader:
+                if unguarded and max(map(len, row), default=0) > LONGEST_CELL:
+                    raise csv.Error
                 rows.append((reader.line_num, row))  # type: ignore[attr-defined]
             if not complete:
                 rows = rows[:-1]  # cut off by the end of the sample
-        except csv.Error:  # a cell beyond the csv module's limit: the rows before it must do
+        except csv.Error:  # a cell beyond the limit: the rows before it must do
             pass
         return [(line, [cell.strip() for cell in row]) for line, row in rows if row and row != [""]]
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import codecs
-import csv
 import io
 import re
 from collections import Counter
@@ -11,9 +10,10 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from learnt.data.files.source import Source
-from learnt.data.files.text.cutting import Cutting
+from learnt.data.files.text.cutting import LONGEST_CELL, Cutting
 from learnt.data.files.text.fixed_width import Gap, column_gaps
 from learnt.data.files.text.heading import (
+    are_amounts,
     distinct_names,
     heading_of,
     is_data,
@@ -255,7 +255,7 @@ def _no_first_row(text: str, quote: str) -> str:
     """Why the first line could not be cut into cells."""
     if quote and quote in text.partition("\n")[0]:
         return (
-            f"The first line holds a quote that is not closed within {csv.field_size_limit():,} characters. Close it, "
+            f"The first line holds a quote that is not closed within {LONGEST_CELL:,} characters. Close it, "
             "or double it if it is part of the text."
         )
     return "The first line, or a cell of it, is longer than any header is. Is this a table?"
@@ -265,6 +265,9 @@ def _cutting(text: str, quote: str, complete: bool, extension: str) -> tuple[Cut
     """What cuts most rows into the same number of cells, at least two, and how many lines of titles stand above."""
     if extension in (".tsv", ".tab"):
         return Cutting("\t", quote), 0
+    some = text.splitlines()[:1000]
+    if are_amounts(some if complete or len(some) == 1000 else some[:-1], _DELIMITERS):
+        return Cutting(";", quote), 0
     best, best_share = ",", 0.0
     for delimiter in _DELIMITERS:
         widths = Counter(len(row) for _, row in Cutting(delimiter, quote).rows(text, complete)[:1000])

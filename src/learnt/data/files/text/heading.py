@@ -10,18 +10,23 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from learnt.data import cells
+from learnt.data.form import CURRENCIES
+from learnt.data.kinds.numbers import MEASURES
 from learnt.data.notes import Note
 from learnt.show.words import count_of
 
 Row = list[str]
 
-_NUMBER = re.compile(r"[+-]?(\d+[.,]?\d*|[.,]\d+)([eE][+-]?\d+)?")
+_NUMBER = re.compile(r"[+-]?(\d+([.,]\d*)?|[.,]\d+)([eE][+-]?\d+)?")
 _DATE = re.compile(r"\d{4}-\d\d-\d\d([ T]\d\d:\d\d.*)?")
 _OTHER_DATE = re.compile(r"\d{1,2}([./-])\d{1,2}\1(\d\d){1,2}([ T].*)?|\d{1,2}:\d\d(:\d\d.*)?")
 _MONEY = r"(?:[€$£¥]|EUR|USD|GBP|CHF|%)"
 _AMOUNT = re.compile(
     rf"\(?[+\-−]?{_MONEY}?\s?[+\-−]?\d{{1,3}}(?:[.,' \u00a0\u202f’]?\d{{3}})*(?:[.,]\d+)?\s?{_MONEY}?\)?"
 )
+_DIGITS = r"[+\-−]?\d{1,3}(?:[.,' \u00a0\u202f’]?\d{3})*(?:[.,]\d+)?"
+_SIGNS, _ALL_UNITS = ("|".join(map(re.escape, units)) for units in (CURRENCIES, CURRENCIES + MEASURES))
+_UNITED = re.compile(rf"({_SIGNS})\s?{_DIGITS}|{_DIGITS}\s?({_ALL_UNITS})")
 _SEPARATOR = re.compile(r"sep=(.)[ \t]*\r?\Z", re.I)
 _UNITS = """
     % ‰ ° °C °F K € $ £ ¥ # - – m mm cm km µm um nm m2 m3 m² m³ cm2 cm3 cm² cm³ km2 km² ha ft in yd mi
@@ -168,6 +173,22 @@ def is_data(cell: str) -> bool:
         or cell == "?"
         or any(form.fullmatch(cell) for form in (_NUMBER, _DATE, _OTHER_DATE, _AMOUNT))
     )
+
+
+def are_amounts(lines: Sequence[str], delimiters: Sequence[str]) -> bool:
+    """Whether each line is one number with always the same unit, such as 2.000,00 €: what parts its digits, no cells.
+
+    The first may be a heading. One with a delimiter, or a blank above a unit of letters, speaks of more columns.
+    """
+    first, *below = [line.strip() for line in lines if line.strip()] or [""]
+    found = [_UNITED.fullmatch(line) for line in (first, *below)]
+    units = {match[1] or match[2] for match in found[1:] if match}
+    if not below or not all(found[1:]) or len(units) != 1:
+        return False
+    if found[0]:
+        return True
+    unit = units.pop()
+    return not any(sign in first for sign in delimiters) and not (" " in first and unit.isalpha())
 
 
 def _is_units(first: Row, data: Sequence[Row]) -> bool:
