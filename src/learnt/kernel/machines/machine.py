@@ -181,6 +181,12 @@ class KernelMachine(Learner, abstract=True):
         for start in range(0, table.n_rows, ENCODED_ROWS):
             part = table.rows(start, start + ENCODED_ROWS)
             self._add_sums(self._numbers(part), found[start : start + ENCODED_ROWS])
+        lost = np.isnan(found).any(axis=1)
+        if lost.any():
+            raise InputError(
+                f"Row {int(lost.argmax())} holds values so large that the kernel overflows. Expected cells like those "
+                "fitted."
+            )
         return found
 
     def _add_sums(self, z: Any, sums: Array) -> None:
