@@ -31,15 +31,15 @@ def try_to_answer(model: Any) -> None:
     for name in ("predict", "predict_proba", "transform", "explain"):
         method = getattr(model, name, None)
         if method is not None:
-            _attempt("answer about a row", lambda method=method, name=name: _asked(method, row, name == "explain"))
+            _attempt("answer about a row", _ask, method, row, name == "explain")
     if hasattr(model, "partial_fit"):
-        _attempt("learn from one more row", lambda: _learn_more(model, row))
+        _attempt("learn from one more row", _learn_more, model, row)
 
 
-def _attempt(what: str, ask: Callable[[], Any]) -> None:
+def _attempt(what: str, call: Callable[..., None], *arguments: Any) -> None:
     try:
         with np.errstate(all="ignore"):
-            ask()
+            call(*arguments)
     except LearntError:
         return  # a model may refuse a row, by its kind or its cells
     except Exception as error:
@@ -47,7 +47,7 @@ def _attempt(what: str, ask: Callable[[], Any]) -> None:
         raise Refused(f"Its parts do not fit each other: it cannot {what} ({why})") from error
 
 
-def _asked(method: Any, row: Any, explains: bool) -> None:
+def _ask(method: Any, row: Any, explains: bool) -> None:
     answer = method(row)
     if explains:
         answer[0]

@@ -237,6 +237,6 @@ def _from_mean(values: Array) -> Array:
     if len(values) == 0:
         return values
     size = float(values.max()) or 1.0
-    apart = values / size - (values / size).mean()
+    apart: Array = values / size - (values / size).mean()
     largest = float(np.abs(apart).max())
     return apart / largest if largest > 0 else apart

@@ -52,7 +52,7 @@ class ForestRegressor(ForestLearner, Regressor, abstract=True):
             self.__dict__.update({name: value for name, value in vars(before).items() if name in names})
             return
         self._leaf_targets = kept.leaves if earlier is None else earlier.joined(kept.leaves)
-        self._calibration = None
+        self._calibration: Calibration | None = None
         if self.bootstrap:
             yield from self._calibrate(kept, coded, before)
 

@@ -97,7 +97,8 @@ class MistakeBound:
     def _check_mistakes(self) -> None:
         """Part of `_check_fitted_state`."""
         check_by_unit(len(self.classes_), self.n_mistakes_, self.margin_, self.margin_is_largest_)
-        if np.shape(getattr(self, "_separated", None)) != (unit_count(len(self.classes_)),):
+        done: Any = getattr(self, "_separated", None)
+        if np.shape(done) != (unit_count(len(self.classes_)),):
             raise SavedModelError("What is separated does not fit the classes.")
 
     if TYPE_CHECKING:
