@@ -38,7 +38,7 @@ class PlainLabel:
     def __contains__(self, value: Any) -> bool:
         if isinstance(value, tuple):
             return all(part in self for part in value)
-        return isinstance(value, (str, bytes, bool, int, float, np.generic))
+        return value is None or isinstance(value, (str, bytes, bool, int, float, np.generic))
 
 
 def are_shares(values: np.ndarray[Any, Any]) -> bool:

@@ -27,7 +27,9 @@ def try_to_answer(model: Any) -> None:
     ours = type(model).__module__.startswith("learnt.")
     if not ours or not isinstance(schema, Schema) or not len(schema):
         return
-    row = ["a word"] if "text" in type(model).abilities else _row_of(schema)
+    row: Any = _row_of(schema)
+    if "text" in type(model).abilities:
+        row, model = ["a word"], copy.copy(model)  # which may keep what it works out
     for name in ("predict", "predict_proba", "transform", "explain"):
         method = getattr(model, name, None)
         if method is not None:
