@@ -130,7 +130,8 @@ class DiscriminantClassifier(JointClassifier):
         look = yield from first_look(training, drop_reference=True)
         design, (center, variance) = look.design, look.moments
         # Rounding may leave a trace of variance in a column that never varies.
-        varies = variance > 1e-28 * np.maximum(center**2, np.finfo(np.float64).tiny)
+        with np.errstate(over="ignore"):
+            varies = variance > 1e-28 * np.maximum(center**2, np.finfo(np.float64).tiny)
         used = np.flatnonzero(varies & _frequent(look.surveyed, design, int(self.max_categories)))
         if len(used) > WIDE:
             raise InputError(
