@@ -1,4 +1,4 @@
-"""Install a wheel into a clean environment without a compiler, and let it fit a model there.
+"""Install a wheel into a clean environment without a compiler, and let it fit a model there; audit its ABI.
 
 python tools/check_wheel.py dist/*.whl --limit-mb 10
 """
@@ -6,6 +6,7 @@ python tools/check_wheel.py dist/*.whl --limit-mb 10
 import argparse
 import os
 import subprocess
+import sys
 import tempfile
 import venv
 from pathlib import Path
@@ -32,6 +33,7 @@ def main() -> None:
     if size > args.limit_mb:
         raise SystemExit(f"The wheel is larger than {args.limit_mb:g} MB.")
 
+    audit(args.wheel)
     with tempfile.TemporaryDirectory() as folder:
         home = Path(folder) / "venv"
         venv.create(home, with_pip=True)
@@ -41,6 +43,19 @@ def main() -> None:
         install = [python, "-m", "pip", "install", "-q", "--only-binary=:all:", args.wheel.resolve()]
         subprocess.run(install, check=True, env=bare, cwd=folder)
         subprocess.run([python, "-c", TRIAL], check=True, env=bare, cwd=folder)
+
+
+def audit(wheel: Path) -> None:
+    """A wheel that says abi3 in its name must use no symbol that a later Python may lack."""
+    if "-abi3-" not in wheel.name:
+        print(
+            "no stable ABI: the wheel is for this version of Python alone; build it under Python 3.12 or later",
+            flush=True,
+        )
+        return
+    subprocess.run(
+        [sys.executable, "-m", "abi3audit", "--strict", "--verbose", "--summary", wheel.resolve()], check=True
+    )
 
 
 if __name__ == "__main__":

@@ -55,6 +55,10 @@ class NotFittedError(LearntError, ValueError, AttributeError):
     """The learner has not been fitted yet."""
 
 
+class AbsentAttributeError(LearntError, AttributeError):
+    """The learner has no such attribute as it is set; `hasattr` says so."""
+
+
 class MissingPackageError(LearntError, ImportError):
     """Something was asked for that a package gives which is not installed; the message says which."""
 

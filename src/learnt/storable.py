@@ -23,14 +23,35 @@ class ArrayOf:
 
     dtype: type
     finite: bool = False
+    shares: bool = False  # parts of a whole: rows can be drawn by them
 
     def __contains__(self, array: Any) -> bool:
-        return array.dtype == self.dtype and (not self.finite or bool(np.isfinite(array).all()))
+        if array.dtype != self.dtype or (self.finite and not np.isfinite(array).all()):
+            return False
+        return not self.shares or are_shares(array)
+
+
+@dataclasses.dataclass(frozen=True)
+class PlainLabel:
+    """That a value is one that stands for itself, so that it can be looked up."""
+
+    def __contains__(self, value: Any) -> bool:
+        if isinstance(value, tuple):
+            return all(part in self for part in value)
+        return value is None or isinstance(value, (str, bytes, bool, int, float, np.generic))
+
+
+def are_shares(values: np.ndarray[Any, Any]) -> bool:
+    """Whether numbers, divided by their sum, are probabilities."""
+    with np.errstate(over="ignore"):
+        total = float(values.sum())
+    return bool((values >= 0).all()) and 0 < total < float("inf")
 
 
 #: Arrays of stored classes, by the type of their cells: kernels take no other.
 Numbers = Annotated[np.ndarray[Any, Any], ArrayOf(np.float64)]
 FiniteNumbers = Annotated[np.ndarray[Any, Any], ArrayOf(np.float64, finite=True)]
+Shares = Annotated[np.ndarray[Any, Any], ArrayOf(np.float64, shares=True)]
 Counts = Annotated[np.ndarray[Any, Any], ArrayOf(np.int64)]
 Codes = Annotated[np.ndarray[Any, Any], ArrayOf(np.int32)]
 Flags = Annotated[np.ndarray[Any, Any], ArrayOf(np.bool_)]

@@ -10,7 +10,7 @@ from learnt.errors import LearntError
 
 _PLOTS = {"plot", "plot_descent", "biplot", "dendrogram", "shepard", "position", "draw"}
 _QUIET = {"get_metadata_routing", "check", "solve", "summarize", "fit", "fit_predict", "fit_transform", "fit_resample",
-          "with_loss", "source_of", "table"}  # fmt: skip
+          "with_loss", "source_of", "matrix_of", "table"}  # fmt: skip
 _ROWS = {"X", "rows", "table", "data", "texts", "points"}
 
 

@@ -16,7 +16,7 @@ from learnt.learner.fields import attribute
 from learnt.learner.output import framed_classes
 from learnt.show.numbers import number
 from learnt.show.words import label
-from learnt.storable import Numbers
+from learnt.storable import Numbers, are_shares
 
 #: Rows worked on at a time: classes × rows of these stay in the cache.
 BLOCK_ROWS = 4096
@@ -68,6 +68,9 @@ class JointClassifier(Classifier, abstract=True):
         super()._check_fitted_state()
         if self.class_log_prior_.shape != (len(self.classes_),) or len(self.classes_) == 0:
             raise SavedModelError("The priors do not fit the classes.")
+        with np.errstate(over="ignore"):
+            if not are_shares(np.exp(self.class_log_prior_)):
+                raise SavedModelError("The priors are no probabilities.")
 
 
 def log_posterior(joint: Array, log_prior: Array) -> Array:

@@ -50,7 +50,7 @@ class Design:
         if any(a.shape != (m,) for a in (self.fill, self.center, self.scale, self.reference)):
             raise ValueError("A design needs one fill, center, scale and reference per column.")
         sizes = np.array([len(c.categories) for c in self.schema], dtype=np.int64)
-        if np.any(self.reference >= np.maximum(sizes, 1)) or np.any(self.reference < -1):
+        if np.any(self.reference >= sizes) or np.any(self.reference < -1):
             raise ValueError("A reference category is out of range.")
         indicators = np.array([c.kind in ("nominal", "boolean") for c in self.schema], dtype=bool)
         codes = self.fill[indicators]  # kernels index by them

@@ -36,6 +36,8 @@ def order_of_points(points: Array) -> Array:
     """An order of rows that follows from their numbers alone: neither the order they came in, nor that of the columns,
     their names or units decide. By the sums over the columns, each as a share of its range, added from the smallest on;
     rows of the same numbers in other columns go by those."""
+    if points.shape[1] == 0:
+        return np.arange(len(points))
     with np.errstate(over="ignore", invalid="ignore"):
         low, high = points.min(axis=0), points.max(axis=0)
         span = np.where(high > low, high - low, 1.0)

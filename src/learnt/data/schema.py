@@ -6,17 +6,17 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cache
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 from learnt.data.form import Form
 from learnt.errors import InputError
-from learnt.storable import storable
+from learnt.storable import PlainLabel, storable
 
 Kind = Literal["numeric", "nominal", "ordinal", "boolean"]
 KINDS: tuple[Kind, ...] = ("numeric", "nominal", "ordinal", "boolean")
 KindName = Literal["numeric", "nominal", "ordinal", "boolean", "date", "text"]  # as users say and see them
 KIND_NAMES: tuple[KindName, ...] = (*KINDS, "date", "text")
-Label = Any  # str, int, float or bool: whatever the user's cells hold
+Label = Annotated[Any, PlainLabel()]  # str, int, float or bool: whatever the user's cells hold
 
 BOOLEAN_CATEGORIES = (False, True)
 WIDEST_KEPT = 100_000  # columns of a schema without names that is kept to be used again

@@ -9,19 +9,24 @@ from typing import Any
 import numpy as np
 
 from learnt.data.column import Column
+from learnt.data.files.scan import Scan
+from learnt.data.schema import Schema
 from learnt.data.table import Array, Table
-from learnt.engine.training import Training
+from learnt.engine.target import class_codes
+from learnt.engine.training import CountedLabels, Training, checked_weights
 
 
 def without_weightless_labels(training: Training, X: Any, y: Any) -> Training:
-    """The same rows of a table in memory, in the labels and classes of those of positive weight.
+    """The same rows in the labels and classes of those of positive weight; of a scan it takes one more look.
 
     Labels that `X` itself declares, as a pandas Categorical and an ordinal column do, stay: they are there without a
     single row. Cells of other labels become missing, and targets of other classes the first one; both are of rows that
     do not count.
     """
     weights = training.weights
-    if not isinstance(training.source, Table) or weights is None or bool(weights.all()):
+    if isinstance(training.source, Scan):
+        return training if weights is None else _counted_scan(training, training.source)
+    if weights is None or bool(weights.all()):
         return training
     counts = weights > 0
     declaring = _declaring_columns(X)
@@ -31,6 +36,56 @@ def without_weightless_labels(training: Training, X: Any, y: Any) -> Training:
         return training
     declared = y in declaring if isinstance(y, str) else hasattr(getattr(y, "dtype", None), "categories")
     return _reclassed(training, counts, declared=declared)
+
+
+def _counted_scan(training: Training, scan: Scan) -> Training:
+    """One look at the weights, the target and the columns that have labels."""
+    labelled = [c for c in training.schema if c.kind == "nominal" and c.kind_name != "text"]
+    seen = {c.name: np.zeros((2, len(c.categories) + 1), bool) for c in labelled}  # one more for the code −1
+    classes, target = training.classes, training.target
+    present, uneven, first_row = np.zeros(0 if classes is None else len(classes), bool), False, 0
+    roles = [training.weights, *([] if classes is None else [target])]
+    for table in scan.batches([*seen, *roles]):
+        weights = checked_weights(table[training.weights], table.n_rows, first_row)
+        counts = weights > 0
+        uneven = uneven or not bool(counts.all())
+        for name, here in seen.items():
+            _mark(here, table[name].values, counts)
+        if classes is not None:
+            present[class_codes(table[target], classes, first_row)[counts]] = True
+        first_row += table.n_rows
+    if not uneven or (classes is not None and not present.any()):  # without any weight: told while fitting
+        return training
+    columns = {c.name: kept for c in labelled if (kept := _kept_labels(c.categories, seen[c.name])) != c.categories}
+    schema = Schema(
+        tuple(replace(c, categories=columns[c.name]) if c.name in columns else c for c in training.schema),
+        training.schema.named,
+    )
+    found = replace(training, schema=schema, counted=CountedLabels(columns, None, None))
+    if classes is None or present.all():
+        return found if columns else training
+    return replace(
+        found,
+        classes=classes[present],
+        n_labels=training.n_labels - int(np.sum(~present)),
+        counted=CountedLabels(columns, classes, _new_codes(present)),
+    )
+
+
+def _mark(here: Array, codes: Array, counts: Array) -> None:
+    """Mark in 2 × (labels + 1) which codes rows have, and which those that count."""
+    here[0, codes] = True
+    here[1, codes[counts]] = True
+
+
+def _kept_labels(labels: tuple[Any, ...], here: Array) -> tuple[Any, ...]:
+    """Without those that rows have, but none that counts."""
+    lost = (here[0] & ~here[1])[:-1]
+    return tuple(label for label, gone in zip(labels, lost, strict=True) if not gone) if lost.any() else labels
+
+
+def _new_codes(present: Array) -> Array:
+    return np.where(present, np.cumsum(present) - 1, 0).astype(np.int32)
 
 
 def _relabelled(table: Table, counts: Array, declared: Collection[str]) -> Table:
@@ -49,12 +104,8 @@ def _relabelled(table: Table, counts: Array, declared: Collection[str]) -> Table
 def _counted_labels(column: Column, counts: Array) -> Column:
     """The column without the labels that rows have, but none of positive weight."""
     here = np.zeros((2, len(column.categories) + 1), bool)  # one more for the code −1
-    here[0, column.values] = True
-    here[1, column.values[counts]] = True
-    lost = (here[0] & ~here[1])[:-1]
-    if not lost.any():
-        return column
-    return column.recoded(tuple(label for label, gone in zip(column.categories, lost, strict=True) if not gone))
+    _mark(here, column.values, counts)
+    return column.recoded(_kept_labels(column.categories, here))
 
 
 def _reclassed(training: Training, counts: Array, *, declared: bool) -> Training:
@@ -62,9 +113,10 @@ def _reclassed(training: Training, counts: Array, *, declared: bool) -> Training
     present = np.bincount(training.target[counts], minlength=len(training.classes)) > 0
     if present.all():
         return training
-    codes = np.where(present, np.cumsum(present) - 1, 0).astype(np.int32)
     n_labels = training.n_labels if declared else training.n_labels - int(np.sum(~present))
-    return replace(training, target=codes[training.target], classes=training.classes[present], n_labels=n_labels)
+    return replace(
+        training, target=_new_codes(present)[training.target], classes=training.classes[present], n_labels=n_labels
+    )
 
 
 def _declaring_columns(X: Any) -> set[str]:

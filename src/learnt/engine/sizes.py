@@ -34,12 +34,20 @@ def check_columns(names: Sequence[str], mean: Array, variance: Array) -> None:
     raise InputError(f"Column {names[j]!r} holds values so small that their squares vanish. Scale it up first.")
 
 
-def check_target(target: Array, weights: Array | None) -> None:
-    """Raise for a target whose differences have no squares."""
+def check_target(
+    target: Array, weights: Array | None, ends: tuple[float, float] = (np.inf, -np.inf)
+) -> tuple[float, float]:
+    """Raise for targets whose differences overflow when squared; their ends, together with `ends` of earlier ones."""
     there = target if weights is None else target[weights > 0]
-    with np.errstate(over="ignore"):
-        span = float(there.max() - there.min()) if len(there) else 0.0
-    if span > LARGEST:
+    low, high = ends
+    if len(there):
+        low, high = min(low, float(there.min())), max(high, float(there.max()))
+    if high - low > LARGEST:
         raise InputError("The target holds values so large that their squares overflow. Scale it down first.")
-    if 0 < span < SMALLEST:
+    return low, high
+
+
+def check_small_span(low: float, high: float) -> None:
+    """Raise for targets between these ends if their differences vanish when squared."""
+    if 0 < high - low < SMALLEST:
         raise InputError("The target holds values so small that their squares vanish. Scale it up first.")

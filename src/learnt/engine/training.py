@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
@@ -13,12 +13,29 @@ from learnt.data.files.scan import Scan
 from learnt.data.schema import Schema
 from learnt.data.table import Array, Column, Table, unknown_column
 from learnt.engine.passes import Batch
+from learnt.engine.sizes import check_small_span, check_target
 from learnt.engine.survey import check_finite
 from learnt.engine.target import class_codes, regression_values
 from learnt.errors import InputError, KindError, data_conversion_warning
 from learnt.show.words import spell
 
 Needs = Literal["classes", "numbers", None]
+
+
+@dataclass(frozen=True)
+class CountedLabels:
+    """Of a scan with rows of weight 0: the labels by column, and the classes, that other rows have too."""
+
+    columns: Mapping[str, tuple[Any, ...]]
+    classes: Array | None  # all of them
+    codes: Array | None  # what the code of each becomes; 0 for those of rows that do not count
+
+    def table(self, table: Table) -> Table:
+        """A batch in these labels: cells of others are missing."""
+        if not self.columns:
+            return table
+        columns = [c.recoded(self.columns[c.name]) if c.name in self.columns else c for c in table.columns]
+        return Table.of_columns(columns, n_rows=table.n_rows, named=table.schema.named)
 
 
 @dataclass(frozen=True)
@@ -32,6 +49,8 @@ class Training:
     classes: Array | None = None
     n_labels: int = 0  # classes the target declares, with rows or without
     check_cells: bool = False  # whether infinite cells are looked for here, since fitting itself does not
+    squares: bool = False  # whether targets are checked for differences that have no squares
+    counted: CountedLabels | None = None  # of a scan, where labels are left out
     words: Any = None  # a learner's `TextColumns`, where columns of text become others; batches of a scan go through it
 
     @property
@@ -62,17 +81,21 @@ class Training:
         if isinstance(self.source, Table):
             yield Batch(self.source, 0, self.target, self.weights)
             return
-        first_row, any_weight = 0, self.weights is None
+        first_row, any_weight, ends = 0, self.weights is None, (np.inf, -np.inf)
         for table in self.source.batches():
+            table = table if self.counted is None else self.counted.table(table)
             target = None if self.target is None else self._targets(table[self.target], first_row)
             weights = None if self.weights is None else checked_weights(table[self.weights], table.n_rows, first_row)
             any_weight = any_weight or weights is None or bool(weights.any())
+            if self.squares and target is not None:
+                ends = check_target(target, weights, ends)
             yield Batch(self._features(table), first_row, target, weights)
             first_row += table.n_rows
         if first_row == 0:
             raise InputError(no_rows("The scan"))
         if not any_weight:
             raise InputError(ALL_ZERO)
+        check_small_span(*ends)
 
     def _features(self, table: Table) -> Table:
         if self.words is None:
@@ -83,7 +106,10 @@ class Training:
     def _targets(self, column: Column, first_row: int) -> Array:
         if self.classes is None:
             return regression_values(column, first_row)
-        return class_codes(column, self.classes, first_row)
+        if self.counted is None or self.counted.codes is None or self.counted.classes is None:
+            return class_codes(column, self.classes, first_row)
+        codes: Array = self.counted.codes[class_codes(column, self.counted.classes, first_row)]
+        return codes
 
 
 def prepare(X: Any, y: Any, sample_weight: Any, needs: Needs, owner: str, *, check_cells: bool = False) -> Training:
@@ -190,6 +216,8 @@ def _vector(y: Any) -> Any:
     return to_vector(y, "y")
 
 
+#: Larger weights times squares may overflow.
+LARGEST_WEIGHT = 1e100
 ALL_ZERO = "All sample weights are zero: there is nothing to learn from. Give at least one row a weight above 0."
 
 
@@ -216,5 +244,11 @@ def checked_weights(weights: Any, n_rows: int, first_row: int = 0) -> Array:
         row = int(np.flatnonzero(bad)[0])
         raise InputError(
             f"Sample weights must be finite and not negative, but row {row + first_row} has {checked[row]}."
+        )
+    if checked.max(initial=0.0) > LARGEST_WEIGHT:
+        row = int(checked.argmax())
+        raise InputError(
+            f"Sample weights beyond {LARGEST_WEIGHT:g} overflow when they are added up, and row {row + first_row} has "
+            f"{checked[row]}. Divide all of them by the same number."
         )
     return checked

@@ -41,6 +41,7 @@ from learnt.learner.fitting import Fitting
 from learnt.learner.matching import match_schema
 from learnt.learner.output import FrameOutput, OutputChoice, framed_classes
 from learnt.learner.registry import find, register
+from learnt.learner.saved_settings import check_settings
 from learnt.learner.tags import sklearn_tags
 from learnt.learner.text.counting import TextUse, text_notes
 from learnt.learner.text.text_columns import TextColumns
@@ -119,18 +120,22 @@ class Learner(Fitting):
 
         What a class annotates without giving it a value, it needs to predict.
         """
+        check_settings(self)
         for cls in type(self).__mro__:
-            if not issubclass(cls, Fitting):
+            learns = issubclass(cls, Fitting)
+            if not learns and not cls.__module__.startswith("learnt."):
                 continue
             for name, words in inspect.get_annotations(cls).items():
-                if not str(words).startswith("ClassVar") and not hasattr(self, name):
+                # A class that is mixed in says by its private names only what its members may have.
+                needed = (learns or name.endswith("_")) and not str(words).startswith("ClassVar")
+                if needed and not hasattr(self, name):
                     raise SavedModelError(f"The attribute {name!r} of {type(self).__name__} is missing.")
         words = self.__dict__.get("_text_columns")
         if words is not None and (not isinstance(words, TextColumns) or words.schema != self._schema):
             raise SavedModelError("The words that are counted do not make the columns that were fitted.")
         names, state = self._given_schema().names, self.__dict__
         told = state.get("feature_names_in_", names)
-        if state.get("n_features_in_", len(names)) != len(names) or list(told) != list(names):
+        if state.get("n_features_in_") != len(names) or list(told) != list(names):
             raise SavedModelError("The attribute 'n_features_in_' or 'feature_names_in_' does not fit the columns.")
 
     def _fitted_schema(self) -> Schema:
@@ -196,10 +201,16 @@ class Learner(Fitting):
     def explain(self, X: Any) -> Explanations:
         """The arithmetic behind the prediction of each row, in the words of the user's columns."""
         still = self._still()
+        still._fitted_schema()
+        if type(self)._explain is Learner._explain:  # whatever the rows are
+            raise self._unexplained()
         return still._explain(still._matched(X)).like(X)
 
     def _explain(self, table: Table) -> Explanations:
-        raise InputError(
+        raise self._unexplained()
+
+    def _unexplained(self) -> InputError:
+        return InputError(
             f"{type(self).__name__} prepares columns and predicts nothing that could be explained. Look at what "
             "`transform` gives, or explain the learner that predicts from it."
         )

@@ -6,6 +6,7 @@ interrupted leaves the learner as it was, and whoever predicts meanwhile sees th
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -15,7 +16,7 @@ from learnt.data.table import Array
 from learnt.engine.counted_rows import without_weightless_labels
 from learnt.engine.engines import Plan, run
 from learnt.engine.passes import Batch, Pass, Statistic
-from learnt.engine.sizes import check_target
+from learnt.engine.sizes import check_small_span, check_target
 from learnt.engine.training import Needs, Training, prepare
 from learnt.engine.whole import InMemory, WholeTable
 from learnt.lazy import is_cached
@@ -57,7 +58,9 @@ class Fitting(Settings, Routed):
         """
         training = self._prepare(X, y, sample_weight, only_counting=True)
         if self.squares_target and isinstance(training.target, np.ndarray):
-            check_target(training.target, training.weights)
+            check_small_span(*check_target(training.target, training.weights))
+        elif self.squares_target:
+            training = replace(training, squares=True)
         twin = self._twin(training.schema, training.classes, training.words)
         run(twin._plan(training), training, type(self).__name__)
         return self._become(twin)

@@ -42,7 +42,7 @@ class Encoded:
             j = int(np.flatnonzero(~np.isfinite(self.variance) | ~np.isfinite(self.mean))[0])
             name = self.design.names[j]
             raise InputError(f"Column {name!r} holds values so large that their squares overflow. Scale it down first.")
-        varying: Array = self.variance > (1e-13 * np.abs(self.mean)) ** 2
+        varying: Array = np.sqrt(self.variance) > 1e-13 * np.abs(self.mean)
         return varying
 
 

@@ -107,7 +107,8 @@ class Projection(Transformer, abstract=True):
         """A component as a sum of the user's columns, the largest loadings first: `0.86·petal_length + …`"""
         self._fitted_schema()
         loadings = self.components_[self._place(c)]
-        order = [j for j in np.argsort(-np.abs(loadings).round(9), kind="stable") if abs(loadings[j]) > 5e-4]
+        sizes = np.abs(loadings) / max(float(np.abs(loadings).max(initial=0.0)), 1.0)
+        order = [j for j in np.argsort(-sizes.round(9), kind="stable") if abs(loadings[j]) > 5e-4]
         text = ""
         for j in order[:most]:
             size = number(float(f"{abs(loadings[j]):.2g}"))

@@ -9,14 +9,15 @@ from typing import Any, ClassVar, Literal, TypeVar, Union
 
 import numpy as np
 
-from learnt.storable import ArrayOf
+from learnt.storable import ArrayOf, PlainLabel
 
 
 def conforms(value: Any, hint: Any) -> bool:
     """True if `value` fits `hint`; looks into tuples, lists, dicts, unions and literals.
 
-    A float may be given as a whole number; a bool is not a number. What an annotation does not
-    say (a bound of a number, the type of cells but for `ArrayOf`) is the business of whoever uses the value.
+    A float may be given as a whole number; a bool is not a number. What an annotation does not say (a bound of a
+    number, the type of cells but for `ArrayOf`, of labels but for `PlainLabel`) is the business of whoever uses the
+    value.
     """
     if hint is Any or isinstance(hint, TypeVar):
         return True
@@ -34,7 +35,9 @@ def conforms(value: Any, hint: Any) -> bool:
     if origin is Literal:
         return any(type(value) is type(part) and value == part for part in parts)
     if origin is typing.Annotated:
-        return conforms(value, parts[0]) and all(value in told for told in parts[1:] if isinstance(told, ArrayOf))
+        return conforms(value, parts[0]) and all(
+            value in told for told in parts[1:] if isinstance(told, ArrayOf | PlainLabel)
+        )
     if origin in (ClassVar, typing.Final):
         return conforms(value, parts[0]) if parts else True
     if origin is tuple:

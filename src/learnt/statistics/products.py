@@ -46,8 +46,9 @@ def joined_products(one: ManyProducts, two: ManyProducts) -> ManyProducts:
     if one[0] == 0 or two[0] == 0:
         return two if one[0] == 0 else one
     weight = one[0] + two[0]
-    share, apart = two[0] / weight, two[1] - one[1]
-    return weight, one[1] + share * apart, one[2] + two[2] + share * one[0] * np.multiply.outer(apart, apart)
+    with np.errstate(over="ignore", invalid="ignore"):  # squares that overflow are found by whoever uses them
+        share, apart = two[0] / weight, two[1] - one[1]
+        return weight, one[1] + share * apart, one[2] + two[2] + share * one[0] * np.multiply.outer(apart, apart)
 
 
 def typical_row(x: Array, y: Array | None, weights: Array | None) -> Array:

@@ -130,7 +130,8 @@ class DiscriminantClassifier(JointClassifier):
         look = yield from first_look(training, drop_reference=True)
         design, (center, variance) = look.design, look.moments
         # Rounding may leave a trace of variance in a column that never varies.
-        varies = variance > 1e-28 * np.maximum(center**2, np.finfo(np.float64).tiny)
+        with np.errstate(over="ignore"):
+            varies = variance > 1e-28 * np.maximum(center**2, np.finfo(np.float64).tiny)
         used = np.flatnonzero(varies & _frequent(look.surveyed, design, int(self.max_categories)))
         if len(used) > WIDE:
             raise InputError(
@@ -155,7 +156,8 @@ class DiscriminantClassifier(JointClassifier):
         unit = self._view.scale
         with one_blas_thread():
             found = covariances(products, unit, self.covariance, self.shrinkage, 0)
-        return products.means()[0], found.raw / np.outer(unit, unit)
+        with np.errstate(over="ignore"):  # told by name where the curves are made
+            return products.means()[0], found.raw / np.outer(unit, unit)
 
     def _solve(self, products: ClassProducts, noise: Array) -> None:
         self.class_log_prior_ = log_priors(self.priors, self.classes_, products.class_weight, type(self).__name__)
@@ -241,7 +243,12 @@ class DiscriminantClassifier(JointClassifier):
     def decision_function(self, X: Any) -> Array:
         """The discriminant functions; of two classes the log-odds of the second."""
         found = self.discriminants(X)
-        return found[:, 1] - found[:, 0] if found.shape[1] == 2 else found
+        if found.shape[1] != 2:
+            return found
+        with np.errstate(invalid="ignore"):
+            odds = found[:, 1] - found[:, 0]
+        # A row that no class can have given tells nothing: it keeps the priors.
+        return np.where(np.isneginf(found).all(axis=1), self.class_log_prior_[1] - self.class_log_prior_[0], odds)
 
     def sample(self, n: int = 1, random_state: Any = 0) -> tuple[Table, Array]:
         """New rows and their classes, drawn from the fitted distribution.

@@ -109,8 +109,9 @@ class BellCurves:
             else:
                 white, log = shared - centers[:, c, None], logs[0]
             square = np.zeros(z.shape[1])
-            for of_column in white:
-                square += of_column * of_column
+            with np.errstate(over="ignore"):  # so far away that nothing is left of the density
+                for of_column in white:
+                    square += of_column * of_column
             found[c] = -0.5 * (square + log)
         return found
 

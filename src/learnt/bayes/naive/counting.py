@@ -90,6 +90,11 @@ class EventModel(OnePass, JointClassifier, abstract=True):
         return EventCounts(batch.n_rows, weigh_codes(codes, k, weights), counts)
 
     def solve(self, statistic: EventCounts) -> None:
+        with np.errstate(over="ignore"):
+            if not np.isfinite(statistic.counts.sum()):
+                raise InputError(
+                    "The counts, added up by weight, overflow. Scale the columns or the weights down first."
+                )
         self.class_log_prior_ = log_priors(self._priors(), self.classes_, statistic.class_weight, type(self).__name__)
         self._barred = None
         with np.errstate(divide="ignore", invalid="ignore"):

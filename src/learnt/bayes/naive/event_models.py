@@ -183,7 +183,11 @@ class ComplementNB(EventModel):
     norm: bool = setting(Flag(), "whether the weights of a class are divided by their sum", default=False)
 
     def _solve_weights(self) -> None:
-        others = self.feature_count_.sum(axis=0) + self.alpha - self.feature_count_
+        # Added up without the class itself: large counts, added and taken off again, leave nothing of small ones.
+        counts, none = self.feature_count_, np.zeros((1, self.feature_count_.shape[1]))
+        before = np.cumsum(np.concatenate([none, counts[:-1]]), axis=0)
+        after = np.cumsum(np.concatenate([none, counts[:0:-1]]), axis=0)[::-1]
+        others = before + after + self.alpha
         logs = np.log(others / others.sum(axis=1, keepdims=True))
         total = logs.sum(axis=1, keepdims=True)
         # One column has all counts of every class: its logarithm is 0, and it says nothing.

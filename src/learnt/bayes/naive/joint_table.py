@@ -24,6 +24,7 @@ from learnt.learner.fields import attribute, setting
 from learnt.learner.parameters import Real, Whole
 from learnt.show.numbers import number
 from learnt.statistics.counts import weigh_pairs
+from learnt.storable import Shares
 
 #: More combinations than this are counted as so many: their weights must stay finite.
 MANY = 1e200
@@ -98,8 +99,8 @@ class JointTableClassifier(Classifier):
     bins: int = setting(Whole(1, 1000), "intervals of a numeric column, at least 1", default=4)
 
     cells_: Array = attribute()
-    counts_: Array = attribute()
-    class_prior_: Array = attribute()
+    counts_: Shares = attribute()
+    class_prior_: Shares = attribute()
     cuts_: Array = attribute()
     _mean: Array = attribute()
     _deviation: Array = attribute()

@@ -44,6 +44,8 @@ from learnt.statistics.counts import weigh_codes, weigh_pairs
 from learnt.statistics.moments import joined_moments
 from learnt.storable import Numbers
 
+#: A smaller variance has no reciprocal.
+LEAST_VARIANCE = float(np.finfo(np.float64).tiny)
 #: Of likelihoods that are not counts and moments.
 ALL_CELLS = InMemory("keeps or sorts the cells of that column", "use 'gaussian' for it")
 
@@ -207,9 +209,14 @@ class NaiveBayesClassifier(OnePass, JointClassifier):
         variance = np.divide(deviation, free, out=np.zeros_like(free), where=free > 0)
         self.theta_ = np.where(weight > 0, statistic.mean, column[1])
         self.var_ = np.where(weight > 0, variance, overall) + self.epsilon_
-        if not np.all(self.var_ > 0):
-            c, j = np.argwhere(~(self.var_ > 0))[0]
+        if not np.all(self.var_ >= LEAST_VARIANCE):
+            c, j = np.argwhere(~(self.var_ >= LEAST_VARIANCE))[0]
             name = self._schema.names[self._places("gaussian")[j]]
+            if self.var_[c, j] > 0:
+                raise InputError(
+                    f"Column {name!r} varies so little in class {self.classes_.tolist()[c]!r} that its density "
+                    "overflows. Scale it up first, or raise var_smoothing."
+                )
             raise InputError(
                 f"Column {name!r} does not vary in class {self.classes_.tolist()[c]!r}, and with var_smoothing=0 its "
                 "density is infinite. Expected a spread above 0. Leave the column out, or set var_smoothing."

@@ -161,7 +161,7 @@ class Hierarchy:
         mine = self.cophenetic()
         if pairs.shape != mine.shape:
             raise InputError(f"There are {len(pairs)} distances. Expected {len(mine)}, one for each pair of leaves.")
-        a, b = pairs - pairs.mean() if len(pairs) else pairs, mine - mine.mean() if len(mine) else mine
+        a, b = (_from_mean(values) for values in (pairs, mine))
         size = float(np.sqrt((a @ a) * (b @ b))) if len(a) else 0.0
         return float(a @ b) / size if size > 0 else float("nan")
 
@@ -230,3 +230,13 @@ def by_first_row(clusters: Array) -> Array:
     out = np.full(len(clusters), -1, np.int32)
     out[there] = rank[places.ravel()]
     return out
+
+
+def _from_mean(values: Array) -> Array:
+    """Differences from the mean, in units of the largest, so that their squares are numbers."""
+    if len(values) == 0:
+        return values
+    size = float(values.max()) or 1.0
+    apart: Array = values / size - (values / size).mean()
+    largest = float(np.abs(apart).max())
+    return apart / largest if largest > 0 else apart

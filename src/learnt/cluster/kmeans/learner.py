@@ -24,7 +24,7 @@ from learnt.engine.survey import check_finite
 from learnt.engine.training import Training
 from learnt.engine.whole import InMemory
 from learnt.errors import InputError, ParameterError, convergence_warning
-from learnt.learner.fields import setting
+from learnt.learner.fields import attribute, setting
 from learnt.learner.parameters import Flag, OneOf, Real, Seed, Whole, seed_from
 from learnt.learner.parameters import Rows as RowsDomain
 from learnt.learner.partial import Continuing
@@ -98,6 +98,8 @@ class KMeans(Continuing, CentersModel):
         OneOf("auto") | Real(0), "that cost: half the mean standard deviation of the numbers", default="auto"
     )
     random_state: Any = setting(Seed(), "seed", default=0)
+
+    n_iter_: int = attribute()
 
     # Fitting
 

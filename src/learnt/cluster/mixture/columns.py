@@ -15,7 +15,7 @@ from learnt.data.table import Array
 from learnt.engine.passes import Batch, Pass
 from learnt.errors import InputError
 from learnt.statistics.sums import Sums
-from learnt.storable import storable
+from learnt.storable import Shares, storable
 
 
 @storable
@@ -23,7 +23,7 @@ from learnt.storable import storable
 class ColumnComponents:
     """Weights; means and variances of the numbers, in z; logarithms of the probabilities of each category."""
 
-    weights: Array
+    weights: Shares
     mean: Array  # k × p
     variance: Array  # k × p
     levels: Array  # categories of each coded column
@@ -43,6 +43,13 @@ class ColumnComponents:
             raise ValueError("A parameter of a component is not a number.")
         if (self.weights < 0).any() or not (np.isfinite(self.variance) & (self.variance > 0)).all():
             raise ValueError("A weight is below 0, or a variance is not above 0.")
+        if (self.tables > 1e-9).any() or not self._levels_possible():
+            raise ValueError("The probabilities of categories are above 1, or all 0.")
+
+    def _levels_possible(self) -> bool:
+        """Whether in each component each column has a category that is not impossible."""
+        tables = (self.tables[a:b][self.occurs[a:b]] for a, b in pairwise(self.starts.tolist()))
+        return not any(np.isneginf(logs.max(axis=0)).any() for logs in tables if len(logs))
 
     @classmethod
     def neutral(cls, k: int, view: MixtureView, frequency: Array) -> ColumnComponents:

@@ -17,7 +17,7 @@ from learnt.engine.blas import one_blas_thread
 from learnt.engine.passes import Batch, Pass
 from learnt.lazy import cached_property
 from learnt.statistics.sums import Sums
-from learnt.storable import storable
+from learnt.storable import Shares, storable
 
 
 @storable
@@ -25,7 +25,7 @@ from learnt.storable import storable
 class FullComponents:
     """Weights, means and covariances, in z; one covariance for all, or one each."""
 
-    weights: Array
+    weights: Shares
     mean: Array  # k × p
     covariance: Array  # 1 or k × p × p
 

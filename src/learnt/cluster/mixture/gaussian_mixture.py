@@ -203,7 +203,8 @@ class GaussianMixture(Mixture):
         if isinstance(self._components, ColumnComponents):
             return 1 / self.covariances_
         root = self._components.whole.root * self._view.scale
-        found: Array = root.swapaxes(1, 2) @ root
+        with np.errstate(over="ignore"):  # in units so small that the inverse of a variance is no number any more
+            found: Array = root.swapaxes(1, 2) @ root
         return found[0] if self.covariance_type == "tied" else found
 
     def _shape(self) -> str:

@@ -135,7 +135,8 @@ class MixtureModel(Mixture):
     def variances_(self) -> Any:
         """Variances of the numeric columns, classes × columns; 0 where a column never varied."""
         self._fitted_schema()
-        return np.where(self._view.constant, 0.0, self._components.variance / self._view.scale**2)
+        with np.errstate(over="ignore"):  # in units so large that a variance is no number any more
+            return np.where(self._view.constant, 0.0, self._components.variance / self._view.scale / self._view.scale)
 
     @property
     def probabilities_(self) -> dict[str, Any]:

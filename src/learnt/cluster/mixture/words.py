@@ -71,19 +71,21 @@ def _traits(model: MixtureModel) -> list[list[tuple[float, str]]]:
     """For each class and column, how far its distribution is from that of all classes together, and in words."""
     share = model.weights_
     found: list[list[tuple[float, str]]] = [[] for _ in share]
-    means, variances = model.means_, model.variances_
+    means, view = model.means_, model._view
     for j, name in enumerate(model.number_names_):
-        if model._view.constant[j]:
+        if view.constant[j]:
             continue
-        mean, variance = means[:, j], variances[:, j]
-        form = model._schema[name].form
-        center = float(share @ mean)
-        total = float(share @ (variance + (mean - center) ** 2))
+        # In the units of the model, where squares are numbers; only what is told is in those of the column.
+        z, variance = model._components.mean[:, j], model._components.variance[:, j]
+        form, middle = model._schema[name].form, float(share @ z)
+        total = float(share @ (variance + (z - middle) ** 2))
+        mean, center = means[:, j], float(share @ means[:, j])
+        spreads, whole_spread = np.sqrt(variance) / view.scale[j], float(np.sqrt(total) / view.scale[j])
         for c in range(len(share)):
-            gain = 0.5 * float(np.log(total / variance[c]) + (variance[c] + (mean[c] - center) ** 2) / total - 1)
-            size = abs(center) + float(np.sqrt(total))
-            here = f"{value_text(form, mean[c], size)} ± {spread_text(form, float(np.sqrt(variance[c])), size)}"
-            all_rows = f"{value_text(form, center, size)} ± {spread_text(form, float(np.sqrt(total)))}"
+            gain = 0.5 * float(np.log(total / variance[c]) + (variance[c] + (z[c] - middle) ** 2) / total - 1)
+            size = abs(center) + whole_spread
+            here = f"{value_text(form, mean[c], size)} ± {spread_text(form, float(spreads[c]), size)}"
+            all_rows = f"{value_text(form, center, size)} ± {spread_text(form, whole_spread)}"
             found[c].append((gain, f"{printable(name)} {here} (all: {all_rows})"))
     for name, p in model.probabilities_.items():
         if p.shape[1] == 0:

@@ -30,6 +30,9 @@ from learnt.statistics.quantiles import median_places
 from learnt.tree import DecisionTreeRegressor
 from learnt.watch import report
 
+#: The largest number but for some room.
+LARGEST = 1e300
+
 
 class AdaBoostRegressor(Regressor):
     """Let regressors learn from the rows that those before missed by most, and take the weighted median of them.
@@ -95,7 +98,8 @@ class AdaBoostRegressor(Regressor):
         learner = DecisionTreeRegressor(max_depth=3) if self.estimator is None else adopted(self.estimator)
         start = np.ones(batch.n_rows) if batch.weights is None else batch.weights
         total, seed, owner = float(start.sum()), seed_from(self.random_state), type(self).__name__
-        weights, rounds = start.copy(), int(self.n_estimators)
+        weights, rounds, rate = start.copy(), int(self.n_estimators), float(self.learning_rate)
+        most = LARGEST / max(rounds, 1)  # such that all weights of members have a sum
         self.estimators_, self.stopped_ = [], ""
         alphas: list[float] = []
         errors: list[float] = []
@@ -113,14 +117,16 @@ class AdaBoostRegressor(Regressor):
                 _warn(error, owner)
             perfect = not losses.any()
             beta = error / (1 - error) if 0 < error < 0.5 else 0.0
-            alphas.append(float(self.learning_rate) * math.log(1 / beta) if beta > 0 else sum(alphas) + 1.0)
+            alphas.append(min(rate * math.log(1 / beta), most) if beta > 0 else sum(alphas) + 1.0)
             errors.append(error)
             self.estimators_.append(member)
             report("round", learner=owner, iteration=t + 1, total=rounds, objective=error, alpha=alphas[-1])
             if perfect or beta == 0:
                 self.stopped_ = self.stopped_ or f"Round {t}: every row is met."
                 break
-            weights *= beta ** (float(self.learning_rate) * (1 - losses))
+            # Relative to the row that keeps most, or a steep rate would leave no row any weight.
+            falls = np.minimum(rate * -math.log(beta), most) * (1 - losses)
+            weights *= np.exp(falls.min() - falls)
             weights *= total / weights.sum()
             np.maximum(weights, LEAST_WEIGHT * total, out=weights)
         self.estimator_weights_, self.estimator_errors_ = np.array(alphas), np.array(errors)

@@ -13,6 +13,7 @@ from learnt.data.row_keys import ORDERED_UP_TO, are_copies, places_to_draw, row_
 from learnt.data.schema import Schema
 from learnt.data.table import Array
 from learnt.engine.passes import Batch, Pass, Statistic
+from learnt.ensemble.forest.calibration import drawn_rows
 from learnt.ensemble.forest.codes import Coding, TakeSample, sample_rows
 from learnt.ensemble.forest.leaf_targets import LeafTargets
 from learnt.ensemble.trees.forest import Forest
@@ -176,6 +177,23 @@ class OutOfBagSums:
         return means
 
 
+@dataclass(frozen=True, eq=False)
+class Drawn:
+    """The targets in the leaves of trees, and which rows, as they came, each tree drew: trees × rows."""
+
+    leaves: LeafTargets
+    rows: Array
+
+    @classmethod
+    def of(cls, forest: Forest, drawn: dict[str, Array], coded: Coded) -> Drawn:
+        places, n = (None, coded.n_rows) if coded.given is None else (coded.given.places, len(coded.given.target))
+        leaves = LeafTargets.of(forest, drawn, coded.target, coded.weights)
+        return cls(leaves, drawn_rows(forest, drawn, places, n))
+
+    def joined(self, other: Drawn) -> Drawn:
+        return Drawn(self.leaves.joined(other.leaves), np.concatenate([self.rows, other.rows]))
+
+
 def grow(
     coded: Coded,
     growth: Growth,
@@ -186,7 +204,7 @@ def grow(
     out_of_bag: OutOfBagSums | None = None,
     keep_targets: bool = False,
     learner: str = "",
-) -> tuple[Forest, LeafTargets | None]:
+) -> tuple[Forest, Drawn | None]:
     """Trees `first`, `first` + 1, … of a forest, and if asked for the targets in their leaves.
 
     Tree t is the same, however many others there are and whoever else grows them.
@@ -222,13 +240,13 @@ def grow(
         arrays |= {name: arrays[name] * coded.unit for name in scaled if coded.unit != 1}
         forests.append(Forest.grown(_with_own_categories(arrays, coded.coding)))
         if drawn is not None:
-            kept.append(LeafTargets.of(forests[-1], drawn, coded.target, coded.weights))
+            kept.append(Drawn.of(forests[-1], drawn, coded))
         report("trees", learner=learner, iteration=first + start + count, total=first + n_trees)
-    forest, leaves = forests[0], kept[0] if kept else None
+    forest, all_drawn = forests[0], kept[0] if kept else None
     for i in range(1, len(forests)):
         forest = forest.joined(forests[i])
-        leaves = None if leaves is None else leaves.joined(kept[i])
-    return forest, leaves
+        all_drawn = None if all_drawn is None else all_drawn.joined(kept[i])
+    return forest, all_drawn
 
 
 def _with_own_categories(arrays: dict[str, Any], coding: Coding) -> dict[str, Any]:

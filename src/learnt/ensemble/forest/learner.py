@@ -9,8 +9,7 @@ from typing import Any, ClassVar, Self
 from learnt.data.table import Array
 from learnt.engine.passes import Pass
 from learnt.engine.training import Training
-from learnt.ensemble.forest.growth import Coded, Growth, OutOfBagSums, code_rows, grow
-from learnt.ensemble.forest.leaf_targets import LeafTargets
+from learnt.ensemble.forest.growth import Coded, Drawn, Growth, OutOfBagSums, code_rows, grow
 from learnt.ensemble.trees.forest import Forest
 from learnt.ensemble.trees.importance import ImportantColumns
 from learnt.ensemble.trees.one_tree import OneTree
@@ -90,7 +89,7 @@ class ForestLearner(ImportantColumns, abstract=True):
         if before is not None:
             self.trees_ = before.trees_.joined(self.trees_) if first < self.n_estimators else before.trees_
         self.trees_.made_ready(training.source)
-        self._keep_targets(kept, before)
+        yield from self._keep_targets(kept, coded, before)
         if out is not None:
             self._estimate(out, coded)
 
@@ -163,8 +162,9 @@ class ForestLearner(ImportantColumns, abstract=True):
         """What the weights of each class's rows are multiplied by."""
         return None
 
-    def _keep_targets(self, kept: LeafTargets | None, before: Any) -> None:
+    def _keep_targets(self, kept: Drawn | None, coded: Coded, before: Any) -> Generator[Pass, Any, None]:
         """For forests that predict quantiles."""
+        yield from ()
 
     # What trees say of rows they have not seen
 

@@ -11,8 +11,15 @@ import numpy as np
 from learnt.data.table import Array, Table
 from learnt.engine.encoded_rows import ENCODED_ROWS
 from learnt.engine.survey import check_finite
+<<<<<<< HEAD
 from learnt.errors import InputError, SavedModelError, convergence_warning
 from learnt.kernel.distinct_rows import DistinctRows, distinct_rows
+=======
+from learnt.engine.training import Training
+from learnt.errors import AbsentAttributeError, InputError, SavedModelError, convergence_warning
+from learnt.kernel.distinct_rows import DistinctRows
+from learnt.kernel.functions import NAMES, FunctionKernel, Kernel
+>>>>>>> trust17
 from learnt.kernel.machines.solving import KernelRows, Problems, Solved, solve
 from learnt.kernel.space import KernelLearner, add_sums
 from learnt.learner.fields import attribute, setting
@@ -102,6 +109,12 @@ class KernelMachine(KernelLearner, abstract=True):
         for start in range(0, table.n_rows, ENCODED_ROWS):
             part = table.rows(start, start + ENCODED_ROWS)
             self._add_sums(self._numbers(part), found[start : start + ENCODED_ROWS])
+        lost = np.isnan(found).any(axis=1)
+        if lost.any():
+            raise InputError(
+                f"Row {int(lost.argmax())} holds values so large that the kernel overflows. Expected cells like those "
+                "fitted."
+            )
         return found
 
     def _add_sums(self, z: Any, sums: Array) -> None:
@@ -188,7 +201,7 @@ class KernelMachine(KernelLearner, abstract=True):
     def _coefficients(self) -> tuple[Array, Array]:
         """Of the columns of the design, in their units: scores × columns, and intercepts."""
         if not self.is_linear:
-            raise AttributeError("coef_ is there for a linear kernel only")
+            raise AbsentAttributeError("coef_ and intercept_ are there for a linear kernel only. Set kernel='linear'.")
         rows = self._rows if isinstance(self._rows, np.ndarray) else self._rows.toarray()
         return self._scaling.in_units(self._weights.T @ rows, self._offsets)
 

@@ -238,6 +238,7 @@ class KernelPerceptron(MistakeBound, Classifier):
 
     def _check_fitted_state(self) -> None:
         super()._check_fitted_state()
+        self._check_mistakes()
         p, s = self._design.n_columns, len(self.support_)
         if self._rows.shape != (s, p) or self._signed.shape[1:] != (s,) or self._scaling.scale.shape != (p,):
             raise SavedModelError("The rows kept do not fit the columns.")

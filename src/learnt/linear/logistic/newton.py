@@ -27,7 +27,9 @@ def by_newton(
     before, length = np.inf, 1.0
     stretch = view.stretch(problem.n_scores)
     penalised = np.broadcast_to(np.append(0.0, problem.penalised(view.scale)), stretch.shape)
-    ridge, lasso = problem.l2 * penalised**2, problem.l1 * penalised
+    with np.errstate(over="ignore"):
+        ridge, lasso = problem.l2 * penalised**2, problem.l1 * penalised
+    ridge = np.minimum(ridge, 1e300)  # a coefficient that costs more is 0 as well
     objective = gap = np.inf
     for iteration in range(1, max_iter + 1):
         coef, base = view.to_user(point)

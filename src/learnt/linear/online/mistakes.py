@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from learnt.data.table import Array
-from learnt.errors import convergence_warning
+from learnt.errors import SavedModelError, convergence_warning
 from learnt.show.words import label
 from learnt.watch import report, watching
 
@@ -36,6 +36,14 @@ def unit_count(n_classes: int) -> int:
 def by_unit(values: Array) -> Any:
     """A number where there is one unit, else one per class."""
     return values[0].item() if len(values) == 1 else values
+
+
+def check_by_unit(n_classes: int, *values: Any) -> None:
+    """Raise unless each of these, of a model from a file, is as `by_unit` makes it."""
+    units = unit_count(n_classes)
+    for value in values if units else ():  # of a single class nothing is told
+        if np.asarray(value).dtype.kind not in "biuf" or np.shape(value) != (() if units == 1 else (units,)):
+            raise SavedModelError("The mistakes or margins do not fit the classes.")
 
 
 def report_pass(name: str, epoch: int, total: int, mistakes: int) -> None:

@@ -9,7 +9,8 @@ import numpy as np
 
 from learnt.data.schema import Schema
 from learnt.data.table import Array
-from learnt.linear.online.mistakes import by_unit
+from learnt.errors import SavedModelError
+from learnt.linear.online.mistakes import by_unit, check_by_unit, unit_count
 from learnt.show.numbers import number
 from learnt.show.words import count_of, label
 
@@ -92,6 +93,13 @@ class MistakeBound:
         self._separated = done
         self.margin_ = by_unit(np.array([m.value if m.value > 0 else np.nan for m in found]))
         self.margin_is_largest_ = by_unit(np.array([m.largest for m in found]))
+
+    def _check_mistakes(self) -> None:
+        """Part of `_check_fitted_state`."""
+        check_by_unit(len(self.classes_), self.n_mistakes_, self.margin_, self.margin_is_largest_)
+        done: Any = getattr(self, "_separated", None)
+        if np.shape(done) != (unit_count(len(self.classes_)),):
+            raise SavedModelError("What is separated does not fit the classes.")
 
     if TYPE_CHECKING:
 

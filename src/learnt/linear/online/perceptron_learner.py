@@ -143,6 +143,7 @@ class PerceptronLearner(MistakeBound, ScoreClassifier, abstract=True):
 
     def _check_fitted_state(self) -> None:
         super()._check_fitted_state()
+        self._check_mistakes()
         if self._votes is not None:
             self._votes.check(self._design.n_columns, len(self.coef_))
 

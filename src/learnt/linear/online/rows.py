@@ -36,7 +36,8 @@ class Scaling:
 
     def mean_square(self, rows: Encoded) -> float:
         """The mean of |z|² over the rows."""
-        return float((self.scale**2 * (rows.variance + (rows.mean - self.shift) ** 2)).sum())
+        variance = np.where(self.scale > 0, rows.variance, 0.0) * self.scale**2
+        return float((variance + (self.scale * (rows.mean - self.shift)) ** 2).sum())
 
 
 def plain_scaling(rows: Encoded) -> Scaling:
@@ -79,9 +80,10 @@ def scaled_rows(x: Any, scaling: Scaling) -> Any:
 
 def _is_indicator(mean: Array, variance: Array, share: Array) -> Array:
     """Which columns hold nothing but 0 and 1: over the cells that are not 0, Σ(x − 1)² = Σx² − 2Σx + Σ1 is 0."""
-    only_ones: Array = (np.abs(mean - share) <= 1e-9 * share) & (
-        np.abs(variance - mean * (1 - mean)) <= 1e-6 * variance
-    )
+    with np.errstate(over="ignore"):
+        only_ones: Array = (np.abs(mean - share) <= 1e-9 * share) & (
+            np.abs(variance - mean * (1 - mean)) <= 1e-6 * variance
+        )
     return only_ones
 
 

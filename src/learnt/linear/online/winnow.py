@@ -18,7 +18,15 @@ from learnt.learner.fields import attribute, setting
 from learnt.learner.parameters import Flag, OneOf, Real, Seed, Whole, seed_from
 from learnt.linear.gathered_rows import GatherRows, Rows
 from learnt.linear.online.literals import Literals
-from learnt.linear.online.mistakes import by_unit, report_pass, unit_codes, unit_count, visits, warn_if_not_separated
+from learnt.linear.online.mistakes import (
+    by_unit,
+    check_by_unit,
+    report_pass,
+    unit_codes,
+    unit_count,
+    visits,
+    warn_if_not_separated,
+)
 from learnt.linear.online.number_cuts import cuts_of
 from learnt.linear.score_classifier import ScoreClassifier, steepness
 from learnt.linear.weighted_sum import WeightedSum
@@ -178,3 +186,4 @@ class Winnow(ScoreClassifier):
         WeightedSum._check_fitted_state(self)
         if not isinstance(self._design, Literals):
             raise SavedModelError("The statements of a Winnow are missing.")
+        check_by_unit(len(self.classes_), self.n_promotions_, self.n_demotions_)

@@ -105,7 +105,8 @@ class ProductProblem(Problem):
         square = np.diagonal(self.gram)
         varies = np.sqrt(np.maximum(square * self.weight, 0)) > rounding_noise(self.weight, true_mean)
         self.square = np.where(varies, square, 0.0)
-        self.raw_square = square + self.mean**2
+        with np.errstate(over="ignore"):
+            self.raw_square = square + self.mean**2
         self._check()
 
     def at(self, coef: Array) -> Position:

@@ -99,12 +99,23 @@ class MultiResponseClassifier(LinearClassifier):
 
 
 def nearest_probabilities(scores: Array) -> Array:
-    """The point of the simplex nearest to each row: max(s − τ, 0) with τ such that the sum is 1. Keeps the order."""
-    k = scores.shape[1]
-    falling = -np.sort(-scores, axis=1)
+    """The point of the simplex nearest to each row: max(s − τ, 0) with τ such that the sum is 1. Keeps the order.
+
+    Found relative to the highest score, which changes nothing but that huge scores, infinite ones included, are told
+    apart.
+    """
+    k, top = scores.shape[1], scores.max(axis=1, keepdims=True)
+    if np.isnan(top).any():
+        raise InputError(
+            f"Row {int(np.flatnonzero(np.isnan(top))[0])} holds values so large that its scores overflow. "
+            "Expected cells like those fitted."
+        )
+    with np.errstate(invalid="ignore"):
+        apart = np.where(scores == top, 0.0, scores - top)
+    falling = -np.sort(-apart, axis=1)
     excess = (np.cumsum(falling, axis=1) - 1) / np.arange(1, k + 1)
     kept = (falling > excess).sum(axis=1)
-    found = np.maximum(scores - excess[np.arange(len(scores)), kept - 1][:, None], 0.0)
+    found = np.maximum(apart - excess[np.arange(len(apart)), kept - 1][:, None], 0.0)
     shares: Array = found / found.sum(axis=1, keepdims=True)
     return shares
 

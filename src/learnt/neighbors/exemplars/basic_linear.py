@@ -104,9 +104,10 @@ class BasicLinearClassifier(Classifier):
     def _distances(self, table: Table) -> Array:
         """To the means, up to what is the same for all of them."""
         far = np.empty((table.n_rows, len(self.means_)))
-        for some, z in dense_blocks(self._design, table):
-            for c, mean in enumerate(self.means_):
-                far[some, c] = np.sqrt(((z - mean) ** 2).sum(axis=1))
+        with np.errstate(over="ignore"):  # infinitely far from all of them
+            for some, z in dense_blocks(self._design, table):
+                for c, mean in enumerate(self.means_):
+                    far[some, c] = np.sqrt(((z - mean) ** 2).sum(axis=1))
         return np.where(np.isnan(far), np.inf, far)
 
     def _probabilities(self, table: Table) -> Array:

@@ -81,7 +81,8 @@ class Products:
             for d in range(1, len(levels)):
                 parent, last = levels[d]
                 before = part[:, ends[d - 1] : ends[d]]
-                np.multiply(before[:, parent], rows[:, last], out=part[:, ends[d] : ends[d + 1]])
+                with np.errstate(over="ignore"):  # each thread has its own
+                    np.multiply(before[:, parent], rows[:, last], out=part[:, ends[d] : ends[d + 1]])
 
         pool = ThreadPoolExecutor(_core.get_threads())  # NumPy multiplies without holding the lock
         try:

@@ -17,6 +17,7 @@ from learnt.learner.parameters import Domain, Flag, Whole
 from learnt.learner.partial import OnePass
 from learnt.learner.text.counting import TextUse
 from learnt.prepare.numbers.column_spread import ColumnSpread, column_spread
+from learnt.storable import Numbers
 
 
 class Scaler(OnePass, Transformer, abstract=True):
@@ -26,8 +27,8 @@ class Scaler(OnePass, Transformer, abstract=True):
 
     takes_text: ClassVar[TextUse] = "ignored"
 
-    scale_: Array = attribute()  # the divisor per column, NaN where a column is not numeric or has no cell: it passes
-    _center: Array = attribute()
+    scale_: Numbers = attribute()  # the divisor per column, NaN where a column is not numeric or has no cell: it passes
+    _center: Numbers = attribute()
 
     def summarize(self, batch: Batch) -> ColumnSpread:
         return column_spread(batch)
@@ -67,13 +68,14 @@ class Scaler(OnePass, Transformer, abstract=True):
 
 
 def _scale_values(values: Array, center: Any, divisor: Any, back: bool) -> Array:
-    if back:
-        out: Array = np.multiply(values, divisor, dtype=np.float64)
-        out += center
+    with np.errstate(over="ignore"):  # what is beyond all numbers is infinite, and found by whoever learns from it
+        if back:
+            out: Array = np.multiply(values, divisor, dtype=np.float64)
+            out += center
+            return out
+        out = np.subtract(values, center, dtype=np.float64)
+        out /= divisor
         return out
-    out = np.subtract(values, center, dtype=np.float64)
-    out /= divisor
-    return out
 
 
 def _checked_ranges(schema: Schema, found: ColumnSpread, low: Array, high: Array) -> None:

@@ -51,8 +51,9 @@ def _binomial_limit(n: Array, e: Array, confidence: float) -> Array:
 
 
 def _wilson_limit(n: Array, f: Array, z: float) -> Array:
-    spread = np.maximum(f / n - f * f / n + z * z / (4 * n * n), 0.0)
-    limit: Array = (f + z * z / (2 * n) + z * np.sqrt(spread)) / (1 + z * z / n)
+    # Numerator and denominator times n: weights may be so small that their squares vanish.
+    spread = np.maximum(n * f * (1 - f) + z * z / 4, 0.0)
+    limit: Array = (n * f + z * z / 2 + z * np.sqrt(spread)) / (n + z * z)
     return limit
 
 

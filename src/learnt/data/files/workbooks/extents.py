@@ -15,6 +15,7 @@ _MANY, _PER_CELL = 2_000_000, 100
 _SHEET = re.compile(r"xl/worksheets/[^/]+\.xml", re.IGNORECASE)
 _ROW = re.compile(rb"<(?:\w+:)?row\b[^>]*?\br\s*=\s*[\"'](\d{1,20})")
 _CELL = re.compile(rb"<(?:\w+:)?c\b[^>]*?\br\s*=\s*[\"']([A-Za-z]{1,7})(\d{1,20})")
+_TWICE = re.compile(rb"<(?:\w+:)?(?:c|row)\b[^>]*?\br\s*=[^>]*?\br\s*=")
 _CHUNK, _LONGEST_TAG = 1 << 24, 1 << 10
 
 
@@ -39,6 +40,8 @@ def _check_sheet(sheet: IO[bytes], part: str, name: str) -> None:
     rest = b""
     while chunk := sheet.read(_CHUNK):
         text = rest + chunk
+        if _TWICE.search(text):  # then readers go by the last
+            raise FileError(f"A cell in {part} has two places. The workbook is damaged.", name)
         for found in _ROW.finditer(text):
             last = max(last, int(found[1]))
         for found in _CELL.finditer(text):
