@@ -44,7 +44,6 @@ def distinct_rows(x: Any, groups: Array, weights: Array | None, n_groups: int) -
 def _power_sums(x: Any) -> list[Array]:
     """Σ z, Σ z², Σ z³ of each row, in single precision: an order that the order of columns does not change. Rows of
     which these are equal, as those of labels alone, go by their hashes."""
-<<<<<<< HEAD
     with np.errstate(over="ignore", invalid="ignore"):  # rows whose sums are beyond numbers go by their hashes too
         return _sums_of_powers(x)
 
@@ -55,14 +54,6 @@ def _sums_of_powers(x: Any) -> list[Array]:
     rows = np.repeat(np.arange(x.shape[0]), np.diff(x.indptr))
     inside = np.lexsort((x.data, rows))
     return [np.bincount(rows, x.data[inside] ** power, x.shape[0]).astype(np.float32) for power in (3, 2, 1)]
-=======
-    with np.errstate(over="ignore", invalid="ignore"):  # then hashes decide
-        if isinstance(x, np.ndarray):
-            return [np.sort(x**power, axis=1).sum(axis=1).astype(np.float32) for power in (3, 2, 1)]
-        rows = np.repeat(np.arange(x.shape[0]), np.diff(x.indptr))
-        inside = np.lexsort((x.data, rows))
-        return [np.bincount(rows, x.data[inside] ** power, x.shape[0]).astype(np.float32) for power in (3, 2, 1)]
->>>>>>> trust17
 
 
 def mixed_bits(bits: Array) -> Array:

@@ -11,15 +11,8 @@ import numpy as np
 from learnt.data.table import Array, Table
 from learnt.engine.encoded_rows import ENCODED_ROWS
 from learnt.engine.survey import check_finite
-<<<<<<< HEAD
-from learnt.errors import InputError, SavedModelError, convergence_warning
-from learnt.kernel.distinct_rows import DistinctRows, distinct_rows
-=======
-from learnt.engine.training import Training
 from learnt.errors import AbsentAttributeError, InputError, SavedModelError, convergence_warning
-from learnt.kernel.distinct_rows import DistinctRows
-from learnt.kernel.functions import NAMES, FunctionKernel, Kernel
->>>>>>> trust17
+from learnt.kernel.distinct_rows import DistinctRows, distinct_rows
 from learnt.kernel.machines.solving import KernelRows, Problems, Solved, solve
 from learnt.kernel.space import KernelLearner, add_sums
 from learnt.learner.fields import attribute, setting
