@@ -112,12 +112,24 @@ class Training:
         return codes
 
 
-def prepare(X: Any, y: Any, sample_weight: Any, needs: Needs, owner: str, *, check_cells: bool = False) -> Training:
-    """Sort out what `fit(X, y, sample_weight)` means and check it, before any work."""
+def prepare(
+    X: Any,
+    y: Any,
+    sample_weight: Any,
+    needs: Needs,
+    owner: str,
+    *,
+    check_cells: bool = False,
+    with_target: bool = False,
+) -> Training:
+    """Sort out what `fit(X, y, sample_weight)` means and check it, before any work.
+
+    `with_target`: the target that a table declares is a column like the others.
+    """
     source: Table | Scan = X if isinstance(X, Table | Scan) else Table(X)
     if isinstance(y, str) and y not in source.schema.names:
         raise InputError(f"y={spell(y)} names the target. {unknown_column(y, source.schema.names)}")
-    if y is None:
+    if y is None and not with_target:
         y = source.target
         if y is None and needs is not None:
             raise InputError(

@@ -44,6 +44,22 @@ def test_a_network_is_listed_and_asked(command, file):
     assert found["posteriors"]["rain"]["yes"] == pytest.approx(0.2)
 
 
+def test_a_network_is_learnt_from_a_table(command, tmp_path):
+    asked = command("network", "dataset:vote", "--query", "Class", "--given", "physician-fee-freeze=y", "--json")
+    found = json.loads(asked.out)
+    assert found["variables"] == 17
+    assert found["posteriors"]["Class"]["republican"] > 0.85
+    done = command(
+        "network", "dataset:iris", "--structure", "chow_liu", "-o", tmp_path / "iris.bif", "--drop", "petalwidth"
+    )
+    assert done.code == 0
+    network = read_bif(tmp_path / "iris.bif")
+    assert len(network.variables) == 4
+    assert len(network.edges) == 3
+    wrong = command("network", "dataset:iris", "--structure", "magic")
+    assert (wrong.code, wrong.err.count("\n")) == (2, 1)
+
+
 def test_a_network_is_drawn_and_written(command, file, tmp_path):
     for place in ("g.xml", "g.learnt"):
         assert command("network", file, "-o", tmp_path / place, "--draw", tmp_path / "g.svg").code == 0

@@ -200,3 +200,17 @@ def test_a_column_called_class_does_not_clash():
     model = BayesNetClassifier().fit({"class": ["a", "b"] * 10, "x": ["u", "u", "w", "w"] * 5}, [0, 1] * 10)
     assert model.target_ == "class_"
     assert model.predict({"class": ["a"], "x": ["u"]}).tolist() == [0]
+
+
+def test_a_network_of_the_whole_table_is_a_classifier_of_its_target():
+    vote = learnt.datasets.load("vote")
+    network = learnt.BayesianNetwork(learnt.learn_structure(vote)).fit(vote)
+    by_network = learnt.BayesNetClassifier(network).fit(vote)
+    by_dict = learnt.BayesNetClassifier(
+        {
+            ("class" if child == "Class" else child): ["class" if p == "Class" else p for p in parents]
+            for child, parents in network.structure.items()
+        }
+    ).fit(vote)
+    np.testing.assert_array_equal(by_network.predict_proba(vote), by_dict.predict_proba(vote))
+    assert by_network.score(vote) > 0.94

@@ -1,4 +1,4 @@
-"""`learnt network`: a Bayesian network of a file: shown, drawn, asked."""
+"""`learnt network`: a Bayesian network of a file, or learnt from a table: shown, drawn, asked."""
 
 from __future__ import annotations
 
@@ -7,8 +7,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from learnt.cli.arguments.options import Json, Quiet, Report
+from learnt.cli.arguments.inputs import load as load_table
+from learnt.cli.arguments.inputs import without_columns
+from learnt.cli.arguments.options import Drop, Json, Quiet, Report
+from learnt.cli.arguments.reading import AS_FOUND, Reading, reads_tables
 from learnt.cli.terminal.console import print_json, say
+from learnt.cli.terminal.notes import say_notes
+from learnt.cli.terminal.progress import progress
 from learnt.cli.writing.results import say_written
 from learnt.errors import InputError, ParameterError
 
@@ -22,11 +27,19 @@ Examples:
   learnt network garden.bif --given grass=wet --given slip=no --explain --query rain
   learnt network garden.bif --given grass=wet --most-probable
   learnt network garden.bif --draw garden.svg --report garden.html
+  learnt network dataset:vote --query Class --given physician-fee-freeze=y
+  learnt network houses.csv --structure chow_liu -o houses.bif
 """
 
 
+@reads_tables
 def network(
-    file: Annotated[str, typer.Argument(metavar="FILE", help="A network: .bif, .xml (XMLBIF), or saved by learnt.")],
+    file: Annotated[
+        str,
+        typer.Argument(
+            metavar="FILE", help="A network (.bif, .xml, or saved by learnt), or a table that one is learnt from."
+        ),
+    ],
     query: Annotated[
         list[str] | None,
         typer.Option(metavar="VARIABLE", help="What is asked for; may be given several times; all without it."),
@@ -38,6 +51,10 @@ def network(
     method: Annotated[
         str, typer.Option(help="auto (exact), junction, elimination, loopy, weighting or gibbs.")
     ] = "auto",
+    structure: Annotated[str, typer.Option(help="How a table's network is learnt: hill, chow_liu, k2 or pc.")] = "hill",
+    score: Annotated[str, typer.Option(help="What hill and k2 make large: bic, aic, bdeu, k2 or loglik.")] = "bic",
+    drop: Drop = None,
+    reading: Reading = AS_FOUND,
     most_probable: Annotated[
         bool, typer.Option("--most-probable", help="The most probable states of all variables together.")
     ] = False,
@@ -50,12 +67,14 @@ def network(
     as_json: Json = False,
     quiet: Quiet = False,
 ) -> None:
-    """Show a Bayesian network, ask it, draw it.
+    """Show a Bayesian network, ask it, draw it; learn it from a table.
+
+    Of a table all columns are variables; numbers are cut into five intervals of equally many rows.
 
     Without --query and --given its variables are listed. The page of --report lets one set what was seen, and shows how
     the probabilities of all others move.
     """
-    model = _load(file)
+    model = _load(file) if _is_network(file) else _learnt(file, structure, score, drop, reading, quiet or as_json)
     evidence = _findings(model, given or [])
     facts: dict[str, Any] = {"variables": len(model.variables), "edges": len(model.edges), "given": evidence}
     texts: list[str] = []
@@ -83,6 +102,23 @@ def network(
         return
     say("\n\n".join(texts))
     say_written([] if quiet else written)
+
+
+def _is_network(file: str) -> bool:
+    return file.lower().endswith((".bif", ".xml", ".xmlbif", ".learnt", ".safetensors"))
+
+
+def _learnt(
+    file: str, structure: str, score: str, drop: list[str] | None, reading: Reading, quiet: bool
+) -> BayesianNetwork:
+    from learnt.graphical import BayesianNetwork, learn_structure
+
+    with progress(quiet=quiet):
+        table = without_columns(load_table(file, None, reading), drop)
+        found = learn_structure(table, structure, score=score)
+        network = BayesianNetwork(found).fit(table, prior="bdeu")
+    say_notes(table.notes, file, quiet=quiet)
+    return network
 
 
 def _load(file: str) -> BayesianNetwork:

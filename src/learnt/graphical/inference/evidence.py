@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from learnt.data.column import as_kind
+from learnt.data.naming import nearest_name
 from learnt.data.schema import ColumnSchema
 from learnt.data.table import Array, Column, Table
 from learnt.errors import InputError, KindError
@@ -37,7 +38,10 @@ class Findings:
 
 
 def unknown_variable(name: Any, names: Sequence[str]) -> str:
-    return f"There is no variable {spell(name)[:80]}. The variables are {list_of([label(n) for n in names], most=12)}."
+    near = nearest_name(name, names)
+    hint = f" Did you mean {label(near)}?" if near is not None else ""
+    every = list_of([label(n) for n in names], most=12)
+    return f"There is no variable {spell(name)[:80]}.{hint} The variables are {every}."
 
 
 def findings_of(compiled: Compiled, evidence: Mapping[str, Any] | None) -> Findings:

@@ -64,7 +64,7 @@ def learn_structure(
     sample_weight: Any = None,
     random_state: Any = 0,
 ) -> Structure:
-    """Learn a directed graph over the columns of a table, or of a `scan` of files larger than memory.
+    """Learn a directed graph over the columns of a table, its target too, or of a `scan` of files larger than memory.
 
     >>> rows = {"rain": ["yes", "yes", "no", "no"] * 25, "wet": ["yes", "yes", "no", "no"] * 24 + ["no"] * 4}
     >>> learn_structure(rows, "chow_liu", root="rain").parents
@@ -87,7 +87,7 @@ def learn_structure(
     """
     given = dict(locals())
     check_parameters("learn_structure", DOMAINS, {name: given[name] for name in DOMAINS})
-    training = prepare(X, None, sample_weight, None, "learn_structure", check_cells=True)
+    training = prepare(X, None, sample_weight, None, "learn_structure", check_cells=True, with_target=True)
     names = training.schema.names
     if method in ("chow_liu", "pc") and (len(required) or order is not None):
         raise ParameterError(
