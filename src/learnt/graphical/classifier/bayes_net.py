@@ -56,7 +56,7 @@ class BayesNetClassifier(JointClassifier):
 
     Naive Bayes cannot learn this table, in which each column alone tells nothing. "tan" lets each column depend on one
     more: the tree of largest mutual information given the class. "k2" and "hill" search for more parents; a dict of
-    parents by column, or a network, is taken as it is: the class is called "class", or what no column is called.
+    parents by column, the class being called "class", or a network of these columns and one more, is taken as it is.
     Numbers are cut into intervals. Cells that are missing, and labels never seen, are summed over exactly when
     predicting; when fitting, a row counts for the families whose cells it has.
 

@@ -57,13 +57,13 @@ def class_name(names: Sequence[str]) -> str:
 def given_edges(structure: Any, names: Sequence[str]) -> Array:
     """Edges, parents × children, of parents by name; the class is the last of `names`.
 
-    It may be called otherwise: the one name that is no column is the class.
+    In a network it may be called otherwise: the one name that is no column is the class. In a dict that is a slip.
     """
     parents = parents_given(structure)
     place = {name: j for j, name in enumerate(names)}
     used = dict.fromkeys(name for child, some in parents.items() for name in (child, *some))
     others = [name for name in used if name not in place]
-    if len(others) == 1 and names[-1] not in used:
+    if len(others) == 1 and names[-1] not in used and not isinstance(structure, Mapping):
         place[others[0]] = len(names) - 1
     edges = np.zeros((len(names), len(names)), bool)
     for child, some in parents.items():
