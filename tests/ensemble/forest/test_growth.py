@@ -151,7 +151,7 @@ def test_rows_are_drawn_as_a_bootstrap_draws_them():
         weight = forest.weight[forest.tree_start[:-1]]
         assert weight.mean() == pytest.approx(5000 * rate, rel=0.02)
         assert weight.std() == pytest.approx(np.sqrt(5000 * rate), rel=0.6)
-        assert len(kept.ranks) / (20 * 5000) == pytest.approx(1 - np.exp(-rate), rel=0.02)
+        assert len(kept.leaves.ranks) / (20 * 5000) == pytest.approx(1 - np.exp(-rate), rel=0.02)
 
 
 @pytest.mark.parametrize("classes", [0, 2, 3])
@@ -197,7 +197,7 @@ def test_out_of_bag_means_are_those_of_the_trees_that_did_not_draw_a_row():
     expected, count = np.zeros(120), np.zeros(120)
     for t in range(5):
         single, mine = grow(rows, growth, 1, first=t, keep_targets=True)
-        drawn = np.isin(y, mine.targets[mine.ranks])  # targets are all different
+        drawn = np.isin(y, mine.leaves.targets[mine.leaves.ranks])  # targets are all different
         value = single.value[leaves[:, t], 0]
         expected[~drawn] += value[~drawn]
         count[~drawn] += 1

@@ -158,7 +158,9 @@ def _fill(alike: AlikeRows, pull: Array, precision: Array, weights: Array | None
     weight = np.bincount(alike.which, None if weights is None else weights[alike.rows], len(inverse))
     places = alike.cells[:, :, None] * len(precision) + alike.cells[:, None, :]
     spread += np.bincount(places.ravel(), (inverse * weight[:, None, None]).ravel(), len(spread))
-    costs: Array = np.linalg.slogdet(blocks)[1][alike.which] + (force * move).sum(axis=1)
+    with np.errstate(invalid="ignore"):  # blocks beyond rounding have no volume: the likelihood is then no guide
+        volumes = np.linalg.slogdet(blocks)[1]
+    costs: Array = volumes[alike.which] + (force * move).sum(axis=1)
     return costs
 
 

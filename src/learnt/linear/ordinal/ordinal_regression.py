@@ -96,8 +96,8 @@ class OrdinalRegression(WeightedSum, Classifier):
         few = not (sparse and design.n_columns > WIDE)
         rows = float(weight.sum()) if training.weights is None else np.inf
         problem = Ordinal(design, view, float(weight.sum()), float(self.alpha), few, rows)
-        shares = np.cumsum(weight[there])[:-1] / weight.sum()
-        start = Point(np.log(shares / (1 - shares)), np.zeros(design.n_columns))
+        below, above = np.cumsum(weight[there])[:-1], np.cumsum(weight[there][::-1])[::-1][1:]
+        start = Point(np.log(below) - np.log(above), np.zeros(design.n_columns))
         found = NewtonEnd(start, 0.0, 0, True, None, None)
         if len(there) > 1:
             plan: Plan = by_newton(problem, start, float(self.tol), int(self.max_iter))
