@@ -32,11 +32,13 @@ from learnt.ensemble.boosting.bins import bin_edges
 from learnt.ensemble.boosting.growth_in_parts import add_histograms, gradient_size, leaf_sums, quantise
 from learnt.ensemble.boosting.passes import StatisticTuple
 from learnt.ensemble.boosting.quantile_search import Search
+from learnt.ensemble.forest.calibration import Said
 from learnt.ensemble.forest.codes import Coding
 from learnt.ensemble.forest.codes import TakeSample as TakeForestSample
 from learnt.ensemble.forest.growth import CodeRows
 from learnt.graphical.structure.counting import CountTables, Groups, PackRows
 from learnt.kernel.features.landmarks import TakeDistinctSample
+from learnt.kernel.linear.held_out import HeldOut
 from learnt.kernel.space import TakeStoredWeight
 from learnt.learner.fitting import Summarize
 from learnt.learner.text.word_sums import SumWords, WordSums
@@ -129,6 +131,24 @@ class _Selected(Summarize):
 
     def summarize(self, batch: Batch) -> Any:
         return self.learner.summarize(Batch(batch.table.select(self.names), 0, batch.target, batch.weights))
+
+
+class _SayTargets(Pass):
+    """Four sums of each row, one row after another, as trees that did not draw it are asked."""
+
+    def summarize(self, batch: Batch) -> Any:
+        return Said(batch.n_rows, np.outer([1.0, 2.0, 3.0, 4.0], batch.target))
+
+
+class _HoldOut(Pass):
+    """Scores of rows by machines of two folds, of which each row is in one."""
+
+    def summarize(self, batch: Batch) -> Any:
+        x = batch.table["small"].values.astype(np.float64)[:, None]
+        fold = (batch.first_row + np.arange(batch.n_rows)) % 2
+        w = np.ones(batch.n_rows) if batch.weights is None else batch.weights
+        machines = {f: (np.array([[1.0 + f]]), np.array([0.5])) for f in range(2)}
+        return HeldOut.of(x, batch.target, w, fold, machines)
 
 
 class _CountFamilies(Pass):
@@ -320,6 +340,8 @@ PASSES: dict[str, tuple[Callable[[], Pass], str]] = {
     "ClassProducts, no gaps": (lambda: TakeClassProducts(_view(), 3, gaps=False), "codes"),
     "JointCounts": (lambda: CountJointly(np.array([[1e6], [0.0], [1.0], [1.0]]), 3), "codes"),
     "FamilyCounts": (_CountFamilies, "numbers"),
+    "Said": (_SayTargets, "numbers"),
+    "HeldOut": (_HoldOut, "codes"),
     "StateWeights": (_pack_rows, "numbers"),
     "HypothesisLikelihoods": (lambda: WeighHypotheses([_says_one, _says_two], np.arange(3), 0.1), "codes"),
     "Scatter": (lambda: TakeScatter(dense_design()), "numbers"),

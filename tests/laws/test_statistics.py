@@ -19,6 +19,7 @@ from learnt.data.schema import Schema
 from learnt.data.table import Table
 from learnt.engine.passes import Statistic
 from learnt.ensemble.forest.growth import CodedRows
+from learnt.kernel.linear.held_out import HeldOut
 from learnt.linear.gathered_rows import Rows
 from learnt.linear.least_squares.triangle import Triangle
 from learnt.statistics.products import Products
@@ -43,6 +44,9 @@ def parts(statistic: Statistic) -> dict:
     if isinstance(statistic, Rows | CodedRows):  # in how many blocks they came does not matter
         x, y, w = statistic.joined()
         return {"x": x, "y": y} | ({} if w is None else {"w": w})
+    if isinstance(statistic, HeldOut):  # rows stand fold by fold
+        order = np.lexsort((statistic.weights, statistic.codes, statistic.scores[:, 0]))
+        return {name: getattr(statistic, name)[order] for name in ("scores", "codes", "weights")}
     return dict(flat("", {f.name: getattr(statistic, f.name) for f in fields(statistic)}))
 
 

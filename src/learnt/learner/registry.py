@@ -14,6 +14,8 @@ FAMILIES = (
     "learnt.baseline",
     "learnt.linear",
     "learnt.kernel",
+    "learnt.kernel.features",
+    "learnt.kernel.unsupervised",
     "learnt.cluster",
     "learnt.reduce",
     "learnt.prepare",

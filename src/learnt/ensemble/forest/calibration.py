@@ -80,13 +80,13 @@ class LeafMoments:
 
 @dataclass(frozen=True, eq=False)
 class Said(Statistic):
-    """Sums of batches, one after another."""
+    """Sums of each row, one row after another: 4 × rows."""
 
     rows: int
-    parts: list[Array]
+    sums: Array
 
     def _merge(self, other: Self) -> Self:
-        return type(self)(self.rows + other.rows, self.parts + other.parts)
+        return type(self)(self.rows + other.rows, np.concatenate([self.sums, other.sums], axis=1))
 
 
 class AskTheUndrawn(Pass):
@@ -98,7 +98,7 @@ class AskTheUndrawn(Pass):
     def summarize(self, batch: Batch) -> Said:
         here = slice(batch.first_row, batch.first_row + batch.n_rows)
         start = np.zeros((4, batch.n_rows)) if self.earlier is None else self.earlier[:, here].copy()
-        return Said(batch.n_rows, [self.moments.sums(batch.table, start, self.drawn[:, here])])
+        return Said(batch.n_rows, self.moments.sums(batch.table, start, self.drawn[:, here]))
 
 
 def center_of(sums: Array) -> tuple[Array, Array]:

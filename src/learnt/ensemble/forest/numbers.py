@@ -65,7 +65,7 @@ class ForestRegressor(ForestLearner, Regressor, abstract=True):
         units = Units.of(given.target, given.weights)
         new = self.trees_.part(len(self.trees_) - len(kept.rows), len(self.trees_))
         said: Said = yield AskTheUndrawn(LeafMoments.of(new, kept.leaves, units), kept.rows, earlier)
-        sums = np.concatenate(said.parts, axis=1)
+        sums = said.sums
         self._calibration = Calibration.of(sums, len(self.trees_), given.target, given.weights, units)
         if self.warm_start:
             self._undrawn_sums = sums

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from typing import Any
 
 import numpy as np
@@ -15,7 +15,7 @@ from learnt.engine.encoded_rows import ENCODED_ROWS
 from learnt.engine.passes import Pass
 from learnt.engine.survey import check_finite
 from learnt.engine.training import Training
-from learnt.errors import InputError, SavedModelError, convergence_warning
+from learnt.errors import AbsentAttributeError, InputError, SavedModelError, convergence_warning
 from learnt.kernel.distinct_rows import distinct_rows
 from learnt.kernel.functions import Kernel
 from learnt.kernel.space import KernelLearner, add_sums
@@ -181,11 +181,20 @@ class KernelPCA(KernelLearner, Transformer):
         rows = self._rows if isinstance(self._rows, np.ndarray) else self._rows.toarray()
         self._back, self._scores_kept = solve(K, rows, assume_a="sym"), scores
 
-    def inverse_transform(self, X: Any) -> Any:
+    @property
+    def inverse_transform(self) -> Callable[[Any], Any]:
         """Rows from their scores, about: the kernel ridge regression of the fitted rows on theirs.
 
-        In the columns of `get_design_names()`: for a label the share of its indicator.
+        In the columns of `get_design_names()`: for a label the share of its indicator. There with
+        `fit_inverse_transform=True` only.
         """
+        if not self.fit_inverse_transform:
+            raise AbsentAttributeError(
+                "inverse_transform is there for KernelPCA(fit_inverse_transform=True) only. Fit one with True."
+            )
+        return self._rows_of_scores
+
+    def _rows_of_scores(self, X: Any) -> Any:
         still = self._still()
         still._fitted_schema()
         if still._back is None or still._scores_kept is None:
