@@ -12,6 +12,10 @@ from learnt.data.files.source import Source, clear_errors
 from learnt.data.table import Table
 
 
+#: Bytes that are read of a column chunk at a time, and of files that are read without such pieces.
+BUFFER, SMALL = 1 << 20, 1 << 24
+
+
 class ParquetPart(Part):
     """One Parquet file. Only its metadata is kept; every read opens it anew."""
 
@@ -56,8 +60,9 @@ class ParquetPart(Part):
         with (
             self.source.random_access() as stream,
             # Without pre-buffering and with a stream buffer, column chunks are read piece by piece:
-            # memory follows the batch, not the row group.
-            pq.ParquetFile(stream, pre_buffer=False, buffer_size=1 << 20) as file,
+            # memory follows the batch, not the row group. A buffer makes room for whatever size a page claims, a
+            # chunk only for what is there: small files, damaged ones among them, go without.
+            pq.ParquetFile(stream, pre_buffer=False, buffer_size=BUFFER if stream.size() > SMALL else 0) as file,
         ):
             yield file
 
