@@ -24,14 +24,14 @@ def stream(seed, n_experts=6, steps=60, perfect=False):
     [WeightedMajority(), WeightedMajority(beta=0.9), WeightedMajority(randomised=True), Hedge(), Hedge(eta=0.3)],
 )
 def test_mistakes_never_exceed_the_bound(learner):
-    for seed in range(60):
+    for seed in range(300):
         advice, truth = stream(seed, n_experts=1 + seed % 9)
         run = learner.run(advice, truth)
         assert run.mistakes <= run.bound + 1e-9
 
 
 def test_halving_with_a_perfect_expert_errs_at_most_log_n_times():
-    for seed in range(100):
+    for seed in range(1000):
         run = Halving().run(*stream(seed, n_experts=2 + seed % 12, perfect=True))
         assert run.mistakes <= run.bound == math.floor(math.log2(2 + seed % 12))
         assert run.expert_wrong[:, run.names.index(run.best_expert)].sum() == 0

@@ -26,7 +26,7 @@ def test_their_numbers():
 
 def test_halving_over_thresholds_never_errs_more_often():
     rng = np.random.default_rng(0)
-    for _ in range(200):
+    for _ in range(1000):
         size = int(rng.integers(2, 200))
         alive, truth, mistakes = np.arange(size), int(rng.integers(size)), 0
         for x in rng.permutation(size):
@@ -39,8 +39,8 @@ def test_halving_over_thresholds_never_errs_more_often():
 @pytest.mark.parametrize("beta", [0.2, 0.5, 0.9])
 def test_weighted_majority_never_errs_more_often(beta):
     rng = np.random.default_rng(1)
-    for _ in range(50):
-        n, steps = int(rng.integers(1, 12)), 120
+    for _ in range(400):
+        n, steps = int(rng.integers(1, 12)), 60
         advice = rng.random((steps, n)) < rng.random(n)
         truth = rng.random(steps) < 0.5
         weights, mistakes = np.ones(n), 0
