@@ -11,7 +11,6 @@ from learnt.data.files.part import Part, Survey, sliced
 from learnt.data.files.source import Source, clear_errors
 from learnt.data.table import Table
 
-
 #: Bytes that are read of a column chunk at a time, and of files that are read without such pieces.
 BUFFER, SMALL = 1 << 20, 1 << 24
 
