@@ -1,0 +1,134 @@
+"""A linear model for every node, from the leaves up, and the subtrees that it replaces."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from learnt.data.table import Array
+from learnt.tree.model_tree.growing import Node, Term, term_of
+from learnt.tree.model_tree.linear_models import LinearModel, constant_model, estimated_error, fit_eliminating
+from learnt.tree.model_tree.splitting import Rows
+from learnt.tree.model_tree.weka_models import fit_like_weka, weka_error
+from learnt.tree.prune.pruned import Cut
+
+Terms = Literal["below", "path", "all"]
+
+
+@dataclass(frozen=True, slots=True)
+class NodeModel:
+    """The linear model of a node, by terms of the table."""
+
+    coef: dict[Term, float]
+    intercept: float
+    rmse: float
+
+
+@dataclass(frozen=True)
+class ModelSettings:
+    terms: Terms | None
+    weka: bool
+    prune: bool
+
+
+def fit_nodes(
+    rows: Rows, filled: Array, nodes: list[Node], settings: ModelSettings
+) -> tuple[list[NodeModel], Array, tuple[Cut, ...]]:
+    """The model of each node, which nodes are leaves now, and what was cut.
+
+    A subtree gives way to the model of its root if that is estimated to err no more: by M5, the error of a subtree is
+    the mean of its branches' by weight; by Weka, it is estimated of the subtree as a whole, each test a parameter.
+    """
+    fit: Callable[[Array, Array, Array], LinearModel] = fit_like_weka if settings.weka else fit_eliminating
+    models, leaf, cuts = [], np.array([not node.children for node in nodes], dtype=bool), []
+    below: list[frozenset[Term]] = [frozenset()] * len(nodes)
+    sizes, error, square, n_parameters = (np.zeros(len(nodes)) for _ in range(4))
+    numbers = frozenset((j, 0) for j in np.flatnonzero(~rows.nominal).tolist())
+    deviation = constant_model(rows.target, rows.weights).rmse
+    for i in range(len(nodes) - 1, -1, -1):
+        node = nodes[i]
+        y, w = rows.target[node.rows], rows.weights[node.rows]
+        if node.children:
+            below[i] = frozenset({term_of(rows.nominal, node)}).union(*(below[c] for c in node.children))
+        terms = sorted(_wanted(settings.terms, below[i], node.tested, numbers))
+        found = fit(term_cells(filled[:, node.rows], terms), y, w) if terms else constant_model(y, w)
+        models.append(
+            NodeModel(
+                {terms[k]: float(b) for k, b in zip(found.terms.tolist(), found.coef, strict=True) if b},
+                found.intercept,
+                found.rmse,
+            )
+        )
+        v, n = found.n_parameters, node.weight
+        own = weka_error(found.rmse, n, v) if settings.weka else estimated_error(found.rmse, n, v)
+        sizes[i] = 1 + sum(sizes[c] for c in node.children)
+        if node.children:
+            square[i] = sum(nodes[c].weight * square[c] for c in node.children) / n
+            n_parameters[i] = sum(n_parameters[c] for c in node.children) + 1
+            if settings.weka:
+                subtree = weka_error(math.sqrt(square[i]), n, int(n_parameters[i]))
+                cut = own <= subtree or own < 1e-5 * deviation
+            else:
+                subtree = sum(nodes[c].weight * error[c] for c in node.children) / n
+                cut = own <= subtree + 1e-9 * deviation
+            error[i] = subtree
+            if not (cut and settings.prune):
+                continue
+            cuts.append(Cut(i, int(sizes[i]), "a linear model errs no more", float(subtree), float(own)))
+            leaf[i] = True
+        error[i], square[i] = own, found.rmse**2
+        n_parameters[i] = 1 + np.count_nonzero(found.coef)
+    return models[::-1], leaf, tuple(cuts)
+
+
+def _wanted(
+    kind: Terms | None, below: frozenset[Term], above: frozenset[Term], numbers: frozenset[Term]
+) -> frozenset[Term]:
+    if kind is None:
+        return frozenset()
+    if kind == "below":
+        return below
+    return below | above if kind == "path" else below | above | numbers
+
+
+def term_cells(cells: Array, terms: list[Term]) -> Array:
+    """Rows × terms, of filled cells (columns × rows): numbers as they are, 1 where a rank is reached, else 0."""
+    out = np.empty((cells.shape[1], len(terms)))
+    for k, (j, rank) in enumerate(terms):
+        out[:, k] = cells[j] >= rank if rank else cells[j]
+    return out
+
+
+def smoothed_models(nodes: list[Node], models: list[NodeModel], leaf: Array, k: float) -> dict[int, NodeModel]:
+    """The model of each leaf, mixed with those above it: p ← (n·p + k·q)/(n + k) at every step up.
+
+    p is what comes from below, where n rows are, q the model of the node above. The mix of linear models is one.
+    """
+    found: dict[int, NodeModel] = {}
+    # From the root down: what the models above give, and the share that is left for what is below.
+    given: dict[int, tuple[dict[Term, float], float, float]] = {0: ({}, 0.0, 1.0)}
+    for i, node in enumerate(nodes):
+        if i not in given:
+            continue  # below a leaf
+        coef, intercept, share = given.pop(i)
+        model = models[i]
+        if leaf[i]:
+            found[i] = NodeModel(_mixed(coef, model.coef, share), intercept + share * model.intercept, model.rmse)
+            continue
+        for child in node.children:
+            n = nodes[child].weight
+            here = share * k / (n + k)
+            mixed = _mixed(coef, model.coef, here) if k > 0 else coef
+            given[child] = mixed, intercept + here * model.intercept, share * n / (n + k)
+    return found
+
+
+def _mixed(a: dict[Term, float], b: dict[Term, float], factor: float) -> dict[Term, float]:
+    out = dict(a)
+    for term, value in b.items():
+        out[term] = out.get(term, 0.0) + factor * value
+    return out
