@@ -26,7 +26,6 @@ class Node:
     threshold: float = math.nan
     missing_left: bool = True
     children: tuple[int, ...] = ()
-    tested: frozenset[Term] = frozenset()  # above it
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,11 +48,10 @@ def grow_nodes(rows: Rows, settings: GrowSettings) -> list[Node]:
         if not _is_split(rows, node, order, settings):
             continue
         left = _left_rows(rows, node, settings)
-        term = term_of(rows.nominal, node)
         inside = left[order]
         for side, part in ((left[node.rows], inside), (~left[node.rows], ~inside)):
             members = node.rows[side]
-            child = Node(members, float(rows.weights[members].sum()), i, node.depth + 1, tested=node.tested | {term})
+            child = Node(members, float(rows.weights[members].sum()), i, node.depth + 1)
             node.children += (len(nodes),)
             waiting.append((len(nodes), order[part].reshape(p, -1)))
             nodes.append(child)

@@ -22,7 +22,7 @@ class LeafModels:
     | field | meaning |
     |---|---|
     | `start` | where each model's terms begin, and at the end their number |
-    | `column`, `rank` | of each term: the column of the table; 0 for its number, or the rank that its category reaches |
+    | `column`, `rank` | of each term: the table's column; 0 for its number, or the rank that its category reaches |
     | `coef`, `center` | of each term: its coefficient, and the mean of its cells in the leaf |
     | `intercept`, `rmse` | of each model; `rmse` is of the training rows, before smoothing |
     | `deviation` | the standard deviation of the whole target |

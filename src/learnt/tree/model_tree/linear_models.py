@@ -45,7 +45,7 @@ def constant_model(y: Array, w: Array) -> LinearModel:
 
 
 def estimated_error(rmse: float, weight: float, n_parameters: int) -> float:
-    """The residuals' root mean square times (n + v)/(n − v); infinite where there are no more rows than coefficients."""
+    """The residuals' root mean square times (n + v)/(n − v); infinite where n ≤ v."""
     return rmse * (weight + n_parameters) / (weight - n_parameters) if weight > n_parameters else math.inf
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import zip_longest
 from typing import Literal
 
 import numpy as np
@@ -17,6 +18,10 @@ from learnt.tree.model_tree.weka_models import fit_like_weka, weka_error
 from learnt.tree.prune.pruned import Cut
 
 Terms = Literal["below", "path", "all"]
+
+#: The most tests that a model takes terms from, those nearest to its node: a column of 10,000 categories may be tested
+#: a thousand times, and the work grows with the cube.
+MOST_TERMS = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,16 +50,15 @@ def fit_nodes(
     """
     fit: Callable[[Array, Array, Array], LinearModel] = fit_like_weka if settings.weka else fit_eliminating
     models, leaf, cuts = [], np.array([not node.children for node in nodes], dtype=bool), []
-    below: list[frozenset[Term]] = [frozenset()] * len(nodes)
+    below: list[tuple[Term, ...]] = [()] * len(nodes)
     sizes, error, square, n_parameters = (np.zeros(len(nodes)) for _ in range(4))
-    numbers = frozenset((j, 0) for j in np.flatnonzero(~rows.nominal).tolist())
     deviation = constant_model(rows.target, rows.weights).rmse
     for i in range(len(nodes) - 1, -1, -1):
         node = nodes[i]
         y, w = rows.target[node.rows], rows.weights[node.rows]
         if node.children:
-            below[i] = frozenset({term_of(rows.nominal, node)}).union(*(below[c] for c in node.children))
-        terms = sorted(_wanted(settings.terms, below[i], node.tested, numbers))
+            below[i] = _terms_below(i, nodes, below, rows.nominal)
+        terms = _wanted(settings.terms, i, nodes, below, rows.nominal)
         found = fit(term_cells(filled[:, node.rows], terms), y, w) if terms else constant_model(y, w)
         models.append(
             NodeModel(
@@ -85,14 +89,27 @@ def fit_nodes(
     return models[::-1], leaf, tuple(cuts)
 
 
-def _wanted(
-    kind: Terms | None, below: frozenset[Term], above: frozenset[Term], numbers: frozenset[Term]
-) -> frozenset[Term]:
+def _wanted(kind: Terms | None, i: int, nodes: list[Node], below: list[tuple[Term, ...]], nominal: Array) -> list[Term]:
+    """The terms from which the model of a node is made, in the order of the columns."""
     if kind is None:
-        return frozenset()
-    if kind == "below":
-        return below
-    return below | above if kind == "path" else below | above | numbers
+        return []
+    found = dict.fromkeys(below[i])
+    if kind != "below":
+        above = nodes[i].above
+        while above >= 0 and len(found) < MOST_TERMS:
+            found[term_of(nominal, nodes[above])] = None
+            above = nodes[above].above
+    if kind == "all":
+        found |= dict.fromkeys((j, 0) for j in np.flatnonzero(~nominal).tolist())
+    return sorted(found)
+
+
+def _terms_below(i: int, nodes: list[Node], below: list[tuple[Term, ...]], nominal: Array) -> tuple[Term, ...]:
+    """The node's own test, then those of its children in turn: the nearest first, and of too many the nearest only."""
+    found = {term_of(nominal, nodes[i]): None}
+    for pair in zip_longest(*(below[c] for c in nodes[i].children)):
+        found |= dict.fromkeys(term for term in pair if term is not None)
+    return tuple(found)[:MOST_TERMS]
 
 
 def term_cells(cells: Array, terms: list[Term]) -> Array:

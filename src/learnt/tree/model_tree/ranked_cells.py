@@ -23,7 +23,7 @@ class RankedCells:
 
     | field | meaning |
     |---|---|
-    | `fill` | per column the mean of its cells, or the rank of its most frequent category: what missing cells count as |
+    | `fill` | per column the mean of its cells, or the rank of the most frequent one: what missing cells count as |
     | `start` | per column where its ranks begin, and at the end their number |
     | `ranks` | the rank of each category, −1 if no row had it: such a cell is a missing one |
     """
@@ -63,10 +63,10 @@ class RankedCells:
                 k = 0
                 some = weights[known]
                 with np.errstate(over="ignore", invalid="ignore"):
-                    mean = np.average(column.values[known].astype(np.float64), weights=some) if len(some) else 0.0
-                if not np.isfinite(mean):
+                    numbers = column.values[known].astype(np.float64)
+                    fill.append(float(np.average(numbers, weights=some)) if len(some) else 0.0)
+                if not np.isfinite(fill[-1]):
                     raise InputError(too_large(column.name))
-                fill.append(float(mean))
             start.append(start[-1] + k)
         joined = np.concatenate([np.zeros(0, np.int32), *ranks]).astype(np.int32)
         return cls(table.schema, np.array(fill, np.float64), np.array(start, np.int32), joined)

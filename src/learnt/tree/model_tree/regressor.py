@@ -15,7 +15,7 @@ from learnt.errors import InputError, SavedModelError
 from learnt.explain import Explanations
 from learnt.learner.base import Regressor
 from learnt.learner.fields import attribute, setting
-from learnt.learner.parameters import Flag, OneOf, Real, Whole
+from learnt.learner.parameters import Flag, OneOf, Real, Whole, check_parameters
 from learnt.tree.base import TreeRegressor
 from learnt.tree.grow.thresholds import written_thresholds
 from learnt.tree.model_tree.arranging import kept_nodes, tree_of
@@ -144,9 +144,12 @@ class ModelTreeRegressor(TreeRegressor):
         numbers = (np.cumsum(tree.is_leaf) - 1)[leaves_of(tree, table)]
         return self.models_.predict(self._cells.numbers(table, filled=True), numbers)
 
-    def explain(self, X: Any, *, kind: Literal["path"] = "path") -> Explanations:
-        """The way to the leaf, then the terms of its linear model, added per column: they add up to the prediction."""
-        del kind
+    def explain(self, X: Any, *, kind: Literal["path", "attribution"] = "path") -> Explanations:
+        """The way to the leaf, then the terms of its linear model, added per column: they add up to the prediction.
+
+        There is no other `kind`: Shapley values of a tree are those of constant leaves.
+        """
+        check_parameters(f"{type(self).__name__}.explain", {"kind": OneOf("path")}, {"kind": kind})
         return Regressor.explain(self, X)
 
     def _explain(self, table: Table) -> Explanations:

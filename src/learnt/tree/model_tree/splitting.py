@@ -168,7 +168,9 @@ def _weka_split(rows: Rows, cells: Array, sides: _Sides, total: float) -> Split 
     if found is None:
         return None
     j, i = found
-    return Split(j, _between(float(cells[j, i]), float(cells[j, i + 1])), best)
+    low, high = float(cells[j, i]), float(cells[j, i + 1])
+    # Of 0/1 columns that are the same in these rows the first is taken: that of the next higher rank.
+    return Split(j, low + 0.5 if rows.nominal[j] else _between(low, high), best)
 
 
 def _between(low: float, high: float) -> float:
