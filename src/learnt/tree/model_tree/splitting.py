@@ -55,7 +55,9 @@ def best_split(rows: Rows, order: Array, criterion: Criterion, least: float, eno
     w = np.where(known, rows.weights[order], 0.0)
     here = order[0]
     total = float(rows.weights[here].sum())
-    y = rows.target[order] - np.average(rows.target[here], weights=rows.weights[here])
+    # Weka adds the targets as they are. The fifth root makes much of rounding, which decides between equal splits.
+    center = 0.0 if criterion == "weka" else float(np.average(rows.target[here], weights=rows.weights[here]))
+    y = rows.target[order] - center
     sides = _Sides.of(w, y)
     if criterion == "weka":
         return _weka_split(rows, cells, sides, total)
@@ -115,7 +117,10 @@ class _Sides:
         left, right = np.maximum(self.left[:, :-1], 1e-300), np.maximum(self.right, 1e-300)
         y, yy, all_y, all_yy = self.y[:, :-1], self.yy[:, :-1], self.y[:, -1:], self.yy[:, -1:]
         whole = all_yy[:, 0] - all_y[:, 0] ** 2 / np.maximum(self.left[:, -1], 1e-300)
-        return self._mean(yy - y**2 / left, (all_yy - yy) - (all_y - y) ** 2 / right, whole, root)
+        squares = (yy - y**2 / left, (all_yy - yy) - (all_y - y) ** 2 / right, whole)
+        if root != 0.5:  # Weka turns what rounding left below 0 into its opposite
+            squares = (np.abs(squares[0]), np.abs(squares[1]), np.abs(squares[2]))
+        return self._mean(*squares, root)
 
     def around_lines(self, w: Array, x: Array, y: Array) -> _Spread:
         """Around the least-squares line of each side in the column that is cut."""
