@@ -45,13 +45,14 @@ def fit_nodes(
 ) -> tuple[list[NodeModel], Array, tuple[Cut, ...]]:
     """The model of each node, which nodes are leaves now, and what was cut.
 
-    A subtree gives way to the model of its root if that is estimated to err no more: by M5, the error of a subtree is
-    the mean of its branches' by weight; by Weka, it is estimated of the subtree as a whole, each test a parameter.
+    A subtree gives way to the model of its root if that is estimated to err no more. The error of a subtree is that
+    of one model, whose parameters are those of its leaves and one for each test. The mean of the branches'
+    estimates would not count the tests, which were chosen too, and leaves many times as many leaves on noisy targets.
     """
     fit: Callable[[Array, Array, Array], LinearModel] = fit_like_weka if settings.weka else fit_eliminating
     models, leaf, cuts = [], np.array([not node.children for node in nodes], dtype=bool), []
     below: list[tuple[Term, ...]] = [()] * len(nodes)
-    sizes, error, square, n_parameters = (np.zeros(len(nodes)) for _ in range(4))
+    sizes, square, n_parameters = (np.zeros(len(nodes)) for _ in range(3))
     deviation = constant_model(rows.target, rows.weights).rmse
     for i in range(len(nodes) - 1, -1, -1):
         node = nodes[i]
@@ -77,14 +78,13 @@ def fit_nodes(
                 subtree = weka_error(math.sqrt(square[i]), n, int(n_parameters[i]))
                 cut = own <= subtree or own < 1e-5 * deviation
             else:
-                subtree = sum(nodes[c].weight * error[c] for c in node.children) / n
+                subtree = estimated_error(math.sqrt(square[i]), n, int(n_parameters[i]))
                 cut = own <= subtree + 1e-9 * deviation
-            error[i] = subtree
             if not (cut and settings.prune):
                 continue
             cuts.append(Cut(i, int(sizes[i]), "a linear model errs no more", float(subtree), float(own)))
             leaf[i] = True
-        error[i], square[i] = own, found.rmse**2
+        square[i] = found.rmse**2
         n_parameters[i] = 1 + np.count_nonzero(found.coef)
     return models[::-1], leaf, tuple(cuts)
 

@@ -26,8 +26,10 @@ def term_name(cells: RankedCells, j: int, rank: int) -> str:
 
 def formula(cells: RankedCells, models: LeafModels, m: int) -> str:
     """`11.1 − 0.005494 · MYCT + 0.8007 · CACH`."""
-    text = number(models.intercept[m])
-    for t in range(models.start[m], models.start[m + 1]):
+    terms = range(models.start[m], models.start[m + 1])
+    size = max((abs(float(models.coef[t] * models.center[t])) for t in terms), default=0.0)
+    text = number(models.intercept[m], size)  # what rounding has left of the terms' means is 0
+    for t in terms:
         b = float(models.coef[t])
         sign = MINUS if b < 0 else "+"
         text += f" {sign} {number(abs(b))} · {term_name(cells, int(models.column[t]), int(models.rank[t]))}"
