@@ -38,7 +38,7 @@ OWN: dict[tuple[str, str], str] = {
     ),
     **{
         (learner, "equal_weights_count_as_none"): _EVIDENCE
-        for learner in ("GradientBoostingClassifier", "GradientBoostingRegressor", "ModelTreeRegressor")
+        for learner in ("GradientBoostingClassifier", "GradientBoostingRegressor")
     },
     ("C45Classifier", "equal_weights_count_as_none"): _EVIDENCE,
     ("LogisticRegression", "equal_weights_count_as_none"): (
