@@ -178,6 +178,7 @@ from .tree import DecisionStumpRegressor as DecisionStumpRegressor
 from .tree import DecisionTreeClassifier as DecisionTreeClassifier
 from .tree import DecisionTreeRegressor as DecisionTreeRegressor
 from .tree import ID3Classifier as ID3Classifier
+from .tree import ModelTreeRegressor as ModelTreeRegressor
 from .tree import RuleListClassifier as RuleListClassifier
 from .watch import watch as watch
 

@@ -13,7 +13,8 @@ MajorityClassifier MeanRegressor: ZeroR, dummy, baseline, majority, DummyClassif
 C45Classifier: J48, C4.5, C5.0, C50, J48graft
 ID3Classifier: Id3
 DecisionStumpClassifier DecisionStumpRegressor: stump, OneR, 1R
-DecisionTreeClassifier DecisionTreeRegressor: tree, decision tree, CART, SimpleCart, REPTree, rpart, M5P, M5
+DecisionTreeClassifier DecisionTreeRegressor: tree, decision tree, CART, SimpleCart, REPTree, rpart
+ModelTreeRegressor: M5P, M5, M5Rules, Cubist, model tree, linear tree
 RuleListClassifier: JRip, PART, RIPPER, rules, decision list
 RandomForestClassifier RandomForestRegressor: random forest, forest, rf, ranger
 ExtraTreesClassifier ExtraTreesRegressor: extra trees, extremely randomized trees

@@ -11,6 +11,7 @@ from learnt.tree.grow.exact import n_categories as n_categories
 from learnt.tree.id3 import ID3Classifier
 from learnt.tree.importance import impurity_importance as impurity_importance
 from learnt.tree.importance import split_counts as split_counts
+from learnt.tree.model_tree.regressor import ModelTreeRegressor
 from learnt.tree.nodes import Nodes as Nodes
 from learnt.tree.nodes import joined_fields as joined_fields
 from learnt.tree.nodes import moved as moved
@@ -40,5 +41,6 @@ __all__ = [
     "DecisionTreeClassifier",
     "DecisionTreeRegressor",
     "ID3Classifier",
+    "ModelTreeRegressor",
     "RuleListClassifier",
 ]

@@ -89,7 +89,7 @@ def _evidence(tree: TreeArrays, row: Table, value: Array, shown: TreeArrays) -> 
     for step in steps_of(tree, row):
         j, before, after = int(tree.feature[step.above]), float(value[step.above]), float(value[step.node])
         change[j] += step.part * (after - before)
-        words[j].append(_words(shown, row, step, before, after))
+        words[j].append(words_of_step(shown, row, step, before, after))
     cells = [column.labels()[0] for column in row.columns]
     return tuple(
         Evidence(name, cell, change[j], "; ".join(words[j]))
@@ -97,7 +97,7 @@ def _evidence(tree: TreeArrays, row: Table, value: Array, shown: TreeArrays) -> 
     )
 
 
-def _words(tree: TreeArrays, row: Table, step: Step, before: float, after: float) -> str:
+def words_of_step(tree: TreeArrays, row: Table, step: Step, before: float, after: float) -> str:
     """`step 2: ≤ 75, 0.36 → 0.6`."""
     branch = int(np.flatnonzero(tree.children_of(step.above) == step.node)[0])
     test = branch_condition(tree, step.above, branch, row.schema).short()

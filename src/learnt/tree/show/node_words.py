@@ -19,10 +19,18 @@ from learnt.tree.show.conditions import Condition, branch_condition, word
 class NodeWords:
     """The nodes of a tree in the user's words; `classes` is None in regression.
 
-    `answers` gives the class predicted at each node, by number, where it is not the heaviest one.
+    `answers` gives the class predicted at each node, by number, where it is not the heaviest one; in regression, words
+    for nodes that predict more than one number. `amounts` are words for what `amount` says.
     """
 
-    def __init__(self, tree: TreeArrays, schema: Schema, classes: Any = None, answers: Array | None = None):
+    def __init__(
+        self,
+        tree: TreeArrays,
+        schema: Schema,
+        classes: Any = None,
+        answers: Array | None = None,
+        amounts: Array | None = None,
+    ):
         if classes is not None and len(classes) != tree.n_outputs:
             raise InputError(
                 f"There are {len(classes)} classes, but the tree knows {tree.n_outputs}. "
@@ -33,6 +41,7 @@ class NodeWords:
         tree.check_columns(schema)
         self.tree, self.schema = tree, schema
         self.classes = None if classes is None else [word(label) for label in np.asarray(classes).tolist()]
+        self.amounts, self.has_words = amounts, classes is None and answers is not None
         self.answers = tree.value.argmax(axis=1) if answers is None else np.asarray(answers)
 
     def column(self, i: int) -> str:
@@ -43,6 +52,8 @@ class NodeWords:
 
     def answer(self, i: int) -> str:
         """The class or the number predicted at a node."""
+        if self.has_words and self.answers[i]:
+            return str(self.answers[i])
         if self.classes is None:
             return number(self.tree.value[i, 0])
         return self.classes[int(self.answers[i])]
@@ -56,6 +67,8 @@ class NodeWords:
 
     def amount(self, i: int) -> str:
         """`14`, or `14/5` when 5 of the 14 are wrong; in regression weight/impurity."""
+        if self.amounts is not None:
+            return str(self.amounts[i])
         weight, wrong = amount_text(self.tree.weight[i]), self.wrong(i)
         if self.classes is None:
             return f"{weight}/{number(wrong)}" if wrong > 0 else weight

@@ -14,7 +14,13 @@ INDENT = "|   "
 
 
 def tree_text(
-    tree: TreeArrays, schema: Schema, classes: Any = None, *, answers: Array | None = None, most: int | None = 500
+    tree: TreeArrays,
+    schema: Schema,
+    classes: Any = None,
+    *,
+    answers: Array | None = None,
+    amounts: Array | None = None,
+    most: int | None = 500,
 ) -> str:
     """One line per branch, deeper ones indented.
 
@@ -29,7 +35,7 @@ def tree_text(
     opened first; None prints everything.
     """
     part = shown_part(tree, most)
-    names = NodeWords(tree, schema, classes, answers)
+    names = NodeWords(tree, schema, classes, answers, amounts)
     small, depths, parents = part.tree, part.tree.depths(), part.tree.parents()
 
     def ending(i: int) -> str:

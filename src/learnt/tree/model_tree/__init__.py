@@ -1,0 +1,1 @@
+"""Model trees: tests above, a linear model in every leaf."""
