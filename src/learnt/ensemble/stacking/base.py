@@ -33,7 +33,7 @@ class Stack(NamedMembers, abstract=True):
     fit_cost = 500.0
     simplicity = 80.0
 
-    final_estimator: Any = setting(default=None)
+    final_estimator: Any = setting(default=None, kw_only=False)
     cv: Any = setting(
         Folds(), "parts of the rows, each asked about by members that have not seen it; or a splitter", default=5
     )
@@ -63,7 +63,8 @@ class Stack(NamedMembers, abstract=True):
     # Fitting
 
     def _learn(self, rows: WholeTable) -> None:
-        batch, classes = rows.of_positive_weight().batch, getattr(self, "classes_", None)
+        there, classes = rows.of_positive_weight(), getattr(self, "classes_", None)
+        batch = Batch(there.table, 0, there.target, there.uneven_weights)
         named = self._given_learners() or self._default_learners(batch.n_rows, batch.table.schema)
         final = self._default_final() if self.final_estimator is None else adopted(self.final_estimator)
         for learner in (*(learner for _, learner in named), final):

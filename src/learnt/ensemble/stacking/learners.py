@@ -51,7 +51,9 @@ class StackingClassifier(Stack, Classifier):
         default=None,
         kw_only=False,
     )
-    final_estimator: Any = setting(CLASSIFIER, "learns from their answers; None: a `LogisticRegression`", default=None)
+    final_estimator: Any = setting(
+        CLASSIFIER, "learns from their answers; None: a `LogisticRegression`", default=None, kw_only=False
+    )
 
     def _default_learners(self, n_rows: int | None, schema: Schema) -> Named:
         return default_classifiers()
@@ -108,7 +110,7 @@ class StackingRegressor(Stack, Regressor):
         TableLearners(Regressor), "regressors, or (name, regressor); None: four good ones", default=None, kw_only=False
     )
     final_estimator: Any = setting(
-        REGRESSOR, "learns from their answers; None: a `Ridge` that chooses its penalty", default=None
+        REGRESSOR, "learns from their answers; None: a `Ridge` that chooses its penalty", default=None, kw_only=False
     )
 
     def _default_learners(self, n_rows: int | None, schema: Schema) -> Named:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -67,6 +68,8 @@ class Vote(NamedMembers, abstract=True):
             )
 
     def _plan(self, training: Training) -> Plan:
+        if isinstance(training.weights, np.ndarray):
+            training = replace(training, weights=uneven(training.weights))
         yield from ()  # members have plans of their own, each with the state it keeps between passes
         named = self._given_learners() or self._default_learners(training.n_rows, training.schema)
         shares = np.ones(len(named)) if self.weights is None else np.asarray(self.weights, dtype=np.float64)
@@ -105,9 +108,7 @@ def fit_to_all(learner: Learner, training: Training) -> Any:
 
 
 def check_takes_weights(learner: Learner, weights: Any) -> None:
-    """Raise for a member that would take no notice of weights; weights of 1 are none."""
-    if isinstance(weights, np.ndarray):
-        weights = uneven(weights)
+    """Raise for a member that would take no notice of weights."""
     if weights is not None and "weights" not in learner.abilities:
         raise InputError(
             f"{learner!r} takes no weights, and rows have weights here. Leave them out, or take another learner."
