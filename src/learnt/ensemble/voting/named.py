@@ -62,7 +62,7 @@ class NamedMembers(Learner, abstract=True):
     @property
     def takes_text(self) -> TextUse:  # type: ignore[override]
         """What the members do; where they differ, words are counted, for those who can do something with them."""
-        uses = {getattr(learner, "takes_text", "counts") for _, learner in self._given_learners()}
+        uses: set[TextUse] = {getattr(learner, "takes_text", "counts") for _, learner in self._given_learners()}
         return uses.pop() if len(uses) == 1 else "counts"
 
     def _given_learners(self) -> Named:
