@@ -10,7 +10,6 @@ from typing import Any
 
 import numpy as np
 
-import learnt
 from learnt import Table
 from learnt.learner.output import container_of
 from learnt.learner.registry import Entry
@@ -51,8 +50,6 @@ class Subject:
     def new(self, **settings: Any) -> Any:
         chosen = {name: value for name, value in SETTINGS.items() if name in self.defaults()}
         chosen |= {name: FEW for name in MEMBERS if name in self.defaults() and self._goes_on}
-        if "estimators" in self.defaults():
-            chosen["estimators"] = few_members(self.task)
         if {"init", "n_components"} <= self.defaults().keys() and self.task == "clustering":
             chosen["n_components"] = 3  # given starts are three rows
         return self.entry.cls(**(chosen | settings))
@@ -92,17 +89,6 @@ class Subject:
         if self.can("random") and "init" in self.defaults():
             settings |= {"init": first_rows(X, 3)}
         return self.fitted(X, y, weights, **settings)
-
-
-def few_members(task: str) -> list[Any]:
-    """For ensembles of different learners: of each kind they take by themselves one, small."""
-    if task == "classification":
-        linear: Any = learnt.LogisticRegression(standardize=True)
-        kinds: list[Any] = [learnt.GradientBoostingClassifier, learnt.RandomForestClassifier]
-    else:
-        linear = learnt.Ridge(alpha="loo", standardize=True)
-        kinds = [learnt.GradientBoostingRegressor, learnt.RandomForestRegressor]
-    return [kinds[0](max_iter=FEW), kinds[1](n_estimators=FEW), linear]
 
 
 def row_count(X: Any) -> int:
