@@ -42,12 +42,14 @@ def is_pair(item: Any) -> bool:
 
 
 def named_learners(estimators: Any) -> Named:
-    """Learners with their names; those without are called by their classes, numbered where two are of one."""
-    learners = [item[1] if is_pair(item) else item for item in estimators or ()]
+    """Learners with their names; those without are called by their classes, numbered where two are of one; none of what is no
+    list."""
+    given = estimators if isinstance(estimators, list | tuple) else ()
+    learners = [item[1] if is_pair(item) else item for item in given]
     kinds = Counter(type(learner).__name__ for learner in learners)
     met: Counter[str] = Counter()
     found: Named = []
-    for item, learner in zip(estimators or (), learners, strict=True):
+    for item, learner in zip(given, learners, strict=True):
         kind = type(learner).__name__
         met[kind] += 1
         found.append((item[0] if is_pair(item) else f"{kind} {met[kind]}" if kinds[kind] > 1 else kind, learner))
@@ -67,7 +69,7 @@ class NamedMembers(Learner, abstract=True):
 
     def _given_learners(self) -> Named:
         """The learners given by the user; none for `estimators=None`."""
-        return named_learners(self.estimators) if isinstance(self.estimators, list | tuple) else []
+        return named_learners(self.estimators)
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
         """The settings by name; with `deep`, also the members by their names and their settings as `name__setting`."""
