@@ -42,8 +42,8 @@ def is_pair(item: Any) -> bool:
 
 
 def named_learners(estimators: Any) -> Named:
-    """Learners with their names; those without are called by their classes, numbered where two are of one; none of what is no
-    list."""
+    """Learners with their names; those without are called by their classes, numbered where two are of one. What is no
+    list has none."""
     given = estimators if isinstance(estimators, list | tuple) else ()
     learners = [item[1] if is_pair(item) else item for item in given]
     kinds = Counter(type(learner).__name__ for learner in learners)
