@@ -112,8 +112,20 @@ def test_large_tables_are_dealt_out_as_they_come():
 def test_a_splitter_must_leave_each_row_out_once():
     with pytest.raises(ParameterError, match="does not leave every row out once"):
         learnt.StackingClassifier(MEMBERS, cv=ShuffleSplit(2)).fit(X, Y)
+    with pytest.raises(ParameterError, match="does not leave every row out once"):
+        learnt.StackingClassifier(MEMBERS, cv=[([0, 1], [2, 999])]).fit(X, Y)
     stack = learnt.StackingClassifier(MEMBERS, cv=learnt.StratifiedKFold(3)).fit(X, Y)
     assert stack.score(X, Y) > 0.8
+
+
+def test_row_numbers_are_those_of_the_table_given():
+    weights = (np.arange(150) % 3 > 0).astype(float)
+    there = np.flatnonzero(weights)
+    pairs = list(FOLDS.split(X))
+    inner = [(np.flatnonzero(np.isin(there, train)), np.flatnonzero(np.isin(there, test))) for train, test in pairs]
+    given = learnt.StackingClassifier(MEMBERS, cv=pairs).fit(X, Y, weights)
+    plain = learnt.StackingClassifier(MEMBERS, cv=inner).fit(X.iloc[there], Y[there])
+    np.testing.assert_allclose(given.predict_proba(X), plain.predict_proba(X), rtol=1e-9)
 
 
 # Explaining

@@ -69,7 +69,7 @@ class Stack(NamedMembers, abstract=True):
         final = self._default_final() if self.final_estimator is None else adopted(self.final_estimator)
         for learner in (*(learner for _, learner in named), final):
             check_takes_weights(adopted(learner), batch.weights)
-        parts = list(left_out_parts(batch, self.cv, classes))
+        parts = left_out_parts(rows, there, self.cv, classes is not None)
         self.names_, self.estimators_ = tuple(name for name, _ in named), []
         answers = []
         for m, (_, learner) in enumerate(named):

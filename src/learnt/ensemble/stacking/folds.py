@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -10,40 +9,49 @@ import numpy as np
 from learnt.data.row_keys import ORDERED_UP_TO, cells_of, order_of_points
 from learnt.data.table import Array
 from learnt.engine.passes import Batch
+from learnt.engine.whole import WholeTable
 from learnt.errors import ParameterError
 from learnt.learner.parameters import Domain, Whole
-from learnt.show.words import spell
+from learnt.show.words import short_repr
 from learnt.statistics.sample import hash_rows
 
 
 class Folds(Domain):
-    words = "a whole number ≥ 2, or a splitter, which has `split`"
+    words = "a whole number ≥ 2, a splitter, which has `split`, or a list of pairs of row numbers, (train, test)"
     bounds = "≥ 2"
 
     def __contains__(self, value: object) -> bool:
-        return value in Whole(2) or (hasattr(value, "split") and not isinstance(value, str | type))
+        if isinstance(value, list | tuple):
+            return len(value) > 0 and all(isinstance(pair, list | tuple) and len(pair) == 2 for pair in value)
+        return value in Whole(2) or (hasattr(value, "split") and not isinstance(value, str | bytes | type))
 
 
-def left_out_parts(batch: Batch, cv: Any, classes: Array | None) -> Iterator[tuple[Array, Array]]:
-    """Pairs of row numbers, of those to learn from and those left out; each row is left out once.
+def left_out_parts(rows: WholeTable, there: WholeTable, cv: Any, classes: bool) -> list[tuple[Array, Array]]:
+    """Pairs of numbers of the rows `there`, those of positive weight among `rows`: to learn from, and left out.
 
-    Nothing where there are too few different rows to leave any out.
+    Each row is left out once; there are no pairs where there are too few different rows to leave any out.
     """
-    assert batch.target is not None
     if cv in Whole(2):
-        fold = dealt_folds(batch, int(cv), classes is not None)
-        parts = fold.max() + 1
-        pairs = [(np.flatnonzero(fold != k), np.flatnonzero(fold == k)) for k in range(parts)] if parts > 1 else []
-    else:
-        labels = batch.target if classes is None else classes[batch.target]
-        pairs = [(np.asarray(train), np.asarray(test)) for train, test in cv.split(batch.table, labels)]
-        times = np.bincount(np.concatenate([test for _, test in pairs]), minlength=batch.n_rows)
-        if not (times == 1).all():
-            raise ParameterError(
-                f"cv={spell(cv)} does not leave every row out once, so that members cannot be asked about each. "
-                "Give a whole number, or a splitter such as KFold, StratifiedKFold or GroupKFold."
-            )
-    yield from pairs
+        fold = dealt_folds(there.batch, int(cv), classes)
+        parts = int(fold.max()) + 1
+        return [(np.flatnonzero(fold != k), np.flatnonzero(fold == k)) for k in range(parts)] if parts > 1 else []
+    place = np.full(rows.rows, -1)
+    place[there.numbers - rows.numbers[0]] = np.arange(there.rows)
+    given = cv if isinstance(cv, list | tuple) else cv.split(rows.table, rows.target)
+    try:
+        pairs = [(place[np.asarray(train)], place[np.asarray(test)]) for train, test in given]
+        pairs = [(train[train >= 0], test[test >= 0]) for train, test in pairs]
+        pairs = [(train, test) for train, test in pairs if len(test)]
+        times = np.bincount(np.concatenate([test for _, test in pairs]), minlength=there.rows)
+        fits = bool((times == 1).all()) and all(len(train) for train, _ in pairs)
+    except (IndexError, ValueError):
+        fits = False
+    if not fits:
+        raise ParameterError(
+            f"cv={short_repr(cv)} does not leave every row out once, so that members cannot be asked about each. "
+            "Give a whole number, or a splitter such as KFold, StratifiedKFold or GroupKFold."
+        )
+    return pairs
 
 
 def dealt_folds(batch: Batch, n_folds: int, classes: bool) -> Array:
