@@ -10,8 +10,8 @@ from learnt.ensemble.forest.random_forest import RandomForestClassifier, RandomF
 from learnt.ensemble.voting.named import Named
 from learnt.linear import LogisticRegression, Ridge
 
-#: Ridge decomposes a matrix of rows or columns, whichever are fewer, to choose its penalty; more than these it cannot.
-MOST_DECOMPOSED = 5000
+#: A ridge decomposes a matrix of rows or columns, whichever are fewer, to choose its penalty: of more it takes seconds.
+MOST_DECOMPOSED = 500
 
 
 def default_classifiers() -> Named:
