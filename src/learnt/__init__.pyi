@@ -74,6 +74,10 @@ from .ensemble import GradientBoostingRegressor as GradientBoostingRegressor
 from .ensemble import RandomForestClassifier as RandomForestClassifier
 from .ensemble import RandomForestRegressor as RandomForestRegressor
 from .ensemble import RandomSubspaceClassifier as RandomSubspaceClassifier
+from .ensemble import StackingClassifier as StackingClassifier
+from .ensemble import StackingRegressor as StackingRegressor
+from .ensemble import VotingClassifier as VotingClassifier
+from .ensemble import VotingRegressor as VotingRegressor
 from .ensemble import margins as margins
 from .evaluate import Bootstrap632 as Bootstrap632
 from .evaluate import Comparison as Comparison

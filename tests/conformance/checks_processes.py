@@ -94,6 +94,9 @@ SERVER = textwrap.dedent(
     def fit_until_interrupted(x, name, needs, settings, quick):
         signal.alarm(600)  # ends a child that hangs
         signal.signal(signal.SIGPROF, signal.default_int_handler)  # what Ctrl-C calls
+        if quick.pop("estimators", None):
+            forest = {"numbers": "RandomForestRegressor", "classes": "RandomForestClassifier"}[needs]
+            quick["estimators"] = [find(forest)(n_estimators=2)]
         rng = np.random.default_rng(1)
         y = {"numbers": rng.normal(size=len(x)), "classes": rng.integers(3, size=len(x))}.get(needs)
         find(name)(**settings | quick).fit(x[:500], None if y is None else y[:500])  # the threads have started
@@ -165,7 +168,9 @@ def _interrupt_a_fit(subject: Subject, rows: str) -> dict[str, Any]:
     """What a child tells of its interrupted fit."""
     long = {"n_clusters": 400, "max_iter": 100_000, "tol": 0.0, "random_state": 0}
     settings = {name: value for name, value in long.items() if name in subject.defaults()}
-    quick = {name: 2 for name in ("max_iter", "n_estimators") if name in subject.defaults()}  # for fits that are to end
+    quick = {
+        name: 2 for name in ("max_iter", "n_estimators", "estimators") if name in subject.defaults()
+    }  # for fits that are to end
     most = 4000 if subject.can("pairwise") else None
     server = _server()
     assert server.stdin is not None

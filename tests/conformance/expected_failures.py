@@ -31,6 +31,7 @@ _MANY = "it holds many models: 10 trees of this table, or 50 rounds, take more t
 
 _FORESTS = ("ExtraTreesClassifier", "ExtraTreesRegressor", "RandomForestClassifier", "RandomForestRegressor")
 _BY_PLACE = "columns are drawn by their place among all: equal in distribution"
+_MEMBERS = ("StackingClassifier", "StackingRegressor", "VotingClassifier", "VotingRegressor")
 #: (learner, check) → why its failure is expected, and right. "*" stands for all learners.
 OWN: dict[tuple[str, str], str] = {
     ("DecisionTreeRegressor", "a_small_model_pickles_small"): (
@@ -98,6 +99,19 @@ OWN: dict[tuple[str, str], str] = {
             ("a_small_model_pickles_small", _MANY),
             ("the_order_of_columns_when_fitting_does_not_matter", _BY_PLACE),
         )
+    },
+    **{
+        (learner, check): why
+        for learner in _MEMBERS
+        for check, why in (
+            ("a_small_model_pickles_small", _MANY),
+            ("the_order_of_columns_when_fitting_does_not_matter", "its forests draw columns by their place"),
+            ("equal_weights_count_as_none", _EVIDENCE),
+        )
+    },
+    **{
+        (learner, "a_scan_is_watched"): "its members tell their own steps, under their own name"
+        for learner in ("VotingClassifier", "VotingRegressor")
     },
     **{
         (learner, "one_row_is_enough"): "the mean of a dozen equal numbers is that number up to its last bit"

@@ -68,7 +68,8 @@ class Subject:
 
     def rows(self, wanted: int) -> int:
         """So many rows, or fewer for a learner that compares every row with every other, or grows many deep trees."""
-        most = 1000 if self.can("pairwise") else 12_000 if "n_estimators" in self.defaults() else wanted
+        many = not self.defaults().keys().isdisjoint({"n_estimators", "estimators"})
+        most = 1000 if self.can("pairwise") else 12_000 if many else wanted
         return min(wanted, most)
 
     def target(self, n_rows: int) -> Any:

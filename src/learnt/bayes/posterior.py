@@ -11,6 +11,7 @@ import numpy as np
 from learnt.data.table import Array, Table
 from learnt.errors import SavedModelError
 from learnt.explain import Evidence, Explanation, Explanations
+from learnt.explain.class_parts import ClassParts
 from learnt.learner.base import Classifier
 from learnt.learner.fields import attribute
 from learnt.learner.output import framed_classes
@@ -63,6 +64,12 @@ class JointClassifier(Classifier, abstract=True):
         best = int(np.exp(posterior).argmax())
         base, words = self._base(row)
         return log_odds(self.classes_.tolist(), best, posterior, base, words, self._evidence(row))
+
+    def _class_parts(self, row: Table) -> ClassParts | None:
+        told = self._evidence(row)
+        if [column for column, _, _, _ in told] != list(row.names):
+            return None
+        return ClassParts(self._base(row)[0], np.array([logs for _, _, logs, _ in told]), "score")
 
     def _check_fitted_state(self) -> None:
         super()._check_fitted_state()

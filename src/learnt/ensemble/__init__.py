@@ -1,4 +1,4 @@
-"""Many trees, or other learners, that answer together: boosting, forests, bagging."""
+"""Many trees, or other learners, that answer together: boosting, forests, bagging, voting, stacking."""
 
 from learnt.ensemble.adaboost.classifier import AdaBoostClassifier
 from learnt.ensemble.adaboost.regressor import AdaBoostRegressor
@@ -8,8 +8,10 @@ from learnt.ensemble.boosting.classifier import GradientBoostingClassifier
 from learnt.ensemble.boosting.regressor import GradientBoostingRegressor
 from learnt.ensemble.forest.extra_trees import ExtraTreesClassifier, ExtraTreesRegressor
 from learnt.ensemble.forest.random_forest import RandomForestClassifier, RandomForestRegressor
+from learnt.ensemble.stacking.learners import StackingClassifier, StackingRegressor
 from learnt.ensemble.trees.forest import Forest
 from learnt.ensemble.vote_margins import Margins, margins
+from learnt.ensemble.voting.learners import VotingClassifier, VotingRegressor
 
 __all__ = [
     "AdaBoostClassifier",
@@ -25,5 +27,9 @@ __all__ = [
     "RandomForestClassifier",
     "RandomForestRegressor",
     "RandomSubspaceClassifier",
+    "StackingClassifier",
+    "StackingRegressor",
+    "VotingClassifier",
+    "VotingRegressor",
     "margins",
 ]

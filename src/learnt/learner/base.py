@@ -36,6 +36,7 @@ from learnt.engine.survey import check_finite
 from learnt.engine.training import Needs, prepare
 from learnt.errors import InputError, SavedModelError, not_fitted
 from learnt.explain import Explanations
+from learnt.explain.class_parts import ClassParts
 from learnt.learner.fields import attribute
 from learnt.learner.fitting import Fitting
 from learnt.learner.matching import match_schema
@@ -267,6 +268,10 @@ class Classifier(Learner, OutputChoice, abstract=True):
 
     def _probabilities(self, table: Table) -> Array:
         raise NotImplementedError
+
+    def _class_parts(self, row: Table) -> ClassParts | None:
+        """What each column of a table's only row adds for every class; None where that is not known."""
+        return None
 
 
 class Regressor(Learner, abstract=True):

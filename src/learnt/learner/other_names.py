@@ -25,6 +25,8 @@ boosted trees
 AdaBoostClassifier AdaBoostRegressor: adaboost, AdaBoostM1
 BaggingClassifier BaggingRegressor: bagging, bagged trees
 RandomSubspaceClassifier: RandomSubSpace
+VotingClassifier VotingRegressor: Vote, voting, EnsembleVoteClassifier, blending, averaging
+StackingClassifier StackingRegressor: Stacking, StackingC, stacked, stacked generalization, SuperLearner
 NaiveBayesClassifier: naive bayes, nb, bayes, GaussianNB, CategoricalNB, NaiveBayesSimple, BayesNet
 MultinomialNB: NaiveBayesMultinomial
 DiscriminantClassifier: LDA, QDA, LinearDiscriminantAnalysis, QuadraticDiscriminantAnalysis, discriminant, FLDA

@@ -45,7 +45,9 @@ from learnt.linear.several.multi_label import MultiLabelClassifier
 from learnt.linear.several.multi_response import MultiResponseClassifier
 from learnt.linear.several.one_vs_rest import OneVsRestClassifier
 from learnt.linear.several.pairwise_ranker import PairwiseRanker
+from learnt.linear.weighted_sum import LinearClassifier as LinearClassifier
 from learnt.linear.weighted_sum import LinearRegressor as LinearRegressor
+from learnt.linear.weighted_sum import WeightedSum as WeightedSum
 from learnt.linear.weighted_sum import softmax as softmax
 
 __all__ = [

@@ -19,6 +19,7 @@ from learnt.engine.encoded_rows import ENCODED_ROWS, dense
 from learnt.engine.survey import check_finite
 from learnt.errors import SavedModelError
 from learnt.explain import Evidence, Explanation, Explanations
+from learnt.explain.class_parts import ClassParts, two_sided
 from learnt.learner.base import Classifier, Learner, Regressor
 from learnt.learner.fields import attribute
 from learnt.learner.text.counting import TextUse
@@ -211,6 +212,12 @@ class LinearClassifier(WeightedSum, Classifier, abstract=True):
             total_words=f"{self._score_words} against {label(labels[other])}{self._share(total, len(labels))}",
             alternatives=tuple((labels[c], float(scores[c] - scores[best])) for c in others),
         )
+
+    def _class_parts(self, row: Table) -> ClassParts | None:
+        if self._score_words != "log-odds":
+            return None
+        found = ClassParts(self._average_scores(), self._parts(row).T, "score")
+        return two_sided(found) if len(found.base) < len(self.classes_) else found
 
     def _share(self, lead: float, n_classes: int) -> str:
         """Of two classes, the log-odds as a probability too."""

@@ -14,12 +14,13 @@ from learnt.engine.training import Training
 from learnt.engine.whole import InMemory, WholeTable
 from learnt.errors import ParameterError, SavedModelError
 from learnt.explain import Explanations
+from learnt.explain.class_parts import ClassParts
 from learnt.learner.base import Classifier, Learner, Regressor
 from learnt.learner.fields import attribute
 from learnt.learner.parameters import OneOf, check_parameters, seed_from
 from learnt.show.words import label
 from learnt.tree.arrays import TreeArrays
-from learnt.tree.attribution import attribute_classes, attribute_numbers
+from learnt.tree.attribution import attribute_classes, attribute_numbers, contributions_of
 from learnt.tree.explain_path import explain_classes, explain_numbers
 from learnt.tree.grow.thresholds import written_thresholds
 from learnt.tree.grow.windowing import first_size, grow_in_windows
@@ -276,6 +277,10 @@ class TreeClassifier(TreeLearner, Classifier, abstract=True):
     def _attribute(self, table: Table) -> Explanations:
         tree = self.tree_
         return attribute_classes(tree, table, self._shares(tree), self._decide_classes, self.classes_.tolist())
+
+    def _class_parts(self, row: Table) -> ClassParts | None:
+        parts, expected = contributions_of(self.tree_, row, self._shares(self.tree_))
+        return ClassParts(expected, parts[0], "probability")
 
     def _check_fitted_state(self) -> None:
         super()._check_fitted_state()

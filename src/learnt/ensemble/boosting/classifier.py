@@ -11,12 +11,13 @@ from learnt.data.table import Array, Table
 from learnt.engine.engines import Plan
 from learnt.engine.training import Training
 from learnt.ensemble.boosting.course import Boosted
-from learnt.ensemble.boosting.explain import explain_leads
+from learnt.ensemble.boosting.explain import explain_leads, score_parts
 from learnt.ensemble.boosting.learner import GradientBoosting
 from learnt.ensemble.boosting.losses import class_loss, shares_of
 from learnt.ensemble.trees.forest import Forest
 from learnt.errors import SavedModelError
 from learnt.explain import Explanations
+from learnt.explain.class_parts import ClassParts
 from learnt.learner.base import Classifier
 from learnt.learner.class_weights import CLASS_WEIGHTS
 from learnt.learner.fields import setting
@@ -91,6 +92,9 @@ class GradientBoostingClassifier(GradientBoosting, Classifier):
 
     def _explain(self, table: Table) -> Explanations:
         return explain_leads(self.trees_, self._start, table, self.classes_.tolist())
+
+    def _class_parts(self, row: Table) -> ClassParts | None:
+        return score_parts(self.trees_, self._start, row, len(self.classes_))
 
     def _check_fitted_state(self) -> None:
         super()._check_fitted_state()

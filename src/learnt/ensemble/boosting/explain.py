@@ -15,6 +15,7 @@ from learnt.data.table import Array, Table
 from learnt.ensemble.boosting.losses import numbers_of, shares_of
 from learnt.ensemble.trees.forest import Forest
 from learnt.explain import Explanation, Explanations
+from learnt.explain.class_parts import ClassParts, two_sided
 from learnt.explain.columns import column_evidence
 from learnt.show.numbers import number
 from learnt.show.words import label
@@ -74,6 +75,14 @@ def explain_leads(trees: Forest, start: Array, table: Table, labels: list[Any]) 
         )
 
     return Explanations(table.n_rows, explain_row)
+
+
+def score_parts(trees: Forest, start: Array, row: Table, n_classes: int) -> ClassParts:
+    """What each column of a row adds to the score of every class."""
+    k = len(start)
+    mean = start + trees.expected(group=k) if len(trees) else start
+    found = ClassParts(mean, _parts(trees, row, k), "score")
+    return two_sided(found) if k < n_classes else found
 
 
 def _parts(trees: Forest, row: Table, group: int = 1) -> Array:

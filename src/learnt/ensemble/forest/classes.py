@@ -13,6 +13,7 @@ from learnt.ensemble.forest.learner import ForestLearner
 from learnt.ensemble.vote_margins import VotesHaveMargins
 from learnt.errors import SavedModelError
 from learnt.explain import Explanations
+from learnt.explain.class_parts import ClassParts
 from learnt.learner.base import Classifier
 from learnt.learner.class_weights import CLASS_WEIGHTS, class_factors
 from learnt.learner.fields import setting
@@ -61,6 +62,10 @@ class ForestClassifier(ForestLearner, VotesHaveMargins, Classifier, abstract=Tru
 
     def _explain(self, table: Table) -> Explanations:
         return explain_shares(self.trees_, table, self.classes_.tolist())
+
+    def _class_parts(self, row: Table) -> ClassParts | None:
+        average = self.trees_.expected(shares=True)
+        return ClassParts(average, self.trees_.contributions(row, shares=True)[0], "probability")
 
     def _check_fitted_state(self) -> None:
         super()._check_fitted_state()

@@ -1,0 +1,128 @@
+"""What stacks share: members asked about rows they have not seen, and a learner that learns from their answers."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from learnt.data.schema import Schema
+from learnt.data.table import Array, Table
+from learnt.engine.passes import Batch
+from learnt.engine.whole import InMemory, WholeTable
+from learnt.ensemble.members import fitted_member, taken_rows
+from learnt.ensemble.stacking.contributions import contributions_of, contributions_text
+from learnt.ensemble.stacking.folds import Folds, left_out_parts
+from learnt.ensemble.voting.base import check_members, check_takes_weights
+from learnt.ensemble.voting.named import Named, NamedMembers
+from learnt.errors import SavedModelError
+from learnt.learner.base import Learner
+from learnt.learner.fields import attribute, setting
+from learnt.learner.foreign import adopted
+from learnt.learner.parameters import Flag
+from learnt.watch import report
+
+
+class Stack(NamedMembers, abstract=True):
+    """Members in `estimators_`, called `names_`, and `final_estimator_`, which gets a column, or several, of each.
+
+    Members of the family write `_default_learners`, `_default_final`, `_level_one` and `_answer_names`.
+    """
+
+    whole = InMemory("fits each member to several parts of the rows")
+    fit_cost = 500.0
+    simplicity = 80.0
+
+    final_estimator: Any = setting(default=None, kw_only=False)
+    cv: Any = setting(
+        Folds(), "parts of the rows, each asked about by members that have not seen it; or a splitter", default=5
+    )
+    passthrough: bool = setting(Flag(), "whether the final learner gets the table's columns too", default=False)
+
+    estimators_: list[Any] = attribute()
+    names_: tuple[str, ...] = attribute()
+    final_estimator_: Any = attribute()
+    contributions_: dict[str, float] | None = attribute()
+
+    def _default_learners(self, n_rows: int | None, schema: Schema) -> Named:
+        """The members of `estimators=None`."""
+        raise NotImplementedError
+
+    def _default_final(self) -> Learner:
+        """The learner of `final_estimator=None`."""
+        raise NotImplementedError
+
+    def _level_one(self, member: Any, table: Table) -> Array:
+        """What the final learner gets to know of a member's answer, rows × numbers."""
+        raise NotImplementedError
+
+    def _answer_names(self, name: str) -> list[str]:
+        """What the numbers of a member are called."""
+        raise NotImplementedError
+
+    # Fitting
+
+    def _learn(self, rows: WholeTable) -> None:
+        there, classes = rows.of_positive_weight(), getattr(self, "classes_", None)
+        batch = Batch(there.table, 0, there.target, there.uneven_weights)
+        named = self._given_learners() or self._default_learners(batch.n_rows, batch.table.schema)
+        final = self._default_final() if self.final_estimator is None else adopted(self.final_estimator)
+        for learner in (*(learner for _, learner in named), final):
+            check_takes_weights(adopted(learner), batch.weights)
+        parts = left_out_parts(rows, there, self.cv, classes is not None)
+        self.names_, self.estimators_ = tuple(name for name, _ in named), []
+        answers = []
+        for m, (_, learner) in enumerate(named):
+            member = fitted_member(adopted(learner), batch, classes)
+            answers.append(self._unseen_answers(learner, batch, parts, member))
+            self.estimators_.append(member)
+            report("member", learner=type(self).__name__, iteration=m + 1, total=len(named))
+        table = self._joined(np.hstack(answers), batch.table)
+        level_one = Batch(table, 0, batch.target, batch.weights)
+        self.final_estimator_ = fitted_member(final, level_one, classes)
+        self.contributions_ = contributions_of(self.final_estimator_, table, self._places(), batch.weights)
+
+    def _unseen_answers(self, learner: Any, batch: Batch, parts: list[tuple[Array, Array]], member: Any) -> Array:
+        """What the learner says of each row when fitted without it; with too few rows for that, what it says of those
+        it was fitted to."""
+        classes = getattr(self, "classes_", None)
+        if not parts:
+            return self._level_one(member, batch.table)
+        said = np.empty((batch.n_rows, len(self._answer_names(""))))
+        for train, test in parts:
+            own = fitted_member(adopted(learner), taken_rows(batch, train), classes)
+            said[test] = self._level_one(own, batch.table.take(test))
+        return said
+
+    # Answering
+
+    def _places(self) -> dict[str, list[int]]:
+        """Which columns of the final learner's table are of each member."""
+        width = len(self._answer_names(""))
+        return {name: list(range(m * width, (m + 1) * width)) for m, name in enumerate(self.names_)}
+
+    def _joined(self, answers: Array, table: Table) -> Table:
+        """The table of the final learner."""
+        names = [column for name in self.names_ for column in self._answer_names(name)]
+        if not self.passthrough:
+            return Table.of_matrix(np.ascontiguousarray(answers), names)
+        taken = set(table.names)
+        names = [name if name not in taken else f"member {name}" for name in names]
+        return Table.of_columns([*Table.of_matrix(np.ascontiguousarray(answers), names).columns, *table.columns])
+
+    def _asked(self, table: Table) -> Table:
+        """What the members say of rows, as the final learner's table."""
+        return self._joined(np.hstack([self._level_one(member, table) for member in self.estimators_]), table)
+
+    def __str__(self) -> str:
+        if "final_estimator_" not in self.__dict__:
+            return repr(self)
+        return contributions_text(self.contributions_, self.final_estimator_)
+
+    def _check_fitted_state(self) -> None:
+        super()._check_fitted_state()
+        check_members(self, self.estimators_, self.names_)
+        final, width = self.final_estimator_, sum(len(self._answer_names(name)) for name in self.names_)
+        given = width + (len(self._schema) if self.passthrough else 0)
+        if not isinstance(final, Learner) or final.task != self.task or len(final._schema) != given:
+            raise SavedModelError("The final learner does not fit the members.")
