@@ -33,8 +33,8 @@ class VotingClassifier(Vote, VotesHaveMargins, Classifier):
     >>> model.predict({"age": [24, 55], "town": ["Bern", None]}).tolist()
     ['no', 'yes']
 
-    Members that err in different places correct each other: the mean is often better than each of them, and its
-    probabilities nearly always. Without `estimators` these vote: gradient boosting, a random forest, extra trees and a
+    Members that err in different places correct each other: the mean is seldom far from the best of them, without one
+    having to know which that is. Without `estimators` these vote: gradient boosting, a random forest, extra trees and a
     logistic regression, all as they are set by default.
 
     {settings}

@@ -143,7 +143,9 @@ class Ridge(LinearRegressor):
 
     def _keep_errors(self, alphas: Array, errors: Array) -> float:
         self.alphas_, self.errors_ = alphas, errors
-        return float(alphas[errors.argmin()])
+        # Of penalties that rounding tells apart the largest: copies of rows and weights then choose the same.
+        equal = np.flatnonzero(errors <= errors.min() + 1e-9 * abs(errors.min()) + 1e-30)
+        return float(alphas[equal].max())
 
     def _keep(self, design: Design, fit: Fit, alpha: float, converged: bool = True) -> None:
         self._keep_coefficients(design, fit.coef, fit.intercept, fit.mean)
