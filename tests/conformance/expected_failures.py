@@ -130,6 +130,9 @@ OWN: dict[tuple[str, str], str] = {
         )
         for learner in ("LinearSVC", "LinearSVR", "SVC", "SVR")
     },
+    ("StackingRegressor", "a_row_twice_is_a_weight_of_two_for_few_rows"): (
+        "of three rows a fold leaves two, which its ridge fits exactly with any small penalty: equal up to 1e-7"
+    ),
     ("KernelPCA", "a_small_model_pickles_small"): (
         "a component is a sum over all rows, and all components are kept: 60 rows make 59 of 60 coefficients"
     ),
