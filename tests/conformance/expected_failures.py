@@ -31,7 +31,7 @@ _MANY = "it holds many models: 10 trees of this table, or 50 rounds, take more t
 
 _FORESTS = ("ExtraTreesClassifier", "ExtraTreesRegressor", "RandomForestClassifier", "RandomForestRegressor")
 _BY_PLACE = "columns are drawn by their place among all: equal in distribution"
-_MEMBERS = ("StackingClassifier", "StackingRegressor", "VotingClassifier", "VotingRegressor")
+_MEMBERS = ("VotingClassifier", "VotingRegressor")
 #: (learner, check) → why its failure is expected, and right. "*" stands for all learners.
 OWN: dict[tuple[str, str], str] = {
     ("DecisionTreeRegressor", "a_small_model_pickles_small"): (
@@ -130,9 +130,6 @@ OWN: dict[tuple[str, str], str] = {
         )
         for learner in ("LinearSVC", "LinearSVR", "SVC", "SVR")
     },
-    ("StackingRegressor", "a_row_twice_is_a_weight_of_two_for_few_rows"): (
-        "of three rows a fold leaves two, which its ridge fits exactly with any small penalty: equal up to 1e-7"
-    ),
     ("KernelPCA", "a_small_model_pickles_small"): (
         "a component is a sum over all rows, and all components are kept: 60 rows make 59 of 60 coefficients"
     ),

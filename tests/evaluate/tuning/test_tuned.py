@@ -132,8 +132,6 @@ def test_the_learners_with_settings_worth_trying_have_a_space():
         "MinimumRiskClassifier",
         "MultiResponseClassifier",
         "OneVsRestClassifier",
-        "StackingClassifier",
-        "StackingRegressor",
         "TextClassifier",
         "VotingClassifier",
         "VotingRegressor",
