@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal, Self
 
 import numpy as np
 
+from learnt.data.files.scan import Scan
 from learnt.data.table import Array, Table
 from learnt.engine.training import checked_weights
 from learnt.errors import InputError
@@ -61,6 +62,9 @@ class Fitted:
     ) -> Self:
         """Learn the tables from rows; columns are found by the names of variables, further ones are ignored.
 
+        A `scan` of files larger than memory is counted batch by batch; its numbers are cut into intervals of equal
+        width, where a table's are cut into intervals of equally many rows.
+
         | setting | default | meaning |
         |---|---|---|
         | `method` | `"counts"` | a row with a missing cell counts in the tables that do not need it; `"em"` uses all that it tells, and learns variables that have no column |
@@ -73,8 +77,11 @@ class Fitted:
 
         Where no row has some combination of the parents' states and nothing is added, all states are equally probable.
         """  # noqa: E501
-        table = X if isinstance(X, Table) else Table(X)
         check_parameters("BayesianNetwork.fit", {"n_bins": Whole(1)}, {"n_bins": n_bins})
+        if isinstance(X, Scan):
+            scanned: Self = self._fit_scan(X, method, prior, equivalent_sample_size, sample_weight, n_bins)
+            return scanned
+        table = X if isinstance(X, Table) else Table(X)
         named = self._with_states(table, n_bins)
         nodes = list(named._nodes.values())
         cuts = {v: node.cuts for v, node in enumerate(nodes) if node.cuts is not None}
@@ -94,6 +101,23 @@ class Fitted:
             memory=memory,
         )
         self.__dict__ = named.__dict__
+        return self
+
+    def _fit_scan(self: Any, scan: Scan, method: str, prior: Any, sample_size: float, weights: Any, n_bins: int) -> Any:
+        from learnt.graphical.network.scanned import check_scan, nodes_of_scan, tables_of_scan
+
+        given = {"method": method, "prior": prior, "equivalent_sample_size": sample_size}
+        check_parameters("BayesianNetwork.fit", {name: _DOMAINS[name] for name in given}, given)
+        check_scan(method)
+        twin = self.copy()
+        structure = twin.__dict__.pop("_structure", None)
+        if structure is not None:
+            twin._nodes = nodes_of_scan(scan, structure, n_bins)
+        tables = tables_of_scan(twin, scan, prior, sample_size, weights)
+        twin._nodes = {n: replace(node, table=t) for (n, node), t in zip(twin._nodes.items(), tables, strict=True)}
+        twin.__dict__.pop("log_likelihoods_", None)
+        twin._forget()
+        self.__dict__ = twin.__dict__
         return self
 
     def fit_codes(

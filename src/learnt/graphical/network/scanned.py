@@ -1,0 +1,74 @@
+"""Tables of a network counted in batches, from files larger than memory."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from learnt.data.files.scan import Scan
+from learnt.data.table import Array, Table
+from learnt.engine.training import prepare
+from learnt.errors import InputError, ParameterError
+from learnt.graphical.inference.evidence import codes_of_table
+from learnt.graphical.network.counting import family_counts, pseudo_count, table_from_counts
+from learnt.graphical.network.node import Node
+from learnt.prepare import Discretizer
+from learnt.show.words import label, list_of
+
+if TYPE_CHECKING:
+    from learnt.graphical.network.bayesian_network import BayesianNetwork
+
+
+def tables_of_scan(
+    network: BayesianNetwork, scan: Scan, prior: Any, equivalent_sample_size: float, sample_weight: Any
+) -> list[Array]:
+    """By variable the table that the counts of all rows give; memory holds a batch and the counts."""
+    nodes = list(network._nodes.values())
+    place = {node.name: v for v, node in enumerate(nodes)}
+    sizes, states = [len(node.states) for node in nodes], [node.states for node in nodes]
+    cuts = {v: node.cuts for v, node in enumerate(nodes) if node.cuts is not None}
+    families = [[*(place[p] for p in node.parents), v] for v, node in enumerate(nodes)]
+    counts = [np.zeros([sizes[v] for v in family]) for family in families]
+    training = prepare(scan, None, sample_weight, None, "BayesianNetwork.fit", with_target=True)
+    for batch in training.batches():
+        codes = codes_of_table(batch.table, tuple(place), states, cuts, absent=False)
+        for total, family in zip(counts, families, strict=True):
+            total += family_counts(codes, family, sizes, batch.weights)
+    return [table_from_counts(total, pseudo_count(prior, total.shape, equivalent_sample_size)) for total in counts]
+
+
+def nodes_of_scan(scan: Scan, structure: dict[str, Any], n_bins: int) -> dict[str, Node]:
+    """Variables with the states that the columns of a scan have: labels, or intervals of equal width."""
+    schema = scan.schema
+    absent = [name for name in structure if name not in schema.names]
+    if absent:
+        raise InputError(
+            f"The scan has no column {absent[0]!r}. Its columns are "
+            f"{list_of([label(n) for n in schema.names], most=9)}."
+        )
+    numeric = [name for name in structure if schema[name].kind == "numeric"]
+    if scan.target in numeric:
+        raise InputError(f"{scan.target!r} is the target of the scan, and no column to cut. Scan without target=.")
+    edges: dict[str, Array] = {}
+    labels: dict[str, tuple[Any, ...]] = {}
+    if numeric:
+        cutter = Discretizer(n_bins=n_bins, strategy="width").fit(scan)
+        edges = {name: np.asarray(cutter.edges_[name], np.float64) for name in numeric}
+        one: Table = next(iter(scan.batches()))
+        cut = Table(cutter.transform(one.drop(scan.target) if scan.target is not None else one))
+        labels = {name: tuple(cut[name].categories) for name in numeric}
+    return {
+        name: Node(name, labels[name], tuple(parents), cuts=edges[name])
+        if name in edges
+        else Node(name, tuple(schema[name].categories), tuple(parents))
+        for name, parents in structure.items()
+    }
+
+
+def check_scan(method: str) -> None:
+    if method == "em":
+        raise ParameterError(
+            "BayesianNetwork.fit: method='em' goes over all rows again and again, in memory. Read a part of the files "
+            "by learnt.read, or use method='counts'."
+        )
