@@ -79,8 +79,8 @@ class Fitted:
         """  # noqa: E501
         check_parameters("BayesianNetwork.fit", {"n_bins": Whole(1)}, {"n_bins": n_bins})
         if isinstance(X, Scan):
-            scanned: Self = self._fit_scan(X, method, prior, equivalent_sample_size, sample_weight, n_bins)
-            return scanned
+            self._fit_scan(X, method, prior, equivalent_sample_size, sample_weight, n_bins)
+            return self
         table = X if isinstance(X, Table) else Table(X)
         named = self._with_states(table, n_bins)
         nodes = list(named._nodes.values())
@@ -103,7 +103,9 @@ class Fitted:
         self.__dict__ = named.__dict__
         return self
 
-    def _fit_scan(self: Any, scan: Scan, method: str, prior: Any, sample_size: float, weights: Any, n_bins: int) -> Any:
+    def _fit_scan(
+        self: Any, scan: Scan, method: str, prior: Any, sample_size: float, weights: Any, n_bins: int
+    ) -> None:
         from learnt.graphical.network.scanned import check_scan, nodes_of_scan, tables_of_scan
 
         given = {"method": method, "prior": prior, "equivalent_sample_size": sample_size}
@@ -118,7 +120,6 @@ class Fitted:
         twin.__dict__.pop("log_likelihoods_", None)
         twin._forget()
         self.__dict__ = twin.__dict__
-        return self
 
     def fit_codes(
         self,
