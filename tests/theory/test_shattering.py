@@ -92,3 +92,10 @@ def test_what_cannot_be_is_refused():
 
 def test_what_is_said_of_a_bound_from_below():
     assert str(vc_dimension(Rays(), [1.0, 2.0])) == "VC dimension at least 1: 1 point is shattered, 1.0."
+
+
+def test_a_search_that_was_cut_short_is_not_called_exact():
+    every = list(itertools.product((False, True), repeat=3))
+    assert not vc_dimension(every, range(3), most=2).exact
+    assert vc_dimension(every, range(3), most=3).exact
+    assert vc_dimension(every[:3], range(3), most=3).exact

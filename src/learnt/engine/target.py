@@ -87,8 +87,7 @@ def _whole_labels(values: Array, *, keep_floats: bool) -> Array:
         row = int(np.flatnonzero(whole != values)[0])
         raise InputError(
             f"Unknown label type: continuous. The target holds numbers such as {spell(values[row])} (row {row}), "
-            "which are "
-            "no class labels. Use a regressor, or turn the numbers into classes first."
+            "which are no class labels. Use a regressor, or turn the numbers into classes first."
         )
     if keep_floats:
         return values

@@ -71,10 +71,9 @@ class BootstrapEstimate:
             [f"{name} estimate", number(self.estimate)],
         ]
         return (
-            f"{self.learner!r}: {self.metric.title} from {len(self.scores)} bootstrap resamples\n"
-            f"{aligned(rows, (0,))}\n"
-            f"95 % of the resamples: {number(low)} … {number(high)}. "
-            f"Relative overfitting {number(self.overfitting)}, weight of the rows left out {number(self.weight)}."
+            f"{self.learner!r}: {self.metric.title} from {len(self.scores)} bootstrap "
+            f"resamples\n{aligned(rows, (0,))}\n95 % of the resamples: {number(low)} … {number(high)}. Relative "
+            f"overfitting {number(self.overfitting)}, weight of the rows left out {number(self.weight)}."
         )
 
     def __repr__(self) -> str:

@@ -27,8 +27,7 @@ def check_learner(learner: Any) -> None:
     if absent:
         raise InputError(
             f"{learner!r} has no method {spell(absent[0])}. Expected a learner of learnt, or anything with "
-            "scikit-learn's "
-            "fit and predict."
+            "scikit-learn's fit and predict."
         )
 
 

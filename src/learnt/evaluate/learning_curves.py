@@ -172,8 +172,7 @@ def _sizes(sizes: Any, most: int, task: Problem) -> list[int]:
         if rows not in Whole(1, most):
             raise ParameterError(
                 f"sizes holds {spell(size)}. Expected numbers of rows from 1 to {most}, which is what the smallest "
-                "training "
-                "part has, or shares of it from 0 to 1."
+                "training part has, or shares of it from 0 to 1."
             )
         found.append(int(rows))
     return sorted(set(found))

@@ -83,8 +83,10 @@ def vc_dimension(hypotheses: Any, domain: Any, *, most: int | None = None) -> VC
     table = label_table(hypotheses, domain)
     names = _names(domain, table.shape[1])
     codes = _codes(np.unique(table, axis=0))
-    limit = min(table.shape[1], int(math.log2(max(1, codes[1]))) if most is None else most)
-    best, exact = _deepest(codes, limit)
+    limit = min(table.shape[1], int(math.log2(max(1, codes[1]))))
+    asked = limit if most is None else min(limit, most)
+    best, exact = _deepest(codes, asked)
+    exact = exact and (len(best) < asked or asked == limit)  # a search cut short at `most` may have stopped below
     return VCDimension(len(best), tuple(names[j] for j in best), exact)
 
 

@@ -278,9 +278,8 @@ class DBSCAN(NearestRowClusterer):
         kinds = [int(np.sum(self.kind_ == kind)) for kind in ("core", "border", "noise")]
         found = count_of(self.n_clusters_, "cluster")
         return (
-            f"{found}{f' of {shown} rows' if shown else ''}: "
-            f"{kinds[0]} cores, {kinds[1]} at borders, {kinds[2]} noise\n"
-            f"a core has a weight of {number(self.min_samples)} within {number(self.eps)}"
+            f"{found}{f' of {shown} rows' if shown else ''}: {kinds[0]} cores, {kinds[1]} at borders, {kinds[2]} "
+            f"noise\na core has a weight of {number(self.min_samples)} within {number(self.eps)}"
         )
 
     def _check_fitted_state(self) -> None:

@@ -110,8 +110,7 @@ def highest_density_region(
     if probability not in Real(above=0, below=1) or n_draws not in Whole(100) or random_state not in Seed():
         raise ParameterError(
             f"probability is {probability!r}, n_draws {n_draws!r}, random_state {spell(random_state)}. Expected a "
-            "number "
-            "above 0 and below 1, at least 100 draws, and a seed."
+            "number above 0 and below 1, at least 100 draws, and a seed."
         )
     if hasattr(density, "score_samples"):
         one = isinstance(density, KernelDensity) and _one_number(density)

@@ -122,8 +122,8 @@ class AgglomerativeClustering(HierarchicalClusterer):
         if (self.n_clusters is None) == (self.distance_threshold is None):
             raise ParameterError(
                 f"{name}: n_clusters={spell(self.n_clusters)} and "
-                f"distance_threshold={spell(self.distance_threshold)}. Exactly "
-                "one of n_clusters and distance_threshold has to be set, and the other needs to be None."
+                f"distance_threshold={spell(self.distance_threshold)}. Exactly one of n_clusters and "
+                "distance_threshold has to be set, and the other needs to be None."
             )
         euclid = isinstance(self.metric, str) and self.metric in ("auto", "euclidean", "l2", "precomputed")
         if self.linkage in CENTRES and not euclid:

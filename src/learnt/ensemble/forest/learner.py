@@ -125,8 +125,7 @@ class ForestLearner(ImportantColumns, abstract=True):
         if self.max_samples is not None and not self.bootstrap:
             raise ParameterError(
                 f"{name}: max_samples={spell(self.max_samples)} says how many rows are drawn, but bootstrap=False "
-                "draws "
-                "none. Set bootstrap=True, or leave max_samples out."
+                "draws none. Set bootstrap=True, or leave max_samples out."
             )
 
     def _growth(self, coded: Coded, training: Training, factors: Array | None) -> Growth:

@@ -98,7 +98,6 @@ def test_to_train(n_train: Any, n_test: Any) -> float:
     if train.ndim > 1 or test.ndim > 1 or not (train > 0).all() or not (test > 0).all() or not train.size * test.size:
         raise InputError(
             f"n_train={spell(n_train)} and n_test={spell(n_test)} are not sizes. Expected the rows of a fold's "
-            "training and test "
-            "part, both above 0."
+            "training and test part, both above 0."
         )
     return float(np.mean(test / train))

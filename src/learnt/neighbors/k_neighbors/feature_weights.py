@@ -67,8 +67,7 @@ def column_parts(measure: Measure, table: Table, what: str) -> tuple[Array, Arra
     if not measure.adds_up:
         raise ParameterError(
             f"feature_weights={spell(what)} needs a metric that adds up a part of each column, such as 'auto', "
-            "'mixed', "
-            f"'euclidean' or 'manhattan', not {measure.name!r}."
+            f"'mixed', 'euclidean' or 'manhattan', not {measure.name!r}."
         )
     wanted = max(FEWEST_ROWS, min(MOST_ROWS, math.isqrt(CELLS // table.n_columns)))
     rows = np.unique(np.linspace(0, table.n_rows - 1, min(wanted, table.n_rows)).round().astype(np.int64))

@@ -36,10 +36,9 @@ class Encoder(Transformer, abstract=True):
         same = super()._matched(given)
         for j, column, rows in unseen_cells(given, same):
             raise InputError(
-                f"Column {column.name!r} has {spell(column.labels()[rows[0]])} in row {rows[0]}, a category that "
-                "was not "
-                f"there when the {type(self).__name__} was fitted; {len(rows)} cell(s) are of that kind. Expected one "
-                f"of {list(self._schema.columns[j].categories)[:6]}. Fit on all categories, or set "
+                f"Column {column.name!r} has {spell(column.labels()[rows[0]])} in row {rows[0]}, a category that was "
+                f"not there when the {type(self).__name__} was fitted; {len(rows)} cell(s) are of that kind. "
+                f"Expected one of {list(self._schema.columns[j].categories)[:6]}. Fit on all categories, or set "
                 "handle_unknown='ignore'."
             )
         return same

@@ -40,11 +40,10 @@ def bagged_trees(
     return Experiment(
         "bagged_trees",
         f"Trees on {n} rows change with every row. What does averaging {bootstraps} of them do to the error on "
-        f"{n_test:,} new "
-        "rows?",
-        f"One tree errs on {percent(single, 1)}, {bootstraps} bagged ones on {percent(votes[-1], 1)} by votes "
-        f"and {percent(means[-1], 1)} by mean "
-        "probabilities; 20 % cannot be beaten. Averaging removes variance and leaves the bias.",
+        f"{n_test:,} new rows?",
+        f"One tree errs on {percent(single, 1)}, {bootstraps} bagged ones on {percent(votes[-1], 1)} by votes and "
+        f"{percent(means[-1], 1)} by mean probabilities; 20 % cannot be beaten. Averaging removes variance and "
+        "leaves the bias.",
         ("trees", "votes", "mean probabilities"),
         tuple((int(b), float(votes[b - 1]), float(means[b - 1])) for b in shown),
         draw_lines(

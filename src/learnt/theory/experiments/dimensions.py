@@ -30,11 +30,10 @@ def curse_of_dimensionality(
     return Experiment(
         "curse_of_dimensionality",
         "What becomes of neighbourhoods as columns of noise are added to one that tells the class?",
-        f"In {last[0]} columns the nearest row is {percent(last[1], 0)} as far as the farthest, and a box with "
-        "a hundredth of the rows "
-        f"spans {percent(last[2], 0)} of each column: neighbours are not near. 5 nearest neighbours fall from "
-        f"{percent(rows[0][3], 0)} to "
-        f"{percent(last[3], 0)}; a tree, which chooses its columns, stays at {percent(last[4], 0)}.",
+        f"In {last[0]} columns the nearest row is {percent(last[1], 0)} as far as the farthest, and a box with a "
+        f"hundredth of the rows spans {percent(last[2], 0)} of each column: neighbours are not near. 5 nearest "
+        f"neighbours fall from {percent(rows[0][3], 0)} to {percent(last[3], 0)}; a tree, which chooses its columns, "
+        f"stays at {percent(last[4], 0)}.",
         (
             "columns",
             "nearest / farthest",

@@ -1,5 +1,4 @@
-"""Double descent: the error of least squares on random features falls, peaks where it fits exactly, and falls "
-"again."""
+"""Double descent: the error of least squares on random features falls, peaks where it fits exactly, and falls again."""
 
 from __future__ import annotations
 
@@ -38,11 +37,9 @@ def double_descent(
     return Experiment(
         "double_descent",
         f"{n} rows, and a model of more and more random features: where is it worst on new rows?",
-        f"It is best of the small ones with {sizes[dip]} features ({test[dip]:.2f}), worst with {sizes[peak]}, "
-        "about as many as "
-        f"there are rows ({test[peak]:.1f}), where it just fits all noise; with {sizes[-1]:,} it is at "
-        f"{test[-1]:.2f}: of the many "
-        "fits that are exact, the smallest weights are smooth.",
+        f"It is best of the small ones with {sizes[dip]} features ({test[dip]:.2f}), worst with {sizes[peak]}, about "
+        f"as many as there are rows ({test[peak]:.1f}), where it just fits all noise; with {sizes[-1]:,} it is at "
+        f"{test[-1]:.2f}: of the many fits that are exact, the smallest weights are smooth.",
         ("features", "training error", "test error"),
         tuple((int(s), float(a), float(b)) for s, a, b in zip(sizes, training, test, strict=True)),
         draw_lines(

@@ -19,8 +19,7 @@ from learnt.tree import DecisionTreeClassifier
 
 
 def no_free_lunch(n: int = 3, n_train: int = 4, *, random_state: int = 0) -> Experiment:
-    """Train learners on some rows of every Boolean function of n inputs, and count how often they are right "
-    "elsewhere."""
+    """Train learners on some rows of every Boolean function of n inputs: how often are they right on the others?"""
     if not (isinstance(n, int) and 2 <= n <= 4 and isinstance(n_train, int) and 1 <= n_train < 2**n):
         raise ParameterError(f"n is {n} and n_train {n_train}. Expected 2 to 4 inputs, and fewer rows than there are.")
     inputs = np.array(list(itertools.product((0.0, 1.0), repeat=n)))
@@ -51,10 +50,9 @@ def no_free_lunch(n: int = 3, n_train: int = 4, *, random_state: int = 0) -> Exp
         rows.append((name, right / (functions * len(unseen)), simple, odd))
     exact = all(row[1] == 0.5 for row in rows)
     answer = (
-        f"Over all {functions:,} functions each learner is right on {'exactly ' if exact else 'about '}half of "
-        "the rows "
-        "it has not seen: what one gains on some functions it loses on others. Learning works because the world is "
-        "not any function."
+        f"Over all {functions:,} functions each learner is right on {'exactly ' if exact else 'about '}half of the "
+        "rows it has not seen: what one gains on some functions it loses on others. Learning works because the "
+        "world is not any function."
     )
     names = [row[0] for row in rows]
     sizes = {
@@ -64,9 +62,8 @@ def no_free_lunch(n: int = 3, n_train: int = 4, *, random_state: int = 0) -> Exp
     }
     return Experiment(
         "no_free_lunch",
-        f"All {functions:,} Boolean functions of {n} inputs: trained on {n_train} of {2**n} rows, how often is "
-        "a learner right on "
-        "the others?",
+        f"All {functions:,} Boolean functions of {n} inputs: trained on {n_train} of {2**n} rows, how often is a "
+        "learner right on the others?",
         answer,
         ("learner", "all functions", "one input", "parity"),
         tuple(rows),

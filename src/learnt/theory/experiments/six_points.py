@@ -9,8 +9,7 @@ from learnt.theory.experiments.experiment import Experiment, draw_bars
 
 
 def bias_variance_of_six_points(*, repeats: int = 2000, noise: float = 0.2, random_state: int = 0) -> Experiment:
-    """Two fixed lines, a cubic and a line, each fitted to six noisy points of a curve: what their errors are "
-    "made of."""
+    """Two fixed lines, and a cubic and a line fitted to six noisy points of a curve: what their errors are made of."""
     rng = np.random.default_rng(random_state)
     grid = np.linspace(-1, 1, 101)
     truth = _curve(grid)
@@ -30,13 +29,11 @@ def bias_variance_of_six_points(*, repeats: int = 2000, noise: float = 0.2, rand
     best = min(rows, key=lambda row: row[4])[0]
     return Experiment(
         "bias_variance_of_six_points",
-        "Four models of six noisy points of a curve: how far is each off on average (bias²), and how much does "
-        "it turn with the "
-        "points (variance)?",
-        "Models that look at no data have no variance, and are as wrong as they were made. The cubic has the "
-        "least bias and the most "
-        f"variance, the line is between. The smallest error of the four has: {best}. With more points variance "
-        "goes, bias stays.",
+        "Four models of six noisy points of a curve: how far is each off on average (bias²), and how much does it "
+        "turn with the points (variance)?",
+        "Models that look at no data have no variance, and are as wrong as they were made. The cubic has the least "
+        f"bias and the most variance, the line is between. The smallest error of the four has: {best}. With more "
+        "points variance goes, bias stays.",
         ("model", "bias²", "variance", "noise", "expected error"),
         tuple(rows),
         draw_bars(

@@ -26,9 +26,9 @@ def overfitting_by_depth(
     return Experiment(
         "overfitting_by_depth",
         "One label in five is wrong. What happens as a tree may grow deeper?",
-        f"On its training rows it gets ever better, to {percent(training[-1], 0)}; on new rows it is best at "
-        f"depth {depths[best]} "
-        f"({percent(test[best], 0)}) and falls to {percent(test[-1], 0)}: the rest was noise, learnt by heart.",
+        f"On its training rows it gets ever better, to {percent(training[-1], 0)}; on new rows it is best at depth "
+        f"{depths[best]} ({percent(test[best], 0)}) and falls to {percent(test[-1], 0)}: the rest was noise, learnt "
+        "by heart.",
         ("depth", "training accuracy", "test accuracy"),
         tuple((int(d), float(a), float(b)) for d, a, b in zip(depths, training, test, strict=True)),
         draw_lines(
@@ -56,9 +56,8 @@ def accuracy_by_rows(
     return Experiment(
         "accuracy_by_rows",
         "How good do small and large trees get as training rows are added?",
-        f"With {sizes[0]} rows the tree of {early} is best, with {sizes[-1]:,} that of {late}: what a learner "
-        "can say must "
-        "grow with what it is told.",
+        f"With {sizes[0]} rows the tree of {early} is best, with {sizes[-1]:,} that of {late}: what a learner can "
+        "say must grow with what it is told.",
         ("rows", *names),
         tuple((int(size), *(float(found[name][k]) for name in names)) for k, size in enumerate(sizes)),
         draw_lines(

@@ -17,8 +17,8 @@ from learnt.errors import FileError
 from learnt.lazy import cached_property
 
 _TABLES = (  # in damaged files names may be anything
-    "SELECT name FROM sqlite_master "
-    "WHERE type IN ('table', 'view') AND typeof(name) = 'text' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'"
+    "SELECT name FROM sqlite_master WHERE type IN ('table', 'view') AND typeof(name) = 'text' AND name NOT LIKE "
+    "'sqlite\\_%' ESCAPE '\\'"
 )
 
 

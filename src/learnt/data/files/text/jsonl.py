@@ -172,8 +172,7 @@ class JsonPart(Part):
                 if kind != types.setdefault(name, kind) and kind and types[name]:
                     return FileError(
                         f"Column {name!r} holds {_article(kind)}, {spell(value)}. Before, it held "
-                        f"{_article(types[name])}. "
-                        "Give all its cells one type.",
+                        f"{_article(types[name])}. Give all its cells one type.",
                         self.source.name,
                         number,
                         line.find(json.dumps(name, ensure_ascii=False)) + 1 or None,
