@@ -79,7 +79,9 @@ def compare(
     ] = None,
     margin: Annotated[
         float | None,
-        typer.Option(help="How far from the best score a readable learner may be; one standard error unless given."),
+        typer.Option(
+            help="How far from the best score a readable learner may be; unless given, any that may be the best (●)."
+        ),
     ] = None,
     drop: Drop = None,
     keep: Keep = None,

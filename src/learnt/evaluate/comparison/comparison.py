@@ -48,7 +48,7 @@ class Comparison:
     | `reading` | settings of `read` that the table of `source` was read by |
     | `splitting` | how rows were cut into those to train on and those to test on |
     | `loss` | the costs that answers were chosen by, or None |
-    | `margin` | how far from the best score a readable learner may be; None: one standard error of it |
+    | `margin` | how far from the best score a readable learner may be; None: any that may be the best (●) |
     | `roles` | columns that were dropped, kept, or tell groups, weights or time |
     | `verdict`, `best`, `readable` | the answer: the most accurate learner, the most readable one within reach |
     """

@@ -88,7 +88,7 @@ def compare(
     | `max_rows` | None | compare on a stratified sample of so many rows; without, on all unless a budget is too short |
     | `resume` | None | a journal's file: finished folds are kept there, and taken from there |
     | `loss` | None | costs by truth and answer, as `loss_matrix` takes them: answers are chosen and judged by them |
-    | `margin` | None | how far from the best score a readable learner may be; None: one standard error of the best |
+    | `margin` | None | how far from the best score a readable learner may be; None: any that may be the best (●) |
     | `drop`, `keep` | none | columns to leave out; columns that are meant though they look like identifiers or leaks |
     | `groups`, `weight` | None | a column, or an array: rows of one group stay together; how much each row counts |
     | `time` | None | a column, or an array: rows are sorted by it, and later ones tested by models of earlier ones |
