@@ -31,6 +31,7 @@ def double_descent(
             training[r, k] = float(np.mean((features @ fitted - y) ** 2))
             test[r, k] = float(np.mean((others @ fitted - truth) ** 2))
     training, test = np.median(training, axis=0), np.median(test, axis=0)
+    training[training < 1e-12] = 0.0  # exact fits, up to rounding
     small = [k for k, size in enumerate(sizes) if size < n]
     dip = min(small, key=lambda k: test[k])
     peak = int(test.argmax())

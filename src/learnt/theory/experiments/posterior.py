@@ -10,7 +10,7 @@ from learnt.show.numbers import percent
 from learnt.theory.experiments.experiment import Experiment, draw_lines
 
 
-def posterior_over_version_space(n: int = 6, *, examples: int = 24, random_state: int = 0) -> Experiment:
+def posterior_over_version_space(n: int = 6, *, examples: int = 12, random_state: int = 0) -> Experiment:
     """Conjunctions of n booleans, one of them true: how likely it is, and how sure new rows are, after each example."""
     if not (isinstance(n, int) and 1 <= n <= 9):
         raise ParameterError(f"n is {n}. Expected 1 to 9 booleans.")
@@ -40,8 +40,8 @@ def posterior_over_version_space(n: int = 6, *, examples: int = 24, random_state
         f"{len(hypotheses):,} conjunctions of {n} booleans, one of them true and all equally likely at first: what "
         "do examples do to them?",
         f"Each example strikes out those that disagree, and the rest stay equally likely. After {examples} examples "
-        f"{last[1]} of {len(hypotheses):,} are left; the vote of those left (Bayes-optimal) is right on "
-        f"{percent(last[3], 0)} of new rows, {percent(last[4], 0)} of them decided.",
+        f"{last[1]} of {len(hypotheses):,} {'is' if last[1] == 1 else 'are'} left; the vote of those left "
+        f"(Bayes-optimal) is right on {percent(last[3], 0)} of new rows, {percent(last[4], 0)} of them decided.",
         ("examples", "hypotheses left", "probability of the true one", "Bayes-optimal accuracy", "rows decided"),
         tuple(shown),
         draw_lines(
