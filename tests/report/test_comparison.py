@@ -141,7 +141,7 @@ def test_the_most_accurate_is_used_and_a_readable_one_within_reach_is_named_with
     assert use == "Use RandomForestClassifier: it has the best score."
     assert "0.967 (95 % interval" in expect
     assert "MajorityClassifier, which looks at no column, reaches 0.333." in expect
-    assert read.startswith("Most readable within reach: C45Classifier; it errs by 20 % more")
+    assert read.startswith("Most readable within reach: C45Classifier; it errs on 4.0 % of rows")
     assert limit.startswith("The best of them all may as well be C45Classifier")
     assert "that they are equally good is not shown either" in limit
 
@@ -156,7 +156,7 @@ def test_a_readable_learner_near_the_best_may_lack_proof_that_it_beats_the_basel
     _, _, read, _ = verdict_of(comparison)
     assert read.startswith(
         "No learner that can be read is both within reach and shown to be better than the baseline; C45Classifier is "
-        "within reach: it errs by"
+        "within reach: it errs on"
     )
     assert "Readable, not shown to be better than the baseline" in {tile.what for tile in tiles_of(comparison)}
 
@@ -167,11 +167,11 @@ def test_a_clear_winner_is_called_one_and_the_nearest_readable_has_its_price(for
     )
     use, _, read, limit = verdict_of(comparison)
     assert use == "Use RandomForestClassifier: it is the best of the 3 learners compared."
-    assert read.startswith("No learner that can be read is within reach; C45Classifier comes nearest: it errs by")
+    assert read.startswith("No learner that can be read is within reach; C45Classifier comes nearest: it errs on")
     assert limit == "The best of them all is found with a confidence of 95 %."
     tiles = {tile.what: tile for tile in tiles_of(comparison)}
     assert list(tiles) == ["Most accurate", "Nearest that can be read", "Baseline", "Learners compared"]
-    assert "20.0 % of rows instead of 1.3 %" in Seen(str(tiles["Nearest that can be read"].more)).words()
+    assert "20.0 % of rows, RandomForestClassifier on 1.3 %" in Seen(str(tiles["Nearest that can be read"].more)).words()
 
 
 def test_a_winner_that_can_be_read_is_both(forest_and_tree):

@@ -95,7 +95,7 @@ def test_the_readable_one_within_a_standard_error_is_named_with_its_price(two_cl
     )
     assert found.best.name == "ExtraTreesClassifier"
     assert found.readable.name == "LogisticRegression"
-    assert "LogisticRegression; it errs by 20 % more than ExtraTreesClassifier" in found.conclusion
+    assert "LogisticRegression; it errs on 6.0 % of rows, ExtraTreesClassifier on 5.0 %" in found.conclusion
     assert "DecisionTreeClassifier" not in found.ties.with_best
 
 
@@ -105,7 +105,7 @@ def test_where_none_that_can_be_read_is_within_reach_the_nearest_is_named_with_i
     found = compared(given, [learner("ExtraTreesClassifier", 20), tree, baseline()], metrics)
     assert found.readable is None
     assert found.verdict.nearest is tree
-    assert "errs by 300 % more" in found.conclusion
+    assert "errs on 20.0 % of rows, ExtraTreesClassifier on 5.0 %" in found.conclusion
     wider = compared(given, [learner("ExtraTreesClassifier", 20), tree, baseline()], metrics, margin=0.5)
     assert wider.readable is None  # a margin does not bring back what is shown to be worse
 
@@ -128,7 +128,7 @@ def test_who_may_be_the_best_is_within_reach_and_of_those_not_close_the_better_i
     assert found.verdict.reach < 10 / 400  # neither is close
     assert found.readable is lasso
     assert found.verdict.nearest is None
-    assert "Most readable within reach: LogisticRegression; it errs by 50 % more" in found.conclusion
+    assert "Most readable within reach: LogisticRegression; it errs on 7.5 % of rows" in found.conclusion
     narrow = compared(given, [learner("ExtraTreesClassifier", 20), lasso, tree, baseline()], metrics, margin=0.01)
     assert narrow.readable is None  # a margin that is set is kept
     assert narrow.verdict.nearest is lasso

@@ -95,9 +95,8 @@ def price(comparison: Comparison, other: Outcome) -> str:
         return f"it scores as {who} does, {number(mine)}"
     if metric.better(mine, best):
         return f"its {metric.title} of {number(mine)} is no worse than the {number(best)} of {who}"
-    if metric.name == "accuracy" and best < 1:
-        more = percent((best - mine) / (1 - best), 0)
-        return f"it errs by {more} more than {who} ({percent(1 - mine, 1)} of rows instead of {percent(1 - best, 1)})"
+    if metric.name == "accuracy":  # the errors themselves: three times one wrong row says little
+        return f"it errs on {percent(1 - mine, 1)} of rows, {who} on {percent(1 - best, 1)}"
     if not metric.higher_is_better and best > 0:
         larger = percent(mine / best - 1, 0)
         return f"its {metric.title} is {larger} larger than that of {who} ({number(mine)} instead of {number(best)})"
