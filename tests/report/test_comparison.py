@@ -171,7 +171,9 @@ def test_a_clear_winner_is_called_one_and_the_nearest_readable_has_its_price(for
     assert limit == "The best of them all is found with a confidence of 95 %."
     tiles = {tile.what: tile for tile in tiles_of(comparison)}
     assert list(tiles) == ["Most accurate", "Nearest that can be read", "Baseline", "Learners compared"]
-    assert "20.0 % of rows, RandomForestClassifier on 1.3 %" in Seen(str(tiles["Nearest that can be read"].more)).words()
+    assert (
+        "20.0 % of rows, RandomForestClassifier on 1.3 %" in Seen(str(tiles["Nearest that can be read"].more)).words()
+    )
 
 
 def test_a_winner_that_can_be_read_is_both(forest_and_tree):
