@@ -49,6 +49,7 @@ void bind_density(nb::module_ &m);
 void bind_kernel_features(nb::module_ &m);
 void bind_machines(nb::module_ &m);
 void bind_control(nb::module_ &m);
+void bind_drift(nb::module_ &m);
 void bind_structure(nb::module_ &m);
 void bind_linear_machines(nb::module_ &m);
 void bind_hmm(nb::module_ &m);
@@ -148,6 +149,7 @@ NB_MODULE(_core, m) {
     bind_kernel_features(m);
     bind_machines(m);
     bind_control(m);
+    bind_drift(m);
     bind_structure(m);
     bind_linear_machines(m);
     bind_hmm(m);

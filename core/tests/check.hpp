@@ -104,6 +104,7 @@ void test_forest();
 void test_machines();
 void test_medoids();
 void test_control();
+void test_detectors();
 void test_hmm();
 void test_mixture();
 void test_networks();

@@ -16,6 +16,7 @@ int main() {
     learnt::test::test_forest();
     learnt::test::test_medoids();
     learnt::test::test_control();
+    learnt::test::test_detectors();
     learnt::test::test_mixture();
     learnt::test::test_hmm();
     learnt::test::test_networks();

@@ -5,6 +5,7 @@ from . import concepts as concepts
 from . import control as control
 from . import datasets as datasets
 from . import distance as distance
+from . import drift as drift
 from . import engine as engine
 from . import ensemble as ensemble
 from . import errors as errors
@@ -63,6 +64,8 @@ from .data import Table as Table
 from .data import read as read
 from .data import scan as scan
 from .describe import describe as describe
+from .drift import DriftDetector as DriftDetector
+from .drift import find_drift as find_drift
 from .ensemble import AdaBoostClassifier as AdaBoostClassifier
 from .ensemble import AdaBoostRegressor as AdaBoostRegressor
 from .ensemble import BaggingClassifier as BaggingClassifier

@@ -1590,6 +1590,34 @@ def learn_from_episodes(
 ) -> None:
     """Lives × choices: learn the worth of choices from episodes, each life with draws of its own."""
 
+class DriftOptions:
+    """How change in a stream is found."""
+
+    def __init__(
+        self,
+        *,
+        method: str,
+        least: float,
+        warning: float,
+        drift: float,
+        delta: float,
+        fading: float,
+        up: bool,
+        down: bool,
+        clock: int,
+        buckets: int,
+        window: int,
+    ) -> None: ...
+
+def drift_state_size(options: DriftOptions) -> int:
+    """How many numbers a detector remembers."""
+
+def start_drift(options: DriftOptions, state: Doubles) -> None:
+    """state = that of a detector that has seen nothing."""
+
+def find_drift(options: DriftOptions, values: Doubles, state: Doubles, out: Bytes) -> None:
+    """out = 0, 1 for a warning, 2 for a drift, at each value; the state goes on."""
+
 def count_tables(
     codes: NDArray[np.uint16] | NDArray[np.uint32] | Bytes,
     cells: Codes,

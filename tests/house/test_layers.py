@@ -27,6 +27,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("control", "theory"),
     ("concepts",),
     ("evaluate",),
+    ("drift",),
     ("plot",),
     ("report",),
     ("cli", "demo", "__main__"),

@@ -12,6 +12,7 @@ from learnt.cli.commands import (
     compare,
     datasets,
     describe,
+    drift,
     experiment,
     explain,
     learners,
@@ -71,6 +72,7 @@ app.command(epilog=compare.EXAMPLES)(compare.compare)
 app.command(epilog=train.EXAMPLES)(train.train)
 app.command("test", epilog=test.EXAMPLES)(test.score_on_rows)
 app.command(epilog=predict.EXAMPLES)(predict.predict)
+app.command(epilog=drift.EXAMPLES)(drift.drift)
 app.command(epilog=explain.EXAMPLES)(explain.explain)
 app.command(epilog=show.EXAMPLES)(show.show)
 app.command(epilog=cluster.EXAMPLES)(cluster.cluster)

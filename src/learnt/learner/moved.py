@@ -121,7 +121,7 @@ class Moved:
         change = f"{where}: {_percent(then[b] / then.sum())} then, {_percent(now[b] / now.sum())} now"
         return (
             f"'{short_name(name, 60)}' is far from what the model learnt from ({change}; "
-            f"PSI {number(round(psi, 2))}). Its answers may be worse than promised."
+            f"PSI {number(round(psi, 2))}). Its answers may be worse than promised; learnt drift says more."
         )
 
 
