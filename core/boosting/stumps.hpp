@@ -64,7 +64,9 @@ class StumpRounds {
           measure_(p_, nullptr),
           g_{p_, Plan(p_), measure_, 0.0, 0.0, {}},
           sample_(sorted_sample(p_, g_.plan, true, 0.0)),
-          finder_(g_, true) {}
+          finder_(g_, true) {
+        g_.plan.gap = close_by_range(p_, g_.plan, *sample_);
+    }
 
     int64_t rows() const { return p_.rows; }
     int64_t classes() const { return p_.classes; }

@@ -43,10 +43,10 @@ inline std::vector<std::vector<double>> sorted_levels(const Problem &p, const Pl
     return levels;
 }
 
-inline std::vector<uint8_t> wide_columns(const std::vector<std::vector<double>> &levels) {
+inline std::vector<uint8_t> wide_columns(const std::vector<std::vector<double>> &levels, const std::vector<double> &gap) {
     std::vector<uint8_t> wide;
     for (const std::vector<double> &cells : levels) {
-        const auto close = [](double a, double b) { return a < b && !(a + j48_gap < b); };
+        const auto close = [&](double a, double b) { return a < b && !(a + gap[wide.size()] < b); };
         wide.push_back(std::adjacent_find(cells.begin(), cells.end(), close) == cells.end());
     }
     return wide;
@@ -82,7 +82,8 @@ inline TreeArrays grow_tree(const Problem &p) {
     run_blocks(1, [&](int64_t, Job &job) {  // one block, so that one job polls for all of it
         auto sample = sorted_sample(p, plan, !unit, g.root_mean);
         if (p.options.thresholds_from_data || p.options.average_gain) g.levels = sorted_levels(p, plan, *sample);
-        if (p.options.average_gain) g.plan.wide = wide_columns(g.levels);
+        g.plan.gap = close_by_range(p, plan, *sample);
+        if (p.options.average_gain) g.plan.wide = wide_columns(g.levels, g.plan.gap);
         Summary root(p.sums(), 0.0);
         for (int64_t id = 0; id < sample->size; ++id) sample->add_to(root, p, id, sample->weight_of(id));
         root.settle();

@@ -71,7 +71,7 @@ class SplitFinder {
             node.sample.list(g_.plan.place[static_cast<size_t>(split.column)]) + node.range.first + split.position;
         const int64_t row = node.sample.row[cut[-1].id], next = node.sample.row[cut[0].id];
         split.threshold = middle(column.number(row), column.number(next));
-        return may_cut(column, o_, row, next);
+        return may_cut(column, o_, g_.plan.gap[static_cast<size_t>(split.column)], row, next);
     }
 
     Split find_in(const Node<Index> &node) {

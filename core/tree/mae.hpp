@@ -109,7 +109,8 @@ class AbsoluteSearch {
             const auto below = [&](int64_t g) { return g < last && column_.number(row(g)) <= threshold; };
             start = {0, *std::partition_point(start.begin(), start.end(), below), last};
         }
-        try_cuts(ids, start, {}, [&](size_t g) { return may_cut(column_, o_, row(start[g] - 1), row(start[g])); });
+        const double gap = node_.plan.gap[static_cast<size_t>(j_)];
+        try_cuts(ids, start, {}, [&](size_t g) { return may_cut(column_, o_, gap, row(start[g] - 1), row(start[g])); });
         if (best_.found()) best_.threshold = best_.position == last ? infinity : threshold;
     }
 

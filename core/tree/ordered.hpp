@@ -23,12 +23,13 @@ class OrderedSearch {
     Scratch &s_;
     const Column &column_;
     const GrowOptions &o_;
+    const double gap_;
     const Entry<Index> *const list_;
     const int64_t n_, known_;
     Split best_;
 
     bool may_cut_at(int64_t i) const {
-        return may_cut(column_, o_, node_.sample.row[list_[i - 1].id], node_.sample.row[list_[i].id]);
+        return may_cut(column_, o_, gap_, node_.sample.row[list_[i - 1].id], node_.sample.row[list_[i].id]);
     }
 
     void keep(const PairJudge<Index> &judge, int64_t position) {
@@ -97,7 +98,7 @@ class OrderedSearch {
     void draw(PairJudge<Index> &judge) {
         const auto number = [&](Entry<Index> e) { return column_.number(node_.sample.row[e.id]); };
         const auto row = [&](int64_t i) { return node_.sample.row[list_[i].id]; };
-        if (!may_cut(column_, o_, row(0), row(known_ - 1))) return;
+        if (!may_cut(column_, o_, gap_, row(0), row(known_ - 1))) return;
         const double threshold = drawn_threshold(node_.path, j_, number(list_[0]), number(list_[known_ - 1]));
         const int64_t position =
             std::partition_point(list_, list_ + known_, [&](Entry<Index> e) { return number(e) <= threshold; }) - list_;
@@ -168,6 +169,7 @@ class OrderedSearch {
           s_(s),
           column_(node.problem.columns[static_cast<size_t>(j)]),
           o_(node.options()),
+          gap_(node.plan.gap[static_cast<size_t>(j)]),
           list_(node.sample.list(node.plan.place[static_cast<size_t>(j)]) + node.range.first),
           n_(node.range.size()),
           known_(std::partition_point(list_, list_ + n_, [](Entry<Index> e) { return e.rank != missing_rank<Index>; }) -

@@ -73,13 +73,19 @@ inline double slack(const GrowOptions &o) { return o.average_gain ? j48_slack : 
 // A weight from which on there is enough, though sums of fractions may fall short of it by rounding.
 inline double enough(double least, const GrowOptions &o) { return least - std::max(slack(o), 1e-9 * least); }
 
-// Whether two neighbouring cells are far enough apart to be cut between: more than 1e-5 in J48, more than
-// 1e-7 in single precision in scikit-learn (float32 cells), any distance otherwise.
-inline bool may_cut(const Column &column, const GrowOptions &o, int64_t row, int64_t next_row) {
+// How far apart two neighbouring cells are that are not cut between: 1e-5 in J48, 1e-7 in scikit-learn (float32
+// cells), nothing otherwise. In a column whose cells all lie within 0.01 of each other it is that share of their
+// range: a small unit makes no cells equal.
+inline double close_cells(const Column &column, const GrowOptions &o, double range) {
+    const double gap = o.average_gain ? j48_gap : column.cells == Column::Cells::float32 ? 1e-7 : 0.0;
+    return range < 0.01 ? gap * range : gap;
+}
+
+inline bool may_cut(const Column &column, const GrowOptions &o, double gap, int64_t row, int64_t next_row) {
     const double a = column.number(row), b = column.number(next_row);
-    if (o.average_gain) return a + j48_gap < b;
-    if (column.cells == Column::Cells::float32) return static_cast<float>(b) > static_cast<float>(a) + 1e-7f;
-    return a < b;
+    if (column.cells == Column::Cells::float32 && !o.average_gain)  // in their own precision, as scikit-learn does
+        return static_cast<float>(b) > static_cast<float>(a) + static_cast<float>(gap);
+    return a + gap < b;
 }
 
 inline double middle(double a, double b) {

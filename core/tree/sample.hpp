@@ -28,11 +28,14 @@ struct Plan {
     std::vector<int32_t> place;  // of every column among its like
     int64_t lists = 0, coded = 0;
     bool order = false;         // whether instances are listed once more, in no column's order
+    std::vector<double> gap;    // of every column: cells no farther apart are not cut between
     std::vector<uint8_t> wide;  // columns in which may_cut holds between any two different cells, if looked at
 
     explicit Plan(const Problem &p) {
-        for (const Column &column : p.columns)
+        for (const Column &column : p.columns) {
             place.push_back(static_cast<int32_t>(column.ordered() ? lists++ : coded++));
+            gap.push_back(close_cells(column, p.options, infinity));
+        }
         lists += p.options.criterion == Criterion::mae;
         order = coded > 0 || lists == 0;
     }

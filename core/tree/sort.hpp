@@ -109,4 +109,20 @@ inline std::shared_ptr<Sample<uint32_t>> sorted_sample(const Problem &p, const P
     return s;
 }
 
+// The plan's gap of every column, by the range of its cells.
+inline std::vector<double> close_by_range(const Problem &p, const Plan &plan, const Sample<uint32_t> &s) {
+    std::vector<double> gap = plan.gap;
+    for (size_t j = 0; j < p.columns.size(); ++j) {
+        const Column &column = p.columns[j];
+        if (!column.ordered() || gap[j] == 0) continue;
+        const Entry<uint32_t> *const list = s.list(plan.place[j]);
+        const auto there = [](Entry<uint32_t> e) { return e.rank != missing_rank<uint32_t>; };
+        const int64_t known = std::partition_point(list, list + s.size, there) - list;
+        if (known == 0) continue;
+        const double range = column.number(s.row[list[known - 1].id]) - column.number(s.row[list[0].id]);
+        gap[j] = close_cells(column, p.options, range);
+    }
+    return gap;
+}
+
 }  // namespace learnt::tree

@@ -46,6 +46,13 @@ static void check_first(int64_t first, const Course &course) {
     if (first < 0 || first > course.count) refuse("'first' is no place of the course.");
 }
 
+// Where None may stand for a pair of arrays, nanobind lets it stand for either of them, too.
+template <class Pair>
+void check_both(const char *name, const Maybe<Pair> &pair) {
+    if (pair && !(std::get<0>(*pair).is_valid() && std::get<1>(*pair).is_valid()))
+        refuse("'" + std::string(name) + "' holds None. Expected two arrays, or None alone.");
+}
+
 static DescentSettings settings_of(const LossAndRate &measures, const Descent &given) {
     const auto [loss, width, rate, eta0, power, t0] = measures;
     const auto [alpha, l1_ratio, intercept, optimizer, momentum, batch_size, first_step] = given;
@@ -58,6 +65,7 @@ static DescentSettings settings_of(const LossAndRate &measures, const Descent &g
 static Units units_to(int64_t p, const Weights &weights, const Maybe<Weights> &sums, const Maybe<Memory> &memory,
                       const Out<double> &loss) {
     const int64_t k = size(std::get<0>(weights));
+    check_both("sums", sums), check_both("memory", memory);
     Units to{};
     to.coef = matrix("coef", std::get<0>(weights), k, p);
     to.intercept = vector("intercept", std::get<1>(weights), k);
@@ -143,6 +151,7 @@ static PerceptronUnits perceptron_to(int64_t n, int64_t p, const Weights &weight
                                      const Out<double> &time, const Maybe<Memory> &counts,
                                      const Out<int64_t> &mistakes, const Out<int64_t> &next) {
     const int64_t k = size(time);
+    check_both("late", late), check_both("counts", counts);
     PerceptronUnits to{};
     to.coef = matrix("coef", std::get<0>(weights), k, p);
     to.intercept = vector("intercept", std::get<1>(weights), k);

@@ -238,7 +238,9 @@ def _add_up(x: Any, coef: Array, intercept: Array, out: Array) -> bool:
 
 
 def softmax(scores: Array) -> Array:
-    grown = np.exp(scores - scores.max(axis=1, keepdims=True))
+    top = scores.max(axis=1, keepdims=True)
+    with np.errstate(invalid="ignore"):
+        grown = np.exp(np.where(scores == top, 0.0, scores - top))  # the foremost may be infinite
     shares: Array = grown / grown.sum(axis=1, keepdims=True)
     return shares
 

@@ -12,6 +12,7 @@ from learnt.data.table import Array, Table
 from learnt.distance.gapped_rows import distances_with_gaps
 from learnt.distance.metric import Metric
 from learnt.distance.precomputed import check_distances, condense, distances_of
+from learnt.engine.sizes import LARGEST
 from learnt.errors import InputError, SavedModelError
 from learnt.neighbors import KeptRows
 from learnt.reduce.classical_scaling import ClassicalScaling
@@ -73,7 +74,7 @@ class FittedMap:
         for first in range(0, table.n_rows, step):
             d = self._distances(table.rows(first, first + step)) / self.scale
             if self.classical is not None:
-                found = self.classical.place(d**2)
+                found = self.classical.place(_squared(d))
             else:
                 aim = self.aim(d)
                 aim[d == 0] = 0.0
@@ -88,7 +89,7 @@ class FittedMap:
         """Of one row: its distances from the fitted ones, and what each adds to a coordinate of the classical map."""
         assert self.classical is not None
         d = self._distances(row)[0]
-        return d, ((d / self.scale) ** 2 - self.classical.level) * self.classical.projector[:, c] * self.scale
+        return d, (_squared(d / self.scale) - self.classical.level) * self.classical.projector[:, c] * self.scale
 
     def _distances(self, table: Table) -> Array:
         if self.rows is not None and self.metric is not None:
@@ -149,3 +150,12 @@ class FittedMap:
                 raise SavedModelError("The map does not fit the rows.")
             if {level.dtype, projector.dtype} != {np.dtype(np.float64)}:
                 raise SavedModelError("The map holds what are not numbers.")
+
+
+def _squared(d: Array) -> Array:
+    if d.max(initial=0.0) > LARGEST:
+        raise InputError(
+            "A row is so far away from those of the fit that squares of its distances overflow. Expected rows like those."
+        )
+    squares: Array = d**2
+    return squares

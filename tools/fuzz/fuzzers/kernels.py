@@ -24,7 +24,7 @@ from learnt import _core
 _TYPES = ("f8", "f4", "i4", "i8", "u1", "u2", "u4", "i1", "?", "c16", "O")
 
 
-_ROUNDS = ((("epochs", "int"),),)  # whoever asks for 2**62 rounds gets them
+_ROUNDS = ("epochs", "n_trees")  # whoever asks for 2**62 rounds, or for 30,000 trees, gets them
 
 
 class Kernels(Fuzzer):
@@ -100,14 +100,21 @@ def change_call(call: dict[str, Any], chance: random.Random) -> None:
     if not places:
         return
     part, key = chance.choice(places)
-    kernel = kernels().get(call["call"])
-    if kernel is not None and part == "given" and kernel.arguments[key : key + 1] in _ROUNDS:
+    if _name_of(call, part, key) in _ROUNDS:
         return
     if chance.random() < 0.04:
         other, there = chance.choice(places)
         call[part][key], call[other][there] = call[other][there], call[part][key]
     else:
         call[part][key] = changed(call[part][key], chance)
+
+
+def _name_of(call: dict[str, Any], part: str, key: Any) -> str | None:
+    """What the stub calls an argument of a kernel; None for those of methods that are given by place."""
+    if part == "named":
+        return str(key)
+    kernel = kernels().get(call["call"])
+    return kernel.arguments[key][0] if kernel is not None and key < len(kernel.arguments) else None
 
 
 def changed(value: Any, chance: random.Random) -> Any:

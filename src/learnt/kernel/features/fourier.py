@@ -74,7 +74,7 @@ class RandomFourierFeatures(ScaledRows, Transformer):
         self.gamma_ = self._gamma(found.variance)
         stream, count = np.random.default_rng(seed_from(self.random_state)), int(self.n_components)
         # In an order by what is in the columns, so that that of the table does not matter.
-        order = np.lexsort((found.variance.astype(np.float32), found.mean.astype(np.float32)))
+        order = np.lexsort((_of_few_digits(found.variance), _of_few_digits(found.mean)))
         varying = order[self._scaling.scale[order] != 0]
         waves = -(-count // 2)
         shape = len(varying), waves
@@ -138,3 +138,9 @@ def orthogonal_blocks(drawn: Array, lengths: Array) -> Array:
             q, r = np.linalg.qr(drawn[:, some])
             out[:, some] = q * np.where(np.diagonal(r) < 0, -1.0, 1.0) * lengths[some]
     return out
+
+
+def _of_few_digits(numbers: Array) -> Array:
+    """Those of single precision, which the order of sums does not change, but of any size."""
+    digits, exponent = np.frexp(numbers)
+    return np.asarray(np.ldexp(digits.astype(np.float32).astype(np.float64), exponent))

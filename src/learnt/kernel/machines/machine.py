@@ -137,7 +137,7 @@ class KernelMachine(KernelLearner, abstract=True):
         """Row numbers of the support are those of the table of the fit."""
         known = not len(self.support_) or int(self.support_.max()) < table.n_rows
         if known and self._rows is not None and len(self.support_):
-            again = self._numbers(table.take(self.support_))
+            again = self._numbers(self._matched(table).take(self.support_))
             apart = np.abs(again - self._rows)
             known = float(apart.max()) <= 1e-9 * max(1.0, float(np.abs(self._rows).max()))
         if not known:
@@ -149,7 +149,7 @@ class KernelMachine(KernelLearner, abstract=True):
     def _first_rows(self, table: Table, groups: Array) -> Array:
         """The number of a row of each kind, of those that `groups` tell apart: equal rows have one coefficient."""
         _, codes = np.unique(groups, return_inverse=True)
-        found = distinct_rows(self._compared(self._numbers(table)), codes, None, int(codes.max(initial=0)) + 1)
+        found = distinct_rows(self._compared(self._numbers(self._matched(table))), codes, None, int(codes.max(initial=0)) + 1)
         return found.first
 
     @property

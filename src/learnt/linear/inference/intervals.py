@@ -71,8 +71,9 @@ def half_widths(footing: Footing, x: Any, level: float, kind: IntervalKind) -> A
     if footing.root is None or footing.freedom <= 0:
         return np.full(x.shape[0], math.nan)
     x = dense(x)
-    h = (footing.coordinates(x) ** 2).sum(axis=1)
     t = -float(stdtrit(footing.freedom, (1 - level) / 2))
-    reach = t * footing.sigma * np.sqrt(h + (kind == "prediction"))
+    with np.errstate(over="ignore"):  # far enough away nothing is known
+        root_h = np.hypot.reduce(footing.coordinates(x), axis=1)
+        reach = t * footing.sigma * (np.hypot(1.0, root_h) if kind == "prediction" else root_h)
     widths: Array = np.where(footing.reached(x), reach, np.inf)
     return widths

@@ -79,8 +79,12 @@ class BasicLinearClassifier(Classifier):
 
     @property
     def intercept_(self) -> Array:
-        half: Array = -(self.means_**2).sum(axis=1) / 2
-        return half[1:] - half[:1] if len(half) == 2 else half
+        if len(self.means_) == 2:  # a² − b², where neither may have a square
+            one, two = self.means_ / 2
+            return np.array([-(2 * (two - one) * (two + one)).sum()])
+        with np.errstate(over="ignore"):
+            half: Array = -(self.means_**2).sum(axis=1) / 2
+        return half
 
     def get_design_names(self) -> tuple[str, ...]:
         """Names of the columns of `coef_` and `means_`: `age`, `town=Bern`, …"""

@@ -86,7 +86,7 @@ class LocallyWeightedRegressor(Regressor):
 
     def _learn(self, rows: WholeTable) -> None:
         n, several = rows.rows, len(self._schema) > 1
-        look = look_at(rows.table, rows.weights, drop_reference=False, standardize=several, any_size=True)
+        look = look_at(rows.table, rows.weights, drop_reference=False, standardize=several, any_size=not several)
         self._design = look.design
         rows = rows.unpacked().of_positive_weight()
         y, w = rows.target, rows.uneven_weights

@@ -9,6 +9,7 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 
 from learnt.data.table import Array, Table
+from learnt.engine.sizes import check_columns
 from learnt.engine.survey import check_finite
 from learnt.engine.whole import WholeTable
 from learnt.errors import InputError, SavedModelError
@@ -104,7 +105,7 @@ class ModelTreeRegressor(TreeRegressor):
         weka = self.variant == "weka"
         cells = RankedCells.of(table, y, w, fill_first=weka)
         raw, filled = (cells.numbers(table, filled=f) for f in (weka, True))
-        _check_sizes(table, filled)
+        _check_sizes(table, filled, w)
         data = Rows(raw, cells.nominal, y, w)
         deviation = constant_model(y, w).rmse
         criterion: Criterion = "weka" if weka else "line" if self.criterion == "line" else "deviation"
@@ -185,7 +186,10 @@ class ModelTreeRegressor(TreeRegressor):
             raise SavedModelError("The linear models do not fit the columns.")
 
 
-def _check_sizes(table: Table, cells: Array) -> None:
+def _check_sizes(table: Table, cells: Array, w: Array) -> None:
     for name, column in zip(table.names, cells, strict=True):
         if np.abs(column).max(initial=0.0) > LARGEST:
             raise InputError(too_large(name))
+    if len(w) > 1:
+        mean = np.average(cells, axis=1, weights=w)
+        check_columns(table.names, mean, np.average((cells - mean[:, None]) ** 2, axis=1, weights=w))
