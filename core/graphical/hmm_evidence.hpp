@@ -15,54 +15,34 @@
 
 #include <cmath>
 #include <limits>
-#include <numbers>
-#include <numeric>
 
 #include "base/matrix.hpp"
 #include "base/pool.hpp"
+#include "bayes/side_by_side.hpp"
 #include "simd/levels.hpp"
 #include "simd/math.hpp"
 
 namespace learnt {
 
 // Parameters of all columns with their states side by side.
-struct StateColumns {
-    int64_t states, padded, numbers, counted, coded, rows_of_tables;
-    Buffer<double> base, mean, half, constant, rate, log_rate, tables;
-    Buffer<int64_t> first;  // row of `tables` at which each column of codes begins, and the end
+struct StateColumns : SideBySide {
+    int64_t counted;
+    Buffer<double> base, rate, log_rate;
 
     // means, variances: p × k; rates: r × k; logs: Σ levels × k
     StateColumns(int64_t k, int64_t p, int64_t r, int64_t q, const int64_t *levels, const double *means,
                  const double *variances, const double *rates, const double *logs)
-        : states(k),
-          padded(round_up(k, 8)),
-          numbers(p),
+        : SideBySide(q, levels, {means, k, p, 1, k}, {variances, k, p, 1, k}, 0.0, logs),
           counted(r),
-          coded(q),
-          rows_of_tables(std::accumulate(levels, levels + q, int64_t{0})),
           base(padded, -std::numeric_limits<double>::infinity()),
-          mean(p * padded, 0.0),
-          half(p * padded, 0.0),
-          constant(p * padded, 0.0),
           rate(r * padded, 0.0),
-          log_rate(r * padded, 0.0),
-          tables(rows_of_tables * padded, 0.0),
-          first(q + 1) {
-        first[0] = 0;
-        for (int64_t m = 0; m < q; ++m) first[m + 1] = first[m] + levels[m];
+          log_rate(r * padded, 0.0) {
         for (int64_t c = 0; c < k; ++c) {
             base[c] = 0;
-            for (int64_t j = 0; j < p; ++j) {
-                const double v = variances[j * k + c];
-                mean[j * padded + c] = means[j * k + c];
-                half[j * padded + c] = 0.5 / v;
-                constant[j * padded + c] = -0.5 * std::log(2 * std::numbers::pi * v);
-            }
             for (int64_t j = 0; j < r; ++j) {
                 rate[j * padded + c] = rates[j * k + c];
                 log_rate[j * padded + c] = std::log(rates[j * k + c]);
             }
-            for (int64_t e = 0; e < rows_of_tables; ++e) tables[e * padded + c] = logs[e * k + c];
         }
     }
 };

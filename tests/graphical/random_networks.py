@@ -58,3 +58,12 @@ def enumerated(network, evidence):
 
 def marginal(table, *axes):
     return np.einsum(table, range(table.ndim), list(axes))
+
+
+def assert_most_probable(found, network, evidence, table):
+    """That no entry of the joint table of what was seen is larger than that of the states found."""
+    hard = {n: s for n, s in evidence.items() if not isinstance(s, list)}
+    states = {**hard, **found}
+    place = tuple(network.states(n).index(states[n]) for n in network.variables)
+    np.testing.assert_allclose(table[place], table.max(), rtol=1e-12)
+    np.testing.assert_allclose(found.probability, table.max() / table.sum(), rtol=1e-10)

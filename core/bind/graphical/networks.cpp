@@ -60,12 +60,20 @@ std::vector<Ints> checked_sets(const char *name, const In<int64_t> &start, const
     return found;
 }
 
-Projection checked_projection(const In<int32_t> &variables, const In<int32_t> &kept, const Ints &states) {
-    const Ints from = distinct_variables("variables", variables, states), onto = distinct_variables("kept", kept, states);
-    entries_of(from, states);
+// A table of `variables` and a smaller one of some of them, with how many entries each has.
+struct CheckedTables {
+    Projection places;
+    int64_t entries, small;
+};
+
+CheckedTables checked_tables(const In<int32_t> &states, const In<int32_t> &variables, const char *name, const In<int32_t> &some) {
+    const Ints k = state_counts(states);
+    const Ints from = distinct_variables("variables", variables, k), onto = distinct_variables(name, some, k);
+    const int64_t entries = entries_of(from, k);
     for (const int32_t v : onto)
-        if (std::find(from.begin(), from.end(), v) == from.end()) refuse("'kept' names a variable that the factor has not.");
-    return Projection(from, onto, states);
+        if (std::find(from.begin(), from.end(), v) == from.end())
+            refuse("'" + std::string(name) + "' names a variable that is not in 'variables'.");
+    return {Projection(from, onto, k), entries, entries_of(onto, k)};
 }
 
 void bind_factors(nb::module_ &m) {
@@ -73,15 +81,14 @@ void bind_factors(nb::module_ &m) {
         "combine_factor",
         [](const In<int32_t> &states, const In<int32_t> &scope, const In<double> &values, const In<int32_t> &variables,
            bool logs, const Out<double> &out) {
-            const Ints k = state_counts(states);
-            const Projection places = checked_projection(variables, scope, k);
-            const double *small = vector("values", values, entries_of(distinct_variables("scope", scope, k), k));
-            double *to = vector("out", out, entries_of(distinct_variables("variables", variables, k), k));
+            const CheckedTables checked = checked_tables(states, variables, "scope", scope);
+            const double *small = vector("values", values, checked.small);
+            double *to = vector("out", out, checked.entries);
             const nb::gil_scoped_release unlocked;
             if (logs)
-                combine(places, small, to, [](double a, double b) { return a + b; });
+                combine(checked.places, small, to, [](double a, double b) { return a + b; });
             else
-                combine(places, small, to, [](double a, double b) { return a * b; });
+                combine(checked.places, small, to, [](double a, double b) { return a * b; });
         },
         nb::arg("states").noconvert(), nb::arg("scope").noconvert(), nb::arg("values").noconvert(),
         nb::arg("variables").noconvert(), nb::arg("logs"), nb::arg("out").noconvert(),
@@ -90,14 +97,12 @@ void bind_factors(nb::module_ &m) {
         "reduce_factor",
         [](const In<int32_t> &states, const In<int32_t> &variables, const In<double> &values, const In<int32_t> &kept,
            int64_t how, const Out<double> &out) {
-            const Ints k = state_counts(states);
-            const Projection places = checked_projection(variables, kept, k);
-            const double *table = vector("values", values, entries_of(distinct_variables("variables", variables, k), k));
-            const int64_t small = entries_of(distinct_variables("kept", kept, k), k);
-            double *to = vector("out", out, small);
             if (how < 0 || how > 2) refuse("'how' is " + std::to_string(how) + ". Expected 0, 1 or 2.");
+            const CheckedTables checked = checked_tables(states, variables, "kept", kept);
+            const double *table = vector("values", values, checked.entries);
+            double *to = vector("out", out, checked.small);
             const nb::gil_scoped_release unlocked;
-            reduce(places, table, Reduction{static_cast<int>(how)}, small, to);
+            reduce(checked.places, table, Reduction{static_cast<int>(how)}, checked.small, to);
         },
         nb::arg("states").noconvert(), nb::arg("variables").noconvert(), nb::arg("values").noconvert(),
         nb::arg("kept").noconvert(), nb::arg("how"), nb::arg("out").noconvert(),

@@ -1,4 +1,4 @@
-// One round of EM for a mixture in whose components columns are independent: bell curves for numbers, tables of
+// One round of EM for a mixture in whose components columns are independent: Gaussians for numbers, tables of
 // probabilities for codes. A missing cell says nothing and is counted nowhere.
 //
 //   z_ij = (x_ij − shift_j) · scale_j,   d_ijc = z_ij − mean_cj
@@ -21,48 +21,24 @@
 // Vectors run across components, which are neighbours in every table: looking up a category loads all of them.
 #pragma once
 
-#include <numbers>
-#include <numeric>
-
+#include "bayes/side_by_side.hpp"
 #include "cluster/mixture/full.hpp"
 
 namespace learnt {
 
-// Parameters with the components of a column side by side, filled up to whole vectors of the widest level.
-struct ColumnCurves {
-    int64_t components, padded, columns, coded, rows_of_tables;
-    Buffer<double> offset, real, mean, half, constant, tables;
-    Buffer<int64_t> first;  // row of `tables` at which each column of codes begins, and the end
+// Parameters with the components of a column side by side; means, variances: k × p.
+struct ColumnCurves : SideBySide {
+    Buffer<double> offset, real;
 
     ColumnCurves(int64_t k, int64_t p, int64_t q, const int64_t *levels, const double *offsets, const double *means,
                  const double *variances, double blur, const double *logs)
-        : components(k),
-          padded(round_up(k, 8)),
-          columns(p),
-          coded(q),
-          rows_of_tables(std::accumulate(levels, levels + q, int64_t{0})),
+        : SideBySide(q, levels, row_major(means, k, p), row_major(variances, k, p), blur, logs),
           offset(padded, 0.0),
-          real(padded, 0.0),
-          mean(p * padded, 0.0),
-          half(p * padded, 0.0),
-          constant(p * padded, 0.0),
-          tables(rows_of_tables * padded, 0.0),
-          first(q + 1) {
-        first[0] = 0;
-        for (int64_t m = 0; m < q; ++m) first[m + 1] = first[m] + levels[m];
-        for (int64_t c = 0; c < k; ++c) {
-            offset[c] = offsets[c], real[c] = 1;
-            for (int64_t j = 0; j < p; ++j) {
-                const double v = variances[c * p + j];
-                mean[j * padded + c] = means[c * p + j];
-                half[j * padded + c] = 0.5 / v;
-                constant[j * padded + c] = -0.5 * (std::log(2 * std::numbers::pi * v) + blur / v);
-            }
-            for (int64_t e = 0; e < rows_of_tables; ++e) tables[e * padded + c] = logs[e * k + c];
-        }
+          real(padded, 0.0) {
+        for (int64_t c = 0; c < k; ++c) offset[c] = offsets[c], real[c] = 1;
     }
 
-    int64_t slot() const { return (1 + 3 * columns + rows_of_tables) * padded; }
+    int64_t slot() const { return (1 + 3 * numbers + rows_of_tables) * padded; }
 };
 
 template <class Real>
@@ -83,7 +59,7 @@ template <class Real>
 double column_mixture_round(const ColumnRows<Real> &in, const ColumnCurves &curves, const MixtureAnswers &answers,
                             double *weight, double *moments, double *counts) {
     const Level level = current_level();
-    const int64_t n = in.x.rows, k = curves.components, K = curves.padded, p = curves.columns;
+    const int64_t n = in.x.rows, k = curves.classes, K = curves.padded, p = curves.numbers;
     const int64_t size = weight ? curves.slot() : 0;
     const Blocks blocks = weight ? mixture_blocks(n, size) : cut(n, 1024, 1 << 12);
     const Buffer<double> slots(blocks.count * size), total(blocks.count, 0.0);

@@ -7,7 +7,7 @@ inline void row_densities(const ColumnCurves &curves, const double *z, const int
     const int64_t K = curves.padded;
     for (int64_t c = 0; c < K; c += lanes) {
         V sum = load<V>(curves.offset.data() + c);
-        for (int64_t j = 0; j < curves.columns; ++j) {
+        for (int64_t j = 0; j < curves.numbers; ++j) {
             if (std::isnan(z[j])) continue;
             const V d = z[j] - load<V>(curves.mean.data() + j * K + c);
             sum += load<V>(curves.constant.data() + j * K + c) - d * (d * load<V>(curves.half.data() + j * K + c));
@@ -24,14 +24,14 @@ inline void row_densities(const ColumnCurves &curves, const double *z, const int
 inline void add_row(const ColumnCurves &curves, const double *z, const int32_t *codes, const double *l, double *slot) {
     using V = Vector<double>;
     constexpr int64_t lanes = lanes_of<double>;
-    const int64_t K = curves.padded, step = curves.columns * K;
+    const int64_t K = curves.padded, step = curves.numbers * K;
     const auto add = [](double *to, V value) __attribute__((always_inline)) { store(to, load<V>(to) + value); };
     for (int64_t c = 0; c < K; c += lanes) {
         const V r = load<V>(l + c);
         double *to = slot + c;
         add(to, r);
         to += K;
-        for (int64_t j = 0; j < curves.columns; ++j, to += K) {
+        for (int64_t j = 0; j < curves.numbers; ++j, to += K) {
             if (std::isnan(z[j])) continue;
             const V d = z[j] - load<V>(curves.mean.data() + j * K + c), rd = r * d;
             add(to, r);
@@ -51,7 +51,7 @@ void column_mixture_block(const ColumnRows<Real> &in, const ColumnCurves &curves
                           const MixtureAnswers &answers, double *slot, double &total, double *scratch, Job &job) {
     using V = Vector<double>;
     constexpr int64_t lanes = lanes_of<double>;
-    const int64_t k = curves.components, K = curves.padded, p = curves.columns;
+    const int64_t k = curves.classes, K = curves.padded, p = curves.numbers;
     double *z = scratch, *l = z + p;
     for (int64_t i = rows.first; i < rows.last; ++i) {
         if ((i & 63) == 0) job.check();

@@ -117,3 +117,11 @@ def aligned_probabilities(member: Any, table: Table, classes: Array) -> Array:
     shares = np.zeros((table.n_rows, len(classes)))
     shares[:, [places[label] for label in member.classes_.tolist()]] = own
     return shares
+
+
+def votes(member: Any, table: Table, classes: Array, *, soft: bool) -> Array:
+    """What a fitted classifier says of rows, rows × classes: its probabilities; else its answers, as 0 and 1."""
+    if soft:
+        return aligned_probabilities(member, table, classes)
+    counted: Array = np.eye(len(classes))[answer_codes(member, table, classes)]
+    return counted

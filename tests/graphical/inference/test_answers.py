@@ -4,7 +4,14 @@ import itertools
 
 import numpy as np
 import pytest
-from tests.graphical.random_networks import enumerated, joint_table, marginal, random_evidence, random_network
+from tests.graphical.random_networks import (
+    assert_most_probable,
+    enumerated,
+    joint_table,
+    marginal,
+    random_evidence,
+    random_network,
+)
 
 from learnt.errors import InputError, ParameterError
 from learnt.graphical import BayesianNetwork, ImpossibleEvidence
@@ -36,11 +43,7 @@ def test_the_most_probable_states_are_those_of_enumeration(seed):
     evidence = random_evidence(network, seed, soft=0.3)
     table = enumerated(network, evidence)
     found = network.most_probable(evidence)
-    hard = {n: s for n, s in evidence.items() if not isinstance(s, list)}
-    states = {**hard, **found}
-    place = tuple(network.states(n).index(states[n]) for n in network.variables)
-    np.testing.assert_allclose(table[place], table.max(), rtol=1e-12)
-    np.testing.assert_allclose(found.probability, table.max() / table.sum(), rtol=1e-10)
+    assert_most_probable(found, network, evidence, table)
     pair = network.variables[1:3]
     part = marginal(table, 1, 2)
     asked = network.most_probable(evidence, query=pair)

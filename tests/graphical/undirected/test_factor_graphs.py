@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from tests.graphical.random_networks import enumerated, marginal, random_evidence
+from tests.graphical.random_networks import assert_most_probable, enumerated, marginal, random_evidence
 
 import learnt
 from learnt.errors import InputError
@@ -39,11 +39,7 @@ def test_two_sweeps_give_what_elimination_gives(seed):
         np.testing.assert_allclose(found[name].probabilities, posterior.probabilities, atol=1e-12)
     table = enumerated(network, evidence)
     best = graph.max_product(evidence)
-    hard = {n: s for n, s in evidence.items() if not isinstance(s, list)}
-    states = {**hard, **best}
-    place = tuple(network.states(n).index(states[n]) for n in network.variables)
-    np.testing.assert_allclose(table[place], table.max(), rtol=1e-12)
-    np.testing.assert_allclose(best.probability, table.max() / table.sum(), rtol=1e-10)
+    assert_most_probable(best, network, evidence, table)
 
 
 @pytest.mark.parametrize("seed", range(8))

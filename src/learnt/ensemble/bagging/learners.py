@@ -10,7 +10,7 @@ from learnt.data.table import Array, Table
 from learnt.engine.passes import Batch
 from learnt.ensemble.bagging.base import Bag
 from learnt.ensemble.bagging.explain import explain_bag_of_classifiers, explain_bag_of_regressors
-from learnt.ensemble.members import CLASSIFIER, REGRESSOR, aligned_probabilities, answer_codes
+from learnt.ensemble.members import CLASSIFIER, REGRESSOR, votes
 from learnt.ensemble.vote_margins import VotesHaveMargins
 from learnt.explain import Explanations
 from learnt.learner.base import Classifier, Regressor
@@ -38,9 +38,7 @@ class VotingBag(Bag, VotesHaveMargins, Classifier, abstract=True):
         return DecisionTreeClassifier()
 
     def _answer(self, member: Any, table: Table) -> Array:
-        if self.vote == "soft":
-            return aligned_probabilities(member, table, self.classes_)
-        return np.eye(len(self.classes_))[answer_codes(member, table, self.classes_)]
+        return votes(member, table, self.classes_, soft=self.vote == "soft")
 
     def _probabilities(self, table: Table) -> Array:
         return self._mean_answer(table)

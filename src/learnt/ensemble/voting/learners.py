@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
 from learnt.data.schema import Schema
 from learnt.data.table import Array, Table
-from learnt.ensemble.members import aligned_probabilities, answer_codes
+from learnt.ensemble.members import votes
 from learnt.ensemble.vote_margins import VotesHaveMargins
 from learnt.ensemble.voting.base import Vote
 from learnt.ensemble.voting.defaults import default_classifiers, default_regressors
@@ -59,9 +57,7 @@ class VotingClassifier(Vote, VotesHaveMargins, Classifier):
         return default_classifiers()
 
     def _answer(self, member: Any, table: Table) -> Array:
-        if self.vote == "soft":
-            return aligned_probabilities(member, table, self.classes_)
-        return np.eye(len(self.classes_))[answer_codes(member, table, self.classes_)]
+        return votes(member, table, self.classes_, soft=self.vote == "soft")
 
     def _probabilities(self, table: Table) -> Array:
         return self._mean_answer(table)

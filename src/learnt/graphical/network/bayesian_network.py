@@ -22,7 +22,8 @@ from learnt.graphical.network.ancestry import ancestors, parents_first
 from learnt.graphical.network.directed import Directed
 from learnt.graphical.network.fitting import Fitted
 from learnt.graphical.network.node import Node, checked_table
-from learnt.lazy import cached_property, is_cached
+from learnt.graphical.without_settings import WithoutSettings
+from learnt.lazy import cached_property
 from learnt.learner.parameters import Seed, Whole, check_parameters, seed_from
 from learnt.learner.registry import register
 from learnt.show.drawing import Drawing
@@ -30,7 +31,7 @@ from learnt.show.text_table import aligned_lines
 from learnt.show.words import count_of, label, list_of, plain, short_name
 
 
-class BayesianNetwork(Directed, Fitted, Answering):
+class BayesianNetwork(Directed, Fitted, Answering, WithoutSettings):
     """Discrete variables with arrows from causes to effects: each has a probability table given its parents.
 
         p(x₁, …, x_n) = Π_v p(x_v | x_parents(v))
@@ -292,16 +293,6 @@ class BayesianNetwork(Directed, Fitted, Answering):
         shown = rows[:60]
         more = [f"and {len(rows) - 60:,} more"] if len(rows) > 60 else []
         return "\n".join([repr(self), *aligned_lines([["variable", "states", "parents"], *shown], left=(0, 2)), *more])
-
-    def __getstate__(self) -> dict[str, Any]:
-        return {name: value for name, value in self.__dict__.items() if not is_cached(type(self), name)}
-
-    def get_params(self, deep: bool = True) -> dict[str, Any]:
-        """None: a network is its variables."""
-        return {}
-
-    def __sklearn_is_fitted__(self) -> bool:
-        return True
 
     def _check_fitted_state(self) -> None:
         """Called after loading: what came from a file is checked as what comes from a user is."""

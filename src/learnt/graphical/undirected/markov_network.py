@@ -13,7 +13,8 @@ from learnt.errors import InputError, SavedModelError
 from learnt.graphical.factors.factor import Factor
 from learnt.graphical.inference.answering import Answering
 from learnt.graphical.inference.evidence import codes_of_rows
-from learnt.lazy import cached_property, is_cached
+from learnt.graphical.without_settings import WithoutSettings
+from learnt.lazy import cached_property
 from learnt.learner.registry import register
 from learnt.show.words import count_of, label, spell
 from learnt.storable import Numbers, storable
@@ -33,7 +34,7 @@ class FactorPart:
         return Factor(dict(zip(self.variables, self.states, strict=True)), self.values, logs=self.logs)
 
 
-class MarkovNetwork(Answering):
+class MarkovNetwork(Answering, WithoutSettings):
     """Variables tied by factors, without direction: combinations are as probable as the product of their factors.
 
         p(x) = Π_f f(x_f) / Z
@@ -130,16 +131,6 @@ class MarkovNetwork(Answering):
 
     def __repr__(self) -> str:
         return f"MarkovNetwork({count_of(len(self.variables), 'variable')}, {count_of(len(self._parts), 'factor')})"
-
-    def __getstate__(self) -> dict[str, Any]:
-        return {name: value for name, value in self.__dict__.items() if not is_cached(type(self), name)}
-
-    def get_params(self, deep: bool = True) -> dict[str, Any]:
-        """None: a Markov network is its factors."""
-        return {}
-
-    def __sklearn_is_fitted__(self) -> bool:
-        return True
 
     def _check_fitted_state(self) -> None:
         parts, self._parts = self._parts, []
