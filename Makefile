@@ -22,26 +22,29 @@ PIP    := $(PY) -m pip --disable-pip-version-check
 DONE   := $(VENV)/.done
 CORE   := CMakeLists.txt $(shell find core -name '*.cpp' -o -name '*.hpp' 2>/dev/null)
 SHORT  := --rotation $(ROTATION) -m 'not slow'
-# One process a core: a second thread of linear algebra in each only waits.
-TESTS  := OPENBLAS_NUM_THREADS=1 $(PY) -m pytest $(PYTEST)
+# One process a core: a second thread of linear algebra in each only waits. Tests start many processes, and each would
+# compile our modules anew where an environment forbids Python to keep them compiled.
+TESTS  := PYTHONDONTWRITEBYTECODE= OPENBLAS_NUM_THREADS=1 $(PY) -m pytest $(PYTEST)
 SAY    := @printf '\n\033[1m── %s\033[0m\n'
+# Two jobs beside each other, the words of each kept together where make can.
+BESIDE  = +$(MAKE) --no-print-directory -j2 $(filter -O,$(patsubst output-sync,-O,$(.FEATURES)))
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-all test-loaded quick lint types format core stub levels clang sanitize sanitize-core sanitize-python \
+.PHONY: help demo test test-all test-loaded ready quick lint types format core stub levels clang sanitize sanitize-core sanitize-python \
         sanitize-threads fuzz bench stream calibrate docs wheel clean clean-all
 .DELETE_ON_ERROR:
 
 help: ## what can be made
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /|/' | awk -F'|' '{printf "make %-16s %s\n", $$1, $$2}'
 
-demo: $(DONE)/core ## compare all learners on a table, train one, explain it, write demo.html
+demo: $(DONE)/requirements $(DONE)/core ## compare all learners on a table, train one, explain it, write demo.html
 	$(PY) -m learnt.demo
 
-test: lint types $(DONE)/test $(DONE)/core ## lint, types, tests, examples of the docs; expensive checks for a sample of learners
+test: ready ## lint, types, tests, examples of the docs; expensive checks for a sample of learners
 	$(SAY) "tests"
 	$(TESTS) $(SHORT) --durations=25
 
-test-all: lint types $(DONE)/test $(DONE)/core ## the same with every test, and expensive checks for all learners
+test-all: ready ## the same with every test, and expensive checks for all learners
 	$(SAY) "all tests"
 	$(TESTS) --durations=25
 
@@ -49,26 +52,31 @@ test-loaded: $(DONE)/test $(DONE)/core ## the tests of make test beside BUSY=8 b
 	$(SAY) "tests beside $(BUSY) busy processes"
 	$(PY) tools/under_load.py --busy $(BUSY) -- env $(TESTS) $(SHORT) --durations=25
 
+# pip and mypy use one processor each, and wait: beside the compiler they cost half the time.
+ready: $(DONE)/build
+	$(SAY) "C++ core, beside it packages, types and style"
+	$(BESIDE) $(DONE)/core types lint
+
 quick: lint $(DONE)/test $(DONE)/core ## before a commit, within 90 s: lint, layers, every tenth test
 	$(SAY) "every tenth test"
 	$(TESTS) $(SHORT) --share 10
 
-lint: $(DONE)/lint ## ruff: style and format
+lint: $(DONE)/test ## ruff: style and format
 	$(SAY) "ruff"
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 
-types: $(DONE)/lint $(DONE)/test ## mypy, strict
+types: $(DONE)/test ## mypy, strict
 	$(SAY) "mypy"
 	$(BIN)/mypy
 
-format: $(DONE)/lint ## let ruff rewrite what it can
+format: $(DONE)/test ## let ruff rewrite what it can
 	$(BIN)/ruff check --fix
 	$(BIN)/ruff format
 
-core: $(DONE)/core ## rebuild the C++ core, as far as its files changed
+core: $(DONE)/requirements $(DONE)/core ## rebuild the C++ core, as far as its files changed
 
-stub: $(DONE)/core $(DONE)/lint ## write src/learnt/_core.pyi, the types of the kernels, from the compiled core
+stub: $(DONE)/core $(DONE)/test ## write src/learnt/_core.pyi, the types of the kernels, from the compiled core
 	$(PY) tools/stub.py
 
 docs: $(DONE)/docs $(DONE)/core ## the documentation, in docs/_build/html
@@ -89,10 +97,10 @@ bench: $(DONE)/bench $(DONE)/core ## side by side with the peers: each workload,
 	$(SAY) "metrics"
 	$(PY) benchmarks/metrics.py
 
-stream: $(DONE)/core ## k-means over GB=4 gigabytes of Parquet within 1 GB of memory
+stream: $(DONE)/requirements $(DONE)/core ## k-means over GB=4 gigabytes of Parquet within 1 GB of memory
 	$(PY) benchmarks/stream.py --gb $(GB)
 
-calibrate: $(DONE)/core ## how often tests err and intervals hold: 20,000 runs each, two processes; writes docs/calibration.md
+calibrate: $(DONE)/requirements $(DONE)/core ## how often tests err and intervals hold: 20,000 runs each, two processes; writes docs/calibration.md
 	nice -n 10 $(PY) benchmarks/calibrate.py
 
 # ---- the core on other compilers and processors, and under sanitizers: its own tests, then Python's
@@ -100,7 +108,7 @@ calibrate: $(DONE)/core ## how often tests err and intervals hold: 20,000 runs e
 levels: $(DONE)/test $(DONE)/core ## the kernels' tests as on processors without AVX-512, and without AVX2
 	for level in baseline avx2; do LEARNT_SIMD=$$level $(PY) -m pytest tests/kernels -q -p no:cacheprovider || exit 1; done
 
-clang: $(DONE)/requirements ## the core and its tests built by clang
+clang: $(DONE)/build ## the core and its tests built by clang
 	$(SAY) "core tests, by clang"
 	CXX=$(CLANG_CXX) $(CORE_TESTS_IN)/clang -DCMAKE_BUILD_TYPE=Release -DLEARNT_TESTS=ON
 	$(BIN)/cmake --build build/clang --target core_tests
@@ -110,7 +118,7 @@ sanitize: sanitize-core sanitize-python ## the core and its tests under AddressS
 
 CORE_TESTS_IN = $(BIN)/cmake -S . -G Ninja -DCMAKE_MAKE_PROGRAM=$(abspath $(BIN))/ninja -B build
 
-sanitize-core: $(DONE)/requirements
+sanitize-core: $(DONE)/build
 	$(SAY) "core tests, sanitized"
 	CXX=$(SANITIZE_CXX) $(CORE_TESTS_IN)/sanitize/core -DCMAKE_BUILD_TYPE=None -DLEARNT_SANITIZE=ON
 	$(BIN)/cmake --build build/sanitize/core --target core_tests
@@ -174,20 +182,27 @@ $(DONE)/venv:
 	$(PIP) install --upgrade pip
 	@mkdir -p $(DONE) && touch $@
 
-$(DONE)/requirements: $(DONE)/venv pyproject.toml
-	$(SAY) "what learnt needs to be built and to run"
-	$(PY) tools/requirements.py build run > $@.txt
+$(DONE)/build: $(DONE)/venv pyproject.toml
+	$(SAY) "what learnt needs to be built"
+	$(PY) tools/requirements.py build > $@.txt
 	$(PIP) install -r $@.txt
 	@touch $@
 
-$(DONE)/core: $(DONE)/requirements $(CORE)
+$(DONE)/requirements: $(DONE)/build
+	$(SAY) "what learnt needs to run"
+	$(PY) tools/requirements.py run > $@.txt
+	$(PIP) install -r $@.txt
+	@touch $@
+
+$(DONE)/core: $(DONE)/build $(CORE)
 	$(SAY) "C++ core"
 	$(PIP) install --no-deps --no-build-isolation -v -e .
 	@touch $@
 
-$(DONE)/lint $(DONE)/test $(DONE)/docs $(DONE)/bench $(DONE)/wheel: $(DONE)/%: $(DONE)/requirements
+# One pip for lint, types and tests: two at a time in one environment would be in each other's way.
+$(DONE)/test $(DONE)/docs $(DONE)/bench $(DONE)/wheel: $(DONE)/%: $(DONE)/requirements
 	$(SAY) "packages for make $*"
-	$(PY) tools/requirements.py $* > $@.txt
+	$(PY) tools/requirements.py $(if $(filter test,$*),lint) $* > $@.txt
 	$(PIP) install -r $@.txt
 	@touch $@
 

@@ -1,4 +1,4 @@
-"""Expensive checks of every learner, run for some learners at a time: a sample that changes with every commit.
+"""Checks of every learner, run for some learners at a time: a sample that changes with every commit.
 
 Without `--rotation` every case runs. With it, a family of m learners is cut into min(6, m) parts as equal as can be,
 and a check marked expensive runs for one part of each family: rotation 0 for the first, 1 for the second, and so on
@@ -6,8 +6,12 @@ around. So each rotation holds at least one learner of each family, six rotation
 more learner of a family costs a sixth of what it costs to run them all. Where the parts begin differs from check to
 check, so that one rotation does not ask everything of the same few.
 
+Checks that are not expensive alone but many (scikit-learn's, and those of ours that take 20 ms) go by thirds in the
+same way: any three rotations in a row hold every learner at every one of them.
+
 `--rotation auto` takes the number of commits: the same for the same commit, the next for the next. A shallow clone or
 an archive has no number, and takes the day. The number stands in the header of the run; `--rotation 17` repeats it.
+Learners whose own files the last commit changed, or that are changed and not committed, have all their thirds.
 
 A test marked `costly` is expensive and of no one learner: a whole comparison, a report in a browser, a process that is
 killed. It runs in one rotation of three, other ones in every rotation.
@@ -30,8 +34,10 @@ import pytest
 if TYPE_CHECKING:
     from learnt.learner.registry import Entry
 
-#: Within so many rotations in a row every learner has its turn at every check.
+#: Within so many rotations in a row every learner has its turn at every expensive check.
 PARTS = 6
+#: The same for checks that cost little each and much together.
+THIRDS = 3
 #: Within so many rotations every costly test has its turn.
 COSTLY_PARTS = 3
 
@@ -41,26 +47,26 @@ def family_of(cls: type) -> str:
     return cls.__module__.split(".")[1]
 
 
-def turns(check: str, learners: Iterable[type]) -> dict[str, pytest.MarkDecorator]:
+def turns(check: str, learners: Iterable[type], parts: int = PARTS) -> dict[str, pytest.MarkDecorator]:
     """For each learner that a check concerns, by name, the mark that says when it has its turn."""
-    families: dict[str, list[str]] = defaultdict(list)
+    families: dict[str, list[type]] = defaultdict(list)
     for cls in learners:
-        families[family_of(cls)].append(cls.__name__)
-    return {
-        name: pytest.mark.rotating(turn=(place + zlib.crc32(check.encode())) % parts_of(names), of=parts_of(names))
-        for names in families.values()
-        for place, name in enumerate(sorted(names))
-    }
+        families[family_of(cls)].append(cls)
+    marks = {}
+    for family in families.values():
+        of = min(parts, len(family))
+        for place, cls in enumerate(sorted(family, key=lambda cls: cls.__name__)):
+            turn = (place + zlib.crc32(check.encode())) % of
+            marks[cls.__name__] = pytest.mark.rotating(
+                turn=turn, of=of, expensive=parts == PARTS, module=cls.__module__
+            )
+    return marks
 
 
-def by_turns(check: str, entries: Sequence[Entry]) -> list[Any]:
+def by_turns(check: str, entries: Sequence[Entry], parts: int = PARTS) -> list[Any]:
     """Learners for `pytest.mark.parametrize`, each with its turn at a test that is expensive."""
-    marks = turns(check, [entry.cls for entry in entries])
+    marks = turns(check, [entry.cls for entry in entries], parts)
     return [pytest.param(entry, id=entry.name, marks=marks[entry.name]) for entry in entries]
-
-
-def parts_of(family: Sequence[str]) -> int:
-    return min(PARTS, len(family))
 
 
 # What pytest calls
@@ -73,6 +79,12 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         default=None,
         help="run expensive checks for the N-th part of the learners (auto: by the number of commits); else for all",
     )
+    parser.addoption(
+        "--changed",
+        metavar="MODULES",
+        default=None,
+        help="learners of these modules, with spaces between, have all their thirds (auto: those just changed)",
+    )
     parser.addoption("--share", metavar="K", type=int, default=1, help="run every K-th test, and those marked quick")
 
 
@@ -82,23 +94,34 @@ def pytest_configure(config: pytest.Config) -> None:
     chosen = config.option.rotation
     if chosen == "auto":
         config.option.rotation = str(rotation_of_now(config.rootpath))
+        if config.option.changed is None:
+            config.option.changed = " ".join(modules_changed(config.rootpath))
     elif chosen is not None and not chosen.isdigit():
         raise pytest.UsageError(f"--rotation {chosen}: expected a whole number, or auto")
 
 
 def rotation_of_now(root: Path) -> int:
     """The number of commits; of the day where they are not known."""
-    told = []
-    for question in ("--is-shallow-repository", "--count HEAD"):
-        command = ["git", "rev-parse" if "shallow" in question else "rev-list", *question.split()]
-        try:
-            done = subprocess.run(command, cwd=root, capture_output=True, text=True, check=False)
-        except OSError:
-            break
-        told.append(done.stdout.strip())
-    if len(told) == 2 and told[0] == "false" and told[1].isdigit():
-        return int(told[1])
+    whole = answer_of_git(root, "rev-parse", "--is-shallow-repository") == "false"
+    count = answer_of_git(root, "rev-list", "--count", "HEAD")
+    if whole and count.isdigit():
+        return int(count)
     return datetime.datetime.now(datetime.UTC).date().toordinal()
+
+
+def modules_changed(root: Path) -> list[str]:
+    """Modules of src that differ from the commit before the last."""
+    names = answer_of_git(root, "diff", "--name-only", "HEAD~1", "--", "src").splitlines()
+    return [name.removeprefix("src/").removesuffix(".py").replace("/", ".") for name in names if name.endswith(".py")]
+
+
+def answer_of_git(root: Path, *question: str) -> str:
+    """What git prints; nothing where there is none, or none of its commits."""
+    try:
+        done = subprocess.run(["git", *question], cwd=root, capture_output=True, text=True, check=False)
+    except OSError:
+        return ""
+    return done.stdout.strip() if done.returncode == 0 else ""
 
 
 def pytest_report_header(config: pytest.Config) -> str | None:
@@ -107,28 +130,35 @@ def pytest_report_header(config: pytest.Config) -> str | None:
         return f"rotation {number or 0}: one of {share} tests and no expensive checks; --rotation {number or 0} repeats"
     if number is None:
         return None
+    third = int(number) % THIRDS + 1
+    changed = f' --changed "{config.option.changed}"' if config.option.changed else ""
     return (
-        f"rotation {number}: expensive checks run for one of {PARTS} learners and at least one of each family; "
-        f"--rotation {number} repeats it, and without --rotation they run for all"
+        f"rotation {number}: expensive checks run for one of {PARTS} learners, many others and costly tests by thirds "
+        f"(third {third} of {THIRDS}), each for at least one learner of each family; --rotation {number}{changed} "
+        "repeats it, and without --rotation all run for all"
     )
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    changed = frozenset((config.option.changed or "").split())
     chosen: list[pytest.Item] = []
     left_out: list[pytest.Item] = []
     for item in items:
-        (chosen if has_its_turn(item, config.option.rotation, config.option.share) else left_out).append(item)
+        (chosen if has_its_turn(item, config.option.rotation, config.option.share, changed) else left_out).append(item)
     items[:] = chosen
     config.hook.pytest_deselected(items=left_out)
 
 
-def has_its_turn(item: pytest.Item, rotation: str | None, share: int) -> bool:
+def has_its_turn(item: pytest.Item, rotation: str | None, share: int, changed: frozenset[str] = frozenset()) -> bool:
     number, mark, place = int(rotation or 0), item.get_closest_marker("rotating"), zlib.crc32(item.nodeid.encode())
     costly = item.get_closest_marker("costly") is not None
     if share > 1 and item.get_closest_marker("quick") is None:
-        return mark is None and not costly and place % share == number % share
+        expensive = costly or (mark is not None and mark.kwargs["expensive"])
+        return not expensive and place % share == number % share
     if rotation is None:
         return True
     if costly and number % COSTLY_PARTS != place % COSTLY_PARTS:
         return False
-    return mark is None or number % mark.kwargs["of"] == mark.kwargs["turn"]
+    if mark is None or number % mark.kwargs["of"] == mark.kwargs["turn"]:
+        return True
+    return not mark.kwargs["expensive"] and mark.kwargs["module"] in changed

@@ -2,11 +2,21 @@
 
 from __future__ import annotations
 
+import subprocess
 from pathlib import Path
 
 import pytest
 from tests.conformance.test_conformance import cases
-from tests.rotation import COSTLY_PARTS, PARTS, family_of, has_its_turn, turns
+from tests.rotation import (
+    COSTLY_PARTS,
+    PARTS,
+    THIRDS,
+    family_of,
+    has_its_turn,
+    modules_changed,
+    rotation_of_now,
+    turns,
+)
 
 import learnt
 
@@ -49,10 +59,55 @@ def test_other_checks_begin_with_other_learners():
     assert len({frozenset(learners_in(turns(f"check {k}", classes), 0)) for k in range(20)}) > 3
 
 
-def test_expensive_checks_of_the_conformance_suite_have_a_turn_and_others_none():
+def test_each_check_of_the_conformance_suite_has_a_turn_as_it_says():
     for case in cases():
         _, check = case.values
-        assert any(mark.name == "rotating" for mark in case.marks) == check.expensive
+        found = [mark.kwargs for mark in case.marks if mark.name == "rotating"]
+        assert len(found) == (check.parts > 1)
+        assert all(1 <= mark["of"] <= check.parts and mark["expensive"] == check.expensive for mark in found)
+
+
+@pytest.mark.parametrize("first", [0, 1, 7, 739_000])
+def test_three_rotations_in_a_row_hold_every_learner_at_every_check_by_thirds(first):
+    every = {entry.name: entry.cls for entry in learnt.learners()}
+    marks = turns("a check", every.values(), THIRDS)
+    rotations = [learners_in(marks, first + k) for k in range(THIRDS)]
+    assert set().union(*rotations) == set(every)
+    families = {family_of(cls) for cls in every.values()}
+    for names in rotations:
+        assert {family_of(every[name]) for name in names} == families
+        assert len(names) <= len(every) / THIRDS + len(families)
+
+
+def test_a_learner_just_changed_has_all_its_thirds_and_no_more_expensive_checks():
+    classes = [entry.cls for entry in learnt.learners()]
+    changed = frozenset({learnt.Ridge.__module__})
+    for parts in (THIRDS, PARTS):
+        item = _Item("Ridge", turns("a check", classes, parts)["Ridge"])
+        seen = [has_its_turn(item, str(k), 1, changed) for k in range(parts)]
+        assert sum(seen) == (parts if parts == THIRDS else 1)
+
+
+def test_modules_changed_are_those_of_the_last_commit_and_of_the_folder(tmp_path):
+    def git(*words):
+        told = ["git", "-c", "user.name=a", "-c", "user.email=a@b", "-c", "commit.gpgsign=false", *words]
+        subprocess.run(told, cwd=tmp_path, check=True, capture_output=True)
+
+    def write(name, text):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text)
+
+    assert modules_changed(tmp_path) == []  # no repository
+    git("init")
+    for k, names in enumerate([("src/a/one.py", "src/a/two.py"), ("src/a/two.py", "docs/x.md")]):
+        for name in names:
+            write(name, str(k))
+        git("add", ".")
+        git("commit", "-m", "some words")
+    assert rotation_of_now(tmp_path) == 2
+    assert modules_changed(tmp_path) == ["a.two"]
+    write("src/a/one.py", "changed")
+    assert modules_changed(tmp_path) == ["a.one", "a.two"]
 
 
 def test_each_costly_test_runs_in_one_of_three_rotations_and_in_no_share():

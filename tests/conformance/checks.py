@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.conformance.subject import Subject
+from tests.rotation import PARTS, THIRDS
 
 
 @dataclass(frozen=True)
@@ -22,7 +23,11 @@ class Check:
     task: str | None
     only: frozenset[str]
     rows: bool
-    expensive: bool
+    parts: int  # learners take turns at it in so many
+
+    @property
+    def expensive(self) -> bool:
+        return self.parts == PARTS
 
     @property
     def name(self) -> str:
@@ -53,16 +58,19 @@ def check(
     only: tuple[str, ...] = (),
     rows: bool = True,
     expensive: bool = False,
+    by_thirds: bool = False,
 ) -> Any:
     """Mark a function as a check for all learners with these abilities, of a task if one is named
     ("supervised" for all with a target, "predicting" for all but transformers), or for those named in `only`. `rows` is
     False for checks that give a learner no rows, which learners of documents take as well. `expensive` checks, those
-    that take a tenth of a second or more, run for some learners at a time where `--rotation` is given."""
+    that take a tenth of a second or more, run for some learners at a time where `--rotation` is given, those that take
+    20 ms or more `by_thirds`."""
 
     def add(run: Callable[..., None]) -> Callable[..., None]:
         assert run.__doc__, f"{run.__name__} does not say what holds"
         topic = run.__module__.rpartition("checks_")[2]
-        _checks.append(Check(run, topic, frozenset(needs), frozenset(unless), task, frozenset(only), rows, expensive))
+        parts = PARTS if expensive else THIRDS if by_thirds else 1
+        _checks.append(Check(run, topic, frozenset(needs), frozenset(unless), task, frozenset(only), rows, parts))
         return run
 
     return add

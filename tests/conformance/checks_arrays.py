@@ -25,7 +25,7 @@ def layouts(x: np.ndarray) -> dict[str, np.ndarray]:
     }
 
 
-@check()
+@check(by_thirds=True)
 def the_layout_of_an_array_does_not_matter(subject: Subject) -> None:
     """Fortran order, strides, negative strides and foreign byte order change nothing, in both precisions."""
     for dtype in (np.float64, np.float32):
@@ -54,7 +54,7 @@ def records(x: np.ndarray) -> np.ndarray:
     return packed[names]
 
 
-@check()
+@check(by_thirds=True)
 def packed_records_and_unaligned_arrays_are_enough(subject: Subject) -> None:
     """Rows, target and weights may lie anywhere in memory: structured arrays and unaligned ones change nothing."""
     x, other, y, w = numbers(), numbers(20, seed=8), subject.target(60), np.ones(60)

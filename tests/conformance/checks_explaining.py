@@ -66,14 +66,14 @@ def meaning(model, X, i: int, explanation) -> float:
     return float(model.predict_proba(X)[i].max() if hasattr(model, "predict_proba") else model.predict(X)[i])
 
 
-@check(task="predicting")
+@check(task="predicting", by_thirds=True)
 def explanations_of_numbers_add_up(subject: Subject) -> None:
     """Base and contributions add up to the total, and the total is what is predicted."""
     for dtype in (np.float64, np.float32):
         assert_adds_up(subject, subject.fitted(numbers(dtype=dtype)), numbers(20, seed=8, dtype=dtype))
 
 
-@check("nominal", "missing", task="predicting")
+@check("nominal", "missing", task="predicting", by_thirds=True)
 def explanations_of_mixed_rows_add_up(subject: Subject) -> None:
     """The same with text, gaps and categories never seen."""
     model, other = subject.fitted(as_table(mixed())), mixed(20, seed=5)
@@ -81,7 +81,7 @@ def explanations_of_mixed_rows_add_up(subject: Subject) -> None:
     assert_adds_up(subject, model, other)
 
 
-@check("sparse", task="predicting")
+@check("sparse", task="predicting", by_thirds=True)
 def explanations_of_sparse_rows_add_up(subject: Subject) -> None:
     """The same on CSR."""
     from scipy.sparse import csr_matrix

@@ -153,7 +153,7 @@ def watching_changes_nothing(subject: Subject) -> None:
     assert frozen(watched) == frozen(subject.fitted(numbers()))
 
 
-@check("nominal")
+@check("nominal", by_thirds=True)
 def asking_changes_nothing(subject: Subject) -> None:
     """Predicting, scoring and explaining leave every attribute as it was."""
     model, other = subject.fitted(as_table(mixed())), as_table(mixed(20, seed=5))

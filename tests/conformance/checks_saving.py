@@ -19,7 +19,7 @@ def models(subject: Subject):
         yield subject.fitted(as_table(mixed())), mixed(20, seed=5)
 
 
-@check()
+@check(by_thirds=True)
 def a_saved_model_gives_the_same_answers(subject: Subject, tmp_path) -> None:
     """`save` and `load` bring back every attribute and every answer, bit by bit."""
     for number, (model, rows) in enumerate(models(subject)):
@@ -30,7 +30,7 @@ def a_saved_model_gives_the_same_answers(subject: Subject, tmp_path) -> None:
         assert explained(loaded, rows, 3) == explained(model, rows, 3)
 
 
-@check()
+@check(by_thirds=True)
 def saving_twice_writes_the_same_bytes(subject: Subject, tmp_path) -> None:
     """A model used in between is saved as before: predicting and explaining leave no trace."""
     for model, rows in models(subject):
@@ -47,7 +47,7 @@ def an_unfitted_learner_can_be_saved(subject: Subject, tmp_path) -> None:
     assert learnt.load(tmp_path / "new.learnt").get_params() == subject.new().get_params()
 
 
-@check()
+@check(by_thirds=True)
 def a_pickled_or_copied_model_gives_the_same_answers(subject: Subject) -> None:
     """Every pickle protocol and `copy.deepcopy` keep attributes and answers."""
     for model, rows in models(subject):

@@ -77,7 +77,7 @@ def a_scan_of_csv_gives_the_model_of_the_table(subject: Subject, tmp_path) -> No
     assert_same_answers(answers(two, read), answers(one, read), TOLERANCE)
 
 
-@check("passes", task="classification")
+@check("passes", task="classification", by_thirds=True)
 def classes_of_a_scan_are_those_of_the_table(subject: Subject, tmp_path) -> None:
     """Labels of any type, declared orders too, come out of a scan as out of a table."""
     import pandas as pd
@@ -101,7 +101,7 @@ def classes_of_a_scan_are_those_of_the_table(subject: Subject, tmp_path) -> None
         assert_same_answers(answers(two, table), answers(one, table))
 
 
-@check("passes", "weights", "nominal")
+@check("passes", "weights", "nominal", by_thirds=True)
 def a_batch_of_zero_weights_does_no_harm(subject: Subject, tmp_path) -> None:
     """A file whose rows all weigh nothing changes nothing; if all do, that is an error."""
     import pyarrow as pa

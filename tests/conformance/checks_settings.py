@@ -43,7 +43,7 @@ def every_setting_has_a_domain(subject: Subject) -> None:
         assert default in cls.domains[name], name
 
 
-@check()
+@check(by_thirds=True)
 def wrong_settings_are_named_before_any_work(subject: Subject) -> None:
     """A value outside its domain is a ParameterError at fit, before the data is touched, and changes nothing."""
     model = subject.fitted(numbers())
@@ -72,7 +72,7 @@ def in_numpy(value: Any) -> Any:
     return value
 
 
-@check()
+@check(by_thirds=True)
 def settings_out_of_arrays_are_settings(subject: Subject, tmp_path) -> None:
     """Strings, booleans and numbers of NumPy's types, as grids hold them, do what Python's do, in a file too."""
     for domain in subject.entry.cls.domains.values():

@@ -14,7 +14,7 @@ from learnt import Table
 from learnt.errors import InputError, KindError
 
 
-@check("nominal", "missing")
+@check("nominal", "missing", by_thirds=True)
 def every_container_gives_the_same_model(subject: Subject) -> None:
     """pandas, polars, Arrow, dicts and Table give bit-identical models and predictions."""
     cells, other = mixed(), mixed(20, seed=5)
@@ -25,7 +25,7 @@ def every_container_gives_the_same_model(subject: Subject) -> None:
         assert_equal_answers(answers(model, build(other)), answers(expected, as_table(other)))
 
 
-@check("nominal", "missing")
+@check("nominal", "missing", by_thirds=True)
 def frames_that_declare_an_order_need_no_help(subject: Subject) -> None:
     """An ordered category of pandas or Arrow is ordinal without being told."""
     cells = mixed()
@@ -140,7 +140,7 @@ def names_may_be_long_and_in_any_script(subject: Subject) -> None:
     assert_equal_answers(dict(enumerate(one.values())), dict(enumerate(two.values())))
 
 
-@check("sparse")
+@check("sparse", by_thirds=True)
 def a_sparse_matrix_is_the_table_it_stands_for(subject: Subject) -> None:
     """A SciPy sparse matrix, of any format, gives the answers of its dense twin."""
     from scipy import sparse

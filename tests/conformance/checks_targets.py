@@ -12,7 +12,7 @@ from learnt import Table
 from learnt.errors import InputError, KindError, LearntError
 
 
-@check(task="supervised")
+@check(task="supervised", by_thirds=True)
 def the_target_may_come_in_many_forms(subject: Subject) -> None:
     """y as an array, a list, a Series, a column's name, or the table's own target: the same model."""
     import pandas as pd
@@ -38,7 +38,7 @@ def the_target_is_not_a_feature(subject: Subject) -> None:
     assert frozen(subject.fitted(Table(whole, target="goal"), None)) == expected
 
 
-@check(task="supervised")
+@check(task="supervised", by_thirds=True)
 def a_model_predicts_the_table_it_was_fitted_on(subject: Subject) -> None:
     """The target column may stay in the table at prediction; `score` finds it by name."""
     frame = as_pandas(mixed())

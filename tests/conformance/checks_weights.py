@@ -114,7 +114,7 @@ def equal_weights_count_as_none(subject: Subject) -> None:
     assert_same_answers(answers(subject.from_given_start(x, weights=0.037), x), plain, rtol=1e-9)
 
 
-@check("weights", "nominal")
+@check("weights", "nominal", by_thirds=True)
 def weights_may_come_in_many_forms(subject: Subject) -> None:
     """Weights as a list, integers, float32, a Series, or the name of a column, which is then no feature."""
     import pandas as pd

@@ -23,8 +23,9 @@ Learners with the ability `text` take documents, not tables of numbers: of the c
 over no rows, and those under *Documents*; scikit-learn, whose checks need two dimensions, runs one.
 
 A check that a learner rightly fails stands under *Expected failures* with its reason. The tests fail when one of
-them passes, so that the list cannot grow stale. Checks marked *expensive* run for all learners in `make test-all`, and
-in `make test` for a sample that changes with every commit. A run ends with a count of both suites:
+them passes, so that the list cannot grow stale. Checks marked *expensive* or *by thirds* and those of scikit-learn
+run for all learners in `make test-all`, and in `make test` for a sample that changes with every commit: about a
+sixth, or a third, of each family. A run ends with a count of both suites:
 
     python -m pytest tests/conformance -n auto
 
@@ -71,7 +72,8 @@ def page() -> str:
 
 def _for_whom(check) -> str:
     words = sorted(check.needs) + ([check.task] if check.task else []) + sorted(check.only)
-    words += [f"not {ability}" for ability in sorted(check.unless)] + (["expensive"] if check.expensive else [])
+    words += [f"not {ability}" for ability in sorted(check.unless)]
+    words += ["expensive"] if check.expensive else ["by thirds"] if check.parts > 1 else []
     return f" ({', '.join(words)})" if words else ""
 
 

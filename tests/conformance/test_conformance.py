@@ -18,16 +18,16 @@ import learnt
 def cases():
     subjects = [Subject(entry) for entry in learnt.learners()]
     rotating = {
-        check.name: turns(check.name, (subject.entry.cls for subject in subjects if check.concerns(subject)))
+        check.name: turns(check.name, (s.entry.cls for s in subjects if check.concerns(s)), check.parts)
         for check in all_checks()
-        if check.expensive
+        if check.parts > 1
     }
     for subject in subjects:
         for check in all_checks():
             if check.concerns(subject):
                 why = reason(OWN, subject.name, check.name)
                 marks = [] if why is None else [pytest.mark.xfail(reason=why, strict=True)]
-                marks += [rotating[check.name][subject.name]] if check.expensive else []
+                marks += [rotating[check.name][subject.name]] if check.parts > 1 else []
                 yield pytest.param(subject, check, id=f"{subject.name}-{check.name}", marks=marks)
 
 
