@@ -94,10 +94,14 @@ number of edges below it |
 
     def encode(self, table: Table) -> Codes:
         """The bins of a table's cells; it has the columns and categories the edges were made from."""
+        return self.encode_cells([column.values for column in table.columns], table.n_rows)
+
+    def encode_cells(self, columns: list[Array], n_rows: int) -> Codes:
+        """The same of the cells of each column: numbers, or codes of categories."""
         # Rows of bytes are padded, so that few of them lie across two lines of the cache.
-        narrow = np.empty((table.n_rows, -(-self.kernel.n_narrow // 8) * 8), np.uint8)
-        wide = np.empty((table.n_rows, self.kernel.n_wide), np.uint16)
-        _core.encode_bins(self.kernel, [column.values for column in table.columns], narrow, wide)
+        narrow = np.empty((n_rows, -(-self.kernel.n_narrow // 8) * 8), np.uint8)
+        wide = np.empty((n_rows, self.kernel.n_wide), np.uint16)
+        _core.encode_bins(self.kernel, columns, narrow, wide)
         return Codes(narrow, wide)
 
 
@@ -128,11 +132,24 @@ def bin_edges(found: Sketch, max_bins: int = _MOST_BINS) -> BinEdges:
     return BinEdges(
         np.array(n_bins, np.int32),
         np.array([c.kind in ("nominal", "boolean") for c in found.schema], np.uint8),
-        np.concatenate([np.empty(0), *edges]),
-        np.cumsum([0, *map(len, edges)], dtype=np.int64),
-        np.concatenate([np.empty(0, np.int32), *bins]),
-        np.cumsum([0, *map(len, bins)], dtype=np.int64),
+        *_listed(edges, np.float64),
+        *_listed(bins, np.int32),
     )
+
+
+def with_cuts(found: BinEdges, cuts: dict[int, Array]) -> BinEdges:
+    """The bins with some columns of categories as numbers, cut here."""
+    p = range(found.n_columns)
+    edges = [cuts.get(j, found.edges_of(j)) for j in p]
+    bins = [found.category_bins[found.category_start[j] : found.category_start[j + (j not in cuts)]] for j in p]
+    n_bins, nominal = found.n_bins.copy(), found.nominal.copy()
+    n_bins[list(cuts)], nominal[list(cuts)] = [len(cut) + 2 for cut in cuts.values()], 0
+    return BinEdges(n_bins, nominal, *_listed(edges, np.float64), *_listed(bins, np.int32))
+
+
+def _listed(parts: list[Array], kind: type) -> tuple[Array, Array]:
+    """Arrays behind each other, and where each starts."""
+    return np.concatenate([np.empty(0, kind), *parts]), np.cumsum([0, *map(len, parts)], dtype=np.int64)
 
 
 def _number_edges(found: Sketch, column: int, max_bins: int) -> Array:

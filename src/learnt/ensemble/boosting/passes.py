@@ -1,6 +1,7 @@
 """The passes of gradient boosting over rows that are not in memory.
 
     LookAtTargets    rows: what bins and starts are made from
+    CountCategories  rows, where categories are many: see stream_statistics
     Encode           rows, for the last time: bins, targets, weights and masks become state
     AddLeaves        state: add the last trees to the scores; losses, and how large the next gradients are
     MeasureGradients state: the same once it is known which rows are drawn by their gradients
@@ -38,12 +39,14 @@ from learnt.ensemble.boosting.histogram_growth import (
 from learnt.ensemble.boosting.quantile_search import DigitWeights, Search
 from learnt.ensemble.boosting.rounds import (
     count_sizes,
+    counts_categories,
     gradient_type,
     subsampled_rows,
     target_totals,
     training_rows,
     with_factors,
 )
+from learnt.ensemble.boosting.target_statistics import TargetStatistics, reach
 from learnt.statistics.counts import weigh_codes
 from learnt.statistics.sketch import sketch
 from learnt.statistics.sums import Sums
@@ -60,7 +63,7 @@ class StatisticTuple(Sums):
 
 
 class LookAtTargets(Pass):
-    """The sketch of the columns, and the weight of each class."""
+    """The sketch of the columns, the weight of each class, and how large sums of targets may become."""
 
     def __init__(self, task: Task):
         self.task = task
@@ -72,7 +75,9 @@ class LookAtTargets(Pass):
             counts = weigh_codes(target, len(self.task.classes), batch.weights)
         else:
             self.task.loss.check(target, batch.first_row)
-        return StatisticTuple(batch.n_rows, (sketch(batch.table, batch.weights, batch.first_row), counts))
+        many = counts_categories(self.task, batch.table.schema)
+        reached = reach(target, batch.weights) if many else None
+        return StatisticTuple(batch.n_rows, (sketch(batch.table, batch.weights, batch.first_row), counts, reached))
 
 
 class Encode(Pass):
@@ -80,8 +85,8 @@ class Encode(Pass):
 
     state: ClassVar[State] = "required"
 
-    def __init__(self, task: Task, edges: BinEdges, factors: Array | None):
-        self.task, self.edges, self.factors = task, edges, factors
+    def __init__(self, task: Task, bins: TargetStatistics, factors: Array | None):
+        self.task, self.bins, self.factors = task, bins, factors
 
     def __call__(self, batch: Batch, state: Any) -> tuple[Statistic, Any]:
         task, target = self.task, batch.target
@@ -92,7 +97,7 @@ class Encode(Pass):
         if task.before is not None:
             raw = task.before.trees.sums(batch.table, base=task.before.start, group=task.loss.n_outputs)
             scores = np.ascontiguousarray(raw.T)
-        codes = self.edges.encode(batch.table)
+        codes = self.bins.encode(batch.table, train)
         parts = {"codes": codes, "target": target, "weights": weights, "train": train, "valid": valid, "scores": scores}
         totals = target_totals(task, target[train], None if weights is None else weights[train])
         held = 0 if valid is None else int(valid.sum())

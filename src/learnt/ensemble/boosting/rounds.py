@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from learnt.data.schema import Schema
 from learnt.data.table import Array, Table
 from learnt.ensemble.boosting.bins import bin_edges
 from learnt.ensemble.boosting.course import Boosted, Rounds, Task, bounded_by_directions, with_means_inside
@@ -27,6 +28,7 @@ from learnt.ensemble.boosting.histogram_growth import (
     total_loss,
 )
 from learnt.ensemble.boosting.losses import HUBER_LEVEL, Loss, class_start
+from learnt.ensemble.boosting.target_statistics import TargetStatistics, are_many, counter_of, reach, statistics_of
 from learnt.statistics.counts import weigh_codes
 from learnt.statistics.quantiles import quantiles_by_group
 from learnt.statistics.sample import hash_rows
@@ -39,12 +41,15 @@ TOP = 2 / 3
 
 def boost(task: Task, table: Table, target: Array, weights: Array | None) -> Boosted:
     """All rounds over a table."""
-    edges = bin_edges(sketch(table, weights), task.max_bins)
+    found = sketch(table, weights)
+    edges = bin_edges(found, task.max_bins)
     task = task.of_rows(table.n_rows)
+    given, factors = weights, None
     if task.class_weight is not None:
         assert task.classes is not None
         counts = weigh_codes(target, len(task.classes), weights)
-        weights = with_factors(weights, task.factors(counts), target)
+        factors = task.factors(counts)
+        weights = with_factors(weights, factors, target)
     train, valid = training_rows(task, weights, table.n_rows)
     if valid is not None and not (train.any() and valid.any()):  # too few rows to hold some out
         task = replace(task, stopping=None)
@@ -54,13 +59,19 @@ def boost(task: Task, table: Table, target: Array, weights: Array | None) -> Boo
     totals = target_totals(task, target[train], None if weights is None else weights[train])
     task = task.of_weight(total_weight(task, totals))
     start = _start(task, target, weights, train, totals)
-    grower = Grower(edges, edges.encode(table), task.options)
+    counter = None
+    if counts_categories(task, table.schema):
+        counter = counter_of(found, edges, reach(target, given), factors, task.seed)
+    bins = TargetStatistics(edges)
+    if counter is not None:
+        bins = statistics_of(counter, counter.count(table, target, weights, train), task.max_bins)
+    grower = Grower(bins.edges, bins.encode(table, train), task.options)
     scores = np.ascontiguousarray(_scores(task, table, start).T)
     rounds = Rounds.of(task, start)
     state = _State(task, scores, target, weights, None if train.all() else train)
     rounds.note(state.mean_loss(train), None if valid is None else state.mean_loss(valid))
     while not rounds.over:
-        rounds.trees.extend(state.round(grower, rounds.done))
+        rounds.trees.extend(map(bins.with_categories, state.round(grower, rounds.done)))
         rounds.note(state.mean_loss(train), None if valid is None else state.mean_loss(valid))
     return rounds.result()
 
@@ -111,6 +122,11 @@ class _State:
         loss = self.task.loss
         total, weight = total_loss(loss.name, self.scores, self.target, self.weights, loss.parameter, rows)
         return total / weight
+
+
+def counts_categories(task: Task, schema: Schema) -> bool:
+    """Whether there may be target statistics: one target to take the mean of, and many categories."""
+    return task.loss.n_outputs == 1 and any(map(are_many, schema))
 
 
 def gradient_type(n_rows: int, weighted: bool) -> Any:

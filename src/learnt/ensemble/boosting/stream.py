@@ -1,6 +1,7 @@
 """Gradient boosting of rows that are not in memory: the same trees as of a table, by passes.
 
-The rows are read twice, to look at their targets and cells, and to put them into bins. From then on all passes look at
+The rows are read twice, to look at their targets and cells, and to put them into bins; where columns have many
+categories once more between the two, to count these. From then on all passes look at
 state alone: codes of a byte or two for each cell, scores, and where each row stands. The trees of a round grow side by
 side.
 """
@@ -32,6 +33,8 @@ from learnt.ensemble.boosting.passes import (
 from learnt.ensemble.boosting.quantile_search import Search
 from learnt.ensemble.boosting.rounds import leaf_steps, start_of, steep_limit, total_weight
 from learnt.ensemble.boosting.stream_growth import StreamedTree
+from learnt.ensemble.boosting.stream_statistics import count_categories
+from learnt.ensemble.boosting.target_statistics import TargetStatistics
 from learnt.tree import TreeArrays
 
 Passes = Generator[Pass, Any, Any]
@@ -43,19 +46,21 @@ def boost_stream(task: Task) -> Passes:
     task = task.of_rows(seen.rows)
     factors = task.factors(seen.parts[1]) if task.class_weight is not None else None
     edges = bin_edges(seen.parts[0], task.max_bins)
-    encoded: StatisticTuple = yield Encode(task, edges, factors)
+    bins: TargetStatistics = yield from count_categories(task, edges, seen, factors)
+    encoded: StatisticTuple = yield Encode(task, bins, factors)
     if task.stopping is not None and 0 in encoded.parts[:2]:  # too few rows to hold some out
         task = replace(task, stopping=None)
-        encoded = yield Encode(task, edges, factors)
+        bins = yield from count_categories(task, edges, seen, factors)
+        encoded = yield Encode(task, bins, factors)
     n_train, _, *totals = encoded.parts
     task = task.of_weight(total_weight(task, totals))
     task, start = yield from _begin(task, seen.rows, totals)
-    rounds, growth = Rounds.of(task, start), _Growth(task, edges, seen.rows, n_train)
+    rounds, growth = Rounds.of(task, start), _Growth(task, bins.edges, seen.rows, n_train)
     added: StatisticTuple = yield AddLeaves(task, seen.rows, rounds.done, start, None)
     _note(rounds, added)
     while not rounds.over:
         trees, values = yield from growth.round(rounds.done, added)
-        rounds.trees.extend(trees)
+        rounds.trees.extend(map(bins.with_categories, trees))
         added = yield AddLeaves(task, seen.rows, rounds.done, None, values)
         _note(rounds, added)
     return rounds.result()

@@ -1,0 +1,226 @@
+"""Target statistics: columns of many categories as numbers, each row's from the targets of rows before it alone.
+
+A row stands at one of some places, hashed from its cells. The statistic of its category c is the mean target of the
+rows of c at earlier places, drawn to the mean m of all rows as if `PRIOR` more of them were there:
+
+    t = (Σ w y + PRIOR·m) / (Σ w + PRIOR)        over the rows of c at places before the row's own
+
+No row sees its own target, nor does one of two rows see the other's that sees its: a tree cannot learn them by heart.
+Equal rows stand at one place, so that a row given twice is one of weight two; and neither the order of the rows nor
+how they are cut into batches matters, since sums are of whole numbers.
+
+A tree splits such a column like one of numbers. Once grown, its test becomes a test of categories: those whose
+statistic over all rows lies below the cut go left. So trees say which categories go where, and need no statistics to
+predict.
+
+L. Prokhorenkova et al., CatBoost: unbiased boosting with categorical features, 2018, has the idea of rows in an order.
+"""
+
+from __future__ import annotations
+
+import zlib
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from learnt import _core
+from learnt.data.schema import ColumnSchema
+from learnt.data.table import Array, Table
+from learnt.ensemble.boosting.bins import BinEdges, Codes, with_cuts
+from learnt.ensemble.boosting.exact_totals import exact_total, whole_total
+from learnt.statistics.sample import hash_numbers
+from learnt.statistics.sketch import Sketch
+from learnt.statistics.sums import Sums
+from learnt.tree import TreeArrays
+
+#: Columns of at most so many categories are split into sets of them, which is exact and cheap.
+FEW_CATEGORIES = 64
+PRIOR = 10.0  #: The weight of the mean of all rows in that of a category.
+_MOST_PLACES = 64
+_MOST_CELLS = 1 << 22  # categories × places of a column
+_WHOLE = 52  # bits of sums, so that floats add them without rounding
+_UNITS = 1127  # exact totals count in units of 2⁻¹¹²⁷
+_SPREAD = 1 / 3  # least part of the places that rows would take, were no two of them equal
+
+
+@dataclass(frozen=True)
+class PlaceTotals(Sums):
+    """By column, categories × places: the weight of the rows, and their weighted targets, both in whole numbers."""
+
+    rows: int
+    weight: tuple[Array, ...]
+    target: tuple[Array, ...]
+
+
+@dataclass(frozen=True)
+class Counter:
+    """How rows are counted: which columns, and the powers of two that make whole numbers of weights and targets."""
+
+    edges: BinEdges
+    names: tuple[str, ...]
+    columns: tuple[int, ...]
+    n_categories: tuple[int, ...]
+    scales: tuple[int, int]
+    seed: int
+
+    @property
+    def n_places(self) -> tuple[int, ...]:
+        """How many places the rows of each column are put at; fewer where categories are very many."""
+        return tuple(int(np.clip(_MOST_CELLS // k, 2, _MOST_PLACES)) for k in self.n_categories)
+
+    def places(self, table: Table) -> list[Array]:
+        """By column, the place of each row."""
+        hashes = self.hashes(table)
+        return [(hashes % np.uint64(n)).astype(np.int64) for n in self.n_places]
+
+    def hashes(self, table: Table) -> Array:
+        """A number for each row that depends on its bins alone, neither on its place nor on the order of columns."""
+        codes = self.edges.encode(table)
+        found = np.full(table.n_rows, self.seed & (1 << 64) - 1, np.uint64)
+        narrow = wide = 0
+        for name, n_bins in zip(self.names, self.edges.n_bins, strict=True):
+            if n_bins <= 256:
+                cells, narrow = codes.narrow[:, narrow], narrow + 1
+            else:
+                cells, wide = codes.wide[:, wide], wide + 1
+            key = np.uint64(zlib.crc32(name.encode()) << 32)
+            found += hash_numbers(np.arange(n_bins, dtype=np.uint64) + key)[cells]
+        return hash_numbers(found)
+
+    def count(self, table: Table, target: Array, weights: Array | None, train: Array) -> PlaceTotals:
+        """The totals of the rows learnt from."""
+        w = np.ldexp(np.ones(table.n_rows) if weights is None else weights, self.scales[0])
+        y = np.ldexp(target * (1.0 if weights is None else weights), self.scales[1])
+        w, y = np.rint(np.where(train, w, 0.0)), np.rint(np.where(train, y, 0.0))
+        weight, sums = [], []
+        for j, k, n, at in zip(self.columns, self.n_categories, self.n_places, self.places(table), strict=True):
+            cell = (table.columns[j].values + 1).astype(np.int64) * n + at  # missing cells first
+            weight.append(np.bincount(cell, w, (k + 1) * n).reshape(k + 1, n)[1:])
+            sums.append(np.bincount(cell, y, (k + 1) * n).reshape(k + 1, n)[1:])
+        return PlaceTotals(table.n_rows, tuple(weight), tuple(sums))
+
+
+def reach(target: Array, weights: Array | None) -> tuple[int, int]:
+    """The weight of rows and Σ w |y|, exact and adding over batches: how large sums may become."""
+    size = np.abs(target, dtype=np.float64)
+    if weights is None:
+        return whole_total(len(target)), exact_total(size)
+    return exact_total(weights), exact_total(weights * size)
+
+
+def are_many(column: ColumnSchema) -> bool:
+    """Whether a column may have more categories than are split into sets."""
+    return column.kind == "nominal" and len(column.categories) > FEW_CATEGORIES
+
+
+def counter_of(
+    found: Sketch, edges: BinEdges, reached: tuple[int, int], factors: Array | None, seed: int
+) -> Counter | None:
+    """How the columns of many categories are counted; None: there are none. `factors` are those of the classes."""
+    schema, seen = found.schema, iter(found.categories)
+    weights = {j: next(seen) for j, c in enumerate(schema) if c.kind != "numeric"}
+    nominal = (j for j, c in enumerate(schema) if are_many(c))
+    columns = tuple(j for j in nominal if np.count_nonzero(weights[j]) > FEW_CATEGORIES)
+    if not columns:
+        return None
+    more = 0 if factors is None else max(int(np.frexp(factors.max())[1]), 0)
+    scales = [_WHOLE - more - (total.bit_length() - _UNITS) for total in reached]
+    sizes = tuple(len(weights[j]) for j in columns)
+    return Counter(edges, tuple(c.name for c in schema), columns, sizes, (scales[0], scales[1]), seed)
+
+
+@dataclass(frozen=True)
+class TargetStatistics:
+    """The bins of all columns, `edges`, and of those columns whose categories became numbers the bins of these.
+
+    `row_bins` are by column, category and place, for rows that were learnt from; `category_bins` by column and
+    category, from all rows, for all others.
+    """
+
+    edges: BinEdges
+    counter: Counter | None = None
+    row_bins: dict[int, Array] = field(default_factory=dict)
+    category_bins: dict[int, Array] = field(default_factory=dict)
+
+    def encode(self, table: Table, train: Array) -> Codes:
+        """The bins of a table's cells; `train` tells which rows were counted."""
+        counter = self.counter
+        if counter is None:
+            return self.edges.encode(table)
+        places = dict(zip(counter.columns, counter.places(table), strict=True))
+        columns = [column.values for column in table.columns]
+        for j, by_category in self.category_bins.items():
+            code = columns[j]
+            bins = np.where(train, self.row_bins[j][code, places[j]], by_category[code])
+            columns[j] = np.where(code < 0, np.float32(np.nan), bins).astype(np.float32)
+        return self.edges.encode_cells(columns, table.n_rows)
+
+    def with_categories(self, tree: TreeArrays) -> TreeArrays:
+        """The tree with tests of categories in place of those of their statistics."""
+        tested = np.flatnonzero(np.isin(tree.feature, list(self.category_bins)))
+        if not len(tested):
+            return tree
+        routes = {i: tree.routes[_routes(tree, i)] for i in np.flatnonzero(tree.n_routes).tolist()}
+        codes = {i: tree.route_codes[_routes(tree, i)] for i in routes}
+        start, otherwise, threshold = tree.route_start.copy(), tree.otherwise.copy(), tree.threshold.copy()
+        for i in tested.tolist():
+            right = self.category_bins[int(tree.feature[i])] > tree.threshold[i]
+            fewer = int(2 * np.count_nonzero(right) <= len(right))  # the smaller side is listed
+            codes[i] = np.flatnonzero(right == bool(fewer)).astype(np.int32)
+            routes[i] = np.full(len(codes[i]), fewer, np.int32)
+            start[i], otherwise[i], threshold[i] = 0, 1 - fewer, np.nan
+        count = np.zeros(tree.node_count, np.int32)
+        order = sorted(routes)
+        count[order] = [len(routes[i]) for i in order]
+        return tree.changed(
+            threshold=threshold,
+            otherwise=otherwise,
+            n_routes=count,
+            route_start=np.where(start < 0, -1, np.cumsum(count, dtype=np.int64) - count),
+            route_codes=np.concatenate([codes[i] for i in order]),
+            routes=np.concatenate([routes[i] for i in order]),
+        )
+
+
+def _routes(tree: TreeArrays, i: int) -> slice:
+    return slice(int(tree.route_start[i]), int(tree.route_start[i] + tree.n_routes[i]))
+
+
+def statistics_of(counter: Counter, totals: PlaceTotals, max_bins: int) -> TargetStatistics:
+    """The statistics of the columns that tell something of the target by them."""
+    row_bins, category_bins, cuts = {}, {}, {}
+    for at, j in enumerate(counter.columns):
+        # Targets stay in units: only the order of statistics counts, and squares of units are never too large.
+        weight, target = np.ldexp(totals.weight[at], -counter.scales[0]), totals.target[at]
+        if not weight.any():
+            continue
+        mean = target.sum() / weight.sum()
+        before = _shrunk(np.cumsum(target, 1) - target, np.cumsum(weight, 1) - weight, mean)
+        if not (_is_spread(weight) and _lowers_error(before - mean, weight, target - mean * weight)):
+            continue
+        whole, heavy = _shrunk(target.sum(1), weight.sum(1), mean), weight.sum(1)
+        order = np.argsort(whole, kind="stable")
+        edges = _core.edges_of_sorted(np.ascontiguousarray(whole[order]), np.ascontiguousarray(heavy[order]), max_bins)
+        cuts[j] = np.arange(len(edges)) + 0.5
+        row_bins[j] = np.searchsorted(edges, before).astype(np.uint8)
+        category_bins[j] = np.searchsorted(edges, whole).astype(np.uint8)
+    if not cuts:
+        return TargetStatistics(counter.edges)
+    return TargetStatistics(with_cuts(counter.edges, cuts), counter, row_bins, category_bins)
+
+
+def _shrunk(target: Array, weight: Array, mean: float) -> Array:
+    shrunk: Array = (target + PRIOR * mean) / (weight + PRIOR)
+    return shrunk
+
+
+def _is_spread(weight: Array) -> bool:
+    """Whether rows differ enough to stand at many places; else the rows before others tell little of a category."""
+    n = weight.shape[1]
+    expected = n * -np.expm1(weight.sum(1) * np.log1p(-1 / n))
+    return bool(np.count_nonzero(weight) >= _SPREAD * expected.sum())
+
+
+def _lowers_error(step: Array, weight: Array, residual: Array) -> bool:
+    """Whether Σ w (y − m − step)² is less than Σ w (y − m)²: the rows before tell of those after them."""
+    return bool((step * (weight * step - 2 * residual)).sum() < 0)
