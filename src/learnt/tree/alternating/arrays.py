@@ -42,7 +42,9 @@ class AlternatingTree:
     def __post_init__(self) -> None:
         n = len(self.above)
         per_test = (self.column, self.threshold, self.code, self.gain)
-        fits = all(a.shape == (n,) for a in per_test) and all(a.shape == (2 * n + 1,) for a in (self.value, self.weight))
+        fits = all(a.shape == (n,) for a in per_test) and all(
+            a.shape == (2 * n + 1,) for a in (self.value, self.weight)
+        )
         if not fits or np.any(self.above < 0) or np.any(self.above > 2 * np.arange(n)) or np.any(self.column < 0):
             raise ValueError("The tests of the alternating tree do not fit together.")
         if np.any(np.isnan(self.threshold) != (self.code >= 0)):

@@ -25,7 +25,8 @@ from learnt.tree.settings import CLASS_WEIGHT, class_factors
 class AlternatingTreeClassifier(Classifier):
     """Add up what all tests say that apply to a row; each was hung where it lowered the error's bound most.
 
-        Z = Σ_{1,2} 2·√((W₊ + ε)(W₋ + ε)) + W_rest        value = ½·ln((W₊ + ε)/(W₋ + ε))        p = 1/(1 + e^(−2·score))
+        Z = Σ_{yes, no} 2·√((W₊ + ε)(W₋ + ε)) + W_rest        value = ½·ln((W₊ + ε)/(W₋ + ε))
+        p = 1/(1 + e^(−2·Σ value))
 
     >>> table = {"age": [22, 25, 31, 47, 52, 60], "town": ["Bern", "Basel", "Bern", "Bern", "Basel", "Bern"]}
     >>> print(AlternatingTreeClassifier(n_estimators=1).fit(table, ["no", "no", "no", "yes", "yes", "yes"]))

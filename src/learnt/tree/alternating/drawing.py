@@ -1,9 +1,10 @@
-"""An alternating tree drawn from left to right: prediction nodes and tests in turn, every last node on a row of its own."""
+"""An alternating tree drawn from left to right: prediction nodes and tests in turn, each last node on its own row."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from learnt.data.schema import Schema
 from learnt.show.drawing import Drawing
@@ -38,7 +39,7 @@ class _Place:
         return text_width(self.label, SMALL) + 14 if self.label else 8.0
 
 
-def draw_alternating(trees: Sequence[AlternatingTree], schema: Schema, classes: Sequence[object]) -> Drawing:
+def draw_alternating(trees: Sequence[AlternatingTree], schema: Schema, classes: Sequence[Any]) -> Drawing:
     """All trees, one below the other. Branches are as thick as the training weight they carry."""
     sheet, y = Sheet(), MARGIN
     for k, (tree, name) in enumerate(zip(trees, tree_names(classes), strict=True)):

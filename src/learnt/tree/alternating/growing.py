@@ -1,6 +1,6 @@
 """Growing an alternating tree: each round hangs one test below one of the prediction nodes, wherever it helps most.
 
-    value = ½·ln((W₊ + ε)/(W₋ + ε))        w ← w·e^(−y·value) for the rows that reach the node
+value = ½·ln((W₊ + ε)/(W₋ + ε))        w ← w·e^(−y·value) for the rows that reach the node
 """
 
 from __future__ import annotations

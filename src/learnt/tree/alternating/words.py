@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import Any
 
 from learnt.data.schema import Schema
 from learnt.show.numbers import fixed
@@ -21,25 +22,25 @@ def value_text(value: float) -> str:
     return text if text.startswith("−") else f"+{text}"
 
 
-def tree_names(classes: Sequence[object]) -> list[str]:
+def tree_names(classes: Sequence[Any]) -> list[str]:
     """What each tree's positive scores are for: of two classes there is one tree, for the second."""
-    return [word(label) for label in (classes[1:] if len(classes) == 2 else classes)]  # type: ignore[arg-type]
+    return [word(label) for label in (classes[1:] if len(classes) <= 2 else classes)]
 
 
-def alternating_text(trees: Sequence[AlternatingTree], schema: Schema, classes: Sequence[object]) -> str:
+def alternating_text(trees: Sequence[AlternatingTree], schema: Schema, classes: Sequence[Any]) -> str:
     """A line for each prediction node, below that of the node its test hangs at; tests have the number of their round.
 
-        always: −0.147
-        |   (1) outlook is overcast: +0.99
-        |   (1) outlook is not overcast: −0.253
-        positive: yes, negative: no
+    always: −0.147
+    |   (1) outlook is overcast: +0.99
+    |   (1) outlook is not overcast: −0.253
+    positive: yes, negative: no
     """
     parts = []
     for tree, name in zip(trees, tree_names(classes), strict=True):
         lines = [f"always: {value_text(tree.value[0])}", *_lines(tree, schema)]
-        against = word(classes[0]) if len(classes) == 2 else "any other class"  # type: ignore[arg-type]
+        against = word(classes[0]) if len(classes) == 2 else "any other class"
         parts.append("\n".join([*lines, f"positive: {name}, negative: {against}"]))
-    return "\n\n".join(parts) or f"always {word(classes[0])}"  # type: ignore[arg-type]
+    return "\n\n".join(parts) or f"always {word(classes[0])}"
 
 
 def _lines(tree: AlternatingTree, schema: Schema) -> Iterator[str]:
@@ -57,7 +58,7 @@ def _lines(tree: AlternatingTree, schema: Schema) -> Iterator[str]:
         waiting += [(t, depth + 1) for t in reversed(below[node])]
 
 
-def alternating_dot(trees: Sequence[AlternatingTree], schema: Schema, classes: Sequence[object]) -> str:
+def alternating_dot(trees: Sequence[AlternatingTree], schema: Schema, classes: Sequence[Any]) -> str:
     """The trees as a digraph: boxes for tests, ellipses for prediction nodes."""
     lines = [
         "digraph tree {",
@@ -80,7 +81,7 @@ def alternating_dot(trees: Sequence[AlternatingTree], schema: Schema, classes: S
 
 
 def sign_class(value: float, k: int, n_trees: int) -> int:
-    """The number of the class a value speaks for; of more than two classes, the tree's own or the next for all others."""
+    """The number of the class a value speaks for; of more than two, the tree's own, or behind all of them."""
     if n_trees == 1:
         return int(value > 0)
     return k if value > 0 else n_trees
