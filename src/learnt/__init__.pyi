@@ -179,6 +179,7 @@ from .reduce import johnson_lindenstrauss_size as johnson_lindenstrauss_size
 from .saving import load as load
 from .saving import save as save
 from .threads import threads as threads
+from .tree import AlternatingTreeClassifier as AlternatingTreeClassifier
 from .tree import C45Classifier as C45Classifier
 from .tree import DecisionStumpClassifier as DecisionStumpClassifier
 from .tree import DecisionStumpRegressor as DecisionStumpRegressor

@@ -1,5 +1,6 @@
 """Decision trees: grown, pruned, printed, drawn, turned into rules."""
 
+from learnt.tree.alternating.classifier import AlternatingTreeClassifier
 from learnt.tree.arrays import TreeArrays as TreeArrays
 from learnt.tree.base import TreeClassifier as TreeClassifier
 from learnt.tree.c45 import C45Classifier
@@ -35,6 +36,7 @@ from learnt.tree.smoothing import class_shares as class_shares
 from learnt.tree.stump import DecisionStumpClassifier, DecisionStumpRegressor
 
 __all__ = [
+    "AlternatingTreeClassifier",
     "C45Classifier",
     "DecisionStumpClassifier",
     "DecisionStumpRegressor",

@@ -1,0 +1,1 @@
+"""Alternating trees: boosting whose tests hang below each other."""
