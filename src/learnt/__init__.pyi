@@ -65,12 +65,14 @@ from .data import scan as scan
 from .describe import describe as describe
 from .ensemble import AdaBoostClassifier as AdaBoostClassifier
 from .ensemble import AdaBoostRegressor as AdaBoostRegressor
+from .ensemble import AdditiveRegressor as AdditiveRegressor
 from .ensemble import BaggingClassifier as BaggingClassifier
 from .ensemble import BaggingRegressor as BaggingRegressor
 from .ensemble import ExtraTreesClassifier as ExtraTreesClassifier
 from .ensemble import ExtraTreesRegressor as ExtraTreesRegressor
 from .ensemble import GradientBoostingClassifier as GradientBoostingClassifier
 from .ensemble import GradientBoostingRegressor as GradientBoostingRegressor
+from .ensemble import LogitBoostClassifier as LogitBoostClassifier
 from .ensemble import RandomForestClassifier as RandomForestClassifier
 from .ensemble import RandomForestRegressor as RandomForestRegressor
 from .ensemble import RandomSubspaceClassifier as RandomSubspaceClassifier

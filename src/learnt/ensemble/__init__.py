@@ -2,6 +2,8 @@
 
 from learnt.ensemble.adaboost.classifier import AdaBoostClassifier
 from learnt.ensemble.adaboost.regressor import AdaBoostRegressor
+from learnt.ensemble.additive.logit_boost import LogitBoostClassifier
+from learnt.ensemble.additive.regressor import AdditiveRegressor
 from learnt.ensemble.bagging.learners import BaggingClassifier, BaggingRegressor
 from learnt.ensemble.bagging.random_subspace import RandomSubspaceClassifier
 from learnt.ensemble.boosting.classifier import GradientBoostingClassifier
@@ -16,6 +18,7 @@ from learnt.ensemble.voting.learners import VotingClassifier, VotingRegressor
 __all__ = [
     "AdaBoostClassifier",
     "AdaBoostRegressor",
+    "AdditiveRegressor",
     "BaggingClassifier",
     "BaggingRegressor",
     "ExtraTreesClassifier",
@@ -23,6 +26,7 @@ __all__ = [
     "Forest",
     "GradientBoostingClassifier",
     "GradientBoostingRegressor",
+    "LogitBoostClassifier",
     "Margins",
     "RandomForestClassifier",
     "RandomForestRegressor",
