@@ -73,11 +73,14 @@ from .ensemble import ExtraTreesRegressor as ExtraTreesRegressor
 from .ensemble import GradientBoostingClassifier as GradientBoostingClassifier
 from .ensemble import GradientBoostingRegressor as GradientBoostingRegressor
 from .ensemble import LogitBoostClassifier as LogitBoostClassifier
+from .ensemble import MixtureOfExpertsClassifier as MixtureOfExpertsClassifier
+from .ensemble import MixtureOfExpertsRegressor as MixtureOfExpertsRegressor
 from .ensemble import RandomForestClassifier as RandomForestClassifier
 from .ensemble import RandomForestRegressor as RandomForestRegressor
 from .ensemble import RandomSubspaceClassifier as RandomSubspaceClassifier
 from .ensemble import StackingClassifier as StackingClassifier
 from .ensemble import StackingRegressor as StackingRegressor
+from .ensemble import TripletBoostClassifier as TripletBoostClassifier
 from .ensemble import VotingClassifier as VotingClassifier
 from .ensemble import VotingRegressor as VotingRegressor
 from .ensemble import margins as margins

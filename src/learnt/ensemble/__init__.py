@@ -8,10 +8,12 @@ from learnt.ensemble.bagging.learners import BaggingClassifier, BaggingRegressor
 from learnt.ensemble.bagging.random_subspace import RandomSubspaceClassifier
 from learnt.ensemble.boosting.classifier import GradientBoostingClassifier
 from learnt.ensemble.boosting.regressor import GradientBoostingRegressor
+from learnt.ensemble.experts.learners import MixtureOfExpertsClassifier, MixtureOfExpertsRegressor
 from learnt.ensemble.forest.extra_trees import ExtraTreesClassifier, ExtraTreesRegressor
 from learnt.ensemble.forest.random_forest import RandomForestClassifier, RandomForestRegressor
 from learnt.ensemble.stacking.learners import StackingClassifier, StackingRegressor
 from learnt.ensemble.trees.forest import Forest
+from learnt.ensemble.triplet.learner import TripletBoostClassifier
 from learnt.ensemble.vote_margins import Margins, margins
 from learnt.ensemble.voting.learners import VotingClassifier, VotingRegressor
 
@@ -28,11 +30,14 @@ __all__ = [
     "GradientBoostingRegressor",
     "LogitBoostClassifier",
     "Margins",
+    "MixtureOfExpertsClassifier",
+    "MixtureOfExpertsRegressor",
     "RandomForestClassifier",
     "RandomForestRegressor",
     "RandomSubspaceClassifier",
     "StackingClassifier",
     "StackingRegressor",
+    "TripletBoostClassifier",
     "VotingClassifier",
     "VotingRegressor",
     "margins",

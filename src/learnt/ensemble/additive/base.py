@@ -44,7 +44,7 @@ class AdditiveSum(Learner, abstract=True):
         REGRESSOR, "any regressor; None for a `DecisionStumpRegressor`", default=None, kw_only=False
     )
     n_estimators: int = setting(Whole(1), "rounds at most", default=100)
-    learning_rate: float = setting(Real(above=0), "the share of each member that is added", default=0.5)
+    learning_rate: float = setting(Real(above=0), "the share of each member that is added", default=0.1)
     by: str = setting(
         OneOf("weights", "resampling"),
         'how rows count in a round: by their "weights", or by "resampling" as many in proportion, for members '
