@@ -3,6 +3,7 @@
 from learnt.tree.alternating.classifier import AlternatingTreeClassifier
 from learnt.tree.arrays import TreeArrays as TreeArrays
 from learnt.tree.base import TreeClassifier as TreeClassifier
+from learnt.tree.base import TreeRegressor as TreeRegressor
 from learnt.tree.c45 import C45Classifier
 from learnt.tree.cart import DecisionTreeClassifier, DecisionTreeRegressor
 from learnt.tree.explain_path import steps_of as steps_of

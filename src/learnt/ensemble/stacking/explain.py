@@ -11,19 +11,16 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from learnt.data.table import Array, Table
+from learnt.ensemble.leads import Line, explain_lead, line_evidence
 from learnt.ensemble.stacking.contributions import answer_slopes
 from learnt.ensemble.voting.parts import class_parts_of, number_parts_of
-from learnt.explain import Evidence, Explanation, Explanations
+from learnt.explain import Explanation, Explanations
 from learnt.explain.class_parts import ClassParts, two_sided
 from learnt.explain.columns import column_evidence
 from learnt.linear import LinearClassifier, LinearRegressor
-from learnt.show.words import label
 
 if TYPE_CHECKING:
     from learnt.ensemble.stacking.learners import StackingClassifier, StackingRegressor
-
-#: A member that does not tell of columns: its name, what it answers, and what it adds to each score.
-Line = tuple[str, Any, Array]
 
 
 def explain_classes(model: StackingClassifier, table: Table) -> Explanations:
@@ -38,24 +35,7 @@ def explain_classes(model: StackingClassifier, table: Table) -> Explanations:
             told: Explanation = model.final_estimator_.explain(asked)[0]
             return told
         sums, lines = found
-        if len(labels) == 1:
-            none = column_evidence(row, np.zeros(row.n_columns))
-            return Explanation(labels[0], "log-odds", 0.0, "the only class", none, 0.0, "log-odds")
-        scores = sums.total + sum((part for _, _, part in lines), start=np.zeros(len(labels)))
-        best = int(model._probabilities(row)[0].argmax())
-        others = [c for c in np.argsort(-scores, kind="stable").tolist() if c != best]
-        other = others[0]
-        columns = column_evidence(row, sums.parts[:, best] - sums.parts[:, other])
-        return Explanation(
-            prediction=labels[best],
-            kind="log-odds",
-            base=float(sums.base[best] - sums.base[other]),
-            base_words="average",
-            evidence=(*columns, *(_line(line, line[2][best] - line[2][other]) for line in lines)),
-            total=float(scores[best] - scores[other]),
-            total_words=f"log-odds against {label(labels[other])}",
-            alternatives=tuple((labels[c], float(scores[c] - scores[best])) for c in others),
-        )
+        return explain_lead(row, labels, int(model._probabilities(row)[0].argmax()), sums, lines)
 
     return Explanations(table.n_rows, explain_row)
 
@@ -70,7 +50,7 @@ def explain_numbers(model: StackingRegressor, table: Table) -> Explanations:
             return told
         sums, lines = found
         total = float(model._predict(row)[0])
-        evidence = (*column_evidence(row, sums.parts[:, 0]), *(_line(line, line[2][0]) for line in lines))
+        evidence = (*column_evidence(row, sums.parts[:, 0]), *(line_evidence(line, line[2][0]) for line in lines))
         return Explanation(total, "sum", float(sums.base[0]), "average", evidence, total, "prediction")
 
     return Explanations(table.n_rows, explain_row)
@@ -112,7 +92,3 @@ def _parts_of_answers(model: Any, member: Any, row: Table) -> Array | None:
         return None if told is None else told[1][:, None]
     found = class_parts_of(member, row, np.asarray(member.predict_proba(row))[0])
     return None if found is None else found.parts[:, model._kept_classes()]
-
-
-def _line(line: Line, part: float) -> Evidence:
-    return Evidence(f"member {line[0]}", line[1], float(part))

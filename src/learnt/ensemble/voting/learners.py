@@ -10,8 +10,9 @@ from learnt.ensemble.members import votes
 from learnt.ensemble.vote_margins import VotesHaveMargins
 from learnt.ensemble.voting.base import Vote
 from learnt.ensemble.voting.defaults import default_classifiers, default_regressors
-from learnt.ensemble.voting.explain import explain_classes, explain_numbers, vote_parts
+from learnt.ensemble.voting.explain import explain_classes, explain_numbers, weighed_members
 from learnt.ensemble.voting.named import Named, TableLearners
+from learnt.ensemble.weighed_members import mean_class_parts
 from learnt.explain import Explanations
 from learnt.explain.class_parts import ClassParts
 from learnt.learner.base import Classifier, Regressor
@@ -68,7 +69,7 @@ class VotingClassifier(Vote, VotesHaveMargins, Classifier):
     def _class_parts(self, row: Table) -> ClassParts | None:
         if self.vote == "hard":
             return None
-        found, others = vote_parts(self, row)
+        found, others = mean_class_parts(weighed_members(self), row, self.classes_)
         return None if others else found
 
 

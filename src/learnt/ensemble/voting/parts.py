@@ -9,6 +9,7 @@ import numpy as np
 from learnt.data.table import Array, Table
 from learnt.explain.class_parts import ClassParts
 from learnt.learner.foreign import ForeignRegressor
+from learnt.tree import TreeRegressor
 
 #: How far sums may be from the answer and still be the arithmetic behind it; what is left is rounding.
 NEAR = 1e-6
@@ -29,7 +30,8 @@ def number_parts_of(member: Any, row: Table, said: float) -> tuple[float, Array]
     """Where the sum of a regressor begins, and what each column adds; None where its evidence is of something else."""
     if isinstance(member, ForeignRegressor):
         return None
-    told = member.explain(row)[0]
+    # A tree explains itself by the path of the row, and attributes its answer to the columns when asked to.
+    told = member._attribute(row)[0] if isinstance(member, TreeRegressor) else member.explain(row)[0]
     if [e.column for e in told.evidence] != list(row.names):
         return None
     parts = np.array([e.contribution for e in told.evidence])

@@ -1,0 +1,1 @@
+"""Sums of regressors, each fitted to what those before it left over."""

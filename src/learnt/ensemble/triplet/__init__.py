@@ -1,0 +1,1 @@
+"""Boosting by three hypotheses."""
