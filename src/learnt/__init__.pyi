@@ -20,6 +20,7 @@ from . import plot as plot
 from . import prepare as prepare
 from . import reduce as reduce
 from . import report as report
+from . import semi_supervised as semi_supervised
 from . import theory as theory
 from . import tree as tree
 from .baseline import MajorityClassifier as MajorityClassifier
@@ -183,6 +184,11 @@ from .reduce import RandomProjection as RandomProjection
 from .reduce import johnson_lindenstrauss_size as johnson_lindenstrauss_size
 from .saving import load as load
 from .saving import save as save
+from .semi_supervised import LabelPropagation as LabelPropagation
+from .semi_supervised import LabelSpreading as LabelSpreading
+from .semi_supervised import SelfTrainingClassifier as SelfTrainingClassifier
+from .semi_supervised import hide_labels as hide_labels
+from .semi_supervised import score_with_few_labels as score_with_few_labels
 from .threads import threads as threads
 from .tree import AlternatingTreeClassifier as AlternatingTreeClassifier
 from .tree import C45Classifier as C45Classifier

@@ -14,6 +14,7 @@ FAMILIES: tuple[tuple[str, ...], ...] = (
     ("baseline", "prepare", "tree"),
     ("bayes", "linear", "neighbors"),
     ("ensemble", "cluster", "graphical", "reduce", "kernel"),
+    ("semi_supervised",),
 )
 
 #: From the ground up. A module may import from its own layer and from those below.

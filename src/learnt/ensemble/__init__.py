@@ -11,6 +11,8 @@ from learnt.ensemble.boosting.regressor import GradientBoostingRegressor
 from learnt.ensemble.experts.learners import MixtureOfExpertsClassifier, MixtureOfExpertsRegressor
 from learnt.ensemble.forest.extra_trees import ExtraTreesClassifier, ExtraTreesRegressor
 from learnt.ensemble.forest.random_forest import RandomForestClassifier, RandomForestRegressor
+from learnt.ensemble.members import CLASSIFIER as CLASSIFIER
+from learnt.ensemble.members import aligned_probabilities as aligned_probabilities
 from learnt.ensemble.stacking.learners import StackingClassifier, StackingRegressor
 from learnt.ensemble.trees.forest import Forest
 from learnt.ensemble.triplet.learner import TripletBoostClassifier
