@@ -6,6 +6,9 @@ from learnt.graphical.hmm.choose import StateChoice, choose_states
 from learnt.graphical.hmm.forecast import Forecast
 from learnt.graphical.hmm.learner import HiddenMarkovModel
 from learnt.graphical.hmm.path import StatePath
+from learnt.graphical.inference.compiled import MEMORY as MEMORY
+from learnt.graphical.inference.evidence import Findings as Findings
+from learnt.graphical.inference.evidence import findings_of as findings_of
 from learnt.graphical.inference.posterior import ImpossibleEvidence, Posterior
 from learnt.graphical.network.bayesian_network import BayesianNetwork
 from learnt.graphical.network.files import read_bif

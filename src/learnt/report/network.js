@@ -36,10 +36,10 @@ const shared = net.cliques.map((c, i) => net.parents[i] < 0 ? [] : c.filter((v) 
 const inOwn = net.cliques.map((c, i) => projection(c, shared[i]));
 const inParent = net.cliques.map((c, i) => net.parents[i] < 0 ? null : projection(net.cliques[net.parents[i]], shared[i]));
 
-// The marginals of all variables, or null where the evidence is impossible.
-function marginals() {
+// The marginals of all variables, or null where what was seen is impossible.
+function marginals(codes = seen) {
   const tables = ones.map((t) => t.slice()), sums = [];
-  seen.forEach((code, v) => {
+  codes.forEach((code, v) => {
     if (code >= 0) ofVariable[v].forEach((p, e) => { if (p !== code) tables[home[v]][e] = 0; });
   });
   for (let c = tables.length - 1; c >= 0; c--) {
@@ -64,11 +64,23 @@ function marginals() {
   });
 }
 
+// Of states that cannot be true together, a smallest part that cannot: none of it can be left out.
+function conflict() {
+  const kept = seen.slice();
+  seen.forEach((code, v) => {
+    kept[v] = -1;
+    if (code >= 0 && marginals(kept) !== null) kept[v] = code;
+  });
+  return kept;
+}
+
 const nodes = document.getElementById("nodes"), said = document.getElementById("said");
 const rows = net.names.map((name, v) => {
   const box = document.createElement("section"), head = document.createElement("h2");
   box.className = "node";
   head.textContent = name;
+  const longest = Math.max(...net.states[v].map((state) => state.length));
+  box.style.setProperty("--label", `${Math.min(Math.max(longest + 1, 3), 15)}ch`);
   box.append(head);
   const lines = net.states[v].map((state, code) => {
     const line = document.createElement("button"), bar = document.createElement("span");
@@ -87,8 +99,8 @@ const rows = net.names.map((name, v) => {
 
 function show() {
   const found = marginals();
-  const words = net.names.filter((_, v) => seen[v] >= 0).map((n) => `${n} = ${net.states[net.names.indexOf(n)][seen[net.names.indexOf(n)]]}`);
-  said.textContent = found === null ? `Impossible: ${words.join(", ")} cannot be true together.`
+  const words = (found === null ? conflict() : seen).flatMap((code, v) => code < 0 ? [] : [`${net.names[v]} = ${net.states[v][code]}`]);
+  said.textContent = found === null ? `Impossible: ${words.join(" and ")} ${words.length > 1 ? "cannot be true together" : "has the probability 0"}.`
     : words.length ? `Seen: ${words.join(", ")}` : "Nothing is set.";
   rows.forEach(({ box, lines }, v) => {
     box.classList.toggle("seen", seen[v] >= 0);

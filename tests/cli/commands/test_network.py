@@ -89,21 +89,55 @@ def test_what_cannot_be_answered_is_told_in_one_line(command, file, arguments, w
     assert done.err.count("\n") == 1
 
 
-def test_the_page_passes_the_messages_itself(garden, tmp_path):
-    page = network_page(garden, {"sprinkler": "on"}, "<garden>")
-    assert page.count("</script>") == 2
-    assert "&lt;garden&gt;" in page
-    node = shutil.which("node")
-    if node is None:
+def test_a_number_is_seen_within_its_interval(command):
+    done = command("network", "dataset:iris", "--query", "class", "--given", "petallength=5", "--explain")
+    assert done.code == 0
+    assert "P(class | petallength = 5" in done.out
+    assert "are cut into intervals" in done.err
+    words = command("network", "dataset:iris", "--given", "petallength=(4.65, 5.35]", "--query", "class")
+    assert words.out.splitlines()[1:] == done.out.splitlines()[1:4]
+    assert command("network", "dataset:iris", "--given", "petallength=long").code == 2
+
+
+def test_the_picture_of_a_page_shows_no_probabilities_that_would_not_move(garden):
+    picture = network_page(garden).split("<figure>")[1]
+    assert "rain" in picture
+    assert "80 %" not in picture
+
+
+@pytest.fixture
+def node():
+    found = shutil.which("node")
+    if found is None:
         pytest.skip("needs node")
+    return found
+
+
+def computed_in_page(node, page, expression, tmp_path):
     data = page.split('id="network">')[1].split("</script>")[0]
     script = page.split("<script>")[1].split("</script>")[0].split("const nodes")[0]
     program = f"""
 const document = {{ getElementById: () => ({{ textContent: {json.dumps(data)} }}) }};
 {script}
-console.log(JSON.stringify(marginals().map((m) => Array.from(m))));
+console.log(JSON.stringify({expression}));
 """
     (tmp_path / "page.js").write_text(program, "utf-8")
     done = subprocess.run([node, tmp_path / "page.js"], capture_output=True, text=True, check=True, timeout=600)
-    for name, values in zip(garden.variables, json.loads(done.stdout), strict=True):
-        assert values == pytest.approx(garden.infer(name, {"sprinkler": "on"}).probabilities.tolist(), abs=1e-12)
+    return json.loads(done.stdout)
+
+
+@pytest.mark.parametrize("seen", [{"sprinkler": "on"}, {"sprinkler": [0.2, 0.9], "rain": "no"}])
+def test_the_page_passes_the_messages_itself(garden, node, seen, tmp_path):
+    page = network_page(garden, seen, "<garden>")
+    assert page.count("</script>") == 2
+    assert "&lt;garden&gt;" in page
+    found = computed_in_page(node, page, "marginals().map((m) => Array.from(m))", tmp_path)
+    for name, values in zip(garden.variables, found, strict=True):
+        assert values == pytest.approx(garden.infer(name, seen).probabilities.tolist(), abs=1e-12)
+
+
+def test_the_page_names_the_findings_that_contradict_each_other(garden, node, tmp_path):
+    """Without sprinkler nor rain the grass is dry: wet contradicts the two together, not either alone."""
+    page = network_page(garden.add("wind", table={"no": 0.5, "yes": 0.5}))
+    found = computed_in_page(node, page, "(seen.splice(0, 4, 0, 0, 1, 1), [marginals(), conflict()])", tmp_path)
+    assert found == [None, [0, 0, 1, -1]]

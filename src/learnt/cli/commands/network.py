@@ -117,7 +117,7 @@ def _learnt(
         table = without_columns(load_table(file, None, reading), drop)
         found = learn_structure(table, structure, score=score)
         network = BayesianNetwork(found).fit(table, prior="bdeu")
-    say_notes(table.notes, file, quiet=quiet)
+    say_notes((*table.notes, *network.notes_), file, quiet=quiet)
     return network
 
 
@@ -144,11 +144,21 @@ def _findings(model: BayesianNetwork, given: list[str]) -> dict[str, Any]:
             raise ParameterError(f"--given {text!r} came. Expected VARIABLE=STATE; the variables are {names}.")
         name, word = text[: cuts[-1]].strip(), text[cuts[-1] + 1 :].strip()
         states = model.states(name)
-        state = next((s for s in states if str(s) == word), None)
+        state: Any = next((s for s in states if str(s) == word), None)
+        if state is None and name in model._cuts():  # a number, within one of the intervals
+            state = _number(word)
         if state is None:
             raise ParameterError(f"{name!r} has no state {word!r}. Its states are {', '.join(map(str, states[:12]))}.")
         found[name] = state
     return found
+
+
+def _number(word: str) -> float | None:
+    try:
+        value = float(word.replace("−", "-"))
+    except ValueError:
+        return None
+    return None if value != value else value
 
 
 def _write(

@@ -21,7 +21,7 @@ MANY = 16  # nodes from which on only the most probable state is shown
 STATES = 6  # bars of one node at most
 MARGIN = 16.0
 SIZE, SMALL, LINE_HEIGHT = 12.0, 10.5, 15.0
-BAR, NUMBER = 54.0, 42.0  # widths
+BAR, NUMBER = 54.0, 42.0  # widths, the bar's at least
 
 
 def draw_network(
@@ -83,8 +83,9 @@ class _Node:
             if share is None:
                 continue
             at = left + 9 + self.label_width + 8
-            sheet.add(Box(at, base + 2, BAR, 8, mixed(LINE, WHITE, 0.4)))
+            bar = width - 18 - self.label_width - 8 - NUMBER  # a box as wide as its name has longer bars
+            sheet.add(Box(at, base + 2, bar, 8, mixed(LINE, WHITE, 0.4)))
             if share > 0:
-                sheet.add(Box(at, base + 2, max(BAR * share, 0.5), 8, colour))
+                sheet.add(Box(at, base + 2, max(bar * share, 0.5), 8, colour))
             text = percent(share, 0)
             sheet.add(Words(left + width - 9 - text_width(text, SMALL), base + 10, text, SMALL, colour=FAINT))

@@ -11,9 +11,16 @@ from learnt.data.table import Array, Column, Table
 from learnt.errors import InputError, ParameterError
 from learnt.graphical.factors.factor import Factor
 from learnt.graphical.inference.compiled import MEMORY, Compiled, Width
-from learnt.graphical.inference.conflict import impossible
+from learnt.graphical.inference.conflict import impossible, not_drawn
 from learnt.graphical.inference.elimination import eliminate, sum_out_all
-from learnt.graphical.inference.evidence import Findings, codes_of_rows, findings_of, is_rows, unknown_variable
+from learnt.graphical.inference.evidence import (
+    Findings,
+    codes_of_rows,
+    distinct_rows,
+    findings_of,
+    is_rows,
+    unknown_variable,
+)
 from learnt.graphical.inference.loopy import propagate, warn_unsettled
 from learnt.graphical.inference.posterior import Assignment, Posterior, Posteriors
 from learnt.graphical.inference.sampling import CHAINS, Sampled, gibbs_answer, weighted_answer
@@ -108,10 +115,15 @@ class Answering:
             return self._infer_rows(compiled, query, evidence, method, joint, memory)
         findings = findings_of(compiled, evidence)
         asked = _asked(compiled, query, findings)
-        if joint or method in ("auto", "junction", "elimination"):
-            targets = [tuple(asked)] if joint else [(v,) for v in asked]
+        targets = [tuple(asked)] if joint else [(v,) for v in asked]
+        if method in ("auto", "junction", "elimination"):
             answers = self._exact(compiled, targets, findings, method, memory)
         elif method == "loopy":
+            if joint:
+                raise ParameterError(
+                    "Loopy propagation gives each variable's own probabilities, not those of combinations. Leave out "
+                    "joint=True, or take method='gibbs'."
+                )
             settled = propagate(compiled, findings, damping, max_iter, tol)
             if settled.marginals is None:
                 self._refuse(compiled, findings, memory)
@@ -119,10 +131,10 @@ class Answering:
             answers = [_posterior(compiled, (v,), settled.marginals[v], findings, np.nan, method) for v in asked]
         else:
             rng = np.random.default_rng(seed_from(random_state))
-            drawn = self._sampled(compiled, findings, method, n_samples, rng)
+            drawn = self._sampled(compiled, targets, findings, method, n_samples, rng, memory)
             answers = [
-                _posterior(compiled, (v,), drawn.marginals[v], findings, drawn.log_evidence, method, drawn.errors[v])
-                for v in asked
+                _posterior(compiled, target, share, findings, drawn.log_evidence, method, error)
+                for target, share, error in zip(targets, drawn.shares, drawn.errors, strict=True)
             ]
         if joint or isinstance(query, str):
             return answers[0]
@@ -151,11 +163,10 @@ class Answering:
 
     def _eliminated(self, compiled: Compiled, target: tuple[int, ...], findings: Findings, memory: float) -> Posterior:
         names = [compiled.names[v] for v in target]
-        made = eliminate(self._seen_factors(compiled, names, findings), names, memory=memory)
-        total = made.total()
-        if not total > 0:
+        made, log_total = eliminate(self._seen_factors(compiled, names, findings), names, memory=memory)
+        if log_total == -np.inf:
             self._refuse(compiled, findings, memory)
-        return _posterior(compiled, target, made.values / total, findings, float(np.log(total)), "elimination")
+        return _posterior(compiled, target, made.values, findings, log_total, "elimination")
 
     def _seen_factors(self, compiled: Compiled, kept: Sequence[str], findings: Findings) -> list[Factor]:
         """The factors that matter, where the states seen hold; of variables that are asked for, as likelihoods."""
@@ -173,16 +184,27 @@ class Answering:
         return self.factors
 
     def _sampled(
-        self, compiled: Compiled, findings: Findings, method: str, n: int, rng: np.random.Generator
+        self,
+        compiled: Compiled,
+        targets: Sequence[tuple[int, ...]],
+        findings: Findings,
+        method: str,
+        n: int,
+        rng: np.random.Generator,
+        memory: float,
     ) -> Sampled:
-        if method == "weighting" and self._order is None:
+        if method == "gibbs":
+            start = self._start_rows(compiled, findings, rng)
+            drawn = gibbs_answer(compiled, start, findings, n, rng, targets)
+        elif self._order is None:
             raise ParameterError(
                 "Likelihood weighting draws parents first, and this model has none. Use method='gibbs'."
             )
-        if method == "weighting":
-            assert self._order is not None
-            return weighted_answer(compiled, self._order, findings, n, rng)
-        return gibbs_answer(compiled, self._start_rows(compiled, findings, rng), findings, n, rng)
+        else:
+            drawn = weighted_answer(compiled, self._order, findings, n, rng, targets)
+        if drawn is None:
+            raise not_drawn(compiled, findings, n, memory)
+        return drawn
 
     def _start_rows(self, compiled: Compiled, findings: Findings, rng: np.random.Generator) -> Array:
         rows = rng.integers(0, compiled.counts, (CHAINS, len(compiled.names))).astype(np.int32)
@@ -244,9 +266,7 @@ class Answering:
         findings = findings_of(compiled, evidence)
         if query is not None:
             return self._marginal_map(compiled, _asked(compiled, list(query), findings), findings, memory)
-        tree = compiled.tree((), memory)
-        codes, log_joint = np.empty_like(findings.codes), np.empty(1)
-        tree.most_probable(findings.codes, findings.likelihood(compiled), codes, log_joint)
+        codes, log_joint = compiled.most_probable(findings.codes, findings.likelihood(compiled), memory)
         if log_joint[0] == -np.inf:
             raise impossible(compiled, findings, memory)
         _, log_evidence = compiled.posteriors(findings.codes, findings.likelihood(compiled), [(0,)], memory)
@@ -256,11 +276,11 @@ class Answering:
 
     def _marginal_map(self, compiled: Compiled, asked: list[int], findings: Findings, memory: float) -> Assignment:
         names = [compiled.names[v] for v in asked]
-        left = sum_out_all(self._seen_factors(compiled, names, findings), names, memory=memory)
+        seen = [factor.log() for factor in self._seen_factors(compiled, names, findings)]
+        left = sum_out_all(seen, names, memory=memory)
         part = Compiled({n: compiled.states[compiled.place[n]] for n in names}, left)
         blank = np.full((1, len(names)), -1, np.int32)
-        codes, log_joint = np.empty_like(blank), np.empty(1)
-        part.tree((), memory).most_probable(blank, None, codes, log_joint)
+        codes, log_joint = part.most_probable(blank, None, memory)
         if log_joint[0] == -np.inf:
             self._refuse(compiled, findings, memory)
         log_evidence = float(part.posteriors(blank, None, [(0,)], memory)[1][0])
@@ -269,8 +289,7 @@ class Answering:
 
     def _completed(self, compiled: Compiled, table: Table, memory: float) -> Table:
         given = codes_of_rows(compiled, table)
-        codes, log_joint = np.empty_like(given), np.empty(len(given))
-        compiled.tree((), memory).most_probable(given, None, codes, log_joint)
+        codes, _ = compiled.most_probable(given, None, memory)
         columns = [
             Column(n, "nominal", np.ascontiguousarray(codes[:, v]), s)
             for v, (n, s) in enumerate(zip(compiled.names, compiled.states, strict=True))
@@ -305,11 +324,3 @@ def _posterior(
     return Posterior(
         names, states, probabilities, evidence=findings.words, log_evidence=log_evidence, method=method, error=error
     )
-
-
-def distinct_rows(codes: Array) -> tuple[Array, Array]:
-    """The different rows, and which of them each is: cases come again and again."""
-    if len(codes) < 2:
-        return codes, np.arange(len(codes))
-    rows, place = np.unique(codes, axis=0, return_inverse=True)
-    return np.ascontiguousarray(rows), place.reshape(-1)

@@ -71,10 +71,22 @@ class Compiled:
         self.scopes = [tuple(self.place[name] for name in factor.variables) for factor in factors]
         #: Of variables that are intervals of numbers, where those are cut.
         self.cuts = {self.place[name]: cut for name, cut in (cuts or {}).items()}
-        self.values = [factor.exp().values for factor in factors]
+        #: What was taken off the logarithms of factors, whose exponentials might be no numbers.
+        self.log_scale = 0.0
+        self.values = [self._scaled_values(factor) for factor in factors]
         self._codes = [{state: code for code, state in enumerate(s)} for s in self.states]
         self._trees: dict[frozenset[int], Any] = {}
         self._widths: dict[frozenset[int], Width] = {}
+
+    def _scaled_values(self, factor: Factor) -> Array:
+        if not factor.logs:
+            return factor.values
+        top = float(factor.values.max())
+        if not np.isfinite(top):
+            return factor.exp().values
+        self.log_scale += top
+        values: Array = np.exp(factor.values - top)
+        return values
 
     def code(self, variable: int, state: Any) -> int | None:
         """The number of a state, None where the variable has no such state."""
@@ -107,8 +119,8 @@ class Compiled:
         found = self.width(joint)
         if found.bytes > memory or found.largest >= 2**31:
             raise InputError(
-                f"{found} More than {memory_words(memory)} are not taken. Ask with method='loopy', 'weighting' or "
-                "'gibbs' for an approximate answer, ask for fewer variables together, or allow more by memory=."
+                f"{found} More than {memory_words(memory)} are not taken. infer() answers approximately with "
+                "method='loopy', 'weighting' or 'gibbs'. Or ask for fewer variables together, or allow more by memory=."
             )
         start, members = flat_sets([*self.scopes, tuple(sorted(extra))])
         tree = _core.JunctionTree(self.counts, start, members, found.order)
@@ -139,9 +151,16 @@ class Compiled:
         ]
         out, log_evidence = np.empty((len(codes), sum(sizes))), np.empty(len(codes))
         tree.posteriors(codes, likelihood, start, members, out, log_evidence)
+        log_evidence += self.log_scale
         if len(targets) == 1:
             return [out], log_evidence
         return np.split(out, np.cumsum(sizes)[:-1], axis=1), log_evidence
+
+    def most_probable(self, codes: Array, likelihood: Array | None, memory: float = MEMORY) -> tuple[Array, Array]:
+        """The most probable states of all variables together for each row of codes, and the log of their product."""
+        found, log_joint = np.empty_like(codes), np.empty(len(codes))
+        self.tree((), memory).most_probable(codes, likelihood, found, log_joint)
+        return found, log_joint + self.log_scale
 
     def __repr__(self) -> str:
         return f"Compiled({count_of(len(self.names), 'variable')}, {count_of(len(self.scopes), 'factor')})"

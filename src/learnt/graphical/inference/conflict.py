@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from learnt.data.table import Array
+from learnt.errors import InputError
 from learnt.graphical.inference.compiled import MEMORY, Compiled
 from learnt.graphical.inference.evidence import Findings
 from learnt.graphical.inference.posterior import ImpossibleEvidence
@@ -17,7 +18,7 @@ def impossible(compiled: Compiled, findings: Findings, memory: float = MEMORY) -
         return ImpossibleEvidence(
             "The evidence is impossible in this model. Leave out some of it, or smooth the tables."
         )
-    kept = [compiled.place[name] for name in findings.words]
+    kept = _variables(compiled, findings)
     for v in list(kept):
         without = [u for u in kept if u != v]
         if not _possible(compiled, findings, without, memory):
@@ -34,6 +35,20 @@ def impossible(compiled: Compiled, findings: Findings, memory: float = MEMORY) -
             "Leave one of them out, or smooth the tables."
         )
     return ImpossibleEvidence(words, names)
+
+
+def not_drawn(compiled: Compiled, findings: Findings, n: int, memory: float = MEMORY) -> InputError:
+    """The error where no sample agrees with the evidence; that it is impossible is found exactly, where that can be."""
+    if compiled.width().bytes <= memory and not _possible(compiled, findings, _variables(compiled, findings), memory):
+        return impossible(compiled, findings, memory)
+    return InputError(
+        f"None of {n:,} samples agrees with the evidence, which is improbable or impossible. Raise n_samples, "
+        "or ask exactly."
+    )
+
+
+def _variables(compiled: Compiled, findings: Findings) -> list[int]:
+    return [compiled.place[name] for name in findings.words]
 
 
 def _possible(compiled: Compiled, findings: Findings, kept: list[int], memory: float) -> bool:

@@ -13,12 +13,23 @@ from learnt import _core
 from learnt.errors import InputError
 from learnt.graphical.factors.factor import Factor, product
 from learnt.graphical.inference.compiled import MEMORY, flat_sets, memory_words
+from learnt.graphical.inference.scaled import SAFE
 from learnt.show.numbers import number
 
 
-def eliminate(factors: Sequence[Factor], kept: Sequence[str], *, memory: float = MEMORY) -> Factor:
-    """The product of the factors with all variables but the kept, which are not many, summed out."""
-    return product(sum_out_all(factors, kept, memory=memory)).transposed(*kept)
+def eliminate(factors: Sequence[Factor], kept: Sequence[str], *, memory: float = MEMORY) -> tuple[Factor, float]:
+    """The product of the factors with all variables but the kept, which are not many, summed out and made to add up to
+    1; and the logarithm of what it added up to, −∞ where all is 0."""
+    with np.errstate(over="ignore"):
+        made = product(sum_out_all(factors, kept, memory=memory))
+    total = made.total()
+    if made.logs or not SAFE < total < 1 / SAFE:  # products of many numbers leave the range of numbers, not of logs
+        made = product(sum_out_all([factor.log() for factor in factors], kept, memory=memory))
+        log_total = made.total()
+        if log_total == -np.inf:
+            return made.exp().transposed(*kept), log_total
+        return made.normalized().exp().transposed(*kept), log_total
+    return made.normalized().transposed(*kept), float(np.log(total))
 
 
 def sum_out_all(factors: Sequence[Factor], kept: Sequence[str], *, memory: float = MEMORY) -> list[Factor]:

@@ -40,8 +40,8 @@ class Findings:
 def unknown_variable(name: Any, names: Sequence[str]) -> str:
     near = nearest_name(name, names)
     hint = f" Did you mean {label(near)}?" if near is not None else ""
-    every = list_of([label(n) for n in names], most=12)
-    return f"There is no variable {spell(name)[:80]}.{hint} The variables are {every}."
+    every = f"The variables are {list_of([label(n) for n in names], most=12)}." if names else "There are none yet."
+    return f"There is no variable {spell(name)[:80]}.{hint} {every}"
 
 
 def findings_of(compiled: Compiled, evidence: Mapping[str, Any] | None) -> Findings:
@@ -106,8 +106,8 @@ def is_rows(evidence: Any) -> bool:
 def _is_column(value: Any) -> bool:
     """A list of states is a column; a list of numbers is soft evidence, as every value of a dict may be."""
     if isinstance(value, np.ndarray):
-        return value.ndim == 1 and value.dtype.kind in "OUS"
-    return isinstance(value, list | tuple) and bool(value) and all(isinstance(v, str) or v is None for v in value)
+        return value.ndim == 1 and value.dtype.kind in "OUSb"
+    return isinstance(value, list | tuple) and bool(value) and all(isinstance(v, str | bool | None) for v in value)
 
 
 def codes_of_rows(compiled: Compiled, table: Table) -> Array:
@@ -166,3 +166,11 @@ def _no_state(name: str, cell: Any, row: int, states: Sequence[Any]) -> str:
         f"Column {name!r} has {label(cell)} in row {row}, which is not a state of it. "
         f"The states are {list_of([label(s) for s in states], most=8)}."
     )
+
+
+def distinct_rows(codes: Array) -> tuple[Array, Array]:
+    """The different rows, and which of them each is: cases come again and again."""
+    if len(codes) < 2:
+        return codes, np.arange(len(codes))
+    rows, place = np.unique(codes, axis=0, return_inverse=True)
+    return np.ascontiguousarray(rows), place.reshape(-1)

@@ -18,6 +18,7 @@ from learnt.data.table import Array
 from learnt.errors import convergence_warning
 from learnt.graphical.inference.compiled import Compiled
 from learnt.graphical.inference.evidence import Findings
+from learnt.graphical.inference.scaled import scaled_product
 from learnt.show.numbers import number
 
 
@@ -49,7 +50,7 @@ def propagate(compiled: Compiled, findings: Findings, damping: float, max_iter: 
         for v, near in enumerate(at):
             for edge in near:
                 others = [to_variable[other] for other in near if other != edge]
-                message = _scaled(np.prod([local[v], *others], axis=0))
+                message = _scaled(scaled_product([local[v], *others]))
                 if message is None:
                     return Settled(None, 0.0, rounds)
                 incoming[edge] = message
@@ -69,7 +70,7 @@ def propagate(compiled: Compiled, findings: Findings, damping: float, max_iter: 
                 to_variable[f, i] = new
         if moved <= tol:
             break
-    beliefs = [_scaled(np.prod([local[v], *(to_variable[e] for e in near)], axis=0)) for v, near in enumerate(at)]
+    beliefs = [_scaled(scaled_product([local[v], *(to_variable[e] for e in near)])) for v, near in enumerate(at)]
     if any(b is None for b in beliefs):
         return Settled(None, moved, rounds)
     return Settled([b / b.sum() for b in beliefs if b is not None], moved, rounds)

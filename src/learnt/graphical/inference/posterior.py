@@ -18,6 +18,7 @@ from learnt.show.words import short_name
 
 BAR = 20  # letters of the longest bar
 SHOWN = 40
+FINDINGS = 12  # named above an answer
 
 
 class Posterior(Factor):
@@ -63,7 +64,7 @@ class Posterior(Factor):
 
     @property
     def title(self) -> str:
-        known = ", ".join(f"{short_name(n, 30)} = {w}" for n, w in self.evidence.items())
+        known = _findings_text(self.evidence)
         asked = ", ".join(short_name(n, 30) for n in self.variables)
         return f"P({asked}{' | ' + known if known else ''})"
 
@@ -112,10 +113,16 @@ class Assignment(Mapping[str, Any]):
         return len(self.states)
 
     def __str__(self) -> str:
-        known = ", ".join(f"{short_name(n, 30)} = {w}" for n, w in self.evidence.items())
+        known = _findings_text(self.evidence)
         rows = [[short_name(n, 28), short_name(s, 28)] for n, s in self.states.items()]
         head = f"Most probable{' given ' + known if known else ''}, probability {fixed(self.probability, 4)}:"
         return "\n".join([head, *("  " + line for line in aligned_lines(rows, left=(0, 1)))])
+
+
+def _findings_text(evidence: Mapping[str, str]) -> str:
+    told = [f"{short_name(n, 30)} = {w}" for n, w in evidence.items()]
+    more = len(told) - FINDINGS
+    return ", ".join(told) if more <= 0 else f"{', '.join(told[:FINDINGS])} and {more:,} more"
 
 
 class ImpossibleEvidence(InputError):

@@ -28,7 +28,7 @@ from learnt.learner.parameters import Seed, Whole, check_parameters, seed_from
 from learnt.learner.registry import register
 from learnt.show.drawing import Drawing
 from learnt.show.text_table import aligned_lines
-from learnt.show.words import count_of, label, list_of, plain, short_name
+from learnt.show.words import count_of, label, list_of, plain, short_name, spell
 
 
 class BayesianNetwork(Directed, Fitted, Answering, WithoutSettings):
@@ -197,17 +197,23 @@ class BayesianNetwork(Directed, Fitted, Answering, WithoutSettings):
 
     # Interventions
 
-    def do(self, **states: Any) -> BayesianNetwork:
+    def do(self, settings: Mapping[str, Any] | None = None, /, **states: Any) -> BayesianNetwork:
         """The network in which these variables are set from outside: their arrows from parents are cut.
 
-        `do(rain="yes")`; for names that are not words of Python, `do(**{"wet grass": "no"})`.
+        `do(rain="yes")`, or `do({"wet grass": "no"})`. A list or a dict of probabilities sets a variable at random.
         """
         twin = self.copy()
-        for name, state in states.items():
+        for name, state in {**(settings or {}), **states}.items():
             node, v = self._node(name), list(self._nodes).index(name)
-            table = np.zeros(len(node.states))
-            table[int(findings_of(self._compiled, {name: state}).codes[0, v])] = 1.0
-            twin._nodes[name] = Node(name, node.states, (), table, node.cuts)
+            free = Node(name, node.states, (), None, node.cuts)
+            if isinstance(state, Mapping | list | tuple | np.ndarray):
+                table = checked_table(free, state, {})
+            else:
+                code = int(findings_of(self._compiled, {name: state}).codes[0, v])
+                if code < 0:
+                    raise InputError(f"do() sets {name!r} to {spell(state)}. Expected one of its states.")
+                table = np.eye(len(node.states))[code]
+            twin._nodes[name] = replace(free, table=table)
         return twin
 
     def copy(self) -> BayesianNetwork:

@@ -5,10 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from learnt.data.table import Array
-from learnt.graphical.inference.answering import distinct_rows
 from learnt.graphical.inference.compiled import Compiled
 from learnt.graphical.inference.conflict import impossible
-from learnt.graphical.inference.evidence import Findings
+from learnt.graphical.inference.evidence import Findings, distinct_rows
 from learnt.graphical.inference.sampling import draw_states
 
 

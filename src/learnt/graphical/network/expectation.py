@@ -13,8 +13,8 @@ import numpy as np
 
 from learnt.data.table import Array
 from learnt.errors import InputError, convergence_warning
-from learnt.graphical.inference.answering import distinct_rows
 from learnt.graphical.inference.compiled import Compiled
+from learnt.graphical.inference.evidence import distinct_rows
 from learnt.graphical.network.counting import table_from_counts
 from learnt.learner.parameters import seed_from
 from learnt.show.numbers import number

@@ -20,11 +20,10 @@ from learnt.graphical.inference.answering import Answering
 from learnt.graphical.inference.conflict import impossible
 from learnt.graphical.inference.evidence import Findings, findings_of
 from learnt.graphical.inference.posterior import Assignment, Posterior, Posteriors
+from learnt.graphical.inference.scaled import scaled_product
 from learnt.graphical.undirected.messages import Message, Messages
 from learnt.lazy import cached_property
 from learnt.show.words import count_of, short_name
-
-TINY = 1e-200  # a message whose largest number is below is scaled to 1, so that long chains do not vanish
 
 Edge = tuple[int, int]  # factor, variable
 
@@ -58,6 +57,7 @@ class FactorGraph(Answering):
     def __init__(self, model: Answering | Iterable[Factor]):
         directed = getattr(model, "parents", None)
         self._given = tuple(model.factors) if isinstance(model, Answering) else tuple(model)
+        self._given_cuts = dict(model._cuts()) if isinstance(model, Answering) else {}
         for factor in self._given:
             if not isinstance(factor, Factor):
                 raise InputError("A factor graph is made of a network or of factors. Something else came.")
@@ -67,6 +67,9 @@ class FactorGraph(Answering):
     @property
     def factors(self) -> tuple[Factor, ...]:
         return self._given
+
+    def _cuts(self) -> Mapping[str, Array]:
+        return self._given_cuts
 
     @property
     def variables(self) -> tuple[str, ...]:
@@ -137,7 +140,7 @@ class FactorGraph(Answering):
         findings = findings_of(self._compiled, evidence)
         sent = self._sweep(findings, True)
         codes: dict[int, int] = {}
-        log_joint = 0.0
+        log_joint = self._compiled.log_scale
         for root, steps in self._walks():
             belief = self._belief(root, findings, sent)
             if not belief.max() > 0:
@@ -215,44 +218,38 @@ class FactorGraph(Answering):
 
     def _send_up(self, v: int, f: int, findings: Findings, sent: Messages, sweep: str) -> None:
         values = self._belief(v, findings, sent, but=f)
-        sent.add(Message(sweep, f, v, False, _kept_large(values)))
+        sent.add(Message(sweep, f, v, False, values))
 
     def _send_down(self, f: int, v: int, sent: Messages, sweep: str, maximum: bool) -> None:
         table = self._weighted(f, v, sent)
         axes = tuple(i for i, u in enumerate(self._compiled.scopes[f]) if u != v)
         values = table.max(axis=axes) if maximum else table.sum(axis=axes)
-        sent.add(Message(sweep, f, v, True, _kept_large(np.asarray(values))))
+        sent.add(Message(sweep, f, v, True, np.asarray(values)))
 
     def _belief(self, v: int, findings: Findings, sent: Messages, but: int = -1) -> Array:
         """What was seen of a variable times the messages from its factors, but one."""
         made = np.ones(self._compiled.counts[v])
         if findings.codes[0, v] >= 0:
             made = (np.arange(self._compiled.counts[v]) == findings.codes[0, v]).astype(np.float64)
-        made = made * findings.soft.get(v, 1.0)
-        for f, values in sent.to_variable(v):
-            if f != but:
-                made = made * values
-        return made
+        others = [values for f, values in sent.to_variable(v) if f != but]
+        return scaled_product([made * findings.soft.get(v, 1.0), *others])
 
     def _weighted(self, f: int, but: int, sent: Messages) -> Array:
         """A factor times the messages from its variables, but one."""
         scope = self._compiled.scopes[f]
         table = self._compiled.values[f]
+        parts = [table]
         for i, v in enumerate(scope):
             if v != but:
-                table = table * sent.to_factor(f, v).reshape([-1 if j == i else 1 for j in range(len(scope))])
-        return table
+                message = sent.to_factor(f, v).reshape([-1 if j == i else 1 for j in range(len(scope))])
+                parts.append(np.broadcast_to(message, table.shape))
+        return scaled_product(parts)
 
     def __repr__(self) -> str:
         shape = "a tree" if self.is_tree else "with loops"
         return (
             f"FactorGraph({count_of(len(self.variables), 'variable')}, {count_of(len(self._given), 'factor')}, {shape})"
         )
-
-
-def _kept_large(values: Array) -> Array:
-    largest = float(values.max())
-    return values / largest if 0 < largest < TINY else values
 
 
 def _name(factor: Factor, directed: bool) -> str:
