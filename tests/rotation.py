@@ -6,12 +6,12 @@ around. So each rotation holds at least one learner of each family, six rotation
 more learner of a family costs a sixth of what it costs to run them all. Where the parts begin differs from check to
 check, so that one rotation does not ask everything of the same few.
 
-Checks that are not expensive alone but many (scikit-learn's, and those of ours that take 20 ms) go by thirds in the
-same way: any three rotations in a row hold every learner at every one of them.
+Checks that are not expensive alone but many (scikit-learn's, those of ours that take 20 ms, learners' pages) go by
+thirds in the same way: any three rotations in a row hold every learner at every one of them.
 
 `--rotation auto` takes the number of commits: the same for the same commit, the next for the next. A shallow clone or
 an archive has no number, and takes the day. The number stands in the header of the run; `--rotation 17` repeats it.
-Learners whose own files the last commit changed, or that are changed and not committed, have all their thirds.
+Learners and pages whose own files the last commit changed, or nobody has committed yet, have all their thirds.
 
 A test marked `costly` is expensive and of no one learner: a whole comparison, a report in a browser, a process that is
 killed. It runs in one rotation of three, other ones in every rotation.
@@ -58,9 +58,14 @@ def turns(check: str, learners: Iterable[type], parts: int = PARTS) -> dict[str,
         for place, cls in enumerate(sorted(family, key=lambda cls: cls.__name__)):
             turn = (place + zlib.crc32(check.encode())) % of
             marks[cls.__name__] = pytest.mark.rotating(
-                turn=turn, of=of, expensive=parts == PARTS, module=cls.__module__
+                turn=turn, of=of, expensive=parts == PARTS, of_what=cls.__module__
             )
     return marks
+
+
+def third_of(name: str) -> pytest.MarkDecorator:
+    """The turn of a case that is of no learner; `name` is what it tests, a page of the docs."""
+    return pytest.mark.rotating(turn=zlib.crc32(name.encode()) % THIRDS, of=THIRDS, expensive=False, of_what=name)
 
 
 def by_turns(check: str, entries: Sequence[Entry], parts: int = PARTS) -> list[Any]:
@@ -81,9 +86,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     )
     parser.addoption(
         "--changed",
-        metavar="MODULES",
+        metavar="NAMES",
         default=None,
-        help="learners of these modules, with spaces between, have all their thirds (auto: those just changed)",
+        help="learners of these modules and these pages, with spaces between, have all thirds (auto: just changed)",
     )
     parser.addoption("--share", metavar="K", type=int, default=1, help="run every K-th test, and those marked quick")
 
@@ -95,7 +100,7 @@ def pytest_configure(config: pytest.Config) -> None:
     if chosen == "auto":
         config.option.rotation = str(rotation_of_now(config.rootpath))
         if config.option.changed is None:
-            config.option.changed = " ".join(modules_changed(config.rootpath))
+            config.option.changed = " ".join(just_changed(config.rootpath))
     elif chosen is not None and not chosen.isdigit():
         raise pytest.UsageError(f"--rotation {chosen}: expected a whole number, or auto")
 
@@ -109,10 +114,11 @@ def rotation_of_now(root: Path) -> int:
     return datetime.datetime.now(datetime.UTC).date().toordinal()
 
 
-def modules_changed(root: Path) -> list[str]:
-    """Modules of src that differ from the commit before the last."""
-    names = answer_of_git(root, "diff", "--name-only", "HEAD~1", "--", "src").splitlines()
-    return [name.removeprefix("src/").removesuffix(".py").replace("/", ".") for name in names if name.endswith(".py")]
+def just_changed(root: Path) -> list[str]:
+    """Modules of src and pages of the docs that differ from the commit before the last."""
+    names = answer_of_git(root, "diff", "--name-only", "HEAD~1", "--", "src", "docs").splitlines()
+    modules = [name[4:-3].replace("/", ".") for name in names if name.startswith("src/") and name.endswith(".py")]
+    return modules + [name for name in names if name.startswith("docs/") and name.endswith(".md")]
 
 
 def answer_of_git(root: Path, *question: str) -> str:
@@ -161,4 +167,4 @@ def has_its_turn(item: pytest.Item, rotation: str | None, share: int, changed: f
         return False
     if mark is None or number % mark.kwargs["of"] == mark.kwargs["turn"]:
         return True
-    return not mark.kwargs["expensive"] and mark.kwargs["module"] in changed
+    return not mark.kwargs["expensive"] and mark.kwargs["of_what"] in changed

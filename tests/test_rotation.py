@@ -13,7 +13,7 @@ from tests.rotation import (
     THIRDS,
     family_of,
     has_its_turn,
-    modules_changed,
+    just_changed,
     rotation_of_now,
     turns,
 )
@@ -88,7 +88,7 @@ def test_a_learner_just_changed_has_all_its_thirds_and_no_more_expensive_checks(
         assert sum(seen) == (parts if parts == THIRDS else 1)
 
 
-def test_modules_changed_are_those_of_the_last_commit_and_of_the_folder(tmp_path):
+def test_modules_and_pages_just_changed_are_those_of_the_last_commit_and_of_the_folder(tmp_path):
     def git(*words):
         told = ["git", "-c", "user.name=a", "-c", "user.email=a@b", "-c", "commit.gpgsign=false", *words]
         subprocess.run(told, cwd=tmp_path, check=True, capture_output=True)
@@ -97,17 +97,17 @@ def test_modules_changed_are_those_of_the_last_commit_and_of_the_folder(tmp_path
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text(text)
 
-    assert modules_changed(tmp_path) == []  # no repository
+    assert just_changed(tmp_path) == []  # no repository
     git("init")
-    for k, names in enumerate([("src/a/one.py", "src/a/two.py"), ("src/a/two.py", "docs/x.md")]):
+    for k, names in enumerate([("src/a/one.py", "src/a/two.py"), ("src/a/two.py", "docs/x.md", "tests/y.py")]):
         for name in names:
             write(name, str(k))
         git("add", ".")
         git("commit", "-m", "some words")
     assert rotation_of_now(tmp_path) == 2
-    assert modules_changed(tmp_path) == ["a.two"]
+    assert just_changed(tmp_path) == ["a.two", "docs/x.md"]
     write("src/a/one.py", "changed")
-    assert modules_changed(tmp_path) == ["a.one", "a.two"]
+    assert just_changed(tmp_path) == ["a.one", "a.two", "docs/x.md"]
 
 
 def test_each_costly_test_runs_in_one_of_three_rotations_and_in_no_share():
@@ -127,6 +127,7 @@ def test_a_share_holds_every_tenth_test_and_all_that_are_quick():
     assert all(has_its_turn(_Item("layers", pytest.mark.quick), str(k), share=10) for k in range(10))
 
 
+@pytest.mark.costly
 def test_a_failure_is_told_at_once_with_its_reason(pytester):
     root = str(Path(__file__).resolve().parents[1])
     pytester.makeconftest(

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from tests.rotation import third_of
 
 import learnt
 
@@ -76,13 +77,21 @@ def elsewhere(tmp_path, monkeypatch):
     plt.close("all")
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda p: p.relative_to(ROOT).as_posix())
+def pages_by_turns() -> list:
+    """Pages of learners, of which there are many, go by thirds, all others run each time."""
+    names = {page: page.relative_to(ROOT).as_posix() for page in PAGES}
+    marks = {page: [third_of(name)] if page.parent.name == "learners" else [] for page, name in names.items()}
+    return [pytest.param(page, id=names[page], marks=marks[page]) for page in PAGES]
+
+
+@pytest.mark.parametrize("page", pages_by_turns())
 def test_the_code_on_a_page_runs_and_prints_what_the_page_says(page, elsewhere):
     names: dict = {"__name__": "__main__"}
     for block in blocks(page.read_text("utf-8")):
         run(block, names, page.name)
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("program", sorted((DOCS / "examples").rglob("*.py")), ids=lambda p: p.stem)
 def test_a_program_of_the_gallery_runs(program, elsewhere):
     import matplotlib as mpl

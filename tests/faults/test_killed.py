@@ -51,6 +51,7 @@ def test_a_model_is_saved_whole_or_not_at_all_whichever_step_is_the_last(tmp_pat
     assert step > 5
 
 
+@pytest.mark.costly
 def test_answers_are_written_whole_or_not_at_all_whichever_step_is_the_last(tmp_path):
     learnt.save(OLD, tmp_path / "m.learnt")
     row = f"1,{'word ' * 20}end"

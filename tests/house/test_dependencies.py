@@ -60,6 +60,7 @@ def declared() -> set[str]:
         return {re.split(r"[^\w-]", line)[0].lower() for line in tomllib.load(file)["project"]["dependencies"]}
 
 
+@pytest.mark.costly
 def test_every_import_is_of_a_declared_dependency_and_every_dependency_is_imported():
     required = {PACKAGES.get(name, name) for name in imported() if name not in OPTIONAL}
     assert required == declared()

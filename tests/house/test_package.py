@@ -47,6 +47,7 @@ def test_a_name_that_does_not_exist_is_an_attribute_error_that_names_it():
         learnt.Kmeens
 
 
+@pytest.mark.costly
 def test_every_module_of_the_lower_layers_can_be_the_first_to_be_imported():
     layers = ("data", "engine", "statistics")
     names = [p.relative_to(ROOT).with_suffix("").as_posix() for room in layers for p in (ROOT / room).rglob("*.py")]
@@ -76,6 +77,7 @@ def test_importing_learnt_and_naming_a_learner_loads_nothing_heavy():
     assert [name for name in HEAVY if name in loaded] == []
 
 
+@pytest.mark.costly
 def test_importing_learnt_takes_less_than_half_the_time_of_importing_sklearn():
     def seconds(statement: str) -> float:
         return float(python(f"{statement}; import time; print(time.process_time())"))

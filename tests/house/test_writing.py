@@ -50,6 +50,7 @@ def _goes_to_memory(call: ast.Call) -> bool:
     return bool(call.args) and isinstance(call.args[0], ast.Name) and call.args[0].id in ("buffer", "content")
 
 
+@pytest.mark.costly
 def test_files_are_written_whole_or_not_at_all():
     wrong = [
         f"{path.relative_to(ROOT).as_posix()}:{line}: {text}"

@@ -125,6 +125,7 @@ def test_factors_are_combined_and_reduced_as_arrays_are(seed):
         np.testing.assert_allclose(reduced, np.ravel(wanted), rtol=1e-13)
 
 
+@pytest.mark.costly
 def test_long_chains_of_small_numbers_do_not_vanish():
     n = 3000  # of children of one variable, whose product underflows either way
     states = np.full(n + 1, 2, np.int32)

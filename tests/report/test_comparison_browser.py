@@ -89,6 +89,7 @@ def test_the_page_is_quiet_and_fits_its_width(browser, pages, kind, width):
     assert page.run("document.querySelector('main').getBoundingClientRect().width") > 0.75 * width
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("kind", KINDS)
 def test_figures_and_texts_stand_side_by_side_where_there_is_room_and_below_each_other_on_a_phone(browser, pages, kind):
     for width, columns in ((1400, 2), (390, 1)):

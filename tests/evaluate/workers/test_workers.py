@@ -248,6 +248,7 @@ def test_modules_that_only_the_parent_can_find_are_found(tmp_path):
     assert abs(float(done.stdout) - 1 / 3) < 1e-9
 
 
+@pytest.mark.costly
 @pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
 def test_workers_and_their_folder_are_gone_after_the_parent_was_killed(tmp_path):
     code = """
