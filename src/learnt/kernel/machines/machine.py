@@ -149,7 +149,9 @@ class KernelMachine(KernelLearner, abstract=True):
     def _first_rows(self, table: Table, groups: Array) -> Array:
         """The number of a row of each kind, of those that `groups` tell apart: equal rows have one coefficient."""
         _, codes = np.unique(groups, return_inverse=True)
-        found = distinct_rows(self._compared(self._numbers(self._matched(table))), codes, None, int(codes.max(initial=0)) + 1)
+        found = distinct_rows(
+            self._compared(self._numbers(self._matched(table))), codes, None, int(codes.max(initial=0)) + 1
+        )
         return found.first
 
     @property
