@@ -72,9 +72,9 @@ class FittedMap:
         out = np.empty((table.n_rows, self.places.shape[1]))
         step = max(1, _CELLS // len(self.places))
         for first in range(0, table.n_rows, step):
-            d = self._distances(table.rows(first, first + step)) / self.scale
+            d = self._in_units(self._distances(table.rows(first, first + step)))
             if self.classical is not None:
-                found = self.classical.place(_squared(d))
+                found = self.classical.place(d**2)
             else:
                 aim = self.aim(d)
                 aim[d == 0] = 0.0
@@ -89,7 +89,18 @@ class FittedMap:
         """Of one row: its distances from the fitted ones, and what each adds to a coordinate of the classical map."""
         assert self.classical is not None
         d = self._distances(row)[0]
-        return d, (_squared(d / self.scale) - self.classical.level) * self.classical.projector[:, c] * self.scale
+        return d, (self._in_units(d) ** 2 - self.classical.level) * self.classical.projector[:, c] * self.scale
+
+    def _in_units(self, d: Array) -> Array:
+        """Distances of new rows in the units of the map, whose squares are numbers."""
+        with np.errstate(over="ignore"):
+            found: Array = d / self.scale
+        if found.max(initial=0.0) > LARGEST:
+            raise InputError(
+                "A row is so far away from those of the fit that squares of its distances overflow. Expected rows like "
+                "those."
+            )
+        return found
 
     def _distances(self, table: Table) -> Array:
         if self.rows is not None and self.metric is not None:
@@ -150,12 +161,3 @@ class FittedMap:
                 raise SavedModelError("The map does not fit the rows.")
             if {level.dtype, projector.dtype} != {np.dtype(np.float64)}:
                 raise SavedModelError("The map holds what are not numbers.")
-
-
-def _squared(d: Array) -> Array:
-    if d.max(initial=0.0) > LARGEST:
-        raise InputError(
-            "A row is so far away from those of the fit that squares of its distances overflow. Expected rows like those."
-        )
-    squares: Array = d**2
-    return squares

@@ -206,7 +206,7 @@ class ICA(Projection):
     def inverse_transform(self, X: Any) -> Any:
         """Rows mixed from sources, in the columns of `get_design_names()`."""
         self._fitted_schema()
-        return self.in_fitted_columns(self._given_scores(X) @ self.mixing_.T + self.mean_, X)
+        return self.in_fitted_columns(self._rows_of_scores(self._given_scores(X), self.mixing_.T), X)
 
     def unmix(self, X: Any) -> Any:
         """The sources of rows: `transform` by its other name."""

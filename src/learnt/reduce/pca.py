@@ -179,7 +179,7 @@ class PCA(Projection):
         scores = self._given_scores(X)
         if self.whiten:
             scores = scores * np.where(self._whitening() > 0, self._deviation, 0.0)
-        return self.in_fitted_columns(scores @ self.components_ + self.mean_, X)
+        return self.in_fitted_columns(self._rows_of_scores(scores, self.components_), X)
 
     # Showing
 

@@ -81,6 +81,17 @@ class Projection(Transformer, abstract=True):
         """Scores handed back by the user, in the order of the components."""
         return given_scores(X, [str(name) for name in self.get_feature_names_out()])
 
+    def _rows_of_scores(self, scores: Array, axes: Array) -> Array:
+        """Rows of the design: their mean, and along each axis as far as the scores say."""
+        with np.errstate(over="ignore", invalid="ignore"):
+            rows: Array = scores @ axes + self.mean_
+        if np.isfinite(scores).all() and not np.isfinite(rows).all():
+            raise InputError(
+                "The scores are so large that their rows are beyond all numbers. Expected scores like those of the "
+                "fitted rows."
+            )
+        return rows
+
     def in_fitted_columns(self, encoded: Array, X: Any) -> Any:
         """Rows of the design in the user's units: an array, or a table of the columns `get_design_names` lists, or a
         frame if `X` is one."""

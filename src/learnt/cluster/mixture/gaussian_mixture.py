@@ -190,10 +190,11 @@ class GaussianMixture(Mixture):
         """By `covariance_type`: k × p × p, p × p, k × p variances, or k variances."""
         self._fitted_schema()
         unit = 1 / self._view.scale
-        if isinstance(self._components, ColumnComponents):
-            found: Array = self._components.variance * unit**2
-            return found[:, 0].copy() if self.covariance_type == "spherical" else found
-        found = self._components.covariance * np.outer(unit, unit)
+        with np.errstate(over="ignore"):  # in units so large that a variance is no number any more
+            if isinstance(self._components, ColumnComponents):
+                found: Array = self._components.variance * unit * unit
+                return found[:, 0].copy() if self.covariance_type == "spherical" else found
+            found = self._components.covariance * unit[:, None] * unit
         return found[0] if self.covariance_type == "tied" else found
 
     @property

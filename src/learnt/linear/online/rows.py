@@ -31,8 +31,9 @@ class Scaling:
 
     def in_units(self, coef: Array, intercept: Array) -> tuple[Array, Array]:
         """Coefficients for x, from those for z."""
-        per_unit = coef * self.scale
-        return per_unit, intercept - per_unit @ self.shift
+        with np.errstate(over="ignore", invalid="ignore"):  # whoever descends asks whether they are finite
+            per_unit = coef * self.scale
+            return per_unit, intercept - per_unit @ self.shift
 
     def mean_square(self, rows: Encoded) -> float:
         """The mean of |z|² over the rows."""

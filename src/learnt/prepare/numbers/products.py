@@ -81,8 +81,7 @@ class Products:
             for d in range(1, len(levels)):
                 parent, last = levels[d]
                 before = part[:, ends[d - 1] : ends[d]]
-                with np.errstate(over="ignore"):  # each thread has its own
-                    np.multiply(before[:, parent], rows[:, last], out=part[:, ends[d] : ends[d + 1]])
+                _multiply(before[:, parent], rows[:, last], part[:, ends[d] : ends[d + 1]])
 
         pool = ThreadPoolExecutor(_core.get_threads())  # NumPy multiplies without holding the lock
         try:
@@ -110,7 +109,8 @@ class Products:
             term, cell = term[fits], cell[fits]
             starts, width = self._starts(width, len(parts))
             column = starts[column[term]] + x.indices[cell] - self.following[last[term]]
-            row, value, last = row[term], value[term] * x.data[cell], x.indices[cell].astype(np.int64)
+            with np.errstate(over="ignore"):
+                row, value, last = row[term], value[term] * x.data[cell], x.indices[cell].astype(np.int64)
             parts.append(csr_matrix((value, (row, column)), shape=(n, width)))
         return hstack(parts, format="csr") if len(parts) > 1 else x
 
@@ -121,3 +121,14 @@ class Products:
         widths = len(self.following) - self.following[last]
         ends = np.cumsum(widths)
         return ends - widths, int(ends[-1]) if len(ends) else 0
+
+
+def _multiply(a: Array, b: Array, out: Array) -> None:
+    """a·b; what is beyond all numbers is infinite, and 0 times that is 0."""
+    try:
+        with np.errstate(over="ignore", invalid="raise"):  # each thread has its own
+            np.multiply(a, b, out=out)
+    except FloatingPointError:
+        with np.errstate(over="ignore", invalid="ignore"):
+            np.multiply(a, b, out=out)
+        out[(a == 0) & np.isinf(b) | np.isinf(a) & (b == 0)] = 0.0
