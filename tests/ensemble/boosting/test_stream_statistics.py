@@ -20,7 +20,7 @@ CASES = {
 @pytest.mark.parametrize("case", CASES)
 def test_files_give_the_trees_of_a_table(tmp_path, case):
     learner, settings = CASES[case]
-    columns, y = towns(900, 80)
+    columns, y = towns(1500, 260)
     y = y if learner is GradientBoostingRegressor else np.where(y > 0, "yes", "no")
     table = pa.table({**{name: pa.array(cells, from_pandas=True) for name, cells in columns.items()}, "y": pa.array(y)})
     model = learner(max_iter=6, **settings).fit(columns, y)

@@ -10,7 +10,7 @@ from learnt.ensemble.boosting.target_statistics import PRIOR, counter_of, reach,
 from learnt.statistics.sketch import sketch
 
 
-def towns(n=3000, k=150, seed=0, effect=1.0):
+def towns(n=3000, k=300, seed=0, effect=1.0):
     """Numbers, and a town whose effect is its own; some cells are missing. Columns, target, log-odds."""
     rng = np.random.default_rng(seed)
     a, b, town = rng.normal(size=n), rng.normal(size=n), rng.integers(0, k, n)
@@ -38,7 +38,7 @@ def is_of_statistics(model):
 
 
 def test_a_row_has_the_mean_target_of_the_rows_of_its_category_at_places_before():
-    columns, y = towns(400)
+    columns, y = towns(1200)
     table, counter, found = made(columns, y)
     code, (place,) = table.columns[2].values, counter.places(table)
     j, mean = 2, np.mean(y[code >= 0])
@@ -56,12 +56,12 @@ def test_a_row_has_the_mean_target_of_the_rows_of_its_category_at_places_before(
 
 
 def test_no_row_sees_its_own_target():
-    columns, y = towns(400)
+    columns, y = towns(1200)
     changed = y.copy()
     changed[7] += 1e-3 if Table(columns).columns[2].values[7] >= 0 else 0
     (table, counter, _), i = made(columns, y), 7
     cell = table.columns[2].values[i], counter.places(table)[0][i]
-    one, other = (counter.count(table, target, None, np.ones(400, bool)).target[0] for target in (y, changed))
+    one, other = (counter.count(table, target, None, np.ones(1200, bool)).target[0] for target in (y, changed))
     before = [np.cumsum(sums, axis=1)[cell] - sums[cell] for sums in (one, other)]
     assert before[0] == before[1]
 
@@ -96,13 +96,13 @@ def test_rows_that_are_all_alike_but_for_their_town_are_split_into_sets():
 
 @pytest.mark.parametrize("learner", [GradientBoostingRegressor, GradientBoostingClassifier])
 def test_weights_are_copies_and_neither_rows_nor_columns_need_an_order(learner):
-    columns, y = towns(900, 80)
+    columns, y = towns(1800, 300)
     y = y if learner is GradientBoostingRegressor else np.where(y > 0, "yes", "no")
     rng = np.random.default_rng(5)
-    weights = rng.integers(0, 3, 900)
+    weights = rng.integers(0, 3, 1800)
     model = learner(max_iter=10).fit(columns, y, sample_weight=weights)
     assert is_of_statistics(model)
-    rows = rng.permutation(np.repeat(np.arange(900), weights))
+    rows = rng.permutation(np.repeat(np.arange(1800), weights))
     answer = learner.predict if learner is GradientBoostingRegressor else learner.predict_proba
     copies = learner(max_iter=10).fit(taken(columns, rows), y[rows])
     np.testing.assert_allclose(answer(copies, columns), answer(model, columns), rtol=1e-9)

@@ -40,9 +40,9 @@ class GradientBoostingRegressor(GradientBoosting, Regressor):
     >>> model.predict({"rooms": [4], "town": [None]}).round().tolist()
     [1297.0]
 
-    Numbers are put into at most `max_bins` bins first; categories are split into two sets; missing cells go to the
-    side where they lower the loss most; categories never seen go where missing cells go. A `scan` of files larger than
-    memory gives the same trees.
+    Numbers are put into at most `max_bins` bins first; categories are split into two sets, those of
+    columns that have more than 254 by the mean target of each; missing cells go to the side where they lower the loss
+    most; categories never seen go where missing cells go. A `scan` of files larger than memory gives the same trees.
 
     {settings}
 

@@ -1,0 +1,166 @@
+#!/usr/bin/env python3
+"""Gradient boosting with default settings on real tables: learnt, LightGBM, CatBoost, XGBoost, scikit-learn.
+
+python boosting_defaults.py                            all tables, mean ranks at the end
+python boosting_defaults.py iris wine --only learnt,lightgbm
+python boosting_defaults.py --variant '{"min_samples_leaf": 5}'   learnt with other settings too, as one more library
+python boosting_defaults.py --half 0                   every other table: choose on half 0, confirm on half 1
+
+All have the same folds (of classes stratified; by default ten) and one thread. Log loss and share
+of errors of classes, RMSE of numbers. What was measured is kept in a file and not measured again; --again does so for
+learnt.
+"""
+
+import argparse
+import json
+import os
+import time
+
+for pool in ("OMP", "OPENBLAS", "LEARNT"):
+    os.environ[pool + ("_THREADS" if pool == "LEARNT" else "_NUM_THREADS")] = "1"
+
+import numpy as np
+
+import study_tables
+from workloads import DATA
+
+CACHE = os.path.join(DATA, "boosting_defaults.json")
+
+
+def learnt(classes, **settings):
+    import learnt
+
+    return (learnt.GradientBoostingClassifier if classes else learnt.GradientBoostingRegressor)(**settings)
+
+
+def lightgbm(classes):
+    import lightgbm
+
+    return (lightgbm.LGBMClassifier if classes else lightgbm.LGBMRegressor)(n_jobs=1, verbose=-1)
+
+
+def xgboost(classes):
+    import xgboost
+
+    return (xgboost.XGBClassifier if classes else xgboost.XGBRegressor)(n_jobs=1, enable_categorical=True)
+
+
+def sklearn(classes):
+    from sklearn.ensemble import HistGradientBoostingClassifier, HistGradientBoostingRegressor
+
+    return (HistGradientBoostingClassifier if classes else HistGradientBoostingRegressor)(random_state=0)
+
+
+def catboost(classes):
+    import catboost
+
+    return (catboost.CatBoostClassifier if classes else catboost.CatBoostRegressor)(
+        thread_count=1, verbose=False, allow_writing_files=False, random_seed=0
+    )
+
+
+LIBRARIES = {"learnt": learnt, "lightgbm": lightgbm, "xgboost": xgboost, "sklearn": sklearn, "catboost": catboost}
+
+
+def answers(library, make, classes, X, y, train, test):
+    """Probabilities or numbers for the rows of a fold."""
+    codes = np.unique(y, return_inverse=True)[1] if classes else y
+    X_train, X_test, extra = X.iloc[train], X.iloc[test], {}
+    if library == "catboost":
+        named = X.select_dtypes("category").columns
+        texts = {c: X[c].astype(object).where(X[c].notna(), "missing").astype(str) for c in named}
+        X_train, X_test = X.assign(**texts).iloc[train], X.assign(**texts).iloc[test]
+        extra = {"cat_features": list(named)}
+    model = make(classes).fit(X_train, codes[train], **extra)
+    return model.predict_proba(X_test) if classes else np.ravel(model.predict(X_test))
+
+
+def scores(library, make, name, most_rows, n):
+    """Log loss and error rate, or RMSE, over all rows, each predicted by the fold that held it out."""
+    from sklearn.model_selection import KFold, StratifiedKFold
+
+    X, y, classes = study_tables.load(name, most_rows)
+    folds = (StratifiedKFold if classes else KFold)(n, shuffle=True, random_state=0)
+    loss, wrong = np.empty(len(y)), np.empty(len(y))
+    codes = np.unique(y, return_inverse=True)[1] if classes else y
+    began = time.process_time()
+    for train, test in folds.split(X, codes):
+        found = answers(library, make, classes, X, y, train, test)
+        if classes:
+            held = np.clip(found[np.arange(len(test)), codes[test]], 1e-15, 1)
+            loss[test], wrong[test] = -np.log(held), found.argmax(1) != codes[test]
+        else:
+            loss[test] = (found - y[test]) ** 2
+    spent = round((time.process_time() - began) / n, 3)
+    if classes:
+        return {"log loss": float(loss.mean()), "error": float(wrong.mean()), "cpu": spent}
+    return {"RMSE": float(np.sqrt(loss.mean())), "cpu": spent}
+
+
+def ranks(rows):
+    """Mean rank by library and measure: equal scores share a rank."""
+    from scipy.stats import rankdata
+
+    found = {}
+    for measure in ("log loss", "error", "RMSE"):
+        tables = [r for r in rows.values() if all(measure in s for s in r.values())]
+        if tables:
+            libraries = list(tables[0])
+            places = [rankdata([round(r[one][measure], 6) for one in libraries]) for r in tables]
+            found[measure, len(tables)] = dict(zip(libraries, np.mean(places, axis=0), strict=True))
+    return found
+
+
+def kept():
+    if not os.path.exists(CACHE):
+        return {}
+    with open(CACHE) as f:
+        return json.load(f)
+
+
+def keep(key, score):
+    """Read again before writing: two runs may fill the file side by side."""
+    found = {**kept(), key: score}
+    os.makedirs(DATA, exist_ok=True)
+    with open(f"{CACHE}.{os.getpid()}", "w") as f:
+        json.dump(found, f, indent=0)
+    os.replace(f.name, CACHE)
+
+
+def main():
+    p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    p.add_argument("tables", nargs="*", help="names of tables; none: all")
+    p.add_argument("--only", help="libraries, by commas")
+    p.add_argument("--variant", action="append", default=[], help="settings of learnt, as JSON")
+    p.add_argument("--rows", type=int, default=2000, help="rows of a table, at most")
+    p.add_argument("--folds", type=int, default=10)
+    p.add_argument("--half", type=int, choices=(0, 1))
+    p.add_argument("--again", action="store_true", help="measure again what is kept of learnt")
+    a = p.parse_args()
+    makers = {one: LIBRARIES[one] for one in (a.only.split(",") if a.only else LIBRARIES)}
+    for text in a.variant:
+        makers["learnt " + text] = lambda classes, text=text: learnt(classes, **json.loads(text))
+    names = a.tables or study_tables.NAMES[slice(a.half, None, 1 if a.half is None else 2)]
+    rows = {}
+    for name in names:
+        rows[name] = {}
+        for library, make in makers.items():
+            key = f"{name}|{library}|{a.rows}|{a.folds}"
+            score = None if a.again and library.startswith("learnt") else kept().get(key)
+            if score is None:
+                score = scores(library, make, name, a.rows, a.folds)
+                keep(key, score)
+            rows[name][library] = score
+        measures = [m for m in ("log loss", "error", "RMSE") if m in score]
+        for m in measures:
+            print(
+                f"{name:16} {m:9}", *(f"{one.split()[0][:9]} {s[m]:<9.4g}" for one, s in rows[name].items()), flush=True
+            )
+    for (measure, n), mean in ranks(rows).items():
+        print(f"\nmean rank by {measure}, {n} tables")
+        for library, rank in sorted(mean.items(), key=lambda pair: pair[1]):
+            print(f"  {rank:.2f}  {library}")
+
+
+if __name__ == "__main__":
+    main()
