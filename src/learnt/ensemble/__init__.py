@@ -8,9 +8,11 @@ from learnt.ensemble.boosting.classifier import GradientBoostingClassifier
 from learnt.ensemble.boosting.regressor import GradientBoostingRegressor
 from learnt.ensemble.forest.extra_trees import ExtraTreesClassifier, ExtraTreesRegressor
 from learnt.ensemble.forest.random_forest import RandomForestClassifier, RandomForestRegressor
+from learnt.ensemble.merging.merging import merge_trees
 from learnt.ensemble.stacking.learners import StackingClassifier, StackingRegressor
 from learnt.ensemble.trees.forest import Forest
 from learnt.ensemble.vote_margins import Margins, margins
+from learnt.ensemble.voting.assembling import vote_of_fitted as vote_of_fitted
 from learnt.ensemble.voting.learners import VotingClassifier, VotingRegressor
 
 __all__ = [
@@ -32,4 +34,5 @@ __all__ = [
     "VotingClassifier",
     "VotingRegressor",
     "margins",
+    "merge_trees",
 ]
