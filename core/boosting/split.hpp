@@ -129,7 +129,7 @@ class SplitSearch {
     const Sums node_;
     const Bounds bounds_;
     const bool bounded_;
-    const double min_h_, parent_, floor_, tie_;
+    const double min_h_, parent_, floor_;
     Split best_;
     std::vector<double> g_, h_, c_;
     const Level level_ = current_level();
@@ -158,7 +158,7 @@ class SplitSearch {
         if ((order > 0 && wl > wr) || (order < 0 && wl < wr)) return -1;
         return score(left.g, left.h, l2, wl) + score(gr, hr, l2, wr) - parent_;
     }
-    bool better(double gain) const { return gain > floor_ && gain > best_.gain + tie_; }
+    bool better(double gain) const { return gain > floor_ && gain > best_.gain + tie(best_.gain); }
     void take(int64_t column, double gain, const Sums &left) {
         best_ = Split{};
         best_.gain = gain, best_.column = static_cast<int32_t>(column), best_.left = left;
@@ -202,7 +202,7 @@ class SplitSearch {
         LEARNT_AT(level_, score_cuts(range, scores, &most));
         if (most < 0 || !better(most - parent_)) return;
         int64_t b = 0;
-        while (!(scores[b] >= most - tie_)) ++b;
+        while (!(scores[b] >= most - tie(most - parent_))) ++b;
         take_cut(j, b, scores[b] - parent_, more, missing_left);
     }
     void try_cuts_in_order(int64_t j, int64_t cuts, const Sums &more, bool missing_left, int order) {
@@ -297,12 +297,13 @@ class SplitSearch {
           // Rounded gradients of equal rows differ by up to 1 / scale; what that alone would gain is no gain.
           floor_(std::max({rules.min_gain, 1e-12 * std::abs(parent_),
                            node.h > 0 ? 4 * reader.step * reader.step * node.c / node.h : 0.0})),
-          tie_(1e-11 * std::abs(parent_)),
           g_(most_cuts + cut_padding),
           h_(g_),
           c_(g_) {}
 
-    double tie() const { return tie_; }
+    // Gains that differ by less are equal but for rounding: it is that of the scores they are differences of, and where
+    // the node's own score is next to nothing, that of the gain itself.
+    double tie(double gain) const { return 1e-11 * std::max(std::abs(parent_), std::abs(gain)); }
 
     Split best(const int32_t *first, const int32_t *last) {
         for (; first < last; ++first) {
@@ -332,7 +333,6 @@ class NodeSearch {
     const std::vector<int32_t> columns_;
     std::vector<size_t> cuts_{0};
     std::vector<Split> found_;
-    double tie_ = 0;
 
   public:
     NodeSearch(const BinLayout &layout, const SplitRules &rules, const CellReader &reader, const int64_t *cells,
@@ -350,7 +350,6 @@ class NodeSearch {
             if (sum >= cells_at_least || at + 1 == columns_.size()) cuts_.push_back(at + 1), sum = 0;
         }
         found_.resize(cuts_.size() - 1);
-        tie_ = SplitSearch(layout, rules, reader, cells, node, bounds).tie();
     }
 
     int64_t parts() const { return static_cast<int64_t>(found_.size()); }
@@ -362,8 +361,10 @@ class NodeSearch {
     // After all parts were looked at. Of equal gains the first.
     Split best() {
         Split best;
+        const SplitSearch search(layout_, rules_, reader_, cells_, node_, bounds_);
         for (Split &split : found_)
-            if (split.column >= 0 && (best.column < 0 || split.gain > best.gain + tie_)) best = std::move(split);
+            if (split.column >= 0 && (best.column < 0 || split.gain > best.gain + search.tie(best.gain)))
+                best = std::move(split);
         return best;
     }
 };

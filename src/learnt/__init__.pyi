@@ -88,6 +88,7 @@ from .ensemble import TripletBoostClassifier as TripletBoostClassifier
 from .ensemble import VotingClassifier as VotingClassifier
 from .ensemble import VotingRegressor as VotingRegressor
 from .ensemble import margins as margins
+from .ensemble import merge_trees as merge_trees
 from .evaluate import Bootstrap632 as Bootstrap632
 from .evaluate import Comparison as Comparison
 from .evaluate import GroupKFold as GroupKFold
@@ -95,10 +96,12 @@ from .evaluate import KFold as KFold
 from .evaluate import LeaveOneOut as LeaveOneOut
 from .evaluate import StratifiedKFold as StratifiedKFold
 from .evaluate import Tuned as Tuned
+from .evaluate import best_ensemble as best_ensemble
 from .evaluate import bias_variance as bias_variance
 from .evaluate import bootstrap_632 as bootstrap_632
 from .evaluate import compare as compare
 from .evaluate import cross_validate as cross_validate
+from .evaluate import distill as distill
 from .evaluate import draw_regions as draw_regions
 from .evaluate import learning_curve as learning_curve
 from .evaluate import optimism as optimism

@@ -31,7 +31,7 @@ _MANY = "it holds many models: 10 trees of this table, or 50 rounds, take more t
 
 _FORESTS = ("ExtraTreesClassifier", "ExtraTreesRegressor", "RandomForestClassifier", "RandomForestRegressor")
 _BY_PLACE = "columns are drawn by their place among all: equal in distribution"
-_MEMBERS = ("VotingClassifier", "VotingRegressor")
+_MEMBERS = ("StackingClassifier", "StackingRegressor", "VotingClassifier", "VotingRegressor")
 #: (learner, check) → why its failure is expected, and right. "*" stands for all learners.
 OWN: dict[tuple[str, str], str] = {
     ("DecisionTreeRegressor", "a_small_model_pickles_small"): (

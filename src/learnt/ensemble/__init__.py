@@ -13,10 +13,12 @@ from learnt.ensemble.forest.extra_trees import ExtraTreesClassifier, ExtraTreesR
 from learnt.ensemble.forest.random_forest import RandomForestClassifier, RandomForestRegressor
 from learnt.ensemble.members import CLASSIFIER as CLASSIFIER
 from learnt.ensemble.members import aligned_probabilities as aligned_probabilities
+from learnt.ensemble.merging.merging import merge_trees
 from learnt.ensemble.stacking.learners import StackingClassifier, StackingRegressor
 from learnt.ensemble.trees.forest import Forest
 from learnt.ensemble.triplet.learner import TripletBoostClassifier
 from learnt.ensemble.vote_margins import Margins, margins
+from learnt.ensemble.voting.assembling import vote_of_fitted as vote_of_fitted
 from learnt.ensemble.voting.learners import VotingClassifier, VotingRegressor
 
 __all__ = [
@@ -43,4 +45,5 @@ __all__ = [
     "VotingClassifier",
     "VotingRegressor",
     "margins",
+    "merge_trees",
 ]

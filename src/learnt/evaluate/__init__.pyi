@@ -25,6 +25,10 @@ from .decomposition import BiasVariance as BiasVariance
 from .decomposition import bias_variance as bias_variance
 from .decomposition import decompose_squared as decompose_squared
 from .decomposition import decompose_zero_one as decompose_zero_one
+from .distillation.distilled import Distilled as Distilled
+from .distillation.entry import distill as distill
+from .ensembling.chosen import ChosenEnsemble as ChosenEnsemble
+from .ensembling.entry import best_ensemble as best_ensemble
 from .folds import Fold as Fold
 from .folds import FoldResult as FoldResult
 from .folds import run_fold as run_fold

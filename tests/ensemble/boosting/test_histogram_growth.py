@@ -7,6 +7,7 @@ import itertools
 import numpy as np
 import pytest
 
+import learnt
 from learnt import _core
 from learnt.data.table import Column, Table
 from learnt.ensemble.boosting.bins import bin_edges
@@ -570,3 +571,13 @@ def test_equal_gradients_are_not_split():
         third = np.full(5000, 1 / 3, dtype)
         assert grower(Table.of_matrix(x)).grow(third, third, tree_number=0).node_count == 1
         assert grower(Table.of_matrix(x)).grow(0 * third, None, tree_number=0).value[0, 0] == 0
+
+
+def test_of_tests_that_gain_the_same_but_for_rounding_the_first_is_taken_at_the_root_too() -> None:
+    # At the root of the first round the gradients add up to nothing, and so does the score gains are compared with.
+    y = np.array([1, 1, 1, 0.3, 0.3 * (1 + 1e-14), -1, -1, -1])
+    halves = {"one": np.repeat([0.0, 1.0], 4), "other": np.array([0, 0, 0, 1, 0, 1, 1, 1.0])}
+    for names in (["one", "other"], ["other", "one"]):
+        model = learnt.GradientBoostingRegressor(max_iter=1, max_leaf_nodes=2, min_samples_leaf=1)
+        model.fit({name: halves[name] for name in names}, y)
+        assert model.trees_.feature[0] == 0

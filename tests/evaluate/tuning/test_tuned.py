@@ -132,6 +132,8 @@ def test_the_learners_with_settings_worth_trying_have_a_space():
         "MinimumRiskClassifier",
         "MultiResponseClassifier",
         "OneVsRestClassifier",
+        "StackingClassifier",
+        "StackingRegressor",
         "TextClassifier",
         "VotingClassifier",
         "VotingRegressor",

@@ -19,8 +19,7 @@ from learnt.linear import LogisticRegression, Ridge
 from learnt.show.words import label
 
 
-# Not listed among all: a weight of 2 is a row twice to three digits only, and the others keep ten.
-class StackingClassifier(Stack, Classifier, listed=False):
+class StackingClassifier(Stack, Classifier):
     """Fit different classifiers to the same rows, and another one to what they say of rows they have not seen.
 
         p(c | x) = f(p_1(· | x), …, p_M(· | x))        f learnt from answers of members fitted without the row
@@ -83,7 +82,7 @@ class StackingClassifier(Stack, Classifier, listed=False):
         return None if found is None or found[1] else found[0]
 
 
-class StackingRegressor(Stack, Regressor, listed=False):
+class StackingRegressor(Stack, Regressor):
     """Fit different regressors to the same rows, and another one to what they say of rows they have not seen.
 
         f(x) = g(f_1(x), …, f_M(x))        g learnt from answers of members fitted without the row

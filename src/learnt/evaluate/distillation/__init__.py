@@ -1,0 +1,1 @@
+"""A readable model that imitates another, from artificial rows that the other one labelled."""
