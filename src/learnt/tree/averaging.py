@@ -1,7 +1,7 @@
 """Answers averaged along the way to a leaf, by how likely the training rows are under trees cut there.
 
-Every node t has a marginal likelihood L_t of the targets that reached it: of classes with a Dirichlet prior α, of numbers
-with a Gaussian whose mean and variance have the conjugate prior. Two averages are exact and need one pass up and one
+Every node t has a marginal likelihood L_t of the targets that reached it: of classes with a Dirichlet prior α, of
+numbers with a Gaussian whose mean and variance have the conjugate prior. Two averages are exact and need one pass up and one
 down the tree:
 
 - "prunings": over all trees that cutting can make of this one, each test being kept with probability ½ beforehand
@@ -9,7 +9,7 @@ down the tree:
 
       W_t = L_t in leaves, else ½·L_t + ½·Π_{children c} W_c        P(cut at t | not above) = ½·L_t / W_t
 
-- "path": over the trees that are cut at one node of the row's way, and whole elsewhere (Oliver and Hand), by likelihood:
+- "path": over the trees that are cut at one node of the row's way and whole elsewhere (Oliver and Hand):
 
       weight of t ∝ L_t / Π_{leaves l below t} L_l
 """
@@ -28,8 +28,6 @@ from learnt.tree.smoothing import Smoothing
 AVERAGE: Domain = OneOf(None, "path", "prunings")
 AVERAGE_WORDS = 'answers averaged along the way to the leaf: "path", or "prunings", over all prunings of the tree'
 
-#: Weight of the prior class counts where `smoothing` says nothing: Krichevsky and Trofimov's ½ for each class.
-HALF = 0.5
 #: The prior of numbers: in rows, how much the mean of all counts for each node's mean and variance, and the part of
 #: the variance of all that is expected within a node.
 MEAN_ROWS, VARIANCE_ROWS, WITHIN = 0.1, 2.0, 0.1
@@ -38,19 +36,17 @@ MEAN_ROWS, VARIANCE_ROWS, WITHIN = 0.1, 2.0, 0.1
 def averaged_shares(tree: TreeArrays, smoothing: Smoothing, average: str) -> Array:
     """The averaged probability of each class at all nodes, as if a row ended there; nodes × classes.
 
-    `smoothing` is the prior: one row of each class ("laplace"), m rows as in the whole table, or half a row of each.
+    `smoothing` is the prior: m rows with the classes of the whole table, else one row of each class.
     """
     from scipy.special import gammaln
 
     counts = tree.value
-    alpha = np.full(counts.shape[1], HALF)
-    if smoothing == "laplace":
-        alpha[:] = 1.0
-    elif smoothing:
+    # Tests were chosen by the rows that then judge them. Half a row of each class, the usual prior of codes, left
+    # probabilities of real tables too sure.
+    alpha = np.ones(counts.shape[1])
+    if smoothing and smoothing != "laplace":
         alpha = np.maximum(float(smoothing) * counts[0] / counts[0].sum(), 1e-9)
-    met = (
-        np.where(tree.weight[:, None] > 0, counts, 0.0) + alpha
-    )  # nodes without rows have the classes of their parents
+    met = np.where(tree.weight[:, None] > 0, counts, 0.0) + alpha
     log_likelihood = gammaln(met).sum(axis=1) - gammaln(met.sum(axis=1)) + gammaln(alpha.sum()) - gammaln(alpha).sum()
     posterior = counts + alpha
     return averaged(tree, posterior / posterior.sum(axis=1, keepdims=True), log_likelihood, average)

@@ -47,8 +47,8 @@ class DecisionTreeClassifier(Cart, TreeClassifier):
     ("cost_complexity_1se": the largest within one standard error of it), "reduced_error" asks a third of the rows, held
     out of growing, "error" C4.5's pessimistic estimate, "mdl" the bits it takes to tell the tree and its errors.
 
-    With `average`, nodes on the way to a leaf answer together, each by how likely the training rows are under trees that
-    end there: smoother probabilities, without pruning. `smoothing` is then the prior, by default half a row of each class.
+    With `average`, all nodes on the way to a leaf answer together, each by how likely the training rows are under trees
+    that end there. `smoothing` is then the prior, by default one row of each class.
 
     Attributes: `tree_` (arrays of all nodes: `tree_.node_count`, `tree_.children_left`, `tree_.threshold`, …), `cuts_`
     (what was pruned and why), `ccp_alpha_` (as chosen by cross-validation), `classes_`, `feature_importances_`.
