@@ -1,8 +1,8 @@
 """Answers averaged along the way to a leaf, by how likely the training rows are under trees cut there.
 
 Every node t has a marginal likelihood L_t of the targets that reached it: of classes with a Dirichlet prior α, of
-numbers with a Gaussian whose mean and variance have the conjugate prior. Two averages are exact and need one pass up and one
-down the tree:
+numbers with a Gaussian whose mean and variance have the conjugate prior. Two averages are exact and need one pass up
+and one down the tree:
 
 - "prunings": over all trees that cutting can make of this one, each test being kept with probability ½ beforehand
   (Buntine; Willems, Shtarkov and Tjalkens). W_t is the likelihood of what is below t, averaged over its prunings:
