@@ -201,6 +201,8 @@ from .tree import DecisionTreeClassifier as DecisionTreeClassifier
 from .tree import DecisionTreeRegressor as DecisionTreeRegressor
 from .tree import ID3Classifier as ID3Classifier
 from .tree import ModelTreeRegressor as ModelTreeRegressor
+from .tree import ObliqueTreeClassifier as ObliqueTreeClassifier
+from .tree import ObliqueTreeRegressor as ObliqueTreeRegressor
 from .tree import RuleListClassifier as RuleListClassifier
 from .watch import watch as watch
 

@@ -16,6 +16,7 @@ DecisionStumpClassifier DecisionStumpRegressor: stump, OneR, 1R
 DecisionTreeClassifier DecisionTreeRegressor: tree, decision tree, CART, SimpleCart, REPTree, rpart
 ModelTreeRegressor: M5P, M5, M5Rules, Cubist, model tree, linear tree
 AlternatingTreeClassifier: ADTree, LADTree, alternating decision tree
+ObliqueTreeClassifier ObliqueTreeRegressor: OC1, oblique tree, LMDT, multivariate tree
 RuleListClassifier: JRip, PART, RIPPER, rules, decision list
 RandomForestClassifier RandomForestRegressor: random forest, forest, rf, ranger
 ExtraTreesClassifier ExtraTreesRegressor: extra trees, extremely randomized trees

@@ -17,6 +17,7 @@ from learnt.tree.model_tree.regressor import ModelTreeRegressor
 from learnt.tree.nodes import Nodes as Nodes
 from learnt.tree.nodes import joined_fields as joined_fields
 from learnt.tree.nodes import moved as moved
+from learnt.tree.oblique.learners import ObliqueTreeClassifier, ObliqueTreeRegressor
 from learnt.tree.prune.pruned import Pruned as Pruned
 from learnt.tree.reach import leaves_of as leaves_of
 from learnt.tree.rule_list import RuleListClassifier
@@ -46,5 +47,7 @@ __all__ = [
     "DecisionTreeRegressor",
     "ID3Classifier",
     "ModelTreeRegressor",
+    "ObliqueTreeClassifier",
+    "ObliqueTreeRegressor",
     "RuleListClassifier",
 ]

@@ -168,7 +168,7 @@ class TreeArrays(Nodes):
         """The tree whose root is node `i`."""
         part = self._part(np.arange(i, i + self.sizes()[i]))
         part["children"] = part["children"] - i
-        return _joined([part])
+        return joined_parts([part])
 
     def collapsed(self, nodes: Iterable[int]) -> TreeArrays:
         """The tree in which these nodes are leaves."""
@@ -181,7 +181,7 @@ class TreeArrays(Nodes):
         kept = np.cumsum(edge[:-1]) == 0
         part = self._part(np.flatnonzero(kept), leaves=cut)
         part["children"] = (np.cumsum(kept) - 1)[part["children"]]
-        return _joined([part])
+        return joined_parts([part])
 
     def replaced(self, i: int, by: TreeArrays) -> TreeArrays:
         """The tree with `by` in the place of the subtree at node `i`; the nodes above it stay as they are."""
@@ -191,7 +191,7 @@ class TreeArrays(Nodes):
         for part in (before, after):
             part["children"] = part["children"] + np.where(part["children"] > i, i + by.node_count - end, 0)
         middle["children"] = middle["children"] + i
-        return _joined([before, middle, after])
+        return joined_parts([before, middle, after])
 
     def _part(self, keep: Array, leaves: Any = ()) -> dict[str, Array]:
         """The fields of these nodes, with their own children and routes one after another.
@@ -220,7 +220,7 @@ def one_leaf(value: Any, weight: float, impurity: float = 0.0) -> TreeArrays:
     return TreeArrays(**blank, **amounts, child_start=start, children=none, route_codes=none, routes=none, value=row)
 
 
-def _joined(parts: list[dict[str, Array]]) -> TreeArrays:
+def joined_parts(parts: list[dict[str, Array]]) -> TreeArrays:
     """One tree of the nodes of all parts, whose children carry their final numbers already."""
     before = np.cumsum([0] + [len(part["children"]) for part in parts])
     fields = joined_fields(parts)

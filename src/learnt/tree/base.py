@@ -21,6 +21,7 @@ from learnt.learner.parameters import OneOf, check_parameters, seed_from
 from learnt.show.words import label
 from learnt.tree.arrays import TreeArrays
 from learnt.tree.attribution import attribute_classes, attribute_numbers, contributions_of
+from learnt.tree.averaging import averaged_numbers, averaged_shares
 from learnt.tree.explain_path import explain_classes, explain_numbers
 from learnt.tree.grow.thresholds import written_thresholds
 from learnt.tree.grow.windowing import first_size, grow_in_windows
@@ -81,12 +82,16 @@ class TreeLearner(Learner, abstract=True):
 
     def _check_fitted_state(self) -> None:
         super()._check_fitted_state()
-        self.tree_.check_columns(self._schema)
+        self.tree_.check_columns(self._tree_schema())
         written = self._shown_tree(self.tree_).threshold
         if written.shape != self.tree_.threshold.shape or written.dtype != np.float64:
             raise SavedModelError("The thresholds as they are written do not fit the tree.")
 
     # Where rows go
+
+    def _tree_schema(self) -> Schema:
+        """The columns that tests speak of."""
+        return self._schema
 
     def _fitted_tree(self) -> TreeArrays:
         self._fitted_schema()
@@ -146,7 +151,7 @@ class TreeLearner(Learner, abstract=True):
 
     def _shown_parts(self) -> tuple[TreeArrays, Schema, Any]:
         """What the functions that show trees ask for: tree, columns, and class labels or None."""
-        return self._shown_tree(self._fitted_tree()), self._schema, getattr(self, "classes_", None)
+        return self._shown_tree(self._fitted_tree()), self._tree_schema(), getattr(self, "classes_", None)
 
     def _answers(self) -> Array | None:
         """The class predicted at each node, by number, where it may not be the heaviest one."""
@@ -193,11 +198,15 @@ class TreeClassifier(TreeLearner, Classifier, abstract=True):
 
     smoothing: Smoothing = None
     loss: Any = None
+    average: Any = None
 
     # Each reads `tree_` once: another thread may be fitting anew, and half of each tree is none.
 
     def _shares(self, tree: TreeArrays, nodes: Any = slice(None)) -> Array:
         """The probability of each class at the nodes, nodes × classes."""
+        if self.average is not None:
+            shares: Array = averaged_shares(tree, self.smoothing, self.average)[nodes]
+            return shares
         return class_shares(tree, self.smoothing, nodes)
 
     def _probabilities(self, table: Table) -> Array:
@@ -250,7 +259,8 @@ class TreeClassifier(TreeLearner, Classifier, abstract=True):
         return loss.costs
 
     def _answers(self) -> Array | None:
-        return None if self.loss is None else self._decide_classes(self._shares(self.tree_))
+        plain = self.loss is None and self.average is None
+        return None if plain else self._decide_classes(self._shares(self.tree_))
 
     def decision_function(self, X: Any) -> Array:
         """Log ratios ln(p / (1 − p)) of the classes' probabilities; of two classes that of the second alone.
@@ -293,19 +303,30 @@ class TreeRegressor(TreeLearner, Regressor, abstract=True):
 
     abilities: ClassVar[frozenset[str]] = ANY_TABLE
 
+    average: Any = None
+
+    def _answering_tree(self) -> TreeArrays:
+        """The tree with the numbers that are answered at its nodes. Read once: another thread may be fitting anew."""
+        tree = self.tree_
+        return tree if self.average is None else tree.changed(value=averaged_numbers(tree, self.average))
+
+    def _shown_parts(self) -> tuple[TreeArrays, Schema, Any]:
+        self._fitted_schema()
+        return self._shown_tree(self._answering_tree()), self._tree_schema(), None
+
     def _predict(self, table: Table) -> Array:
-        tree = self.tree_  # read once: another thread may be fitting anew
+        tree = self._answering_tree()
         if tree.cuts_rows:
             return shares_of(tree, table, tree.value)[:, 0]
         answer: Array = tree.value[:, 0][leaves_of(tree, table)]
         return answer
 
     def _explain(self, table: Table) -> Explanations:
-        tree = self.tree_
+        tree = self._answering_tree()
         return explain_numbers(tree, table, self._shown_tree(tree))
 
     def _attribute(self, table: Table) -> Explanations:
-        return attribute_numbers(self.tree_, table)
+        return attribute_numbers(self._answering_tree(), table)
 
     def _check_fitted_state(self) -> None:
         super()._check_fitted_state()

@@ -10,6 +10,7 @@ from learnt.data.table import Array, Table
 from learnt.learner.fields import setting
 from learnt.learner.parameters import Flag, OneOf, Real, Seed, Whole
 from learnt.tree.arrays import TreeArrays
+from learnt.tree.averaging import AVERAGE, AVERAGE_WORDS
 from learnt.tree.base import TreeClassifier
 from learnt.tree.grow.chi2 import stop_by_chi2
 from learnt.tree.grow.exact import GrowOptions, grow
@@ -78,6 +79,7 @@ class C45Classifier(TreeClassifier):
     smoothing: Any = setting(
         SMOOTHING, 'of leaf probabilities: "laplace", or the m of an m-estimate', default=None, bounds="≥ 0"
     )
+    average: Any = setting(AVERAGE, AVERAGE_WORDS, default=None)
     window: Any = setting(
         WINDOW, "grow from so many rows (or that share), adding rows the tree gets wrong; takes a `scan`", default=None
     )

@@ -8,8 +8,10 @@ from typing import Any, ClassVar
 import numpy as np
 
 from learnt.data.table import Array, Table
+from learnt.errors import ParameterError
 from learnt.learner.fields import setting
 from learnt.learner.parameters import OneOf, Real, Rows
+from learnt.show.words import spell
 from learnt.tree.arrays import TreeArrays
 from learnt.tree.base import TreeClassifier, TreeRegressor, without_weightless, wrong_numbers
 from learnt.tree.grow.cart import DOMAINS, PARTS, Cart
@@ -44,6 +46,9 @@ class DecisionTreeClassifier(Cart, TreeClassifier):
     Pruning by "cost_complexity" takes the `ccp_alpha` that errs least in ten-fold cross-validation
     ("cost_complexity_1se": the largest within one standard error of it), "reduced_error" asks a third of the rows, held
     out of growing, "error" C4.5's pessimistic estimate, "mdl" the bits it takes to tell the tree and its errors.
+
+    With `average`, all nodes on the way to a leaf answer together, each by how likely the training rows are under trees
+    that end there. `smoothing` is then the prior, by default one row of each class.
 
     Attributes: `tree_` (arrays of all nodes: `tree_.node_count`, `tree_.children_left`, `tree_.threshold`, …), `cuts_`
     (what was pruned and why), `ccp_alpha_` (as chosen by cross-validation), `classes_`, `feature_importances_`.
@@ -167,6 +172,14 @@ class DecisionTreeRegressor(Cart, TreeRegressor):
         "grow from so many rows (or that share), adding rows the tree misses; takes a `scan`",
         default=None,
     )
+
+    def _check_parameters(self) -> None:
+        super()._check_parameters()
+        if self.average is not None and self.criterion in ("absolute_error", "mae"):
+            raise ParameterError(
+                f"{type(self).__name__}: average={spell(self.average)} weighs nodes by the squared errors in them, and "
+                f"criterion={spell(self.criterion)} knows absolute ones. Set one of them back."
+            )
 
     def _wrong(self) -> Any:
         return partial(wrong_numbers, absolute=self.criterion in ("absolute_error", "mae"))

@@ -13,6 +13,7 @@ from learnt.learner.parameters import Domain, OneOf, Real, Seed, Whole, seed_fro
 from learnt.learner.settings import clone
 from learnt.show.words import spell
 from learnt.tree.arrays import TreeArrays
+from learnt.tree.averaging import AVERAGE, AVERAGE_WORDS
 from learnt.tree.base import TreeLearner
 from learnt.tree.grow.exact import GrowOptions, grow
 from learnt.tree.prune.cost_complexity import PruningPath, chosen_alpha, cost_complexity_path, prune_cost_complexity
@@ -111,6 +112,7 @@ class Cart(TreeLearner, abstract=True):
     feature_costs: Any = setting(
         DOMAINS["feature_costs"], "costs by column, positive: columns are compared by gain² / cost", default=None
     )
+    average: Any = setting(AVERAGE, AVERAGE_WORDS, default=None)
     monotonic_cst: Any = setting(
         DOMAINS["monotonic_cst"],
         "by column 1: the share of the second class never falls as it rises, −1: never rises",
@@ -185,6 +187,11 @@ class Cart(TreeLearner, abstract=True):
                 raise ParameterError(
                     f"{owner}: monotonic_cst does not go with {name}={spell(value)}. Set another {name}."
                 )
+        if self.average is not None:
+            raise ParameterError(
+                f"{owner}: average mixes the answers above a leaf into it, more in some leaves than in others, which "
+                "may turn round an order that monotonic_cst asks for. Set one of them to None."
+            )
         if getattr(self, "smoothing", None) is not None:
             raise ParameterError(
                 f"{owner}: smoothing moves the shares of small leaves most, which may turn round an order that "

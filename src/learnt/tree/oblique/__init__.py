@@ -1,0 +1,1 @@
+"""Oblique trees: tests of a few columns added up, where one column alone tells less."""
