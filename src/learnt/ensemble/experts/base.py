@@ -15,7 +15,7 @@ from learnt.engine.passes import Batch
 from learnt.engine.training import Training
 from learnt.engine.whole import InMemory, unpacked
 from learnt.ensemble.experts.course import Course, Expert, run_course
-from learnt.ensemble.experts.gate import GateRows
+from learnt.ensemble.experts.gate import ExpertGate, GateRows
 from learnt.ensemble.experts.gradient import Climb, climbed
 from learnt.ensemble.members import fitted_member, taken_rows
 from learnt.errors import ParameterError, SavedModelError
@@ -39,7 +39,7 @@ LEAST_NOISE = 0.01
 
 
 class Experts(Learner, abstract=True):
-    """`estimators_`, and `gate_`, a `LogisticRegression` whose classes are their numbers.
+    """`estimators_`, and `gate_`, a linear classifier whose classes are their numbers.
 
     Members of the family write `_default`, `_leaves` and `_expert`.
     """
@@ -49,7 +49,7 @@ class Experts(Learner, abstract=True):
     simplicity = 60.0
 
     estimator: Any = setting(default=None, kw_only=False)
-    n_experts: int = setting(Whole(1), "how many there are", default=3)
+    n_experts: int = setting(Whole(1), "how many there are", default=2)
     method: str = setting(
         OneOf("em", "gradient"),
         '"em": experts and gate are fitted in turn; "gradient": gate and linear experts climb together',
@@ -62,7 +62,7 @@ class Experts(Learner, abstract=True):
     tol: float = setting(Real(0), "ends when a step gains less log-likelihood a row", default=1e-5)
 
     estimators_: list[Any] = attribute()
-    gate_: LogisticRegression = attribute()
+    gate_: ExpertGate = attribute()
     objective_: Numbers = attribute()
     log_likelihood_: float = attribute()
     converged_: bool = attribute()
@@ -148,7 +148,7 @@ class Experts(Learner, abstract=True):
     def _keep(self, course: Course, rows: GateRows) -> None:
         self.estimators_ = [expert.member for expert in course.experts]
         self.noise_ = np.array([expert.noise for expert in course.experts])
-        self.gate_ = rows.as_learner(course.v, self._schema, len(course.objectives) - 1)
+        self.gate_ = rows.as_learner(course.v, self._schema)
         self.objective_, self.converged_ = np.array(course.objectives), course.converged
         self.log_likelihood_ = course.log_likelihood(rows)
 
@@ -196,7 +196,7 @@ class Experts(Learner, abstract=True):
         members, gate = self.estimators_, self.gate_
         if not members or self.noise_.shape != (len(members),):
             raise SavedModelError(f"There are {len(members)} experts with {len(self.noise_)} noises.")
-        if not isinstance(gate, LogisticRegression) or gate.classes_.tolist() != list(range(len(members))):
+        if not isinstance(gate, ExpertGate) or gate.classes_.tolist() != list(range(len(members))):
             raise SavedModelError("The gate does not fit the experts.")
         known = set(self.classes_.tolist()) if isinstance(self, Classifier) else set()
         for member in members:

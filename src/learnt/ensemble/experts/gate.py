@@ -9,7 +9,6 @@ many: then ½ XᵀWX stands for each expert's, which is never less (Böhning and
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -17,7 +16,7 @@ from learnt.data.design import Design
 from learnt.data.schema import Schema
 from learnt.data.table import Array, Table
 from learnt.engine.encoded_rows import dense
-from learnt.linear import LogisticRegression
+from learnt.linear import LinearClassifier
 
 #: So many unknowns are solved for at once.
 MOST_UNKNOWNS = 300
@@ -101,14 +100,21 @@ class GateRows:
         step: Array = np.linalg.solve(curvature.reshape(k * d, k * d), gradient.ravel()).reshape(k, d)
         return step
 
-    def as_learner(self, v: Array, schema: Schema, steps: int) -> LogisticRegression:
-        """A logistic regression that says the shares of the experts, numbered from 0: to predict by, print and save."""
+    def as_learner(self, v: Array, schema: Schema) -> ExpertGate:
+        """To predict by, print and save."""
         k, v = len(v), v - v.mean(axis=0)
         if k == 2:
             v = v[1:] - v[:1]
         coef = v[:, :-1] / self.spread
-        gate: Any = LogisticRegression()._twin(schema, np.arange(k))
+        gate = ExpertGate()._twin(schema, np.arange(k))
         gate._keep_coefficients(self.design, coef, v[:, -1] - coef @ self.mean, self.mean)
-        gate.n_iter_, gate.converged_, gate.gap_, gate.separation_, gate._likelihood = steps, True, 0.0, None, None
-        found: LogisticRegression = gate
-        return found
+        return gate
+
+
+class ExpertGate(LinearClassifier, listed=False):
+    """How far each expert of a mixture is trusted, by a weighted sum of the columns; its classes are their numbers.
+
+    Only a mixture of experts makes one: it is fitted to shares of rows.
+    """
+
+    abilities = frozenset({"missing", "nominal", "weights", "probabilities"})

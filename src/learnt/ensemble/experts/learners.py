@@ -39,7 +39,7 @@ class MixtureOfExpertsClassifier(Experts, Classifier):
 
     {settings}
 
-    Attributes: `estimators_`, the experts; `gate_`, a `LogisticRegression` that says how far each is trusted;
+    Attributes: `estimators_`, the experts; `gate_`, a weighted sum of the columns that says how far each is trusted;
     `objective_`, the log-likelihood less penalties before the first step and after each; `log_likelihood_`, the last
     without; `converged_`; `classes_`.
 
@@ -54,7 +54,7 @@ class MixtureOfExpertsClassifier(Experts, Classifier):
     )
 
     def _default(self) -> Classifier:
-        return LogisticRegression(standardize=True)
+        return LogisticRegression(standardize=True, C=10.0)
 
     def _leaves(self, batch: Batch, n_leaves: int) -> Array:
         tree = fitted_member(DecisionTreeClassifier(max_leaf_nodes=n_leaves), batch, self.classes_)
@@ -93,8 +93,8 @@ class MixtureOfExpertsRegressor(Experts, Regressor):
 
     {settings}
 
-    Attributes: `estimators_`, the experts; `noise_`, the σ of each; `gate_`, a `LogisticRegression` that says how far
-    each is trusted; `objective_`, the log-likelihood less penalties before the first step and after each;
+    Attributes: `estimators_`, the experts; `noise_`, the σ of each; `gate_`, a weighted sum of the columns that says
+    how far each is trusted; `objective_`, the log-likelihood less penalties before the first step and after each;
     `log_likelihood_`, the last without; `converged_`.
 
     References: R. Jacobs, M. Jordan, S. Nowlan, G. Hinton, Adaptive mixtures of local experts, 1991; M. Jordan,
