@@ -29,7 +29,7 @@ class MixtureOfExpertsClassifier(Experts, Classifier):
         p(c | x) = Σ_k g_k(x)·p_k(c | x),        g(x) = softmax(V·x)
 
     >>> table = {"x": [-2.0, -1.5, -1.0, 1.0, 1.5, 2.0] * 2, "y": [1.0] * 6 + [-1.0] * 6}
-    >>> model = MixtureOfExpertsClassifier(n_experts=2).fit(table, ["a"] * 3 + ["b"] * 6 + ["a"] * 3)
+    >>> model = MixtureOfExpertsClassifier().fit(table, ["a"] * 3 + ["b"] * 6 + ["a"] * 3)
     >>> model.predict({"x": [-1.2, -1.2], "y": [1.0, -1.0]}).tolist()
     ['a', 'b']
 
@@ -83,7 +83,7 @@ class MixtureOfExpertsRegressor(Experts, Regressor):
         p(y | x) = Σ_k g_k(x)·N(y; f_k(x), σ_k²),    g(x) = softmax(V·x),    f(x) = Σ_k g_k(x)·f_k(x)
 
     >>> table = {"x": [-4.0, -3.0, -2.0, -1.0, 0.0, 1.0, 2.0, 3.0, 4.0]}
-    >>> model = MixtureOfExpertsRegressor(n_experts=2, penalty=0.01).fit(table, [4.0, 3, 2, 1, 0, 1, 2, 3, 4])
+    >>> model = MixtureOfExpertsRegressor(Ridge(alpha=0.01), penalty=0.01).fit(table, [4.0, 3, 2, 1, 0, 1, 2, 3, 4])
     >>> model.predict({"x": [-3.5, 3.5]}).round(1).tolist()
     [3.5, 3.5]
 
