@@ -13,7 +13,7 @@ from learnt.engine.engines import Plan
 from learnt.engine.first_look import first_look
 from learnt.engine.passes import Batch
 from learnt.engine.training import Training
-from learnt.engine.whole import InMemory, unpacked
+from learnt.engine.whole import InMemory
 from learnt.ensemble.experts.course import Course, Expert, run_course
 from learnt.ensemble.experts.gate import ExpertGate, GateRows
 from learnt.ensemble.experts.gradient import Climb, climbed
@@ -107,8 +107,10 @@ class Experts(Learner, abstract=True):
             )
 
     def _plan(self, training: Training) -> Plan:
+        name = type(self).__name__
+        self.whole.check(training.source, name)
         look = yield from first_look(training, drop_reference=True)
-        rows = (yield from InMemory.take(self.whole, training, type(self).__name__)).of_positive_weight().unpacked()
+        rows = (yield from self.whole.take(training, name)).of_positive_weight()
         batch, k = rows.batch, int(self.n_experts)
         w = np.ones(rows.rows) if rows.weights is None else np.asarray(rows.weights, dtype=np.float64)
         with one_blas_thread():  # results would depend on the number of threads
@@ -119,11 +121,11 @@ class Experts(Learner, abstract=True):
                 self._fitting(batch, w),
                 max_iter=0 if self.method == "gradient" else int(self.max_iter),
                 tol=float(self.tol),
-                owner=type(self).__name__,
+                owner=name,
             )
             if self.method == "gradient":
                 climb = Climb(course, gate_rows, batch, self._unit(batch), LEAST_NOISE)
-                course = climbed(climb, max_iter=int(self.max_iter), tol=float(self.tol), owner=type(self).__name__)
+                course = climbed(climb, max_iter=int(self.max_iter), tol=float(self.tol), owner=name)
             self._keep(course, gate_rows)
 
     def _first_shares(self, batch: Batch, k: int) -> Array:
@@ -166,8 +168,7 @@ class Experts(Learner, abstract=True):
 
     def _mixed(self, table: Table, answer: Callable[[Any, Table], Array]) -> Array:
         """The experts' answers, rows × numbers, averaged by the gate's shares of each row."""
-        table, mean = unpacked(table), None
-        shares = self._gate_shares(table)
+        mean, shares = None, self._gate_shares(table)
         weight = np.zeros(table.n_rows)
         for k, member in enumerate(self.estimators_):
             said = answer(member, table)
