@@ -22,9 +22,13 @@ RandomForestClassifier RandomForestRegressor: random forest, forest, rf, ranger
 ExtraTreesClassifier ExtraTreesRegressor: extra trees, extremely randomized trees
 GradientBoostingClassifier GradientBoostingRegressor: xgboost, xgb, XGBClassifier, XGBRegressor, lightgbm, lgbm, \
 LGBMClassifier, LGBMRegressor, catboost, CatBoostClassifier, CatBoostRegressor, gbm, gbdt, gbt, boosting, \
-gradient boosting, HistGradientBoostingClassifier, HistGradientBoostingRegressor, LogitBoost, AdditiveRegression, \
+gradient boosting, HistGradientBoostingClassifier, HistGradientBoostingRegressor, \
 boosted trees
 AdaBoostClassifier AdaBoostRegressor: adaboost, AdaBoostM1
+LogitBoostClassifier: LogitBoost, additive logistic regression
+AdditiveRegressor: AdditiveRegression, residual fitting
+TripletBoostClassifier: Schapire, three hypotheses
+MixtureOfExpertsClassifier MixtureOfExpertsRegressor: mixture of experts, moe, experts
 BaggingClassifier BaggingRegressor: bagging, bagged trees
 RandomSubspaceClassifier: RandomSubSpace
 VotingClassifier VotingRegressor: Vote, voting, EnsembleVoteClassifier, blending, averaging

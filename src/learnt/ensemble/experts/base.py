@@ -13,9 +13,9 @@ from learnt.engine.engines import Plan
 from learnt.engine.first_look import first_look
 from learnt.engine.passes import Batch
 from learnt.engine.training import Training
-from learnt.engine.whole import InMemory, unpacked
+from learnt.engine.whole import InMemory
 from learnt.ensemble.experts.course import Course, Expert, run_course
-from learnt.ensemble.experts.gate import GateRows
+from learnt.ensemble.experts.gate import ExpertGate, GateRows
 from learnt.ensemble.experts.gradient import Climb, climbed
 from learnt.ensemble.members import fitted_member, taken_rows
 from learnt.errors import ParameterError, SavedModelError
@@ -39,7 +39,7 @@ LEAST_NOISE = 0.01
 
 
 class Experts(Learner, abstract=True):
-    """`estimators_`, and `gate_`, a `LogisticRegression` whose classes are their numbers.
+    """`estimators_`, and `gate_`, a linear classifier whose classes are their numbers.
 
     Members of the family write `_default`, `_leaves` and `_expert`.
     """
@@ -49,7 +49,7 @@ class Experts(Learner, abstract=True):
     simplicity = 60.0
 
     estimator: Any = setting(default=None, kw_only=False)
-    n_experts: int = setting(Whole(1), "how many there are", default=3)
+    n_experts: int = setting(Whole(1), "how many there are", default=2)
     method: str = setting(
         OneOf("em", "gradient"),
         '"em": experts and gate are fitted in turn; "gradient": gate and linear experts climb together',
@@ -62,7 +62,7 @@ class Experts(Learner, abstract=True):
     tol: float = setting(Real(0), "ends when a step gains less log-likelihood a row", default=1e-5)
 
     estimators_: list[Any] = attribute()
-    gate_: LogisticRegression = attribute()
+    gate_: ExpertGate = attribute()
     objective_: Numbers = attribute()
     log_likelihood_: float = attribute()
     converged_: bool = attribute()
@@ -107,8 +107,10 @@ class Experts(Learner, abstract=True):
             )
 
     def _plan(self, training: Training) -> Plan:
+        name = type(self).__name__
+        self.whole.check(training.source, name)
         look = yield from first_look(training, drop_reference=True)
-        rows = (yield from InMemory.take(self.whole, training, type(self).__name__)).of_positive_weight().unpacked()
+        rows = (yield from self.whole.take(training, name)).of_positive_weight()
         batch, k = rows.batch, int(self.n_experts)
         w = np.ones(rows.rows) if rows.weights is None else np.asarray(rows.weights, dtype=np.float64)
         with one_blas_thread():  # results would depend on the number of threads
@@ -119,11 +121,11 @@ class Experts(Learner, abstract=True):
                 self._fitting(batch, w),
                 max_iter=0 if self.method == "gradient" else int(self.max_iter),
                 tol=float(self.tol),
-                owner=type(self).__name__,
+                owner=name,
             )
             if self.method == "gradient":
                 climb = Climb(course, gate_rows, batch, self._unit(batch), LEAST_NOISE)
-                course = climbed(climb, max_iter=int(self.max_iter), tol=float(self.tol), owner=type(self).__name__)
+                course = climbed(climb, max_iter=int(self.max_iter), tol=float(self.tol), owner=name)
             self._keep(course, gate_rows)
 
     def _first_shares(self, batch: Batch, k: int) -> Array:
@@ -148,7 +150,7 @@ class Experts(Learner, abstract=True):
     def _keep(self, course: Course, rows: GateRows) -> None:
         self.estimators_ = [expert.member for expert in course.experts]
         self.noise_ = np.array([expert.noise for expert in course.experts])
-        self.gate_ = rows.as_learner(course.v, self._schema, len(course.objectives) - 1)
+        self.gate_ = rows.as_learner(course.v, self._schema)
         self.objective_, self.converged_ = np.array(course.objectives), course.converged
         self.log_likelihood_ = course.log_likelihood(rows)
 
@@ -166,8 +168,7 @@ class Experts(Learner, abstract=True):
 
     def _mixed(self, table: Table, answer: Callable[[Any, Table], Array]) -> Array:
         """The experts' answers, rows × numbers, averaged by the gate's shares of each row."""
-        table, mean = unpacked(table), None
-        shares = self._gate_shares(table)
+        mean, shares = None, self._gate_shares(table)
         weight = np.zeros(table.n_rows)
         for k, member in enumerate(self.estimators_):
             said = answer(member, table)
@@ -196,7 +197,7 @@ class Experts(Learner, abstract=True):
         members, gate = self.estimators_, self.gate_
         if not members or self.noise_.shape != (len(members),):
             raise SavedModelError(f"There are {len(members)} experts with {len(self.noise_)} noises.")
-        if not isinstance(gate, LogisticRegression) or gate.classes_.tolist() != list(range(len(members))):
+        if not isinstance(gate, ExpertGate) or gate.classes_.tolist() != list(range(len(members))):
             raise SavedModelError("The gate does not fit the experts.")
         known = set(self.classes_.tolist()) if isinstance(self, Classifier) else set()
         for member in members:

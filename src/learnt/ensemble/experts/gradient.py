@@ -18,7 +18,6 @@ from typing import Any
 import numpy as np
 
 from learnt.data.table import Array
-from learnt.engine.encoded_rows import dense
 from learnt.engine.passes import Batch
 from learnt.ensemble.experts.course import Course, Expert, log_sums
 from learnt.ensemble.experts.gate import GateRows, standardised
@@ -32,9 +31,8 @@ class LinearExpert:
     """A fitted linear member whose coefficients, in standardised columns and units of the target, may be changed."""
 
     def __init__(self, member: Any, batch: Batch, w: Array, unit: float):
-        x = dense(member._design.encode(batch.table)).astype(np.float64)
         self.member, self.unit = member, unit
-        self.x, self.mean, self.spread = standardised(x, w)
+        self.x, self.mean, self.spread = standardised(member._design.encode(batch.table), w)
         coef = np.atleast_2d(member.coef_)
         level = np.atleast_1d(member.intercept_) + coef @ self.mean
         self.start = np.column_stack([coef * self.spread, level]) / unit
@@ -96,11 +94,11 @@ class Climb:
         likelihood = log_sums(joint)
         shares = np.exp(joint - likelihood[:, None])
         value = float(w @ likelihood) - self.rows.cost(v)
-        gradients = [(w[:, None] * (shares - np.exp(log_gate))).T @ self.rows.x - self.rows.penalty * v]
+        gradients = [self.rows.gradient(v, shares)]
         by_noise = np.zeros(len(thetas))
         for k, (one, theta) in enumerate(zip(self.linear, thetas, strict=True)):
             own, pull = w * shares[:, k], judged[k][1]
-            gradients.append((own[:, None] * pull).T @ one.x - one.cost_gradient(theta))
+            gradients.append(np.asarray((own[:, None] * pull).T @ one.x) - one.cost_gradient(theta))
             value -= one.cost(theta)
             if self.numbers:
                 by_noise[k] = float(own @ ((pull[:, 0] * np.exp(noise[k])) ** 2 - 1))

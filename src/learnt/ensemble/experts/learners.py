@@ -29,7 +29,7 @@ class MixtureOfExpertsClassifier(Experts, Classifier):
         p(c | x) = Σ_k g_k(x)·p_k(c | x),        g(x) = softmax(V·x)
 
     >>> table = {"x": [-2.0, -1.5, -1.0, 1.0, 1.5, 2.0] * 2, "y": [1.0] * 6 + [-1.0] * 6}
-    >>> model = MixtureOfExpertsClassifier(n_experts=2).fit(table, ["a"] * 3 + ["b"] * 6 + ["a"] * 3)
+    >>> model = MixtureOfExpertsClassifier().fit(table, ["a"] * 3 + ["b"] * 6 + ["a"] * 3)
     >>> model.predict({"x": [-1.2, -1.2], "y": [1.0, -1.0]}).tolist()
     ['a', 'b']
 
@@ -39,7 +39,7 @@ class MixtureOfExpertsClassifier(Experts, Classifier):
 
     {settings}
 
-    Attributes: `estimators_`, the experts; `gate_`, a `LogisticRegression` that says how far each is trusted;
+    Attributes: `estimators_`, the experts; `gate_`, a weighted sum of the columns that says how far each is trusted;
     `objective_`, the log-likelihood less penalties before the first step and after each; `log_likelihood_`, the last
     without; `converged_`; `classes_`.
 
@@ -54,7 +54,7 @@ class MixtureOfExpertsClassifier(Experts, Classifier):
     )
 
     def _default(self) -> Classifier:
-        return LogisticRegression(standardize=True)
+        return LogisticRegression(standardize=True, C=10.0)
 
     def _leaves(self, batch: Batch, n_leaves: int) -> Array:
         tree = fitted_member(DecisionTreeClassifier(max_leaf_nodes=n_leaves), batch, self.classes_)
@@ -83,7 +83,7 @@ class MixtureOfExpertsRegressor(Experts, Regressor):
         p(y | x) = Σ_k g_k(x)·N(y; f_k(x), σ_k²),    g(x) = softmax(V·x),    f(x) = Σ_k g_k(x)·f_k(x)
 
     >>> table = {"x": [-4.0, -3.0, -2.0, -1.0, 0.0, 1.0, 2.0, 3.0, 4.0]}
-    >>> model = MixtureOfExpertsRegressor(n_experts=2, penalty=0.01).fit(table, [4.0, 3, 2, 1, 0, 1, 2, 3, 4])
+    >>> model = MixtureOfExpertsRegressor(Ridge(alpha=0.01), penalty=0.01).fit(table, [4.0, 3, 2, 1, 0, 1, 2, 3, 4])
     >>> model.predict({"x": [-3.5, 3.5]}).round(1).tolist()
     [3.5, 3.5]
 
@@ -93,8 +93,8 @@ class MixtureOfExpertsRegressor(Experts, Regressor):
 
     {settings}
 
-    Attributes: `estimators_`, the experts; `noise_`, the σ of each; `gate_`, a `LogisticRegression` that says how far
-    each is trusted; `objective_`, the log-likelihood less penalties before the first step and after each;
+    Attributes: `estimators_`, the experts; `noise_`, the σ of each; `gate_`, a weighted sum of the columns that says
+    how far each is trusted; `objective_`, the log-likelihood less penalties before the first step and after each;
     `log_likelihood_`, the last without; `converged_`.
 
     References: R. Jacobs, M. Jordan, S. Nowlan, G. Hinton, Adaptive mixtures of local experts, 1991; M. Jordan,
