@@ -101,7 +101,14 @@ class LabelGraph(Classifier, abstract=True):
         )
         others = sorted(((c, float(p)) for c, p in zip(self.classes_, chances, strict=True)), key=lambda pair: -pair[1])
         return Explanation(
-            self.classes_[best], "votes", 0.0, "no neighbour", told, float(parts.sum()), "probability", tuple(others[1:])
+            self.classes_[best],
+            "votes",
+            0.0,
+            "no neighbour",
+            told,
+            float(parts.sum()),
+            "probability",
+            tuple(others[1:]),
         )
 
     def _check_fitted_state(self) -> None:
