@@ -102,9 +102,10 @@ class ChosenEnsemble:
         better = pair.better == who
         low, high = (pair.low, pair.high) if better else (-pair.high, -pair.low)
         gain = number(abs(pair.difference))
+        shown = "" if low > 0 or high < 0 else ", so that a difference is not shown"
         return (
-            f"{note} It is {'better' if better else 'worse'} than {name_on_one_line(self.single)} by {gain} "
-            f"(95 % interval of the gain {interval(low, high)})."
+            f"{note} It scores {gain} {'better' if better else 'worse'} than {name_on_one_line(self.single)} "
+            f"(95 % interval of the gain {interval(low, high)}{shown})."
         )
 
 
