@@ -20,6 +20,7 @@ void bind_kmeans(nb::module_ &m);
 void bind_encode(nb::module_ &m);
 void bind_tree(nb::module_ &m);
 void bind_tree_walk(nb::module_ &m);
+void bind_thresholds(nb::module_ &m);
 void bind_ensemble(nb::module_ &m);
 void bind_bayes(nb::module_ &m);
 void bind_words(nb::module_ &m);
@@ -120,6 +121,7 @@ NB_MODULE(_core, m) {
     bind_encode(m);
     bind_tree(m);
     bind_tree_walk(m);
+    bind_thresholds(m);
     bind_ensemble(m);
     bind_bayes(m);
     bind_words(m);

@@ -382,6 +382,12 @@ class RowSender:
     ) -> tuple[Codes, Counts, Doubles]:
         """The leaves that rows reach from node start, the rows, and the part of their weight there."""
 
+def cells_beside(cells: Doubles, thresholds: Doubles, below: Doubles, above: Doubles) -> None:
+    """below and above = the cells beside each threshold, infinite where there is none."""
+
+def write_thresholds(below: Doubles, above: Doubles, thresholds: Doubles) -> None:
+    """thresholds = themselves in the fewest digits, from six on, that keep them between the cells beside them."""
+
 def add_contributions(
     tree_start: Counts,
     feature: Codes,

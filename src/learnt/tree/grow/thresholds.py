@@ -6,10 +6,9 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from learnt.data.table import Array, Table
+from learnt import _core
+from learnt.data.table import Array, Column, Table
 from learnt.tree.arrays import TreeArrays
-
-FEWEST_DIGITS, MOST_DIGITS = 6, 17
 
 
 def thresholds_from(tree: TreeArrays, table: Table) -> TreeArrays:
@@ -31,8 +30,9 @@ def written_thresholds(tree: TreeArrays, table: Table) -> Array:
     """
     threshold = tree.threshold.copy()
     for nodes, below, above in _neighbours(tree, table):
-        for i, low, high in zip(nodes.tolist(), below.tolist(), above.tolist(), strict=True):
-            threshold[i] = short_between(float(threshold[i]), low, high)
+        written = threshold[nodes]
+        _core.write_thresholds(below, above, written)
+        threshold[nodes] = written
     return threshold
 
 
@@ -42,12 +42,9 @@ def short_between(x: float, low: float, high: float) -> float:
     >>> short_between(1 / 3, 0.3, 0.4), short_between(1 / 3, 0.33333332, 0.33333335), short_between(1410.5, 1410, 1411)
     (0.333333, 0.33333333, 1410.5)
     """
-    room = min(x - low, high - x) / 2
-    for digits in range(FEWEST_DIGITS, MOST_DIGITS):
-        short = float(f"{x:.{digits - 1}e}")
-        if abs(short - x) <= room:
-            return short
-    return x
+    written = np.array([x], dtype=np.float64)
+    _core.write_thresholds(np.array([low], dtype=np.float64), np.array([high], dtype=np.float64), written)
+    return float(written[0])
 
 
 def _neighbours(tree: TreeArrays, table: Table) -> Iterator[tuple[Array, Array, Array]]:
@@ -55,18 +52,16 @@ def _neighbours(tree: TreeArrays, table: Table) -> Iterator[tuple[Array, Array, 
     above it; infinite where there is none."""
     tested = np.isfinite(tree.threshold)
     for j in np.unique(tree.feature[tested]):
-        column = table.columns[j]
-        cells = column.values[~column.missing].astype(np.float64)
         nodes = np.flatnonzero((tree.feature == j) & tested)
-        if len(nodes) > np.log2(len(cells) + 2):
-            cells = np.unique(cells)
-        else:  # sorting would take longer
-            cells = np.unique([bound for t in tree.threshold[nodes] for bound in _beside(cells, t)])
-        cells = np.concatenate([[-np.inf], cells[np.isfinite(cells)], [np.inf]])
-        place = np.searchsorted(cells, tree.threshold[nodes], side="right")
-        yield nodes, cells[place - 1], cells[place]
+        nodes = nodes[np.argsort(tree.threshold[nodes], kind="stable")]
+        below, above = np.empty(len(nodes)), np.empty(len(nodes))
+        cells = np.ascontiguousarray(_numbers(table.columns[j]))
+        _core.cells_beside(cells, tree.threshold[nodes], below, above)
+        yield nodes, below, above
 
 
-def _beside(cells: Array, threshold: float) -> tuple[float, float]:
-    low = cells <= threshold
-    return float(cells.max(where=low, initial=-np.inf)), float(cells.min(where=~low, initial=np.inf))
+def _numbers(column: Column) -> Array:
+    """The cells, or codes of ordered labels, with NaN where one is missing."""
+    if column.kind == "numeric":
+        return column.values.astype(np.float64, copy=False)
+    return np.where(column.missing, np.nan, column.values)

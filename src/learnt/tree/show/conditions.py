@@ -289,10 +289,12 @@ def threshold_text(x: float, digits: int = 6) -> str:
 def _close(size: float, digits: int) -> bool:
     """Whether a number has no more digits than these, up to what rounding may have added.
 
-    Cells of single precision have 24 bits, the middle of two of them 25, and is 2⁻²⁵ of itself away from both.
+    Cells of single precision have 24 bits, the middle of two of them 25, and is 2⁻²⁵ of itself away from both. A number
+    that needs more than twelve digits is a cell itself, not a sum of short ones: its last bit is its own.
     """
     single = size == 0 or (math.frexp(size)[0] * 2**25).is_integer()
-    return abs(float(f"{size:.{digits - 1}e}") - size) <= (2**-25.01 if single else 2**-52) * size
+    slack = 2**-25.01 if single else 2**-52 if digits <= 12 else 0.0
+    return abs(float(f"{size:.{digits - 1}e}") - size) <= slack * size
 
 
 def _rounded_text(size: float, digits: int) -> str:
