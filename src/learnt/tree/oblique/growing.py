@@ -11,7 +11,7 @@ from learnt.tree.arrays import TreeArrays, joined_parts
 from learnt.tree.grow.exact import GrowOptions, grow
 from learnt.tree.grow.thresholds import written_thresholds
 from learnt.tree.oblique.combinations import Combinations, Term, sum_values
-from learnt.tree.oblique.searching import Direction, Terms, directions, moved
+from learnt.tree.oblique.searching import Direction, Terms, directions, in_fewest_digits, moved
 
 #: Sums are looked for in nodes of at least so many rows, by weight, and as many for each term.
 LEAST_ROWS, ROWS_PER_TERM = 20.0, 10.0
@@ -127,7 +127,7 @@ class _Growth:
         def split(columns: Array) -> TreeArrays:
             return self._grow(Table.of_matrix(np.ascontiguousarray(columns)), rows, 1)
 
-        best, worth = None, gain_of(stump)
+        best, best_stump, worth = None, stump, gain_of(stump)
         for k, found in enumerate(directions(self.terms, rows, self._targets(rows, stump), w, most), start=2):
             if not found:
                 continue
@@ -137,10 +137,10 @@ class _Growth:
             one, tried = moved(found[int(tried.feature[0])], tried, x, split, gain_of)
             value = gain_of(tried) / (1 + (k - 1) * self.settings.preference)
             if value > worth * (1 + 1e-9):
-                best, worth = one, value
+                best, best_stump, worth = one, tried, value
         if best is None:
             return None
-        made = self._sum(best)
+        made = self._sum(in_fewest_digits(best, best_stump, x, split, gain_of))
         columns = self.table.columns
         values = sum_values(made, tuple(Column.like(c, c.values[rows]) for c in columns))
         return made, values

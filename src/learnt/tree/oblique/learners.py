@@ -161,8 +161,8 @@ class ObliqueTreeClassifier(ObliqueTree, TreeClassifier):
     >>> table = {"width": [1, 2, 3, 4, 5, 6] * 4, "height": [1, 1, 1, 1, 1, 1, 3, 3, 3, 3, 3, 3] * 2}
     >>> large = ["large" if w + h > 5 else "small" for w, h in zip(table["width"], table["height"])]
     >>> print(ObliqueTreeClassifier().fit(table, large))
-    width + height ≤ 5.5: small (12)
-    width + height > 5.5: large (12)
+    width + 0.7 · height ≤ 4.9: small (12)
+    width + 0.7 · height > 4.9: large (12)
 
     At every node least squares finds the few columns that tell the classes (or groups of them) apart together; then
     single coefficients are moved to where the impurity is least. Tests of one column are kept where they are nearly as
@@ -230,8 +230,8 @@ class ObliqueTreeRegressor(ObliqueTree, TreeRegressor):
     >>> table = {"width": [1, 2, 3, 4, 5, 6] * 4, "height": [1, 1, 1, 1, 1, 1, 3, 3, 3, 3, 3, 3] * 2}
     >>> price = [9.0 if w + h > 5 else 2.0 for w, h in zip(table["width"], table["height"])]
     >>> print(ObliqueTreeRegressor().fit(table, price))
-    width + height ≤ 5.5: 2 (12)
-    width + height > 5.5: 9 (12)
+    width + 0.7 · height ≤ 4.9: 2 (12)
+    width + 0.7 · height > 4.9: 9 (12)
 
     As `ObliqueTreeClassifier`, with the squared error as impurity; a leaf predicts the mean of its rows.
 
