@@ -166,7 +166,7 @@ class ObliqueTreeClassifier(ObliqueTree, TreeClassifier):
 
     At every node least squares finds the few columns that tell the classes (or groups of them) apart together; then
     single coefficients are moved to where the impurity is least. Tests of one column are kept where they are nearly as
-    good, and in nodes of fewer than 20 rows.
+    good, and in nodes of fewer than 30 rows.
 
     {settings}
 
