@@ -203,6 +203,7 @@ from .tree import ID3Classifier as ID3Classifier
 from .tree import ModelTreeRegressor as ModelTreeRegressor
 from .tree import ObliqueTreeClassifier as ObliqueTreeClassifier
 from .tree import ObliqueTreeRegressor as ObliqueTreeRegressor
+from .tree import OptionTreeClassifier as OptionTreeClassifier
 from .tree import RuleListClassifier as RuleListClassifier
 from .watch import watch as watch
 

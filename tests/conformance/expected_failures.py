@@ -147,8 +147,12 @@ OWN: dict[tuple[str, str], str] = {
             "BaggingClassifier",
             "BaggingRegressor",
             "AdaBoostRegressor",
+            "ObliqueTreeClassifier",
+            "ObliqueTreeRegressor",
+            "OptionTreeClassifier",
         )
     },
+    ("OptionTreeClassifier", "a_small_model_pickles_small"): "it holds many subtrees: up to 36 below its options",
     ("AlternatingTreeClassifier", "the_order_of_columns_when_fitting_does_not_matter"): (
         "late rounds hang tests below nodes of a few rows, which several columns tell apart equally well: the first is "
         "taken"

@@ -17,6 +17,7 @@ DecisionTreeClassifier DecisionTreeRegressor: tree, decision tree, CART, SimpleC
 ModelTreeRegressor: M5P, M5, M5Rules, Cubist, model tree, linear tree
 AlternatingTreeClassifier: ADTree, LADTree, alternating decision tree
 ObliqueTreeClassifier ObliqueTreeRegressor: OC1, oblique tree, LMDT, multivariate tree
+OptionTreeClassifier: option tree, HoeffdingOptionTree
 RuleListClassifier: JRip, PART, RIPPER, rules, decision list
 RandomForestClassifier RandomForestRegressor: random forest, forest, rf, ranger
 ExtraTreesClassifier ExtraTreesRegressor: extra trees, extremely randomized trees

@@ -18,6 +18,7 @@ from learnt.tree.nodes import Nodes as Nodes
 from learnt.tree.nodes import joined_fields as joined_fields
 from learnt.tree.nodes import moved as moved
 from learnt.tree.oblique.learners import ObliqueTreeClassifier, ObliqueTreeRegressor
+from learnt.tree.option.classifier import OptionTreeClassifier
 from learnt.tree.prune.pruned import Pruned as Pruned
 from learnt.tree.reach import leaves_of as leaves_of
 from learnt.tree.rule_list import RuleListClassifier
@@ -49,5 +50,6 @@ __all__ = [
     "ModelTreeRegressor",
     "ObliqueTreeClassifier",
     "ObliqueTreeRegressor",
+    "OptionTreeClassifier",
     "RuleListClassifier",
 ]

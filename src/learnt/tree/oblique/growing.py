@@ -11,10 +11,12 @@ from learnt.tree.arrays import TreeArrays, joined_parts
 from learnt.tree.grow.exact import GrowOptions, grow
 from learnt.tree.grow.thresholds import written_thresholds
 from learnt.tree.oblique.combinations import Combinations, Term, sum_values
-from learnt.tree.oblique.searching import Direction, Terms, directions, moved
+from learnt.tree.oblique.searching import Direction, Terms, directions, in_fewest_digits, moved
 
 #: Sums are looked for in nodes of at least so many rows, by weight, and as many for each term.
-LEAST_ROWS, ROWS_PER_TERM = 20.0, 10.0
+LEAST_ROWS, ROWS_PER_TERM = 30.0, 10.0
+#: Sums that are worth less than this share of the best so far are not worth moving.
+FAR = 0.8
 
 Sum = tuple[tuple[Term, float], ...]
 
@@ -78,10 +80,10 @@ class _Growth:
         most = min(self.settings.max_terms, int(weight // ROWS_PER_TERM))
         if weight < LEAST_ROWS or most < 2 or len(self.terms.terms) < 2:
             rest = None if limit is None else limit - depth
-            return _whole(self._written(self._grow(table, rows, rest), table)), None
+            return whole_part(self._written(self._grow(table, rows, rest), table)), None
         stump = self._written(self._grow(table, rows, 0 if limit == depth else 1), table)
         if stump.is_leaf[0]:
-            return _whole(stump), None
+            return whole_part(stump), None
         best, column = stump, table.columns[stump.feature[0]]
         found = self._best_sum(rows, stump, most)
         if found is not None:
@@ -94,7 +96,7 @@ class _Growth:
             else:
                 place = self.sums.setdefault(one, len(self.sums))
                 best = best.changed(feature=np.where(best.feature >= 0, table.n_columns + place, -1))
-        return best._part(np.array([0])), self._goes_left(best, column)
+        return best._part(np.array([0])), goes_left(best, column)
 
     def _grow(self, table: Table, rows: Array, depth: int | None) -> TreeArrays:
         options = replace(self.options, max_depth=depth)
@@ -104,16 +106,6 @@ class _Growth:
     def _written(self, tree: TreeArrays, table: Table) -> TreeArrays:
         """With the thresholds as they are written."""
         return tree if tree.is_leaf[0] else tree.changed(threshold=written_thresholds(tree, table))
-
-    def _goes_left(self, stump: TreeArrays, column: Column) -> Array:
-        missing = column.missing
-        if stump.route_start[0] >= 0:
-            route = np.append(stump.routes_of(0, len(column.categories)), -1)[column.values]
-            route = np.where(route < 0, stump.missing[0], route)
-        else:
-            route = np.where(missing, stump.missing[0], column.values > stump.threshold[0])
-        left: Array = route == 0
-        return left
 
     # Sums
 
@@ -127,20 +119,23 @@ class _Growth:
         def split(columns: Array) -> TreeArrays:
             return self._grow(Table.of_matrix(np.ascontiguousarray(columns)), rows, 1)
 
-        best, worth = None, gain_of(stump)
+        best, best_stump, worth = None, stump, gain_of(stump)
         for k, found in enumerate(directions(self.terms, rows, self._targets(rows, stump), w, most), start=2):
             if not found:
                 continue
             tried = split(np.column_stack([one.values(x) for one in found]))
             if tried.is_leaf[0]:
                 continue
+            asked = 1 + (k - 1) * self.settings.preference
+            if gain_of(tried) < FAR * asked * worth:
+                continue
             one, tried = moved(found[int(tried.feature[0])], tried, x, split, gain_of)
-            value = gain_of(tried) / (1 + (k - 1) * self.settings.preference)
+            value = gain_of(tried) / asked
             if value > worth * (1 + 1e-9):
-                best, worth = one, value
+                best, best_stump, worth = one, tried, value
         if best is None:
             return None
-        made = self._sum(best)
+        made = self._sum(in_fewest_digits(best, best_stump, x, split, gain_of))
         columns = self.table.columns
         values = sum_values(made, tuple(Column.like(c, c.values[rows]) for c in columns))
         return made, values
@@ -171,5 +166,17 @@ def gain_of(stump: TreeArrays) -> float:
     return float(stump.impurity[0]) - below / float(stump.weight[0])
 
 
-def _whole(tree: TreeArrays) -> dict[str, Array]:
+def goes_left(stump: TreeArrays, column: Column) -> Array:
+    """Which cells the first test of a tree sends to its first branch, as booleans."""
+    if stump.route_start[0] >= 0:
+        route = np.append(stump.routes_of(0, len(column.categories)), -1)[column.values]
+        route = np.where(route < 0, stump.missing[0], route)
+    else:
+        route = np.where(column.missing, stump.missing[0], column.values > stump.threshold[0])
+    left: Array = route == 0
+    return left
+
+
+def whole_part(tree: TreeArrays) -> dict[str, Array]:
+    """The fields of all nodes of a tree."""
     return tree._part(np.arange(tree.node_count))

@@ -158,15 +158,15 @@ class ObliqueTreeClassifier(ObliqueTree, TreeClassifier):
 
         b₁·x₁ + b₂·x₂ + … ≤ t        chosen if gain ≥ (1 + (terms − 1)·preference) · gain of one column
 
-    >>> table = {"width": [1, 2, 3, 4, 5, 6] * 4, "height": [1, 1, 1, 1, 1, 1, 3, 3, 3, 3, 3, 3] * 2}
+    >>> table = {"width": [1, 2, 3, 4, 5, 6] * 6, "height": [1, 1, 1, 1, 1, 1, 3, 3, 3, 3, 3, 3] * 3}
     >>> large = ["large" if w + h > 5 else "small" for w, h in zip(table["width"], table["height"])]
     >>> print(ObliqueTreeClassifier().fit(table, large))
-    width + height ≤ 5.5: small (12)
-    width + height > 5.5: large (12)
+    width + 0.7 · height ≤ 4.9: small (18)
+    width + 0.7 · height > 4.9: large (18)
 
     At every node least squares finds the few columns that tell the classes (or groups of them) apart together; then
     single coefficients are moved to where the impurity is least. Tests of one column are kept where they are nearly as
-    good, and in nodes of fewer than 20 rows.
+    good, and in nodes of fewer than 30 rows.
 
     {settings}
 
@@ -227,11 +227,11 @@ class ObliqueTreeRegressor(ObliqueTree, TreeRegressor):
 
         b₁·x₁ + b₂·x₂ + … ≤ t        chosen if gain ≥ (1 + (terms − 1)·preference) · gain of one column
 
-    >>> table = {"width": [1, 2, 3, 4, 5, 6] * 4, "height": [1, 1, 1, 1, 1, 1, 3, 3, 3, 3, 3, 3] * 2}
+    >>> table = {"width": [1, 2, 3, 4, 5, 6] * 6, "height": [1, 1, 1, 1, 1, 1, 3, 3, 3, 3, 3, 3] * 3}
     >>> price = [9.0 if w + h > 5 else 2.0 for w, h in zip(table["width"], table["height"])]
     >>> print(ObliqueTreeRegressor().fit(table, price))
-    width + height ≤ 5.5: 2 (12)
-    width + height > 5.5: 9 (12)
+    width + 0.7 · height ≤ 4.9: 2 (18)
+    width + 0.7 · height > 4.9: 9 (18)
 
     As `ObliqueTreeClassifier`, with the squared error as impurity; a leaf predicts the mean of its rows.
 

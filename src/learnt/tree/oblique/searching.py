@@ -71,7 +71,7 @@ class Direction:
         return total
 
 
-def direction(terms: list[int], coef: Array) -> Direction | None:
+def direction(terms: list[int], coef: Array, digits: int = DIGITS) -> Direction | None:
     """Coefficients in a few digits, in units of the first; None where they vanish."""
     order = np.argsort(terms)
     b = np.asarray(coef, dtype=np.float64)[order]
@@ -79,7 +79,7 @@ def direction(terms: list[int], coef: Array) -> Direction | None:
         b = b / b[0]
     if not np.isfinite(b).all() or not b.all():
         return None
-    return Direction(tuple(sorted(terms)), tuple(float(f"{v:.{DIGITS - 1}e}") for v in b.tolist()))
+    return Direction(tuple(sorted(terms)), tuple(float(f"{v:.{digits - 1}e}") for v in b.tolist()))
 
 
 def directions(terms: Terms, rows: Array, targets: list[Array], w: Array, most: int) -> Iterator[list[Direction]]:
@@ -157,11 +157,22 @@ def _best_pair(gram: Array, right: Array) -> tuple[int, int] | None:
 
 
 Split = Callable[[Array], TreeArrays]
+Gain = Callable[[TreeArrays], float]
 
 
-def moved(
-    one: Direction, stump: TreeArrays, x: Array, split: Split, gain: Callable[[TreeArrays], float]
-) -> tuple[Direction, TreeArrays]:
+def in_fewest_digits(one: Direction, stump: TreeArrays, x: Array, split: Split, gain: Gain) -> Direction:
+    """The direction in as few digits as split the rows no worse."""
+    for digits in range(1, DIGITS):
+        short = direction(list(one.terms), np.array(one.coef), digits)
+        if short is None:
+            continue
+        found = split(short.values(x)[:, None])
+        if not found.is_leaf[0] and gain(found) >= gain(stump) * (1 - 1e-9):
+            return short
+    return one
+
+
+def moved(one: Direction, stump: TreeArrays, x: Array, split: Split, gain: Gain) -> tuple[Direction, TreeArrays]:
     """The direction after single coefficients were moved to where the split is best, with its stump.
 
     With s the other terms and x' > 0 the term shifted, s + b·x' ≤ t is b ≤ (t − s)/x': the best b for this t is a

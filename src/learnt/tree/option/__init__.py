@@ -1,0 +1,1 @@
+"""Option trees: where several tests are about as good, all of them."""
