@@ -54,6 +54,13 @@ OWN: dict[tuple[str, str], str] = {
     ),
     **{
         (learner, "equal_weights_count_as_none"): (
+            "gate and experts are penalised: the penalty stands against the sum of weights, and 0.037 of a row is less "
+            "evidence"
+        )
+        for learner in ("MixtureOfExpertsClassifier", "MixtureOfExpertsRegressor")
+    },
+    **{
+        (learner, "equal_weights_count_as_none"): (
             "weights count as copies of rows, also in the number of neighbours: five of them are a weight of 5, of "
             "which 0.037 of a row is less than a row"
         )

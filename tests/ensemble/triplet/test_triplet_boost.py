@@ -32,7 +32,7 @@ def test_half_of_the_weight_is_on_the_wrong_rows():
 @pytest.mark.parametrize("weights", [None, COPIES])
 def test_the_three_are_those_fitted_by_hand(target, weights):
     tree = learnt.DecisionTreeClassifier(max_depth=2)
-    model = TripletBoostClassifier(tree, depth=1).fit(X, target, weights)
+    model = TripletBoostClassifier(tree).fit(X, target, weights)
     w = np.ones(N) if weights is None else weights
     first = learnt.clone(tree).fit(X, target, w)
     wrong = first.predict(X) != target
@@ -76,12 +76,12 @@ def test_deeper_ones_are_made_of_three_in_turn():
     parts = model.estimators_
     assert [type(part).__name__ for part in parts] == ["TripletBoostClassifier"] * 3
     assert {type(h).__name__ for part in parts for h in part.estimators_} == {"DecisionStumpClassifier"}
-    alone = TripletBoostClassifier(depth=1).fit(X, TWO)
+    alone = TripletBoostClassifier().fit(X, TWO)
     np.testing.assert_array_equal(parts[0].predict_proba(X), alone.predict_proba(X))
 
 
 def test_probabilities_are_of_the_two_that_agree_or_of_the_third():
-    model = TripletBoostClassifier(learnt.LogisticRegression(), depth=1).fit(X, THREE)
+    model = TripletBoostClassifier(learnt.LogisticRegression()).fit(X, THREE)
     one, two, three = (h.predict_proba(X) for h in model.estimators_)
     agree = one.argmax(axis=1) == two.argmax(axis=1)
     np.testing.assert_allclose(model.predict_proba(X), np.where(agree[:, None], (one + two) / 2, three))
@@ -106,12 +106,12 @@ def test_members_that_take_no_weights_get_drawn_rows():
 
 def test_explanations_add_up_and_say_who_decides():
     for estimator in (None, learnt.NaiveBayesClassifier(), learnt.KNeighborsClassifier()):
-        model = TripletBoostClassifier(estimator, depth=1).fit(X, THREE)
+        model = TripletBoostClassifier(estimator).fit(X, THREE)
         told = model.explain(X)
         best = model.predict_proba(X).max(axis=1)
         for i in range(0, N, 25):
             assert told[i].add_up() == pytest.approx(best[i])
-    words = {TripletBoostClassifier(depth=1).fit(X, TWO).explain(X)[i].base_words for i in range(0, N, 3)}
+    words = {TripletBoostClassifier().fit(X, TWO).explain(X)[i].base_words for i in range(0, N, 3)}
     assert words == {"average; the first two agree", "average; the first two disagree, and the third decides"}
     vote = learnt.VotingClassifier([TripletBoostClassifier(), learnt.LogisticRegression()]).fit(X, TWO)
     assert [e.column for e in vote.explain(X)[0].evidence] == ["x0", "x1", "x2"]
@@ -119,7 +119,7 @@ def test_explanations_add_up_and_say_who_decides():
 
 def test_it_is_saved_and_printed_and_takes_labels_and_gaps(tmp_path):
     mixed = pd.DataFrame(X, columns=["x", "y", "z"]).assign(town=np.where(X[:, 0] > 0.2, "Bern", None))
-    model = TripletBoostClassifier().fit(mixed, TWO)
+    model = TripletBoostClassifier(depth=2).fit(mixed, TWO)
     learnt.save(model, tmp_path / "three.learnt")
     twin = learnt.load(tmp_path / "three.learnt")
     np.testing.assert_array_equal(twin.predict_proba(mixed), model.predict_proba(mixed))
@@ -129,11 +129,11 @@ def test_it_is_saved_and_printed_and_takes_labels_and_gaps(tmp_path):
 
 
 def test_fewer_than_three_where_more_are_of_no_use():
-    perfect = TripletBoostClassifier(depth=1).fit(X, X[:, 0] > 0)
+    perfect = TripletBoostClassifier().fit(X, X[:, 0] > 0)
     assert len(perfect.estimators_) == 1
     assert perfect.stopped_ == "The first errs nowhere."
     assert perfect.bound_ == 0
-    same = TripletBoostClassifier(learnt.MajorityClassifier(), depth=1).fit(X, X[:, 0] > 0.7)
+    same = TripletBoostClassifier(learnt.MajorityClassifier()).fit(X, X[:, 0] > 0.7)
     assert same.training_error_ == pytest.approx((X[:, 0] > 0.7).mean())
     for bad in (np.full((N, 1), np.nan), np.ones((N, 1)), X * 1e150):
         shares = TripletBoostClassifier().fit(bad, THREE).predict_proba(bad)

@@ -9,14 +9,14 @@ import numpy as np
 
 from learnt.data.table import Array, Table
 from learnt.engine.blas import one_blas_thread
-from learnt.engine.engines import Plan
-from learnt.engine.first_look import first_look
+from learnt.engine.first_look import FirstLook
 from learnt.engine.passes import Batch
-from learnt.engine.training import Training
-from learnt.engine.whole import InMemory
+from learnt.engine.survey import survey
+from learnt.engine.whole import InMemory, WholeTable
 from learnt.ensemble.experts.course import Course, Expert, run_course
 from learnt.ensemble.experts.gate import ExpertGate, GateRows
 from learnt.ensemble.experts.gradient import Climb, climbed
+from learnt.ensemble.experts.merged_rows import merged_rows
 from learnt.ensemble.members import fitted_member, taken_rows
 from learnt.errors import ParameterError, SavedModelError
 from learnt.learner.base import Classifier, Learner, Regressor
@@ -106,15 +106,12 @@ class Experts(Learner, abstract=True):
                 f"none. Use method='em', or {type(self._default()).__name__}."
             )
 
-    def _plan(self, training: Training) -> Plan:
-        name = type(self).__name__
-        self.whole.check(training.source, name)
-        look = yield from first_look(training, drop_reference=True)
-        rows = (yield from self.whole.take(training, name)).of_positive_weight()
-        batch, k = rows.batch, int(self.n_experts)
-        w = np.ones(rows.rows) if rows.weights is None else np.asarray(rows.weights, dtype=np.float64)
+    def _learn(self, rows: WholeTable) -> None:
+        batch, k, name = merged_rows(rows.of_positive_weight()), int(self.n_experts), type(self).__name__
+        w = np.ones(batch.n_rows) if batch.weights is None else batch.weights
+        look = FirstLook.of(survey(batch.table, batch.weights), drop_reference=True)
         with one_blas_thread():  # results would depend on the number of threads
-            gate_rows = GateRows.of(look.design, rows.table, w, float(self.penalty))
+            gate_rows = GateRows.of(look.design, batch.table, w, float(self.penalty))
             course = run_course(
                 gate_rows,
                 self._first_shares(batch, k),

@@ -83,7 +83,7 @@ class GateRows:
         return float(self.w @ (h * self.log_shares(v)).sum(axis=1)) - self.cost(v)
 
     def fitted(self, v: Array, h: Array) -> Array:
-        """The coefficients, experts × columns, for these shares of the rows, from `v` on; never worse than `v`."""
+        """The coefficients, experts × columns, for these shares of the rows, from `v` on; no worse but for rounding."""
         if v.size > MOST_UNKNOWNS:
             return self._by_gradients(v, h)
         total, best = float(self.w.sum()), self.objective(v, h)
@@ -97,7 +97,8 @@ class GateRows:
                 step = step / 2
             if best - before <= ARRIVED * total:
                 break
-        return v
+        last = v + self._newton_step(v, h, total)  # the objective is flat here, its derivatives are not
+        return last if self.objective(last, h) >= best - ARRIVED * total else v
 
     def gradient(self, v: Array, h: Array) -> Array:
         apart = self.w[:, None] * (h - np.exp(self.log_shares(v)))

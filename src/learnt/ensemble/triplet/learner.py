@@ -42,7 +42,7 @@ class TripletBoostClassifier(Classifier):
         three errors of at most ε < ½ on their rows make one of at most 3ε² − 2ε³ on all
 
     >>> table = {"x": [1, 2, 3, 4, 5, 6, 7, 8, 9]}
-    >>> model = TripletBoostClassifier(depth=1).fit(table, list("aaabbbaaa"))
+    >>> model = TripletBoostClassifier().fit(table, list("aaabbbaaa"))
     >>> model.score(table, list("aaabbbaaa"))
     1.0
 
@@ -72,7 +72,7 @@ class TripletBoostClassifier(Classifier):
         default=None,
         kw_only=False,
     )
-    depth: int = setting(Whole(1, 6), "how often three are made of three", default=2)
+    depth: int = setting(Whole(1, 6), "how often three are made of three; 1: once", default=1)
     by: str = setting(
         OneOf("weights", "resampling"),
         'how rows are stressed: by "weights", or by "resampling" as many in proportion',
@@ -131,8 +131,9 @@ class TripletBoostClassifier(Classifier):
     def _part(self, m: int) -> Learner:
         """What each of the three is: the weak learner, or three of them."""
         if self.depth > 1:
-            seed = (seed_from(self.random_state) + 3**self.depth * (m + 1)) % 2**32
-            return clone(self).set_params(depth=self.depth - 1, random_state=seed)
+            depth = int(self.depth)
+            seed = (seed_from(self.random_state) + 3**depth * (m + 1)) % 2**32
+            return clone(self).set_params(depth=depth - 1, random_state=seed)
         if self.estimator is not None:
             learner: Learner = adopted(self.estimator)
             return learner
