@@ -56,7 +56,7 @@ NAMES = sorted([*CLASSES, *NUMBERS, *OWN, *SKLEARN, *STATSMODELS])
 def load(name, most_rows):
     """The columns, the target, and whether it is of classes."""
     frame, target = _found(name)
-    frame = frame[frame[target].notna()]
+    frame = frame[frame[target].notna()].dropna(axis=1, how="all")  # scikit-learn takes no column without a cell
     if len(frame) > most_rows:
         frame = frame.iloc[np.sort(np.random.default_rng(0).permutation(len(frame))[:most_rows])]
     y, frame = frame[target], frame.drop(columns=target).reset_index(drop=True)

@@ -82,6 +82,14 @@ def test_rows_of_categories_unlike_each_other_are_told_better_than_by_sets():
     assert error < 0.9 * np.mean((without.predict(fresh) - truth) ** 2)
 
 
+def test_columns_of_fewer_categories_are_counted_where_each_has_many_rows():
+    columns, _ = towns(20_000, 80)
+    few = sketch(Table(taken(columns, slice(0, 10_000))))
+    many = sketch(Table(columns))
+    assert counter_of(few, bin_edges(few), (1, 1), None, 0) is None
+    assert counter_of(many, bin_edges(many), (1, 1), None, 0).columns == (2,)
+
+
 def test_categories_that_tell_nothing_have_no_statistics():
     columns, y = towns(2000, effect=0.0)
     assert made(columns, y)[2].counter is None

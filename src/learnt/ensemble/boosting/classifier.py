@@ -37,7 +37,7 @@ class GradientBoostingClassifier(GradientBoosting, Classifier):
     ['no', 'yes']
 
     Numbers are put into at most `max_bins` bins first; categories are split into two sets, of two classes, those of
-    columns that have more than 254 by the mean target of each; missing cells go to the side where they lower the loss
+    columns that have very many by the mean target of each; missing cells go to the side where they lower the loss
     most; categories never seen go where missing cells go. A `scan` of files larger than memory gives the same trees.
 
     {settings}

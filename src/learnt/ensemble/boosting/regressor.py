@@ -41,7 +41,7 @@ class GradientBoostingRegressor(GradientBoosting, Regressor):
     [1297.0]
 
     Numbers are put into at most `max_bins` bins first; categories are split into two sets, those of
-    columns that have more than 254 by the mean target of each; missing cells go to the side where they lower the loss
+    columns that have very many by the mean target of each; missing cells go to the side where they lower the loss
     most; categories never seen go where missing cells go. A `scan` of files larger than memory gives the same trees.
 
     {settings}

@@ -33,10 +33,12 @@ from learnt.statistics.sketch import Sketch
 from learnt.statistics.sums import Sums
 from learnt.tree import TreeArrays
 
-#: Columns of at most so many categories are split into sets of them. On made-up tables of 1,000 to 6,000 rows sets had
-#: the lower log loss up to 100 categories, statistics from 1,000 on, and at 300 it depended on the number of columns.
-#: Where there are more, the rare ones would share a bin, and codes would take two bytes.
-FEW_CATEGORIES = 254
+#: Columns of at most so many categories are split into sets of them: a test can tell any half from the other.
+FEW_CATEGORIES = 64
+#: Of more than these the rare ones would share a bin. Of fewer, statistics need many rows of each: on made-up tables of
+#: 80 to 100 categories sets had the lower log loss with 10 to 60 rows of each, statistics with 200.
+MANY_CATEGORIES = 254
+ROWS_EACH = 200
 PRIOR = 10.0  #: The weight of the mean of all rows in that of a category.
 _MOST_PLACES = 64
 _MOST_CELLS = 1 << 22  # categories × places of a column
@@ -122,13 +124,19 @@ def counter_of(
     schema, seen = found.schema, iter(found.categories)
     weights = {j: next(seen) for j, c in enumerate(schema) if c.kind != "numeric"}
     nominal = (j for j, c in enumerate(schema) if are_many(c))
-    columns = tuple(j for j in nominal if np.count_nonzero(weights[j]) > FEW_CATEGORIES)
+    columns = tuple(j for j in nominal if _is_counted(weights[j]))
     if not columns:
         return None
     more = 0 if factors is None else max(int(np.frexp(factors.max())[1]), 0)
     scales = [_WHOLE - more - (total.bit_length() - _UNITS) for total in reached]
     sizes = tuple(len(weights[j]) for j in columns)
     return Counter(edges, tuple(c.name for c in schema), columns, sizes, (scales[0], scales[1]), seed)
+
+
+def _is_counted(weights: Array) -> bool:
+    """Whether a column whose categories have these weights is better counted than split into sets."""
+    seen = int(np.count_nonzero(weights))
+    return seen > FEW_CATEGORIES and (seen > MANY_CATEGORIES or bool(weights.sum() >= ROWS_EACH * seen))
 
 
 @dataclass(frozen=True)
