@@ -120,6 +120,18 @@ def test_branches_that_no_row_can_reach_are_not_there() -> None:
     np.testing.assert_allclose(one.predict({"x": [0.0, 5.0, 9.0]}), [0, 0.5, 1])
 
 
+def test_without_missing_cells_their_branches_are_left_out() -> None:
+    iris = learnt.datasets.iris()
+    bag = learnt.BaggingClassifier(learnt.DecisionTreeClassifier(max_depth=2), n_estimators=3).fit(iris)
+    small, large = learnt.merge_trees(bag, missing=False), learnt.merge_trees(bag)
+    assert small.get_n_leaves() < large.get_n_leaves()
+    grid = grid_of([member.tree_ for member in bag.estimators_], iris.drop("class").to_pandas())
+    known = grid.take(~np.isnan(np.column_stack([c.values for c in grid.columns])).any(axis=1))
+    np.testing.assert_allclose(small.predict_proba(known), bag.predict_proba(known), atol=1e-12)
+    with_gaps = grid.take(np.isnan(np.column_stack([c.values for c in grid.columns])).any(axis=1))
+    np.testing.assert_allclose(large.predict_proba(with_gaps), bag.predict_proba(with_gaps), atol=1e-12)
+
+
 def test_leaves_that_say_the_same_are_put_together() -> None:
     x = {"x": np.arange(10.0)}
     rising = learnt.DecisionTreeRegressor(max_depth=1).fit(x, (x["x"] > 4.5).astype(float))

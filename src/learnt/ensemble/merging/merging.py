@@ -12,14 +12,19 @@ from learnt.data.table import Array, Table
 from learnt.ensemble.merging.regions import Region
 from learnt.ensemble.merging.voters import Voters, voters_of
 from learnt.errors import InputError
-from learnt.learner.parameters import Domain, Whole, check_parameters
+from learnt.learner.parameters import Domain, Flag, Whole, check_parameters
 from learnt.tree import DecisionTreeClassifier, DecisionTreeRegressor, Pruned, TreeArrays, leaves_of
 
-_DOMAINS: dict[str, Domain] = {"max_leaves": Whole(1)}
+_DOMAINS: dict[str, Domain] = {"missing": Flag(), "max_leaves": Whole(1)}
 
 
 def merge_trees(
-    model: Any, table: Any = None, *, weights: Sequence[float] | None = None, max_leaves: int = 5_000
+    model: Any,
+    table: Any = None,
+    *,
+    weights: Sequence[float] | None = None,
+    missing: bool = True,
+    max_leaves: int = 5_000,
 ) -> DecisionTreeClassifier | DecisionTreeRegressor:
     """One tree that answers as several trees do together, on every row there could be.
 
@@ -35,6 +40,7 @@ def merge_trees(
     | `model` | | a fitted vote, bag or forest of trees, or a list of fitted trees over the same columns |
     | `table` | None | rows to be counted at each node; without, their number is estimated from the trees' shares |
     | `weights` | equal | how much each tree of a list counts |
+    | `missing` | True | False: no cell is ever missing, and branches that only such rows could take are left out |
     | `max_leaves` | 5,000 | leaves of the merged tree, at most: they may be as many as the product of all trees' |
 
     Below every leaf of the first tree stands the second, without the branches that no row can reach which came so far,
@@ -42,7 +48,7 @@ def merge_trees(
     what the trees say there, by weight. Trees that send rows with a missing cell down several branches at once
     (`missing="fractional"`, as C4.5 does) cannot be merged, since no path of one tree does that.
     """
-    check_parameters("merge_trees", _DOMAINS, {"max_leaves": max_leaves})
+    check_parameters("merge_trees", _DOMAINS, {"missing": missing, "max_leaves": max_leaves})
     voters = voters_of(model, weights)
     for voter in voters.all:
         if voter.tree.cuts_rows:
@@ -50,7 +56,7 @@ def merge_trees(
                 "A tree sends rows with a missing cell down all branches, in parts, which one path cannot do. Grow "
                 'trees with missing="learned" or "majority".'
             )
-    merged = _Merged(voters, max_leaves)
+    merged = _Merged(voters, missing, max_leaves)
     merged.grow()
     tree, written = merged.arrays(None if table is None else table if isinstance(table, Table) else Table(table))
     learner: Any = DecisionTreeRegressor() if voters.classes is None else DecisionTreeClassifier()
@@ -78,6 +84,7 @@ class _Merged:
     """The merged tree as it grows, in pre-order: which test of which tree each node asks, and what it says."""
 
     voters: Voters
+    missing: bool
     max_leaves: int
     tests: list[tuple[int, int] | None] = field(default_factory=list)  # voter and node; None in a leaf
     children: list[list[int]] = field(default_factory=list)
@@ -86,7 +93,7 @@ class _Merged:
 
     def grow(self) -> None:
         first, n_outputs = self.voters.all[0], self.voters.all[0].says.shape[1]
-        region = Region.whole(self.voters.schema)
+        region = Region.whole(self.voters.schema, self.missing)
         waiting = [_Place(-1, 0, 0, region, np.zeros(n_outputs), float(first.tree.weight[0]))]
         n_leaves = 0
         while waiting:

@@ -22,9 +22,9 @@ class Cells:
     missing: bool
 
     @classmethod
-    def every(cls, column: ColumnSchema) -> Cells:
+    def every(cls, column: ColumnSchema, missing: bool) -> Cells:
         codes = np.ones(len(column.categories), dtype=bool) if column.coded else None
-        return cls(-math.inf, math.inf, codes, True)
+        return cls(-math.inf, math.inf, codes, missing)
 
     @property
     def is_empty(self) -> bool:
@@ -39,8 +39,9 @@ class Region:
     cells: tuple[Cells, ...]
 
     @classmethod
-    def whole(cls, schema: Schema) -> Region:
-        return cls(tuple(Cells.every(column) for column in schema))
+    def whole(cls, schema: Schema, missing: bool = True) -> Region:
+        """All rows there could be, those with `missing` cells among them or not."""
+        return cls(tuple(Cells.every(column, missing) for column in schema))
 
     def branches(self, tree: TreeArrays, node: int, column: int) -> list[Region | None]:
         """What is left of it behind each branch of a test of this column; None where no row can go."""

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import numpy as np
+
 from learnt.data.table import Array
 from learnt.evaluate.comparison.comparison import Comparison
 from learnt.evaluate.comparison.outcome import Outcome
@@ -36,7 +38,8 @@ def best_ensemble(comparison: Comparison) -> ChosenEnsemble:
     library = Library.of(comparison)
     metric = METRICS["rmse" if comparison.problem.classes is None else "log_loss"]
     best = comparison.ranked_by(metric)[0]
-    rivals = {o.name: replace(o, refit=None) for o in (best, comparison.best)}
+    singles = [o for o in (best, comparison.best) if np.isfinite(o.mean(metric.name))]  # one may give no probabilities
+    rivals = {o.name: replace(o, refit=None) for o in singles}
     judged = Comparison(
         problem=comparison.problem,
         outcomes=[_nested_outcome(comparison, library), *rivals.values()],

@@ -121,7 +121,7 @@ class Ridge(LinearRegressor):
         if alpha == "loo":
             spectrum = Spectrum(products, np.where(varies, 1 / np.sqrt(unit), 0.0), intercept)
             sums: ArraySums = yield LeaveEachOut(encoding, spectrum)
-            alpha = self._keep_errors(spectrum.alphas, sums.arrays[0] / products.weight, rounding=1e-15)
+            alpha = self._keep_errors(spectrum.alphas, sums.arrays[0] / products.weight)
         fit = ridge_by_cholesky(products, float(alpha) * unit, intercept)
         if fit is None:
             shift = products.mean if intercept else np.zeros_like(products.mean)
@@ -141,12 +141,12 @@ class Ridge(LinearRegressor):
         fit = side.solve(float(alpha) / problem.weight)
         self._keep(design, replace(fit, mean=mean), float(alpha))
 
-    def _keep_errors(self, alphas: Array, errors: Array, rounding: float = 0.0) -> float:
+    def _keep_errors(self, alphas: Array, errors: Array) -> float:
         self.alphas_, self.errors_ = alphas, errors
-        # Of penalties that rounding tells apart the largest: copies of rows and weights then choose the same. By
-        # products of columns, where a row alone decides a coefficient, errors are quotients of what nearly cancels, the
-        # more so the smaller the penalty: a lead that `rounding` may feign is none.
-        feigned = rounding * alphas.max() / alphas
+        # Of penalties that rounding tells apart the largest: copies of rows and weights then choose the same. Where a
+        # row alone decides a coefficient, errors are quotients of what nearly cancels, the more so the smaller the
+        # penalty: a lead that this may feign is none. By rows there is less of it, but copies may be solved by columns.
+        feigned = 1e-15 * alphas.max() / alphas
         least = float((errors * (1 + feigned)).min())
         equal = np.flatnonzero(errors <= least * (1 + 1e-9) + 1e-30)
         return float(alphas[equal].max())
