@@ -1,5 +1,6 @@
 """Layers without overlaps, arrows downwards; pictures of networks and messages."""
 
+import re
 from itertools import pairwise
 
 import numpy as np
@@ -56,3 +57,20 @@ def test_large_networks_and_messages_are_drawn():
     messages = graph.messages()
     picture = messages.draw().svg
     assert all(f">{i}: " in picture for i in range(1, len(messages) + 1))
+
+
+def test_nodes_that_nothing_ties_stand_below_the_middle_of_the_others():
+    parents = {"a": [], "b": ["a"], "c": ["a"], "d": ["b"], "lone": []}
+    places = lay_out(parents, dict.fromkeys(parents, (60.0, 20.0))).places
+    others = [x for name, (x, _) in places.items() if name != "lone"]
+    assert places["lone"][0] == pytest.approx((min(others) + max(others)) / 2)
+    assert places["lone"][1] > max(y for name, (_, y) in places.items() if name != "lone")
+
+
+def test_names_stay_in_the_middle_and_bars_reach_their_numbers_whatever_the_font():
+    long = "a name of thirty-two letters, ok"
+    drawing = BayesianNetwork().add(long, table={"no": 0.25, "yes": 0.75}).draw()
+    assert f'text-anchor="middle" pointer-events="none" xml:space="preserve">{long}<' in drawing.svg
+    widths = sorted({float(width) for width in re.findall(r'<rect x="[^"]*" y="[^"]*" width="([^"]*)"', drawing.svg)})
+    assert widths[-2] > 54  # longer than the shortest bar: the box is as wide as the name
+    assert widths[0] == pytest.approx(0.25 * widths[-2], abs=0.1)

@@ -39,9 +39,13 @@ class Curve:
     thickness: float
 
 
+#: What matplotlib calls the places of an anchor.
+ALIGNED = {"start": "left", "middle": "center", "end": "right"}
+
+
 @dataclass(frozen=True)
 class Words:
-    """`x`, `y` is where the baseline begins."""
+    """`x`, `y` is where the baseline begins; or, by `anchor`, its "middle" or its "end", whatever font is found."""
 
     x: float
     y: float
@@ -49,6 +53,7 @@ class Words:
     size: float
     bold: bool = False
     colour: str = INK
+    anchor: str = "start"
 
 
 @dataclass(frozen=True)
@@ -124,9 +129,10 @@ def _svg_shape(shape: Shape) -> str:
     if isinstance(shape, Arrow):
         return _svg_arrow(shape)
     if isinstance(shape, Words):
-        bold = ' font-weight="600"' if shape.bold else ""
+        look = ' font-weight="600"' if shape.bold else ""
+        look += f' text-anchor="{shape.anchor}"' if shape.anchor != "start" else ""
         return (
-            f'<text x="{shape.x:.1f}" y="{shape.y:.1f}" font-size="{shape.size:g}" fill="{shape.colour}"{bold} '
+            f'<text x="{shape.x:.1f}" y="{shape.y:.1f}" font-size="{shape.size:g}" fill="{shape.colour}"{look} '
             f'pointer-events="none" xml:space="preserve">{_safe(shape.text)}</text>'
         )
     if isinstance(shape, Curve):
@@ -180,6 +186,7 @@ def _paint(axes: Any, shape: Shape) -> None:
             fontsize=shape.size * point,
             fontweight=weight,
             color=shape.colour,
+            ha=ALIGNED[shape.anchor],
             parse_math=False,
         )
     elif isinstance(shape, Arrow):

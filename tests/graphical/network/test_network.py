@@ -174,3 +174,20 @@ def test_it_shows_itself_as_a_table(garden):
         "grass           2  sprinkler, rain",
     ]
     assert garden.n_parameters == 1 + 2 + 4
+
+
+def test_interventions_take_states_dicts_and_distributions_and_nothing_else():
+    network = BayesianNetwork().add("rain", table={"no": 0.8, "yes": 0.2})
+    network.add("wet grass", ["rain"], [[0.9, 0.1], [0.2, 0.8]], ["no", "yes"])
+    network.add("slip", ["wet grass"], [[0.99, 0.01], [0.9, 0.1]], ["no", "yes"])
+    assert network.do({"wet grass": "yes"}).infer("rain")["yes"] == pytest.approx(0.2)  # no way back to causes
+    assert network.do({"wet grass": "yes"}).infer("slip")["yes"] == pytest.approx(0.1)
+    drawn = network.do({"wet grass": [0.5, 0.5]}, rain="yes")
+    assert drawn.infer("slip")["yes"] == pytest.approx(0.055)
+    assert drawn.parents("wet grass") == ()
+    with pytest.raises(InputError, match="sets 'rain' to None"):
+        network.do(rain=None)
+    with pytest.raises(InputError, match=r"add up to 1\.5"):
+        network.do(rain=[0.5, 1.0])
+    with pytest.raises(InputError, match="no state 'maybe'"):
+        network.do(rain="maybe")

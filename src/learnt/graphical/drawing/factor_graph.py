@@ -50,7 +50,7 @@ def draw_messages(messages: Messages, path: Any = None) -> Drawing:
         sheet.add(Arrow(up, BLUE), Arrow(down, RUST))
         x, y = ends[-1]  # beside the lower end, where the edge is upright and no other near
         if text := words.get((*edge, "up")):
-            sheet.add(Words(x - APART - 7 - text_width(text, SMALL), y - 9, text, SMALL, colour=BLUE))
+            sheet.add(Words(x - APART - 7, y - 9, text, SMALL, colour=BLUE, anchor="end"))
         if text := words.get((*edge, "down")):
             sheet.add(Words(x + APART + 7, y - 9, text, SMALL, colour=RUST))
     for name, (x, y) in layout.places.items():
@@ -59,7 +59,7 @@ def draw_messages(messages: Messages, path: Any = None) -> Drawing:
         fill, radius = (mixed(LINE, WHITE, 0.5), 0.0) if is_factor else (PAPER, 9.0)
         left = x + MARGIN - width / 2
         sheet.add(Box(left, y + MARGIN - 12, width, 24, fill, INK if is_factor else LINE, radius))
-        sheet.add(Words(left + 8, y + MARGIN + 4, text, SIZE, bold=not is_factor))
+        sheet.add(Words(x + MARGIN, y + MARGIN + 4, text, SIZE, bold=not is_factor, anchor="middle"))
     drawing = Drawing(sheet, f"a factor graph with {count_of(len(messages), 'message')}")
     if path is not None:
         drawing.save(path)

@@ -43,6 +43,7 @@ def lay_out(
     rows = _ordered(rows, above)
     widths = {item: sizes[item][0] if isinstance(item, str) else BEND for row in rows for item in row}
     x = _across(rows, above, widths, gap)
+    _centre_last(rows, above, x)
     heights = [max((sizes[i][1] for i in row if isinstance(i, str)), default=0.0) for row in rows]
     y, top = [], 0.0
     for height in heights:
@@ -170,6 +171,17 @@ def _across(
             for item, place in zip(row, _apart(row, wanted, weights, widths, gap), strict=True):
                 x[item] = place
     return x
+
+
+def _centre_last(rows: Sequence[Sequence[Item]], above: Mapping[Item, Sequence[Item]], x: dict[Item, float]) -> None:
+    """A last layer of nodes that nothing ties to the others is moved below the middle of these."""
+    if len(rows) < 2 or any(above[item] for item in rows[-1]):
+        return
+    others = [x[item] for row in rows[:-1] for item in row]
+    last = [x[item] for item in rows[-1]]
+    shift = (min(others) + max(others) - min(last) - max(last)) / 2
+    for item in rows[-1]:
+        x[item] += shift
 
 
 def _apart(

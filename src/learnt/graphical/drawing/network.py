@@ -50,7 +50,7 @@ class _Node:
     """A box: the name, and a line for each state that is shown."""
 
     def __init__(self, name: str, posterior: Any, seen: bool, most: int):
-        self.name, self.seen = short_name(name, 26), seen
+        self.name, self.seen = short_name(name, 32), seen
         self.lines: list[tuple[str, float | None]] = []
         self.title = name
         if posterior is not None:
@@ -76,7 +76,7 @@ class _Node:
         colour = ORANGE if self.seen else BLUE
         fill = mixed(ORANGE, WHITE, 0.14) if self.seen else PAPER
         sheet.add(Box(left, top, width, height, fill, ORANGE if self.seen else LINE, 5.0, title=self.title))
-        sheet.add(Words(x - text_width(self.name, SIZE, bold=True) / 2, top + 16, self.name, SIZE, bold=True))
+        sheet.add(Words(x, top + 16, self.name, SIZE, bold=True, anchor="middle"))
         for i, (word, share) in enumerate(self.lines):
             base = top + 24 + LINE_HEIGHT * i
             sheet.add(Words(left + 9, base + 10, word, SMALL, colour=INK if share is not None else FAINT))
@@ -87,5 +87,4 @@ class _Node:
             sheet.add(Box(at, base + 2, bar, 8, mixed(LINE, WHITE, 0.4)))
             if share > 0:
                 sheet.add(Box(at, base + 2, max(bar * share, 0.5), 8, colour))
-            text = percent(share, 0)
-            sheet.add(Words(left + width - 9 - text_width(text, SMALL), base + 10, text, SMALL, colour=FAINT))
+            sheet.add(Words(left + width - 9, base + 10, percent(share, 0), SMALL, colour=FAINT, anchor="end"))

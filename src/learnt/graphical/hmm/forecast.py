@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 MOST_STEPS = 30
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Forecast:
     """`state_probabilities` (steps × states); of numbers `mean` and `sd`, of categories `probabilities`, by column.
 
@@ -114,6 +114,8 @@ class Forecast:
         rows = [heads, *[list(row) for row in zip(*shown, strict=True)][:MOST_STEPS]]
         more = "" if len(self) <= MOST_STEPS else f"\n… {len(self) - MOST_STEPS} more steps"
         return aligned(rows, left={1}) + more
+
+    __repr__ = __str__
 
 
 def _likeliest(names: tuple[Any, ...], shares: Array) -> list[str]:
