@@ -15,6 +15,8 @@ from learnt.cli.writing.verdicts import keep_verdict
 from learnt.errors import InputError
 from learnt.saving import read_notes
 
+pytestmark = pytest.mark.usefixtures("forked_workers")
+
 NO_ROLES = (None, None, None, None, None)
 
 

@@ -15,6 +15,8 @@ from learnt.evaluate.comparison.promise import Promise
 from learnt.evaluate.problem import problem
 from learnt.saving import read_notes
 
+pytestmark = pytest.mark.usefixtures("forked_workers")
+
 
 @pytest.fixture(autouse=True)
 def home(monkeypatch, tmp_path):

@@ -19,6 +19,8 @@ from learnt.evaluate.folds import folds, run_fold
 from learnt.evaluate.metrics.scoring import metric
 from learnt.evaluate.problem import problem
 
+pytestmark = pytest.mark.usefixtures("forked_workers")
+
 PAIR = ["MajorityClassifier", "NaiveBayesClassifier"]
 
 

@@ -17,6 +17,8 @@ from learnt.evaluate.metrics.scoring import METRICS
 from learnt.evaluate.problem import problem
 from learnt.evaluate.tuning import Tuned
 
+pytestmark = pytest.mark.usefixtures("forked_workers")
+
 
 @pytest.fixture
 def tiny_units():

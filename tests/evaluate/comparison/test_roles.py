@@ -9,6 +9,8 @@ import learnt
 from learnt.errors import InputError, ParameterError
 from learnt.evaluate import compare
 
+pytestmark = pytest.mark.usefixtures("forked_workers")
+
 PAIR = ["MajorityClassifier", "NaiveBayesClassifier"]
 
 
