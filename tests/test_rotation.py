@@ -9,12 +9,15 @@ import pytest
 from tests.conformance.test_conformance import cases
 from tests.rotation import (
     COSTLY_PARTS,
+    MOST_CHANGED,
     PARTS,
     THIRDS,
+    changed_of,
     family_of,
     has_its_turn,
     just_changed,
     rotation_of_now,
+    third_of,
     turns,
 )
 
@@ -86,6 +89,13 @@ def test_a_learner_just_changed_has_all_its_thirds_and_no_more_expensive_checks(
         item = _Item("Ridge", turns("a check", classes, parts)["Ridge"])
         seen = [has_its_turn(item, str(k), 1, changed) for k in range(parts)]
         assert sum(seen) == (parts if parts == THIRDS else 1)
+
+
+def test_where_much_has_changed_turns_are_as_ever():
+    items = [_Item(f"case {i}", third_of(f"docs/{i}.md")) for i in range(MOST_CHANGED + 5)]
+    names = [f"docs/{i}.md" for i in range(MOST_CHANGED + 5)]
+    assert changed_of(items, [*names[:MOST_CHANGED], "learnt.errors"]) == frozenset(names[:MOST_CHANGED])
+    assert changed_of(items, names) == frozenset()
 
 
 def test_modules_and_pages_just_changed_are_those_of_the_last_commit_and_of_the_folder(tmp_path):
