@@ -66,7 +66,6 @@ def test_without_a_verdict_learners_are_compared_and_the_verdict_is_kept(table, 
     assert f"of {score:.4g} (95 % interval {low:.4g} to {high:.4g})." in words
 
 
-@pytest.mark.costly
 def test_roles_are_part_of_what_was_compared(table, monkeypatch):
     few_learners(monkeypatch, "MeanRegressor", "LinearRegression")
     train_best(table, None, NO_ROLES, Path("m.learnt"), AS_FOUND, quiet=True)
