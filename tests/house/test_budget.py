@@ -11,6 +11,7 @@ from tests.conformance import test_conformance, test_sklearn
 from tests.conformance.checks import all_checks
 from tests.conformance.subject import Subject
 from tests.rotation import COSTLY_PARTS, PARTS, THIRDS, family_of, has_its_turn
+from tests.rotation_box import Item
 
 import learnt
 
@@ -22,18 +23,8 @@ SECONDS_OF_SCIKIT = 0.012
 LIMIT = 3.0
 
 
-class _Item:
-    """A case as pytest will hold it."""
-
-    def __init__(self, case) -> None:
-        self.nodeid, self.marks = case.id, {mark.name: mark for mark in case.marks}
-
-    def get_closest_marker(self, name: str):
-        return self.marks.get(name)
-
-
 def in_turn(cases: list, rotation: int) -> list:
-    return [case for case in cases if has_its_turn(_Item(case), str(rotation), share=1)]  # type: ignore[arg-type]
+    return [case for case in cases if has_its_turn(Item(case.id, *case.marks), str(rotation), share=1)]
 
 
 def test_one_more_learner_costs_three_seconds_of_checks_on_average():
