@@ -15,7 +15,7 @@ if ROOT not in sys.path:
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # so a shell starts what runs in its background
     signal.signal(signal.SIGINT, signal.default_int_handler)  # tests press Ctrl-C, here and in processes of theirs
 
-pytest_plugins = ["tests.rotation", "tests.report_failures"]
+pytest_plugins = ["tests.rotation", "tests.report_failures", "tests.forked_workers", "tests.processor_time"]
 
 hypothesis.settings.register_profile("patient", deadline=None)  # how long an example takes says how busy the machine is
 hypothesis.settings.load_profile("patient")

@@ -11,7 +11,8 @@ thirds in the same way: any three rotations in a row hold every learner at every
 
 `--rotation auto` takes the number of commits: the same for the same commit, the next for the next. A shallow clone or
 an archive has no number, and takes the day. The number stands in the header of the run; `--rotation 17` repeats it.
-Learners and pages whose own files the last commit changed, or nobody has committed yet, have all their thirds.
+Learners and pages whose own files the last commit changed, or nobody has committed yet, have all their thirds,
+unless they are many.
 
 A test marked `costly` is expensive and of no one learner: a whole comparison, a report in a browser, a process that is
 killed. It runs in one rotation of three, other ones in every rotation.
@@ -38,6 +39,8 @@ if TYPE_CHECKING:
 PARTS = 6
 #: The same for checks that cost little each and much together.
 THIRDS = 3
+#: Where more learners and pages than these have just changed, as by a new name, their turns are as ever.
+MOST_CHANGED = 12
 #: Within so many rotations every costly test has its turn.
 COSTLY_PARTS = 3
 
@@ -146,13 +149,20 @@ def pytest_report_header(config: pytest.Config) -> str | None:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    changed = frozenset((config.option.changed or "").split())
+    changed = changed_of(items, (config.option.changed or "").split())
     chosen: list[pytest.Item] = []
     left_out: list[pytest.Item] = []
     for item in items:
         (chosen if has_its_turn(item, config.option.rotation, config.option.share, changed) else left_out).append(item)
     items[:] = chosen
     config.hook.pytest_deselected(items=left_out)
+
+
+def changed_of(items: list[pytest.Item], names: list[str]) -> frozenset[str]:
+    """What the tests are of and has changed; nothing where that is much, which no run could hold."""
+    marks = (item.get_closest_marker("rotating") for item in items)
+    changed = {mark.kwargs["of_what"] for mark in marks if mark is not None}.intersection(names)
+    return frozenset(changed if len(changed) <= MOST_CHANGED else ())
 
 
 def has_its_turn(item: pytest.Item, rotation: str | None, share: int, changed: frozenset[str] = frozenset()) -> bool:

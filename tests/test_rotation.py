@@ -9,32 +9,26 @@ import pytest
 from tests.conformance.test_conformance import cases
 from tests.rotation import (
     COSTLY_PARTS,
+    MOST_CHANGED,
     PARTS,
     THIRDS,
+    changed_of,
     family_of,
     has_its_turn,
     just_changed,
     rotation_of_now,
+    third_of,
     turns,
 )
+from tests.rotation_box import Item
 
 import learnt
 
 pytest_plugins = ["pytester"]
 
 
-class _Item:
-    """What a rotation asks of a test."""
-
-    def __init__(self, nodeid: str, *marks: pytest.MarkDecorator):
-        self.nodeid, self.marks = nodeid, {mark.name: mark.mark for mark in marks}
-
-    def get_closest_marker(self, name: str):
-        return self.marks.get(name)
-
-
 def learners_in(marks: dict[str, pytest.MarkDecorator], rotation: int) -> set[str]:
-    return {name for name, mark in marks.items() if has_its_turn(_Item(name, mark), str(rotation), share=1)}
+    return {name for name, mark in marks.items() if has_its_turn(Item(name, mark), str(rotation), share=1)}
 
 
 @pytest.mark.parametrize("first", [0, 1, 7, 739_000])
@@ -51,7 +45,7 @@ def test_six_rotations_in_a_row_hold_every_learner_and_each_holds_every_family(f
 
 def test_without_a_rotation_every_case_runs():
     marks = turns("a check", [entry.cls for entry in learnt.learners()])
-    assert all(has_its_turn(_Item(name, mark), None, share=1) for name, mark in marks.items())
+    assert all(has_its_turn(Item(name, mark), None, share=1) for name, mark in marks.items())
 
 
 def test_other_checks_begin_with_other_learners():
@@ -83,9 +77,16 @@ def test_a_learner_just_changed_has_all_its_thirds_and_no_more_expensive_checks(
     classes = [entry.cls for entry in learnt.learners()]
     changed = frozenset({learnt.Ridge.__module__})
     for parts in (THIRDS, PARTS):
-        item = _Item("Ridge", turns("a check", classes, parts)["Ridge"])
+        item = Item("Ridge", turns("a check", classes, parts)["Ridge"])
         seen = [has_its_turn(item, str(k), 1, changed) for k in range(parts)]
         assert sum(seen) == (parts if parts == THIRDS else 1)
+
+
+def test_where_much_has_changed_turns_are_as_ever():
+    items = [Item(f"case {i}", third_of(f"docs/{i}.md")) for i in range(MOST_CHANGED + 5)]
+    names = [f"docs/{i}.md" for i in range(MOST_CHANGED + 5)]
+    assert changed_of(items, [*names[:MOST_CHANGED], "learnt.errors"]) == frozenset(names[:MOST_CHANGED])
+    assert changed_of(items, names) == frozenset()
 
 
 def test_modules_and_pages_just_changed_are_those_of_the_last_commit_and_of_the_folder(tmp_path):
@@ -111,7 +112,7 @@ def test_modules_and_pages_just_changed_are_those_of_the_last_commit_and_of_the_
 
 
 def test_each_costly_test_runs_in_one_of_three_rotations_and_in_no_share():
-    items = [_Item(f"tests/test_x.py::test_{i}", pytest.mark.costly) for i in range(600)]
+    items = [Item(f"tests/test_x.py::test_{i}", pytest.mark.costly) for i in range(600)]
     rotations = [[item for item in items if has_its_turn(item, str(7 + k), share=1)] for k in range(COSTLY_PARTS)]
     assert sum(map(len, rotations)) == 600
     assert all(150 < len(some) < 250 for some in rotations)
@@ -120,11 +121,11 @@ def test_each_costly_test_runs_in_one_of_three_rotations_and_in_no_share():
 
 
 def test_a_share_holds_every_tenth_test_and_all_that_are_quick():
-    items = [_Item(f"tests/test_x.py::test_{i}") for i in range(2000)]
+    items = [Item(f"tests/test_x.py::test_{i}") for i in range(2000)]
     rotations = [[item for item in items if has_its_turn(item, str(k), share=10)] for k in range(10)]
     assert sum(map(len, rotations)) == 2000
     assert all(130 < len(some) < 270 for some in rotations)
-    assert all(has_its_turn(_Item("layers", pytest.mark.quick), str(k), share=10) for k in range(10))
+    assert all(has_its_turn(Item("layers", pytest.mark.quick), str(k), share=10) for k in range(10))
 
 
 @pytest.mark.costly

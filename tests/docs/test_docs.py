@@ -17,6 +17,8 @@ from tests.rotation import third_of
 
 import learnt
 
+pytestmark = pytest.mark.usefixtures("forked_workers")
+
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
 MADE = {"_build", "gallery", "api"}

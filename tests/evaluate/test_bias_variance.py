@@ -12,6 +12,8 @@ from learnt.baseline import MajorityClassifier, MeanRegressor
 from learnt.errors import InputError, LearntError, ParameterError
 from learnt.evaluate import bias_variance, decompose_squared, decompose_zero_one
 
+pytestmark = pytest.mark.usefixtures("forked_workers")
+
 
 def test_the_parts_of_a_straight_line_are_those_of_theory():
     """Least squares on fixed x: variance σ²·xᵀ(XᵀX)⁻¹x and no bias; a constant is biased by what it leaves out."""

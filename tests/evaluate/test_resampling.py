@@ -16,6 +16,8 @@ from learnt.evaluate.learning_curves import LearningCurve
 from learnt.evaluate.metrics.scoring import METRICS
 from learnt.evaluate.problem import problem
 
+pytestmark = pytest.mark.usefixtures("forked_workers")
+
 
 def noise_labels(n=40, seed=0):
     rng = np.random.default_rng(seed)

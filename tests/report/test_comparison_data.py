@@ -17,6 +17,8 @@ from learnt.report.comparison.reproduce import expression, packed_table, script,
 from learnt.report.comparison.understood import Understood
 from learnt.report.comparison.warnings import row_marks, warnings
 
+pytestmark = pytest.mark.usefixtures("forked_workers")
+
 N = 200
 
 

@@ -18,6 +18,8 @@ from learnt.report.comparison.disagreement import disagreement
 from learnt.report.comparison.insights.subject import Subject
 from learnt.report.comparison.page import INSIGHTS
 
+pytestmark = pytest.mark.usefixtures("forked_workers")
+
 FEW = ("MajorityClassifier", "DecisionStumpClassifier", "NaiveBayesClassifier")
 RNG = np.random.default_rng(0)
 TABLES = {

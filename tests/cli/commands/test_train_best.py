@@ -15,6 +15,8 @@ from learnt.cli.writing.verdicts import keep_verdict
 from learnt.errors import InputError
 from learnt.saving import read_notes
 
+pytestmark = pytest.mark.usefixtures("forked_workers")
+
 NO_ROLES = (None, None, None, None, None)
 
 
@@ -64,7 +66,6 @@ def test_without_a_verdict_learners_are_compared_and_the_verdict_is_kept(table, 
     assert f"of {score:.4g} (95 % interval {low:.4g} to {high:.4g})." in words
 
 
-@pytest.mark.costly
 def test_roles_are_part_of_what_was_compared(table, monkeypatch):
     few_learners(monkeypatch, "MeanRegressor", "LinearRegression")
     train_best(table, None, NO_ROLES, Path("m.learnt"), AS_FOUND, quiet=True)

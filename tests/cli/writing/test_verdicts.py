@@ -15,6 +15,8 @@ from learnt.evaluate.comparison.promise import Promise
 from learnt.evaluate.problem import problem
 from learnt.saving import read_notes
 
+pytestmark = pytest.mark.usefixtures("forked_workers")
+
 
 @pytest.fixture(autouse=True)
 def home(monkeypatch, tmp_path):
@@ -46,7 +48,6 @@ def test_what_is_kept_is_found_for_the_same_rows_and_no_others():
         assert last_verdict(other) is None
 
 
-@pytest.mark.costly
 @pytest.mark.parametrize(
     "learners", [(learnt.Ridge(alpha=3.0), "MeanRegressor"), (learnt.Ridge(), learnt.Ridge(alpha=0.5))]
 )
@@ -62,7 +63,6 @@ def test_a_tuned_learner_is_not_kept():
     assert last_verdict(found.problem) is None
 
 
-@pytest.mark.costly
 @pytest.mark.parametrize(
     "content", ["", "[]", "{", '{"learnt": "0.0.1", "learner": "Ridge"}', "[" * 100_000, '{"learner": "Ridge"}']
 )

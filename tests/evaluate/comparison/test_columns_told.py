@@ -9,6 +9,8 @@ from tests.learner.text.reviews import reviews
 import learnt
 from learnt.evaluate.comparison.roles import Roles, assign
 
+pytestmark = pytest.mark.usefixtures("forked_workers")
+
 FEW = ["LogisticRegression", "KNeighborsClassifier", "MajorityClassifier"]
 
 

@@ -19,6 +19,8 @@ from learnt.evaluate.folds import folds, run_fold
 from learnt.evaluate.metrics.scoring import metric
 from learnt.evaluate.problem import problem
 
+pytestmark = pytest.mark.usefixtures("forked_workers")
+
 PAIR = ["MajorityClassifier", "NaiveBayesClassifier"]
 
 
@@ -122,7 +124,6 @@ def test_a_fitted_learner_is_that_of_all_rows_and_is_kept(iris):
     assert not hasattr(iris.outcome("C45Classifier").learner, "tree_")
 
 
-@pytest.mark.costly
 def test_a_metric_may_be_named_or_be_a_function():
     def hits(truth, answer):
         return float(np.sum(truth == answer))
@@ -146,7 +147,6 @@ def test_one_number_of_processes_gives_the_scores_of_another():
     assert one.conclusion == two.conclusion
 
 
-@pytest.mark.costly
 def test_another_seed_gives_other_folds_and_repeats_give_more():
     first, other, twice = (
         quick(datasets.iris()),
@@ -270,7 +270,6 @@ def test_a_table_without_target_or_columns_is_an_error_that_helps():
         compare({"x": [], "y": []}, "y")
 
 
-@pytest.mark.costly
 def test_the_target_may_be_an_array_and_the_table_a_file(tmp_path):
     path = tmp_path / "flowers.csv"
     table = datasets.iris()
@@ -377,7 +376,6 @@ COSTS |= {("Iris-versicolor", "Iris-setosa"): 1, ("Iris-versicolor", "Iris-virgi
 COSTS |= {("Iris-virginica", "Iris-setosa"): 20, ("Iris-virginica", "Iris-versicolor"): 20}
 
 
-@pytest.mark.costly
 def test_a_loss_is_the_metric_and_chooses_the_answers_as_with_loss_would():
     table = datasets.iris()
     found = quick(table, loss=COSTS)
@@ -407,7 +405,6 @@ def test_a_loss_of_numbers_or_with_other_answers_is_refused():
 # Showing
 
 
-@pytest.mark.costly
 def test_the_text_holds_the_leaderboard_the_conclusion_and_who_is_missing(iris):
     text = str(iris)
     for outcome in iris.outcomes:
@@ -433,7 +430,6 @@ def test_one_learner_alone_is_no_comparison():
     assert "only one learner finished" in found.conclusion
 
 
-@pytest.mark.costly
 def test_dict_frame_and_json_agree(iris):
     record = json.loads(json.dumps(iris.to_dict(), allow_nan=False))
     frame = iris.to_frame()
@@ -455,7 +451,6 @@ def test_the_picture_has_a_point_and_a_name_for_each_finished_learner(iris):
 HOSTILE = "<script>alert(1)</script>\x1b[31m\u202egnp.exe\r\n" + "x" * 10_000
 
 
-@pytest.mark.costly
 def test_hostile_names_and_labels_are_harmless():
     table = {HOSTILE: np.arange(60.0) % 7, "y": np.where(np.arange(60) % 2, HOSTILE + "1", HOSTILE + "2")}
     given = {HOSTILE: learnt.NaiveBayesClassifier(), "other": odd._Failing()}

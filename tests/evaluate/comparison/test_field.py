@@ -17,6 +17,8 @@ from learnt.evaluate.metrics.scoring import METRICS
 from learnt.evaluate.problem import problem
 from learnt.evaluate.tuning import Tuned
 
+pytestmark = pytest.mark.usefixtures("forked_workers")
+
 
 @pytest.fixture
 def tiny_units():
@@ -49,7 +51,6 @@ def test_they_predict_as_scikit_learns_with_penalties_chosen_on_scaled_columns(t
     assert np.std(ours - theirs) < 0.03 * np.std(y - theirs.mean())
 
 
-@pytest.mark.costly
 def test_units_do_not_matter_to_logistic_regression_in_a_comparison():
     rng = np.random.default_rng(2)
     x = rng.normal(size=(150, 2))
@@ -80,7 +81,6 @@ def test_a_name_means_the_same_learner_however_it_came_into_a_comparison(tiny_un
     assert [repr(c.learner) for c in own] == ["Ridge(alpha=3.0)", "Lasso()"]
 
 
-@pytest.mark.costly
 def test_the_text_says_what_a_name_stands_for(tiny_units):
     found = learnt.compare(*tiny_units, learners=["MeanRegressor", "Ridge"], cv=3)
     words = " ".join(found.to_text().split())
@@ -134,7 +134,6 @@ def test_learners_for_special_tables_take_part_where_these_come(tiny_units):
     assert "TextClassifier" not in [e.name for e in field_of(problem({"x": rng.normal(size=60)}, y))]
 
 
-@pytest.mark.costly
 def test_a_weak_learner_is_not_one_to_recommend_a_foreign_one_is(tiny_units):
     found = learnt.compare(
         *tiny_units, learners={"unit": learnt.LinearUnit(), "theirs": LinearRegression(), "ridge": "Ridge"}, cv=3

@@ -9,6 +9,8 @@ import learnt
 from learnt.errors import InputError, ParameterError
 from learnt.evaluate import compare
 
+pytestmark = pytest.mark.usefixtures("forked_workers")
+
 PAIR = ["MajorityClassifier", "NaiveBayesClassifier"]
 
 
@@ -31,7 +33,6 @@ def run(data, **settings):
     return compare(data, "y", learners=PAIR, cv=3, n_jobs=1, **settings)
 
 
-@pytest.mark.costly
 def test_an_identifier_is_left_out_and_that_is_said(cases):
     result = run(cases)
     assert "case" not in result.problem.table
@@ -76,7 +77,6 @@ def test_later_rows_are_tested_by_models_of_earlier_ones(cases):
     assert "seen" not in result.problem.table
 
 
-@pytest.mark.costly
 def test_rows_without_a_target_take_their_weights_and_groups_with_them(cases):
     whole = run({k: v[:60] for k, v in cases.items()}, groups="person", weight="heavy", drop="case")
     cases["y"] = cases["y"][:60] + [None] * 30
@@ -109,7 +109,6 @@ def test_what_contradicts_itself_is_told(cases):
         run(cases, time="seen", repeats=2)
 
 
-@pytest.mark.costly
 def test_a_leak_is_named_first_with_what_is_left_without_it(cases):
     cases["outcome"] = [{"yes": 1, "no": 0}[v] for v in cases["y"]]
     first = run(cases).notices[0]
@@ -131,7 +130,6 @@ def test_a_learner_that_fails_without_the_leak_costs_nobody_the_comparison(cases
     assert "Without" not in first
 
 
-@pytest.mark.costly
 @pytest.mark.parametrize("name", ["iris", "vote", "labor", "glass", "cpu", "breast_cancer"])
 def test_bundled_tables_are_compared_without_an_accusation(name):
     usual = ["MeanRegressor", "DecisionTreeRegressor"] if name == "cpu" else PAIR

@@ -6,6 +6,8 @@ from learnt import GaussianMixture, KNeighborsClassifier, LogisticRegression, Mu
 from learnt.evaluate.comparison.candidates import Candidate
 from learnt.evaluate.comparison.text_notices import text_notices
 
+pytestmark = pytest.mark.usefixtures("forked_workers")
+
 TEXTS = [f"some words of a longer sentence, number {i}" for i in range(30)]
 ONE = Table({"review": TEXTS, "age": [float(i) for i in range(30)]}).schema
 TWO = Table({"review": TEXTS, "answer": [text.upper() for text in TEXTS]}).schema

@@ -16,6 +16,8 @@ from learnt.evaluate.folds import FoldResult
 from learnt.evaluate.metrics.scoring import METRICS
 from learnt.evaluate.problem import problem
 
+pytestmark = pytest.mark.usefixtures("forked_workers")
+
 FOLDS = 10
 
 

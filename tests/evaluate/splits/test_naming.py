@@ -9,6 +9,8 @@ from learnt.evaluate import splits
 from learnt.evaluate.cross_validation import cross_validate
 from learnt.evaluate.splits.naming import Splitting
 
+pytestmark = pytest.mark.usefixtures("forked_workers")
+
 
 def rows(n=60):
     rng = np.random.default_rng(0)

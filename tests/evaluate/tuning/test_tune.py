@@ -17,6 +17,8 @@ from learnt.evaluate.problem import problem
 from learnt.evaluate.tuning.spaces import candidates, spaces_of
 from learnt.evaluate.tuning.strategies import losers, part_of, round_sizes, spread_rows
 
+pytestmark = pytest.mark.usefixtures("forked_workers")
+
 IRIS = learnt.datasets.load("iris")
 X = np.column_stack([IRIS[name].values for name in IRIS.names[:4]])
 Y = np.array(IRIS["class"].labels())

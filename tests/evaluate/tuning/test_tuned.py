@@ -17,6 +17,8 @@ from learnt.errors import InputError, NotFittedError, ParameterError
 from learnt.evaluate import Tuned, compare, cross_validate, tune
 from learnt.learner.registry import learners
 
+pytestmark = pytest.mark.usefixtures("forked_workers")
+
 IRIS = learnt.datasets.load("iris")
 VOTE = learnt.datasets.load("vote")
 X = np.column_stack([IRIS[name].values for name in IRIS.names[:4]])
