@@ -13,7 +13,7 @@ from learnt.engine.first_look import first_look
 from learnt.engine.passes import Batch, Pass
 from learnt.engine.training import Training
 from learnt.engine.whole import InMemory
-from learnt.errors import convergence_warning
+from learnt.errors import SavedModelError, convergence_warning
 from learnt.kernel.linear.asks import AnswerAsks, AskedRows
 from learnt.kernel.linear.in_memory import Solver
 from learnt.kernel.linear.losses import MachineLoss
@@ -35,7 +35,7 @@ _COORDINATES = InMemory(
 class LinearMachine(Learner, abstract=True):
     """Coefficients by coordinates, by Newton's method, or from an interior point; the intercept is never penalised."""
 
-    C: float = setting(Real(above=0), "what a unit of loss costs, against the penalty", default=1.0)
+    C: float = setting(Real(above=0, high=1e100), "what a unit of loss costs, against the penalty", default=1.0)
     tol: float = setting(
         Real(0), "ends when the objective is known to be within this part of its least: the duality gap", default=1e-4
     )
@@ -58,6 +58,12 @@ class LinearMachine(Learner, abstract=True):
 
     def _loss_kind(self) -> MachineLoss:
         raise NotImplementedError
+
+    def _check_fitted_state(self) -> None:
+        super()._check_fitted_state()
+        ends = [np.asarray(end) for end in (self.n_iter_, self.gap_, self.violation_, self.objective_)]
+        if len({end.shape for end in ends}) > 1 or any(end.dtype.kind not in "fi" for end in ends):
+            raise SavedModelError("What is kept of the end of the fit is not of the same machines.")
 
     def _is_l1(self) -> bool:
         return False
