@@ -13,7 +13,8 @@ from learnt.engine.first_look import first_look
 from learnt.engine.passes import Batch, Pass
 from learnt.engine.training import Training
 from learnt.engine.whole import InMemory
-from learnt.errors import SavedModelError, convergence_warning
+from learnt.errors import convergence_warning
+from learnt.kernel.ends import check_ends
 from learnt.kernel.linear.asks import AnswerAsks, AskedRows
 from learnt.kernel.linear.in_memory import Solver
 from learnt.kernel.linear.losses import MachineLoss
@@ -61,9 +62,7 @@ class LinearMachine(Learner, abstract=True):
 
     def _check_fitted_state(self) -> None:
         super()._check_fitted_state()
-        ends = [np.asarray(end) for end in (self.n_iter_, self.gap_, self.violation_, self.objective_)]
-        if len({end.shape for end in ends}) > 1 or any(end.dtype.kind not in "fi" for end in ends):
-            raise SavedModelError("What is kept of the end of the fit is not of the same machines.")
+        check_ends(self.n_iter_, self.gap_, self.violation_, self.objective_)
 
     def _is_l1(self) -> bool:
         return False
