@@ -93,7 +93,7 @@ def _ranges(table: Table, given: Any) -> Array:
         return column_ranges(table)
     ranges = _each_column("ranges", given, table)
     for j, column in enumerate(table.columns):
-        if 0 < ranges[j] < 1e-290 and not column.coded:
+        if 0 < ranges[j] < 1e-290 and column.kind == "numeric":
             there = column.values[np.isfinite(column.values)]
             if np.abs(there).max(initial=0.0) > 1e300 * ranges[j]:
                 ranges = np.where(np.arange(len(ranges)) == j, 0.0, ranges)

@@ -99,7 +99,11 @@ class LinearMachine(Learner, abstract=True):
         unscaled = not scaling.shift.any() and bool((scaling.scale == 1).all())
         if unscaled and not isinstance(found.matrix, np.ndarray):
             return found, scaling, found.matrix
-        return found, scaling, scaled_rows(found.matrix, scaling)
+        with np.errstate(over="ignore"):
+            z = scaled_rows(found.matrix, scaling)
+        if isinstance(z, np.ndarray) and found.weights is not None:
+            z[found.weights == 0] = 0.0  # whatever they hold
+        return found, scaling, z
 
     def _looked_at(self, training: Training) -> Generator[Pass, Any, tuple[Encoded, Scaling, int]]:
         """The same of a scan, without its rows, and how many there are."""
