@@ -85,8 +85,19 @@ def _each_column(what: str, values: Any, table: Table) -> Array:
 
 
 def _ranges(table: Table, given: Any) -> Array:
-    """Largest minus smallest of numbers, levels less one of ordered labels, 0 of the others."""
-    return column_ranges(table) if given is None else _each_column("ranges", given, table)
+    """Largest minus smallest of numbers, levels less one of ordered labels, 0 of the others.
+
+    Given ones so small that cells are beyond all numbers in their units are 0: different cells are 1 apart then, too.
+    """
+    if given is None:
+        return column_ranges(table)
+    ranges = _each_column("ranges", given, table)
+    for j, column in enumerate(table.columns):
+        if 0 < ranges[j] < 1e-290 and column.kind == "numeric":
+            there = column.values[np.isfinite(column.values)]
+            if np.abs(there).max(initial=0.0) > 1e300 * ranges[j]:
+                ranges = np.where(np.arange(len(ranges)) == j, 0.0, ranges)
+    return ranges
 
 
 def column_ranges(table: Table) -> Array:

@@ -22,6 +22,7 @@ import numpy as np
 
 from learnt.data.schema import Schema
 from learnt.data.table import Array, Table
+from learnt.engine.sizes import check_columns
 from learnt.engine.survey import Survey, survey
 from learnt.errors import InputError
 from learnt.lazy import cached_property
@@ -66,6 +67,8 @@ class MixedDesign:
     def of(cls, found: Survey, gamma: float | None, *, standardize: bool = True) -> MixedDesign:
         """For a surveyed table. `gamma` None is 1 over the sum of the variances, each label being an indicator."""
         found.check_finite()
+        if found.rows_with_weight > 1:
+            check_columns(found.schema.names, found.mean, found.variance)
         numeric = np.array([_is_number(c.kind) for c in found.schema], dtype=bool)
         spread = np.where(numeric, np.sqrt(found.variance), 0.0)
         with np.errstate(divide="ignore", over="ignore"):

@@ -102,7 +102,9 @@ class Nodes:
     def grown(cls, fields: dict[str, Array]) -> Self:
         """What the fields that a kernel returns make up. Numbers too large to add are the data's doing, and refused."""
         made = cls.of_parts(fields)
-        if not math.isfinite(made.weight.sum() + made.value.sum() + made.impurity.sum()):
+        with np.errstate(over="ignore", invalid="ignore"):
+            total = made.weight.sum() + made.value.sum() + made.impurity.sum()
+        if not math.isfinite(total):
             check_numbers(made)
         return made
 

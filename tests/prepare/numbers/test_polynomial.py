@@ -134,3 +134,10 @@ def test_products_that_contradict_the_columns_are_not_loaded():
         model.__dict__.update(damage)
         with pytest.raises(SavedModelError):
             model._check_fitted_state()
+
+
+def test_a_degree_beyond_all_reason_is_counted_no_longer_than_it_takes_to_refuse_it():
+    powers, alone = Products(np.array([0, 2]), 10**12), Products(np.array([1, 2]), 10**12)
+    assert powers.count(10**6) > 10**6
+    assert alone.count() == 3
+    assert Products(np.array([0, 2]), 1500).count(10**6) == Products(np.array([0, 2]), 1500).count() == 3000

@@ -140,12 +140,13 @@ def _times(a: Array, z: Array) -> Array:
 def _squares(root: Array, which: Array, away: Array) -> Array:
     """|L⁻¹ d|² of each row, L the lower triangle of its pattern; `away` is used up."""
     total = np.zeros(len(away))
-    for j in range(away.shape[1]):
-        own = root[:, j:, j] if len(root) == 1 else root[which, j:, j]
-        white = away[:, j] / own[:, 0]
-        total += white * white
-        away[:, j + 1 :] -= own[:, 1:] * white[:, None]
-    return total
+    with np.errstate(over="ignore", invalid="ignore"):  # so far away that nothing is left of the density
+        for j in range(away.shape[1]):
+            own = root[:, j:, j] if len(root) == 1 else root[which, j:, j]
+            white = away[:, j] / own[:, 0]
+            total += white * white
+            away[:, j + 1 :] -= own[:, 1:] * white[:, None]
+    return np.where(np.isnan(total), np.inf, total)
 
 
 def regular(covariance: Array) -> tuple[Array, int, float]:

@@ -144,7 +144,7 @@ class Solver:
                 return Solved.join(stop.value)
 
     def _inner_start(self, rows: MachineRows, units: Array) -> Start:
-        there = rows.cost > 0
+        there = rows.cost > 1e-200 * rows.cost.max()  # rows of next to no weight are left to the end
         z, target, cost = rows.z[there], rows.target[there], rows.cost[there]
         beta, intercept, steps = np.zeros((len(units), len(there))), np.zeros(len(units)), np.zeros(len(units))
         for m, unit in enumerate(units):

@@ -33,9 +33,7 @@ def interior_point(z: Array, y: Array, cost: Array, loss: MachineLoss, intercept
     Of classes σ = y and q = 1; of targets there are two a for a row, with σ = ±1 and q = ±y − ε.
     """
     sign = y[None, :] if loss.classes else np.array([[1.0], [-1.0]])
-    width = min(
-        loss.epsilon, 2 * float(np.abs(y).max(initial=1.0))
-    )  # a tube that wide holds all rows, as wider ones do
+    width = min(loss.epsilon, 2 * float(np.abs(y).max(initial=1.0)))  # a tube that wide holds all rows
     q = np.ones((1, len(y))) if loss.classes else np.stack([y - width, -y - width])
     at = _Inside.middle(q, cost, z.shape[1])
     size = np.sqrt(float((z**2).sum(axis=1).mean()))

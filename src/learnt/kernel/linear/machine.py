@@ -14,6 +14,7 @@ from learnt.engine.passes import Batch, Pass
 from learnt.engine.training import Training
 from learnt.engine.whole import InMemory
 from learnt.errors import convergence_warning
+from learnt.kernel.ends import check_ends
 from learnt.kernel.linear.asks import AnswerAsks, AskedRows
 from learnt.kernel.linear.in_memory import Solver
 from learnt.kernel.linear.losses import MachineLoss
@@ -35,7 +36,7 @@ _COORDINATES = InMemory(
 class LinearMachine(Learner, abstract=True):
     """Coefficients by coordinates, by Newton's method, or from an interior point; the intercept is never penalised."""
 
-    C: float = setting(Real(above=0), "what a unit of loss costs, against the penalty", default=1.0)
+    C: float = setting(Real(above=0, high=1e100), "what a unit of loss costs, against the penalty", default=1.0)
     tol: float = setting(
         Real(0), "ends when the objective is known to be within this part of its least: the duality gap", default=1e-4
     )
@@ -58,6 +59,10 @@ class LinearMachine(Learner, abstract=True):
 
     def _loss_kind(self) -> MachineLoss:
         raise NotImplementedError
+
+    def _check_fitted_state(self) -> None:
+        super()._check_fitted_state()
+        check_ends(self.n_iter_, self.gap_, self.violation_, self.objective_)
 
     def _is_l1(self) -> bool:
         return False
@@ -94,7 +99,11 @@ class LinearMachine(Learner, abstract=True):
         unscaled = not scaling.shift.any() and bool((scaling.scale == 1).all())
         if unscaled and not isinstance(found.matrix, np.ndarray):
             return found, scaling, found.matrix
-        return found, scaling, scaled_rows(found.matrix, scaling)
+        with np.errstate(over="ignore"):
+            z = scaled_rows(found.matrix, scaling)
+        if isinstance(z, np.ndarray) and found.weights is not None:
+            z[found.weights == 0] = 0.0  # whatever they hold
+        return found, scaling, z
 
     def _looked_at(self, training: Training) -> Generator[Pass, Any, tuple[Encoded, Scaling, int]]:
         """The same of a scan, without its rows, and how many there are."""

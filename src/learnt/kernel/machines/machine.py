@@ -13,6 +13,7 @@ from learnt.engine.encoded_rows import ENCODED_ROWS
 from learnt.engine.survey import check_finite
 from learnt.errors import AbsentAttributeError, InputError, SavedModelError, convergence_warning
 from learnt.kernel.distinct_rows import DistinctRows, distinct_rows
+from learnt.kernel.ends import check_ends
 from learnt.kernel.machines.solving import KernelRows, Problems, Solved, solve
 from learnt.kernel.space import KernelLearner, add_sums
 from learnt.learner.fields import attribute, setting
@@ -205,6 +206,7 @@ class KernelMachine(KernelLearner, abstract=True):
         s, p = len(self.support_), self._design.n_columns
         if self._weights.ndim != 2 or len(self._weights) != s or self._offsets.shape != self._weights.shape[1:]:
             raise SavedModelError("The coefficients do not fit the support vectors.")
+        check_ends(self.objective_, self.gap_, self.violation_, count=self._weights.shape[1])
         if self._bounds.shape != (s,):
             raise SavedModelError("The bounds do not fit the support vectors.")
         if self._kernel is not None and (self._rows is None or self._rows.shape != (s, p)):

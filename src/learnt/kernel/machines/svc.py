@@ -60,7 +60,7 @@ class SVC(KernelMachine, Classifier):
     search_space: ClassVar[dict[str, Any]] = {"C": (0.1, 1.0, 10.0, 100.0), "gamma": ("scale", 0.01, 0.1, 1.0)}
 
     C: float = setting(
-        Real(above=0) | OneOf(float("inf")),
+        Real(above=0, high=1e100) | OneOf(float("inf")),
         "what a mistake costs; infinite: none is allowed",
         default=1.0,
         before="kernel",

@@ -58,7 +58,7 @@ class SVR(KernelMachine, Regressor):
     simplicity = 62.0
     search_space: ClassVar[dict[str, Any]] = {"C": (0.1, 1.0, 10.0, 100.0), "gamma": ("scale", 0.01, 0.1, 1.0)}
 
-    C: float = setting(Real(above=0), "what a unit outside of the tube costs", default=1.0, before="kernel")
+    C: float = setting(Real(above=0, high=1e100), "what a unit outside of the tube costs", default=1.0, before="kernel")
     epsilon: float = setting(
         Real(0),
         "half the width of the tube, in standard deviations of the target (in its units if not `standardize`)",

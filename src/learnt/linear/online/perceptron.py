@@ -50,7 +50,7 @@ class Perceptron(PerceptronLearner):
         "vote, by how many rows they survived",
         default="auto",
     )
-    eta0: float = setting(Real(above=0), "η, which only scales the weights", default=1.0)
+    eta0: float = setting(Real(above=0, high=1e100), "η, which only scales the weights", default=1.0)
     fit_intercept: bool = setting(
         PerceptronLearner.domains["fit_intercept"], "whether b is learnt; False fixes it at 0", default=True
     )

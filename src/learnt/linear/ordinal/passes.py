@@ -82,7 +82,7 @@ def class_probabilities(thresholds: Array, scores: Array) -> Array:
     from scipy.special import expit
 
     ends = np.concatenate([[-np.inf], thresholds, [np.inf]])
-    distance = ends - scores[:, None]
+    distance = ends - np.clip(scores, -1e300, 1e300)[:, None]  # a score may be infinite, as the outer ends are
     with np.errstate(invalid="ignore"):
         gaps = np.nan_to_num(np.diff(ends), nan=0.0, posinf=np.inf)  # equal ends, both infinite: a class without rows
     shares: Array = expit(distance[:, 1:]) * expit(-distance[:, :-1]) * -np.expm1(-gaps)
@@ -108,6 +108,8 @@ class TakeOrdinalCurvature(Pass):
         k, p = len(self.point.thresholds), len(self.point.coef)
         loss, gradient, hessian = np.zeros(1), np.zeros(k + p), np.zeros((k + p, k + p))
         for x, codes, weights in rows_with_target(batch, self.design, BLOCK_ROWS):
+            if weights is not None and not weights.all():  # whatever a row of weight 0 holds
+                x, codes, weights = x[weights > 0], codes[weights > 0], weights[weights > 0]
             z = (x - self.view.shift) * self.view.scale
             found = terms(self.point.thresholds, codes, z @ self.point.coef, weights)
             loss += found.loss.sum()

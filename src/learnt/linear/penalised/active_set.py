@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from learnt.data.table import Array
@@ -82,7 +84,8 @@ def _along_the_null_space(hessian: Array, gradient: Array) -> Array | None:
 
 def is_level(problem: Problem, columns: Array, gradient: Array) -> bool:
     """Whether the objective is level along columns that are not zero, as far as rounding lets us see."""
-    return bool((np.abs(gradient) <= 1e-9 * np.sqrt(problem.target_square * problem.square[columns])).all())
+    size = math.sqrt(problem.target_square) * np.sqrt(problem.square[columns])
+    return bool((np.abs(gradient) <= 1e-9 * size).all())
 
 
 def _pulled_hardest(problem: Problem, penalty: Penalty, alpha: float, pull: Array) -> tuple[int, float] | None:
@@ -90,7 +93,7 @@ def _pulled_hardest(problem: Problem, penalty: Penalty, alpha: float, pull: Arra
     pull = np.where(problem.square > 0, pull, 0.0)
     size = np.maximum(pull, 0) if penalty.positive else np.abs(pull)
     l1 = penalty.l1(alpha)
-    held = l1 * (1 + 1e-9) + 1e-14 * np.sqrt(problem.target_square * problem.square)
+    held = l1 * (1 + 1e-9) + 1e-14 * math.sqrt(problem.target_square) * np.sqrt(problem.square)
     ratio = np.divide(size, l1, out=np.zeros_like(size), where=size > held)
     j = int(np.argmax(ratio)) if len(ratio) else 0
     return (j, float(np.sign(pull[j]))) if len(ratio) and ratio[j] > 0 else None

@@ -34,7 +34,7 @@ def exact_groups(problem: Problem, penalty: Penalty, alpha: float, coef: Array) 
     if not is_level(problem, columns, pull[columns] - l2 * b - l1 * b / penalty.lengths(whole)[of]):
         return None
     pull = penalty.lengths(pull)
-    slack = 1e-14 * np.sqrt(problem.target_square * problem.square.max())
+    slack = 1e-14 * np.sqrt(problem.target_square) * np.sqrt(problem.square.max())
     return whole if (pull[~live] <= penalty.l1(alpha)[~live] * (1 + 1e-9) + slack).all() else None
 
 

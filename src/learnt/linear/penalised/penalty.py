@@ -45,8 +45,9 @@ class Penalty:
 
     def adapted(self, pilot: Array) -> Penalty:
         """Divided by the size of the coefficients of a pilot fit: what was large there costs little here."""
+        largest = float(np.abs(pilot).max(initial=0.0)) or 1.0  # its square may be none
         with np.errstate(divide="ignore"):
-            return replace(self, factor=self.factor / np.sqrt(self._sums(pilot**2)))
+            return replace(self, factor=self.factor / largest / np.sqrt(self._sums((pilot / largest) ** 2)))
 
     def l1(self, alpha: float) -> Array:
         return alpha * self.l1_ratio * self.factor

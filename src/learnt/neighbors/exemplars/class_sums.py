@@ -88,6 +88,6 @@ def as_probabilities(distances: Array, width: float) -> Array:
         return share
     with np.errstate(over="ignore", invalid="ignore"):
         odds = np.exp(-(distances - nearest) * (distances + nearest) / (2 * width))
-    share = np.where(np.isnan(odds), 0.0, odds)
+    share = np.where(distances == nearest, 1.0, np.where(np.isnan(odds), 0.0, odds))  # all may be infinitely far
     shares: Array = share / share.sum(axis=1, keepdims=True)
     return shares

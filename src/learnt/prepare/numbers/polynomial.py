@@ -70,7 +70,7 @@ class PolynomialFeatures(Transformer):
         self._design = _design(training.schema)
         alone = [self.interaction_only or c.kind == "boolean" for c in training.schema]
         self._products = Products(_following(self._design, alone), self.degree)
-        count = self._products.count() + bool(self.include_bias)
+        count = self._products.count(MOST_COLUMNS) + bool(self.include_bias)
         if count > MOST_COLUMNS:
             raise InputError(
                 f"PolynomialFeatures: {self._design.n_columns} columns have {count} products of degree up to "
@@ -145,7 +145,7 @@ class PolynomialFeatures(Transformer):
         super()._check_fitted_state()
         if self._design.schema.names != self._schema.names:
             raise SavedModelError("The design is not that of the columns.")
-        count = self._products.count() + bool(self.include_bias)
+        count = self._products.count(self.n_output_features_) + bool(self.include_bias)
         if len(self._products.following) != self._design.n_columns or count != self.n_output_features_:
             raise SavedModelError("The products are not those of the columns.")
 

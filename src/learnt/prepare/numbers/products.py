@@ -6,6 +6,7 @@ products are ordered by degree, then by their factors, and the children of a par
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -38,11 +39,17 @@ class Products:
         if ((self.following < places) | (self.following > m)).any() or (np.diff(self.following) < 0).any():
             raise ValueError("A column may be followed by itself or by those after it.")
 
-    def count(self) -> int:
-        """How many there are, without making any; exact, however many that is."""
-        ending = np.ones(len(self.following), dtype=object)  # products that end in each column
-        total = len(ending)
+    def count(self, most: float = math.inf) -> int:
+        """How many there are, without making any; of more than `most`, and more than 1000 factors, perhaps not all."""
+        m = len(self.following)
+        most = most if self.degree > 1000 else math.inf
+        if self.degree > most and (self.following == np.arange(m)).any():
+            return self.degree  # as many powers
+        ending = np.ones(m, dtype=object)  # products that end in each column
+        total = m
         for _ in range(1, self.degree):
+            if not ending.any() or total > most:
+                break
             so_far = np.concatenate([np.zeros(1, object), np.cumsum(ending)])
             # Column k may come after every j with following[j] ≤ k.
             ending = so_far[np.searchsorted(self.following, np.arange(len(ending)), side="right")]

@@ -133,7 +133,7 @@ def chosen_alpha(
     """
     table, target, weights = rows
     alphas = np.unique(np.maximum(path.ccp_alphas, 0.0))
-    tried = np.append(np.sqrt(alphas[:-1] * alphas[1:]), alphas[-1])
+    tried = np.append(np.sqrt(alphas[:-1]) * np.sqrt(alphas[1:]), alphas[-1])
     folds = rng.permutation(table.n_rows) % min(FOLDS, table.n_rows)
     n_folds = int(folds.max()) + 1
     if n_folds < 2 or len(tried) < 2:
