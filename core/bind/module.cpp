@@ -53,6 +53,7 @@ void bind_structure(nb::module_ &m);
 void bind_linear_machines(nb::module_ &m);
 void bind_hmm(nb::module_ &m);
 void bind_networks(nb::module_ &m);
+void bind_neural(nb::module_ &m);
 
 namespace {
 
@@ -152,4 +153,5 @@ NB_MODULE(_core, m) {
     bind_linear_machines(m);
     bind_hmm(m);
     bind_networks(m);
+    bind_neural(m);
 }
