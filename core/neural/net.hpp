@@ -10,6 +10,21 @@
 
 namespace learnt {
 
+// Steps are shorter than the interval at which a job asks whether its work shall end: asked between steps instead.
+class BetweenSteps {
+    using Clock = std::chrono::steady_clock;
+    Clock::time_point next_ = Clock::now() + poll_interval;
+
+  public:
+    void check() {
+        if (stop_requested.load(std::memory_order_relaxed)) throw Stopped{};
+        const auto now = Clock::now();
+        if (now < next_) return;
+        next_ = now + poll_interval;
+        if (const auto poll = poll_hook.load()) poll();
+    }
+};
+
 // Steps of batch_size rows over the rows listed in `order`, `count` of them; rates[s] is the length of step s. Gives Σ w L,
 // each L as it was before its step; ends at the first batch whose loss is no number.
 //   parameters, speed, square   updated
@@ -22,7 +37,9 @@ double train_net(const NetShape &shape, const NetRows<Source> &rows, const int64
     const Level level = current_level();
     net.read(parameters);
     double loss = 0;
+    BetweenSteps between;
     for (int64_t first = 0, s = 0; first < count; first += batch, ++s) {
+        between.check();
         const int64_t step = settings.first_step + s;
         const StepFactors<Real> factors(settings, rates[s], static_cast<double>(step + 1)), free = factors.of_biases();
         const uint64_t key = mix_bits(static_cast<uint64_t>(settings.seed) * 0x9e3779b97f4a7c15u ^ static_cast<uint64_t>(step));
@@ -47,7 +64,9 @@ double add_net_gradient(const NetShape &shape, const NetRows<Source> &rows, cons
     std::vector<int64_t> numbers(static_cast<size_t>(n));
     for (int64_t i = 0; i < n; ++i) numbers[static_cast<size_t>(i)] = i;
     double loss = 0;
+    BetweenSteps between;
     for (int64_t first = 0; first < n; first += batch) {
+        between.check();
         const int64_t count = std::min(batch, n - first);
         loss += net.step(rows, numbers.data() + first, count, targets, weights, parameters, 0, 0.0, [&](const Piece<Real> &piece) {
             for (int64_t i = 0; i < piece.count; ++i)

@@ -5,8 +5,6 @@
 // A cell that is missing is 0. `codes` (n × embeddings, row-major) below 0 or beyond the categories have zeros.
 #pragma once
 
-#include <vector>
-
 #include "neural/shape.hpp"
 #include "simd/levels.hpp"
 
@@ -15,8 +13,8 @@ namespace learnt {
 template <class Source>
 struct NetRows {
     Matrix<const Source> x;
-    std::vector<Source> center, scale;
-    Source clip;
+    const double *center, *scale;
+    double clip;
     const int32_t *codes;
 
     const int32_t *codes_of(int64_t i, size_t embeddings) const { return codes + i * static_cast<int64_t>(embeddings); }

@@ -39,10 +39,7 @@ NetRows<Source> rows_of(const NetShape &shape, const Table<Source> &x, const In<
         refuse("'x' has " + std::to_string(cells.columns) + " columns. Expected " + std::to_string(shape.dense) + ".");
     const double *c = vector("center", center, cells.columns), *s = vector("scale", scale, cells.columns);
     const int32_t *labels = matrix("codes", codes, cells.rows, static_cast<int64_t>(shape.dims.size()));
-    NetRows<Source> rows{cells, {}, {}, static_cast<Source>(clip), labels};
-    rows.center.assign(c, c + cells.columns);
-    rows.scale.assign(s, s + cells.columns);
-    return rows;
+    return {cells, c, s, clip, labels};
 }
 
 void check_targets(const NetShape &shape, const double *targets, int64_t n) {
