@@ -32,6 +32,8 @@ def average_inputs(inputs: NetInputs, net: Net, rows: NetRows, weights: Array | 
     """The inputs of the average row: means of scaled numbers and of the vectors that a net has for categories."""
     places = sample_places(len(rows), AVERAGED_ROWS, 0)
     z = net_inputs(inputs, net, rows.take(places))
+    if not z.shape[1]:
+        return np.zeros(0)
     w = None if weights is None or not weights[places].any() else weights[places]
     found: Array = np.average(z, axis=0, weights=w)
     return found

@@ -132,9 +132,10 @@ def _held_out_loss(given: Descent, net: Net) -> float:
 
 
 def _ran_away(given: Descent, epoch: int, loss: float) -> str:
+    eta, what = given.schedule.eta0, "infinite" if math.isinf(loss) else "no number"
     said = (
-        f"{given.owner}: the loss is {'infinite' if math.isinf(loss) else 'no number'} in epoch {epoch}: steps of "
-        f"length {given.schedule.eta0:g} ran away. Choose a smaller learning_rate_init, e.g. {given.schedule.eta0 / 10:g}"
+        f"{given.owner}: the loss is {what} in epoch {epoch}: steps of length {eta:g} ran away. "
+        f"Choose a smaller learning_rate_init, e.g. {eta / 10:g}"
     )
     if not given.inputs.scale.size or np.all(given.inputs.scale == 1):
         said += ', or standardize="robust"'

@@ -40,7 +40,7 @@ class NetInputs:
 
     A column with gaps in the rows fitted (`gaps`) has one indicator more, of cells that are missing; one that did not
     vary (`idle`) has no inputs. `center` and `scale` have one number per dense input; `clip` 0 pulls nothing in.
-    Categories never seen are missing. Columns that have names are taken in the order of these.
+    Categories never seen are missing.
     """
 
     schema: Schema
@@ -84,17 +84,9 @@ class NetInputs:
         return _widths_of(self.schema, self.gaps, self.idle, self.most)
 
     @cached_property
-    def order(self) -> tuple[int, ...]:
-        """The columns as the inputs take them: by name, so that their order in the table does not matter."""
-        columns = range(len(self.schema))
-        return tuple(sorted(columns, key=lambda j: self.schema.names[j]) if self.schema.named else columns)
-
-    @cached_property
     def starts(self) -> Array:
         """The first dense input of each column."""
-        widths, found = np.array(self._widths, np.int64), np.zeros(len(self.schema), np.int64)
-        found[list(self.order)] = np.cumsum(widths[list(self.order)]) - widths[list(self.order)]
-        return found
+        return np.concatenate([[0], np.cumsum(self._widths)[:-1]]).astype(np.int64)
 
     @property
     def n_dense(self) -> int:
@@ -103,8 +95,7 @@ class NetInputs:
     @cached_property
     def embedded(self) -> tuple[int, ...]:
         """The columns whose categories have vectors."""
-        columns = self.schema.columns
-        return tuple(j for j in self.order if not self.idle[j] and _is_embedded(columns[j], self.most))
+        return tuple(j for j, c in enumerate(self.schema) if not self.idle[j] and _is_embedded(c, self.most))
 
     @property
     def categories(self) -> tuple[int, ...]:
@@ -119,7 +110,7 @@ class NetInputs:
     @cached_property
     def owner(self) -> Array:
         """Which column of the table each dense input comes from, then each number of the vectors."""
-        dense = np.repeat(np.array(self.order, np.int64), np.array(self._widths, np.int64)[list(self.order)])
+        dense = np.repeat(np.arange(len(self.schema)), self._widths)
         return np.concatenate([dense, np.repeat(np.array(self.embedded, np.int64), self.dims)]).astype(np.int64)
 
     # Rows
@@ -142,8 +133,7 @@ class NetInputs:
     @cached_property
     def _plain(self) -> bool:
         """Whether a matrix of numbers is its own input."""
-        simple = not (self.gaps.any() or self.idle.any()) and self.schema.all_numeric
-        return simple and self.order == tuple(range(len(self.schema)))
+        return not (self.gaps.any() or self.idle.any()) and self.schema.all_numeric
 
     def _put(self, j: int, values: Array, missing: Array, x: Array, codes: Array) -> None:
         column, at, end = self.schema.columns[j], int(self.starts[j]), int(self.starts[j]) + self._widths[j]
@@ -179,8 +169,8 @@ def dense_table(table: Table) -> Table:
     """A sparse table with all its zeros, if there is room for them."""
     if table.n_rows * table.n_columns > MOST_CELLS:
         raise InputError(
-            f"The table has {table.n_rows:,} rows of {table.n_columns:,} columns, and a net takes all cells, zeros too. "
-            "Reduce the columns first, e.g. by LatentSemanticAnalysis, or give fewer rows."
+            f"The table has {table.n_rows:,} rows of {table.n_columns:,} columns, and a net takes all cells, zeros "
+            "too. Reduce the columns first, e.g. by LatentSemanticAnalysis, or give fewer rows."
         )
     assert table.sparse is not None
     return Table.of_matrix(table.sparse.toarray())

@@ -341,8 +341,8 @@ class MultilayerPerceptron(Continuing, abstract=True):
 
 
 def _in_drawn_order(inputs: NetInputs, rows: NetRows, y: Array, w: Array | None) -> tuple[NetRows, Array, Array | None]:
-    """Small tables in an order that follows from their cells, whole weights as copies: what is drawn then depends neither
-    on the order of the rows nor on whether one stands there twice. Large ones as they came, without rows of weight 0."""
+    """Small tables in an order that follows from their cells, whole weights as copies: so the order of the rows, and
+    whether one stands there twice, change nothing. Large ones as they came, without rows of weight 0."""
     if len(rows) > ORDERED_UP_TO or rows.x.size > 4_000_000:
         there = None if w is None else np.flatnonzero(w)
         return (rows, y, w) if there is None or w is None else (rows.take(there), y[there], w[there])

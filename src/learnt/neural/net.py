@@ -73,7 +73,7 @@ class Net:
         smoothing: float = 0.0, bias: Array | None = None, seed: int = 0, dtype: Any = np.float32,
     ) -> Net:  # fmt: skip
         """With weights drawn so that sums keep their spread from layer to layer (He et al. 2015; Glorot, Bengio 2010);
-        `bias` is that of the scores. Without hidden layers all weights are 0."""
+        the scores begin at `bias`, with weights of 0."""
         sizes = (inputs.n_dense, inputs.categories, inputs.dims)
         size = _core.net_layout(net_shape(units, activation, loss, 1.0, smoothing, *sizes))[0]
         zeros = [np.zeros(size, dtype) for _ in range(3)]
@@ -82,11 +82,10 @@ class Net:
         last = len(units) - 1
         for l, (weights, _) in enumerate(net.layer_views()):
             n_in, n_out = weights.shape
-            if last > 0:
-                grows = activation in ("relu", "gelu") and l < last
+            if l < last:
+                grows = activation in ("relu", "gelu")
                 spread = np.sqrt(2 / max(n_in, 1)) if grows else np.sqrt(2 / (n_in + n_out))
                 net.put_layer(l, rng.normal(scale=spread, size=(n_in, n_out)), None)
-            if l < last:
                 edge = 1 / np.sqrt(max(n_in, 1))
                 net.put_layer(l, None, rng.uniform(-edge, edge, n_out))
             elif bias is not None:
