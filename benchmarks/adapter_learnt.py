@@ -229,3 +229,13 @@ def _(cfg):
 
 def machines(model):
     return (*sk(model), lambda m: {"machines": [(m.support_[b != 0], b[b != 0]) for b in m.dual_coef_]})
+
+
+@adapter("mlp", "learnt")
+def _(cfg):
+    plain = {"solver": "adam", "alpha": 0.0, "dropout": 0.0, "learning_rate": "constant", "standardize": False}
+    return sk(
+        learnt().MLPClassifier(
+            hidden_layer_sizes=(128,), batch_size=128, learning_rate_init=1e-3, max_iter=1, early_stopping=False, **plain
+        )
+    )

@@ -13,7 +13,8 @@ def test_columns_become_numbers_indicators_and_codes(mixed_table):
     made = NetInputs.of(table, None, scaling=False, most=16)
     x, codes = made.encode(table)
     assert x.shape == (80, 2 + 1 + 3 + 1)  # x with its gaps, y, three towns, yes
-    assert codes.shape == (80, 1) and made.embedded == (3,)
+    assert codes.shape == (80, 1)
+    assert made.embedded == (3,)
     towns = np.array(table["town"].labels())
     np.testing.assert_array_equal(x[:, 3:6], np.column_stack([towns == t for t in table["town"].categories]))
     np.testing.assert_array_equal(x[:, 1], table["x"].missing)

@@ -140,8 +140,7 @@ void bind_neural(nb::module_ &m) {
             return std::make_tuple(layout.size, layout.embedded_from, layers, tables);
         },
         nb::arg("shape"),
-        "The number of parameters, the first input of embeddings, (offset, inputs, outputs) of the layers and (offset, "
-        "categories, numbers) of the embeddings.");
+        "How many parameters; the first embedded input; (offset, inputs, outputs) of layers, and of embeddings.");
     bind_for<float, float>(m);
     bind_for<float, double>(m);
     bind_for<double, double>(m);

@@ -25,7 +25,7 @@ from learnt.statistics.sample import sample_places
 TOLERANCE = 1e-3
 FIRST_POINTS, MOST_POINTS = 64, 16_384
 #: The average row is found from at most so many rows.
-AVERAGED_ROWS = 4096
+AVERAGED_ROWS = 1024
 
 
 def average_inputs(inputs: NetInputs, net: Net, rows: NetRows, weights: Array | None) -> Array:

@@ -16,6 +16,8 @@ from learnt.neural.losses import row_losses
 from learnt.neural.net import Net, NetRows
 from learnt.watch import report, watching
 
+#: Epochs, and steps at least, where nobody says how many.
+EPOCHS, STEPS = 60, 300
 #: A share of the steps at the beginning grows to the full length (cosine).
 WARM_UP = 0.05
 
@@ -51,7 +53,7 @@ class Descent:
     weights: Array | None
     schedule: Schedule
     steps: dict[str, Any]  # of the core's NetSteps
-    epochs: int
+    epochs: int | None  # None: as many as it takes
     shuffle: bool
     seed: int
     held_out: Array | None  # places
@@ -82,12 +84,13 @@ def descend(given: Descent, net: Net) -> Descended:
         taking = np.setdiff1d(taking, given.held_out, assume_unique=True)
     batch = batch_length(given.steps["batch_size"], len(taking))
     per_epoch = -(-len(taking) // batch)
-    total = per_epoch * given.epochs
+    epochs = given.epochs or max(EPOCHS, -(-STEPS // per_epoch))
+    total = per_epoch * epochs
     weight = float(len(taking) if given.weights is None else given.weights[taking].sum())
     losses: list[float] = []
     validation: list[float] = []
     kept, best, stale, least, converged = net, 0, 0, math.inf, False
-    for epoch in range(given.epochs):
+    for epoch in range(epochs):
         order = taking
         if given.shuffle:
             order = np.random.default_rng([given.seed, net.epochs]).permutation(taking)
@@ -105,7 +108,7 @@ def descend(given: Descent, net: Net) -> Descended:
             measure = _held_out_loss(given, net)
             validation.append(measure)
         if watching():
-            report("descent", learner=given.owner, iteration=epoch + 1, total=given.epochs, objective=loss,
+            report("descent", learner=given.owner, iteration=epoch + 1, total=epochs, objective=loss,
                    held_out=measure if given.held_out is not None else None, eta=float(rates[-1]))  # fmt: skip
         stale = 0 if measure < least - given.tolerance else stale + 1
         if measure < least:
@@ -120,7 +123,7 @@ def descend(given: Descent, net: Net) -> Descended:
         kept, best = net, len(losses)
     else:  # steps go on from where the kept net stood
         kept = replace(kept, steps=net.steps, epochs=net.epochs)
-    converged = converged or given.schedule.kind != "constant" or given.epochs == 0
+    converged = converged or given.schedule.kind != "constant"
     return Descended(kept, np.array(losses), np.array(validation), best, converged)
 
 

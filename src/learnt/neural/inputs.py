@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from learnt import _core
 from learnt.data.schema import ColumnSchema, Schema
 from learnt.data.table import Array, Table
 from learnt.errors import InputError
@@ -64,7 +65,7 @@ class NetInputs:
         if table.sparse is not None:
             table = dense_table(table)
         gaps = _columns_with_gaps(table)
-        idle = np.array([_is_idle(table, j, bool(gaps[j])) for j in range(table.n_columns)], dtype=bool)
+        idle = _columns_at_rest(table, gaps)
         width = sum(_widths_of(table.schema, gaps, idle, most))
         plain = cls(table.schema, gaps, idle, most, np.zeros(width), np.ones(width), 0.0)
         if scaling is False:
@@ -176,12 +177,17 @@ def dense_table(table: Table) -> Table:
     return Table.of_matrix(table.sparse.toarray())
 
 
-def _is_idle(table: Table, j: int, gaps: bool) -> bool:
-    """Whether all cells are the same, or all are missing."""
-    values = table.matrix[:, j] if table.matrix is not None else table.columns[j].values
-    if not gaps:
-        return bool(np.all(values == values[0]))
-    return bool(table.columns[j].missing.all())
+def _columns_at_rest(table: Table, gaps: Array) -> Array:
+    """Columns whose cells are all the same, or all missing. Of a matrix, most are seen to vary from a few rows."""
+    found = np.ones(table.n_columns, dtype=bool)
+    if table.matrix is not None:
+        first = table.matrix[:64]
+        found = ((first == first[0]) | np.isnan(first)).all(axis=0)
+    for j in np.flatnonzero(found):
+        values = table.matrix[:, j] if table.matrix is not None else table.columns[j].values
+        missing = np.isnan(values) if values.dtype.kind == "f" else values < 0
+        found[j] = missing.all() if gaps[j] else np.all(values == values[0])
+    return found
 
 
 def _widths_of(schema: Schema, gaps: Array, idle: Array, most: int) -> list[int]:
@@ -198,11 +204,9 @@ def _widths_of(schema: Schema, gaps: Array, idle: Array, most: int) -> list[int]
 
 def _columns_with_gaps(table: Table) -> Array:
     if table.matrix is not None:
-        # A sum is a number unless a cell is none, or infinite, which was refused before.
-        sums = table.matrix.sum(axis=0, dtype=np.float64)
-        found = ~np.isfinite(sums)
-        found[found] = np.isnan(table.matrix[:, found]).any(axis=0)
-        return np.asarray(found)
+        if _core.all_finite(table.matrix):
+            return np.zeros(table.n_columns, dtype=bool)
+        return np.asarray(np.isnan(table.matrix).any(axis=0))
     return np.array([bool(c.missing.any()) for c in table.columns], dtype=bool)
 
 

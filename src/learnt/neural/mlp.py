@@ -48,7 +48,7 @@ class MultilayerPerceptron(Continuing, abstract=True):
     """Learns by backpropagation. Members say what the scores are, and what they mean."""
 
     hidden_layer_sizes: Any = setting(
-        Sizes(), "units of each hidden layer; () for none: one linear layer", default=(64, 64)
+        Sizes(), "units of each hidden layer; () for none: one linear layer", default=(128,)
     )
     activation: str = setting(
         OneOf(*ACTIVATIONS), 'of hidden units: "relu", "gelu", "tanh", "sigmoid", "identity"', default="relu"
@@ -71,8 +71,12 @@ class MultilayerPerceptron(Continuing, abstract=True):
         'length η of step t: "cosine" from η₀ to 0 over all epochs, "constant" η₀, "invscaling" η₀/√t',
         default="cosine",
     )
-    learning_rate_init: float = setting(Real(above=0), "η₀", default=0.004)
-    max_iter: int = setting(Whole(1), "epochs: passes over all rows, at most; steps of L-BFGS", default=100)
+    learning_rate_init: float = setting(Real(above=0), "η₀", default=0.002)
+    max_iter: Any = setting(
+        OneOf(None) | Whole(1),
+        "epochs: passes over all rows, at most; None: 60, or so many that there are 300 steps; 200 steps of L-BFGS",
+        default=None,
+    )
     dropout: float = setting(Real(0, below=1), "the share of hidden units left out at each step", default=0.1)
     early_stopping: Any = setting(
         OneOf("auto") | Flag(),
@@ -157,13 +161,13 @@ class MultilayerPerceptron(Continuing, abstract=True):
         earlier = self.__dict__.pop("_before", None)
         rows = yield from IN_MEMORY.take(training, type(self).__name__)
         self._begin(rows, earlier)
-        self._descend(rows, self.max_iter)
+        self._descend(rows, True)
 
     def _continue(self, training: Training, earlier: Any) -> Generator[Any, Any, None]:
         rows: WholeTable = yield TakeWhole()
         self.__dict__.pop("_before", None)
         self._begin(rows, earlier)
-        self._descend(rows, None)
+        self._descend(rows, False)
 
     def _begin(self, rows: WholeTable, earlier: Any) -> None:
         """The inputs and the net, new or those of an earlier learner."""
@@ -217,14 +221,14 @@ class MultilayerPerceptron(Continuing, abstract=True):
     def _scaling(self) -> Any:
         return self.standardize if isinstance(self.standardize, str) else bool(self.standardize)
 
-    def _descend(self, rows: WholeTable, epochs: int | None) -> None:
-        """So many epochs at most, or one if `epochs` is None."""
+    def _descend(self, rows: WholeTable, anew: bool) -> None:
+        """As many epochs as it takes, or one of `partial_fit`."""
         w = uneven(self._row_weights(rows))
         given, codes = self._inputs.encode(rows.table)
         found = NetRows(given, codes)
         every, every_weight = found, w
         y = self._truth(rows.target)
-        if epochs is not None:
+        if anew:
             found, y, w = _in_drawn_order(self._inputs, found, y, w)
         elif w is not None:
             there = np.flatnonzero(w)
@@ -234,24 +238,34 @@ class MultilayerPerceptron(Continuing, abstract=True):
         name = type(self).__name__
         if len(getattr(self, "classes_", (0, 1))) < 2:
             self._keep(self._net, np.zeros(0), np.zeros(0), 0, True)
-        elif self.solver == "lbfgs" and epochs is not None:
+        elif self.solver == "lbfgs" and anew:
             net, losses, rests = minimise(
-                self._net, self._inputs, found, y, w, alpha=float(self.alpha), steps=epochs, tol=float(self.tol)
+                self._net,
+                self._inputs,
+                found,
+                y,
+                w,
+                alpha=float(self.alpha),
+                steps=self.max_iter or 200,
+                tol=float(self.tol),
             )
             self._keep(net, losses, np.zeros(0), len(losses), rests)
         else:
-            done = descend(self._descent(name, found, y, w, epochs), self._net)
-            self._keep(done.net, done.losses, done.validation, done.best, done.converged or epochs is None)
+            done = descend(self._descent(name, found, y, w, anew), self._net)
+            self._keep(done.net, done.losses, done.validation, done.best, done.converged or not anew)
         self._average = average_inputs(self._inputs, self._net, every, every_weight)
-        if epochs is not None:
+        if anew:
             self._net = self._net.without_memory()
         if not self.converged_:
             warnings.warn(
-                convergence_warning(f"{name} stopped after max_iter={epochs} epochs. Raise it, or tol."), stacklevel=2
+                convergence_warning(
+                    f"{name} stopped after {self.n_iter_} epochs, before the loss came to rest. Raise max_iter or tol."
+                ),
+                stacklevel=2,
             )
 
-    def _descent(self, name: str, rows: NetRows, y: Array, w: Array | None, epochs: int | None) -> Descent:
-        kind = self.learning_rate if epochs is not None else "constant"
+    def _descent(self, name: str, rows: NetRows, y: Array, w: Array | None, anew: bool) -> Descent:
+        kind = self.learning_rate if anew else "constant"
         solver = self.solver if self.solver in ("adam", "adamw") else "adamw" if self.solver == "lbfgs" else "momentum"
         if solver == "momentum":
             solver = "sgd" if self.momentum == 0 else "nesterov" if self.nesterov else "momentum"
@@ -267,8 +281,8 @@ class MultilayerPerceptron(Continuing, abstract=True):
         }
         return Descent(
             name, self._inputs, rows, y, w, Schedule(kind, float(self.learning_rate_init)), steps,
-            1 if epochs is None else epochs, bool(self.shuffle), self._seed % 2**63,
-            self._hold_out(len(rows)) if epochs is not None else None, float(self.tol), int(self.n_iter_no_change),
+            self.max_iter if anew else 1, bool(self.shuffle), self._seed % 2**63,
+            self._hold_out(len(rows)) if anew else None, float(self.tol), int(self.n_iter_no_change),
         )  # fmt: skip
 
     def _hold_out(self, n_rows: int) -> Array | None:

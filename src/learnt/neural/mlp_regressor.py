@@ -44,8 +44,8 @@ class MLPRegressor(MultilayerPerceptron, Regressor):
     fit_cost = 200.0
     simplicity = 90.0
     search_space: ClassVar[dict[str, Any]] = {
-        "hidden_layer_sizes": ((64,), (64, 64), (256, 128)),
-        "learning_rate_init": (0.001, 0.004, 0.016),
+        "hidden_layer_sizes": ((64,), (128,), (128, 64)),
+        "learning_rate_init": (0.0005, 0.002, 0.01),
         "alpha": (0.0, 0.02, 0.2),
     }
 
