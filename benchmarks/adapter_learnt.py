@@ -229,3 +229,10 @@ def _(cfg):
 
 def machines(model):
     return (*sk(model), lambda m: {"machines": [(m.support_[b != 0], b[b != 0]) for b in m.dual_coef_]})
+
+
+@adapter("mlp", "learnt")
+def _(cfg):
+    plain = {"activation": "relu", "solver": "adam", "alpha": 0.0, "dropout": 0.0, "standardize": False}
+    steps = {"batch_size": 128, "learning_rate": "constant", "learning_rate_init": 1e-3, "max_iter": 1}
+    return sk(learnt().MLPClassifier(hidden_layer_sizes=(128,), early_stopping=False, **plain, **steps))

@@ -55,6 +55,7 @@ void bind_structure(nb::module_ &m);
 void bind_linear_machines(nb::module_ &m);
 void bind_hmm(nb::module_ &m);
 void bind_networks(nb::module_ &m);
+void bind_neural(nb::module_ &m);
 
 namespace {
 
@@ -156,4 +157,5 @@ NB_MODULE(_core, m) {
     bind_linear_machines(m);
     bind_hmm(m);
     bind_networks(m);
+    bind_neural(m);
 }

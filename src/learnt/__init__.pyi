@@ -168,6 +168,9 @@ from .neighbors import KNeighborsRegressor as KNeighborsRegressor
 from .neighbors import LocallyWeightedRegressor as LocallyWeightedRegressor
 from .neighbors import NearestExemplar as NearestExemplar
 from .neighbors import NestedExemplarsClassifier as NestedExemplarsClassifier
+from .neural import MLPClassifier as MLPClassifier
+from .neural import MLPRegressor as MLPRegressor
+from .neural import check_gradients as check_gradients
 from .plot.clusters import draw_clusters as draw_clusters
 from .prepare import BagOfWords as BagOfWords
 from .prepare import DateFeatures as DateFeatures

@@ -1845,3 +1845,84 @@ class JunctionTree:
 
     def expected_counts(self, evidence: Codes, weights: Doubles | None, counts: Doubles, log_evidence: Doubles) -> None:
         """Add to counts the expected weight of each entry of each factor given the rows."""
+
+class NetShape:
+    """Sizes, hidden units and loss of a feed-forward net."""
+
+    def __init__(
+        self,
+        *,
+        dense: int,
+        categories: Sequence[int],
+        dims: Sequence[int],
+        units: Sequence[int],
+        activation: str,
+        loss: str,
+        width: float,
+        smoothing: float,
+    ) -> None: ...
+
+class NetSteps:
+    """How a net takes its steps."""
+
+    def __init__(
+        self,
+        *,
+        optimizer: str,
+        alpha: float,
+        momentum: float,
+        beta1: float,
+        beta2: float,
+        epsilon: float,
+        dropout: float,
+        batch_size: int,
+        seed: int,
+        first_step: int,
+    ) -> None: ...
+
+def net_layout(shape: NetShape) -> tuple[int, int, list[tuple[int, int, int]], list[tuple[int, int, int]]]:
+    """How many parameters; the first embedded input; (offset, inputs, outputs) of layers, and of embeddings."""
+
+def train_net(
+    shape: NetShape,
+    x: Reals,
+    center: Doubles,
+    scale: Doubles,
+    clip: float,
+    codes: Codes,
+    order: Counts,
+    targets: Doubles,
+    weights: Doubles | None,
+    steps: NetSteps,
+    rates: Doubles,
+    parameters: Reals,
+    speed: Reals,
+    square: Reals,
+) -> float:
+    """Steps over the rows in `order`; Σ w L, each L before its step. Parameters and their memory are updated."""
+
+def add_net_gradient(
+    shape: NetShape,
+    x: Reals,
+    center: Doubles,
+    scale: Doubles,
+    clip: float,
+    codes: Codes,
+    targets: Doubles,
+    weights: Doubles | None,
+    parameters: Reals,
+    gradient: Reals,
+) -> float:
+    """Σ w L over all rows; its gradient by the parameters is added to `gradient`."""
+
+def score_net(
+    shape: NetShape,
+    x: Reals,
+    center: Doubles,
+    scale: Doubles,
+    clip: float,
+    codes: Codes,
+    parameters: Reals,
+    scores: Doubles,
+) -> None:
+    """The scores of every row."""

@@ -32,8 +32,17 @@ _MANY = "it holds many models: 10 trees of this table, or 50 rounds, take more t
 _FORESTS = ("ExtraTreesClassifier", "ExtraTreesRegressor", "RandomForestClassifier", "RandomForestRegressor")
 _BY_PLACE = "columns are drawn by their place among all: equal in distribution"
 _MEMBERS = ("StackingClassifier", "StackingRegressor", "VotingClassifier", "VotingRegressor")
+_FIRST_WEIGHTS = "first weights are drawn by the places of inputs: equal in distribution"
 #: (learner, check) → why its failure is expected, and right. "*" stands for all learners.
 OWN: dict[tuple[str, str], str] = {
+    **{
+        (learner, check): why
+        for learner in ("MLPClassifier", "MLPRegressor")
+        for check, why in (
+            ("the_order_of_columns_when_fitting_does_not_matter", _FIRST_WEIGHTS),
+            ("a_small_model_pickles_small", "128 hidden units have a few thousand weights of 4 bytes"),
+        )
+    },
     ("DecisionTreeRegressor", "a_small_model_pickles_small"): (
         "60 rows of different targets make 60 leaves: 119 nodes of 84 bytes, and their columns"
     ),

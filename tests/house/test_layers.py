@@ -13,7 +13,7 @@ ROOT = Path(__file__).parents[2] / "src" / "learnt"
 FAMILIES: tuple[tuple[str, ...], ...] = (
     ("baseline", "prepare", "tree"),
     ("bayes", "linear", "neighbors"),
-    ("ensemble", "cluster", "graphical", "reduce", "kernel"),
+    ("ensemble", "cluster", "graphical", "reduce", "kernel", "neural"),
     ("semi_supervised",),
 )
 

@@ -24,6 +24,7 @@ FAMILIES = (
     "learnt.graphical",
     "learnt.ensemble",
     "learnt.neighbors",
+    "learnt.neural",
     "learnt.graphical",
 )
 

@@ -1,0 +1,236 @@
+"""A net: its sizes, its parameters, and what the core makes of rows with them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Any, Self
+
+import numpy as np
+
+from learnt import _core
+from learnt.data.table import Array
+from learnt.lazy import cached_property
+from learnt.neural.inputs import NetInputs
+from learnt.storable import storable
+
+#: Outputs that lie side by side in a layer's parameters; see core/neural/shape.hpp.
+PANEL = 16
+ACTIVATIONS = ("relu", "gelu", "tanh", "sigmoid", "identity")
+
+
+@dataclass(frozen=True, eq=False)
+class NetRows:
+    """Rows as the core takes them: dense cells, and codes of embedded columns."""
+
+    x: Array
+    codes: Array
+
+    def __len__(self) -> int:
+        return len(self.x)
+
+    def take(self, places: Array) -> NetRows:
+        return NetRows(self.x[places], np.ascontiguousarray(self.codes[places]))
+
+
+@storable
+@dataclass(frozen=True, eq=False)
+class Net:
+    """Layers of `units`, the last of which are the scores. `parameters` are laid out as the core wants them; `speed`
+    and `square` are what its steps remember of gradients, empty once `fit` is done. Training changes the arrays."""
+
+    units: tuple[int, ...]
+    activation: str
+    loss: str
+    width: float
+    smoothing: float
+    dense: int
+    categories: tuple[int, ...]
+    dims: tuple[int, ...]
+    parameters: Array
+    speed: Array
+    square: Array
+    steps: int = 0
+    epochs: int = 0
+
+    def __post_init__(self) -> None:
+        size = _core.net_layout(self.shape)[0]
+        for part in (self.parameters, self.speed, self.square):
+            if part.dtype not in (np.float32, np.float64) or part.dtype != self.parameters.dtype:
+                raise ValueError("The parameters of a net are not numbers of one precision.")
+            if part.shape != (size,) and (part is self.parameters or part.shape != (0,)):
+                raise ValueError("The parameters of a net do not fit its layers.")
+
+    @property
+    def shape(self) -> Any:
+        """As the core takes it."""
+        sizes = (self.dense, self.categories, self.dims)
+        return net_shape(self.units, self.activation, self.loss, self.width, self.smoothing, *sizes)
+
+    @classmethod
+    def start(
+        cls, inputs: NetInputs, units: tuple[int, ...], activation: str, loss: str, *,
+        smoothing: float = 0.0, bias: Array | None = None, seed: int = 0, dtype: Any = np.float32,
+    ) -> Net:  # fmt: skip
+        """With weights drawn so that sums keep their spread from layer to layer (He et al. 2015; Glorot, Bengio 2010);
+        the scores begin at `bias`, with weights of 0."""
+        sizes = (inputs.n_dense, inputs.categories, inputs.dims)
+        size = _core.net_layout(net_shape(units, activation, loss, 1.0, smoothing, *sizes))[0]
+        zeros = [np.zeros(size, dtype) for _ in range(3)]
+        net = cls(units, activation, loss, 1.0, smoothing, *sizes, *zeros)
+        rng = np.random.default_rng(seed)
+        last = len(units) - 1
+        for l, (weights, _) in enumerate(net.layer_views()):
+            n_in, n_out = weights.shape
+            if l < last:
+                grows = activation in ("relu", "gelu")
+                spread = np.sqrt(2 / max(n_in, 1)) if grows else np.sqrt(2 / (n_in + n_out))
+                net.put_layer(l, rng.normal(scale=spread, size=(n_in, n_out)), None)
+                edge = 1 / np.sqrt(max(n_in, 1))
+                net.put_layer(l, None, rng.uniform(-edge, edge, n_out))
+            elif bias is not None:
+                net.put_layer(l, None, bias)
+        for table in net.embeddings():
+            table[...] = rng.normal(scale=1.0, size=table.shape)
+        net._zero_unused_inputs()
+        return net
+
+    # The parameters as matrices
+
+    @cached_property
+    def _layout(self) -> tuple[int, int, list[tuple[int, int, int]], list[tuple[int, int, int]]]:
+        size, embedded_from, layers, tables = _core.net_layout(self.shape)
+        return size, embedded_from, layers, tables
+
+    @property
+    def embedded_from(self) -> int:
+        """The first input that is a number of an embedding."""
+        return self._layout[1]
+
+    @property
+    def n_inputs(self) -> int:
+        return self._layout[2][0][1]
+
+    def _panels(self, l: int, values: Array) -> tuple[Array, int]:
+        offset, n_in, n_out = self._layout[2][l]
+        panels = -(-n_out // PANEL)
+        return values[offset : offset + panels * (n_in + 1) * PANEL].reshape(panels, n_in + 1, PANEL), n_out
+
+    def layer_views(self, values: Array | None = None) -> Iterator[tuple[Array, Array]]:
+        """Weights (inputs × outputs) and biases of each layer, copies; of a gradient, if it is given."""
+        values = self.parameters if values is None else values
+        for l in range(len(self.units)):
+            panels, n_out = self._panels(l, values)
+            flat = panels.transpose(1, 0, 2).reshape(panels.shape[1], -1)[:, :n_out]
+            yield flat[:-1], flat[-1]
+
+    def put_layer(self, l: int, weights: Array | None, biases: Array | None) -> None:
+        panels, n_out = self._panels(l, self.parameters)
+        for o in range(0, n_out, PANEL):
+            width = min(PANEL, n_out - o)
+            if weights is not None:
+                panels[o // PANEL, :-1, :width] = weights[:, o : o + width]
+            if biases is not None:
+                panels[o // PANEL, -1, :width] = biases[o : o + width]
+
+    def embeddings(self, values: Array | None = None) -> list[Array]:
+        """The vectors of each embedded column, views of the parameters: categories × numbers."""
+        values = self.parameters if values is None else values
+        return [values[at : at + size * dim].reshape(size, dim) for at, size, dim in self._layout[3]]
+
+    def used(self) -> Array:
+        """Which parameters belong to units and inputs that exist."""
+        found = np.zeros(len(self.parameters), dtype=bool)
+        for l in range(len(self.units)):
+            panels, n_out = self._panels(l, found)
+            for o in range(0, n_out, PANEL):
+                panels[o // PANEL, :, : min(PANEL, n_out - o)] = True
+            if l == 0:
+                panels[:, self.dense : self.embedded_from] = False
+        for table in self.embeddings(found):
+            table[...] = True
+        return found
+
+    def is_weight(self) -> Array:
+        """Which parameters weight decay applies to: all but biases."""
+        found = self.used()
+        for l in range(len(self.units)):
+            self._panels(l, found)[0][:, -1] = False
+        return found
+
+    def _zero_unused_inputs(self) -> None:
+        self.parameters[~self.used()] = 0
+
+    # Rows
+
+    def without_memory(self) -> Self:
+        """For a net that is done."""
+        empty = np.zeros(0, self.parameters.dtype)
+        return replace(self, speed=empty, square=empty)
+
+    def with_memory(self, **changes: Any) -> Self:
+        """A copy that can be trained."""
+        zeros = {name: np.zeros_like(self.parameters) for name in ("speed", "square") if not getattr(self, name).size}
+        return self.copy(**(zeros | changes))
+
+    def copy(self, **changes: Any) -> Self:
+        arrays = {name: getattr(self, name).copy() for name in ("parameters", "speed", "square")}
+        return replace(self, **(arrays | changes))
+
+    def scores(self, inputs: NetInputs, rows: NetRows) -> Array:
+        """Rows × scores. Single precision inside, unless the net is of double precision."""
+        found = np.empty((len(rows), self.units[-1]))
+        _core.score_net(self.shape, *self._rows(inputs, rows), self.parameters, found)
+        return found
+
+    def train(
+        self,
+        inputs: NetInputs,
+        rows: NetRows,
+        order: Array,
+        targets: Array,
+        weights: Array | None,
+        steps: Any,
+        rates: Array,
+    ) -> float:
+        """Changes the parameters by steps over the rows in `order`; Σ w L, each L before its step."""
+        given = self._rows(inputs, rows)
+        state = (self.parameters, self.speed, self.square)
+        found: float = _core.train_net(self.shape, *given, order, targets, weights, steps, rates, *state)
+        return found
+
+    def gradient(self, inputs: NetInputs, rows: NetRows, targets: Array, weights: Array | None) -> tuple[float, Array]:
+        """Σ w L, and its gradient by the parameters."""
+        found = np.zeros_like(self.parameters)
+        loss: float = _core.add_net_gradient(
+            self.shape, *self._rows(inputs, rows), targets, weights, self.parameters, found
+        )
+        return loss, found
+
+    def _rows(self, inputs: NetInputs, rows: NetRows) -> tuple[Any, ...]:
+        x = rows.x
+        if self.parameters.dtype == np.float64 and x.dtype != np.float64:
+            x = x.astype(np.float64)
+        return x, inputs.center, inputs.scale, inputs.clip, rows.codes
+
+    def in_double(self) -> Net:
+        """The same net in double precision."""
+        arrays = {name: getattr(self, name).astype(np.float64) for name in ("parameters", "speed", "square")}
+        return replace(self, **arrays)
+
+
+def net_shape(
+    units: tuple[int, ...], activation: str, loss: str, width: float, smoothing: float,
+    dense: int, categories: tuple[int, ...], dims: tuple[int, ...],
+) -> Any:  # fmt: skip
+    """What the core is told of a net."""
+    return _core.NetShape(
+        dense=dense,
+        categories=list(categories),
+        dims=list(dims),
+        units=list(units),
+        activation=activation,
+        loss=loss,
+        width=width,
+        smoothing=smoothing,
+    )
