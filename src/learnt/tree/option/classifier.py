@@ -12,7 +12,6 @@ from learnt.data.table import Array, Column, Table
 from learnt.engine.whole import unpacked
 from learnt.explain import Explanation, Explanations
 from learnt.explain.class_parts import ClassParts
-from learnt.lazy import cached_property
 from learnt.learner.fields import setting
 from learnt.learner.parameters import OneOf, Real, Whole
 from learnt.tree.arrays import TreeArrays
@@ -111,7 +110,7 @@ class OptionTreeClassifier(TreeClassifier):
 
     # Where rows go
 
-    @cached_property
+    @property
     def _wide_schema(self) -> Schema:
         name = "option"
         while name in self._schema.names:
