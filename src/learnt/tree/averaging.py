@@ -67,7 +67,8 @@ def averaged_numbers(tree: TreeArrays, average: str) -> Array:
     first, least = VARIANCE_ROWS / 2, VARIANCE_ROWS * WITHIN / 2
     log_likelihood += first * np.log(least) - gammaln(first) + np.log(MEAN_ROWS) / 2
     answers = averaged(tree, (n / rows * mean)[:, None], log_likelihood, average)
-    return center + scale * answers
+    found: Array = center + scale * answers
+    return found
 
 
 def averaged(tree: TreeArrays, answers: Array, log_likelihood: Array, average: str) -> Array:

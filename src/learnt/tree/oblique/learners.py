@@ -12,7 +12,6 @@ from learnt.data.table import Array, Table
 from learnt.engine.whole import InMemory, unpacked
 from learnt.explain import Explanations
 from learnt.explain.class_parts import ClassParts
-from learnt.lazy import cached_property
 from learnt.learner.fields import attribute, setting
 from learnt.learner.parameters import OneOf, Real, Whole
 from learnt.tree.averaging import AVERAGE, AVERAGE_WORDS
@@ -96,7 +95,7 @@ class ObliqueTree(TreeLearner, abstract=True):
 
     # Where rows go
 
-    @cached_property
+    @property
     def _wide_schema(self) -> Schema:
         return self.combinations_.schema_behind(self._schema)
 

@@ -12,7 +12,6 @@ from learnt.data.table import Array, Column, Table
 from learnt.engine.whole import unpacked
 from learnt.explain import Explanation, Explanations
 from learnt.explain.class_parts import ClassParts
-from learnt.lazy import cached_property
 from learnt.learner.fields import setting
 from learnt.learner.parameters import OneOf, Real, Whole
 from learnt.tree.arrays import TreeArrays
@@ -74,6 +73,7 @@ class OptionTreeClassifier(TreeClassifier):
     min_samples_leaf: Any = setting(
         SHARE_OR_COUNT, "least weight of each branch, or its share of all", default=1, bounds="≥ 1, or (0, 1)"
     )
+    min_weight_fraction_leaf: float = setting(Real(0, 0.5), "the same as a share", default=0.0)
     prune: Any = setting(
         OneOf(None, "error"), '"error": subtrees below the options by C4.5\'s pessimistic estimate', default="error"
     )
@@ -95,7 +95,9 @@ class OptionTreeClassifier(TreeClassifier):
             factor = class_factors(self.class_weight, self.classes_, target, weights)[target]
             weights = factor if weights is None else weights * factor
             table, target, weights = without_weightless(table, target, weights)
-        leaf = least_weight(self.min_samples_leaf, float(table.n_rows if weights is None else weights.sum()), free=1)
+        total = float(table.n_rows if weights is None else weights.sum())
+        leaf = least_weight(self.min_samples_leaf, total, free=1)
+        leaf = max(leaf, least_weight(float(self.min_weight_fraction_leaf), total, free=0))
         options = GrowOptions(
             criterion=CRITERIA.get(self.criterion, self.criterion),  # type: ignore[arg-type]
             max_depth=None if self.max_depth is None else int(self.max_depth),
@@ -111,7 +113,7 @@ class OptionTreeClassifier(TreeClassifier):
 
     # Where rows go
 
-    @cached_property
+    @property
     def _wide_schema(self) -> Schema:
         name = "option"
         while name in self._schema.names:
