@@ -165,7 +165,8 @@ class Experts(Learner, abstract=True):
 
     def _mixed(self, table: Table, answer: Callable[[Any, Table], Array]) -> Array:
         """The experts' answers, rows × numbers, averaged by the gate's shares of each row."""
-        mean, shares = None, self._gate_shares(table)
+        mean: Array | None = None
+        shares = self._gate_shares(table)
         weight = np.zeros(table.n_rows)
         for k, member in enumerate(self.estimators_):
             said = answer(member, table)

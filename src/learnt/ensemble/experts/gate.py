@@ -97,7 +97,7 @@ class GateRows:
                 step = step / 2
             if best - before <= ARRIVED * total:
                 break
-        last = v + self._newton_step(v, h, total)  # the objective is flat here, its derivatives are not
+        last: Array = v + self._newton_step(v, h, total)  # the objective is flat here, its derivatives are not
         return last if self.objective(last, h) >= best - ARRIVED * total else v
 
     def gradient(self, v: Array, h: Array) -> Array:
@@ -126,7 +126,8 @@ class GateRows:
             return -self.objective(here, h), -self.gradient(here, h).ravel()
 
         found = minimize(descent, v.ravel(), jac=True, method="L-BFGS-B", options={"maxiter": MOST_STEPS})
-        return found.x.reshape(v.shape) if -found.fun >= self.objective(v, h) else v
+        better: Array = found.x.reshape(v.shape) if -found.fun >= self.objective(v, h) else v
+        return better
 
     def as_learner(self, v: Array, schema: Schema) -> ExpertGate:
         """To predict by, print and save."""
@@ -134,7 +135,7 @@ class GateRows:
         if k == 2:
             v = v[1:] - v[:1]
         coef = v[:, :-1] / self.spread
-        gate = ExpertGate()._twin(schema, np.arange(k))
+        gate: ExpertGate = ExpertGate()._twin(schema, np.arange(k))
         gate._keep_coefficients(self.design, coef, v[:, -1] - coef @ self.mean, self.mean)
         return gate
 
