@@ -48,7 +48,8 @@ def standardised(x: Any, w: Array) -> tuple[Any, Array, Array]:
     mean = np.asarray(share @ x).ravel()
     spread = np.sqrt(np.maximum(np.asarray(share @ x.multiply(x)).ravel() - mean**2, 0.0))
     spread = np.where(spread > 1e-8 * np.abs(mean), spread, 1.0)
-    scaled = sparse.hstack([x @ sparse.diags_array(1 / spread), np.ones((x.shape[0], 1))], format="csr")
+    blocks: list[Any] = [x @ sparse.diags_array(1 / spread), sparse.csr_array(np.ones((x.shape[0], 1)))]
+    scaled: Any = sparse.csr_array(sparse.hstack(blocks))
     return scaled, np.zeros(len(mean)), spread
 
 
