@@ -82,7 +82,8 @@ def summed_parts(model: AdditiveSum, row: Table) -> tuple[ClassParts, list[Line]
 
 
 def _unit(c: int, k: int) -> Array:
-    return np.eye(k)[c]
+    unit: Array = np.eye(k)[c]
+    return unit
 
 
 def _name(place: int, k: int) -> str:

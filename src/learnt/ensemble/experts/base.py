@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -47,6 +47,7 @@ class Experts(Learner, abstract=True):
     whole = InMemory("weighs all rows anew for every expert")
     fit_cost = 300.0
     simplicity = 60.0
+    search_space: ClassVar[dict[str, Any]] = {"n_experts": (2, 3, 4), "penalty": (1.0, 0.1)}
 
     estimator: Any = setting(default=None, kw_only=False)
     n_experts: int = setting(Whole(1), "how many there are", default=2)
@@ -165,7 +166,8 @@ class Experts(Learner, abstract=True):
 
     def _mixed(self, table: Table, answer: Callable[[Any, Table], Array]) -> Array:
         """The experts' answers, rows × numbers, averaged by the gate's shares of each row."""
-        mean, shares = None, self._gate_shares(table)
+        mean: Array | None = None
+        shares = self._gate_shares(table)
         weight = np.zeros(table.n_rows)
         for k, member in enumerate(self.estimators_):
             said = answer(member, table)

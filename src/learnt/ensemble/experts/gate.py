@@ -48,7 +48,8 @@ def standardised(x: Any, w: Array) -> tuple[Any, Array, Array]:
     mean = np.asarray(share @ x).ravel()
     spread = np.sqrt(np.maximum(np.asarray(share @ x.multiply(x)).ravel() - mean**2, 0.0))
     spread = np.where(spread > 1e-8 * np.abs(mean), spread, 1.0)
-    scaled = sparse.hstack([x @ sparse.diags_array(1 / spread), np.ones((x.shape[0], 1))], format="csr")
+    blocks: list[Any] = [x @ sparse.diags_array(1 / spread), sparse.csr_array(np.ones((x.shape[0], 1)))]
+    scaled: Any = sparse.csr_array(sparse.hstack(blocks))
     return scaled, np.zeros(len(mean)), spread
 
 
@@ -97,7 +98,7 @@ class GateRows:
                 step = step / 2
             if best - before <= ARRIVED * total:
                 break
-        last = v + self._newton_step(v, h, total)  # the objective is flat here, its derivatives are not
+        last: Array = v + self._newton_step(v, h, total)  # the objective is flat here, its derivatives are not
         return last if self.objective(last, h) >= best - ARRIVED * total else v
 
     def gradient(self, v: Array, h: Array) -> Array:
@@ -126,7 +127,8 @@ class GateRows:
             return -self.objective(here, h), -self.gradient(here, h).ravel()
 
         found = minimize(descent, v.ravel(), jac=True, method="L-BFGS-B", options={"maxiter": MOST_STEPS})
-        return found.x.reshape(v.shape) if -found.fun >= self.objective(v, h) else v
+        better: Array = found.x.reshape(v.shape) if -found.fun >= self.objective(v, h) else v
+        return better
 
     def as_learner(self, v: Array, schema: Schema) -> ExpertGate:
         """To predict by, print and save."""
@@ -134,7 +136,7 @@ class GateRows:
         if k == 2:
             v = v[1:] - v[:1]
         coef = v[:, :-1] / self.spread
-        gate = ExpertGate()._twin(schema, np.arange(k))
+        gate: ExpertGate = ExpertGate()._twin(schema, np.arange(k))
         gate._keep_coefficients(self.design, coef, v[:, -1] - coef @ self.mean, self.mean)
         return gate
 

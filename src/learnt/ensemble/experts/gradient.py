@@ -65,7 +65,8 @@ class Climb:
         noise = [np.log([expert.noise / unit for expert in course.experts])] if self.numbers else []
         self.start = np.concatenate([course.v.ravel(), *(one.start.ravel() for one in self.linear), *noise])
         n_free = len(self.start) - len(self.linear) * self.numbers
-        self.bounds = [(None, None)] * n_free + [(float(np.log(least_noise)), None)] * (len(self.start) - n_free)
+        self.bounds: list[tuple[float | None, None]] = [(None, None)] * n_free
+        self.bounds += [(float(np.log(least_noise)), None)] * (len(self.start) - n_free)
 
     def _parts(self, point: Array) -> list[Array]:
         """The gate's coefficients, those of each expert, and log σ."""
