@@ -233,9 +233,6 @@ def machines(model):
 
 @adapter("mlp", "learnt")
 def _(cfg):
-    plain = {"solver": "adam", "alpha": 0.0, "dropout": 0.0, "learning_rate": "constant", "standardize": False}
-    return sk(
-        learnt().MLPClassifier(
-            hidden_layer_sizes=(128,), batch_size=128, learning_rate_init=1e-3, max_iter=1, early_stopping=False, **plain
-        )
-    )
+    plain = {"activation": "relu", "solver": "adam", "alpha": 0.0, "dropout": 0.0, "standardize": False}
+    steps = {"batch_size": 128, "learning_rate": "constant", "learning_rate_init": 1e-3, "max_iter": 1}
+    return sk(learnt().MLPClassifier(hidden_layer_sizes=(128,), early_stopping=False, **plain, **steps))

@@ -51,7 +51,7 @@ class MultilayerPerceptron(Continuing, abstract=True):
         Sizes(), "units of each hidden layer; () for none: one linear layer", default=(128,)
     )
     activation: str = setting(
-        OneOf(*ACTIVATIONS), 'of hidden units: "relu", "gelu", "tanh", "sigmoid", "identity"', default="relu"
+        OneOf(*ACTIVATIONS), 'of hidden units: "gelu", "relu", "tanh", "sigmoid", "identity"', default="gelu"
     )
     solver: str = setting(
         OneOf("adamw", "adam", "sgd", "lbfgs"),
