@@ -17,7 +17,7 @@ def test_partial_fit_goes_on_and_a_warm_start_too(mixed_table):
     table, classes, _ = mixed_table
     model = MLPClassifier(max_iter=3).partial_fit(table, classes)
     first = model.score(table, classes)
-    for _ in range(30):
+    for _ in range(80):
         model.partial_fit(table, classes)
     assert model.score(table, classes) > max(first, 0.8)
     warm = MLPClassifier(max_iter=5, warm_start=True).fit(table, classes)

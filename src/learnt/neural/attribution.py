@@ -115,7 +115,8 @@ def explain_row(
     """The parts of the columns of a row; they add up to `total`, which the core has found."""
     z = net_inputs(inputs, net, rows)[0]
     base = float(question.value(Forward.of(net, average[None]).scores)[0])
-    points, parts = FIRST_POINTS, np.zeros(len(row.names))
+    points = FIRST_POINTS
+    parts: Array = np.zeros(len(row.names))
     gap = tolerance = 0.0
     used = np.concatenate([np.arange(net.dense), np.arange(net.embedded_from, net.n_inputs)])
     while True:

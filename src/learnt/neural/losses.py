@@ -62,10 +62,10 @@ def score_deltas(loss: str, f: Array, y: Array) -> Array:
     elif loss == "logistic":
         found = sigmoid(f[:, 0]) - y
     elif loss == "softmax":
-        return np.exp(log_softmax(f)) - np.eye(f.shape[1])[y.astype(np.int64)]
+        return np.asarray(np.exp(log_softmax(f)) - np.eye(f.shape[1])[y.astype(np.int64)])
     else:
         o = sigmoid(f)
-        return (o - indicators(y, f.shape[1])) * o * (1 - o)
+        return np.asarray((o - indicators(y, f.shape[1])) * o * (1 - o))
     return np.asarray(found)[:, None]
 
 

@@ -171,7 +171,7 @@ class MultilayerPerceptron(Continuing, abstract=True):
 
     def _begin(self, rows: WholeTable, earlier: Any) -> None:
         """The inputs and the net, new or those of an earlier learner."""
-        w = uneven(self._row_weights(rows))
+        w = _relative(self._row_weights(rows))
         if earlier is not None:
             self._take_over(earlier)
             return
@@ -223,7 +223,7 @@ class MultilayerPerceptron(Continuing, abstract=True):
 
     def _descend(self, rows: WholeTable, anew: bool) -> None:
         """As many epochs as it takes, or one of `partial_fit`."""
-        w = uneven(self._row_weights(rows))
+        w = _relative(self._row_weights(rows))
         given, codes = self._inputs.encode(rows.table)
         found = NetRows(given, codes)
         every, every_weight = found, w
@@ -352,6 +352,14 @@ class MultilayerPerceptron(Continuing, abstract=True):
             raise SavedModelError("The net does not fit the columns or the classes.")
         if self._average.shape != (net.n_inputs,):
             raise SavedModelError("The average row does not fit the net.")
+
+
+def _relative(weights: Array | None) -> Array | None:
+    """Weights; where all that are not 0 are equal, 1 for these. None for ones."""
+    if weights is None:
+        return None
+    there = weights > 0
+    return uneven(there.astype(np.float64) if np.ptp(weights[there]) == 0 else weights)
 
 
 def _in_drawn_order(inputs: NetInputs, rows: NetRows, y: Array, w: Array | None) -> tuple[NetRows, Array, Array | None]:

@@ -95,7 +95,7 @@ class MLPClassifier(MultilayerPerceptron, Classifier):
         shares = np.log((counts + 1e-3 * counts.sum()) / counts.sum())
         if len(shares) == 1:
             return np.zeros(1)
-        return shares if len(shares) > 2 else shares[1:] - shares[:1]
+        return np.asarray(shares if len(shares) > 2 else shares[1:] - shares[:1])
 
     def _log_probabilities(self, table: Table) -> Array:
         """Rows × classes."""
@@ -103,7 +103,7 @@ class MLPClassifier(MultilayerPerceptron, Classifier):
             return np.zeros((table.n_rows, 1))
         f = self._scores(table)
         if f.shape[1] == 1:
-            return -np.logaddexp(0, np.column_stack([f, -f]))
+            return np.asarray(-np.logaddexp(0, np.column_stack([f, -f])))
         if self.loss == "cross_entropy":
             return log_softmax(f)
         return log_softmax(-np.logaddexp(0, -f))  # shares of what the sigmoid units answer

@@ -76,8 +76,8 @@ class Net:
         the scores begin at `bias`, with weights of 0."""
         sizes = (inputs.n_dense, inputs.categories, inputs.dims)
         size = _core.net_layout(net_shape(units, activation, loss, 1.0, smoothing, *sizes))[0]
-        zeros = [np.zeros(size, dtype) for _ in range(3)]
-        net = cls(units, activation, loss, 1.0, smoothing, *sizes, *zeros)
+        first, speed, square = (np.zeros(size, dtype) for _ in range(3))
+        net = cls(units, activation, loss, 1.0, smoothing, *sizes, first, speed, square)
         rng = np.random.default_rng(seed)
         last = len(units) - 1
         for l, (weights, _) in enumerate(net.layer_views()):
@@ -207,7 +207,7 @@ class Net:
         )
         return loss, found
 
-    def _rows(self, inputs: NetInputs, rows: NetRows) -> tuple[Any, ...]:
+    def _rows(self, inputs: NetInputs, rows: NetRows) -> tuple[Array, Array, Array, float, Array]:
         x = rows.x
         if self.parameters.dtype == np.float64 and x.dtype != np.float64:
             x = x.astype(np.float64)
