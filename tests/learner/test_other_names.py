@@ -23,6 +23,8 @@ MEANT = {
     "k-means": ["KMeans"],
     "RandomForrestClasifier": ["RandomForestClassifier"],
     "SimpleImputer": ["Imputer"],
+    "MultilayerPerceptron": ["MLPClassifier", "MLPRegressor"],
+    "neural network": ["MLPClassifier", "MLPRegressor"],
 }
 
 
@@ -31,7 +33,7 @@ def test_a_name_of_another_program_is_answered_with_ours(typed):
     assert other_names.names_meant(typed, NAMES) == (tuple(MEANT[typed]), False)
 
 
-@pytest.mark.parametrize("typed", ["MultilayerPerceptron", "neural network", "MLPClassifier"])
+@pytest.mark.parametrize("typed", ["GaussianProcessRegressor", "kriging"])
 def test_what_learnt_lacks_is_said_to_be_lacking(typed):
     assert other_names.suggestion(typed, NAMES).startswith("learnt has none yet; what comes nearest is")
 

@@ -81,12 +81,14 @@ SelectFeatures: SelectKBest, RFE, SequentialFeatureSelector, AttributeSelection,
 SVC: SMO, SVM, NuSVC, LibSVM, support vector machine
 SVR: SMOreg, NuSVR
 LinearSVC: LibLINEAR
+MLPClassifier MLPRegressor: MLP, MultilayerPerceptron, neural network, neural net, nn, backpropagation
+DriftDetector find_drift: ADWIN, DDM, EDDM, PageHinkley, drift
+LabelPropagation LabelSpreading SelfTrainingClassifier: semi supervised, YATSI, CollectiveClassifier
 BagOfWords: CountVectorizer, TfidfVectorizer, HashingVectorizer, StringToWordVector, tfidf
 """
 
 #: What learnt does not have, and what comes nearest.
 _NOT_YET = """
-LogisticRegression GradientBoostingClassifier: MLP, MLPClassifier, MultilayerPerceptron, neural network, neural net, nn
 LocallyWeightedRegressor KNeighborsRegressor: GaussianProcess, GaussianProcessRegressor, GaussianProcesses, kriging
 """
 
