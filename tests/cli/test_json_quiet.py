@@ -15,6 +15,7 @@ COMMANDS = {
     "train": ["dataset:labor", "--learner", "C45Classifier", "-o", "{folder}/t.learnt"],
     "test": ["{folder}/m.learnt", "dataset:weather_numeric"],
     "predict": ["{folder}/m.learnt", "{folder}/d.csv"],
+    "drift": ["dataset:iris", "dataset:iris", "--report", "{folder}/drift.html"],
     "explain": ["{folder}/m.learnt", "{folder}/d.csv", "--html", "{folder}/e.html"],
     "show": ["{folder}/m.learnt"],
     # One round of two components: a warning that it has not converged.

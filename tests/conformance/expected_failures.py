@@ -50,7 +50,10 @@ OWN: dict[tuple[str, str], str] = {
         (learner, "equal_weights_count_as_none"): _EVIDENCE
         for learner in ("GradientBoostingClassifier", "GradientBoostingRegressor")
     },
-    ("C45Classifier", "equal_weights_count_as_none"): _EVIDENCE,
+    **{
+        (learner, "equal_weights_count_as_none"): _EVIDENCE
+        for learner in ("C45Classifier", "ObliqueTreeClassifier", "ObliqueTreeRegressor", "OptionTreeClassifier")
+    },
     ("LogisticRegression", "equal_weights_count_as_none"): (
         "weights count as copies of rows, and the penalty stands against their sum, as scikit-learn's C does: 0.037 of "
         "every row is less evidence than the rows"

@@ -32,6 +32,7 @@ from learnt.ensemble.boosting.bins import bin_edges
 from learnt.ensemble.boosting.growth_in_parts import add_histograms, gradient_size, leaf_sums, quantise
 from learnt.ensemble.boosting.passes import StatisticTuple
 from learnt.ensemble.boosting.quantile_search import Search
+from learnt.ensemble.boosting.target_statistics import Counter
 from learnt.ensemble.forest.calibration import Said
 from learnt.ensemble.forest.codes import Coding
 from learnt.ensemble.forest.codes import TakeSample as TakeForestSample
@@ -231,6 +232,15 @@ class _BoostedGradients(Pass):
         return add_histograms(edges, edges.encode(batch.table), packed, node, np.array([0, -1], np.int32), 1)
 
 
+class _CategoriesAtPlaces(Pass):
+    """Targets of a column's categories, counted as boosting does where categories are many."""
+
+    def summarize(self, batch: Batch) -> Any:
+        edges = bin_edges(sketch(table()), 4)
+        counter = Counter(edges, tuple(table().names), (2,), (3,), (0, 10), seed=1)
+        return counter.count(batch.table, batch.target, batch.weights, np.ones(batch.n_rows, bool))
+
+
 class _Digits(Pass):
     """A first look for the median of the targets of two groups of rows."""
 
@@ -284,6 +294,7 @@ PASSES: dict[str, tuple[Callable[[], Pass], str]] = {
     "GradientSize": (lambda: _BoostedGradients("size"), "numbers"),
     "Histograms": (lambda: _BoostedGradients("histograms"), "numbers"),
     "LeafSums": (lambda: _BoostedGradients("leaves"), "numbers"),
+    "PlaceTotals": (_CategoriesAtPlaces, "numbers"),
     "Sample of a forest": (lambda: TakeForestSample(20), "numbers"),
     "CodedRows": (lambda: CodeRows(_coding()), "numbers"),
     "DigitWeights": (_Digits, "numbers"),

@@ -68,7 +68,7 @@ def test_explanations_add_up(estimator):
 
 
 def test_members_without_weights_and_saving(tmp_path):
-    peers = AdditiveRegressor(PeerNeighbors(5), by="resampling", n_estimators=4).fit(X, Y, COPIES)
+    peers = AdditiveRegressor(PeerNeighbors(5), by="resampling", n_estimators=4, learning_rate=1.0).fit(X, Y, COPIES)
     assert peers.score(X, Y) > 0.7
     with pytest.raises(InputError, match="takes no weights"):
         AdditiveRegressor(PeerNeighbors(5)).fit(X, Y, COPIES)

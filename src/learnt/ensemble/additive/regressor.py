@@ -33,7 +33,7 @@ class AdditiveRegressor(AdditiveSum, Regressor):
     >>> table = {"x": [1, 2, 3, 4, 5, 6, 7, 8]}
     >>> model = AdditiveRegressor(learning_rate=1.0).fit(table, [1.0, 4.0, 9.0, 16.0, 25.0, 36.0, 49.0, 64.0])
     >>> model.predict({"x": [3, 8]}).round(2).tolist()
-    [9.04, 64.0]
+    [9.0, 64.01]
 
     {settings}
 
