@@ -219,8 +219,9 @@ class TreeClassifier(TreeLearner, Classifier, abstract=True):
 
     def predict(self, X: Any) -> Array:
         """The most probable class of each row, or with `loss` that of least expected loss; of equal ones the first."""
-        self._fitted_schema()
-        labels: Array = self.classes_[self._over(X, self._class_numbers)]
+        still = self._still()
+        still._fitted_schema()
+        labels: Array = still.classes_[still._over(X, still._class_numbers)]
         return labels
 
     def _class_numbers(self, table: Table) -> Array:

@@ -67,6 +67,7 @@ class Experts(Learner, abstract=True):
     objective_: Numbers = attribute()
     log_likelihood_: float = attribute()
     converged_: bool = attribute()
+    n_iter_: int = attribute()
     noise_: Numbers = attribute()
 
     @property
@@ -150,6 +151,7 @@ class Experts(Learner, abstract=True):
         self.noise_ = np.array([expert.noise for expert in course.experts])
         self.gate_ = rows.as_learner(course.v, self._schema)
         self.objective_, self.converged_ = np.array(course.objectives), course.converged
+        self.n_iter_ = max(1, len(course.objectives) - 1)
         self.log_likelihood_ = course.log_likelihood(rows)
 
     # Answering

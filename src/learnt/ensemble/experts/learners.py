@@ -41,7 +41,7 @@ class MixtureOfExpertsClassifier(Experts, Classifier):
 
     Attributes: `estimators_`, the experts; `gate_`, a weighted sum of the columns that says how far each is trusted;
     `objective_`, the log-likelihood less penalties before the first step and after each; `log_likelihood_`, the last
-    without; `converged_`; `classes_`.
+    without; `n_iter_`, `converged_`; `classes_`.
 
     References: R. Jacobs, M. Jordan, S. Nowlan, G. Hinton, Adaptive mixtures of local experts, 1991; M. Jordan,
     R. Jacobs, Hierarchical mixtures of experts and the EM algorithm, 1994.
@@ -95,7 +95,7 @@ class MixtureOfExpertsRegressor(Experts, Regressor):
 
     Attributes: `estimators_`, the experts; `noise_`, the σ of each; `gate_`, a weighted sum of the columns that says
     how far each is trusted; `objective_`, the log-likelihood less penalties before the first step and after each;
-    `log_likelihood_`, the last without; `converged_`.
+    `log_likelihood_`, the last without; `n_iter_`, `converged_`.
 
     References: R. Jacobs, M. Jordan, S. Nowlan, G. Hinton, Adaptive mixtures of local experts, 1991; M. Jordan,
     R. Jacobs, Hierarchical mixtures of experts and the EM algorithm, 1994.
