@@ -47,6 +47,14 @@ class Sizes(Domain):
 class MultilayerPerceptron(Continuing, abstract=True):
     """Learns by backpropagation. Members say what the scores are, and what they mean."""
 
+    fit_cost = 200.0
+    simplicity = 90.0
+    search_space: ClassVar[dict[str, Any]] = {
+        "hidden_layer_sizes": ((64,), (128,), (128, 64)),
+        "learning_rate_init": (0.0005, 0.002, 0.01),
+        "alpha": (0.0, 0.02, 0.2),
+    }
+
     hidden_layer_sizes: Any = setting(
         Sizes(), "units of each hidden layer; () for none: one linear layer", default=(128,)
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
@@ -44,13 +44,6 @@ class MLPClassifier(MultilayerPerceptron, Classifier):
     """
 
     abilities = frozenset({"missing", "nominal", "weights", "probabilities", "sparse"})
-    fit_cost = 200.0
-    simplicity = 90.0
-    search_space: ClassVar[dict[str, Any]] = {
-        "hidden_layer_sizes": ((64,), (128,), (128, 64)),
-        "learning_rate_init": (0.0005, 0.002, 0.01),
-        "alpha": (0.0, 0.02, 0.2),
-    }
 
     loss: str = setting(
         OneOf(*OF_CLASSES),
