@@ -27,6 +27,10 @@ READERS = {name: fuzzer for name, fuzzer in FUZZERS.items() if isinstance(fuzzer
 EACH = 4  # new cases of every file
 
 
+def test_what_is_kept_says_nothing_of_the_machine_it_was_found_on():
+    assert [path.name for path in CASES if "trace" in Case.load(path).about] == []
+
+
 @pytest.fixture(autouse=True)
 def _quiet():
     with warnings.catch_warnings():
