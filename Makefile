@@ -11,6 +11,7 @@ PYTEST ?= -n auto --dist worksteal
 ROTATION ?= auto
 BUSY   ?= 8
 GB     ?= 4
+ROWS   ?= 20000000
 MINUTES ?= 10
 SEED   ?= 0
 SANITIZE_CXX ?= g++
@@ -31,7 +32,7 @@ BESIDE  = +$(MAKE) --no-print-directory -j2 $(filter -O,$(patsubst output-sync,-
 
 .DEFAULT_GOAL := help
 .PHONY: help demo test test-all test-loaded ready quick lint types format core stub levels clang sanitize sanitize-core sanitize-python \
-        sanitize-threads fuzz bench stream calibrate docs wheel clean clean-all
+        sanitize-threads fuzz bench stream cluster calibrate docs wheel clean clean-all
 .DELETE_ON_ERROR:
 
 help: ## what can be made
@@ -89,16 +90,26 @@ bench: $(DONE)/bench $(DONE)/core ## side by side with the peers: each workload,
 	$(SAY) "workloads"
 	$(PY) benchmarks/run.py kmeans gmm ols ridge lasso_path logreg_dense logreg_sparse svm_linear csv csv_stream gnb bow_mnb \
 		cart forest gbdt gbdt_cat adaboost knn_brute knn_3d dbscan ward pca svm_rbf svr svm_multiclass \
-		bn_polytree bn_grid hmm import
+		mlp mlp_small bn_polytree bn_grid hmm iforest label_spreading import
 	$(PY) benchmarks/tree_shap.py
 	$(PY) benchmarks/k_medoids.py
 	$(PY) benchmarks/kmeans_many.py
 	$(PY) benchmarks/structure_learning.py
+	$(SAY) "recommendation"
+	$(PY) benchmarks/recommendation.py --users 100000 --items 20000 --ratings 10000000
+	$(PY) benchmarks/recommendation.py --users 100000 --items 20000 --ratings 10000000 --stream
+	$(SAY) "word vectors"
+	$(PY) benchmarks/word_vectors.py
 	$(SAY) "metrics"
 	$(PY) benchmarks/metrics.py
 
 stream: $(DONE)/requirements $(DONE)/core ## k-means over GB=4 gigabytes of Parquet within 1 GB of memory
 	$(PY) benchmarks/stream.py --gb $(GB)
+
+cluster: $(DONE)/bench $(DONE)/core ## fits on a Dask cluster of ROWS=20000000 rows beside local ones and the peers; kills; a model of scale
+	$(PY) benchmarks/cluster.py --rows $(ROWS)
+	$(PY) benchmarks/scale_model.py --validate
+	$(PY) benchmarks/cluster_kills.py
 
 calibrate: $(DONE)/requirements $(DONE)/core ## how often tests err and intervals hold: 20,000 runs each, two processes; writes docs/calibration.md
 	nice -n 10 $(PY) benchmarks/calibrate.py
@@ -196,7 +207,7 @@ $(DONE)/requirements: $(DONE)/build
 
 $(DONE)/core: $(DONE)/build $(CORE)
 	$(SAY) "C++ core"
-	$(PIP) install --no-deps --no-build-isolation -v -e .
+	MAKEFLAGS= $(PIP) install --no-deps --no-build-isolation -v -e .
 	@touch $@
 
 # One pip for lint, types and tests: two at a time in one environment would be in each other's way.

@@ -3,7 +3,7 @@
 import importlib.util
 from operator import attrgetter
 
-from registry import THREADS, adapter, kmeans, sk, tols
+from registry import THREADS, adapter, kmeans, net_of, sk, tols
 
 if importlib.util.find_spec("learnt") is None:
     raise ImportError("learnt is not installed: its adapters are skipped")
@@ -98,6 +98,22 @@ def _(cfg):
 @adapter("forest", "learnt")
 def _(cfg):
     return sk(learnt().RandomForestClassifier(min_samples_leaf=5, random_state=0), True)
+
+
+@adapter("iforest", "learnt")
+def _(cfg):
+    detector = learnt().NoveltyDetector
+    return lambda d: detector("forest").fit(d["X"]), lambda m, d: -m.score_samples(d["X"])
+
+
+@adapter("label_spreading", "learnt")
+def _(cfg):
+    spreading = learnt().LabelSpreading
+
+    def fit(d):  # a row without a class has an empty cell
+        return spreading().fit(d["X"], [None if label < 0 else label for label in d["y"].tolist()])
+
+    return fit, lambda m, d: m.labels_
 
 
 @adapter("gnb", "learnt")
@@ -231,8 +247,11 @@ def machines(model):
     return (*sk(model), lambda m: {"machines": [(m.support_[b != 0], b[b != 0]) for b in m.dual_coef_]})
 
 
-@adapter("mlp", "learnt")
-def _(cfg):
+def net(units, batch_size, max_iter):
     plain = {"activation": "relu", "solver": "adam", "alpha": 0.0, "dropout": 0.0, "standardize": False}
-    steps = {"batch_size": 128, "learning_rate": "constant", "learning_rate_init": 1e-3, "max_iter": 1}
-    return sk(learnt().MLPClassifier(hidden_layer_sizes=(128,), early_stopping=False, **plain, **steps))
+    steps = {"batch_size": batch_size, "learning_rate": "constant", "learning_rate_init": 1e-3, "max_iter": max_iter}
+    return net_of(learnt().MLPClassifier(hidden_layer_sizes=(units,), early_stopping=False, **plain, **steps))
+
+
+adapter("mlp", "learnt")(lambda cfg: net(128, 128, 1))
+adapter("mlp_small", "learnt")(lambda cfg: net(32, 32, 10))

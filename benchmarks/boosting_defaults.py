@@ -1,14 +1,16 @@
 #!/usr/bin/env python3
-"""Gradient boosting with default settings on real tables: learnt, LightGBM, CatBoost, XGBoost, scikit-learn.
+"""Boosting and forests with default settings on real tables: learnt, LightGBM, CatBoost, XGBoost, scikit-learn.
 
 python boosting_defaults.py                            all tables, mean ranks at the end
 python boosting_defaults.py iris wine --only learnt,lightgbm
 python boosting_defaults.py --variant '{"min_samples_leaf": 5}'   learnt with other settings too, as one more library
+python boosting_defaults.py --forests                  forests and extra trees beside scikit-learn's
 python boosting_defaults.py --half 0                   every other table: choose on half 0, confirm on half 1
 
-All have the same folds (of classes stratified; by default ten) and one thread. Log loss and share
-of errors of classes, RMSE of numbers. What was measured is kept in a file and not measured again; --again does so for
-learnt.
+All have the same folds (of classes stratified; by default ten) and one thread. scikit-learn takes at most 255
+categories: columns of more are given to it as numbers, in the order of their names, as all are to its forests. Log loss
+and share of errors of classes, RMSE of numbers. What was measured is kept in a file and not measured again; --again
+does so for learnt.
 """
 
 import argparse
@@ -62,15 +64,54 @@ def catboost(classes):
 LIBRARIES = {"learnt": learnt, "lightgbm": lightgbm, "xgboost": xgboost, "sklearn": sklearn, "catboost": catboost}
 
 
+def learnt_forest(classes):
+    import learnt
+
+    return (learnt.RandomForestClassifier if classes else learnt.RandomForestRegressor)()
+
+
+def learnt_extra_trees(classes):
+    import learnt
+
+    return (learnt.ExtraTreesClassifier if classes else learnt.ExtraTreesRegressor)()
+
+
+def sklearn_forest(classes):
+    from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
+
+    return (RandomForestClassifier if classes else RandomForestRegressor)(random_state=0)
+
+
+def sklearn_extra_trees(classes):
+    from sklearn.ensemble import ExtraTreesClassifier, ExtraTreesRegressor
+
+    return (ExtraTreesClassifier if classes else ExtraTreesRegressor)(random_state=0)
+
+
+FORESTS = {
+    "learnt forest": learnt_forest,
+    "learnt extra": learnt_extra_trees,
+    "sklearn forest": sklearn_forest,
+    "sklearn extra": sklearn_extra_trees,
+}
+
+
 def answers(library, make, classes, X, y, train, test):
     """Probabilities or numbers for the rows of a fold."""
     codes = np.unique(y, return_inverse=True)[1] if classes else y
     X_train, X_test, extra = X.iloc[train], X.iloc[test], {}
     if library == "catboost":
         named = X.select_dtypes("category").columns
-        texts = {c: X[c].astype(object).where(X[c].notna(), "missing").astype(str) for c in named}
-        X_train, X_test = X.assign(**texts).iloc[train], X.assign(**texts).iloc[test]
-        extra = {"cat_features": list(named)}
+        X = X.copy()
+        for c in named:
+            X[c] = X[c].astype(object).where(X[c].notna(), "missing").astype(str)
+        X_train, X_test, extra = X.iloc[train], X.iloc[test], {"cat_features": list(named)}
+    if library.startswith("sklearn"):
+        X = X.copy()
+        for c in X.select_dtypes("category"):
+            if library != "sklearn" or X[c].nunique() > 255:  # more than it takes
+                X[c] = X[c].cat.codes.astype(float).replace(-1, np.nan)
+        X_train, X_test = X.iloc[train], X.iloc[test]
     model = make(classes).fit(X_train, codes[train], **extra)
     return model.predict_proba(X_test) if classes else np.ravel(model.predict(X_test))
 
@@ -134,10 +175,12 @@ def main():
     p.add_argument("--variant", action="append", default=[], help="settings of learnt, as JSON")
     p.add_argument("--rows", type=int, default=2000, help="rows of a table, at most")
     p.add_argument("--folds", type=int, default=10)
+    p.add_argument("--forests", action="store_true", help="forests in place of boosting")
     p.add_argument("--half", type=int, choices=(0, 1))
     p.add_argument("--again", action="store_true", help="measure again what is kept of learnt")
     a = p.parse_args()
-    makers = {one: LIBRARIES[one] for one in (a.only.split(",") if a.only else LIBRARIES)}
+    known = FORESTS if a.forests else LIBRARIES
+    makers = {one: known[one] for one in (a.only.split(",") if a.only else known)}
     for text in a.variant:
         makers["learnt " + text] = lambda classes, text=text: learnt(classes, **json.loads(text))
     names = a.tables or study_tables.NAMES[slice(a.half, None, 1 if a.half is None else 2)]
@@ -154,7 +197,7 @@ def main():
         measures = [m for m in ("log loss", "error", "RMSE") if m in score]
         for m in measures:
             print(
-                f"{name:16} {m:9}", *(f"{one.split()[0][:9]} {s[m]:<9.4g}" for one, s in rows[name].items()), flush=True
+                f"{name:16} {m:9}", *(f"{one.split(' {')[0]} {s[m]:<9.4g}" for one, s in rows[name].items()), flush=True
             )
     for (measure, n), mean in ranks(rows).items():
         print(f"\nmean rank by {measure}, {n} tables")

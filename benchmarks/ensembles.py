@@ -4,10 +4,10 @@
     python benchmarks/ensembles.py --budget 10 --tables iris,wine --systems vote,flaml
     python benchmarks/ensembles.py --cache build/ensembles.json --report # what is there so far
 
-Tables are those that learnt, scikit-learn and statsmodels carry. Splits are scikit-learn's, stratified, 70 % to learn
-from; the log loss is scikit-learn's. What was run stands in the cache and is not run again, so that it may be stopped
-at any time. Processor times, those of child processes included, are given beside the losses. FLAML's budget is time on
-the clock, or with `--processor` processor time, which is what counts on a busy machine.
+Tables are the class tables of `study_tables.py`, those of more than 2000 rows drawn from. Splits are scikit-learn's,
+stratified, 70 % to learn from; the log loss is scikit-learn's. What was run stands in the cache and is not run again,
+so that it may be stopped at any time. Processor times, those of child processes included, are given beside the losses.
+FLAML's budget is time on the clock, or with `--processor` processor time, which is what counts on a busy machine.
 
 "vote" is `VotingClassifier()`, "stack" `StackingClassifier()`, "best ensemble" what `best_ensemble` makes of
 `learnt.compare`, which sees the rows to learn from alone; its own nested score stands in the cache beside the loss.
@@ -27,11 +27,11 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from scipy import stats
-from sklearn import datasets as peers
 from sklearn.metrics import log_loss
 from sklearn.model_selection import train_test_split
 
 import learnt
+import study_tables
 
 SPLITS = 3
 MEMBERS: dict[str, Callable[[], Any]] = {
@@ -43,38 +43,8 @@ MEMBERS: dict[str, Callable[[], Any]] = {
 SYSTEMS = (*MEMBERS, "vote", "stack", "best ensemble", "flaml")
 
 
-def _own(name: str) -> tuple[pd.DataFrame, np.ndarray]:
-    table = learnt.datasets.load(name)
-    frame = table.to_pandas()
-    return frame.drop(columns=table.target), frame[table.target].astype(str).to_numpy()
-
-
-def _of_sklearn(name: str) -> tuple[pd.DataFrame, np.ndarray]:
-    x, y = getattr(peers, f"load_{name}")(return_X_y=True, as_frame=True)
-    return x, y.astype(str).to_numpy()
-
-
-def _of_statsmodels(name: str, target: Callable[[pd.DataFrame], Any], drop: list[str]) -> Any:
-    import statsmodels.api as sm
-
-    frame = getattr(sm.datasets, name).load_pandas().data
-    return frame.drop(columns=drop), np.asarray(target(frame)).astype(str)
-
-
-TABLES: dict[str, Callable[[], tuple[pd.DataFrame, np.ndarray]]] = {
-    "labor": lambda: _own("labor"),
-    "iris": lambda: _own("iris"),
-    "wine": lambda: _of_sklearn("wine"),
-    "glass": lambda: _own("glass"),
-    "breast cancer": lambda: _own("breast_cancer"),
-    "vote": lambda: _own("vote"),
-    "tumours": lambda: _of_sklearn("breast_cancer"),
-    "travel": lambda: _of_statsmodels("modechoice", lambda f: f["choice"] > 0, ["individual", "choice"]),
-    "election": lambda: _of_statsmodels("anes96", lambda f: f["vote"] > 0, ["vote"]),
-    "digits": lambda: _of_sklearn("digits"),
-    "affairs": lambda: _of_statsmodels("fair", lambda f: f["affairs"] > 0, ["affairs"]),
-    "doctors": lambda: _of_statsmodels("randhie", lambda f: f["mdvis"] > 0, ["mdvis"]),
-}
+TABLES = study_tables.OF_CLASSES
+MOST_ROWS = 2000
 
 
 def _best_ensemble(x: pd.DataFrame, y: np.ndarray) -> tuple[Any, dict[str, float]]:
@@ -110,7 +80,7 @@ def _flaml(x: pd.DataFrame, y: np.ndarray, budget: float, seed: int, processor: 
 
 def run(system: str, table: str, split: int, budget: float, processor: bool) -> dict[str, float]:
     """Fitted to 70 % of the rows, asked about the others."""
-    x, y = TABLES[table]()
+    x, y, _ = study_tables.load(table, MOST_ROWS)
     train, test = train_test_split(np.arange(len(y)), test_size=0.3, stratify=y, random_state=split)
     x_train, y_train, more = x.iloc[train].reset_index(drop=True), y[train], {}
     begun, clock = _processor_time(), time.perf_counter()

@@ -29,6 +29,11 @@ def sk(model, proba=False):
     return fit, lambda m, d: m.predict(d["Xt"])
 
 
+def net_of(model):
+    """The same for a net: its log loss is compared."""
+    return (*sk(model), lambda m: {"log_probabilities": m.predict_log_proba})
+
+
 def kmeans(cls, **kw):
     def fit(d):
         return cls(n_clusters=len(d["init"]), init=d["init"], n_init=1, max_iter=d["iters"], tol=0, **kw).fit(d["X"])

@@ -10,6 +10,12 @@ def accuracy(d, p, x):
     return float(np.mean(np.asarray(p).ravel() == d["yt"]))
 
 
+def log_loss(d, p, x):
+    """Of the classes 0, 1, … of the rows predicted; `log_probabilities` is a function of rows."""
+    logs = np.asarray(x["log_probabilities"](d["Xt"]), np.float64)
+    return float(-logs[np.arange(len(logs)), d["yt"]].mean())
+
+
 def auc(d, p, x):
     p, y = np.asarray(p, np.float64).ravel(), d["yt"]
     _, inv, cnt = np.unique(p, return_inverse=True, return_counts=True)

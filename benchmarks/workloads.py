@@ -17,6 +17,7 @@ from scores import (
     best_logloss,
     best_machine,
     dual_objective,
+    log_loss,
     machine_subopt,
     r2,
     recall_knn,
@@ -100,6 +101,23 @@ def _(rng):
 def _(rng):
     """Random forest, 100 trees, 100k x 30 float32, sqrt features, min leaf 5; predict 50k."""
     return _split(*_nonlinear(rng, 150_000, 30), 50_000)
+
+
+@workload("iforest", "AUC", auc)
+def _(rng):
+    """Isolation forest, 100 trees of 256 rows, 1M x 20 float64, 1 % of the rows odd; fit and score all."""
+    X = rng.standard_normal((1_000_000, 20))
+    odd = rng.random(len(X)) < 0.01
+    X[odd] *= 2.5
+    return {"X": X, "yt": odd.astype(np.int32)}
+
+
+@workload("label_spreading", "accuracy", accuracy)
+def _(rng):
+    """Label spreading over 10 neighbours, 100k x 10 float64, 5 classes, 1 % of the rows labelled."""
+    y = rng.integers(0, 5, 100_000)
+    X = 2 * rng.standard_normal((5, 10))[y] + rng.standard_normal((len(y), 10))
+    return {"X": X, "y": np.where(rng.random(len(y)) < 0.01, y, -1), "yt": y}
 
 
 @workload("gbdt", "AUC", auc)
@@ -371,13 +389,20 @@ def _(rng):
 
 
 # ---------------------------------------------------------------- neural, sequential, graphical
-@workload("mlp", "accuracy", accuracy)
+@workload("mlp", "log loss", log_loss, higher=False)
 def _(rng):
     """MLP 784-128(relu)-10, Adam 1e-3, batch 128, one epoch of 60k float32; predict 10k."""
     proto = rng.standard_normal((30, 784), dtype=np.float32) * 0.13
     z = rng.integers(0, 30, 70_000)
     X = np.maximum(proto[z] + rng.standard_normal((70_000, 784), dtype=np.float32), 0)
     return _split(X, (z % 10).astype(np.int64), 10_000)
+
+
+@workload("mlp_small", "log loss", log_loss, higher=False)
+def _(rng):
+    """MLP 20-32(relu)-1, Adam 1e-3, batch 32, ten epochs of 10k float32, where overhead rules; predict 10k."""
+    X, y = _nonlinear(rng, 20_000, 20, 3.0)
+    return _split(X, y.astype(np.int64), 10_000)
 
 
 def hmm_ll(d, p, x):

@@ -1,21 +1,20 @@
 """Neural, sequential and graphical models."""
 
-from registry import THREADS, adapter, sk
+from registry import THREADS, adapter, net_of
 
 
 # ---------------------------------------------------------------- neural, sequential, graphical
-@adapter("mlp", "sklearn")
-def _(cfg):
+def _sklearn_net(units, batch_size, max_iter):
     import warnings
 
     from sklearn.neural_network import MLPClassifier
 
     warnings.simplefilter("ignore")
-    return sk(MLPClassifier((128,), batch_size=128, max_iter=1, learning_rate_init=1e-3, alpha=0, random_state=0))
+    steps = {"batch_size": batch_size, "max_iter": max_iter, "learning_rate_init": 1e-3, "tol": 0}
+    return net_of(MLPClassifier((units,), alpha=0, n_iter_no_change=max_iter, random_state=0, **steps))
 
 
-@adapter("mlp", "torch cpu")
-def _(cfg):
+def _torch_net(units, batch_size, max_iter):
     import torch
 
     torch.set_num_threads(THREADS)
@@ -23,22 +22,33 @@ def _(cfg):
     from torch import nn
 
     def fit(d):
-        net = nn.Sequential(nn.Linear(784, 128), nn.ReLU(), nn.Linear(128, 10))
-        opt, loss = torch.optim.Adam(net.parameters(), 1e-3), nn.CrossEntropyLoss()
         X, y = torch.from_numpy(d["X"]), torch.from_numpy(d["y"])
-        perm = torch.randperm(len(X))
-        for i in range(0, len(X), 128):
-            b = perm[i : i + 128]
-            opt.zero_grad()
-            loss(net(X[b]), y[b]).backward()
-            opt.step()
+        net = nn.Sequential(nn.Linear(X.shape[1], units), nn.ReLU(), nn.Linear(units, int(y.max()) + 1))
+        opt, loss = torch.optim.Adam(net.parameters(), 1e-3), nn.CrossEntropyLoss()
+        for _ in range(max_iter):
+            perm = torch.randperm(len(X))
+            for i in range(0, len(X), batch_size):
+                b = perm[i : i + batch_size]
+                opt.zero_grad()
+                loss(net(X[b]), y[b]).backward()
+                opt.step()
         return net
 
     def predict(net, d):
         with torch.no_grad():
             return net(torch.from_numpy(d["Xt"])).argmax(1).numpy()
 
-    return fit, predict
+    def log_probabilities(net, X):
+        with torch.no_grad():
+            return net(torch.from_numpy(X)).log_softmax(1).numpy()
+
+    return fit, predict, lambda net: {"log_probabilities": lambda X: log_probabilities(net, X)}
+
+
+adapter("mlp", "sklearn")(lambda cfg: _sklearn_net(128, 128, 1))
+adapter("mlp", "torch cpu")(lambda cfg: _torch_net(128, 128, 1))
+adapter("mlp_small", "sklearn")(lambda cfg: _sklearn_net(32, 32, 10))
+adapter("mlp_small", "torch cpu")(lambda cfg: _torch_net(32, 32, 10))
 
 
 for _impl in ("scaling", "log"):

@@ -47,6 +47,22 @@ def _(cfg):
     return sk(RandomForestClassifier(100, min_samples_leaf=5, n_jobs=THREADS, random_state=0), True)
 
 
+@adapter("iforest", "sklearn")
+def _(cfg):
+    from sklearn.ensemble import IsolationForest
+
+    model = IsolationForest(n_jobs=THREADS, random_state=0)
+    return lambda d: model.fit(d["X"]), lambda m, d: -m.score_samples(d["X"])
+
+
+@adapter("label_spreading", "sklearn")
+def _(cfg):
+    from sklearn.semi_supervised import LabelSpreading
+
+    model = LabelSpreading(kernel="knn", n_neighbors=10, alpha=0.5, n_jobs=THREADS)
+    return lambda d: model.fit(d["X"], d["y"]), lambda m, d: m.transduction_
+
+
 @adapter("forest", "sklearnex")
 def _(cfg):
     from sklearnex.ensemble import RandomForestClassifier

@@ -24,6 +24,7 @@ void bind_thresholds(nb::module_ &m);
 void bind_ensemble(nb::module_ &m);
 void bind_bayes(nb::module_ &m);
 void bind_words(nb::module_ &m);
+void bind_word_vectors(nb::module_ &m);
 void bind_csv(nb::module_ &m);
 void bind_online(nb::module_ &m);
 void bind_logistic(nb::module_ &m);
@@ -39,6 +40,7 @@ void bind_local_fits(nb::module_ &m);
 void bind_boost_bins(nb::module_ &m);
 void bind_boost(nb::module_ &m);
 void bind_boost_stream(nb::module_ &m);
+void bind_boost_rows(nb::module_ &m);
 void bind_forest(nb::module_ &m);
 void bind_stumps(nb::module_ &m);
 void bind_mixture(nb::module_ &m);
@@ -51,11 +53,14 @@ void bind_kernel_features(nb::module_ &m);
 void bind_machines(nb::module_ &m);
 void bind_control(nb::module_ &m);
 void bind_drift(nb::module_ &m);
+void bind_isolation(nb::module_ &m);
 void bind_structure(nb::module_ &m);
 void bind_linear_machines(nb::module_ &m);
 void bind_hmm(nb::module_ &m);
 void bind_networks(nb::module_ &m);
+void bind_autoencoder(nb::module_ &m);
 void bind_neural(nb::module_ &m);
+void bind_factors(nb::module_ &m);
 
 namespace {
 
@@ -126,6 +131,7 @@ NB_MODULE(_core, m) {
     bind_ensemble(m);
     bind_bayes(m);
     bind_words(m);
+    bind_word_vectors(m);
     bind_csv(m);
     bind_online(m);
     bind_logistic(m);
@@ -141,6 +147,7 @@ NB_MODULE(_core, m) {
     bind_boost_bins(m);
     bind_boost(m);
     bind_boost_stream(m);
+    bind_boost_rows(m);
     bind_forest(m);
     bind_stumps(m);
     bind_mixture(m);
@@ -153,9 +160,12 @@ NB_MODULE(_core, m) {
     bind_machines(m);
     bind_control(m);
     bind_drift(m);
+    bind_isolation(m);
     bind_structure(m);
     bind_linear_machines(m);
     bind_hmm(m);
     bind_networks(m);
+    bind_autoencoder(m);
     bind_neural(m);
+    bind_factors(m);
 }

@@ -8,6 +8,7 @@
 
 #include <cmath>
 #include <cstring>
+#include <stdexcept>
 #include <vector>
 
 #include "base/hash.hpp"
@@ -66,6 +67,11 @@ struct Exponents {
     static constexpr int size = 2048, one = 1023;
     std::vector<int64_t> count = std::vector<int64_t>(size);
 
+    // Infinities would make categories without an order, and steps out of bounds by sorting them.
+    void check_finite() const {
+        if (count[size - 1] != 0)
+            throw std::invalid_argument("A gradient, hessian or weight is not finite. Expected finite derivatives of the loss.");
+    }
     // |x| < 2^top() for all.
     int top() const {
         for (int e = size - 1; e > 0; --e)
@@ -123,12 +129,14 @@ struct GradientScale {
 };
 
 inline double histogram_scale(const Exponents &sizes, int sum_bits) {
+    sizes.check_finite();
     int power = gradient_bits - sizes.top();
     const double bound = sizes.bound();
     if (bound > 0) power = std::min(power, sum_bits - (std::ilogb(bound) + 1));
     return std::ldexp(1.0, std::clamp(power, -1000, 1000));
 }
 inline double leaf_scale(const Exponents &sizes) {
+    sizes.check_finite();
     const double bound = sizes.bound();
     return bound > 0 ? std::ldexp(1.0, std::clamp(61 - (std::ilogb(bound) + 1), -1000, 1000)) : 1.0;
 }

@@ -33,9 +33,20 @@ inline int64_t uncounted(int64_t cell) {
     return (cell >> 38) * (int64_t{1} << 32) + (cell >> 12 & ((int64_t{1} << 26) - 1));
 }
 
+struct Triple {
+    int64_t g, h, w;
+};
 // 62-bit gradients of each row: 3 numbers a row.
 struct FineRows {
     const int64_t *cells = nullptr;
+    Triple operator()(uint64_t e) const {
+        const int64_t *const at = cells + 3 * int64_t{entry_row(e)};
+        return {at[0], at[1], at[2]};
+    }
+};
+// Packed gradients added as those are, each row with a weight of 1: for nodes of few rows.
+struct SpreadRows {
+    Triple operator()(uint64_t e) const { return {static_cast<int64_t>(e) >> 48, static_cast<int64_t>(e >> 32 & 0xffff), 1}; }
 };
 
 struct PlainAdder {
@@ -76,13 +87,13 @@ void add_wide(const uint16_t *codes, int64_t stride, int64_t n_columns, const in
     }
 }
 // Columns of either kind, three cells for each bin; `offset(j)` is that of column j.
-template <class Code, class Offset>
+template <class Code, class Offset, class Rows>
 void add_fine(const Code *codes, int64_t stride, int64_t n_columns, Offset offset, const uint64_t *entries, int64_t n,
-              const FineRows &fine, int64_t *__restrict cells) {
+              const Rows &rows, int64_t *__restrict cells) {
     for (int64_t i = 0; i < n; ++i) {
-        const int64_t row = entry_row(entries[i]);
-        const Code *const code = codes + row * stride;
-        const int64_t g = fine.cells[3 * row], h = fine.cells[3 * row + 1], w = fine.cells[3 * row + 2];
+        if (i + prefetch_rows < n) __builtin_prefetch(codes + entry_row(entries[i + prefetch_rows]) * stride);
+        const Code *const code = codes + entry_row(entries[i]) * stride;
+        const auto [g, h, w] = rows(entries[i]);
         for (int64_t j = 0; j < n_columns; ++j) {
             int64_t *const cell = cells + 3 * (offset(j) + code[j]);
             cell[0] += g, cell[1] += h, cell[2] += w;
@@ -123,7 +134,7 @@ void add_group(const BinLayout &layout, const CodeRows &codes, const ColumnGroup
     const uint16_t *const wide = codes.wide + group.first;
     const int32_t *const wide_offset = layout.wide_offset.data() + group.first;
     const int64_t room = layout.room, start = room * group.first;
-    if constexpr (std::is_same_v<Adder, FineRows>) {
+    if constexpr (std::is_same_v<decltype(adder(0)), Triple>) {
         if (group.wide)
             add_fine(wide, codes.wide_stride, count, [=](int64_t j) { return wide_offset[j]; }, entries, n, adder, cells);
         else

@@ -13,6 +13,7 @@ struct TreeRules {
     double learning_rate = 0.1;
     double max_features = 1, max_features_tree = 1;  // shares of the columns, drawn by node and by tree
     std::vector<std::vector<int32_t>> interactions;  // if any: a path tests columns of one set only
+    std::vector<uint64_t> column_keys;  // if any: what columns are drawn by; 0: never tested
     uint64_t seed = 0;
 };
 
@@ -54,13 +55,17 @@ inline int32_t leaf_below(const std::vector<TestedNode> &nodes, const BinLayout 
     return node;
 }
 
-// The columns with the smallest hashes, `share` of them, at least one.
-inline std::vector<int32_t> drawn_columns(const std::vector<int32_t> &from, double share, uint64_t key) {
+// The columns with the smallest hashes, `share` of them, at least one. Hashed from their `keys`; if none, their places.
+inline std::vector<int32_t> drawn_columns(const std::vector<int32_t> &from, double share, uint64_t key,
+                                          const std::vector<uint64_t> &keys) {
     const int64_t n = static_cast<int64_t>(from.size());
     const int64_t wanted = std::clamp<int64_t>(std::llround(share * static_cast<double>(n)), 1, std::max<int64_t>(n, 1));
     if (wanted >= n) return from;
     std::vector<std::pair<uint64_t, int32_t>> by;
-    for (const int32_t j : from) by.emplace_back(mix_bits(key ^ mix_bits(static_cast<uint64_t>(j) + 1)), j);
+    for (const int32_t j : from) {
+        const uint64_t own = keys.empty() ? static_cast<uint64_t>(j) + 1 : keys[static_cast<size_t>(j)];
+        by.emplace_back(mix_bits(key ^ mix_bits(own)), j);
+    }
     std::nth_element(by.begin(), by.begin() + wanted, by.end());
     std::vector<int32_t> drawn;
     for (int64_t i = 0; i < wanted; ++i) drawn.push_back(by[static_cast<size_t>(i)].second);
@@ -76,7 +81,9 @@ inline std::vector<int32_t> open_columns(const TreeRules &rules, int64_t n_colum
                                          const std::vector<int32_t> &used) {
     std::vector<int32_t> columns(static_cast<size_t>(n_columns));
     std::iota(columns.begin(), columns.end(), 0);
-    columns = drawn_columns(columns, rules.max_features_tree, tree_key(rules.seed ^ 0x74726565u, tree));
+    const std::vector<uint64_t> &keys = rules.column_keys;
+    if (!keys.empty()) std::erase_if(columns, [&](int32_t j) { return keys[static_cast<size_t>(j)] == 0; });
+    columns = drawn_columns(columns, rules.max_features_tree, tree_key(rules.seed ^ 0x74726565u, tree), keys);
     if (!rules.interactions.empty()) {
         std::vector<uint8_t> open(static_cast<size_t>(n_columns), 0);
         for (const std::vector<int32_t> &set : rules.interactions) {
@@ -87,7 +94,7 @@ inline std::vector<int32_t> open_columns(const TreeRules &rules, int64_t n_colum
         std::erase_if(columns, [&](int32_t j) { return !open[static_cast<size_t>(j)]; });
         if (columns.empty()) return columns;
     }
-    return drawn_columns(columns, rules.max_features, tree_key(rules.seed ^ 0x6e6f6465u, tree) ^ path);
+    return drawn_columns(columns, rules.max_features, tree_key(rules.seed ^ 0x6e6f6465u, tree) ^ path, keys);
 }
 
 // Thresholds and categories behind the bins.

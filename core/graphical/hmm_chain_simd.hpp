@@ -45,7 +45,7 @@ LEARNT_INLINE void scale_up(double *x, int64_t padded, double by) {
 LEARNT_INLINE bool any_faint(Vector<double> product, Vector<double> left, Vector<double> right) {
     using D = Vector<double>;
     const D one = splat<D>(1.0);
-    const D bad = (product < faint_share) & (left > 0.0) & (right > 0.0) ? one : D{};
+    const D bad = ((product < faint_share) & (left > 0.0) & (right > 0.0)) ? one : D{};
     return sum_lanes(bad) > 0;
 }
 

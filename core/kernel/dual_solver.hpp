@@ -16,7 +16,7 @@
 namespace learnt {
 
 struct DualLimits {
-    double tolerance = 1e-3;    // of the largest violation
+    double tolerance = 1e-3;    // of the largest violation; less than rounding leaves is not asked
     int64_t working = 512;      // rows solved among themselves
     int64_t rounds = 1 << 30;
     double most_objective = std::numeric_limits<double>::infinity();  // beyond: no margin separates the rows
@@ -95,6 +95,15 @@ class DualSolver {
         double up = -std::numeric_limits<double>::infinity(), down = std::numeric_limits<double>::infinity();
         double violation() const { return up - down; }
     };
+
+    // No violation can be told from less than this: F is known up to rounding.
+    double rounding(double times) const {
+        double largest = 0;
+        for (size_t k = 0; k < active_.size(); ++k)
+            largest = std::max({largest, std::abs(active_F_[k]), std::abs(rows_.target[active_[k]])});
+        return std::isfinite(largest) ? times * std::numeric_limits<double>::epsilon() * largest : 0;
+    }
+    bool holds(const Extremes &e) const { return e.violation() <= std::max(limits_.tolerance, rounding(64)); }
 
     Extremes extremes() const {
         Extremes e;
@@ -227,7 +236,8 @@ class DualSolver {
         // All rows at once are solved as exactly as rounding allows: it costs next to nothing, and then nothing that
         // leaves the problem as it is (order, units, copies, constant columns) moves the answer.
         const bool all = static_cast<int64_t>(q) == n_;
-        const double enough = all ? std::min(limits_.tolerance * 0.5, 1e-11) : std::max(limits_.tolerance * 0.5, violation * 0.1);
+        const double enough = std::max(
+            all ? std::min(limits_.tolerance * 0.5, 1e-11) : std::max(limits_.tolerance * 0.5, violation * 0.1), rounding(4));
         const int64_t most = (all ? 400 : 50) * static_cast<int64_t>(q);
         run_blocks(1, [&](int64_t, Job &job) {
             steps_ += solve_pairs(few, static_cast<int64_t>(q), K.data(), enough, most, beta.data(), F.data(), job);
@@ -279,8 +289,7 @@ class DualSolver {
             if (r > rows_.epsilon && rows_.high[i] != 0) primal += rows_.high[i] * (r - rows_.epsilon);
             if (r < -rows_.epsilon && rows_.low[i] != 0) primal += rows_.low[i] * (r + rows_.epsilon);
         }
-        return {offset, e.violation(), -dual, primal + dual, rounds, steps_, values_, unbounded,
-                e.violation() <= limits_.tolerance};
+        return {offset, e.violation(), -dual, primal + dual, rounds, steps_, values_, unbounded, holds(e)};
     }
 
     static constexpr int64_t shrink_every = 8;  // rounds
@@ -309,12 +318,12 @@ class DualSolver {
                 unbounded = true;
                 break;
             }
-            if (e.violation() <= limits_.tolerance) {
+            if (holds(e)) {
                 if (static_cast<int64_t>(active_.size()) == n_) break;
                 restore();
                 ++returns;
                 e = extremes();
-                if (e.violation() <= limits_.tolerance) break;
+                if (holds(e)) break;
             }
             if (limits_.shrinking && returns < 3 && round % shrink_every == shrink_every - 1) shrink(e);
             choose();

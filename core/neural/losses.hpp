@@ -2,10 +2,16 @@
 #pragma once
 
 #include <cmath>
+#include <functional>
 
 #include "neural/shape.hpp"
 
 namespace learnt {
+
+// A loss from outside: of scores (n × k) and targets (n), the loss of each row and ∂ loss / ∂ scores (n × k). Asked once a
+// batch, on one thread.
+using GivenLoss = std::function<void(int64_t n, int64_t k, const double *scores, const double *targets, double *losses,
+                                     double *deltas)>;
 
 inline double sigmoid_of(double f) { return f >= 0 ? 1 / (1 + std::exp(-f)) : std::exp(f) / (1 + std::exp(f)); }
 
@@ -54,6 +60,7 @@ double loss_of_row(const NetShape &shape, const Real *f, int64_t k, double y, Re
             }
             return loss;
         }
+        case NetLoss::given: break;
     }
     return 0;
 }

@@ -5,7 +5,8 @@
 //
 // Parameters of a layer are panels of 16 outputs; a panel holds a row of 16 weights for each input and the biases as one
 // row more, so that products read it from front to back. Outputs are filled up to whole panels by units whose weights
-// are and stay 0. Embeddings come after the layers, one row of `dims[e]` numbers per category.
+// are and stay 0. Embeddings come after the layers, one row of `dims[e]` numbers per category; then, of each hidden layer
+// that is normalised, the factors γ, the offsets β and the running means and variances of its units, in whole panels.
 #pragma once
 
 #include <vector>
@@ -22,7 +23,8 @@ enum class Activation : int { identity, sigmoid, tanh, relu, gelu };
 //   squared_error  ½(f − y)²        absolute_error  |f − y|       huber  quadratic within `width`, then linear
 //   poisson  e^f − y f              logistic  log(1 + e^f) − y f, of one unit
 //   softmax  −log q_y               sigmoid_squared  ½ Σ (q − t)², q = 1/(1 + e^−f), t the indicators of y
-enum class NetLoss : int { squared_error, absolute_error, huber, poisson, logistic, softmax, sigmoid_squared };
+//   given    what a function says; see GivenLoss in neural/losses.hpp
+enum class NetLoss : int { squared_error, absolute_error, huber, poisson, logistic, softmax, sigmoid_squared, given };
 
 struct NetShape {
     int64_t dense = 0;                // numbers in a row
@@ -32,7 +34,11 @@ struct NetShape {
     Activation activation = Activation::relu;
     NetLoss loss = NetLoss::squared_error;
     double width = 1;      // of huber
+    bool normalised = false;  // hidden units' sums by the mean and spread of their batch; see neural/normalise.hpp
     double smoothing = 0;  // the share of a class's probability that all classes share
+    int64_t linear = -1;   // a hidden layer whose units are not bent: the code of an autoencoder
+
+    Activation unit_of(size_t l) const { return static_cast<int64_t>(l) == linear ? Activation::identity : activation; }
 };
 
 struct DenseLayer {
@@ -48,10 +54,19 @@ struct Embedding {
     int64_t categories, dim, column, offset;  // `column` is the first of its columns among the inputs
 };
 
+struct Normalisation {
+    int64_t width, offset;  // of γ; β, means and variances follow
+
+    int64_t shift() const { return offset + width; }
+    int64_t mean() const { return offset + 2 * width; }
+    int64_t variance() const { return offset + 3 * width; }
+};
+
 // A layout of the parameters. Embeddings begin at a whole panel of the inputs, since gradients go back to them.
 struct Layout {
     std::vector<DenseLayer> layers;
     std::vector<Embedding> embeddings;
+    std::vector<Normalisation> normalisations;
     int64_t inputs = 0, embedded_from = 0, size = 0;
 
     explicit Layout(const NetShape &shape) {
@@ -69,6 +84,11 @@ struct Layout {
             embeddings.push_back({shape.categories[e], shape.dims[e], column, size});
             size += shape.categories[e] * shape.dims[e];
             column += shape.dims[e];
+        }
+        if (shape.normalised) size = round_up(size, panel_width);
+        for (size_t l = 0; shape.normalised && l + 1 < layers.size(); ++l) {
+            normalisations.push_back({layers[l].padded(), size});
+            size += 4 * layers[l].padded();
         }
     }
 };

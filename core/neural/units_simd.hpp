@@ -1,31 +1,5 @@
 // Loops of neural/units.hpp.
 
-// e^x, moved into the range of numbers that have one; relative error below 2e-7 for floats, 1e-15 for doubles.
-template <class Real>
-LEARNT_INLINE Vector<Real> exp_real(Vector<Real> x) {
-    if constexpr (sizeof(Real) == 8) {
-        return exp_of(x);
-    } else {
-        using V = Vector<float>;
-        using I = Vector<int32_t>;
-        x = larger(smaller(x, splat<V>(87.0f)), splat<V>(-87.0f));
-        constexpr float round = 12582912.0f;  // 1.5 · 2^23: the sum rounds to a whole number and keeps it in the low bits
-        const V turned = x * 1.44269504f + round, n = turned - round;
-        const V r = (x - n * 0.693359375f) + n * 2.12194440e-4f;
-        V sum = splat<V>(1.0f / 5040);
-        constexpr float terms[] = {1.0f / 720, 1.0f / 120, 1.0f / 24, 1.0f / 6, 0.5f, 1.0f, 1.0f};
-        LEARNT_UNROLL for (int t = 0; t < 7; ++t) sum = sum * r + terms[t];
-        I whole, base;
-        const V zero = splat<V>(round);
-        __builtin_memcpy(&whole, &turned, sizeof whole);
-        __builtin_memcpy(&base, &zero, sizeof base);
-        const I exponent = (127 + (whole - base)) << 23;
-        V power;
-        __builtin_memcpy(&power, &exponent, sizeof power);
-        return sum * power;
-    }
-}
-
 template <class Real>
 LEARNT_INLINE Vector<Real> tanh_of(Vector<Real> x) {
     return Real{1} - Real{2} / (exp_real<Real>(Real{2} * x) + Real{1});

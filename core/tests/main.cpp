@@ -17,11 +17,13 @@ int main() {
     learnt::test::test_medoids();
     learnt::test::test_control();
     learnt::test::test_detectors();
+    learnt::test::test_isolation();
     learnt::test::test_mixture();
     learnt::test::test_hmm();
     learnt::test::test_networks();
     learnt::test::test_bayes();
     learnt::test::test_words();
+    learnt::test::test_word_vectors();
     learnt::test::test_csv();
     learnt::test::test_online();
     learnt::test::test_logistic();
@@ -34,5 +36,7 @@ int main() {
     learnt::test::test_structure();
     learnt::test::test_kernels();
     learnt::test::test_machines();
+    learnt::test::test_factors();
+    learnt::test::test_nets();
     std::puts("core: all tests passed");
 }

@@ -18,6 +18,7 @@ from . import losses as losses
 from . import neighbors as neighbors
 from . import plot as plot
 from . import prepare as prepare
+from . import recommendation as recommendation
 from . import reduce as reduce
 from . import report as report
 from . import semi_supervised as semi_supervised
@@ -104,8 +105,11 @@ from .evaluate import cross_validate as cross_validate
 from .evaluate import distill as distill
 from .evaluate import draw_regions as draw_regions
 from .evaluate import learning_curve as learning_curve
+from .evaluate import leave_last_out as leave_last_out
 from .evaluate import optimism as optimism
 from .evaluate import permutation_importance as permutation_importance
+from .evaluate import score_recommendations as score_recommendations
+from .evaluate import split_by_time as split_by_time
 from .evaluate import train_test_split as train_test_split
 from .evaluate import train_validation_test_split as train_validation_test_split
 from .evaluate import tune as tune
@@ -168,9 +172,13 @@ from .neighbors import KNeighborsRegressor as KNeighborsRegressor
 from .neighbors import LocallyWeightedRegressor as LocallyWeightedRegressor
 from .neighbors import NearestExemplar as NearestExemplar
 from .neighbors import NestedExemplarsClassifier as NestedExemplarsClassifier
+from .neural import Autoencoder as Autoencoder
+from .neural import ConvNetClassifier as ConvNetClassifier
+from .neural import LSTMClassifier as LSTMClassifier
 from .neural import MLPClassifier as MLPClassifier
 from .neural import MLPRegressor as MLPRegressor
 from .neural import check_gradients as check_gradients
+from .novelty import NoveltyDetector as NoveltyDetector
 from .plot.clusters import draw_clusters as draw_clusters
 from .prepare import BagOfWords as BagOfWords
 from .prepare import DateFeatures as DateFeatures
@@ -182,6 +190,10 @@ from .prepare import OrdinalEncoder as OrdinalEncoder
 from .prepare import PolynomialFeatures as PolynomialFeatures
 from .prepare import SelectFeatures as SelectFeatures
 from .prepare import StandardScaler as StandardScaler
+from .prepare import Word2Vec as Word2Vec
+from .prepare import WordVectors as WordVectors
+from .prepare import split_words as split_words
+from .recommendation import MatrixFactorization as MatrixFactorization
 from .reduce import ICA as ICA
 from .reduce import MDS as MDS
 from .reduce import PCA as PCA
@@ -190,6 +202,7 @@ from .reduce import RandomProjection as RandomProjection
 from .reduce import johnson_lindenstrauss_size as johnson_lindenstrauss_size
 from .saving import load as load
 from .saving import save as save
+from .semi_supervised import CoTrainingClassifier as CoTrainingClassifier
 from .semi_supervised import LabelPropagation as LabelPropagation
 from .semi_supervised import LabelSpreading as LabelSpreading
 from .semi_supervised import SelfTrainingClassifier as SelfTrainingClassifier

@@ -520,6 +520,9 @@ def count_and_encode_words(documents: Documents, rules: TokenRules, single: bool
 def encode_words(documents: Documents, rules: TokenRules, terms: Terms, single: bool) -> WordRows:
     """The counts of the terms of a vocabulary in each document."""
 
+def encode_sequences(documents: Documents, rules: TokenRules, terms: Terms) -> tuple[Any, ...]:
+    """Where the words of each document begin, and their numbers in a vocabulary, in their order; −1 is none."""
+
 def hash_words(documents: Documents, rules: TokenRules, n_columns: int, single: bool) -> WordRows:
     """The counts of hashed terms in each document."""
 
@@ -530,6 +533,37 @@ def weigh_words(
     indptr: Counts, indices: Codes, factor: Doubles | None, sublinear: bool, norm: int, values: Reals
 ) -> None:
     """Values ← (1 + log, if sublinear) × factor of the column; rows to sum 1 (norm 1) or length 1 (norm 2)."""
+
+class VectorTrainer:
+    """Learns word vectors from documents given one after the other; see text/word_vectors.hpp."""
+
+    def __init__(
+        self,
+        noise: Doubles,
+        keep: Doubles,
+        stride: int,
+        window: int,
+        negatives: int,
+        batch: int,
+        often: float,
+        cbow: bool,
+        rate: float,
+        last_rate: float,
+        epochs: int,
+        places: int,
+        seed: int,
+    ) -> None: ...
+    def learn(self, offsets: Counts, ids: Codes, input: NDArray[np.float32], output: NDArray[np.float32]) -> None:
+        """Take documents in: whole batches of windows change the vectors, the rest waits."""
+
+    def finish_epoch(self, input: NDArray[np.float32], output: NDArray[np.float32]) -> float:
+        """Learn from what waits, end the epoch, and return its mean loss of an input and its word."""
+
+    def draw(self, place: int, count: int) -> list[int]:
+        """The noise words of a place of the text in this epoch."""
+
+    def windows(self, offsets: Counts, ids: Codes) -> list[tuple[int, int, int, int, float]]:
+        """The windows of a first epoch: place, word, neighbours to either side, and the share of the word's updates."""
 
 def spread_words(codes: Codes, by_word: Doubles | Codes, out: Doubles | Codes) -> None:
     """out[i] ← by_word[codes[i]]; −1 or NaN where the code is −1."""
@@ -1106,6 +1140,7 @@ class BoostRules:
         n_columns: int,
         monotonic: NDArray[np.int8] | None,
         interactions: Sequence[Sequence[int]],
+        column_keys: NDArray[np.uint64] | None = None,
     ) -> None: ...
 
 class BoostGrower:
@@ -1148,18 +1183,6 @@ def boost_quantise(
 ) -> None:
     """Overwrite out with gradients rounded by chance, gradient and hessian in 16 bits each."""
 
-def boost_histograms(
-    bins: BoostBins,
-    narrow: Bytes,
-    wide: NDArray[np.uint16],
-    packed: NDArray[np.uint32] | None,
-    fine: Counts | None,
-    node_of_row: Codes,
-    slot_of_node: Codes,
-    out: Counts,
-) -> None:
-    """Add the rows' gradients to the histograms of their nodes (slots × bins × 3)."""
-
 def boost_scale(
     gradient: Counts, hessian: Counts | None, weights: Counts | None
 ) -> tuple[float, float, float, float, float, bool]:
@@ -1180,7 +1203,13 @@ class BoostTree:
     def tests(self) -> tuple[Any, ...]: ...
     def finish(self, sums: Counts, inner: Bytes) -> tuple[dict[str, Any], Codes]: ...
 
-def boost_move_rows(
+def quantiles_by_group(group: Codes, x: Doubles, weights: Doubles | None, q: float, out: Doubles) -> None:
+    """Overwrite out, where a group has weight, with the smallest x that reaches the share q of it."""
+
+def boost_entries(packed: NDArray[np.uint32] | None, kept: Bytes, out: NDArray[np.uint64]) -> None:
+    """Overwrite out with the rows that are kept, beside their packed gradients."""
+
+def boost_part_rows(
     bins: BoostBins,
     narrow: Bytes,
     wide: NDArray[np.uint16],
@@ -1190,12 +1219,39 @@ def boost_move_rows(
     missing_left: Bytes,
     left_start: Counts,
     left_bins: Codes,
-    node_of_row: Codes,
+    known: int,
+    entries: NDArray[np.uint64],
+    ranges: Counts,
 ) -> None:
-    """Send rows down the tests below their nodes, in place."""
+    """Part the entries of nodes with children beyond the known ones, in place; ranges of the children are written."""
 
-def quantiles_by_group(group: Codes, x: Doubles, weights: Doubles | None, q: float, out: Doubles) -> None:
-    """Overwrite out, where a group has weight, with the smallest x that reaches the share q of it."""
+def boost_place_rows(
+    bins: BoostBins,
+    narrow: Bytes,
+    wide: NDArray[np.uint16],
+    left: Codes,
+    column: Codes,
+    bin: Codes,
+    missing_left: Bytes,
+    left_start: Counts,
+    left_bins: Codes,
+    entries: NDArray[np.uint64],
+    ranges: Counts,
+    out: Codes,
+) -> None:
+    """Overwrite out with the leaf of each row: by the ranges, and of rows without an entry by the tests."""
+
+def boost_histograms(
+    bins: BoostBins,
+    narrow: Bytes,
+    wide: NDArray[np.uint16],
+    entries: NDArray[np.uint64],
+    fine: Counts | None,
+    ranges: Counts,
+    slot_of_node: Codes,
+    out: Counts,
+) -> None:
+    """Add the rows' gradients to the histograms of their nodes (slots × bins × 3)."""
 
 def encode_for_forest(cells: Reals, edges: Reals, lost: int, out: NDArray[np.uint16]) -> None:
     """Overwrite out with the number of edges below each cell, and with lost where a cell is NaN."""
@@ -1624,6 +1680,56 @@ def start_drift(options: DriftOptions, state: Doubles) -> None:
 def find_drift(options: DriftOptions, values: Doubles, state: Doubles, out: Bytes) -> None:
     """out = 0, 1 for a warning, 2 for a drift, at each value; the state goes on."""
 
+def grow_isolation_trees(
+    x: Doubles,
+    categories: Codes,
+    samples: Codes,
+    weights: Doubles | None,
+    most_depth: int,
+    seed: int,
+    column: Codes,
+    threshold: Doubles,
+    left: Codes,
+    missing: Bytes,
+    rest: Doubles,
+    used: Counts,
+) -> None:
+    """An isolation tree of each sample of rows; `used` says how many nodes it has."""
+
+def average_path(n: float) -> float:
+    """c(n): the average path of isolation trees of n rows."""
+
+def mix_row_keys(x: Reals, keys: NDArray[np.uint64]) -> None:
+    """keys = a hash of keys and of the cells of each row."""
+
+def add_isolation_paths(
+    x: Reals,
+    starts: Counts,
+    column: Codes,
+    threshold: Doubles,
+    left: Codes,
+    missing: Bytes,
+    rest: Doubles,
+    categories: Codes,
+    seed: int,
+    paths: Doubles,
+) -> None:
+    """paths[i] += the length of the path of row i in each tree."""
+
+def add_isolation_credits(
+    x: Reals,
+    starts: Counts,
+    column: Codes,
+    threshold: Doubles,
+    left: Codes,
+    missing: Bytes,
+    rest: Doubles,
+    categories: Codes,
+    seed: int,
+    credits: Doubles,
+) -> None:
+    """credits[i, j] += by how much the tests of column j shorten the paths of row i."""
+
 def count_tables(
     codes: NDArray[np.uint16] | NDArray[np.uint32] | Bytes,
     cells: Codes,
@@ -1846,6 +1952,43 @@ class JunctionTree:
     def expected_counts(self, evidence: Codes, weights: Doubles | None, counts: Doubles, log_evidence: Doubles) -> None:
         """Add to counts the expected weight of each entry of each factor given the rows."""
 
+class Reconstruction:
+    """Which cells a net gives back, and how it learns to."""
+
+    def __init__(
+        self, *, numbers: int, pairs: int, groups: Sequence[int], code: int, tied: bool, noise: str, level: float
+    ) -> None: ...
+
+def train_autoencoder(
+    shape: NetShape,
+    of: Reconstruction,
+    x: Reals,
+    center: Doubles,
+    scale: Doubles,
+    clip: float,
+    order: Counts,
+    weights: Doubles | None,
+    steps: NetSteps,
+    rates: Doubles,
+    parameters: Reals,
+    speed: Reals,
+    square: Reals,
+) -> float:
+    """Steps over the rows in `order`, which shall be given back; Σ w L, each L before its step."""
+
+def add_autoencoder_gradient(
+    shape: NetShape,
+    of: Reconstruction,
+    x: Reals,
+    center: Doubles,
+    scale: Doubles,
+    clip: float,
+    weights: Doubles | None,
+    parameters: Reals,
+    gradient: Reals,
+) -> float:
+    """Σ w L over all rows; its gradient is added. Of tied weights L is that of the mean of both copies."""
+
 class NetShape:
     """Sizes, hidden units and loss of a feed-forward net."""
 
@@ -1859,6 +2002,7 @@ class NetShape:
         activation: str,
         loss: str,
         width: float,
+        normalised: bool,
         smoothing: float,
     ) -> None: ...
 
@@ -1880,12 +2024,15 @@ class NetSteps:
         first_step: int,
     ) -> None: ...
 
-def net_layout(shape: NetShape) -> tuple[int, int, list[tuple[int, int, int]], list[tuple[int, int, int]]]:
-    """How many parameters; the first embedded input; (offset, inputs, outputs) of layers, and of embeddings."""
+def net_layout(
+    shape: NetShape,
+) -> tuple[int, int, list[tuple[int, int, int]], list[tuple[int, int, int]], list[tuple[int, int]]]:
+    """Size; first embedded input; (offset, rows, columns) of layers and embeddings; (offset, width) of γ."""
 
 def train_net(
     shape: NetShape,
     x: Reals,
+    stored: tuple[NDArray[np.float32], Codes, NDArray[Any]] | tuple[Doubles, Codes, NDArray[Any]] | None,
     center: Doubles,
     scale: Doubles,
     clip: float,
@@ -1898,12 +2045,14 @@ def train_net(
     parameters: Reals,
     speed: Reals,
     square: Reals,
+    given_loss: Any = None,
 ) -> float:
     """Steps over the rows in `order`; Σ w L, each L before its step. Parameters and their memory are updated."""
 
 def add_net_gradient(
     shape: NetShape,
     x: Reals,
+    stored: tuple[NDArray[np.float32], Codes, NDArray[Any]] | tuple[Doubles, Codes, NDArray[Any]] | None,
     center: Doubles,
     scale: Doubles,
     clip: float,
@@ -1912,17 +2061,66 @@ def add_net_gradient(
     weights: Doubles | None,
     parameters: Reals,
     gradient: Reals,
+    given_loss: Any = None,
 ) -> float:
     """Σ w L over all rows; its gradient by the parameters is added to `gradient`."""
 
 def score_net(
     shape: NetShape,
     x: Reals,
+    stored: tuple[NDArray[np.float32], Codes, NDArray[Any]] | tuple[Doubles, Codes, NDArray[Any]] | None,
     center: Doubles,
     scale: Doubles,
     clip: float,
     codes: Codes,
     parameters: Reals,
     scores: Doubles,
+) -> bool:
+    """The scores of every row; whether a cell is infinite."""
+
+class FactorOptions:
+    """How a row of factors is solved."""
+
+    def __init__(self, *, solver: str, steps: int) -> None: ...
+
+def solve_factor_rows(
+    offsets: Counts,
+    indices: Codes,
+    values: Reals,
+    weights: Reals | None,
+    others: Reals,
+    other_bias: Reals | None,
+    gram: Reals | None,
+    sums: Doubles | None,
+    pull: Doubles | None,
+    square: float,
+    penalty: Doubles,
+    options: FactorOptions,
+    factors: Reals,
+    bias: Reals | None,
+    left: Doubles,
 ) -> None:
-    """The scores of every row."""
+    """Half a sweep of alternating least squares: every row anew, the other side being fixed."""
+
+def sum_side(factors: Reals, bias: Reals | None, out: Doubles) -> None:
+    """out += the upper triangle of Σ (y, 1, o)(y, 1, o)ᵀ over the rows of a side, o being their biases."""
+
+def descend_entries(
+    cells: Counts,
+    parts: int,
+    users: Codes,
+    items: Codes,
+    values: Reals,
+    weights: Reals | None,
+    penalty_users: Reals,
+    penalty_items: Reals,
+    rate: float,
+    x: Reals,
+    y: Reals,
+    b: Reals | None,
+    c: Reals | None,
+) -> None:
+    """One epoch of gradient descent. User u and item i stand in cell (u mod parts, i mod parts)."""
+
+def rate_pairs(users: Codes, items: Codes, x: Reals, b: Reals | None, y: Reals, c: Reals | None, out: Doubles) -> None:
+    """out = b_u + c_i + x_u·y_i of pairs; −1 is unknown, its parts are 0."""

@@ -47,6 +47,10 @@ class WriteError(FileError, OSError):
     """A file cannot be written; `errno` is the system's reason. What stood under the name before is as it was."""
 
 
+class ClusterError(LearntError, RuntimeError):
+    """The cluster is not there any more, or has no workers."""
+
+
 class SavedModelError(LearntError, ValueError):
     """A saved model is damaged, hostile, or of a version this one cannot read."""
 

@@ -21,6 +21,16 @@ COMMANDS = {
     # One round of two components: a warning that it has not converged.
     "cluster": ["dataset:iris", "-m", "gaussian", "-k", "2", "--set", "max_iter=1", "-o", "{folder}/k.csv"],
     "reduce": ["dataset:iris", "-o", "{folder}/r.csv", "--report", "{folder}/r.html"],
+    "recommend": [
+        "{folder}/ratings.csv",
+        "--user",
+        "ann",
+        "--explain",
+        "--item",
+        "heat",
+        "--save",
+        "{folder}/f.learnt",
+    ],
     "network": ["{folder}/n.bif", "--query", "coin", "--draw", "{folder}/n.svg"],
     "learners": [],
     "datasets": [],
@@ -34,6 +44,8 @@ def command(capfdbinary, monkeypatch, tmp_path):
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     learnt.save(learnt.NaiveBayesClassifier().fit(learnt.datasets.load("weather_numeric")), tmp_path / "m.learnt")
     (tmp_path / "d.csv").write_text("outlook,temperature,humidity,windy\nsunny,70,65,FALSE\nrainy,71,91,TRUE\n")
+    ratings = ["user,item,rating", *(f"{u},{i},{len(u + i) % 5}" for u in ("ann", "bob") for i in ("heat", "up"))]
+    (tmp_path / "ratings.csv").write_text("\n".join([*ratings, "bob,alien,4", "cem,heat,", ""]))
     learnt.BayesianNetwork().add("coin", table={"heads": 0.5, "tails": 0.5}).write_bif(tmp_path / "n.bif")
     run = commands(capfdbinary, monkeypatch)
     return lambda name, *more: run(name, *(word.format(folder=tmp_path) for word in COMMANDS[name]), *more)

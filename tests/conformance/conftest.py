@@ -18,7 +18,7 @@ def smaller(members):
 @pytest.fixture(autouse=True)
 def few_members(monkeypatch):
     for module in (voting, stacking):
-        monkeypatch.setattr(module, "default_classifiers", lambda: smaller(defaults.default_classifiers()))
+        monkeypatch.setattr(module, "default_classifiers", lambda schema: smaller(defaults.default_classifiers(schema)))
         monkeypatch.setattr(
             module, "default_regressors", lambda rows, schema: smaller(defaults.default_regressors(rows, schema))
         )

@@ -43,6 +43,10 @@ OWN: dict[tuple[str, str], str] = {
             ("a_small_model_pickles_small", "128 hidden units have a few thousand weights of 4 bytes"),
         )
     },
+    (
+        "Autoencoder",
+        "a_small_model_pickles_small",
+    ): "64 hidden units on either side have a few thousand weights of 4 bytes",
     ("DecisionTreeRegressor", "a_small_model_pickles_small"): (
         "60 rows of different targets make 60 leaves: 119 nodes of 84 bytes, and their columns"
     ),

@@ -43,6 +43,7 @@ _TOPICS = {
     "explaining": "Explaining",
     "saving": "Saving",
     "scans": "Files larger than memory",
+    "cluster": "Clusters",
     "threads": "Threads",
     "processes": "Processes and signals",
     "text": "Documents",

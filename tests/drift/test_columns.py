@@ -64,3 +64,10 @@ def test_little_to_compare_is_no_drift(cells):
 def test_dates_are_shown_as_dates():
     dates = np.array(["2021-01-01", "2021-06-01", "2021-12-31"], "datetime64[D]")
     assert pair(dates, dates + 365).then.startswith("2021-06-01")
+
+
+def test_labels_of_which_each_is_rare_do_not_look_moved_by_chance():
+    rng = np.random.default_rng(3)
+    found = pair([f"n{i}" for i in rng.integers(0, 5000, 3000)], [f"n{i}" for i in rng.integers(0, 5000, 2000)])
+    assert found.distance < 0.05 < found.p_value
+    assert pair(["a"] * 4, ["b"] * 4).distance == 1

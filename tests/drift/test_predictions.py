@@ -22,6 +22,7 @@ def test_a_world_that_turned_round_makes_the_model_worse():
     assert found.scores[0][0].score > 0.95
     assert found.scores[0][1].score < 0.05
     assert found.answers.p_value > 0.01  # x did not move: only the truth shows it
+    assert [row[0] for row in found.rows()[:3]] == ["answer 'no'", "answer 'yes'", "accuracy"]
     assert any("It is worse on the new rows." in line for line in found.lines())
 
 
@@ -41,6 +42,7 @@ def test_numbers_that_a_model_answers_are_a_column():
     assert found.shares == ()
     assert found.answers.p_value < 1e-10
     assert "then" in found.lines()[0]
+    assert found.rows() == [("answers", found.answers.then, found.answers.now)]
 
 
 def test_a_table_without_its_column_is_an_error_that_names_it():

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import learnt
+from learnt.engine.sizes import check_sizes
 from learnt.errors import InputError
 
 REGRESSORS = ("LinearRegression", "ModelTreeRegressor", "LocallyWeightedRegressor")
@@ -49,3 +50,19 @@ def test_neighbours_average_targets_of_any_size():
     x, y = rows()
     one, two = (learnt.KNeighborsRegressor().fit(x, y * f).predict(x) / f for f in (1.0, 1e170))
     np.testing.assert_allclose(one, two, rtol=1e-12)
+
+
+def test_numbers_too_large_to_be_squared_are_refused_where_they_count():
+    table = learnt.Table({"small": [1.0, None], "large": [1.0, 1e200]})
+    check_sizes(table, np.array([1.0, 0.0]))
+    with pytest.raises(InputError, match="'large' holds values so large"):
+        check_sizes(table)
+
+
+@pytest.mark.parametrize(
+    "learner", [learnt.HiddenMarkovModel(), learnt.PairwiseRanker()], ids=lambda m: type(m).__name__
+)
+def test_sequences_and_rankings_refuse_them(learner):
+    rows = {"x": [1.0, 2.0, 1e200, 4.0]}
+    with pytest.raises(InputError, match="'x' holds values so large"):
+        learner.fit(rows, [1, 2, 3, 4]) if learner.needs else learner.fit(rows)

@@ -92,3 +92,22 @@ def test_sparse_rows_are_unpacked_on_demand() -> None:
     assert rows.table.sparse is not None
     assert rows.unpacked().table.sparse is None
     np.testing.assert_array_equal(rows.unpacked().table.columns[1].values, X[:, 1])
+
+
+def test_what_goes_through_a_scan_on_one_machine_refuses_a_cluster(tmp_path):
+    import learnt
+    from learnt.data.workers import working
+    from learnt.engine.whole import OneMachine
+
+    class Elsewhere:
+        def each(self, function, pieces):
+            raise NotImplementedError
+
+        def engine(self, source, learner):
+            raise NotImplementedError
+
+    (tmp_path / "a.csv").write_text("x\n1\n")
+    scan, alone = learnt.scan(tmp_path / "a.csv"), OneMachine("sorts")
+    alone.check(scan, "It")
+    with working(Elsewhere()), pytest.raises(InputError, match=r"given a scan on a cluster\. It sorts, which workers"):
+        alone.check(scan, "Sorter")

@@ -95,7 +95,7 @@ def test_rows_by_class_are_those_so_answered():
         learnt.NaiveBayesClassifier(),
         learnt.DecisionTreeClassifier(max_depth=3),
         learnt.RandomForestClassifier(n_estimators=10),
-        learnt.GradientBoostingClassifier(max_iter=10),
+        learnt.GradientBoostingClassifier(max_iter=10, learning_rate=0.3),
         learnt.MajorityClassifier(),
     ],
     ids=lambda learner: type(learner).__name__,

@@ -23,8 +23,13 @@ PACKAGES = {"lazy_loader": "lazy-loader", "sklearn": "scikit-learn"}
 
 #: Packages that users may have or not, and who may import them: each runs only where the package has been loaded.
 OPTIONAL = {
+    # A collection of it has come in.
+    "dask": {"data/dask/collections.py", *(f"learner/partitions/{name}.py" for name in ("mapping", "scores", "sent"))},
+    # A client of it has come in, or a worker of it is what runs.
+    "distributed": {f"engine/cluster/{name}.py" for name in ("context", "machine", "payload", "tasks")},
     "pandas": {"data/convert/frames.py"},  # a frame of it has come in
     "polars": {"data/convert/frames.py"},
+    "torch": {"neural/on_device.py"},  # a device that takes it was asked for
     "sklearn": {"learner/routing.py", "learner/tags.py", "linear/several/multi_label.py"},  # it asks for the tags
 }
 

@@ -13,8 +13,8 @@ ROOT = Path(__file__).parents[2] / "src" / "learnt"
 FAMILIES: tuple[tuple[str, ...], ...] = (
     ("baseline", "prepare", "tree"),
     ("bayes", "linear", "neighbors"),
-    ("ensemble", "cluster", "graphical", "reduce", "kernel", "neural"),
-    ("semi_supervised",),
+    ("ensemble", "cluster", "graphical", "reduce", "kernel", "neural", "recommendation"),
+    ("semi_supervised", "novelty"),
 )
 
 #: From the ground up. A module may import from its own layer and from those below.

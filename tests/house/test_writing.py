@@ -16,6 +16,8 @@ OTHERWISE = {
     "evaluate/journal.py": "a journal grows line by line; a torn last one is cut off",
     "cli/writing/journals.py": "the new, empty file of a journal",
     "engine/engines.py": "state in a scratch folder of this process",
+    "engine/cluster/kept_rows.py": "rows in a scratch folder of this process",
+    "recommendation/blocks.py": "sorted ratings in a scratch folder of this process",
     "evaluate/workers/shared.py": "rows in a scratch folder of this process",
     "evaluate/workers/processes.py": "what workers print, in a scratch folder of this process",
     "cli/terminal/streams.py": "standard streams",

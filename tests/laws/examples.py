@@ -25,11 +25,13 @@ from learnt.cluster.mixture.full import FullComponents, FullRound
 from learnt.cluster.mixture.start import TakeRows
 from learnt.cluster.mixture.view import MixtureView
 from learnt.data.design import Design
+from learnt.data.texts import encoded_terms
 from learnt.data.tokens import Tokens
 from learnt.engine.passes import Batch, Pass
 from learnt.engine.survey import TakeSurvey, survey
+from learnt.ensemble.boosting.batch_rows import BatchRows
 from learnt.ensemble.boosting.bins import bin_edges
-from learnt.ensemble.boosting.growth_in_parts import add_histograms, gradient_size, leaf_sums, quantise
+from learnt.ensemble.boosting.growth_in_parts import gradient_size, leaf_sums, quantise
 from learnt.ensemble.boosting.passes import StatisticTuple
 from learnt.ensemble.boosting.quantile_search import Search
 from learnt.ensemble.boosting.target_statistics import Counter
@@ -58,11 +60,18 @@ from learnt.linear.penalised.choice import TakeFoldProducts
 from learnt.linear.penalised.leave_one_out import LeaveEachOut, Spectrum
 from learnt.linear.several.multi_response import TakeMemberships, TakeMembershipTriangle
 from learnt.neighbors.exemplars.class_sums import TakeClassSums, TakeSpread
+from learnt.neural.descent import Course, Schedule
+from learnt.neural.inputs import NetInputs
+from learnt.neural.net import Net
+from learnt.neural.streaming import EncodeBatch, HoldOut, LookAtRows, LossOfHeldOut, TakeFewRows
+from learnt.neural.target import TargetSums
 from learnt.prepare import StandardScaler
 from learnt.prepare.cell_counts import CountCells
 from learnt.prepare.missing.fills import FillByClass
 from learnt.prepare.numbers.discretizer import FindEnds
-from learnt.prepare.words.term_counts import CountDocuments, CountTerms
+from learnt.prepare.vectors.phrases import count_pairs
+from learnt.prepare.vectors.word_numbers import plain_numbers
+from learnt.prepare.words.term_counts import CountDocuments, CountTerms, texts_in
 from learnt.reduce.contrasts import TakeContrast
 from learnt.reduce.passes import Multiply, TakeRowTriangle
 from learnt.reduce.scatter import TakeScatter
@@ -229,7 +238,8 @@ class _BoostedGradients(Pass):
             return leaf_sums(g, h, w, node, 2, scale)
         edges = bin_edges(sketch(table()), 4)
         packed = quantise(g, h, scale, 0, 0, batch.first_row, w)
-        return add_histograms(edges, edges.encode(batch.table), packed, node, np.array([0, -1], np.int32), 1)
+        rows = BatchRows.at_root(packed, node == 0)
+        return rows.histograms(edges, edges.encode(batch.table), packed, np.array([0], np.int32), 1)
 
 
 class _CategoriesAtPlaces(Pass):
@@ -269,6 +279,14 @@ class _OfTowns(Pass):
         return self.inner.summarize(Batch(batch.table.select(["town"]), batch.first_row))
 
 
+class _CountPairs(Pass):
+    """Neighbouring words of documents."""
+
+    def summarize(self, batch: Batch) -> Any:
+        texts, numbers = texts_in(batch, Tokens()), plain_numbers(*encoded_terms(["basel", "bern", "genève"]))
+        return count_pairs(*numbers.sequences(texts, Tokens()), 3)
+
+
 def _centers(design: Design) -> np.ndarray:
     return np.asarray(dense(design.encode(table().rows(0, 4))), dtype=np.float64)
 
@@ -286,9 +304,28 @@ def _spectrum() -> Spectrum:
     return Spectrum(whole, np.ones(dense_design().n_columns), True)
 
 
+class _SumTargets(Pass):
+    def summarize(self, batch: Batch) -> Any:
+        assert batch.target is not None
+        return TargetSums.of(batch.target, batch.weights, 0)
+
+
+def _held_out_loss() -> Pass:
+    inputs = NetInputs.of(table(), None, scaling=True, most=16)
+    net = Net.start(inputs, (3, 1), "tanh", "squared_error", dtype=np.float64)
+    course = Course("", inputs, Schedule("constant", 0.1), {}, 1, False, 0, 0.0, 1)
+    encode = EncodeBatch(inputs, np.asarray, None, 1.0)
+    return LossOfHeldOut(course, encode, HoldOut(0, 0.5), net)
+
+
 #: Name → the pass that makes the statistic, and the kind of target it reads.
 PASSES: dict[str, tuple[Callable[[], Pass], str]] = {
     "Survey": (TakeSurvey, "numbers"),
+    "FewRows": (lambda: TakeFewRows(10**6), "numbers"),
+    "FewRows, too many": (lambda: TakeFewRows(0), "numbers"),
+    "RowsLook": (lambda: LookAtRows(3, HoldOut(0, 0.5)), "codes"),
+    "TargetSums": (_SumTargets, "numbers"),
+    "LossSum": (_held_out_loss, "numbers"),
     "StatisticTuple": (_StatisticTuple, "codes"),
     "Sketch": (TakeSketch, "numbers"),
     "GradientSize": (lambda: _BoostedGradients("size"), "numbers"),
@@ -308,6 +345,7 @@ PASSES: dict[str, tuple[Callable[[], Pass], str]] = {
     "WordSums": (lambda: _OfOneColumn(SumWords(["town"], 0)), "numbers"),
     "WordSums by class": (lambda: _OfOneColumn(SumWords(["town"], 3)), "codes"),
     "ColumnWordSums": (lambda: SumWords(["town", "town"], 0), "numbers"),
+    "PairCounts": (lambda: _OfTowns(_CountPairs()), "numbers"),
     "DocumentCounts": (lambda: _OfTowns(CountDocuments(Tokens(), 7, 7)), "numbers"),
     "ClassStatistics": (_naive_bayes, "codes"),
     "EventCounts": (_multinomial, "codes"),

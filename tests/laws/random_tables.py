@@ -149,7 +149,7 @@ def wild_rows(like: RandomTable, seed: int) -> RandomTable:
         cells = [f"ghost {word}" for word in rng.choice(WORDS, n)]
     target = like.target
     if target is not None:
-        target = np.full(n, "ghost") if target.dtype.kind == "U" else np.full(n, 1e7)
+        target = np.full(n, "ghost") if target.dtype.kind in "UO" else np.full(n, 1e7)
     return RandomTable(cells, target, np.zeros(n, np.int64))
 
 

@@ -22,6 +22,7 @@ from learnt.ensemble.forest.growth import CodedRows
 from learnt.kernel.linear.held_out import HeldOut
 from learnt.linear.gathered_rows import Rows
 from learnt.linear.least_squares.triangle import Triangle
+from learnt.neural.streaming import FewRows
 from learnt.statistics.products import Products
 from learnt.statistics.sums import Sums
 from learnt.statistics.triangle import RowTriangle
@@ -47,6 +48,10 @@ def parts(statistic: Statistic) -> dict:
     if isinstance(statistic, HeldOut):  # rows stand fold by fold
         order = np.lexsort((statistic.weights, statistic.codes, statistic.scores[:, 0]))
         return {name: getattr(statistic, name)[order] for name in ("scores", "codes", "weights")}
+    if isinstance(statistic, FewRows):
+        whole = statistic.whole()
+        rows = {} if whole is None else {"table": whole.table, "y": whole.target}
+        return dict(flat("", {"rows": statistic.rows, "sample": statistic.sample} | rows))
     return dict(flat("", {f.name: getattr(statistic, f.name) for f in fields(statistic)}))
 
 

@@ -25,6 +25,8 @@ MEANT = {
     "SimpleImputer": ["Imputer"],
     "MultilayerPerceptron": ["MLPClassifier", "MLPRegressor"],
     "neural network": ["MLPClassifier", "MLPRegressor"],
+    "denoising autoencoder": ["Autoencoder"],
+    "dimensionality reduction": ["PCA", "Autoencoder", "KernelPCA", "MDS"],
 }
 
 

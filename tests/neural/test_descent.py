@@ -3,7 +3,7 @@ import pytest
 
 from learnt import MLPClassifier, MLPRegressor, watch
 from learnt.errors import InputError
-from learnt.neural.descent import Schedule, batch_length
+from learnt.neural.descent import Schedule, batch_length, course_of
 
 
 def test_lengths_of_steps_follow_their_schedules():
@@ -14,6 +14,19 @@ def test_lengths_of_steps_follow_their_schedules():
     assert wave[0] == pytest.approx(0.02)
     assert wave[-1] < 1e-3
     assert np.all(np.diff(wave[5:]) < 0)
+
+
+@pytest.mark.parametrize(
+    ("settings", "optimizer"),
+    [({}, "adamw"), ({"solver": "adam"}, "adam"), ({"solver": "sgd"}, "nesterov"),
+     ({"solver": "sgd", "nesterov": False}, "momentum"), ({"solver": "sgd", "momentum": 0.0}, "sgd")],
+)  # fmt: skip
+def test_a_course_is_what_the_settings_say(settings, optimizer):
+    model = MLPClassifier(**settings, max_iter=7, random_state=5).fit([[0.0], [1.0]], [0, 1])
+    whole, one = (course_of(model, model._inputs, anew=anew) for anew in (True, False))
+    assert whole.steps["optimizer"] == one.steps["optimizer"] == optimizer
+    assert (whole.epochs, whole.schedule.kind, one.epochs, one.schedule.kind) == (7, "cosine", 1, "constant")
+    assert (whole.owner, whole.seed, whole.device) == ("MLPClassifier", model._seed % 2**63, "cpu")
 
 
 def test_batches_grow_with_the_table():

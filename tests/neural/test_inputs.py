@@ -3,8 +3,6 @@ import pytest
 from scipy.sparse import csr_matrix
 
 from learnt import Table
-from learnt.errors import InputError
-from learnt.neural import inputs as module
 from learnt.neural.inputs import NetInputs
 
 
@@ -46,7 +44,15 @@ def test_columns_that_do_not_vary_have_no_inputs():
     assert NetInputs.of(table, None, scaling="robust", most=16).n_dense == 1
 
 
-def test_a_sparse_table_too_large_to_unfold_is_refused_in_words(monkeypatch):
-    monkeypatch.setattr(module, "MOST_CELLS", 10)
-    with pytest.raises(InputError, match="zeros too"):
-        NetInputs.of(Table(csr_matrix(np.eye(4))), None, scaling="robust", most=16)
+def test_a_sparse_table_has_the_inputs_of_its_dense_twin():
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=(90, 12)) * (rng.random((90, 12)) < np.linspace(0.02, 1, 12))
+    x[3, 4] = x[5, 8] = np.nan
+    x[:, 6] = 0
+    for scaling in ("robust", True, False):
+        one = NetInputs.of(Table(csr_matrix(x)), None, scaling=scaling, most=16)
+        two = NetInputs.of(Table(x), None, scaling=scaling, most=16)
+        for name in ("gaps", "idle", "center", "scale"):
+            np.testing.assert_allclose(getattr(one, name), getattr(two, name), rtol=1e-12, atol=1e-12)
+        encoded = one.encode(Table(csr_matrix(x)))[0]
+        np.testing.assert_array_equal(encoded.toarray(), two.encode(Table(x))[0])

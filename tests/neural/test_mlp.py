@@ -77,3 +77,20 @@ def test_double_precision_is_asked_for(mixed_table):
 def test_early_stopping_needs_rows():
     with pytest.raises(InputError, match="early_stopping"):
         MLPClassifier(early_stopping=True).fit([[0.0], [1.0]], [0, 1])
+
+
+def test_a_hundred_thousand_sparse_columns_need_no_room_for_their_zeros(monkeypatch):
+    rng = np.random.default_rng(0)
+    n, p = 600, 100_000
+    columns, y = rng.integers(0, p, (n, 30)), rng.integers(0, 2, n)
+    columns[:, 0] = y  # two columns tell the class
+    x = csr_matrix((np.ones(n * 30, np.float32), columns.ravel(), np.arange(0, n * 30 + 1, 30)), shape=(n, p))
+    unfold = csr_matrix.toarray
+
+    def unfold_some(matrix, *more, **named):
+        assert matrix.shape[0] * matrix.shape[1] < n * p / 10
+        return unfold(matrix, *more, **named)
+
+    monkeypatch.setattr(csr_matrix, "toarray", unfold_some)
+    model = MLPClassifier(hidden_layer_sizes=(4,), max_iter=6, learning_rate_init=0.02).fit(x, y)
+    assert model.score(x, y) > 0.9

@@ -56,18 +56,21 @@ def test_two_steps_are_those_of_the_formulas(mixed_table, optimizer):
     np.testing.assert_allclose(net.parameters, w, rtol=1e-9, atol=1e-11)
 
 
-def test_threads_and_levels_of_work_change_no_bit():
+@pytest.mark.parametrize(("columns", "units", "batch"), [(70, (150, 130, 5), 130), (520, (300, 200, 5), 750)])
+def test_threads_and_levels_of_work_change_no_bit(columns, units, batch):
     rng = np.random.default_rng(0)
     from learnt import Table
 
-    x, y = rng.normal(size=(400, 70)), rng.integers(0, 5, 400).astype(float)
+    n = 3 * batch + 10
+    x, y = rng.normal(size=(n, columns)), rng.integers(0, 5, n).astype(float)
+    x[:, ::2] *= rng.random((n, 1)) < 0.3  # many zeros in some rows
     inputs = NetInputs.of(Table(x), None, scaling="robust", most=16)
-    rows, found, before = NetRows(x, np.zeros((400, 0), np.int32)), [], _core.get_threads()
+    rows, found, before = NetRows(x, np.zeros((n, 0), np.int32)), [], _core.get_threads()
     try:
         for threads in (1, 2, 3):
             _core.set_threads(threads)
-            net = Net.start(inputs, (150, 130, 5), "relu", "softmax", seed=1)
-            net.train(inputs, rows, np.arange(400), y, None, steps(batch_size=130, dropout=0.2), np.full(4, 0.01))
+            net = Net.start(inputs, units, "relu", "softmax", seed=1)
+            net.train(inputs, rows, np.arange(n), y, None, steps(batch_size=batch, dropout=0.2), np.full(4, 0.01))
             found.append((net.parameters.tobytes(), net.scores(inputs, rows).tobytes()))
     finally:
         _core.set_threads(before)

@@ -56,6 +56,8 @@ def test_the_graph_is_symmetric_and_copies_weigh_one():
     assert dense[0, 1] == 1
     assert dense[0, 2] == pytest.approx(np.exp(-1))
     assert neighbor_weights(np.array([[0.0, 2.0]]), np.zeros(1), np.zeros((1, 2))).tolist() == [[1.0, 0.0]]
+    far = neighbor_weights(np.array([[1e200, 1e200]]), np.array([2e200]), np.array([[5e199, 1e-200]]))
+    np.testing.assert_allclose(far, [[np.exp(-1), 0.0]])  # also where squares are beyond all numbers
 
 
 def test_conjugate_gradients_solve_several_right_sides():

@@ -1,5 +1,7 @@
 """Targets with gaps: what counts as unlabelled, and what is refused."""
 
+import warnings
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -52,3 +54,13 @@ def test_the_target_may_be_a_column_and_is_no_feature():
 def test_what_cannot_be_learnt_from_is_refused(y, words):
     with pytest.raises(InputError, match=words):
         partly_labelled(X, y, None, "it")
+
+
+def test_rows_that_other_programs_mark_as_unlabelled_are_a_class_and_that_is_told():
+    x = np.arange(6.0)[:, None]
+    with pytest.warns(UserWarning, match="takes −1 for a class"):
+        partly_labelled(x, [-1, 0, 1, -1, 0, 1], None, "It")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        partly_labelled(x, [-1, 1, 1, -1, 1, 1], None, "It")
+        partly_labelled(x, [-1, 0, 1, None, 0, 1], None, "It")

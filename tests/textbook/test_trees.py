@@ -159,6 +159,38 @@ def test_the_price_of_an_organ_depends_on_its_model_then_on_its_leslie():
     }
 
 
+def test_with_models_in_the_leaves_the_price_of_an_organ_is_one_sum():
+    """M5 asks first what lowers the deviation most, of all columns with their categories in order of the mean price;
+    the linear model of what is asked below errs less than the tree, whose tests count as parameters too."""
+    organs = learnt.datasets.load("organs")
+    price = organs["price"].values
+
+    def reduction(name, above):
+        there = np.isin(organs[name].labels(), above)
+        parts = (price[there], price[~there])
+        return price.std() - sum(len(part) * part.std() for part in parts) / len(price)
+
+    tests = []
+    for name in organs.drop("price"):
+        labels = np.array(organs[name].labels())
+        order = sorted(set(labels), key=lambda label: price[labels == label].mean())
+        tests += [(reduction(name, order[k:]), name, order[k:]) for k in range(1, len(order))]
+    assert max(tests)[1:] == ("model", ["B3"])
+    grown = learnt.ModelTreeRegressor(terms=None, smoothing=0, prune=False, min_samples_leaf=1, min_deviation=0)
+    grown.fit(organs)
+    assert str(grown).startswith("model is not B3")
+    np.testing.assert_array_equal(grown.predict(organs.drop("price")), price)
+
+    pruned = learnt.ModelTreeRegressor(min_samples_leaf=1).fit(organs)
+    asked = [("model", "A100 B3"), ("model", "B3"), ("condition", "good excellent"), ("condition", "excellent")]
+    terms = [np.isin(organs[name].labels(), labels.split()) for name, labels in [*asked, ("leslie", "no")]]
+    x = np.column_stack([np.ones(9), *terms])
+    by_hand = np.linalg.lstsq(x, price, rcond=None)[0]
+    assert by_hand == pytest.approx([700, 905.5, 2743, 194.8, 619.2, -649.5], rel=1e-3)
+    np.testing.assert_allclose(pruned.predict(organs.drop("price")), x @ by_hand)
+    assert pruned.get_n_leaves() == 1
+
+
 # Pruning.
 
 

@@ -15,7 +15,7 @@ from typing import Any
 from tools.fuzz.case import ROOT, Case, Fuzzer
 
 SECONDS = 2.0  # of processor time a case may take
-FREE_BYTES, TIMES = 64 << 20, 3  # a case may take so much memory, and so many times its own length
+FREE_BYTES, TIMES = 128 << 20, 3  # a case may take so much memory, and so many times its own length
 _SOURCE = str(ROOT / "src")
 
 

@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 import scipy.sparse
-from tools.fuzz.examples import ROWS, TARGETS, entry_rows, fitting_settings
+from tools.fuzz.examples import ROWS, TARGETS, UNLISTED, entry_rows, fitting_settings
 from tools.fuzz.questions import ask_everything
 from tools.fuzz.settings import draw_settings
 from tools.fuzz.stub import kernels
@@ -134,9 +134,20 @@ def record(path: Path) -> None:
                     settings = draw_settings(entry.cls, random.Random(f"{entry.name} {name} {i}")) if i else {}
                     with contextlib.suppress(Exception):  # rows and settings that do not go together
                         _fit_and_ask(entry, settings, rows)
+        for name, example in UNLISTED.items():
+            for i in range(6):
+                cls = getattr(learnt, name)
+                settings = draw_settings(cls, random.Random(f"{name} {i}")) if i else {}
+                with contextlib.suppress(Exception):
+                    model = example.fit(cls(**(example.settings | settings)))
+                    ask_everything(model, ROWS[example.rows], TARGETS)
         for a in ("", "word", "wörter"):
             _core.levenshtein_distance(a, "sword")
         learnt.silhouette(tables["numbers"], [0, 1] * 20)
+        for settings in ({}, {"feedback": "implicit"}, {"nonnegative": True, "biases": False}, {"solver": "sgd"}):
+            for precision in ("single", "double"):
+                model = learnt.MatrixFactorization(2, precision=precision, max_iter=2, tol=1, **settings)
+                model.fit(tables["numbers"]).predict(tables["numbers"])
     path.parent.mkdir(parents=True, exist_ok=True)
     written = {name: list(kept.values()) for name, kept in sorted(recorder.calls.items())}
     path.write_text(json.dumps(written), encoding="utf-8")

@@ -14,7 +14,7 @@ _NEVER: tuple[Any, ...] = (None, "nonsense", -1, 0, 1.5, True, [], {}, float("na
 
 def draw_settings(cls: Any, chance: random.Random, *, wrong: float = 0.0) -> dict[str, Any]:
     """A few settings that differ from their defaults; each with a chance of being one that no domain allows."""
-    domains: dict[str, Domain] = dict(cls.domains)
+    domains: dict[str, Domain] = dict(getattr(cls, "domains", {}))
     drawn = {name: value for name, value in SMALL.items() if name in domains and value in domains[name]}
     if "random_state" in domains:
         drawn["random_state"] = 0

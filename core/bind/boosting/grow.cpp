@@ -28,7 +28,9 @@ struct BoostGrower {
           rules(nb::cast<const BoostRules &>(r)),
           narrow(n),
           wide(w),
-          codes(bins.checked_rows(n, w)) {}
+          codes(bins.checked_rows(n, w)) {
+        rules.for_columns_of(bins);
+    }
 
     template <class Real>
     Grower<Real> &grower() {
@@ -44,8 +46,12 @@ struct BoostGrower {
     }
     template <class F>
     auto with_last(F f) {
+        const auto asked = [&](auto &g) {  // one that refused its gradients has grown nothing
+            if (g.n_nodes() == 0) refuse("No tree was grown yet.");
+            return f(g);
+        };
         if (!coarse && !fine) refuse("No tree was grown yet.");
-        return last_fine ? f(*fine) : f(*coarse);
+        return last_fine ? asked(*fine) : asked(*coarse);
     }
 };
 
@@ -90,8 +96,10 @@ void bind_boost_options(nb::module_ &m) {
 
 void bind_grower(nb::module_ &m) {
     nb::class_<BoostRules>(m, "BoostRules", "Options checked against the columns they speak of.")
-        .def(nb::init<const TreeRules &, int64_t, const Maybe<In<int8_t>> &, const std::vector<std::vector<int32_t>> &>(),
-             nb::arg("options"), nb::arg("n_columns"), nb::arg("monotonic").noconvert().none(), nb::arg("interactions"));
+        .def(nb::init<const TreeRules &, int64_t, const Maybe<In<int8_t>> &, const std::vector<std::vector<int32_t>> &,
+                      const Maybe<In<uint64_t>> &>(),
+             nb::arg("options"), nb::arg("n_columns"), nb::arg("monotonic").noconvert().none(), nb::arg("interactions"),
+             nb::arg("column_keys").noconvert().none() = nb::none());
     nb::class_<BoostGrower> grower(m, "BoostGrower",
         "Grows trees over one table, whose memory it keeps.");
     grower.def(nb::init<nb::object, nb::object, const In2<uint8_t> &, const In2<uint16_t> &>(), nb::arg("bins"),

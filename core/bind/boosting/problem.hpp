@@ -67,34 +67,44 @@ struct BoostBins {
     // Codes beyond a column's bins would be counted outside of a histogram.
     CodeRows checked_rows(const In2<uint8_t> &narrow, const In2<uint16_t> &wide) const {
         const CodeRows rows = this->rows(narrow, wide);
+        check_codes(rows, rows.rows, [](int64_t i) { return i; });
+        return rows;
+    }
+    // The same of `n` rows alone.
+    template <class RowOf>
+    void check_codes(const CodeRows &rows, int64_t n, RowOf row_of) const {
         std::vector<uint8_t> most(static_cast<size_t>(rows.stride), 255);
         for (size_t at = 0; at < layout.narrow.size(); ++at)
             most[at] = static_cast<uint8_t>(layout.n_bins[static_cast<size_t>(layout.narrow[at])] - 1);
-        const Blocks blocks = cut(rows.rows, 1 << 14, 256);
+        const Blocks blocks = cut(n, 1 << 14, 256);
         std::atomic<bool> wrong{false};
         run_blocks(blocks.count, [&](int64_t b, Job &) {
+            std::vector<uint8_t> largest(most.size());  // by column: a loop of vectors
+            uint8_t *__restrict const top = largest.data();
             bool off = false;
-            for (int64_t i = blocks[b].first; i < blocks[b].last; ++i) {
+            for (int64_t k = blocks[b].first; k < blocks[b].last; ++k) {
+                const int64_t i = row_of(k);
                 const uint8_t *const row = rows.narrow + i * rows.stride;
-                for (int64_t at = 0; at < rows.stride; ++at) off |= row[at] > most[static_cast<size_t>(at)];
+                for (int64_t at = 0; at < rows.stride; ++at) top[at] = std::max(top[at], row[at]);
                 for (size_t at = 0; at < layout.wide.size(); ++at)
                     off |= rows.wide[i * rows.wide_stride + static_cast<int64_t>(at)] >=
                            layout.n_bins[static_cast<size_t>(layout.wide[at])];
             }
+            for (size_t at = 0; at < most.size(); ++at) off |= largest[at] > most[at];
             if (off) wrong = true;
         });
         if (wrong) refuse("A code lies beyond the bins of its column.");
-        return rows;
     }
 };
 
 struct BoostRules {
     TreeRules rules;
     std::vector<int8_t> monotonic;
+    int64_t n_columns;
 
-    BoostRules(const TreeRules &options, int64_t n_columns, const Maybe<In<int8_t>> &order,
-               const std::vector<std::vector<int32_t>> &interactions)
-        : rules(options) {
+    BoostRules(const TreeRules &options, int64_t columns, const Maybe<In<int8_t>> &order,
+               const std::vector<std::vector<int32_t>> &interactions, const Maybe<In<uint64_t>> &keys)
+        : rules(options), n_columns(columns) {
         rules.interactions = interactions;
         for (const auto &set : interactions)
             for (const int32_t j : set)
@@ -104,8 +114,17 @@ struct BoostRules {
             monotonic.assign(from, from + n_columns);
             rules.split.monotonic = monotonic.data();
         }
+        if (keys) {
+            const uint64_t *const from = vector("column_keys", *keys, n_columns);
+            rules.column_keys.assign(from, from + n_columns);
+        }
     }
     BoostRules(const BoostRules &) = delete;
+
+    const TreeRules &for_columns_of(const BoostBins &bins) const {
+        if (bins.layout.columns() != n_columns) refuse("The rules speak of other columns than the bins.");
+        return rules;
+    }
 };
 
 using ScaleTuple = std::tuple<double, double, double, double, double, bool>;

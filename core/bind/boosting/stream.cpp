@@ -18,7 +18,8 @@ struct BoostTree {
         : bins_object(b),
           rules_object(r),
           tree(nb::cast<const BoostBins &>(b).layout, nb::cast<const BoostBins &>(b).meaning,
-               nb::cast<const BoostRules &>(r).rules, scale_from(scale), fine, number) {}
+               nb::cast<const BoostRules &>(r).for_columns_of(nb::cast<const BoostBins &>(b)), scale_from(scale), fine,
+               number) {}
 
     void check(int64_t node) const {
         if (node < 0 || node >= static_cast<int64_t>(tree.nodes.size()))
@@ -76,41 +77,7 @@ nb::object tests_of(const std::vector<TestedNode> &nodes) {
                           as_array(std::move(missing)), as_array(std::move(start)), as_array(std::move(bins)));
 }
 
-void move_rows(const BoostBins &bins, const In2<uint8_t> &narrow, const In2<uint16_t> &wide, const In<int32_t> &left,
-               const In<int32_t> &column, const In<int32_t> &bin, const In<uint8_t> &missing_left,
-               const In<int64_t> &left_start, const In<int32_t> &left_bins, const Out<int32_t> &node_of_row) {
-    const CodeRows codes = bins.checked_rows(narrow, wide);
-    const int64_t n = size(left);
-    const int32_t *l = data("left", left), *c = vector("column", column, n), *b = vector("bin", bin, n);
-    const uint8_t *missing = vector("missing_left", missing_left, n);
-    const int64_t *start = vector("left_start", left_start, n + 1);
-    int32_t *const node = vector("node_of_row", node_of_row, codes.rows);
-    std::vector<TestedNode> nodes(static_cast<size_t>(n));
-    const auto check = [](bool right) {
-        if (!right) refuse("The tests are not those of a tree over these bins.");
-    };
-    for (int64_t i = 0; i < n; ++i) {
-        TestedNode &t = nodes[static_cast<size_t>(i)];
-        if (l[i] < 0) continue;
-        check(l[i] > i && l[i] < n - 1 && c[i] >= 0 && c[i] < bins.layout.columns());
-        check(start[i] >= 0 && start[i] <= start[i + 1] && start[i + 1] <= size(left_bins));
-        Split split;
-        split.column = c[i], split.bin = b[i], split.missing_left = missing[i] != 0;
-        split.left_bins.assign(left_bins.data() + start[i], left_bins.data() + start[i + 1]);
-        for (const int32_t v : split.left_bins) check(v >= 0 && v < bins.layout.n_bins[static_cast<size_t>(c[i])]);
-        t.set_test(split, bins.layout);
-        t.left = l[i], t.right = l[i] + 1;
-    }
-    for (int64_t i = 0; i < codes.rows; ++i) check(node[i] < n);
-    const nb::gil_scoped_release unlocked;
-    const Blocks blocks = cut(codes.rows, 1 << 12, 1 << 20);
-    run_blocks(blocks.count, [&](int64_t k, Job &) {
-        for (int64_t i = blocks[k].first; i < blocks[k].last; ++i)
-            if (node[i] >= 0) node[i] = leaf_below(nodes, bins.layout, codes, i, node[i]);
-    });
-}
-
-void bind_histograms(nb::module_ &m) {
+void bind_rounding(nb::module_ &m) {
     m.def(
         "boost_quantise",
         [](const In<float> &gradient, const Maybe<In<float>> &hessian, const ScaleTuple &scale, uint64_t seed,
@@ -124,34 +91,11 @@ void bind_histograms(nb::module_ &m) {
         nb::arg("gradient").noconvert(), nb::arg("hessian").noconvert().none(), nb::arg("scale"), nb::arg("seed"),
         nb::arg("tree"), nb::arg("first_row"), nb::arg("out").noconvert(),
         "Overwrite out with gradients rounded by chance, gradient and hessian in 16 bits each.");
-    m.def(
-        "boost_histograms",
-        [](const BoostBins &bins, const In2<uint8_t> &narrow, const In2<uint16_t> &wide, const Maybe<In<uint32_t>> &packed,
-           const Maybe<In2<int64_t>> &fine, const In<int32_t> &node_of_row, const In<int32_t> &slot_of_node,
-           const nb::ndarray<int64_t, nb::ndim<3>, nb::c_contig, nb::device::cpu> &out) {
-            const CodeRows codes = bins.checked_rows(narrow, wide);
-            const int64_t n = codes.rows, slots = size(out), nodes = size(slot_of_node);
-            if (packed.has_value() == fine.has_value()) refuse("Both or neither of 'packed' and 'fine' are given. Expected one.");
-            const uint32_t *coarse_rows = vector("packed", packed, n);
-            const int64_t *fine_rows = fine ? matrix("fine", *fine, n, 3) : nullptr;
-            const int32_t *node = vector("node_of_row", node_of_row, n), *slot = data("slot_of_node", slot_of_node);
-            if (size(out, 1) != bins.layout.total || size(out, 2) != 3) refuse("'out' has another shape than slots × bins × 3.");
-            for (int64_t i = 0; i < n; ++i)
-                if (node[i] >= nodes) refuse("'node_of_row' names a node without a slot.");
-            for (int64_t i = 0; i < nodes; ++i)
-                if (slot[i] >= slots) refuse("'slot_of_node' names a slot that 'out' does not have.");
-            const nb::gil_scoped_release unlocked;
-            add_histograms(bins.layout, codes, coarse_rows, fine_rows, node, slot, slots, out.data());
-        },
-        nb::arg("bins"), nb::arg("narrow").noconvert(), nb::arg("wide").noconvert(), nb::arg("packed").noconvert().none(),
-        nb::arg("fine").noconvert().none(), nb::arg("node_of_row").noconvert(), nb::arg("slot_of_node").noconvert(),
-        nb::arg("out").noconvert(),
-        "Add the rows' gradients to the histograms of their nodes (slots × bins × 3).");
 }
 
 void bind_stream(nb::module_ &m) {
     bind_batches<float>(m), bind_batches<double>(m);
-    bind_histograms(m);
+    bind_rounding(m);
     m.def(
         "boost_scale",
         [](const In<int64_t> &g, const Maybe<In<int64_t>> &h, const Maybe<In<int64_t>> &w) {
@@ -218,11 +162,6 @@ void bind_stream(nb::module_ &m) {
                 return nb::make_tuple(tree_fields(std::move(arrays), 1), as_array(std::move(number)));
             },
             nb::arg("sums").noconvert(), nb::arg("inner").noconvert());
-    m.def("boost_move_rows", &move_rows, nb::arg("bins"), nb::arg("narrow").noconvert(), nb::arg("wide").noconvert(),
-          nb::arg("left").noconvert(), nb::arg("column").noconvert(), nb::arg("bin").noconvert(),
-          nb::arg("missing_left").noconvert(), nb::arg("left_start").noconvert(), nb::arg("left_bins").noconvert(),
-          nb::arg("node_of_row").noconvert(),
-        "Send rows down the tests below their nodes, in place.");
     m.def(
         "quantiles_by_group",
         [](const In<int32_t> &group, const In<double> &x, const Maybe<In<double>> &weights, double q,

@@ -5,7 +5,7 @@
 #include <tuple>
 
 #include "bind/arrays.hpp"
-#include "text/words.hpp"
+#include "text/sequences.hpp"
 
 namespace learnt::bind {
 namespace {
@@ -230,6 +230,19 @@ void bind_words(nb::module_ &m) {
         },
         nb::arg("documents"), nb::arg("rules"), nb::arg("terms"), nb::arg("single"),
         "The counts of the terms of a vocabulary in each document.");
+    m.def(
+        "encode_sequences",
+        [](const HeldDocuments &documents, const Rules &rules, const Terms &terms) {
+            WordSequences made;
+            {
+                const nb::gil_scoped_release unlocked;
+                made = encode_sequences(documents.documents, rules.rules, terms);
+            }
+            const int64_t words = made.offsets.back();
+            return nb::make_tuple(given(std::move(made.offsets)), given(std::move(made.ids), words));
+        },
+        nb::arg("documents"), nb::arg("rules"), nb::arg("terms"),
+        "Where the words of each document begin, and their numbers in a vocabulary, in their order; −1 is none.");
     m.def(
         "hash_words",
         [](const HeldDocuments &documents, const Rules &rules, int64_t n_columns, bool single) {

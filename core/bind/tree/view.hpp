@@ -38,8 +38,9 @@ struct BoundTree {
                 matrix("value", value, n, size(value, 1))};
         const int64_t *const start = vector("route_start", route_start, n);
         route_place.assign(static_cast<size_t>(n), -1);
+        std::vector<uint8_t> has_parent(static_cast<size_t>(n), 0);
         for (int64_t i = 0; i < n; ++i) {
-            check_node(i, n_columns, n_categories, size(children), start[i], size(routes));
+            check_node(i, has_parent, n_columns, n_categories, size(children), start[i], size(routes));
             if (view.feature[i] >= 0)
                 route_place[static_cast<size_t>(i)] =
                     tree::route_place(start[i], view.n_routes[i], n_categories[view.feature[i]]);
@@ -47,8 +48,8 @@ struct BoundTree {
         view.route_place = route_place.data();
     }
 
-    void check_node(int64_t i, int64_t n_columns, const int32_t *n_categories, int64_t n_slots, int64_t start,
-                    int64_t n_routes) const {
+    void check_node(int64_t i, std::vector<uint8_t> &has_parent, int64_t n_columns, const int32_t *n_categories,
+                    int64_t n_slots, int64_t start, int64_t n_routes) const {
         const auto wrong = [&] { refuse("Node " + std::to_string(i) + " of the tree points outside of its arrays."); };
         const int32_t j = view.feature[i], c = view.n_children[i];
         if (j < 0) return;
@@ -56,6 +57,9 @@ struct BoundTree {
         for (int32_t b = 0; b < c; ++b) {
             const int32_t child = view.children[view.child_start[i] + b];
             if (child <= i || child >= view.nodes) wrong();
+            // Of two parents it would be laid out twice, and twice again below: beyond the room that nodes have.
+            if (has_parent[static_cast<size_t>(child)]++)
+                refuse("Node " + std::to_string(child) + " of the tree has two parents.");
         }
         if (view.missing[i] >= c) wrong();
         if (start < 0) return c < 2 ? wrong() : void();

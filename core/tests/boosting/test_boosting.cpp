@@ -1,5 +1,8 @@
 // Bins, gradients and boosted trees on small tables of every kind, under the sanitizers: sums that must agree, and the
 // same trees for any number of threads, in memory and by parts.
+#include <limits>
+#include <stdexcept>
+
 #include "boosting/grow.hpp"
 #include "boosting/stream.hpp"
 #include "tests/check.hpp"
@@ -118,43 +121,83 @@ void check_tree(const BoostTable &t, const std::vector<Real> &g, const std::vect
     }
 }
 
+// Rows parted level by level, `kept` alone or all: together by node, in their order, and all of them at the leaf below
+// the tests.
+static void check_rows(const BoostTable &t, const std::vector<TestedNode> &nodes, const std::vector<uint64_t> &entries,
+                       const std::vector<int64_t> &ranges) {
+    const CodeRows codes = t.codes();
+    std::vector<int32_t> node(static_cast<size_t>(t.n));
+    place_rows(nodes, *t.layout, codes, entries.data(), ranges.data(), node.data());
+    for (int64_t i = 0; i < t.n; ++i)
+        CHECK(node[static_cast<size_t>(i)] == leaf_below(nodes, *t.layout, codes, i, 0));
+    int64_t at_leaves = 0;
+    for (size_t v = 0; v < nodes.size(); ++v) {
+        if (nodes[v].left >= 0) continue;
+        at_leaves += ranges[2 * v + 1] - ranges[2 * v];
+        for (int64_t i = ranges[2 * v]; i < ranges[2 * v + 1]; ++i) {
+            const uint64_t e = entries[static_cast<size_t>(i)];
+            CHECK(leaf_below(nodes, *t.layout, codes, entry_row(e), 0) == static_cast<int32_t>(v));
+            CHECK(i == ranges[2 * v] || entry_row(e) > entry_row(entries[static_cast<size_t>(i) - 1]));
+        }
+    }
+    CHECK(at_leaves == static_cast<int64_t>(entries.size()));
+}
+
 template <class Real>
-void check_parts(const BoostTable &t, const std::vector<Real> &g, const std::vector<Real> &h, const TreeRules &rules) {
+void check_parts(const BoostTable &t, const std::vector<Real> &g, const std::vector<Real> &h, const TreeRules &rules,
+                 const uint8_t *kept) {
     const CodeRows codes = t.codes();
     Grower<Real> grower(*t.layout, codes, t.meaning, rules);
-    const tree::TreeArrays whole = grower.grow(g.data(), h.data(), nullptr, nullptr, 4);
+    const tree::TreeArrays whole = grower.grow(g.data(), h.data(), nullptr, kept, 4);
     const GradientScale scale = grower.scale();
     std::vector<uint32_t> packed(static_cast<size_t>(t.n));
     std::vector<int64_t> fine(static_cast<size_t>(3 * t.n));
-    if constexpr (sizeof(Real) == 4)
-        quantise(g.data(), h.data(), scale, rules.seed, 4, 0, t.n, packed.data());
-    else
+    constexpr bool is_fine = sizeof(Real) == 8;
+    if constexpr (is_fine)
         for (int64_t i = 0; i < t.n; ++i) fine_row(g.data(), h.data(), static_cast<const double *>(nullptr), scale, i, fine.data() + 3 * i);
-    StreamedTree tree(*t.layout, t.meaning, rules, scale, sizeof(Real) == 8, 4);
-    std::vector<int32_t> node(static_cast<size_t>(t.n));
+    else
+        quantise(g.data(), h.data(), scale, rules.seed, 4, 0, t.n, packed.data());
+    std::vector<uint64_t> entries;
+    for (size_t i = 0; i < packed.size(); ++i)
+        if (!kept || kept[i]) entries.push_back(uint64_t{packed[i]} << 32 | i);
+    std::vector<int64_t> ranges{0, static_cast<int64_t>(entries.size())};
+    StreamedTree tree(*t.layout, t.meaning, rules, scale, is_fine, 4);
     std::vector<int64_t> level{0};
     while (!level.empty()) {
         std::vector<int32_t> slot(tree.nodes.size(), -1);
         for (size_t s = 0; s < level.size(); ++s) slot[static_cast<size_t>(level[s])] = static_cast<int32_t>(s);
         std::vector<int64_t> planes(level.size() * static_cast<size_t>(t.layout->total) * 3);
-        add_histograms(*t.layout, codes, sizeof(Real) == 4 ? packed.data() : nullptr, fine.data(), node.data(), slot.data(),
-                       static_cast<int64_t>(level.size()), planes.data());
+        add_histograms(*t.layout, codes, entries.data(), is_fine ? fine.data() : nullptr, ranges.data(), slot.data(),
+                       static_cast<int64_t>(slot.size()), planes.data());
         std::vector<int64_t> next;
         for (size_t s = 0; s < level.size(); ++s)
             if (tree.search(level[s], planes.data() + s * static_cast<size_t>(t.layout->total) * 3) > 0) {
                 const int64_t left = tree.split(level[s]);
                 next.push_back(left), next.push_back(left + 1);
             }
-        for (int64_t i = 0; i < t.n; ++i)
-            node[static_cast<size_t>(i)] = leaf_below(tree.nodes, *t.layout, codes, i, node[static_cast<size_t>(i)]);
+        const int64_t known = static_cast<int64_t>(ranges.size() / 2);
+        ranges.resize(2 * tree.nodes.size());
+        part_rows(tree.nodes, *t.layout, codes, known, entries.data(), ranges.data());
+        check_rows(t, tree.nodes, entries, ranges);
         level = next;
     }
+    std::vector<int32_t> node(static_cast<size_t>(t.n), -1);
+    for (size_t i = 0; i < node.size(); ++i)
+        if (!kept || kept[i]) node[i] = leaf_below(tree.nodes, *t.layout, codes, static_cast<int64_t>(i), 0);
     std::vector<int64_t> sums(3 * tree.nodes.size());
     sum_by_leaf(g.data(), h.data(), nullptr, node.data(), t.n, static_cast<int64_t>(tree.nodes.size()), scale, sums.data());
     const std::vector<uint8_t> inner(tree.nodes.size(), 1);
     const tree::TreeArrays parts = tree.finish(sums.data(), inner.data());
     CHECK(parts.feature == whole.feature && parts.value == whole.value && parts.route_codes == whole.route_codes);
     CHECK(parts.missing == whole.missing && parts.missing_weight == whole.missing_weight);
+    // From the root at once, as a state that was never looked at between.
+    std::vector<uint64_t> late;
+    for (size_t i = 0; i < packed.size(); ++i)
+        if (!kept || kept[i]) late.push_back(uint64_t{packed[i]} << 32 | i);
+    std::vector<int64_t> late_ranges(2 * tree.nodes.size());
+    late_ranges[1] = static_cast<int64_t>(late.size());
+    part_rows(tree.nodes, *t.layout, codes, 1, late.data(), late_ranges.data());
+    CHECK(late == entries && late_ranges == ranges);
 }
 
 static void check_scales() {
@@ -165,6 +208,14 @@ static void check_scales() {
     CHECK(s.constant_hessian && 3 * s.g <= 8192 && 4 * s.g >= 8192);
     const std::vector<float> zeros(10, 0.f);
     CHECK(std::isfinite(scale_of(exponents_of(zeros.data(), nullptr, 10), nullptr).g));
+    const std::vector<double> wild = {1.0, std::numeric_limits<double>::infinity()};
+    bool refused = false;
+    try {
+        scale_of(exponents_of(wild.data(), nullptr, 2), nullptr);
+    } catch (const std::invalid_argument &) {
+        refused = true;
+    }
+    CHECK(refused);
 }
 
 static void check_losses() {
@@ -215,9 +266,10 @@ void test_boost() {
         static constexpr int8_t order[] = {1, -1, 0, 0, 0};
         TreeRules deep = rules;
         deep.max_leaf_nodes = 0, deep.max_depth = 4, deep.max_features = 0.6, deep.interactions = {{0, 1, 3}, {2, 3, 4}};
-        check_parts(t, g, h, deep), check_parts(t, g64, h64, deep);
+        for (const uint8_t *some : {static_cast<const uint8_t *>(nullptr), static_cast<const uint8_t *>(kept.data())})
+            check_parts(t, g, h, deep, some), check_parts(t, g64, h64, deep, some);
         deep.split.monotonic = order, deep.split.l1 = 0.01, deep.split.l2 = 1;
-        check_parts(t, g, h, deep), check_parts(t, g64, h64, deep);
+        check_parts(t, g, h, deep, nullptr), check_parts(t, g64, h64, deep, nullptr);
     }
     thread_count() = 2;
 }

@@ -5,8 +5,10 @@
 // they are large pages, where the system has them: a table of 160 MB else takes 40,000 faults in a read.
 #pragma once
 
+#if defined(__linux__)
 #include <sys/mman.h>
 #include <unistd.h>
+#endif
 
 #include <algorithm>
 #include <cstdint>

@@ -18,6 +18,7 @@ from learnt.cli.commands import (
     learners,
     network,
     predict,
+    recommend,
     reduce,
     show,
     test,
@@ -78,6 +79,7 @@ app.command(epilog=show.EXAMPLES)(show.show)
 app.command(epilog=cluster.EXAMPLES)(cluster.cluster)
 app.command(epilog=reduce.EXAMPLES)(reduce.reduce)
 app.command(epilog=network.EXAMPLES)(network.network)
+app.command(epilog=recommend.EXAMPLES)(recommend.recommend)
 app.command(epilog=learners.EXAMPLES)(learners.learners)
 app.command(epilog=datasets.EXAMPLES)(datasets.datasets)
 app.command(epilog=experiment.EXAMPLES)(experiment.experiment)

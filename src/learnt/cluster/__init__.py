@@ -1,4 +1,8 @@
-"""Clustering: groups of rows that are alike."""
+"""Clustering: groups of rows that are alike. Called, as in `learnt.cluster(client)`, it means a cluster of machines."""
+
+import sys
+from types import ModuleType
+from typing import Any
 
 from learnt.cluster.density.dbscan import DBSCAN
 from learnt.cluster.density.eps import NeighborDistances, suggest_eps
@@ -19,6 +23,7 @@ from learnt.cluster.medoids.learner import KMedoids
 from learnt.cluster.mixture.choose import ComponentChoice, choose_components
 from learnt.cluster.mixture.gaussian_mixture import GaussianMixture
 from learnt.cluster.mixture.mixture_model import MixtureModel
+from learnt.engine.cluster.context import cluster
 
 __all__ = [
     "DBSCAN",
@@ -47,3 +52,14 @@ __all__ = [
     "silhouette",
     "suggest_eps",
 ]
+
+
+class _Clusters(ModuleType):
+    """One word for two things: a family of learners, and machines that work together."""
+
+    def __call__(self, client: Any) -> Any:
+        return cluster(client)
+
+
+_Clusters.__call__.__doc__ = cluster.__doc__
+sys.modules[__name__].__class__ = _Clusters

@@ -8,6 +8,7 @@ from learnt.data.table import Array, Table
 from learnt.engine.training import prepare
 from learnt.learner.base import Clusterer
 from learnt.learner.output import FrameOutput
+from learnt.learner.partitions.scores import SumScore, sum_of_part
 
 
 class DistancesFromMeans(Clusterer, FrameOutput, abstract=True):
@@ -32,3 +33,6 @@ class DistancesFromMeans(Clusterer, FrameOutput, abstract=True):
             squares = self._distances(self._matched(batch.table)).min(axis=1) ** 2
             inertia += float(squares.sum() if batch.weights is None else squares @ batch.weights)
         return -inertia
+
+    def _part_of_score(self, X: Any, y: Any, weights: Any) -> SumScore:
+        return sum_of_part(self, X, y, weights)

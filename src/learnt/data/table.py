@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import pairwise
 from typing import Any, overload
 
 import numpy as np
@@ -167,12 +168,20 @@ class Table(Exports):
         return self._matrix is not None or self._sparse is not None
 
     @property
+    def arrays(self) -> list[Array]:
+        """Those that its cells stand in: a matrix, the three of a sparse one, or one a column."""
+        if self._matrix is not None:
+            return [self._matrix]
+        if self._sparse is not None:
+            return [self._sparse.data, self._sparse.indices, self._sparse.indptr]
+        return [column.values for column in self.columns]
+
+    @property
     def columns(self) -> tuple[Column, ...]:
         """All columns; views of the matrix where there is one."""
         if self._columns is None:
             if self._matrix is None:
-                dense = self._sparse.tocsc()
-                arrays: Any = (np.asarray(dense[:, [j]].todense()).ravel() for j in range(self.n_columns))
+                arrays: Any = _dense_columns(self._sparse)
             else:
                 arrays = (self._matrix[:, j] for j in range(self.n_columns))
             columns = tuple(Column(name, "numeric", values) for name, values in zip(self.names, arrays, strict=True))
@@ -304,6 +313,16 @@ class Table(Exports):
         columns = None if self.of_one_block else self._columns  # views would be stored a second time
         rest = (self._schema, self._n_rows, self.target, self.notes, self.weight)
         return _revive, (columns, self._matrix, self._sparse, *rest)
+
+
+def _dense_columns(matrix: Any) -> Iterator[Array]:
+    """Each column of a sparse matrix as an array; cut by SciPy, a hundred thousand of them would take half a minute."""
+    by_column = matrix.tocsc(copy=True)
+    by_column.sum_duplicates()
+    for first, last in pairwise(by_column.indptr.tolist()):
+        values = np.zeros(matrix.shape[0])
+        values[by_column.indices[first:last]] = by_column.data[first:last]
+        yield values
 
 
 def _revive(

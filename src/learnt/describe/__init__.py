@@ -68,8 +68,10 @@ def describe(
     if not 0 < level < 1:
         raise ParameterError(f"level is {spell(level)}. Expected a probability between 0 and 1, such as 0.95.")
     from learnt.engine.blas import one_blas_thread
+    from learnt.engine.cluster.context import as_scan
 
     # Blocks are small: BLAS threads would wait for each other longer than they work.
+    data, _, sample_weight = as_scan(data, None, sample_weight)
     with one_blas_thread():
         if isinstance(data, Scan):
             from learnt.describe.scanned import describe_scan

@@ -15,6 +15,8 @@ from learnt.show.words import label, short_name
 
 #: Cells of a χ² test that expect fewer rows than these are taken together.
 FEW = 5
+#: With fewer rows than these of either table all labels may be rare, and are compared one by one.
+FEW_ROWS = 20
 #: Beyond these rows the exact distribution of the Kolmogorov–Smirnov statistic is not needed, and slow.
 EXACT_ROWS = 5_000
 
@@ -25,11 +27,11 @@ class ColumnDrift:
 
     | field | meaning |
     |---|---|
-    | `distance` | 0 to 1: numbers by the largest difference of their cumulative shares (Kolmogorov–Smirnov), labels by the share of rows that would have to change (total variation); a change of missing cells counts as well |
+    | `distance` | 0 to 1: numbers by the largest difference of their cumulative shares (Kolmogorov–Smirnov), labels by the share of rows that would have to change (total variation), texts by the word whose share of rows changed most; a change of missing cells counts as well |
     | `p_value`, `adjusted` | of a Kolmogorov–Smirnov or a χ² test; the second corrected for the number of columns |
-    | `then`, `now` | in words: quartiles, or the share of the label that changed most |
+    | `then`, `now` | in words: quartiles, or the share of the label, or of the rows with the word, that changed most |
     | `missing` | shares of missing cells, then and now |
-    | `unseen` | labels of the new table that the old one does not have |
+    | `unseen` | labels of the new table that the old one does not have; of texts, words of every hundredth row |
     """  # noqa: E501  a table's rows cannot be broken
 
     name: str
@@ -55,7 +57,7 @@ def _numbers(old: Column, new: Column) -> ColumnDrift:
     distance, p = _kolmogorov_smirnov(a, b)
     if any(missing):
         counts = np.array([[len(a), len(old) - len(a)], [len(b), len(new) - len(b)]], float)
-        p = min(1.0, 2 * min(p, _chi_squared(counts)))  # two tests of one column
+        p = min(1.0, 2 * min(p, chi_squared(counts)))  # two tests of one column
     texts = [_quartiles(column, cells) for column, cells in ((old, a), (new, b))]
     far = max(distance, abs(missing[0] - missing[1]))
     name = old.schema.kind_name
@@ -87,32 +89,47 @@ def _labels(old: Column, new: Column) -> ColumnDrift:
         codes = np.array([*(place[text] for text in names), len(every)])
         counts[row] = np.bincount(codes[column.values], minlength=len(every) + 1)  # −1, missing, is the last
     shares = counts / np.maximum(1, counts.sum(axis=1, keepdims=True))
-    p = _chi_squared(counts)
+    p = chi_squared(counts)
     most = int(np.abs(shares[1] - shares[0]).argmax())
     what = "missing" if most == len(every) else label(short_name(every[most], 30))
     then, now = (f"{what} {percent(share, 0)}" for share in shares[:, most])
     seen = counts[0, :-1] > 0
     unseen = tuple(text for text, known, count in zip(every, seen, counts[1], strict=False) if not known and count)
-    distance = float(np.abs(shares[1] - shares[0]).sum() / 2)
+    distance = _total_variation(counts)
     missing = (float(shares[0, -1]), float(shares[1, -1]))
     return ColumnDrift(old.name, old.schema.kind_name, "χ²", distance, p, p, then, now, missing, unseen)
 
 
-def _chi_squared(counts: Array) -> float:
+def chi_squared(counts: Array) -> float:
     """The p-value that two rows of counts come from one distribution, rare cells taken together."""
     from scipy.special import chdtrc
 
-    counts = counts[:, counts.sum(axis=0) > 0]
-    n = counts.sum(axis=1)
-    if not n.all():
+    if not counts.sum(axis=1).all():
         return 1.0
-    expected = np.outer(n, counts.sum(axis=0)) / n.sum()
-    rare = expected.min(axis=0) < FEW
-    if rare.any():
-        counts = np.column_stack([counts[:, ~rare], counts[:, rare].sum(axis=1)])
-        expected = np.outer(n, counts.sum(axis=0)) / n.sum()
+    counts = _rare_together(counts)
+    expected = _expected(counts)
     freedom = counts.shape[1] - 1
     if freedom < 1 or expected.min() <= 0:
         return 1.0
     statistic = float(((counts - expected) ** 2 / expected).sum())
     return float(chdtrc(freedom, statistic)) if math.isfinite(statistic) else 1.0
+
+
+def _rare_together(counts: Array) -> Array:
+    """Cells that expect few rows as one cell; none that expects none at all."""
+    counts = counts[:, counts.sum(axis=0) > 0]
+    rare = _expected(counts).min(axis=0) < FEW
+    return np.column_stack([counts[:, ~rare], counts[:, rare].sum(axis=1)]) if rare.any() else counts
+
+
+def _expected(counts: Array) -> Array:
+    n = counts.sum(axis=1)
+    return np.asarray(np.outer(n, counts.sum(axis=0)) / n.sum())
+
+
+def _total_variation(counts: Array) -> float:
+    """The share of rows that would have to change; of rare labels all together, or each would look moved by chance."""
+    together = _rare_together(counts)
+    n = counts.sum(axis=1, keepdims=True)
+    shares = (together if together.shape[1] > 1 or n.min() >= FEW_ROWS else counts) / np.maximum(1, n)
+    return float(np.abs(shares[1] - shares[0]).sum() / 2)

@@ -16,6 +16,9 @@ from learnt.evaluate.new_rows import Figure, judge, labelled_rows
 from learnt.show.numbers import number, percent
 from learnt.show.words import label
 
+#: Classes that are shown in a table.
+MOST_CLASSES = 30
+
 
 @dataclass(frozen=True)
 class PredictionDrift:
@@ -57,6 +60,15 @@ class PredictionDrift:
                     "If it learnt from the old rows, part of that is hindsight: learnt test knows what was promised."
                 )
         return said
+
+    def rows(self) -> list[tuple[str, str, str]]:
+        """The same as a table: what, then, now; classes whose share moved most first."""
+        moved = sorted(self.shares, key=lambda row: -abs(row[2] - row[1]))[:MOST_CLASSES]
+        said = [(f"answer {label(c)}", percent(a, 0), percent(b, 0)) for c, a, b in moved]
+        return [
+            *(said or [("answers", self.answers.then, self.answers.now)]),
+            *((then.metric.title, _figure(then), _figure(now)) for then, now in self.scores),
+        ]
 
 
 def _figure(figure: Figure) -> str:

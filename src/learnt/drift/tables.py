@@ -6,10 +6,11 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
-from learnt.data.table import Table
+from learnt.data.table import Column, Table
 from learnt.drift.columns import ColumnDrift, compare_columns
 from learnt.drift.predictions import PredictionDrift, compare_predictions
 from learnt.drift.telling_apart import ToldApart, tell_apart
+from learnt.drift.texts import compare_texts, is_text
 from learnt.errors import InputError, ParameterError
 from learnt.evaluate.significance.correction import adjust
 from learnt.show.numbers import number, percent
@@ -42,7 +43,6 @@ class TableDrift:
     gone: tuple[str, ...] = ()
     added: tuple[str, ...] = ()
     changed: tuple[str, ...] = ()
-    left_out: tuple[str, ...] = ()
 
     @property
     def moved(self) -> list[str]:
@@ -64,7 +64,6 @@ class TableDrift:
             "gone": list(self.gone),
             "added": list(self.added),
             "changed": list(self.changed),
-            "left_out": list(self.left_out),
             "told_apart": None
             if told is None
             else {
@@ -105,15 +104,15 @@ class TableDrift:
                 said.append(
                     f"{shown} {words if len(names_) > 1 else words.replace('are', 'is').replace('have', 'has')}."
                 )
-        unseen = [(c.name, c.unseen) for c in self.columns if c.unseen]
-        for name, labels in unseen[:3]:
-            shown = list_of([label(short_name(text, 30)) for text in labels], most=4)
-            said.append(f"{label(name)} has labels that were not there before: {shown}.")
+        for column in [c for c in self.columns if c.unseen][:3]:
+            shown = list_of([label(short_name(text, 30)) for text in column.unseen], most=4)
+            what = "words" if column.kind == "text" else "labels"
+            said.append(f"{label(column.name)} has {what} that were not there before: {shown}.")
         if self.told_apart is not None:
             said.append(str(self.told_apart))
         if self.predictions is not None:
             said += self.predictions.lines()
-        return [f"{old:,} rows then, {new:,} now.", *said]
+        return [f"{count_of(old, 'row')} then, {new:,} now.", *said]
 
     def rows(self) -> list[tuple[str, ...]]:
         """The table of columns, as texts."""
@@ -186,9 +185,8 @@ def find_drift(
     if not common:
         raise InputError("The two tables have no column in common.")
     changed = [name for name in common if (old[name].kind == "numeric") != (new[name].kind == "numeric")]
-    texts = [name for name in common if old[name].schema.documents or new[name].schema.documents]
-    compared = [name for name in common if name not in changed and name not in texts]
-    found = [compare_columns(old[name], new[name]) for name in compared]
+    compared = [name for name in common if name not in changed]
+    found = [_compare(old[name], new[name]) for name in compared]
     adjusted = adjust([column.p_value for column in found]) if found else []
     columns = [replace(column, adjusted=float(p)) for column, p in zip(found, adjusted, strict=True)]
     columns.sort(key=lambda column: -column.distance)
@@ -202,5 +200,8 @@ def find_drift(
         gone=tuple(name for name in kept if name not in new),
         added=tuple(name for name in new.names if name not in old and name not in drop),
         changed=tuple(changed),
-        left_out=tuple(texts),
     )
+
+
+def _compare(old: Column, new: Column) -> ColumnDrift:
+    return compare_texts(old, new) if is_text(old) or is_text(new) else compare_columns(old, new)

@@ -72,9 +72,11 @@ def _columns_it_went_by(
 ) -> tuple[tuple[str, float], ...]:
     """Shares of the area that is lost on rows held out when a column is shuffled: what was gained in training is noise
     too."""
-    used = np.argsort(-np.asarray(model.feature_importances_, float), kind="stable")[:MOST_COLUMNS]
+    # Columns of text have gains word by word, and are always looked at.
+    gains = dict(zip(model._schema.names, model.feature_importances_.tolist(), strict=True))
+    order = sorted(range(table.n_columns), key=lambda j: -gains.get(table.names[j], np.inf))
     full, lost = roc_auc_score(truth, scores), {}
-    for j in used.tolist():
+    for j in order[:MOST_COLUMNS]:
         areas = []
         for _ in range(SHUFFLES):
             shuffled = list(table.columns)
@@ -88,7 +90,7 @@ def _columns_it_went_by(
 
 
 def _alike(a: Column, b: Column) -> bool:
-    return a.kind == b.kind and not a.schema.documents
+    return a.kind == b.kind
 
 
 def _common_columns(old: Table, new: Table, names: list[str]) -> tuple[list[Column], list[Column]]:
@@ -99,5 +101,6 @@ def _common_columns(old: Table, new: Table, names: list[str]) -> tuple[list[Colu
         if a.kind != "numeric":
             every = tuple(dict.fromkeys([*a.categories, *b.categories]))
             a, b = a.recoded(every), b.recoded(every)
-        pairs.append((a, Column.like(a, b.values)))
+        schema = a if a.schema.kind_name == "text" else b  # of labels and texts, both are texts
+        pairs.append((Column.like(schema, a.values), Column.like(schema, b.values)))
     return [a for a, _ in pairs], [b for _, b in pairs]

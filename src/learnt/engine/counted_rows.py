@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from functools import partial, reduce
 from typing import Any
 
 import numpy as np
 
 from learnt.data.column import Column
+from learnt.data.files.pieces import Piece, each_piece
 from learnt.data.files.scan import Scan
 from learnt.data.schema import Schema
 from learnt.data.table import Array, Table
@@ -38,22 +40,20 @@ def without_weightless_labels(training: Training, X: Any, y: Any) -> Training:
     return _reclassed(training, counts, declared=declared)
 
 
+#: Takes the place of the rows where only what is known of them is sent.
+_ELSEWHERE = Table.of_columns(())
+
+
 def _counted_scan(training: Training, scan: Scan) -> Training:
     """One look at the weights, the target and the columns that have labels."""
     labelled = [c for c in training.schema if c.kind == "nominal" and c.kind_name != "text"]
-    seen = {c.name: np.zeros((2, len(c.categories) + 1), bool) for c in labelled}  # one more for the code −1
-    classes, target = training.classes, training.target
-    present, uneven, first_row = np.zeros(0 if classes is None else len(classes), bool), False, 0
-    roles = [training.weights, *([] if classes is None else [target])]
-    for table in scan.batches([*seen, *roles]):
-        weights = checked_weights(table[training.weights], table.n_rows, first_row)
-        counts = weights > 0
-        uneven = uneven or not bool(counts.all())
-        for name, here in seen.items():
-            _mark(here, table[name].values, counts)
-        if classes is not None:
-            present[class_codes(table[target], classes, first_row)[counts]] = True
-        first_row += table.n_rows
+    classes = training.classes
+    found_here = each_piece(
+        scan, partial(_labels_that_count, replace(training, source=_ELSEWHERE), [c.name for c in labelled])
+    )
+    uneven = any(one.uneven for one in found_here)
+    seen = {c.name: reduce(np.logical_or, [one.labels[c.name] for one in found_here]) for c in labelled}
+    present: Array = reduce(np.logical_or, [one.classes for one in found_here])
     if not uneven or (classes is not None and not present.any()):  # without any weight: told while fitting
         return training
     columns = {c.name: kept for c in labelled if (kept := _kept_labels(c.categories, seen[c.name])) != c.categories}
@@ -70,6 +70,32 @@ def _counted_scan(training: Training, scan: Scan) -> Training:
         n_labels=training.n_labels - int(np.sum(~present)),
         counted=CountedLabels(columns, classes, _new_codes(present)),
     )
+
+
+@dataclass(frozen=True)
+class _Counted:
+    """Of a piece: the labels of each column that rows have, and those that count; classes; whether any row does not."""
+
+    labels: dict[str, Array]
+    classes: Array
+    uneven: bool
+
+
+def _labels_that_count(training: Training, names: list[str], piece: Piece) -> _Counted:
+    schema, classes, target = training.schema, training.classes, training.target
+    seen = {name: np.zeros((2, len(schema[name].categories) + 1), bool) for name in names}  # one more for the code −1
+    present, uneven, first_row = np.zeros(0 if classes is None else len(classes), bool), False, piece.first_row
+    roles = [training.weights, *([] if classes is None else [target])]
+    for table in piece.scan.batches([*seen, *roles]):
+        weights = checked_weights(table[training.weights], table.n_rows, first_row)
+        counts = weights > 0
+        uneven = uneven or not bool(counts.all())
+        for name, here in seen.items():
+            _mark(here, table[name].values, counts)
+        if classes is not None:
+            present[class_codes(table[target], classes, first_row)[counts]] = True
+        first_row += table.n_rows
+    return _Counted(seen, present, uneven)
 
 
 def _mark(here: Array, codes: Array, counts: Array) -> None:

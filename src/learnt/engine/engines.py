@@ -12,8 +12,10 @@ from typing import Any, Protocol
 import numpy as np
 
 from learnt.data.table import Table
+from learnt.data.workers import Workers
 from learnt.engine.blas import one_blas_thread
 from learnt.engine.passes import Batch, Parts, Pass, Statistic
+from learnt.engine.room import Room
 from learnt.engine.whole import TakeWhole, WholeTable
 from learnt.errors import InputError
 from learnt.leftovers import ROOM_FOR_TEMPORARY_FILES, ScratchFolder
@@ -35,14 +37,26 @@ STATE_BYTES = 1 << 25
 WHOLE = -1  # where the state of passes over the whole table is kept; blocks count from 0
 
 
-class Source(Protocol):
+class Rows(Protocol):
+    """Rows that can be read again and again."""
+
+    @property
+    def n_rows(self) -> int | None: ...
+    def batches(self) -> Iterator[Batch]: ...
+
+
+class Source(Rows, Protocol):
     """What an engine needs to know of the training data."""
 
     @property
     def in_memory(self) -> bool: ...
-    @property
-    def n_rows(self) -> int | None: ...
-    def batches(self) -> Iterator[Batch]: ...
+
+
+class Engine(Protocol):
+    """Whoever answers the requests of a plan."""
+
+    def answer(self, request: Request) -> Any: ...
+    def close(self) -> None: ...
 
 
 class LocalEngine:
@@ -116,11 +130,11 @@ def _alone(request: Pass, block: Batch, state: Any) -> tuple[Statistic, Any]:
 class StreamEngine:
     """Batches read one after another, for data larger than memory. Much required state goes to a scratch folder."""
 
-    def __init__(self, source: Source, learner: str = ""):
+    def __init__(self, source: Rows, learner: str = "", room: Room | None = None):
         self.source, self.learner = source, learner
+        self.room = Room(STATE_BYTES) if room is None else room
         self.scratch: ScratchFolder | None = None
         self.memory: dict[tuple[int, str], tuple[int, Any]] = {}  # by batch and part: bytes and state
-        self.used = 0  # bytes of it
         self.in_parts: set[int] = set()  # batches whose state is in parts
         self.cuts: list[tuple[int, int]] = []  # first row and rows of each batch of the last pass over rows
 
@@ -130,6 +144,12 @@ class StreamEngine:
                 f"{self.learner or 'A plan'} asks for all rows of a stream at once. "
                 "A scan is refused before: check the source by an InMemory first."
             )
+        total = self.added(request)
+        assert total is not None, "a source gives at least one batch, if only an empty one"
+        return total
+
+    def added(self, request: Pass) -> Statistic | None:
+        """The statistics of all batches added up; None if there is no batch, as in an empty piece of a source."""
         total: Statistic | None = None
         seen = 0
         for number, batch in enumerate(self._batches(request)):
@@ -142,7 +162,6 @@ class StreamEngine:
             if watching():
                 what, total_rows = type(request).__name__, self.source.n_rows
                 report(what, learner=self.learner, iteration=seen, total=total_rows, unit="rows")
-        assert total is not None, "a source gives at least one batch, if only an empty one"
         return total
 
     def _batches(self, request: Pass) -> Iterator[Batch]:
@@ -184,17 +203,17 @@ class StreamEngine:
 
     def _write(self, value: Any, number: int, part: str = "") -> None:
         data = pickle.dumps(value, protocol=5)
-        self.used -= self.memory.pop((number, part), (0, None))[0]
-        if self.used + len(data) <= STATE_BYTES:
+        self.room.give_back(self.memory.pop((number, part), (0, None))[0])
+        if self.room.take(len(data)):
             # A copy: what was given may be a view that holds the whole batch.
             self.memory[number, part] = len(data), pickle.loads(data)
-            self.used += len(data)
         else:
             path = self._path(number, part)
             with write_errors("Temporary files", path.parent, advice=ROOM_FOR_TEMPORARY_FILES):
                 path.write_bytes(data)
 
     def close(self) -> None:
+        self.room.give_back(sum(size for size, _ in self.memory.values()))
         self.memory.clear()
         if self.scratch is not None:
             self.scratch.close()
@@ -206,7 +225,7 @@ def run(plan: Plan, source: Source, learner: str = "") -> Any:
 
     `learner` is the name that is reported to whoever watches.
     """
-    engine = LocalEngine(source) if source.in_memory else StreamEngine(source, learner)
+    engine = _engine_for(source, learner)
     found: Statistic | WholeTable | None = None
     try:
         with one_blas_thread():
@@ -222,3 +241,13 @@ def run(plan: Plan, source: Source, learner: str = "") -> Any:
     finally:
         plan.close()
         engine.close()
+
+
+def _engine_for(source: Source, learner: str) -> Engine:
+    if source.in_memory:
+        return LocalEngine(source)
+    workers: Workers | None = getattr(source, "workers", None)
+    if workers is None:
+        return StreamEngine(source, learner)
+    engine: Engine = workers.engine(source, learner)
+    return engine

@@ -6,11 +6,13 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from learnt.data.table import Array
+from learnt.data.table import Array, Table
 from learnt.errors import InputError
 
 #: Squares of differences below the first are 0, or have lost digits; beyond the second sums of them may overflow.
 SMALLEST, LARGEST = 3e-154, 1e151
+#: The square of a number beyond this, or of a few times as much, is none.
+LARGEST_CELL = 1e153
 
 
 def vanishing_columns(mean: Array, variance: Array) -> Array:
@@ -34,6 +36,16 @@ def check_columns(names: Sequence[str], mean: Array, variance: Array) -> None:
     raise InputError(f"Column {names[j]!r} holds values so small that their squares vanish. Scale it up first.")
 
 
+def check_sizes(table: Table, weights: Array | None = None) -> None:
+    """Raise for the first column with a number, in a row that counts, whose square leaves the range of numbers."""
+    for column in table.columns:
+        there = ~column.missing if weights is None else ~column.missing & (weights > 0)
+        if not column.schema.coded and np.any(np.abs(column.values[there].astype(np.float64)) > LARGEST_CELL):
+            raise InputError(
+                f"Column {column.name!r} holds values so large that their squares overflow. Scale it down first."
+            )
+
+
 def check_target(
     target: Array, weights: Array | None, ends: tuple[float, float] = (np.inf, -np.inf)
 ) -> tuple[float, float]:
@@ -42,9 +54,14 @@ def check_target(
     low, high = ends
     if len(there):
         low, high = min(low, float(there.min())), max(high, float(there.max()))
+    check_large_span(low, high)
+    return low, high
+
+
+def check_large_span(low: float, high: float) -> None:
+    """Raise for targets between these ends if their differences overflow when squared."""
     if high - low > LARGEST:
         raise InputError("The target holds values so large that their squares overflow. Scale it down first.")
-    return low, high
 
 
 def check_small_span(low: float, high: float) -> None:

@@ -5,15 +5,21 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
+from functools import partial
+from itertools import accumulate
 from typing import Any, Literal
 
 import numpy as np
 
+from learnt.data.files.pieces import Piece, each_piece, row_counts
 from learnt.data.files.scan import Scan
 from learnt.data.schema import Schema
 from learnt.data.table import Array, Column, Table, unknown_column
+from learnt.data.workers import Workers
+from learnt.engine.cluster.context import as_scan
 from learnt.engine.passes import Batch
-from learnt.engine.sizes import check_small_span, check_target
+from learnt.engine.rows_seen import RowsSeen, checked_batches
+from learnt.engine.sizes import check_small_span
 from learnt.engine.survey import check_finite
 from learnt.engine.target import class_codes, regression_values
 from learnt.errors import InputError, KindError, data_conversion_warning
@@ -52,6 +58,7 @@ class Training:
     squares: bool = False  # whether targets are checked for differences that have no squares
     counted: CountedLabels | None = None  # of a scan, where labels are left out
     words: Any = None  # a learner's `TextColumns`, where columns of text become others; batches of a scan go through it
+    first_row: int = 0  # of a piece of a larger scan
 
     @property
     def in_memory(self) -> bool:
@@ -71,31 +78,53 @@ class Training:
     def n_rows(self) -> int | None:
         return self.source.n_rows
 
+    @property
+    def workers(self) -> Workers | None:
+        """Who works on the rows of a scan, if not this process."""
+        return self.source.workers if isinstance(self.source, Scan) else None
+
     def batches(self) -> Iterator[Batch]:
-        for batch in self._batches():
+        if isinstance(self.source, Table):
+            return self.rows()
+        return checked_batches(self)
+
+    def rows(self) -> Iterator[Batch]:
+        """The batches, without a look at what all of them together must have."""
+        for batch in self._rows():
             if self.check_cells:
                 check_finite(batch.table, batch.first_row)
             yield batch
 
-    def _batches(self) -> Iterator[Batch]:
+    def seen(self, batch: Batch) -> RowsSeen:
+        """What a batch adds to what all rows together must have."""
+        return RowsSeen.of(batch, ends=self.squares)
+
+    def check(self, seen: RowsSeen) -> None:
+        """Raise if all rows of a scan together lack something."""
+        if seen.rows == 0:
+            raise InputError(no_rows("The scan"))
+        if not seen.weighted:
+            raise InputError(ALL_ZERO)
+        check_small_span(seen.low, seen.high)
+
+    def pieces(self) -> list[Training]:
+        """A scan in small ones that know which of its rows they have."""
+        assert isinstance(self.source, Scan)
+        scans = self.source.pieces()
+        starts = accumulate(row_counts(self.workers, scans), initial=0)
+        return [replace(self, source=scan, first_row=start) for scan, start in zip(scans, starts, strict=False)]
+
+    def _rows(self) -> Iterator[Batch]:
         if isinstance(self.source, Table):
             yield Batch(self.source, 0, self.target, self.weights)
             return
-        first_row, any_weight, ends = 0, self.weights is None, (np.inf, -np.inf)
+        first_row = self.first_row
         for table in self.source.batches():
             table = table if self.counted is None else self.counted.table(table)
             target = None if self.target is None else self._targets(table[self.target], first_row)
             weights = None if self.weights is None else checked_weights(table[self.weights], table.n_rows, first_row)
-            any_weight = any_weight or weights is None or bool(weights.any())
-            if self.squares and target is not None:
-                ends = check_target(target, weights, ends)
             yield Batch(self._features(table), first_row, target, weights)
             first_row += table.n_rows
-        if first_row == 0:
-            raise InputError(no_rows("The scan"))
-        if not any_weight:
-            raise InputError(ALL_ZERO)
-        check_small_span(*ends)
 
     def _features(self, table: Table) -> Table:
         if self.words is None:
@@ -126,6 +155,7 @@ def prepare(
 
     `with_target`: the target that a table declares is a column like the others.
     """
+    X, y, sample_weight = as_scan(X, y, sample_weight)
     source: Table | Scan = X if isinstance(X, Table | Scan) else Table(X)
     if isinstance(y, str) and y not in source.schema.names:
         raise InputError(f"y={spell(y)} names the target. {unknown_column(y, source.schema.names)}")
@@ -195,15 +225,20 @@ def _prepare_scan(scan: Scan, y: Any, sample_weight: Any, needs: Needs) -> Train
 
 def _scan_classes(scan: Scan, y: str) -> Array:
     """The labels that occur, from one look at the target column, as a table's own target would give them."""
-    present: Array = np.zeros(0, np.int64)
-    first_row = 0
-    for table in scan.batches([y]):
-        class_codes(table[y], first_row=first_row)  # raises for what cannot be a class
-        present = np.unique(np.concatenate([present, table[y].values]))
-        first_row += table.n_rows
+    present = np.unique(np.concatenate(each_piece(scan, partial(_present_labels, y))))
     column = scan.schema[y]
     values = present if column.kind == "numeric" else present.astype(np.int32)
     return class_codes(Column.like(column, values).renamed(y))[1]
+
+
+def _present_labels(y: str, piece: Piece) -> Array:
+    present: Array = np.zeros(0, np.int64)
+    first_row = piece.first_row
+    for table in piece.scan.batches([y]):
+        class_codes(table[y], first_row=first_row)  # raises for what cannot be a class
+        present = np.unique(np.concatenate([present, table[y].values]))
+        first_row += table.n_rows
+    return present
 
 
 def no_rows(what: str) -> str:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from learnt.data.dask import is_dask
 from learnt.data.files.scan import Scan
 from learnt.data.table import Array, Table
 from learnt.engine.passes import Batch
@@ -33,11 +34,11 @@ class InMemory:
 
     def check(self, source: Any, owner: str) -> None:
         """Raise if `source` is a scan."""
-        if isinstance(source, Scan):
+        if isinstance(source, Scan) or is_dask(source):
+            what, advice = _told(source)
             instead = f", or {self.instead}" if self.instead else ""
             raise InputError(
-                f"{owner} was given a scan. It {self.because}, so all rows must be in memory. "
-                f"Read the files, or a part of them, into a table by learnt.read{instead}."
+                f"{owner} was given {what}. It {self.because}, so all rows must be in memory. {advice}{instead}."
             )
 
     def take(self, training: Training, owner: str) -> Generator[TakeWhole, Any, WholeTable]:
@@ -45,6 +46,29 @@ class InMemory:
         self.check(training.source, owner)
         rows: WholeTable = yield TakeWhole()
         return rows
+
+
+def _told(source: Any) -> tuple[str, str]:
+    """What a source is that is not in memory, and how it gets there."""
+    if is_dask(source) or source.of_dask:
+        return "a Dask collection", "Bring the rows, or a part of them, into the memory of one machine by compute()"
+    where = "a scan" if source.workers is None else "a scan on a cluster"
+    return where, "Read the files, or a part of them, into a table by learnt.read"
+
+
+@dataclass(frozen=True)
+class OneMachine:
+    """Why a learner that takes scans goes through them on one machine alone, in words that go on after "It"."""
+
+    because: str
+
+    def check(self, source: Any, owner: str) -> None:
+        """Raise if `source` is on a cluster."""
+        if is_dask(source) or (isinstance(source, Scan) and source.workers is not None):
+            raise InputError(
+                f"{owner} was given {_told(source)[0]}. It {self.because}, which workers of a cluster cannot do side "
+                "by side. Fit it to a scan of the files on one machine, outside learnt.cluster."
+            )
 
 
 COMPARES_ROWS = InMemory("compares rows with each other")

@@ -56,6 +56,8 @@ from .metrics import rmse_interval as rmse_interval
 from .optimistic import Optimism as Optimism
 from .optimistic import optimism as optimism
 from .problem import Problem as Problem
+from .recommendations import RecommendationScores as RecommendationScores
+from .recommendations import score_recommendations as score_recommendations
 from .regions import draw_regions as draw_regions
 from .regions import draw_voronoi as draw_voronoi
 from .significance import BayesianTest as BayesianTest
@@ -91,6 +93,8 @@ from .splits import StratifiedGroupKFold as StratifiedGroupKFold
 from .splits import StratifiedKFold as StratifiedKFold
 from .splits import StratifiedShuffleSplit as StratifiedShuffleSplit
 from .splits import TimeSeriesSplit as TimeSeriesSplit
+from .splits import leave_last_out as leave_last_out
+from .splits import split_by_time as split_by_time
 from .splits import train_test_split as train_test_split
 from .splits import train_validation_test_split as train_validation_test_split
 from .tuning import Tuned as Tuned

@@ -237,14 +237,7 @@ def data_key(problem: Problem) -> str:
     state.update(
         repr((table.schema, classes, problem.task, None if declared is None else declared.categories)).encode()
     )
-    arrays = [problem.target, problem.weights, problem.groups]
-    if table.matrix is not None:
-        arrays.append(table.matrix)
-    elif table.sparse is not None:
-        arrays += [table.sparse.data, table.sparse.indices, table.sparse.indptr]
-    else:
-        arrays += [column.values for column in table.columns]
-    for array in arrays:
+    for array in (problem.target, problem.weights, problem.groups, *table.arrays):
         if array is None:
             state.update(b"none")
             continue

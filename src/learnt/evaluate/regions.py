@@ -241,6 +241,15 @@ def line_of(table: Table, name: str, resolution: int) -> tuple[Axis, Table, str]
     return across, *_grid(table, across, None)
 
 
+def plane_of(table: Table, columns: Sequence[str] | None, resolution: int) -> tuple[Axis, Axis, Table, str]:
+    """Two columns as axes, the first two numeric ones by default; a row for each place, and words as above."""
+    if table.n_rows == 0 or table.n_columns < 2:
+        raise InputError(f"The table has shape {table.shape}. Expected rows, and two columns at least.")
+    first, second = _two_columns(None, table, None, columns)
+    across, up = _axis(table[first], resolution), _axis(table[second], resolution)
+    return across, up, *_grid(table, across, up)
+
+
 def _grid(table: Table, across: Axis, up: Axis | None) -> tuple[Table, str]:
     """A row for each place on the plane, row by row, and words on where the other columns are held."""
     high = 1 if up is None else len(up.places)

@@ -5,7 +5,11 @@ from learnt.graphical.factors.factor import Factor
 from learnt.graphical.hmm.choose import StateChoice, choose_states
 from learnt.graphical.hmm.forecast import Forecast
 from learnt.graphical.hmm.learner import HiddenMarkovModel
+from learnt.graphical.hmm.matching import read_as_fitted as read_as_fitted
 from learnt.graphical.hmm.path import StatePath
+from learnt.graphical.hmm.sequences import Sequences as Sequences
+from learnt.graphical.hmm.sequences import cells_of_sequences as cells_of_sequences
+from learnt.graphical.hmm.sequences import read_sequences as read_sequences
 from learnt.graphical.inference.compiled import MEMORY as MEMORY
 from learnt.graphical.inference.evidence import Findings as Findings
 from learnt.graphical.inference.evidence import findings_of as findings_of

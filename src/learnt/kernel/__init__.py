@@ -8,6 +8,7 @@ from learnt.kernel.machines.one_class import OneClassSVM
 from learnt.kernel.machines.svc import SVC
 from learnt.kernel.machines.svr import SVR
 from learnt.kernel.perceptron.kernel_perceptron import KernelPerceptron
+from learnt.kernel.space import add_sums as add_sums
 
 __all__ = [
     "SVC",

@@ -22,6 +22,8 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Mapping, Sequence
+from functools import reduce
+from operator import add
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -41,6 +43,8 @@ from learnt.learner.fields import attribute
 from learnt.learner.fitting import Fitting
 from learnt.learner.matching import match_schema
 from learnt.learner.output import FrameOutput, OutputChoice, framed_classes
+from learnt.learner.partitions.methods import take_collections, taking_collections
+from learnt.learner.partitions.scores import Part, SquaredErrors, mean_of_part
 from learnt.learner.registry import find, register
 from learnt.learner.saved_settings import check_settings
 from learnt.learner.tags import sklearn_tags
@@ -61,6 +65,7 @@ _INTERNAL = frozenset(
         "needs",
         "poor_score",
         "readable",
+        "rows_stand_alone",
         "search_space",
         "simplicity",
         "solve",
@@ -92,9 +97,12 @@ class Learner(Fitting):
     #: What scikit-learn's tag of this name says: that its checks must not expect good scores on their own tables, which
     #: are clouds of numbers. They then look at everything else.
     poor_score: ClassVar[bool] = False
+    #: Whether each row is answered by itself, so that the partitions of a Dask collection can be.
+    rows_stand_alone: ClassVar[bool] = True
 
     def __init_subclass__(cls, *, abstract: bool = False, listed: bool = True, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
+        take_collections(cls)
         if not abstract and not cls.__name__.startswith("_"):
             register(cls, cls.task, cls.abilities, listed=listed)
 
@@ -199,6 +207,7 @@ class Learner(Fitting):
 
     # Explaining
 
+    @taking_collections
     def explain(self, X: Any) -> Explanations:
         """The arithmetic behind the prediction of each row, in the words of the user's columns."""
         still = self._still()
@@ -209,6 +218,10 @@ class Learner(Fitting):
 
     def _explain(self, table: Table) -> Explanations:
         raise self._unexplained()
+
+    def _part_of_score(self, X: Any, y: Any, weights: Any) -> Part:
+        """What a partition adds to `score`, which is a mean over rows unless a learner says otherwise."""
+        return mean_of_part(self, X, y, weights)
 
     def _unexplained(self) -> InputError:
         return InputError(
@@ -292,17 +305,14 @@ class Regressor(Learner, abstract=True):
 
         A target without variance scores 1 when met exactly and 0 otherwise; one row scores NaN.
         """
-        test = prepare(X, y, sample_weight, "numbers", type(self).__name__)
-        pairs = [(b.target, self.predict(b.table), b.weights) for b in test.batches()]
-        truth, answer = (np.concatenate([p[i] for p in pairs]) for i in (0, 1))
-        if len(truth) < 2:
-            return float("nan")
-        weights = None if pairs[0][2] is None else np.concatenate([p[2] for p in pairs])
-        residual = float(np.average((truth - answer) ** 2, weights=weights))
-        variance = float(np.average((truth - np.average(truth, weights=weights)) ** 2, weights=weights))
-        if variance == 0:
-            return 1.0 if residual == 0 else 0.0
-        return 1 - residual / variance
+        return self._part_of_score(X, y, sample_weight).score()
+
+    def _part_of_score(self, X: Any, y: Any, weights: Any) -> SquaredErrors:
+        test = prepare(X, y, weights, "numbers", type(self).__name__)
+        batches = (
+            SquaredErrors.of(b.target, self.predict(b.table), b.weights) for b in test.batches() if b.target is not None
+        )
+        return reduce(add, batches)
 
     def _predict(self, table: Table) -> Array:
         raise NotImplementedError

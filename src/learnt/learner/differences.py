@@ -47,6 +47,18 @@ class UnseenLabels:
                 counted = {labels[int(code)] if labels else code: count for code, count in codes.items()}
                 self._cells.setdefault(column.name, Counter()).update(counted)
 
+    def counted(self) -> tuple[int, dict[str, Counter[Any]]]:
+        """What was counted, for another to `add`."""
+        return self._rows, self._cells
+
+    def add(self, counted: tuple[int, dict[str, Counter[Any]]]) -> None:
+        """What another counted in other rows."""
+        rows, cells = counted
+        with self._lock:
+            self._rows += rows
+            for name, labels in cells.items():
+                self._cells.setdefault(name, Counter()).update(labels)
+
     def notes(self) -> tuple[Note, ...]:
         """A sentence for each column that holds any, most cells first."""
         ranked = sorted(self._cells.items(), key=lambda pair: (-pair[1].total(), pair[0]))

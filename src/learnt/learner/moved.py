@@ -91,9 +91,17 @@ class Moved:
         for name in [name for name in self._columns if name in some]:
             bins, column = self._columns[name], some[name]
             if ("edges" in bins) == (column.kind == "numeric"):
-                tally = _tally(column, bins)
-                with self._lock:
-                    self._tallies[name] = self._tallies[name] + tally if name in self._tallies else tally
+                self.add({name: _tally(column, bins)})
+
+    def tallies(self) -> dict[str, Array]:
+        """What was counted, for another to `add`."""
+        return self._tallies
+
+    def add(self, tallies: Mapping[str, Array]) -> None:
+        """What was counted in other rows."""
+        with self._lock:
+            for name, tally in tallies.items():
+                self._tallies[name] = self._tallies[name] + tally if name in self._tallies else tally
 
     def notes(self) -> tuple[Note, ...]:
         """A sentence for each column that moved far, the farthest first."""

@@ -64,6 +64,7 @@ MixtureModel GaussianMixture: EM, gmm, mixture, mclust, BayesianGaussianMixture
 PCA: PrincipalComponents, principal component analysis, prcomp, IncrementalPCA
 LatentSemanticAnalysis: LSA, LSI, svd, TruncatedSVD
 ICA: FastICA
+PCA Autoencoder KernelPCA MDS: dimensionality reduction, dimension reduction, reduce dimensions
 MDS PCA: tsne, t-SNE, umap, Isomap, multidimensional scaling
 NystroemFeatures: Nystroem, Nyström, kernel approximation
 RandomFourierFeatures: RBFSampler, random kitchen sinks, rff
@@ -81,10 +82,17 @@ SelectFeatures: SelectKBest, RFE, SequentialFeatureSelector, AttributeSelection,
 SVC: SMO, SVM, NuSVC, LibSVM, support vector machine
 SVR: SMOreg, NuSVR
 LinearSVC: LibLINEAR
+Autoencoder: auto encoder, denoising autoencoder, bottleneck, AutoEncoder
 MLPClassifier MLPRegressor: MLP, MultilayerPerceptron, neural network, neural net, nn, backpropagation
+ConvNetClassifier: CNN, ConvNet, convolutional network, image classifier, Dl4jMlpClassifier, Conv2D
+LSTMClassifier: LSTM, RNN, GRU, recurrent network, sequence classifier
 DriftDetector find_drift: ADWIN, DDM, EDDM, PageHinkley, drift
+NoveltyDetector OneClassSVM: IsolationForest, LocalOutlierFactor, LOF, EllipticEnvelope, outlier detection, anomaly
+MatrixFactorization: recommender, collaborative filtering, ALS, AlternatingLeastSquares, SVD++, surprise, implicit
 LabelPropagation LabelSpreading SelfTrainingClassifier: semi supervised, YATSI, CollectiveClassifier
+CoTrainingClassifier: co-training, cotraining
 BagOfWords: CountVectorizer, TfidfVectorizer, HashingVectorizer, StringToWordVector, tfidf
+Word2Vec: skip gram, SkipGram, CBOW, word embeddings, KeyedVectors, gensim
 """
 
 #: What learnt does not have, and what comes nearest.
@@ -96,6 +104,7 @@ _FUNCTIONS = """
 tune Tuned: GridSearchCV, RandomizedSearchCV, HalvingGridSearchCV, CVParameterSelection, GridSearch, optuna
 cross_validate: cross_val_score, cross_val_predict, cross_val, cv
 compare: Experimenter, benchmark, compare_models, setup
+split_words: tokenize, tokenizer, word_tokenize, WordTokenizer
 read: read_csv, read_excel, read_parquet, load_csv, read_table, open
 save: dump, to_pickle, write
 load: load_model, restore

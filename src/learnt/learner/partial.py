@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
+from functools import reduce
+from operator import add
 from typing import Any, Self
 
 import numpy as np
@@ -70,6 +73,15 @@ class OnePass(Continuing, abstract=True):
         earlier: Statistic | None = self.__dict__.get("_statistic")
         self._statistic = more if earlier is None else earlier + more
         self.solve(self._statistic)
+
+    def add_up(self, others: Sequence[Self]) -> None:
+        """Become what one would be that was given the rows of all the others, which are of the same columns and
+        classes."""
+        twin = others[0]._blank()
+        twin.__dict__.update(others[0].__dict__)
+        twin._statistic = reduce(add, [other._kept_statistic() for other in others])
+        twin.solve(twin._statistic)
+        self._become(twin)
 
     def _kept_statistic(self) -> Statistic:
         if "_statistic" not in self.__dict__:

@@ -25,6 +25,7 @@ FAMILIES = (
     "learnt.ensemble",
     "learnt.neighbors",
     "learnt.neural",
+    "learnt.novelty",
     "learnt.graphical",
 )
 

@@ -23,7 +23,9 @@ class ScoreClassifier(LinearClassifier, abstract=True):
     _score_words = "score"
 
     def _probabilities(self, table: Table) -> Array:
-        return softmax(self.steepness_ * self._class_scores(table))
+        with np.errstate(over="ignore"):  # scores beyond all numbers are as sure as large ones
+            scores = np.clip(self.steepness_ * self._class_scores(table), -1e300, 1e300)
+        return softmax(scores)
 
     def _explain_row(self, row: Table) -> Explanation:
         return replace(super()._explain_row(row), kind="score")

@@ -17,6 +17,7 @@ from learnt.explain import Evidence, Explanation
 from learnt.neural.inputs import NetInputs
 from learnt.neural.losses import sigmoid
 from learnt.neural.net import Net, NetRows
+from learnt.neural.scaling import QUARTILE_ROWS
 from learnt.neural.textbook import Forward, net_inputs
 from learnt.show.numbers import number
 from learnt.statistics.sample import sample_places
@@ -24,18 +25,21 @@ from learnt.statistics.sample import sample_places
 #: Parts may miss the total by this share of their sizes before the rest is shared among them.
 TOLERANCE = 1e-3
 FIRST_POINTS, MOST_POINTS = 64, 16_384
-#: The average row is found from at most so many rows.
-AVERAGED_ROWS = 1024
+#: Inputs of rows or of points that are worked on at once.
+INPUTS_AT_ONCE = 2**22
 
 
 def average_inputs(inputs: NetInputs, net: Net, rows: NetRows, weights: Array | None) -> Array:
     """The inputs of the average row: means of scaled numbers and of the vectors that a net has for categories."""
-    places = sample_places(len(rows), AVERAGED_ROWS, 0)
-    z = net_inputs(inputs, net, rows.take(places))
-    if not z.shape[1]:
+    places = sample_places(len(rows), QUARTILE_ROWS, 0)
+    if not net.n_inputs:
         return np.zeros(0)
-    w = None if weights is None or not weights[places].any() else weights[places]
-    found: Array = np.average(z, axis=0, weights=w)
+    w = np.ones(len(places)) if weights is None or not weights[places].any() else weights[places]
+    total, some = np.zeros(net.n_inputs), max(1, INPUTS_AT_ONCE // net.n_inputs)
+    for first in range(0, len(places), some):
+        part = slice(first, first + some)
+        total += w[part] @ net_inputs(inputs, net, rows.take(places[part]))
+    found: Array = total / w.sum()
     return found
 
 
@@ -87,7 +91,7 @@ class IntegratedExplanation(Explanation):
         if not self.points:
             return told
         return (
-            f"{told}\n  parts are integrals from the average row over {self.points:,} points, "
+            f"{told}\n  parts are integrals from the {self.base_words} over {self.points:,} points, "
             f"exact to {number(self.gap)} (at most {number(self.tolerance)})"
         )
 
@@ -127,7 +131,7 @@ def explain_row(
         if gap <= tolerance or points >= MOST_POINTS:
             break
         points *= 4
-    base, parts = _shared_rest(base, parts, total)
+    base, parts = shared_rest(base, parts, total)
     cells = [column.labels()[0] for column in row.columns]
     evidence = tuple(
         Evidence(name, cell, float(part), "missing" if cell is None else "")
@@ -140,15 +144,16 @@ def _integral(net: Net, start: Array, end: Array, question: Question, points: in
     """Of each input, by the rule of midpoints."""
     s = (np.arange(points) + 0.5) / points
     total = np.zeros(len(start))
-    for first in range(0, points, 256):
-        some = s[first : first + 256]
+    at_once = min(256, max(1, INPUTS_AT_ONCE // max(len(start), 1)))
+    for first in range(0, points, at_once):
+        some = s[first : first + at_once]
         run = Forward.of(net, start + some[:, None] * (end - start))
         total += run.deltas(question.gradient(run.scores))[0].sum(axis=0)
     found: Array = (end - start) * total / points
     return found
 
 
-def _shared_rest(base: float, parts: Array, total: float) -> tuple[float, Array]:
+def shared_rest(base: float, parts: Array, total: float) -> tuple[float, Array]:
     """What is left of the total, shared by the sizes of the parts; where there are none, the base takes it."""
     size = float(np.abs(parts).sum())
     rest = total - base - float(parts.sum())

@@ -12,7 +12,7 @@ from learnt import _core
 from learnt.data.table import Array
 from learnt.errors import InputError
 from learnt.neural.inputs import NetInputs
-from learnt.neural.losses import row_losses
+from learnt.neural.losses import LossFunction
 from learnt.neural.net import Net, NetRows
 from learnt.watch import report, watching
 
@@ -43,22 +43,78 @@ class Schedule:
 
 
 @dataclass(frozen=True)
-class Descent:
-    """What is descended on, and how."""
+class Course:
+    """How a descent goes, on whatever rows."""
 
     owner: str
     inputs: NetInputs
-    rows: NetRows
-    targets: Array
-    weights: Array | None
     schedule: Schedule
     steps: dict[str, Any]  # of the core's NetSteps
     epochs: int | None  # None: as many as it takes
     shuffle: bool
     seed: int
-    held_out: Array | None  # places
     tolerance: float
     patience: int
+    given: LossFunction | None = None  # a loss that is not the core's
+    device: str = "cpu"
+
+    def lengths(self, n_rows: int) -> tuple[int, int, int]:
+        """Rows of a batch, steps of an epoch, epochs."""
+        batch = batch_length(self.steps["batch_size"], n_rows)
+        per_epoch = -(-n_rows // batch)
+        return batch, per_epoch, self.epochs or max(EPOCHS, -(-STEPS // per_epoch))
+
+    def train(
+        self, net: Net, rows: NetRows, order: Array, targets: Array, weights: Array | None, batch: int, rates: Array
+    ) -> float:
+        """Steps of `batch` rows in this order; Σ w L, each L before its step."""
+        settings = self.steps | {"batch_size": batch, "first_step": net.steps, "seed": self.seed % 2**62}
+        if self.device != "cpu":
+            from learnt.neural import on_device
+
+            return on_device.train(net, self.inputs, rows, order, targets, weights, settings, rates, self.device)
+        return net.train(self.inputs, rows, order, targets, weights, _core.NetSteps(**settings), rates, self.given)
+
+
+def course_of(
+    model: Any, inputs: Any, *, anew: bool, dropout: float = 0.0, given: LossFunction | None = None, device: str = "cpu"
+) -> Course:
+    """The course that a learner's settings say: over all epochs, or one of `partial_fit`, with steps of one length."""
+    sgd = "sgd" if model.momentum == 0 else "nesterov" if model.nesterov else "momentum"
+    steps = {
+        "optimizer": {"adam": "adam", "sgd": sgd}.get(model.solver, "adamw"),
+        "alpha": float(model.alpha),
+        "momentum": float(model.momentum),
+        "beta1": 0.9,
+        "beta2": 0.999 if model.learning_rate != "cosine" else 0.99,
+        "epsilon": 1e-8,
+        "dropout": dropout,
+        "batch_size": model.batch_size,
+    }
+    return Course(
+        owner=type(model).__name__,
+        inputs=inputs,
+        schedule=Schedule(model.learning_rate if anew else "constant", float(model.learning_rate_init)),
+        steps=steps,
+        epochs=model.max_iter if anew else 1,
+        shuffle=bool(model.shuffle),
+        seed=model._seed % 2**63,
+        tolerance=float(model.tol),
+        patience=int(model.n_iter_no_change),
+        given=given,
+        device=device,
+    )
+
+
+@dataclass(frozen=True)
+class Descent:
+    """What is descended on, and how."""
+
+    course: Course
+    rows: NetRows
+    targets: Array
+    weights: Array | None
+    held_out: Array | None  # places
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,6 +126,47 @@ class Descended:
     converged: bool
 
 
+class Progress:
+    """Epoch by epoch: the losses, the best net where rows are held out, and when to end."""
+
+    def __init__(self, course: Course, net: Net, epochs: int, *, holds_out: bool):
+        self.course, self.epochs, self.holds_out = course, epochs, holds_out
+        self.losses: list[float] = []
+        self.validation: list[float] = []
+        self.kept, self.best, self.stale, self.least = net, 0, 0, math.inf
+        self.ended = False
+
+    def check(self, net: Net, loss: float) -> None:
+        """Raise if the net ran away in the epoch that is over."""
+        if not math.isfinite(loss) or not np.isfinite(net.parameters).all():
+            raise InputError(_ran_away(self.course, len(self.losses) + 1, loss))
+
+    def note(self, net: Net, loss: float, held_out: float | None, eta: float) -> bool:
+        """Whether the descent ends after this epoch."""
+        self.losses.append(loss)
+        measure = loss if held_out is None else held_out
+        if held_out is not None:
+            self.validation.append(held_out)
+        if watching():
+            report("descent", learner=self.course.owner, iteration=len(self.losses), total=self.epochs,
+                   objective=loss, held_out=held_out, eta=eta)  # fmt: skip
+        self.stale = 0 if measure < self.least - self.course.tolerance else self.stale + 1
+        if measure < self.least:
+            self.least = measure
+            if self.holds_out:
+                self.kept, self.best = net.copy(), len(self.losses)
+        watched = self.holds_out or self.course.schedule.kind == "constant"
+        self.ended = watched and self.stale >= self.course.patience
+        return self.ended
+
+    def result(self, net: Net) -> Descended:
+        kept, best = net, len(self.losses)
+        if self.holds_out:  # steps go on from where the kept net stood
+            kept, best = replace(self.kept, steps=net.steps, epochs=net.epochs), self.best
+        converged = self.ended or self.course.schedule.kind != "constant"
+        return Descended(kept, np.array(self.losses), np.array(self.validation), best, converged)
+
+
 def batch_length(asked: Any, n_rows: int) -> int:
     """ "auto" takes about 24 steps an epoch where there are few rows, of 16 rows at least and 256 at most."""
     if asked == "auto":
@@ -79,67 +176,38 @@ def batch_length(asked: Any, n_rows: int) -> int:
 
 def descend(given: Descent, net: Net) -> Descended:
     """So many epochs at most, from a net, whose arrays are changed."""
+    course = given.course
     taking = np.arange(len(given.rows))
     if given.held_out is not None:
         taking = np.setdiff1d(taking, given.held_out, assume_unique=True)
-    batch = batch_length(given.steps["batch_size"], len(taking))
-    per_epoch = -(-len(taking) // batch)
-    epochs = given.epochs or max(EPOCHS, -(-STEPS // per_epoch))
-    total = per_epoch * epochs
+    batch, per_epoch, epochs = course.lengths(len(taking))
     weight = float(len(taking) if given.weights is None else given.weights[taking].sum())
-    losses: list[float] = []
-    validation: list[float] = []
-    kept, best, stale, least, converged = net, 0, 0, math.inf, False
+    progress = Progress(course, net, epochs, holds_out=given.held_out is not None)
     for epoch in range(epochs):
         order = taking
-        if given.shuffle:
-            order = np.random.default_rng([given.seed, net.epochs]).permutation(taking)
-        steps = _core.NetSteps(
-            **(given.steps | {"batch_size": batch, "first_step": net.steps, "seed": given.seed % 2**62})
-        )
-        rates = given.schedule.rates(epoch * per_epoch, per_epoch, total)
-        loss = net.train(given.inputs, given.rows, order, given.targets, given.weights, steps, rates) / weight
-        if not math.isfinite(loss) or not np.isfinite(net.parameters).all():
-            raise InputError(_ran_away(given, epoch + 1, loss))
+        if course.shuffle:
+            order = np.random.default_rng([course.seed, net.epochs]).permutation(taking)
+        rates = course.schedule.rates(epoch * per_epoch, per_epoch, per_epoch * epochs)
+        loss = course.train(net, given.rows, order, given.targets, given.weights, batch, rates) / weight
+        progress.check(net, loss)
         net = replace(net, steps=net.steps + per_epoch, epochs=net.epochs + 1)
-        losses.append(loss)
-        measure = loss
-        if given.held_out is not None:
-            measure = _held_out_loss(given, net)
-            validation.append(measure)
-        if watching():
-            report("descent", learner=given.owner, iteration=epoch + 1, total=epochs, objective=loss,
-                   held_out=measure if given.held_out is not None else None, eta=float(rates[-1]))  # fmt: skip
-        stale = 0 if measure < least - given.tolerance else stale + 1
-        if measure < least:
-            least = measure
-            if given.held_out is not None:
-                kept, best = net.copy(), epoch + 1
-        watched = given.held_out is not None or given.schedule.kind == "constant"
-        if watched and stale >= given.patience:
-            converged = True
+        held_out = None if given.held_out is None else _held_out_loss(given, given.held_out, net)
+        if progress.note(net, loss, held_out, float(rates[-1])):
             break
-    if given.held_out is None:
-        kept, best = net, len(losses)
-    else:  # steps go on from where the kept net stood
-        kept = replace(kept, steps=net.steps, epochs=net.epochs)
-    converged = converged or given.schedule.kind != "constant"
-    return Descended(kept, np.array(losses), np.array(validation), best, converged)
+    return progress.result(net)
 
 
-def _held_out_loss(given: Descent, net: Net) -> float:
-    out = given.held_out
-    assert out is not None
-    found = row_losses(net.loss, net.scores(given.inputs, given.rows.take(out)), given.targets[out])
+def _held_out_loss(given: Descent, out: Array, net: Net) -> float:
+    found = net.row_losses(given.course.inputs, given.rows.take(out), given.targets[out], given.course.given)
     return float(np.average(found, weights=None if given.weights is None else given.weights[out]))
 
 
-def _ran_away(given: Descent, epoch: int, loss: float) -> str:
-    eta, what = given.schedule.eta0, "infinite" if math.isinf(loss) else "no number"
+def _ran_away(course: Course, epoch: int, loss: float) -> str:
+    eta, what = course.schedule.eta0, "infinite" if math.isinf(loss) else "no number"
     said = (
-        f"{given.owner}: the loss is {what} in epoch {epoch}: steps of length {eta:g} ran away. "
+        f"{course.owner}: the loss is {what} in epoch {epoch}: steps of length {eta:g} ran away. "
         f"Choose a smaller learning_rate_init, e.g. {eta / 10:g}"
     )
-    if not given.inputs.scale.size or np.all(given.inputs.scale == 1):
+    if not course.inputs.scale.size or np.all(course.inputs.scale == 1):
         said += ', or standardize="robust"'
     return said + "."

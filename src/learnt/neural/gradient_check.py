@@ -9,6 +9,7 @@ import numpy as np
 
 from learnt.data.table import Array
 from learnt.errors import KindError
+from learnt.neural.autoencoder.fitting import LearnsReconstruction
 from learnt.neural.mlp import MultilayerPerceptron
 from learnt.neural.net import NetRows
 from learnt.show.numbers import number
@@ -42,7 +43,13 @@ class GradientCheck:
 
 
 def check_gradients(
-    model: MultilayerPerceptron, X: Any, y: Any = None, *, epsilon: float = 1e-5, most: int = 500, random_state: int = 0
+    model: MultilayerPerceptron | LearnsReconstruction,
+    X: Any,
+    y: Any = None,
+    *,
+    epsilon: float = 1e-5,
+    most: int = 500,
+    random_state: int = 0,
 ) -> GradientCheck:
     """Compare the gradient that backpropagation gives a fitted net on some rows with finite differences of the loss.
 
@@ -55,16 +62,14 @@ def check_gradients(
     >>> check_gradients(model, table, labels).error < 1e-7
     True
     """
-    if not isinstance(model, MultilayerPerceptron):
+    if not isinstance(model, MultilayerPerceptron | LearnsReconstruction):
         raise KindError(
             f"check_gradients was given a {type(model).__name__}. Expected a fitted net, e.g. MLPClassifier."
         )
     model._given_schema()
-    training = model._prepare_as_given(X, y, None)
-    rows = NetRows(*model._inputs.encode(model._matched(training.source)))
-    targets = model._truth(model._target_codes(training))
+    inputs, rows, targets, given = _given_rows(model, X, y)
     net, n = model._net.in_double(), len(rows)
-    loss, gradient = net.gradient(model._inputs, rows, targets, None)
+    loss, gradient = net.gradient(inputs, rows, targets, None, given)
     used = np.flatnonzero(net.used())
     places = used[sample_places(len(used), most, random_state)]
     differences = np.empty(len(places))
@@ -73,7 +78,17 @@ def check_gradients(
         ends = []
         for side in (1, -1):
             net.parameters[place] = value + side * epsilon
-            ends.append(net.gradient(model._inputs, rows, targets, None)[0])
+            ends.append(net.gradient(inputs, rows, targets, None, given)[0])
         net.parameters[place] = value
         differences[i] = (ends[0] - ends[1]) / (2 * epsilon)
     return GradientCheck(gradient[places] / n, differences / n, loss / n, epsilon)
+
+
+def _given_rows(model: Any, X: Any, y: Any) -> tuple[Any, NetRows, Array, Any]:
+    """Inputs, rows, targets and the user's own loss of a net; an autoencoder has none but the rows."""
+    if isinstance(model, LearnsReconstruction):
+        x = model._cells.encode(model._matched(X))
+        return model._cells, NetRows(x, np.zeros((len(x), 0), np.int32)), np.zeros(len(x)), None
+    training = model._prepare_as_given(X, y, None)
+    rows = NetRows(*model._inputs.encode(model._matched(training.source)))
+    return model._inputs, rows, model._truth(model._target_codes(training)), model._given_loss()

@@ -2,29 +2,30 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from learnt import _core
 from learnt.data.schema import ColumnSchema, Schema
 from learnt.data.table import Array, Table
-from learnt.errors import InputError
+from learnt.engine.survey import Survey
 from learnt.lazy import cached_property
-from learnt.statistics.quantiles import frequency_quantiles
-from learnt.statistics.sample import sample_places
+from learnt.neural.scaling import (
+    columns_at_rest,
+    columns_with_gaps,
+    moment_scale,
+    one_over,
+    quartile_scale,
+    sparse_scale,
+)
 from learnt.storable import Flags, Numbers, storable
 
-#: Quartiles are found from at most so many rows.
-QUARTILE_ROWS = 1000
-SHARES = (0.0, 0.25, 0.5, 0.75, 1.0)
 #: Numbers scaled by quartiles are pulled in smoothly to at most so many of them from the middle.
 CLIP = 3.0
 #: An embedded category is so many numbers at most.
 EMBEDDED_NUMBERS = 8
-#: Dense cells that a table of few stored cells may become at most.
-MOST_CELLS = 2**29
 
 
 @storable
@@ -62,20 +63,44 @@ class NetInputs:
     @classmethod
     def of(cls, table: Table, weights: Array | None, *, scaling: Any, most: int) -> NetInputs:
         """Looks at the rows of a table once; `scaling` is "robust", True (mean and spread) or False."""
+        gaps, idle = columns_with_gaps(table), columns_at_rest(table)
         if table.sparse is not None:
-            table = dense_table(table)
-        gaps = _columns_with_gaps(table)
-        idle = _columns_at_rest(table, gaps)
-        width = sum(_widths_of(table.schema, gaps, idle, most))
-        plain = cls(table.schema, gaps, idle, most, np.zeros(width), np.ones(width), 0.0)
+            return cls._scaled(table.schema, gaps, idle, most, scaling, lambda _: sparse_scale(table, weights, scaling))
+        find = quartile_scale if scaling == "robust" else moment_scale
+        return cls._scaled(table.schema, gaps, idle, most, scaling, lambda columns: find(table, columns, weights))
+
+    @classmethod
+    def of_look(
+        cls, seen: Survey, ends: Array, sample: Table, weights: Array, *, scaling: Any, most: int
+    ) -> NetInputs:  # fmt: skip
+        """Of files: from a survey of all rows, the least and largest cell of each column, and a sample of rows."""
+        gaps = seen.missing > 0
+        idle = np.isnan(ends[0]) | (~gaps & (ends[0] == ends[1]))
+
+        def find(columns: list[int]) -> tuple[Array, Array]:
+            if scaling == "robust":
+                even = None if np.ptp(weights) == 0 else weights
+                return quartile_scale(sample, columns, even, ends)
+            spread = np.sqrt(seen.variance[columns])
+            steady = spread <= 1e-13 * np.abs(seen.mean[columns])
+            return seen.mean[columns], np.where(steady, 0.0, [one_over(s) for s in spread])
+
+        return cls._scaled(seen.schema, gaps, idle, most, scaling, find)
+
+    @classmethod
+    def _scaled(
+        cls, schema: Schema, gaps: Array, idle: Array, most: int, scaling: Any,
+        find: Callable[[list[int]], tuple[Array, Array]],
+    ) -> NetInputs:  # fmt: skip
+        width = sum(_widths_of(schema, gaps, idle, most))
+        plain = cls(schema, gaps, idle, most, np.zeros(width), np.ones(width), 0.0)
         if scaling is False:
             return plain
         center, scale = np.zeros(width), np.ones(width)
-        numeric = [j for j, c in enumerate(table.schema) if c.kind in ("numeric", "ordinal") and not idle[j]]
-        find = _quartile_scale if scaling == "robust" else _moment_scale
+        numeric = [j for j, c in enumerate(schema) if c.kind in ("numeric", "ordinal") and not idle[j]]
         places = plain.starts[numeric]
-        center[places], scale[places] = find(table, numeric, weights)
-        return cls(table.schema, gaps, idle, most, center, scale, CLIP if scaling == "robust" else 0.0)
+        center[places], scale[places] = find(numeric)
+        return cls(schema, gaps, idle, most, center, scale, CLIP if scaling == "robust" else 0.0)
 
     # Where the columns stand
 
@@ -116,13 +141,14 @@ class NetInputs:
 
     # Rows
 
-    def encode(self, table: Table) -> tuple[Array, Array]:
-        """Dense cells before they are centred and scaled (rows × n_dense), and codes (rows × embedded columns)."""
+    def encode(self, table: Table) -> tuple[Any, Array]:
+        """Cells before they are centred and scaled (rows × n_dense; of sparse tables CSR), and codes (rows × embedded
+        columns)."""
         n = table.n_rows
-        if table.sparse is not None:
-            table = dense_table(table)
         no_codes = np.zeros((n, 0), np.int32)
-        if table.matrix is not None and self._plain:
+        if table.sparse is not None:
+            return self._encode_sparse(table.sparse), no_codes
+        if table.matrix is not None and self.is_plain:
             return table.matrix, no_codes
         x = np.zeros((n, self.n_dense))
         codes = np.empty((n, len(self.embedded)), np.int32) if self.embedded else no_codes
@@ -131,8 +157,22 @@ class NetInputs:
                 self._put(j, column.values, column.missing, x, codes)
         return x, codes
 
+    def _encode_sparse(self, x: Any) -> Any:
+        """Stored cells at their inputs; those that are missing have a cell more where there is an indicator."""
+        if self.is_plain:
+            return x
+        from scipy.sparse import csr_matrix
+
+        row = np.repeat(np.arange(x.shape[0]), np.diff(x.indptr))
+        used = ~self.idle[x.indices]
+        gap = used & np.isnan(x.data) & self.gaps[x.indices]
+        rows = np.concatenate([row[used], row[gap]])
+        places = np.concatenate([self.starts[x.indices[used]], self.starts[x.indices[gap]] + 1])
+        values = np.concatenate([x.data[used], np.ones(np.count_nonzero(gap), x.dtype)])
+        return csr_matrix((values, (rows, places)), shape=(x.shape[0], self.n_dense))
+
     @cached_property
-    def _plain(self) -> bool:
+    def is_plain(self) -> bool:
         """Whether a matrix of numbers is its own input."""
         return not (self.gaps.any() or self.idle.any()) and self.schema.all_numeric
 
@@ -152,10 +192,11 @@ class NetInputs:
         if self.gaps[j]:
             x[:, end - 1] = missing
 
-    def scaled(self, x: Array) -> Array:
+    def scaled(self, x: Any) -> Array:
         """Dense cells as the net sees them, in float64."""
-        z = (x.astype(np.float64) - self.center) * self.scale
-        z = np.nan_to_num(z, nan=0.0)
+        z = (x if isinstance(x, np.ndarray) else x.toarray()).astype(np.float64)
+        with np.errstate(over="ignore"):
+            z = np.nan_to_num((z - self.center) * self.scale, nan=0.0)  # beyond all numbers: the largest one
         if self.clip > 0:
             z = np.clip(z, -1e6, 1e6)
             z /= np.sqrt(1 + (z / self.clip) ** 2)
@@ -164,30 +205,6 @@ class NetInputs:
 
 def _is_embedded(column: ColumnSchema, most: int) -> bool:
     return column.kind in ("nominal", "boolean") and len(column.categories) > max(most, 2)
-
-
-def dense_table(table: Table) -> Table:
-    """A sparse table with all its zeros, if there is room for them."""
-    if table.n_rows * table.n_columns > MOST_CELLS:
-        raise InputError(
-            f"The table has {table.n_rows:,} rows of {table.n_columns:,} columns, and a net takes all cells, zeros "
-            "too. Reduce the columns first, e.g. by LatentSemanticAnalysis, or give fewer rows."
-        )
-    assert table.sparse is not None
-    return Table.of_matrix(table.sparse.toarray())
-
-
-def _columns_at_rest(table: Table, gaps: Array) -> Array:
-    """Columns whose cells are all the same, or all missing. Of a matrix, most are seen to vary from a few rows."""
-    found = np.ones(table.n_columns, dtype=bool)
-    if table.matrix is not None:
-        first = table.matrix[:64]
-        found = ((first == first[0]) | np.isnan(first)).all(axis=0)
-    for j in np.flatnonzero(found):
-        values = table.matrix[:, j] if table.matrix is not None else table.columns[j].values
-        missing = np.isnan(values) if values.dtype.kind == "f" else values < 0
-        found[j] = missing.all() if gaps[j] else np.all(values == values[0])
-    return found
 
 
 def _widths_of(schema: Schema, gaps: Array, idle: Array, most: int) -> list[int]:
@@ -200,72 +217,3 @@ def _widths_of(schema: Schema, gaps: Array, idle: Array, most: int) -> list[int]
         else:
             widths.append(len(column.categories) + gap)
     return widths
-
-
-def _columns_with_gaps(table: Table) -> Array:
-    if table.matrix is not None:
-        if _core.all_finite(table.matrix):
-            return np.zeros(table.n_columns, dtype=bool)
-        return np.asarray(np.isnan(table.matrix).any(axis=0))
-    return np.array([bool(c.missing.any()) for c in table.columns], dtype=bool)
-
-
-def _cells(table: Table, j: int) -> Array:
-    """A column of numbers or ranks, NaN where missing."""
-    if table.matrix is not None:
-        return np.asarray(table.matrix[:, j], dtype=np.float64)
-    column = table.columns[j]
-    return np.where(column.missing, np.nan, column.values.astype(np.float64))
-
-
-def _quartile_scale(table: Table, columns: list[int], weights: Array | None) -> tuple[Array, Array]:
-    """The median, and one over the distance of the quartiles; where that is 0, two over that of the ends."""
-    center, scale = np.zeros(len(columns)), np.zeros(len(columns))
-    places = sample_places(table.n_rows, QUARTILE_ROWS, 0)
-    whole = len(places) == table.n_rows
-    some = table if whole else table.take(places)
-    w = weights if whole or weights is None else weights[places]
-    quick = None
-    if some.matrix is not None and w is None and not np.isnan(some.matrix).any():
-        quick = np.quantile(some.matrix.astype(np.float64), SHARES, axis=0)
-    for k, j in enumerate(columns):
-        if quick is not None:
-            low, q1, middle, q3, high = quick[:, j]
-        else:
-            x = _cells(some, j)
-            there = ~np.isnan(x)
-            if not there.any():
-                continue
-            order = np.argsort(x[there], kind="stable")
-            own = None if w is None else w[there][order]
-            low, q1, middle, q3, high = frequency_quantiles(x[there][order], SHARES, own)
-        if q3 == q1 and low == high and not whole:
-            x = _cells(table, j)
-            low, high = np.nanmin(x), np.nanmax(x)
-        center[k] = middle
-        scale[k] = _one_over(q3 / 2 - q1 / 2) / 2 if q3 > q1 else _one_over(high / 2 - low / 2)
-    return center, scale
-
-
-def _moment_scale(table: Table, columns: list[int], weights: Array | None) -> tuple[Array, Array]:
-    """The mean, and one over the standard deviation."""
-    center, scale = np.zeros(len(columns)), np.zeros(len(columns))
-    for k, j in enumerate(columns):
-        x = _cells(table, j)
-        there = ~np.isnan(x)
-        if not there.any():
-            continue
-        x, w = x[there], None if weights is None else weights[there]
-        size = float(np.abs(x).max()) or 1.0
-        x = x / size
-        mean = float(np.average(x, weights=w))
-        spread = float(np.sqrt(np.average((x - mean) ** 2, weights=w)))
-        center[k] = mean * size
-        scale[k] = _one_over(spread * size) if spread > 1e-13 * abs(mean) else 0.0
-    return center, scale
-
-
-def _one_over(size: float) -> float:
-    with np.errstate(divide="ignore", over="ignore"):
-        found = float(np.float64(1) / np.float64(size))
-    return found if np.isfinite(found) else 0.0

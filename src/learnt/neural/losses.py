@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
 from learnt.data.table import Array
 
 #: What users call a loss → what the core does for one score, or for several.
 OF_CLASSES = {"cross_entropy": ("logistic", "softmax"), "squared_error": ("sigmoid_squared", "sigmoid_squared")}
+#: Of scores and targets: losses, and gradients by the scores.
+LossFunction = Callable[[Array, Array], tuple[Array, Array]]
 OF_NUMBERS = ("squared_error", "absolute_error", "huber", "poisson")
 
 
@@ -20,13 +24,30 @@ def sigmoid(f: Array) -> Array:
 
 def log_softmax(f: Array) -> Array:
     """Logarithms of the shares that e^f has in each row."""
-    apart = f - f.max(axis=1, keepdims=True)
-    found: Array = apart - np.log(np.exp(apart).sum(axis=1, keepdims=True))
-    return found
+    apart = _below_largest(f)
+    apart -= np.log(np.exp(apart).sum(axis=0))
+    return apart.T
 
 
-def row_losses(loss: str, f: Array, y: Array) -> Array:
+def softmax(f: Array) -> Array:
+    """The shares that e^f has in each row."""
+    shares = _below_largest(f)
+    np.exp(shares, out=shares)
+    shares /= shares.sum(axis=0)
+    return shares.T
+
+
+def _below_largest(f: Array) -> Array:
+    """Scores without the largest of their row, turned: NumPy's sums over few columns are slow along rows."""
+    turned: Array = np.array(f.T, order="C")
+    turned -= turned.max(axis=0)
+    return turned
+
+
+def row_losses(loss: str | LossFunction, f: Array, y: Array) -> Array:
     """The loss of each row: scores f (rows × scores) against numbers or codes y."""
+    if not isinstance(loss, str):
+        return loss(f, y)[0]
     with np.errstate(over="ignore", invalid="ignore"):
         r = f[:, 0] - y
         size = np.abs(r)
@@ -48,8 +69,10 @@ def row_losses(loss: str, f: Array, y: Array) -> Array:
     return found
 
 
-def score_deltas(loss: str, f: Array, y: Array) -> Array:
+def score_deltas(loss: str | LossFunction, f: Array, y: Array) -> Array:
     """∂ loss / ∂ f of each row and score."""
+    if not isinstance(loss, str):
+        return loss(f, y)[1]
     r = f[:, 0] - y
     if loss == "squared_error":
         found = r

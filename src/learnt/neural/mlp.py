@@ -4,128 +4,38 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Generator
+from dataclasses import replace
 from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from learnt.data.row_keys import ORDERED_UP_TO, are_copies, order_of_points, places_to_draw
 from learnt.data.table import Array, Table
 from learnt.engine.encoded_rows import ENCODED_ROWS
+from learnt.engine.survey import check_finite
 from learnt.engine.training import Training
-from learnt.engine.whole import InMemory, TakeWhole, WholeTable, uneven
+from learnt.engine.whole import InMemory, TakeWhole, WholeTable
 from learnt.errors import InputError, ParameterError, SavedModelError, convergence_warning
-from learnt.learner.fields import attribute, setting
-from learnt.learner.parameters import Domain, Flag, OneOf, Real, Seed, Whole, seed_from
-from learnt.learner.partial import Continuing
+from learnt.learner.parameters import seed_from
 from learnt.learner.text.counting import TextUse
 from learnt.neural.attribution import average_inputs
-from learnt.neural.descent import Descent, Schedule, descend
+from learnt.neural.descent import Descended, Descent, descend
 from learnt.neural.inputs import NetInputs
-from learnt.neural.net import ACTIVATIONS, Net, NetRows
-from learnt.neural.textbook import NetTrace, trace_step
+from learnt.neural.mlp_views import NetViews
+from learnt.neural.net import Net, NetRows
+from learnt.neural.on_device import check_device
+from learnt.neural.row_order import held_out_places, holds_out, in_drawn_order, relative_weights, with_weight
+from learnt.neural.streaming import EncodeBatch, FewRows, HoldOut, LookAtRows, RowsLook, descend_over, gather_or_sample
+from learnt.neural.target import TargetSums
 from learnt.neural.whole_batch import minimise
-from learnt.statistics.sample import hash_rows
-from learnt.storable import Numbers
 
-#: From so many rows on, "auto" holds some out to stop early.
-MANY_ROWS = 1000
-
-IN_MEMORY = InMemory("goes over the rows many times, in a drawn order")
+IN_MEMORY = InMemory("takes all rows at each step where solver='lbfgs'", "choose another solver")
 
 
-class Sizes(Domain):
-    """Numbers of units, one for each hidden layer."""
-
-    words = "a whole number ≥ 1, or a tuple of them; () for no hidden layer"
-
-    def __contains__(self, value: Any) -> bool:
-        if isinstance(value, list | tuple | np.ndarray):
-            return all(v in Whole(1, 2**24) for v in value)
-        return value in Whole(1, 2**24)
-
-
-class MultilayerPerceptron(Continuing, abstract=True):
+class MultilayerPerceptron(NetViews, abstract=True):
     """Learns by backpropagation. Members say what the scores are, and what they mean."""
 
-    fit_cost = 200.0
-    simplicity = 90.0
-    search_space: ClassVar[dict[str, Any]] = {
-        "hidden_layer_sizes": ((64,), (128,), (128, 64)),
-        "learning_rate_init": (0.0005, 0.002, 0.01),
-        "alpha": (0.0, 0.02, 0.2),
-    }
-
-    hidden_layer_sizes: Any = setting(
-        Sizes(), "units of each hidden layer; () for none: one linear layer", default=(128,)
-    )
-    activation: str = setting(
-        OneOf(*ACTIVATIONS), 'of hidden units: "gelu", "relu", "tanh", "sigmoid", "identity"', default="gelu"
-    )
-    solver: str = setting(
-        OneOf("adamw", "adam", "sgd", "lbfgs"),
-        '"adamw", "adam", "sgd" (see `momentum`), or "lbfgs": all rows at each step, for small tables',
-        default="adamw",
-    )
-    alpha: float = setting(
-        Real(0),
-        'weight decay: α/2 |w|² is added to the mean loss; of "adamw", weights shrink by α η at each step instead',
-        default=0.02,
-    )
-    batch_size: Any = setting(
-        OneOf("auto") | Whole(1), 'rows per step; "auto": 16 to 256, by the number of rows', default="auto"
-    )
-    learning_rate: str = setting(
-        OneOf("cosine", "constant", "invscaling"),
-        'length η of step t: "cosine" from η₀ to 0 over all epochs, "constant" η₀, "invscaling" η₀/√t',
-        default="cosine",
-    )
-    learning_rate_init: float = setting(Real(above=0), "η₀", default=0.002)
-    max_iter: Any = setting(
-        OneOf(None) | Whole(1),
-        "epochs: passes over all rows, at most; None: 60, or so many that there are 300 steps; 200 steps of L-BFGS",
-        default=None,
-    )
-    dropout: float = setting(Real(0, below=1), "the share of hidden units left out at each step", default=0.1)
-    early_stopping: Any = setting(
-        OneOf("auto") | Flag(),
-        'hold rows out, end when their loss stops falling and keep the best net; "auto": from 1000 rows on',
-        default="auto",
-    )
-    validation_fraction: float = setting(Real(above=0, below=1), "the share of rows held out", default=0.1)
-    n_iter_no_change: int = setting(
-        Whole(1),
-        "so many epochs without gain end it, where rows are held out or steps are of constant length",
-        default=20,
-    )
-    tol: float = setting(Real(0), "what counts as a gain; the gradient at which L-BFGS ends", default=1e-5)
-    momentum: float = setting(Real(0, below=1), 'of "sgd": the share of a step that goes on in the next', default=0.9)
-    nesterov: bool = setting(Flag(), "of momentum: whether gradients look ahead", default=True)
-    standardize: Any = setting(
-        OneOf("robust") | Flag(),
-        '"robust": medians and quartiles, what lies far out is pulled in; True: mean and spread; False: as they are',
-        default="robust",
-    )
-    most_indicators: int = setting(
-        Whole(2),
-        "nominal columns of more categories are embedded: a vector of up to 8 numbers each, learnt",
-        default=16,
-    )
-    shuffle: bool = setting(Flag(), "whether each epoch draws an order of the rows", default=True)
-    precision: str = setting(OneOf("single", "double"), "of the numbers inside", default="single")
-    warm_start: bool = setting(Flag(), "whether `fit` goes on from the net of the last one", default=False)
-    random_state: Any = setting(Seed(), "seed of first weights, order, dropout and what is held out", default=0)
-
     takes_text: ClassVar[TextUse] = "counts"
-
-    n_iter_: int = attribute()
-    converged_: bool = attribute()
-    loss_curve_: Numbers = attribute()
-    validation_curve_: Numbers = attribute()
-    best_iter_: int = attribute()
-    _net: Net = attribute()
-    _inputs: NetInputs = attribute()
-    _average: Numbers = attribute()  # the inputs of the average row, where explanations start
-    _seed: int = attribute()
+    finds_infinities: ClassVar[bool] = True
 
     def partial_fit(self, X: Any, y: Any = None, classes: Any = None, sample_weight: Any = None) -> Self:
         """One epoch over more rows, with steps of constant length, from where the last call ended. The first call fixes
@@ -143,19 +53,26 @@ class MultilayerPerceptron(Continuing, abstract=True):
     def _smoothing(self) -> float:
         return 0.0
 
-    def _learn_target(self, y: Array, w: Array | None) -> None:
+    def _learn_target(self, sums: TargetSums) -> None:
         """Look at the targets of the first rows."""
 
-    def _truth(self, y: Array) -> Array:
-        """Targets as the core takes them."""
-        raise NotImplementedError
-
-    def _first_bias(self, y: Array, w: Array | None) -> Array:
+    def _first_bias(self, sums: TargetSums) -> Array:
         """Biases of the scores to begin with."""
         return np.zeros(self._n_scores())
 
-    def _row_weights(self, rows: WholeTable) -> Array | None:
-        return rows.weights
+    def _class_factors(self, sums: TargetSums) -> Array | None:
+        """By class, what weights of its rows are multiplied with."""
+        return None
+
+    def _target_sums(self, rows: WholeTable) -> TargetSums:
+        return TargetSums.of(rows.target, rows.weights, len(getattr(self, "classes_", ())))
+
+    def _row_weights(self, rows: WholeTable, sums: TargetSums) -> Array | None:
+        factors, w = self._class_factors(sums), rows.weights
+        if factors is None:
+            return w
+        found: Array = factors[rows.target] if w is None else w * factors[rows.target]
+        return found
 
     # Fitting
 
@@ -167,35 +84,67 @@ class MultilayerPerceptron(Continuing, abstract=True):
 
     def _plan(self, training: Training) -> Generator[Any, Any, None]:
         earlier = self.__dict__.pop("_before", None)
-        rows = yield from IN_MEMORY.take(training, type(self).__name__)
+        self._check_device()
+        if self.batch_normalization and self.solver == "lbfgs":
+            raise ParameterError(
+                f"{type(self).__name__}: batch_normalization goes by batches, and solver='lbfgs' by all rows. "
+                "Choose another solver, or batch_normalization=False."
+            )
+        if training.in_memory or self.solver == "lbfgs":
+            rows = yield from IN_MEMORY.take(training, type(self).__name__)
+        else:
+            found: FewRows = yield from gather_or_sample(training)
+            few = found.whole()
+            if few is None:
+                yield from self._stream(found, earlier)
+                return
+            rows = few
         self._begin(rows, earlier)
         self._descend(rows, True)
 
     def _continue(self, training: Training, earlier: Any) -> Generator[Any, Any, None]:
         rows: WholeTable = yield TakeWhole()
         self.__dict__.pop("_before", None)
+        self._check_device()
         self._begin(rows, earlier)
         self._descend(rows, False)
 
+    def _check_device(self) -> None:
+        if self.device == "cpu":
+            return
+        check_device(self.device, type(self).__name__)
+        if self.solver == "lbfgs" or self._core_loss() == "given":
+            raise ParameterError(
+                f"{type(self).__name__}: device={self.device!r} takes batches and losses by name. Choose a solver "
+                "other than 'lbfgs' and one of those losses, or device='cpu'."
+            )
+
     def _begin(self, rows: WholeTable, earlier: Any) -> None:
         """The inputs and the net, new or those of an earlier learner."""
-        w = _relative(self._row_weights(rows))
+        check_finite(rows.table)
         if earlier is not None:
             self._take_over(earlier)
             return
+        sums = self._target_sums(rows)
+        w = relative_weights(self._row_weights(rows, sums))
         there = WholeTable(rows.rows, rows.table, rows.target, w, rows.numbers).of_positive_weight()
+        inputs = NetInputs.of(there.table, there.weights, scaling=self._scaling(), most=int(self.most_indicators))
+        self._start(inputs, sums)
+
+    def _start(self, inputs: NetInputs, sums: TargetSums) -> None:
         self._seed = seed_from(self.random_state)
-        self._inputs = NetInputs.of(there.table, there.weights, scaling=self._scaling(), most=int(self.most_indicators))
-        self._learn_target(there.target, there.weights)
+        self._inputs = inputs
+        self._learn_target(sums)
         self._net = Net.start(
             self._inputs,
             (*self._hidden(), self._n_scores()),
             self.activation,
             self._core_loss(),
             smoothing=self._smoothing(),
-            bias=self._first_bias(there.target, there.weights),
+            bias=self._first_bias(sums),
             seed=self._seed,
             dtype=np.float64 if self.precision == "double" else np.float32,
+            normalised=bool(self.batch_normalization),
         )
 
     def _take_over(self, earlier: Any) -> None:
@@ -206,10 +155,10 @@ class MultilayerPerceptron(Continuing, abstract=True):
             )
         net: Net = earlier._net
         wanted = (*self._hidden(), self._n_scores()), self.activation, self._core_loss()
-        if (net.units, net.activation, net.loss) != wanted:
+        if (net.units, net.activation, net.loss) != wanted or net.normalised != bool(self.batch_normalization):
             raise ParameterError(
-                f"{type(self).__name__}: hidden_layer_sizes, activation or loss was changed since the net was made. "
-                "Set them back, or fit anew with warm_start=False."
+                f"{type(self).__name__}: hidden_layer_sizes, activation, loss or batch_normalization was changed since "
+                "the net was made. Set them back, or fit anew with warm_start=False."
             )
         for name in self._kept_names:
             setattr(self, name, getattr(earlier, name))
@@ -222,30 +171,16 @@ class MultilayerPerceptron(Continuing, abstract=True):
         classes = getattr(model, "classes_", None)
         return None if classes is None else classes.tolist()
 
-    def _hidden(self) -> tuple[int, ...]:
-        sizes = self.hidden_layer_sizes
-        return tuple(int(size) for size in (sizes if isinstance(sizes, list | tuple | np.ndarray) else (sizes,)))
-
-    def _scaling(self) -> Any:
-        return self.standardize if isinstance(self.standardize, str) else bool(self.standardize)
-
     def _descend(self, rows: WholeTable, anew: bool) -> None:
         """As many epochs as it takes, or one of `partial_fit`."""
-        w = _relative(self._row_weights(rows))
-        given, codes = self._inputs.encode(rows.table)
-        found = NetRows(given, codes)
-        every, every_weight = found, w
-        y = self._truth(rows.target)
-        if anew:
-            found, y, w = _in_drawn_order(self._inputs, found, y, w)
-        elif w is not None:
-            there = np.flatnonzero(w)
-            found, y, w = found.take(there), y[there], w[there]
+        w = relative_weights(self._row_weights(rows, self._target_sums(rows)))
+        every, every_weight = NetRows(*self._inputs.encode(rows.table)), w
+        ordered = in_drawn_order(self._inputs, every, self._truth(rows.target), w) if anew and self.shuffle else None
+        found, y, w = ordered or with_weight(every, self._truth(rows.target), w)
         if w is not None:
             w = w * (len(w) / w.sum())
-        name = type(self).__name__
         if len(getattr(self, "classes_", (0, 1))) < 2:
-            self._keep(self._net, np.zeros(0), np.zeros(0), 0, True)
+            self._keep(Descended(self._net, np.zeros(0), np.zeros(0), 0, True))
         elif self.solver == "lbfgs" and anew:
             net, losses, rests = minimise(
                 self._net,
@@ -256,15 +191,48 @@ class MultilayerPerceptron(Continuing, abstract=True):
                 alpha=float(self.alpha),
                 steps=self.max_iter or 200,
                 tol=float(self.tol),
+                given=self._given_loss(),
             )
-            self._keep(net, losses, np.zeros(0), len(losses), rests)
+            self._keep(Descended(net, losses, np.zeros(0), len(losses), rests))
         else:
-            done = descend(self._descent(name, found, y, w, anew), self._net)
-            self._keep(done.net, done.losses, done.validation, done.best, done.converged or not anew)
-        self._average = average_inputs(self._inputs, self._net, every, every_weight)
+            done = descend(
+                Descent(self._course(anew), found, y, w, self._hold_out(len(found)) if anew else None), self._net
+            )
+            self._keep(replace(done, converged=done.converged or not anew))
+        self._finish(every, every_weight, anew)
+
+    def _stream(self, few: FewRows, earlier: Any) -> Generator[Any, Any, None]:
+        """Epochs over files that are larger than memory."""
+        seed = seed_from(self.random_state) if earlier is None else earlier._seed
+        held_out = HoldOut(seed, float(self.validation_fraction) if holds_out(self.early_stopping, few.rows) else 0.0)
+        look: RowsLook = yield LookAtRows(len(getattr(self, "classes_", ())), held_out)
+        look.survey.check_finite()
+        factors = self._class_factors(look.target)
+        table, target, weights = few.sample.taken
+        weights = weights if factors is None else weights * factors[target]
+        if earlier is None:
+            scaling = self._scaling()
+            self._start(
+                NetInputs.of_look(look.survey, look.ends, table, weights, scaling=scaling, most=self.most_indicators),
+                look.target,
+            )
+        else:
+            self._take_over(earlier)
+        encode = EncodeBatch(self._inputs, self._truth, factors, look.target.mean_weight(factors))
+        if len(getattr(self, "classes_", (0, 1))) < 2:
+            self._keep(Descended(self._net, np.zeros(0), np.zeros(0), 0, True))
+        else:
+            n_taking = int(look.target.heads[... if factors is None else factors > 0].sum()) - look.held_out
+            done = yield from descend_over(self._course(True), encode, held_out, n_taking, self._net)
+            self._keep(done)
+        self._finish(NetRows(*self._inputs.encode(table)), weights, True)
+
+    def _finish(self, rows: NetRows, weights: Array | None, anew: bool) -> None:
+        self._average = average_inputs(self._inputs, self._net, rows, weights)
         if anew:
             self._net = self._net.without_memory()
         if not self.converged_:
+            name = type(self).__name__
             warnings.warn(
                 convergence_warning(
                     f"{name} stopped after {self.n_iter_} epochs, before the loss came to rest. Raise max_iter or tol."
@@ -272,42 +240,14 @@ class MultilayerPerceptron(Continuing, abstract=True):
                 stacklevel=2,
             )
 
-    def _descent(self, name: str, rows: NetRows, y: Array, w: Array | None, anew: bool) -> Descent:
-        kind = self.learning_rate if anew else "constant"
-        solver = self.solver if self.solver in ("adam", "adamw") else "adamw" if self.solver == "lbfgs" else "momentum"
-        if solver == "momentum":
-            solver = "sgd" if self.momentum == 0 else "nesterov" if self.nesterov else "momentum"
-        steps = {
-            "optimizer": solver,
-            "alpha": float(self.alpha),
-            "momentum": float(self.momentum),
-            "beta1": 0.9,
-            "beta2": 0.999 if self.learning_rate != "cosine" else 0.99,
-            "epsilon": 1e-8,
-            "dropout": float(self.dropout),
-            "batch_size": self.batch_size,
-        }
-        return Descent(
-            name, self._inputs, rows, y, w, Schedule(kind, float(self.learning_rate_init)), steps,
-            self.max_iter if anew else 1, bool(self.shuffle), self._seed % 2**63,
-            self._hold_out(len(rows)) if anew else None, float(self.tol), int(self.n_iter_no_change),
-        )  # fmt: skip
-
     def _hold_out(self, n_rows: int) -> Array | None:
-        if self.early_stopping is False or (self.early_stopping == "auto" and n_rows < MANY_ROWS):
-            return None
-        out = np.flatnonzero(hash_rows(self._seed, 0, n_rows) < self.validation_fraction)
-        if not 0 < len(out) < n_rows:
-            raise InputError(
-                f"{type(self).__name__}: early_stopping holds out {self.validation_fraction:g} of {n_rows} rows, which "
-                "leaves none on one side. Expected more rows, or early_stopping=False."
-            )
-        return out
+        share, name = float(self.validation_fraction), type(self).__name__
+        return held_out_places(self.early_stopping, share, n_rows, seed=self._seed, owner=name)
 
-    def _keep(self, net: Net, losses: Array, validation: Array, best: int, converged: bool) -> None:
-        self._net = net
-        self.loss_curve_, self.validation_curve_, self.best_iter_ = losses, validation, best
-        self.n_iter_, self.converged_ = len(losses), converged
+    def _keep(self, done: Descended) -> None:
+        self._net = done.net
+        self.loss_curve_, self.validation_curve_, self.best_iter_ = done.losses, done.validation, done.best
+        self.n_iter_, self.converged_ = len(done.losses), done.converged
 
     # Scores
 
@@ -315,41 +255,14 @@ class MultilayerPerceptron(Continuing, abstract=True):
         found = np.empty((table.n_rows, self._net.units[-1]))
         for start in range(0, table.n_rows, ENCODED_ROWS):
             part = table if table.n_rows <= ENCODED_ROWS else table.rows(start, start + ENCODED_ROWS)
+            seen = part.matrix is not None and self._inputs.is_plain  # all cells by the core
+            if not seen:
+                check_finite(part, start)
             rows = NetRows(*self._inputs.encode(part))
-            found[start : start + ENCODED_ROWS] = self._net.scores(self._inputs, rows)
+            found[start : start + ENCODED_ROWS], finite = self._net.scores_if_finite(self._inputs, rows)
+            if not finite:
+                check_finite(part, start)
         return found
-
-    # The textbook
-
-    @property
-    def coefs_(self) -> list[Array]:
-        """The weights of each layer, inputs × outputs; of scaled inputs."""
-        self._fitted_schema()
-        return [weights for weights, _ in self._net.layer_views()]
-
-    @property
-    def intercepts_(self) -> list[Array]:
-        """The biases of each layer."""
-        self._fitted_schema()
-        return [biases for _, biases in self._net.layer_views()]
-
-    def trace(self, X: Any, y: Any = None) -> NetTrace:
-        """One step of backpropagation on the rows of `X`, shown: activations, deltas and gradients of every layer."""
-        still = self._still()
-        still._given_schema()
-        training = still._prepare_as_given(X, y, None)
-        rows = NetRows(*still._inputs.encode(still._matched(training.source)))
-        return trace_step(still._inputs, still._net, rows, still._truth(still._target_codes(training)))
-
-    def _target_codes(self, training: Training) -> Array:
-        return np.asarray(training.target)
-
-    def plot_losses(self, ax: Any = None) -> Any:
-        """Draw the mean loss epoch by epoch, of rows learnt from and of rows held out; returns the matplotlib axes."""
-        from learnt.plot.neural import plot_losses
-
-        self._fitted_schema()
-        return plot_losses(self.loss_curve_, self.validation_curve_, self.best_iter_, ax)
 
     def _check_fitted_state(self) -> None:
         super()._check_fitted_state()
@@ -360,28 +273,3 @@ class MultilayerPerceptron(Continuing, abstract=True):
             raise SavedModelError("The net does not fit the columns or the classes.")
         if self._average.shape != (net.n_inputs,):
             raise SavedModelError("The average row does not fit the net.")
-
-
-def _relative(weights: Array | None) -> Array | None:
-    """Weights; where all that are not 0 are equal, 1 for these. None for ones."""
-    if weights is None:
-        return None
-    there = weights > 0
-    return uneven(there.astype(np.float64) if np.ptp(weights[there]) == 0 else weights)
-
-
-def _in_drawn_order(inputs: NetInputs, rows: NetRows, y: Array, w: Array | None) -> tuple[NetRows, Array, Array | None]:
-    """Small tables in an order that follows from their cells, whole weights as copies: so the order of the rows, and
-    whether one stands there twice, change nothing. Large ones as they came, without rows of weight 0."""
-    if len(rows) > ORDERED_UP_TO or rows.x.size > 4_000_000:
-        there = None if w is None else np.flatnonzero(w)
-        return (rows, y, w) if there is None or w is None else (rows.take(there), y[there], w[there])
-    there = np.arange(len(rows)) if w is None else np.flatnonzero(w)
-    there = there[np.argsort(y[there], kind="stable")]  # decides between equal rows
-    points = np.column_stack([inputs.scaled(rows.x[there]), rows.codes[there]])
-    rank = np.zeros(len(rows), np.int64)
-    rank[there[order_of_points(points)]] = np.arange(len(there))
-    places = places_to_draw(rank, w)
-    assert places is not None
-    left = None if w is None or are_copies(w) else w[places]
-    return rows.take(places), y[places], left

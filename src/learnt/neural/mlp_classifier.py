@@ -7,19 +7,21 @@ from typing import Any
 import numpy as np
 
 from learnt.data.table import Array, Table
+from learnt.engine.survey import check_finite
 from learnt.engine.training import Training
-from learnt.engine.whole import WholeTable
 from learnt.explain import Explanation, Explanations
 from learnt.learner.base import Classifier
 from learnt.learner.class_weights import CLASS_WEIGHTS, class_factors
 from learnt.learner.fields import setting
 from learnt.learner.parameters import OneOf, Real
 from learnt.learner.partial import in_fitted_classes
+from learnt.losses import Loss
 from learnt.neural.attribution import Question, explain_row
-from learnt.neural.losses import OF_CLASSES, log_softmax, sigmoid
+from learnt.neural.given_loss import GivenLoss, LossOf
+from learnt.neural.losses import OF_CLASSES, log_softmax, sigmoid, softmax
 from learnt.neural.mlp import MultilayerPerceptron
 from learnt.neural.net import NetRows
-from learnt.statistics.counts import weigh_codes
+from learnt.neural.target import TargetSums
 
 
 class MLPClassifier(MultilayerPerceptron, Classifier):
@@ -43,11 +45,11 @@ class MLPClassifier(MultilayerPerceptron, Classifier):
     Reference: D. Rumelhart, G. Hinton, R. Williams, Learning representations by back-propagating errors, 1986.
     """
 
-    abilities = frozenset({"missing", "nominal", "weights", "probabilities", "sparse"})
+    abilities = frozenset({"missing", "nominal", "weights", "probabilities", "sparse", "passes"})
 
-    loss: str = setting(
-        OneOf(*OF_CLASSES),
-        '"cross_entropy", or "squared_error" of sigmoid units, as in older textbooks',
+    loss: Any = setting(
+        OneOf(*OF_CLASSES) | LossOf("margin"),
+        '"cross_entropy", "squared_error" of sigmoid units, as in older textbooks; or a `Loss` of `learnt.losses`',
         default="cross_entropy",
         before="hidden_layer_sizes",
     )
@@ -61,7 +63,12 @@ class MLPClassifier(MultilayerPerceptron, Classifier):
     def _n_scores(self) -> int:
         return 1 if len(self.classes_) <= 2 else len(self.classes_)
 
+    def _given_loss(self) -> GivenLoss | None:
+        return GivenLoss(self.loss) if isinstance(self.loss, Loss) else None
+
     def _core_loss(self) -> str:
+        if isinstance(self.loss, Loss):
+            return "given"
         return OF_CLASSES[self.loss][self._n_scores() > 1]
 
     def _smoothing(self) -> float:
@@ -73,18 +80,15 @@ class MLPClassifier(MultilayerPerceptron, Classifier):
     def _target_codes(self, training: Training) -> Array:
         return np.asarray(in_fitted_classes(training, self.classes_).target)
 
-    def _row_weights(self, rows: WholeTable) -> Array | None:
-        w = rows.weights
-        counts = weigh_codes(rows.target, len(self.classes_), w)
-        factors = class_factors(self.class_weight, self.classes_, counts, type(self).__name__)
-        if factors is None:
-            return w
-        found: Array = factors[rows.target] if w is None else w * factors[rows.target]
-        return found
+    def _class_factors(self, sums: TargetSums) -> Array | None:
+        return class_factors(self.class_weight, self.classes_, sums.weight, type(self).__name__)
 
-    def _first_bias(self, y: Array, w: Array | None) -> Array:
+    def _first_bias(self, sums: TargetSums) -> Array:
         """The log-odds of the classes, or their logarithms."""
-        counts = weigh_codes(y, len(self.classes_), w)
+        if self._given_loss() is not None:
+            return np.zeros(self._n_scores())
+        factors = self._class_factors(sums)
+        counts = sums.weight if factors is None else sums.weight * factors
         shares = np.log((counts + 1e-3 * counts.sum()) / counts.sum())
         if len(shares) == 1:
             return np.zeros(1)
@@ -105,9 +109,12 @@ class MLPClassifier(MultilayerPerceptron, Classifier):
         if len(self.classes_) == 2:  # both exact, however near to 0
             f = self._scores(table)[:, 0]
             return np.column_stack([sigmoid(-f), sigmoid(f)])
+        if len(self.classes_) > 2 and self.loss == "cross_entropy":
+            return softmax(self._scores(table))
         return np.exp(self._log_probabilities(table))
 
     def _explain(self, table: Table) -> Explanations:
+        check_finite(table)
         return Explanations(table.n_rows, lambda i: self._explain_row(table.rows(i, i + 1)))
 
     def _explain_row(self, row: Table) -> Explanation:

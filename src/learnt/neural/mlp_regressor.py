@@ -7,16 +7,19 @@ from typing import Any
 import numpy as np
 
 from learnt.data.table import Array, Table
+from learnt.engine.survey import check_finite
 from learnt.errors import InputError
 from learnt.explain import Explanations
 from learnt.learner.base import Regressor
 from learnt.learner.fields import attribute, setting
 from learnt.learner.parameters import OneOf
-from learnt.linear import center_and_spread
+from learnt.losses import Loss
 from learnt.neural.attribution import Question, explain_row
+from learnt.neural.given_loss import GivenLoss, LossOf
 from learnt.neural.losses import OF_NUMBERS
 from learnt.neural.mlp import MultilayerPerceptron
 from learnt.neural.net import NetRows
+from learnt.neural.target import TargetSums
 
 
 class MLPRegressor(MultilayerPerceptron, Regressor):
@@ -40,11 +43,12 @@ class MLPRegressor(MultilayerPerceptron, Regressor):
     Reference: D. Rumelhart, G. Hinton, R. Williams, Learning representations by back-propagating errors, 1986.
     """
 
-    abilities = frozenset({"missing", "nominal", "weights", "sparse"})
+    abilities = frozenset({"missing", "nominal", "weights", "sparse", "passes"})
 
-    loss: str = setting(
-        OneOf(*OF_NUMBERS),
-        '"squared_error", "absolute_error", "huber" (linear beyond one spread), "poisson" for counts, predicted as e^f',
+    loss: Any = setting(
+        OneOf(*OF_NUMBERS) | LossOf("error"),
+        '"squared_error", "absolute_error", "huber" (linear beyond one spread), "poisson" for counts, predicted e^f; '
+        "or a `learnt.losses.Loss` of errors, in the units of the target",
         default="squared_error",
         before="hidden_layer_sizes",
     )
@@ -57,17 +61,18 @@ class MLPRegressor(MultilayerPerceptron, Regressor):
     def _n_scores(self) -> int:
         return 1
 
-    def _core_loss(self) -> str:
-        return self.loss
+    def _given_loss(self) -> GivenLoss | None:
+        return GivenLoss(self.loss, self._target_spread) if isinstance(self.loss, Loss) else None
 
-    def _learn_target(self, y: Array, w: Array | None) -> None:
-        if self.loss == "poisson":
-            self._target_mean, self._target_spread = 0.0, 1.0
-            return
-        self._target_mean, self._target_spread = center_and_spread(y, w, True)
+    def _core_loss(self) -> str:
+        return "given" if isinstance(self.loss, Loss) else str(self.loss)
+
+    def _learn_target(self, sums: TargetSums) -> None:
+        poisson = self.loss == "poisson"
+        self._target_mean, self._target_spread = (0.0, 1.0) if poisson else sums.mean_and_spread
 
     def _truth(self, y: Array) -> Array:
-        if self.loss == "poisson" and y.min() < 0:
+        if self.loss == "poisson" and len(y) and y.min() < 0:
             row = int((y < 0).argmax())
             raise InputError(
                 f"MLPRegressor: loss='poisson' is for counts, but row {row} has the target {y[row]:g}. Expected "
@@ -75,10 +80,8 @@ class MLPRegressor(MultilayerPerceptron, Regressor):
             )
         return np.asarray((y - self._target_mean) / self._target_spread, dtype=np.float64)
 
-    def _first_bias(self, y: Array, w: Array | None) -> Array:
-        if self.loss != "poisson":
-            return np.zeros(1)
-        return np.array([np.log(max(float(np.average(y, weights=w)), 1e-12))])
+    def _first_bias(self, sums: TargetSums) -> Array:
+        return np.array([np.log(max(sums.numbers.mean, 1e-12)) if self.loss == "poisson" else 0.0])
 
     def _predict(self, table: Table) -> Array:
         f = self._scores(table)[:, 0]
@@ -86,6 +89,7 @@ class MLPRegressor(MultilayerPerceptron, Regressor):
         return found
 
     def _explain(self, table: Table) -> Explanations:
+        check_finite(table)
         question = Question(1.0, None, self._target_mean, self._target_spread, self.loss == "poisson")
 
         def one(i: int) -> Any:

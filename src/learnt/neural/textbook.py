@@ -8,7 +8,7 @@ import numpy as np
 
 from learnt.data.table import Array
 from learnt.neural.inputs import NetInputs
-from learnt.neural.losses import row_losses, score_deltas, sigmoid
+from learnt.neural.losses import LossFunction, row_losses, score_deltas, sigmoid
 from learnt.neural.net import Net, NetRows
 from learnt.show.numbers import number
 from learnt.show.text_table import aligned_lines
@@ -55,7 +55,7 @@ class Forward:
 
     @classmethod
     def of(cls, net: Net, z: Array) -> Forward:
-        layers = [(w.astype(np.float64), b.astype(np.float64)) for w, b in net.layer_views()]
+        layers = [(w.astype(np.float64), b.astype(np.float64)) for w, b in net.plain().layer_views()]
         sums: list[Array] = []
         activations, slopes = [z], []
         for l, (weights, biases) in enumerate(layers):
@@ -120,13 +120,16 @@ class NetTrace:
     __repr__ = __str__
 
 
-def trace_step(inputs: NetInputs, net: Net, rows: NetRows, targets: Array) -> NetTrace:
+def trace_step(
+    inputs: NetInputs, net: Net, rows: NetRows, targets: Array, given: LossFunction | None = None
+) -> NetTrace:
     """Forward and back, once."""
+    loss = given or net.loss
     run = Forward.of(net, net_inputs(inputs, net, rows))
-    deltas = run.deltas(score_deltas(net.loss, run.scores, targets))[1:]
+    deltas = run.deltas(score_deltas(loss, run.scores, targets))[1:]
     n = len(rows)
     return NetTrace(
-        row_losses(net.loss, run.scores, targets),
+        row_losses(loss, run.scores, targets),
         run.sums,
         run.activations,
         deltas,

@@ -6,6 +6,7 @@ import numpy as np
 
 from learnt.data.table import Array
 from learnt.neural.inputs import NetInputs
+from learnt.neural.losses import LossFunction
 from learnt.neural.net import Net, NetRows
 
 
@@ -19,6 +20,7 @@ def minimise(
     alpha: float,
     steps: int,
     tol: float,
+    given: LossFunction | None = None,
 ) -> tuple[Net, Array, bool]:
     """The net of least mean loss + α/2 |w|² that L-BFGS finds, the losses step by step, and whether it came to rest."""
     from scipy.optimize import minimize
@@ -30,7 +32,7 @@ def minimise(
 
     def objective(parameters: Array) -> tuple[float, Array]:
         net.parameters[:] = parameters
-        loss, gradient = net.gradient(inputs, rows, targets, weights)
+        loss, gradient = net.gradient(inputs, rows, targets, weights, given)
         value = loss / total + 0.5 * float(decays @ parameters**2)
         return value, gradient / total + decays * parameters
 

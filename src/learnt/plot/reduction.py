@@ -36,6 +36,16 @@ def plot_scree(ratio: Array, ax: Any = None) -> Any:
     return ax
 
 
+def plot_scores(scores: Array, axes: Sequence[str], ax: Any = None, color: Any = None) -> Any:
+    """Rows as points, by two scores; returns the axes."""
+    ax = axes_for(ax, (6.4, 5.2))
+    step = max(1, len(scores) // POINTS)
+    _draw_rows(ax, scores[::step], None if color is None else np.asarray(color)[::step])
+    ax.set_xlabel(axes[0])
+    ax.set_ylabel(axes[1])
+    return ax
+
+
 def plot_biplot(
     scores: Array, loadings: Array, names: Sequence[str], axes: Sequence[str], ax: Any = None, color: Any = None
 ) -> Any:

@@ -15,8 +15,12 @@ from learnt.prepare.numbers.intervals import interval_labels as interval_labels
 from learnt.prepare.numbers.polynomial import PolynomialFeatures
 from learnt.prepare.numbers.scalers import MinMaxScaler, StandardScaler
 from learnt.prepare.selection.select_features import SelectFeatures
+from learnt.prepare.vectors.word2vec import Word2Vec
+from learnt.prepare.vectors.word_vectors import WordVectors
 from learnt.prepare.words.bag_of_words import BagOfWords
 from learnt.prepare.words.documents import column_names_of as column_names_of
+from learnt.prepare.words.splitting import WORD as WORD
+from learnt.prepare.words.splitting import split_words
 
 __all__ = [
     "BagOfWords",
@@ -29,4 +33,7 @@ __all__ = [
     "PolynomialFeatures",
     "SelectFeatures",
     "StandardScaler",
+    "Word2Vec",
+    "WordVectors",
+    "split_words",
 ]

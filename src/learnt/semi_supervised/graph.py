@@ -20,8 +20,11 @@ def neighbor_weights(distances: Array, scale: Array, others: Array) -> Array:
 
     `distances` are rows × neighbours, `scale` of the rows, `others` of each neighbour. Copies, at no distance, weigh 1.
     """
-    across = scale[:, None] * others
-    ratio = np.divide(distances**2, across, out=np.full(distances.shape, np.inf), where=across > 0)
+    with np.errstate(all="ignore"):
+        across = scale[:, None] * others
+        ratio = np.divide(distances**2, across, out=np.full(distances.shape, np.inf), where=across > 0)
+        far = np.isinf(across)  # squares beyond all numbers: the same ratio, in another order
+        ratio = np.where(far, (distances / scale[:, None]) * (distances / others), ratio)
     return np.exp(-np.where(distances == 0, 0.0, ratio))
 
 

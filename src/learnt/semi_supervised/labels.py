@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import warnings
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,6 +14,7 @@ from learnt.data.table import Array, Column, Table
 from learnt.engine.target import class_codes
 from learnt.engine.training import prepare
 from learnt.errors import InputError
+from learnt.learner.settings import clone
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,6 +39,19 @@ class PartlyLabelled:
     def unlabelled(self) -> Array:
         return np.flatnonzero(self.codes < 0)
 
+    def fitted(self, learner: Any, codes: Array, columns: Sequence[str] | None = None) -> Any:
+        """A clone of the learner, fitted to the rows that `codes` give a class, in some of the columns."""
+        known = np.flatnonzero(codes >= 0)
+        table = self.table if columns is None else self.table.select(columns)
+        weights = None if self.weights is None else self.weights[known]
+        return clone(learner).fit(table.take(known), self.classes[codes[known]], weights)
+
+    def named(self, codes: Array) -> Array:
+        """The class of each row, None where the code is −1."""
+        labels = np.full(len(codes), None, dtype=object)
+        labels[codes >= 0] = self.classes[codes[codes >= 0]]
+        return labels
+
 
 def partly_labelled(X: Any, y: Any, sample_weight: Any, owner: str) -> PartlyLabelled:
     """What `fit` was given. `y` is an array or the name of a column; None, NaN and missing cells are no class."""
@@ -53,11 +69,29 @@ def partly_labelled(X: Any, y: Any, sample_weight: Any, owner: str) -> PartlyLab
         raise InputError(f"No row has a class. {owner} needs some to begin with.")
     codes = np.full(table.n_rows, -1, np.int32)
     codes[there], classes = class_codes(Column.like(column, column.values[there]))
+    _warn_of_codes(classes, len(there) < table.n_rows, owner)
     names = [y] if isinstance(y, str) else []
     features = table.drop(*names)
     checked = prepare(features, None, sample_weight, None, owner, check_cells=True)
     assert isinstance(checked.source, Table)
+    if checked.weights is not None:  # a class that only rows of weight 0 have is none
+        kept = np.unique(codes[(codes >= 0) & (checked.weights > 0)])
+        if not len(kept):
+            raise InputError(f"No row with a class has a weight above 0. {owner} needs some to begin with.")
+        renumbered = np.full(len(classes) + 1, -1, np.int32)  # the last is the place of −1
+        renumbered[kept] = np.arange(len(kept))
+        codes, classes = renumbered[codes], classes[kept]
     return PartlyLabelled(checked.source, codes, classes, checked.weights)
+
+
+def _warn_of_codes(classes: Array, some_missing: bool, owner: str) -> None:
+    """Other programs mark rows without a class by −1; two classes −1 and 1 are nothing of the kind."""
+    if not some_missing and len(classes) > 2 and classes.dtype.kind in "if" and classes[0] == -1:
+        warnings.warn(
+            f"{owner} takes −1 for a class like the others, and no row is without one. Make the target of unlabelled "
+            "rows missing: None or NaN.",
+            stacklevel=4,
+        )
 
 
 def _column(y: Any) -> Column:

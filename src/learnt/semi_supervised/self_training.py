@@ -14,7 +14,6 @@ from learnt.learner.base import Classifier
 from learnt.learner.fields import attribute, setting
 from learnt.learner.foreign import adopted
 from learnt.learner.parameters import OneOf, Real, Whole
-from learnt.learner.settings import clone
 from learnt.linear import LogisticRegression
 from learnt.semi_supervised.labels import partly_labelled
 from learnt.show.words import count_of
@@ -69,7 +68,7 @@ class SelfTrainingClassifier(Classifier, listed=False):
         learner = adopted(LogisticRegression(standardize=True) if self.estimator is None else self.estimator)
         codes = given.codes.copy()
         found_in = np.where(codes >= 0, 0, -1).astype(np.int64)
-        member = _fitted(learner, given.table, given.classes[codes[given.labelled]], given.weights, given.labelled)
+        member = given.fitted(learner, codes)
         rounds = 0
         while rounds < self.max_rounds and (open_ := np.flatnonzero(codes < 0)).size:
             rows, chosen = self._sure(member, given.table.take(open_), given.classes)
@@ -77,13 +76,10 @@ class SelfTrainingClassifier(Classifier, listed=False):
                 break
             rounds += 1
             codes[open_[rows]], found_in[open_[rows]] = chosen, rounds
-            known = np.flatnonzero(codes >= 0)
-            member = _fitted(learner, given.table, given.classes[codes[known]], given.weights, known)
+            member = given.fitted(learner, codes)
             report("round", learner=type(self).__name__, iteration=rounds, total=self.max_rounds)
         twin = self._twin(given.schema, given.classes)
-        labels = np.full(len(codes), None, dtype=object)
-        labels[codes >= 0] = given.classes[codes[codes >= 0]]
-        twin.estimator_, twin.labels_, twin.round_, twin.n_rounds_ = member, labels, found_in, rounds
+        twin.estimator_, twin.labels_, twin.round_, twin.n_rounds_ = member, given.named(codes), found_in, rounds
         return self._become(twin)
 
     def _sure(self, member: Any, table: Table, classes: Array) -> tuple[Array, Array]:
@@ -119,7 +115,3 @@ class SelfTrainingClassifier(Classifier, listed=False):
             raise SavedModelError("The classifier inside does not fit the columns.")
         if self.labels_.shape != self.round_.shape or self.labels_.ndim != 1:
             raise SavedModelError("The labels found do not fit the rounds.")
-
-
-def _fitted(learner: Any, table: Table, labels: Array, weights: Array | None, rows: Array) -> Any:
-    return clone(learner).fit(table.take(rows), labels, None if weights is None else weights[rows])

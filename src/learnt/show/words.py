@@ -72,7 +72,8 @@ def count_of(n: float, noun: str) -> str:
     >>> count_of(1, "row"), count_of(5000, "row")
     ('1 row', '5,000 rows')
     """
-    return f"{n:,} {plural(n, noun)}"
+    shown = int(n) if float(n).is_integer() else n  # weights are floats, and whole ones are counts to people
+    return f"{shown:,} {plural(n, noun)}"
 
 
 def list_of(words: Sequence[str], last: str = "and", most: int | None = None) -> str:

@@ -21,6 +21,7 @@ from learnt.tree.oblique.learners import ObliqueTreeClassifier, ObliqueTreeRegre
 from learnt.tree.option.classifier import OptionTreeClassifier
 from learnt.tree.prune.pruned import Pruned as Pruned
 from learnt.tree.reach import leaves_of as leaves_of
+from learnt.tree.reach import path_matrix as path_matrix
 from learnt.tree.rule_list import RuleListClassifier
 from learnt.tree.settings import DIRECTIONS as DIRECTIONS
 from learnt.tree.settings import SHARE_OR_COUNT as SHARE_OR_COUNT

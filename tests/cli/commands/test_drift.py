@@ -1,5 +1,6 @@
 """`learnt drift`: two files, and what a saved model makes of them."""
 
+import html
 import json
 
 import numpy as np
@@ -44,7 +45,11 @@ def test_facts_for_scripts_and_no_drift_of_a_file_against_itself(command, files)
 def test_a_saved_model_is_asked_about_both(command, files, tmp_path):
     model = tmp_path / "model.learnt"
     command("train", files[0], "--target", "answer", "--learner", "C45Classifier", "-o", model)
-    out = " ".join(command("drift", *files, "--model", model).out.split())
+    report = ("--report", tmp_path / "drift.html")
+    out = " ".join(command("drift", *files, "--model", model, *report).out.split())
+    page = html.unescape((tmp_path / "drift.html").read_text())
+    assert "What it does to the model" in page
+    assert "answer 'no'" in page
     assert "The model's answers: 'no'" in out
     assert "The model's accuracy:" in out
 

@@ -103,6 +103,19 @@ def test_training_reads_standard_input_and_patterns_of_files(command, folder, tm
         )
 
 
+def test_columns_are_left_out_of_a_pattern_of_files_as_of_one_file(command, folder, tmp_path):
+    content = (folder / "cpu.csv").read_bytes()
+    (tmp_path / "p1.csv").write_bytes(content)
+    args = ("--target", "class", "-l", "LinearRegression", "--drop", "MYCT,MMIN", "-o")
+    for source, name in ((folder / "cpu.csv", "a.learnt"), (tmp_path / "p*.csv", "b.learnt")):
+        assert command("train", source, *args, tmp_path / name).code == 0
+    one, several = (learnt.load(tmp_path / name) for name in ("a.learnt", "b.learnt"))
+    assert "MYCT" not in several.feature_names_in_
+    assert list(several.feature_names_in_) == list(one.feature_names_in_)
+    np.testing.assert_allclose(several.coef_, one.coef_)
+    assert "NO_SUCH" in command("train", tmp_path / "p*.csv", *args[:-3], "--drop", "NO_SUCH", "-o", tmp_path / "c").err
+
+
 # predict
 
 

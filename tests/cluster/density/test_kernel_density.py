@@ -234,6 +234,18 @@ def test_columns_that_never_vary_are_left_out():
     assert KernelDensity().fit(np.ones((4, 1))).score_samples([[5.0]]).tolist() == [0.0]
 
 
+def test_a_column_of_one_cell_or_of_none_takes_a_given_bandwidth():
+    rows = {"x": [0.0, 1.0, 2.0], "one": [None, 5.0, None], "none": [None, None, None]}
+    model = KernelDensity(bandwidth=1.0).fit(rows)
+    assert model.bandwidth_.tolist() == [1, 1, 0]
+    asked = {"x": [1.0], "one": [6.0], "none": [3.0]}
+    bell = [np.exp(-((x - 1) ** 2) / 2) / np.sqrt(2 * np.pi) for x in rows["x"]]
+    one = np.exp(-1 / 2) / np.sqrt(2 * np.pi)  # a missing cell may be like the one that is there
+    np.testing.assert_allclose(model.score_samples(asked), np.log(np.mean(bell) * one))
+    far = {"x": [1e300], "one": [None], "none": [None]}
+    assert model.score_samples(far).tolist() == [-np.inf]
+
+
 @pytest.mark.parametrize("scale", [1e-150, 1e150])
 def test_scales_move_densities_by_their_logarithm(scale):
     found = KernelDensity().fit(X * scale).score_samples(Q * scale)
@@ -249,6 +261,8 @@ def test_what_makes_no_sense_is_refused(tmp_path):
         KernelDensity(bandwidth=[1.0, 1.0, 1.5, 0.1]).fit(MIXED)
     with pytest.raises(ParameterError, match="kernel"):
         KernelDensity(kernel="bell").fit(X)
+    with pytest.raises(ParameterError, match="than a number can say"):
+        KernelDensity(bandwidth=1e-300).fit([[1e10]])
     with pytest.raises(InputError, match="infinite"):
         KernelDensity().fit([[np.inf]])
     with pytest.raises(ParameterError, match="n_samples"):

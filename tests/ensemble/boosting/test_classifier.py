@@ -19,7 +19,13 @@ def test_a_round_of_two_classes_adds_a_newton_step_to_the_log_odds(weighted):
     w = np.random.default_rng(0).uniform(0.5, 2, 12) if weighted else np.ones(12)
     eta, penalty = 0.3, 2.0
     model = GradientBoostingClassifier(
-        max_iter=1, max_leaf_nodes=2, min_samples_leaf=1, learning_rate=eta, l2_regularization=penalty
+        max_iter=1,
+        max_leaf_nodes=2,
+        min_samples_leaf=1,
+        learning_rate=eta,
+        l2_regularization=penalty,
+        subsample=1.0,
+        max_features=1.0,
     ).fit(X, y, w)
     share = np.average(y, weights=w)
     start = np.log(share / (1 - share))
@@ -38,7 +44,13 @@ def test_a_round_of_two_classes_adds_a_newton_step_to_the_log_odds(weighted):
 def test_a_round_of_three_classes_has_a_tree_for_each():
     y = np.repeat([0, 1, 2], 4)
     model = GradientBoostingClassifier(
-        max_iter=1, max_leaf_nodes=2, min_samples_leaf=1, learning_rate=0.5, l2_regularization=1.0
+        max_iter=1,
+        max_leaf_nodes=2,
+        min_samples_leaf=1,
+        learning_rate=0.5,
+        l2_regularization=1.0,
+        subsample=1.0,
+        max_features=1.0,
     ).fit(X, y)
     assert len(model.trees_) == 3
     start = np.log(np.full(3, 1 / 3))

@@ -12,17 +12,16 @@ from learnt import _core
 from learnt.data.table import Column, Table
 from learnt.ensemble.boosting.bins import bin_edges
 from learnt.ensemble.boosting.histogram_growth import (
+    BatchRows,
     Grower,
     GrowingTree,
     GrowthOptions,
-    add_histograms,
     goss_rows,
     goss_threshold,
     gradient_size,
     gradients,
     leaf_sums,
     magnitudes,
-    move_rows,
     quantise,
     subsample_rows,
     total_loss,
@@ -387,15 +386,16 @@ def test_growing_by_batches_gives_the_tree_of_the_whole(dtype, cuts):
     sizes = [gradient_size(g[a:b], h[a:b]) for a, b, _ in batches]
     scale = sum(sizes[1:], sizes[0]).scale()
     packed = [quantise(g[a:b], h[a:b], scale, 3, 5, first_row=a) for a, b, _ in batches]
-    nodes = [np.zeros(b - a, np.int32) for a, b, _ in batches]
+    rows = [BatchRows.at_root(p, np.ones(len(p), bool)) for p in packed]
+    fine = [p if p.ndim == 2 else None for p in packed]
     growing = GrowingTree(edges, options, scale, 5, n)
     level, leaves = [0], 1
     while level:
         slots = np.full(growing.n_nodes, -1, np.int32)
         slots[level] = np.arange(len(level))
         found = [
-            add_histograms(edges, codes, p, node, slots, len(level))
-            for (_, _, codes), p, node in zip(batches, packed, nodes, strict=True)
+            some.histograms(edges, codes, gradients, slots, len(level))
+            for (_, _, codes), some, gradients in zip(batches, rows, fine, strict=True)
         ]
         cells = sum(found[1:], found[0]).cells
         gain = {node: growing.search(node, cells[i]) for i, node in enumerate(level)}
@@ -405,7 +405,8 @@ def test_growing_by_batches_gives_the_tree_of_the_whole(dtype, cuts):
                 level += growing.split(node)
                 leaves += 1
         tests = growing.tests()
-        nodes = [move_rows(edges, c, node, tests) for (_, _, c), node in zip(batches, nodes, strict=True)]
+        rows = [some.parted(edges, c, tests) for (_, _, c), some in zip(batches, rows, strict=True)]
+    nodes = [some.leaves(edges, c, tests) for (_, _, c), some in zip(batches, rows, strict=True)]
     sums = [
         leaf_sums(g[a:b], h[a:b], None, node, growing.n_nodes, scale)
         for (a, b, _), node in zip(batches, nodes, strict=True)
@@ -424,13 +425,14 @@ def test_a_growing_tree_can_be_cut_back():
     scale = gradient_size(g, h).scale()
     packed = quantise(g, h, scale, 0, 0)
     growing = GrowingTree(edges, GrowthOptions(min_samples_leaf=5), scale, 0, N)
-    node = np.zeros(N, np.int32)
+    rows = BatchRows.at_root(packed, np.ones(N, bool))
     for at in (0, 1):
         slots = np.full(growing.n_nodes, -1, np.int32)
         slots[at] = 0
-        assert growing.search(at, add_histograms(edges, codes, packed, node, slots, 1).cells[0]) > 0
+        assert growing.search(at, rows.histograms(edges, codes, packed, slots, 1).cells[0]) > 0
         growing.split(at)
-        node = move_rows(edges, codes, node, growing.tests())
+        rows = rows.parted(edges, codes, growing.tests())
+    node = rows.leaves(edges, codes, growing.tests())
     sums = leaf_sums(g, h, None, node, growing.n_nodes, scale)
     tree, number = growing.finish(sums, np.array([True, False, False, False, False]))
     assert tree.node_count == 3
@@ -578,6 +580,7 @@ def test_of_tests_that_gain_the_same_but_for_rounding_the_first_is_taken_at_the_
     y = np.array([1, 1, 1, 0.3, 0.3 * (1 + 1e-14), -1, -1, -1])
     halves = {"one": np.repeat([0.0, 1.0], 4), "other": np.array([0, 0, 0, 1, 0, 1, 1, 1.0])}
     for names in (["one", "other"], ["other", "one"]):
-        model = learnt.GradientBoostingRegressor(max_iter=1, max_leaf_nodes=2, min_samples_leaf=1)
+        settings = {"subsample": 1.0, "max_features": 1.0, "max_leaf_nodes": 2, "min_samples_leaf": 1}
+        model = learnt.GradientBoostingRegressor(max_iter=1, **settings)
         model.fit({name: halves[name] for name in names}, y)
         assert model.trees_.feature[0] == 0

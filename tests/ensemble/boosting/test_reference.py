@@ -29,8 +29,12 @@ CASES = {
 }
 
 
-def plainly(settings, weight):
-    """The same settings in the words of the plain program, for rows of this weight."""
+#: What is taken of tables that are not small.
+LARGE = {"learning_rate": 0.1, "subsample": 1.0, "max_features": 1.0, "min_samples_leaf": 16}
+
+
+def plainly(settings):
+    """The same settings in the words of the plain program."""
     groups = settings.get("interaction_cst")
     if groups is not None:
         groups = [*groups, [3]]
@@ -38,7 +42,7 @@ def plainly(settings, weight):
     return {
         "leaves": settings.get("max_leaf_nodes", 31) or 10**6,
         "depth": settings.get("max_depth"),
-        "least": settings.get("min_samples_leaf", min(20, weight / 10)),
+        "least": settings["min_samples_leaf"],
         "l2": settings.get("l2_regularization", 1.0),
         "directions": None if ways is None else np.array(ways),
         "groups": groups,
@@ -51,7 +55,8 @@ def plainly(settings, weight):
 def test_numbers_are_those_of_boosting_written_down_plainly(settings, weighted):
     x, y = rows()
     weights = np.random.default_rng(5).integers(0, 4, len(y)).astype(float) if weighted else None
-    stages, trees = boost(x, y, 5, weights=weights, **plainly(settings, len(y) if weights is None else weights.sum()))
+    settings = LARGE | settings
+    stages, trees = boost(x, y, 5, weights=weights, **plainly(settings))
     model = GradientBoostingRegressor(max_iter=5, **settings).fit(x, y, weights)
     for stage, found in zip(stages[1:], model.staged_predict(x), strict=True):
         counted = slice(None) if weights is None else weights > 0
@@ -70,7 +75,8 @@ def _leaves(node):
 def test_log_odds_are_those_of_boosting_written_down_plainly(settings):
     x, y = rows(seed=3)
     y = (y > np.median(y)).astype(int)
-    stages, _ = boost(x, y, 5, kind="logistic", **plainly(settings, len(y)))
+    settings = LARGE | settings
+    stages, _ = boost(x, y, 5, kind="logistic", **plainly(settings))
     model = GradientBoostingClassifier(max_iter=5, **settings).fit(x, y)
     for stage, found in zip(stages[1:], model.staged_decision_function(x), strict=True):
         np.testing.assert_allclose(found, stage, rtol=1e-5, atol=1e-6)  # gradients are single-precision numbers
@@ -102,7 +108,7 @@ def test_log_losses_are_close_to_those_of_scikit_learn(load):
 
     x, y, x_new, y_new = halves(*load(return_X_y=True))
     settings = {"max_iter": 40, "l2_regularization": 1.0, "min_samples_leaf": 10}
-    one = GradientBoostingClassifier(**settings).fit(x, y)
+    one = GradientBoostingClassifier(**settings, learning_rate=0.1, subsample=1.0, max_features=1.0).fit(x, y)
     other = theirs(HistGradientBoostingClassifier(**settings), x, y)
     np.testing.assert_allclose(one.train_score_[-1], -log_loss(y, one.predict_proba(x)), rtol=1e-9)
     for rows, truth in ((x, y), (x_new, y_new)):
@@ -135,7 +141,7 @@ def test_losses_of_numbers_are_close_to_those_of_scikit_learn(loss, data):
     settings = {"loss": loss, "max_iter": 60, "max_leaf_nodes": 15}
     if loss == "quantile":
         settings["quantile"] = 0.8
-    one = GradientBoostingRegressor(**settings, l2_regularization=0.0).fit(x, y)
+    one = GradientBoostingRegressor(**LARGE | {"min_samples_leaf": 20}, **settings, l2_regularization=0.0).fit(x, y)
     other = theirs(HistGradientBoostingRegressor(**settings, early_stopping=False), x, y)
     assert error(loss, y, one.predict(x)) == pytest.approx(error(loss, y, other.predict(x)), rel=0.12, abs=0.02)
     assert error(loss, y_new, one.predict(x_new)) < 1.06 * error(loss, y_new, other.predict(x_new)) + 0.02
@@ -149,7 +155,7 @@ def test_gross_errors_harm_huber_less_than_the_squared_error():
     wild[::20] += 300 * np.random.default_rng(0).choice([-1, 1], len(wild[::20]))
     off = {}
     for loss in ("squared_error", "huber", "absolute_error"):
-        model = GradientBoostingRegressor(loss=loss, max_iter=80, max_leaf_nodes=8).fit(x, wild)
+        model = GradientBoostingRegressor(loss=loss, max_iter=80, max_leaf_nodes=8, **LARGE).fit(x, wild)
         off[loss] = np.mean(np.abs(model.predict(x) - y))
     other = PlainBoosting(loss="huber", n_estimators=80, max_leaf_nodes=8, max_depth=None, random_state=0).fit(x, wild)
     assert off["huber"] < off["squared_error"] / 2

@@ -12,10 +12,17 @@ from learnt.data.files.scan import Scan
 from learnt.engine import engines
 from learnt.engine.engines import StreamEngine
 from learnt.ensemble import GradientBoostingClassifier, GradientBoostingRegressor
+from learnt.ensemble.boosting import few_rows
 from learnt.errors import InputError
 
 pa = pytest.importorskip("pyarrow", reason="scans read Parquet through pyarrow")
 pq = pytest.importorskip("pyarrow.parquet", reason="scans read Parquet through pyarrow")
+
+
+@pytest.fixture(autouse=True)
+def no_rows_are_few(monkeypatch):
+    """Few rows are gathered, and more than a few are slow to test with."""
+    monkeypatch.setattr(few_rows, "FEW_ROWS", 1)
 
 
 def frame(n=1000, seed=0):

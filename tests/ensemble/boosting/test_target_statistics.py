@@ -5,8 +5,9 @@ import pytest
 
 import learnt
 from learnt import GradientBoostingClassifier, GradientBoostingRegressor, Table
+from learnt.ensemble.boosting import target_statistics
 from learnt.ensemble.boosting.bins import bin_edges
-from learnt.ensemble.boosting.target_statistics import PRIOR, counter_of, reach, statistics_of
+from learnt.ensemble.boosting.target_statistics import PRIOR, bins_by_output, counter_of, reach, statistics_of
 from learnt.statistics.sketch import sketch
 
 
@@ -22,6 +23,11 @@ def towns(n=3000, k=300, seed=0, effect=1.0):
 
 def taken(columns, rows):
     return {name: np.asarray(cells)[rows] for name, cells in columns.items()}
+
+
+def by_thirds(y):
+    """Three classes, of which the middle one goes with neither end."""
+    return np.array(["high", "low", "middle"])[np.digitize(y, [-0.7, 0.7])]
 
 
 def made(columns, y, weights=None, train=None):
@@ -61,25 +67,52 @@ def test_no_row_sees_its_own_target():
     changed[7] += 1e-3 if Table(columns).columns[2].values[7] >= 0 else 0
     (table, counter, _), i = made(columns, y), 7
     cell = table.columns[2].values[i], counter.places(table)[0][i]
-    one, other = (counter.count(table, target, None, np.ones(1200, bool)).target[0] for target in (y, changed))
+    one, other = (counter.count(table, target, None, np.ones(1200, bool)).target[0][0] for target in (y, changed))
     before = [np.cumsum(sums, axis=1)[cell] - sums[cell] for sums in (one, other)]
     assert before[0] == before[1]
 
 
-def test_rows_of_categories_unlike_each_other_are_told_better_than_by_sets():
+def test_rows_of_categories_unlike_each_other_are_told_better_than_by_sets(monkeypatch):
     columns, y = towns(4000, 400)
     fresh, truth = towns(4000, 400, seed=1)
     with_statistics = GradientBoostingRegressor().fit(columns, y)
-    sets = learnt.ensemble.boosting.target_statistics
     error = np.mean((with_statistics.predict(fresh) - truth) ** 2)
-    before, sets.FEW_CATEGORIES = sets.FEW_CATEGORIES, 10**9
-    try:
-        without = GradientBoostingRegressor().fit(columns, y)
-    finally:
-        sets.FEW_CATEGORIES = before
+    monkeypatch.setattr(target_statistics, "FEW_CATEGORIES", 10**9)
+    without = GradientBoostingRegressor().fit(columns, y)
     assert is_of_statistics(with_statistics)
     assert not is_of_statistics(without)
     assert error < 0.9 * np.mean((without.predict(fresh) - truth) ** 2)
+
+
+def test_more_classes_are_told_by_the_means_of_their_own(monkeypatch):
+    columns, y = towns(4000, 400)
+    fresh, truth = towns(4000, 400, seed=1)
+    y, truth = by_thirds(y), by_thirds(truth)
+
+    def log_loss(model):
+        return -np.log(model.predict_proba(fresh)[np.arange(4000), np.searchsorted(model.classes_, truth)]).mean()
+
+    with_statistics = GradientBoostingClassifier(max_iter=80).fit(columns, y)
+    monkeypatch.setattr(target_statistics, "FEW_CATEGORIES", 10**9)
+    without = GradientBoostingClassifier(max_iter=80).fit(columns, y)
+    assert is_of_statistics(with_statistics)
+    assert log_loss(with_statistics) < 0.95 * log_loss(without)
+
+
+def test_only_the_classes_that_towns_tell_of_have_statistics():
+    columns, y = towns(3000)
+    lot = np.random.default_rng(3).random(3000) < 0.3
+    codes = np.where(lot, 2, y > 0)
+    table = Table(columns)
+    found = sketch(table)
+    counter = counter_of(found, bin_edges(found), reach(codes, None, 3), None, 0, 3)
+    bins = bins_by_output(counter, counter.count(table, codes, None, np.ones(3000, bool)), 255)
+    assert [bins.of_output(c).counter is None for c in range(3)] == [False, False, True]
+    own = [statistics_of(counter, counter.count(table, codes, None, np.ones(3000, bool)), 255, c) for c in range(2)]
+    for c, one in enumerate(own):
+        alone = counter_of(found, bin_edges(found), reach(codes == c, None), None, 0)
+        totals = alone.count(table, (codes == c).astype(float), None, np.ones(3000, bool))
+        np.testing.assert_array_equal(one.row_bins[2], statistics_of(alone, totals, 255).row_bins[2])
 
 
 def test_columns_of_fewer_categories_are_counted_where_each_has_many_rows():
@@ -102,10 +135,11 @@ def test_rows_that_are_all_alike_but_for_their_town_are_split_into_sets():
     assert made(alone, y)[2].counter is None
 
 
-@pytest.mark.parametrize("learner", [GradientBoostingRegressor, GradientBoostingClassifier])
-def test_weights_are_copies_and_neither_rows_nor_columns_need_an_order(learner):
+@pytest.mark.parametrize("classes", [0, 2, 3])
+def test_weights_are_copies_and_neither_rows_nor_columns_need_an_order(classes):
+    learner = GradientBoostingClassifier if classes else GradientBoostingRegressor
     columns, y = towns(1800, 300)
-    y = y if learner is GradientBoostingRegressor else np.where(y > 0, "yes", "no")
+    y = {0: y, 2: np.where(y > 0, "yes", "no"), 3: by_thirds(y)}[classes]
     rng = np.random.default_rng(5)
     weights = rng.integers(0, 3, 1800)
     model = learner(max_iter=10).fit(columns, y, sample_weight=weights)
@@ -122,9 +156,9 @@ def test_weights_are_copies_and_neither_rows_nor_columns_need_an_order(learner):
 def test_rows_held_out_have_the_statistics_of_new_rows():
     columns, y = towns(2000)
     train = np.arange(2000) % 5 > 0
-    table, _, found = made(columns, y, train=train)
+    table, counter, found = made(columns, y, train=train)
     code = table.columns[2].values
-    shown = found.encode(table, train).narrow[:, 2]
+    shown = found.encode(table, train, dict(zip(counter.columns, counter.places(table), strict=True))).narrow[:, 2]
     there = ~train & (code >= 0)
     np.testing.assert_array_equal(shown[there], found.category_bins[2][code[there]])
     assert (shown[code < 0] == found.edges.n_bins[2] - 1).all()

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.stats import kstest
 
-from learnt import ExtraTreesClassifier, ExtraTreesRegressor, RandomForestRegressor
+from learnt import ExtraTreesClassifier, ExtraTreesRegressor, RandomForestClassifier, RandomForestRegressor
 
 RNG = np.random.default_rng(0)
 X = RNG.uniform(size=(300, 1))
@@ -35,3 +35,44 @@ def test_every_tree_gets_all_rows_unless_they_are_drawn(cls):
 def test_a_step_is_learnt_by_heart_all_the_same():
     y = np.where(X[:, 0] > 0.5, "right", "left")
     assert ExtraTreesClassifier(n_estimators=5).fit(X, y).score(X, y) == 1
+
+
+def towns(seed, n=1000, k=100):
+    """Two numbers and a town whose effect is its own; log-odds and the side they lie on."""
+    rng = np.random.default_rng(seed)
+    a, b, town = rng.normal(size=n), rng.normal(size=n), rng.integers(0, k, n)
+    signal = a + np.random.default_rng(99).normal(size=k)[town] + rng.normal(size=n)
+    return {"a": a, "b": b, "town": [f"town {i}" for i in town]}, signal
+
+
+@pytest.mark.parametrize("cls", [ExtraTreesClassifier, ExtraTreesRegressor])
+def test_many_categories_tell_as_much_as_where_the_best_cut_is_looked_for(cls):
+    (table, y), (new, truth) = towns(0), towns(1)
+    y, truth = (y, truth) if cls is ExtraTreesRegressor else (y > 0, truth > 0)
+    searching = RandomForestRegressor if cls is ExtraTreesRegressor else RandomForestClassifier
+    without = [{name: cells for name, cells in columns.items() if name != "town"} for columns in (table, new)]
+    alone = cls(n_estimators=30).fit(without[0], y).score(without[1], truth)
+    gained = cls(n_estimators=30).fit(table, y).score(new, truth) - alone
+    assert gained > 0.05
+    assert gained > searching(n_estimators=30).fit(table, y).score(new, truth) - alone - 0.02
+
+
+def test_names_of_the_rows_are_asked_for_less_than_where_the_best_cut_is_looked_for():
+    rng = np.random.default_rng(0)
+    a = rng.normal(size=400)
+    table, y = {"a": a, "name": [f"row {i}" for i in range(400)]}, a + rng.normal(size=400) > 0
+    models = (
+        cls(max_features=None, max_depth=4).fit(table, y) for cls in (ExtraTreesClassifier, RandomForestClassifier)
+    )
+    shares = [model.feature_importances_[1] for model in models]
+    assert shares[0] < min(0.2, shares[1])
+
+
+def test_cuts_of_categories_are_drawn_anew_in_every_tree():
+    table, y = towns(0, n=3000, k=40)
+    model = ExtraTreesRegressor(n_estimators=60, max_depth=1, max_features=1).fit(table, y)
+    tests = [tree for tree in model.trees_ if tree.feature[0] == 2]
+    sizes = [int((tree.routes == 0).sum()) for tree in tests]
+    assert len(set(sizes)) > 10
+    assert min(sizes) < 8
+    assert max(sizes) > 32

@@ -174,6 +174,22 @@ def test_what_cannot_be_merged_is_refused(tmp_path) -> None:
         learnt.merge_trees(pair)
 
 
+def test_rows_with_gaps_fulfil_the_rule_of_the_leaf_that_they_come_to() -> None:
+    votes = learnt.datasets.load("vote")
+    rows = votes.drop(votes.target)
+    bag = learnt.BaggingClassifier(learnt.DecisionTreeClassifier(max_depth=2), n_estimators=3).fit(votes)
+    for one in (learnt.merge_trees(bag), learnt.merge_trees(bag, votes)):
+        fits = np.array([rule.test(rows) for rule in one.to_rules()])
+        np.testing.assert_array_equal(fits.sum(axis=0), 1)
+        assert len(np.unique(np.column_stack([one.apply(rows), fits.argmax(axis=0)]), axis=0)) == len(
+            np.unique(one.apply(rows))
+        )
+        assert "is missing" in str(one)
+    gaps = rows.columns[one.tree_.feature[0]].missing
+    assert one.tree_.missing_weight[0] == gaps.sum() > 0
+    assert not learnt.merge_trees(bag, missing=False).tree_.missing_weight.any()
+
+
 def test_a_merged_tree_is_saved(tmp_path) -> None:
     iris = learnt.datasets.iris()
     one = learnt.merge_trees([learnt.DecisionTreeClassifier(max_depth=d).fit(iris) for d in (1, 2)])

@@ -5,7 +5,7 @@ import pytest
 
 from learnt import DecisionTreeRegressor, Ridge
 from learnt.data.table import Table
-from learnt.ensemble.stacking.contributions import COLUMNS, contributions_of
+from learnt.ensemble.stacking.contributions import COLUMNS, contributions_of, contributions_text
 
 
 @pytest.fixture(scope="module")
@@ -38,3 +38,15 @@ def test_a_final_learner_that_does_not_add_up_has_none(rows):
     x, y = rows
     table = Table(x)
     assert contributions_of(DecisionTreeRegressor().fit(table, y), table, {"all": [0, 1, 2]}, None) is None
+
+
+def test_a_member_of_a_negative_weight_is_said_to_move_the_sum_against_its_answer(rows):
+    x, y = rows
+    table = Table({"up": x[:, 0], "down": -x[:, 1], "own": -x[:, 2]})
+    final = Ridge().fit(table, y)
+    assert np.sign(final.coef_).tolist() == [1, -1, -1]
+    shares = contributions_of(final, table, {"up": [0], "down": [1]}, None)
+    lines = {line.split()[0]: line for line in contributions_text(shares, final, ["up", "down"]).splitlines()[:4]}
+    assert lines["down"].endswith("%  against its answer")
+    assert lines["up"].endswith("%")
+    assert lines[COLUMNS].endswith("%")  # of many columns, some of which may rise

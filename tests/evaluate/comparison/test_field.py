@@ -115,7 +115,7 @@ def test_a_matrix_too_large_to_decompose_keeps_a_penalty_that_is_given():
 def test_the_field_holds_a_baseline_and_a_screenful_of_registered_learners(task):
     entries = {e.name: e for e in learnt.learners(task)}
     assert set(FIELD[task]) <= set(entries)
-    assert len(FIELD[task]) <= 15  # three of them for special tables only
+    assert len(FIELD[task]) <= 16  # three of them for special tables only
     assert sum("baseline" in entries[name].abilities for name in FIELD[task]) == 1
     assert any(entries[name].cls.readable for name in FIELD[task])
 
@@ -157,3 +157,12 @@ def test_machines_take_part_in_tables_that_are_small_enough(rows, columns, takes
 def test_machines_leave_sparse_tables_to_others():
     counts = csr_matrix(np.random.default_rng(0).poisson(0.2, (40, 6)).astype(float))
     assert "SVC" not in {e.name for e in field_of(problem(counts, np.array(["u", "v"] * 20)))}
+
+
+def test_nets_take_part_in_tables_that_are_small_enough():
+    for rows, takes_part in ((1000, True), (400_000, False)):
+        x = np.arange(3.0 * rows).reshape(rows, 3)
+        labels = np.array(["u", "v"])[np.arange(rows) % 2]
+        found = {c.name: c for c in candidates(problem(x, labels), None, metric=METRICS["accuracy"])}
+        assert (found["MLPClassifier"].skip == "") == takes_part
+        assert takes_part or "goes over the rows some sixty times" in found["MLPClassifier"].skip

@@ -8,6 +8,7 @@ import numpy as np
 
 import learnt
 from learnt.baseline import MajorityClassifier
+from learnt.learner.fields import setting
 
 
 class _Failing(MajorityClassifier):
@@ -57,6 +58,17 @@ class _GuessingGlobally(MajorityClassifier):
 class _Hanging(MajorityClassifier):
     def fit(self, X, y=None, sample_weight=None):
         time.sleep(600)
+
+
+class _Waiting(MajorityClassifier):
+    """Is not through before a file is there."""
+
+    gate: str = setting(default="")
+
+    def fit(self, X, y=None, sample_weight=None):
+        while not os.path.exists(self.gate):
+            time.sleep(0.02)
+        return super().fit(X, y, sample_weight)
 
 
 class _Warning(MajorityClassifier):

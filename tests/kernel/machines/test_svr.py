@@ -67,3 +67,11 @@ def test_sparse_rows_and_explanations():
 def test_one_row_and_a_constant_target():
     assert SVR().fit([[1.0]], [3.0]).predict([[7.0]]).tolist() == [3.0]
     np.testing.assert_allclose(SVR().fit([[1.0], [2.0]], [3.0, 3.0]).predict([[7.0]]), [3.0])
+
+
+@pytest.mark.parametrize("C", [1.0, 1e100])
+def test_a_tolerance_of_zero_ends_where_rounding_does(C):
+    x, y, _ = waves(n=12)
+    model = SVR(tol=0, C=C, epsilon=1e-9, max_iter=2000).fit(x, y)  # working sets: it ended after none of a million
+    assert model.converged_
+    assert model.violation_ < 1e-12

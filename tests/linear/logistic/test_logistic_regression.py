@@ -124,7 +124,7 @@ def test_the_duality_gap_of_an_l1_penalty_closes() -> None:
     assert abs(signed.sum()) < 1e-6
     a = a * min(1, 1 / C / np.abs(x.T @ signed).max())
     dual = -(a * np.log(a) + (1 - a) * np.log(1 - a)).sum()
-    assert 0 <= primal - dual < 1e-6 * primal
+    assert -1e-12 * primal < primal - dual < 1e-6 * primal  # rounding may leave it below 0
 
 
 def test_the_solvers_agree() -> None:

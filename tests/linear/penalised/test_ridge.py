@@ -1,5 +1,7 @@
 """Ridge against NumPy and scikit-learn, on every road: cross products, triangle, rows, conjugate gradients."""
 
+import warnings
+
 import numpy as np
 import pytest
 import scipy.sparse
@@ -114,7 +116,7 @@ def test_errors_left_out_are_those_of_fits_without_each_row(shape, intercept):
     weights = [None, np.random.default_rng(0).integers(1, 4, len(y)).astype(float), np.full(len(y), 0.25)]
     for w in weights:
         model = Ridge(alpha="loo", fit_intercept=intercept).fit(x, y, w)
-        for at in (5, 20, 30):
+        for at in (5, 20, 30, 45):
             expected = left_out(x, y, model.alphas_[at], intercept, w)
             assert_allclose(model.errors_[at], expected, rtol=1e-6)
         # The largest of those whose errors are equal but for what rounding may feign: up to 1e-6 of the smallest.
@@ -179,3 +181,12 @@ def test_wrong_settings_and_too_much_for_a_decomposition_are_named(monkeypatch):
     with pytest.raises(InputError, match="'loo'"):
         Ridge(alpha="loo").fit(x, y)
     assert_allclose(Ridge().fit(x, y).coef_, solved(x, y, 1.0)[1], atol=1e-7)  # dense, by conjugate gradients
+
+
+def test_errors_beyond_all_numbers_choose_the_largest_penalty_without_a_warning():
+    X, y = np.eye(3, 5), np.array([1.0, -2.0, 3.0]) * 5e153
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        model = learnt.Ridge(alpha="loo").fit(X, y)
+    assert np.isinf(model.errors_).any()
+    assert np.isfinite(model.predict(X)).all()

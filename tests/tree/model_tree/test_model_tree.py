@@ -190,3 +190,20 @@ def test_it_is_saved_whole(mixed, tmp_path):
 def test_only_paths_explain():
     with pytest.raises(learnt.errors.ParameterError, match="kind"):
         ModelTreeRegressor().fit({"x": [1.0, 2.0]}, [1.0, 2.0]).explain({"x": [1.0]}, kind="attribution")
+
+
+def test_a_column_of_names_tells_nothing():
+    rng = np.random.default_rng(0)
+    x, names = rng.normal(size=300), [f"row {i}" for i in range(300)]
+    y = x + rng.normal(size=300)
+    model = ModelTreeRegressor().fit({"x": x, "name": names}, y)
+    assert str(model) == str(ModelTreeRegressor().fit({"x": x}, y))
+
+
+def test_categories_of_few_rows_share_a_place():
+    town = ["Bern"] * 20 + ["Chur"] * 20 + ["Genf"] * 3 + ["Visp"] * 2
+    y = np.array([1.0] * 20 + [9.0] * 20 + [4.0, 5.0, 6.0] + [20.0, 0.0])
+    model = ModelTreeRegressor(min_samples_leaf=4).fit({"town": town}, y)
+    assert model._cells.of_column(0).tolist() == [0, 2, 1, 1]  # Genf and Visp, whose mean is 7
+    weka = ModelTreeRegressor(variant="weka").fit({"town": town}, y)
+    assert weka._cells.of_column(0).tolist() == [0, 2, 1, 3]  # by their own means, 5 and 10

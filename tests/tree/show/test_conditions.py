@@ -175,11 +175,21 @@ def test_missing_cells_belong_to_the_branch_that_training_rows_took():
 
 
 @pytest.mark.parametrize(("threshold", "known"), [(np.inf, 0), (-np.inf, 1)])
-def test_an_infinite_threshold_asks_whether_the_cell_is_known(threshold, known):
-    tree = build(node(0, leaf(3, 0), leaf(0, 3), threshold=threshold, missing=1 - known, missing_weight=3.0))
+@pytest.mark.parametrize("met", [3.0, 0.0])  # of missing cells, in the rows that were counted
+def test_an_infinite_threshold_asks_whether_the_cell_is_known(threshold, known, met):
+    tree = build(node(0, leaf(3, 0), leaf(0, 3), threshold=threshold, missing=1 - known, missing_weight=met))
     texts = [str(branch_condition(tree, 0, j, numeric("age"))) for j in (0, 1)]
     assert texts[known] == "age is known"
     assert texts[1 - known] == "age is missing"
+
+
+def test_a_branch_of_no_category_and_of_no_place_is_that_of_missing_cells():
+    town = Schema((ColumnSchema("town", "nominal", ("Basel", "Bern")),))
+    size = Schema((ColumnSchema("size", "ordinal", SIZES),))
+    for schema, test in ((town, {"routes": [0, 0]}), (size, {"threshold": 3.0})):
+        tree = build(node(0, leaf(3, 0), leaf(0, 3), missing=1, **test))
+        texts = [branch_condition(tree, 0, j, schema).short() for j in (0, 1)]
+        assert texts == ["known", "missing"]
 
 
 def test_a_category_without_a_branch_goes_with_the_missing_cells():

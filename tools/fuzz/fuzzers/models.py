@@ -11,10 +11,10 @@ from functools import cached_property
 from pathlib import Path
 
 from tools.fuzz.case import Case, Fuzzer, shorter_bytes
-from tools.fuzz.examples import ROWS, TARGETS, entry_rows, fitting_settings
+from tools.fuzz.examples import ROWS, TARGETS, example_of, learners
 from tools.fuzz.mutate import mutate_bytes
 from tools.fuzz.parts import Parts, change_document, change_tensor, simpler_parts
-from tools.fuzz.questions import ask_everything
+from tools.fuzz.questions import PLOTS, ask_everything, one_of
 from tools.fuzz.settings import draw_settings
 
 import learnt
@@ -32,19 +32,22 @@ class Models(Fuzzer):
         if (home / "complete").exists():
             return
         home.mkdir(parents=True, exist_ok=True)
-        for entry in learnt.learners():
+        for entry in learners():
+            example = example_of(entry)
             for i in range(EACH):
                 chance = random.Random(f"{entry.name} {i}")
                 settings = draw_settings(entry.cls, chance) if i else {}
+                path = home / f"{entry.name} {example.rows} {i}.learnt"
+                if path.exists():  # by a run that was stopped
+                    continue
                 with contextlib.suppress(Exception):  # settings that do not go with these rows
-                    rows = entry_rows(entry)
-                    model = entry.cls(**(fitting_settings(entry) | settings))
-                    model.fit(ROWS[rows], TARGETS.get(model.needs))
-                    learnt.save(model, home / f"{entry.name} {rows} {i}.learnt")
+                    model = entry.cls(**(example.settings | settings))
+                    learnt.save(example.fit(model), path)
         (home / "complete").touch()
 
     def begin(self) -> None:
-        for name in self.seeds:
+        """One model of each learner suffices: what is imported late is imported then."""
+        for name in {name.split(" ")[0]: name for name in self.seeds}.values():
             with contextlib.suppress(Exception):
                 self.attempt(Case(self.name, name, self.seeds[name]))
 
@@ -74,7 +77,7 @@ class Models(Fuzzer):
         path.write_bytes(case.content)
         model = load(path)
         rows = case.kind.split(" ")[1]
-        ask_everything(model, ROWS[rows], TARGETS)
+        ask_everything(model, ROWS[rows], TARGETS, plots=one_of(PLOTS, case.content))
 
     def smaller(self, case: Case) -> Iterator[Case]:
         """Each part put back to what the sound file has; else, fewer bytes."""

@@ -14,7 +14,8 @@ from typing import Any
 
 import numpy as np
 from tools.fuzz.case import Case, Fuzzer
-from tools.fuzz.questions import ask_everything
+from tools.fuzz.examples import UNLISTED, fit, learners
+from tools.fuzz.questions import PLOTS, ask_everything, one_of
 from tools.fuzz.settings import draw_settings
 
 import learnt
@@ -67,6 +68,58 @@ def draw_target(needs: Any, n: int, chance: random.Random) -> list[Any] | None:
     return cells
 
 
+def draw_y(entry: Any, n: int, chance: random.Random) -> list[Any] | None:
+    """A target of the kind that a learner takes; sets of labels are lists."""
+    kind = UNLISTED[entry.name].target if entry.name in UNLISTED else entry.cls().needs
+    if kind == "labels":
+        return [chance.sample(["a", "b", "c"], chance.randrange(4)) for _ in range(n)]
+    if kind == "some classes":
+        share = chance.choice((0.0, 0.5, 0.9))
+        return [None if chance.random() < share else cell for cell in draw_target("classes", n, chance) or ()]
+    return draw_target("classes" if kind == "of sequences" else kind, n, chance)
+
+
+def draw_columns(entry: Any, n: int, chance: random.Random) -> dict[str, list[Any]]:
+    """Columns that a learner takes, mostly."""
+    rows = UNLISTED[entry.name].rows if entry.name in UNLISTED else None
+    if "text" in entry.abilities:
+        return {"c0": [chance.choice((None, "red apple", "a", "", "grüne Birne " * 3)) for _ in range(n)]}
+    p, counts = chance.choice((1, 1, 2, 3, 5)), "counts" in entry.abilities
+    if rows == "images":
+        return {"c0": [[[chance.choice((0.0, 0.5, 1.0, 255.0, math.nan)) for _ in range(3)]] * p for _ in range(n)]}
+    columns = {f"c{j}": draw_column(n, chance, counts) for j in range(p)}
+    if rows == "ratings" and chance.random() < 0.9:
+        users, items = (
+            chance.choice((("Anna", "Beat", None), (1, 2, 3), (1.5, None), tuple(_WORDS))),
+            ("tea", "milk", "rice"),
+        )
+        named = {name: [chance.choice(ids) for _ in range(n)] for name, ids in (("user", users), ("item", items))}
+        columns = named | ({"rating": columns["c0"]} if chance.random() < 0.9 else {})
+    return columns
+
+
+def draw_more(entry: Any, n: int, chance: random.Random) -> dict[str, Any]:
+    """What else `fit` is given."""
+    match entry.name:
+        case "PairwiseRanker" if chance.random() < 0.8:
+            return {
+                "groups": [chance.choice((0, 1, 1, 2, None) if chance.random() < 0.05 else (0, 1, 2)) for _ in range(n)]
+            }
+        case "LSTMClassifier" | "HiddenMarkovModel" if chance.random() < 0.8:
+            return {"lengths": chance.choice(([1] * n, [n], [n - 1, 1], [2] * (n // 2), [0, n], [n, n], []))}
+        case "BayesianNetwork":
+            return {"n_bins": chance.choice((1, 2, 3, 5)), "method": chance.choice(("counts", "counts", "em"))}
+    return {}
+
+
+def _structure(columns: dict[str, Any], chance: random.Random) -> dict[str, Any]:
+    """Arrows among the columns of a network, now and then in a circle or to a column that is not there."""
+    names = [*columns, "unseen"] if chance.random() < 0.1 else list(columns)
+    later = names if chance.random() < 0.05 else []
+    parents = {n: chance.sample([*names[:i], *later], min(i, chance.randrange(3))) for i, n in enumerate(names)}
+    return {"structure": parents}
+
+
 def draw_weights(n: int, chance: random.Random) -> list[float] | None:
     match chance.randrange(8):
         case 0:
@@ -85,7 +138,7 @@ class Tables(Fuzzer):
 
     @cached_property
     def _entries(self) -> dict[str, Any]:
-        return {entry.name: entry for entry in learnt.learners()}
+        return {entry.name: entry for entry in learners()}
 
     def begin(self) -> None:
         import pandas  # noqa: F401 - which takes a while at first
@@ -93,7 +146,7 @@ class Tables(Fuzzer):
         for name in self._entries:  # what is imported late is imported now
             said = {"learner": name, "settings": {}, "columns": {"x": [1.0, 2.0, 3.0, 4.0]}, "y": None, "weights": None,
                     "as": "dict", "more": {"x": [1.0]}}  # fmt: skip
-            needs = self._entries[name].cls().needs
+            needs = getattr(self._entries[name].cls(), "needs", None)
             said["y"] = {"classes": ["a", "b", "a", "b"], "numbers": [1.0, 2.0, 3.0, 5.0]}.get(needs)
             try:
                 self.attempt(Case(self.name, name, json.dumps(said).encode()))
@@ -106,20 +159,20 @@ class Tables(Fuzzer):
 
     def make(self, chance: random.Random) -> Case:
         entry = self._entries[chance.choice(list(self._entries))]
-        n, p = chance.choice(_SIZES), chance.choice((1, 1, 2, 3, 5))
-        counts = "counts" in entry.abilities
-        columns = {f"c{j}": draw_column(n, chance, counts) for j in range(p)}
-        if "text" in entry.abilities:
-            columns = {"c0": [chance.choice((None, "red apple", "a", "", "grüne Birne " * 3)) for _ in range(n)]}
+        n = chance.choice(_SIZES)
+        columns = draw_columns(entry, n, chance)
         more = {name: [chance.choice(cells) if cells else 1.0 for _ in range(4)] for name, cells in columns.items()}
-        if chance.random() < 0.3:
+        if chance.random() < 0.3 and entry.name != "ConvNetClassifier":
             for cells in more.values():
                 cells[chance.randrange(4)] = chance.choice((None, 0.0, 1e300, "new"))
         said = {
             "learner": entry.name,
-            "settings": draw_settings(entry.cls, chance, wrong=0.03),
+            "settings": _structure(columns, chance)
+            if entry.name == "BayesianNetwork"
+            else draw_settings(entry.cls, chance, wrong=0.03),
             "columns": columns,
-            "y": draw_target(entry.cls().needs, n, chance),
+            "y": draw_y(entry, n, chance),
+            "fit": draw_more(entry, n, chance),
             "weights": draw_weights(n, chance),
             "as": chance.choice(("dict", "dict", "pandas", "array")),
             "more": more,
@@ -130,15 +183,17 @@ class Tables(Fuzzer):
         """NumPy's warnings are findings too: whoever divides by 0 knows what comes out, and says so."""
         with warnings.catch_warnings():
             warnings.simplefilter("error", RuntimeWarning)
-            self._attempt(json.loads(case.content))
+            self._attempt(json.loads(case.content), one_of(PLOTS, case.content))
 
-    def _attempt(self, said: dict[str, Any]) -> None:
+    def _attempt(self, said: dict[str, Any], plots: bool) -> None:
         entry = self._entries[said["learner"]]
-        rows = _contained(said["columns"], said["as"], "text" in entry.abilities)
-        more = _contained(said["more"], said["as"], "text" in entry.abilities)
+        rows = _contained(said["columns"], said["as"], entry)
+        more = _contained(said["more"], said["as"], entry)
         weights = None if said["weights"] is None else np.array(said["weights"])
-        model = entry.cls(**said["settings"]).fit(rows, said["y"], sample_weight=weights)
-        ask_everything(model, more, {})
+        given = {"sample_weight": weights} if weights is not None else {}
+        target = said["y"] and [set(cell) if isinstance(cell, list) else cell for cell in said["y"]]
+        model = fit(entry.cls(**said["settings"]), rows, target, **given, **said.get("fit", {}))
+        ask_everything(model, more, {}, plots=plots)
         path = Path(self._scratch.name) / "model.learnt"
         learnt.save(model, path)
         twin = learnt.load(path)
@@ -161,9 +216,11 @@ def _answer(model: Any, question: str, rows: Any) -> Any:
         return np.array(str(error))
 
 
-def _contained(columns: dict[str, list[Any]], container: str, texts: bool) -> Any:
-    if texts:
+def _contained(columns: dict[str, list[Any]], container: str, entry: Any) -> Any:
+    if "text" in entry.abilities:
         return next(iter(columns.values()))
+    if entry.name in UNLISTED and UNLISTED[entry.name].rows == "images":
+        return np.array(columns["c0"], dtype=float)
     if container == "pandas":
         import pandas as pd
 

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import html
 import math
-import re
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, Self
 
 import numpy as np
 
 from learnt.bayes.naive.event_models import MultinomialNB
+from learnt.data.files.pieces import Piece, each_piece
 from learnt.data.files.scan import Scan
 from learnt.data.rows_where import rows_where
 from learnt.data.table import Array, Column, Table
+from learnt.engine.cluster.context import as_scan
 from learnt.engine.target import class_codes
 from learnt.engine.training import checked_weights
 from learnt.errors import InputError, SavedModelError
@@ -24,12 +26,10 @@ from learnt.learner.base import Classifier
 from learnt.learner.fields import attribute, setting
 from learnt.learner.output import framed_classes
 from learnt.learner.parameters import Domain
+from learnt.learner.partial import OnePass
 from learnt.learner.settings import clone
-from learnt.prepare import BagOfWords
+from learnt.prepare import WORD, BagOfWords
 from learnt.show.numbers import MINUS
-
-#: What `BagOfWords` takes for a word.
-WORD = re.compile(r"\w\w+")
 
 
 class Bag(Domain):
@@ -98,6 +98,7 @@ class TextClassifier(Classifier):
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Learn from documents `X` and their classes `y`: labels, or the name of the column that has them."""
         self._check_parameters()
+        X, y, sample_weight = as_scan(X, y, sample_weight)
         twin = self._twin()
         twin.bag_ = BagOfWords() if self.bag is None else clone(self.bag)
         twin.model_ = MultinomialNB() if self.model is None else clone(self.model)
@@ -128,11 +129,16 @@ class TextClassifier(Classifier):
         if fit_more is None:
             raise InputError(f"A {type(self.model_).__name__} cannot learn from a scan. Fit a table in memory.")
         self.bag_.fit(scan, y, sample_weight)
-        classes = _classes_of(scan, y)
-        source = self.bag_.source_of(scan)
-        columns = [scan.cells(name) for name in (y, sample_weight) if name is not None]
-        for texts, target, *weights in zip(source.texts(), *columns, strict=True):
-            fit_more(self.bag_.matrix_of(texts), _labels(target), classes, *map(_numbers, weights))
+        counting = _Counting(self.bag_, self.model_, y, sample_weight, _classes_of(scan, y))
+        if scan.workers is None:
+            counting.go_on(scan)
+            return
+        if not isinstance(self.model_, OnePass):
+            raise InputError(
+                f"A {type(self.model_).__name__} learns from one batch after the other, which workers of a cluster "
+                "cannot do side by side. Use MultinomialNB or BernoulliNB, or fit it to the files on one machine."
+            )
+        self.model_.add_up([model for model in each_piece(scan, counting) if model is not None])
 
     def _over(self, X: Any, hook: Any) -> Any:
         self._fitted_schema()
@@ -198,6 +204,28 @@ class TextClassifier(Classifier):
             raise SavedModelError("The bag of words or the model inside is not fitted.")
         if self.model_.n_features_in_ != self.bag_._n_columns:
             raise SavedModelError("The model is not of the terms.")
+
+
+@dataclass(frozen=True)
+class _Counting:
+    """A model that goes on with the documents of a scan."""
+
+    bag: BagOfWords
+    model: Any
+    y: str
+    weight: str | None
+    classes: Array
+
+    def go_on(self, scan: Scan) -> None:
+        columns = [scan.cells(name) for name in (self.y, self.weight) if name is not None]
+        for texts, target, *weights in zip(self.bag.source_of(scan).texts(), *columns, strict=True):
+            self.model.partial_fit(self.bag.matrix_of(texts), _labels(target), self.classes, *map(_numbers, weights))
+
+    def __call__(self, piece: Piece) -> Any:
+        """A model of a piece alone; None if it has no documents."""
+        alone = replace(self, model=clone(self.model))
+        alone.go_on(piece.scan)
+        return alone.model if alone.model.__sklearn_is_fitted__() else None
 
 
 @dataclass(frozen=True)
@@ -274,10 +302,18 @@ def _numbers(column: Column) -> Array:
 
 
 def _classes_of(scan: Scan, y: str) -> Array:
-    found = [class_codes(column)[1] for column in scan.cells(y)]
+    found = [classes for piece in each_piece(scan, partial(_classes_of_piece, y)) for classes in piece]
     if not found:
         raise InputError("The scan has no rows: Found array with 0 sample(s) while a minimum of 1 is required.")
     return np.unique(np.concatenate(found))
+
+
+def _classes_of_piece(y: str, piece: Piece) -> list[Array]:
+    found: list[Array] = []
+    for column in piece.scan.cells(y):
+        classes = class_codes(column)[1]
+        found = [np.unique(np.concatenate([*found, classes]))]
+    return found
 
 
 __all__ = ["Highlight", "TextClassifier", "text_classifier"]

@@ -57,9 +57,9 @@ def method_setting_names(context: Context, incomplete: str) -> list[str]:
     from learnt.cli.arguments.methods import cluster_methods, reduce_methods
     from learnt.learner.registry import find
 
-    unless_given = "pca" if context.info_name == "reduce" else "kmeans"
+    unless_given = {"reduce": "pca", "recommend": "MatrixFactorization"}.get(context.info_name or "", "kmeans")
     method = str(context.params.get("method") or unless_given).lower()
-    known = {**reduce_methods(), **cluster_methods()}
+    known = {**reduce_methods(), **cluster_methods(), "matrixfactorization": "MatrixFactorization"}
     names = {**{name.lower(): name for name in known.values()}, **known}
     cls: Any = find(names.get(method, ""))
     return [] if cls is None else [f"{name}=" for name in cls._defaults() if name.startswith(incomplete)]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar, cast
 
 from learnt.cli.arguments.reading import AS_FOUND, Reading
 from learnt.cli.terminal.streams import standard_input
@@ -12,8 +12,11 @@ from learnt.data.files.read import read
 from learnt.errors import ParameterError
 
 if TYPE_CHECKING:
+    from learnt.data.files.scan import Scan
     from learnt.data.table import Table
     from learnt.learner.base import Learner
+
+Rows = TypeVar("Rows", bound="Table | Scan")
 
 DATASET = "dataset:"
 STANDARD_INPUT = "-"
@@ -61,15 +64,19 @@ def column_list(given: Sequence[str] | None, names: Sequence[str]) -> list[str]:
     return list(dict.fromkeys(found))
 
 
-def without_columns(table: Table, drop: Sequence[str] | None) -> Table:
-    """The table without the columns that were named."""
+def without_columns(rows: Rows, drop: Sequence[str] | None) -> Rows:
+    """The table, or the scan, without the columns that were named."""
+    from learnt.data.files.scan import Scan
     from learnt.data.table import unknown_column
     from learnt.errors import InputError
 
-    names = column_list(drop, table.names)
+    names = column_list(drop, rows.names) if drop else []
     for name in names:
-        if name not in table:
-            raise InputError(unknown_column(name, table.names))
-        if name == table.target:
+        if name not in rows.names:
+            raise InputError(unknown_column(name, rows.names))
+        if name == rows.target:
             raise InputError(f"{name!r} is the column to predict. Drop another, or name another target.")
-    return table.drop(*names) if names else table
+    if not names:
+        return rows
+    left = rows.with_schema(rows.schema.without(*names)) if isinstance(rows, Scan) else rows.drop(*names)
+    return cast("Rows", left)

@@ -13,6 +13,7 @@ import typer
 from rich.console import Console
 from rich.text import Text
 
+from learnt.cli.arguments.clusters import ClusterAddress, at_cluster
 from learnt.cli.arguments.completing import column_names, several_learner_names
 from learnt.cli.arguments.durations import seconds_of
 from learnt.cli.arguments.inputs import column_list, load
@@ -34,6 +35,7 @@ Examples:
   learnt compare visits.csv --target ill --groups patient --drop diagnosis --save ill.learnt
   learnt compare loans.csv --target paid --loss costs.csv --time-budget 5m
   learnt compare cells.csv --target ill --learners C45Classifier,NaiveBayesClassifier --repeats 10
+  learnt compare houses.csv --target price --cluster tcp://10.0.0.1:8786
 """
 INTERRUPTED = 130  # as shells report a program that Ctrl-C has ended
 
@@ -94,6 +96,7 @@ def compare(
     report: Annotated[Path | None, typer.Option(help="Write the report, one HTML file, to this place.")] = None,
     seed: Annotated[int, typer.Option(help="Of the folds, and of learners that draw.")] = 0,
     jobs: Annotated[int | None, typer.Option(help="Learners run at once; one per core unless given.")] = None,
+    cluster: ClusterAddress = None,
     reading: Reading = AS_FOUND,
     as_json: Json = False,
     quiet: Quiet = False,
@@ -106,7 +109,7 @@ def compare(
     Learners are cross-validated in processes beside this one: first those that answer at once, then those that usually
     win. One that fails, or takes longer than five minutes (an hour with --tune), is reported and holds up nobody; with
     --time-budget, slow ones give way to those that can finish. Ctrl-C gives the results so far, and --resume goes on
-    from there.
+    from there. With --cluster, they run beside the workers of a Dask cluster, one for each of their threads.
     """
     from learnt.cli.terminal.compare_progress import comparison_progress
     from learnt.cli.writing.journals import journal_for
@@ -124,6 +127,7 @@ def compare(
     journal = journal_for(file, target, cv, repeats, task, seed, reading, roles, resume=resume)
     table = load(file, target, reading)
     say_notes(table.notes, file, quiet=quiet or as_json)
+    client = context.with_resource(at_cluster(cluster))
     with comparison_progress(quiet) as show:
         comparison = run(
             table,
@@ -146,6 +150,7 @@ def compare(
             time=time,
             random_state=seed,
             n_jobs=jobs,
+            cluster=client,
             on_update=show,
         )
     comparison.source, comparison.command = file, typed_command(context, without="resume")

@@ -11,6 +11,7 @@ from typing import Annotated, Any
 
 import typer
 
+from learnt.cli.arguments.clusters import ClusterAddress, at_cluster
 from learnt.cli.arguments.inputs import DATASET, STANDARD_INPUT, load, load_model
 from learnt.cli.arguments.options import Json, Quiet
 from learnt.cli.arguments.reading import AS_FOUND, Reading, check_kinds, reads_tables
@@ -20,12 +21,12 @@ from learnt.cli.terminal.progress import byte_progress
 from learnt.cli.writing.csv_blocks import Block, CsvBlocks
 from learnt.cli.writing.csv_cells import PLAIN, CsvStyle
 from learnt.cli.writing.model_rows import csv_blocks, wanted_columns
-from learnt.cli.writing.predictions import Predictions, csv_bytes, in_order, safe_texts, table_texts
+from learnt.cli.writing.pieces_answered import Answer, Answering, answers_of_cluster, tables_to_answer
+from learnt.cli.writing.predictions import Predictions, csv_bytes, in_order, safe_texts
 from learnt.cli.writing.sinks import sink
 from learnt.cli.writing.workbooks import Workbook, is_workbook
 from learnt.data.files.scan import Scan, scan_by
 from learnt.data.files.source import source_of
-from learnt.data.schema import Schema
 from learnt.data.table import Table
 from learnt.errors import FileError, InputError, ParameterError
 from learnt.saving import read_notes
@@ -39,11 +40,13 @@ Examples:
   learnt predict model.learnt new.xlsx -o answers.xlsx
   learnt predict model.learnt new.parquet --append --proba -o answers.csv
   zcat huge.csv.gz | learnt predict model.learnt - | head
+  learnt predict model.learnt 'parts/*.parquet' --cluster tcp://10.0.0.1:8786 -o answers.csv
 """
 
 
 @reads_tables
 def predict(
+    context: typer.Context,
     model: Annotated[str, typer.Argument(metavar="MODEL", help="A model that learnt train, or learnt.save, wrote.")],
     file: Annotated[
         str, typer.Argument(metavar="FILE", help="A file, folder or pattern, dataset:NAME, or - for CSV from a pipe.")
@@ -55,6 +58,7 @@ def predict(
     append: Annotated[bool, typer.Option("--append", help="Keep the columns of the input, in front.")] = False,
     reading: Reading = AS_FOUND,
     as_json: Json = False,
+    cluster: ClusterAddress = None,
     quiet: Quiet = False,
 ) -> None:
     """Predict every row of a file. The file is read, answered and written in pieces, so it may have any size.
@@ -64,6 +68,8 @@ def predict(
 
     Answers are written as the file is: with its delimiter, decimal sign and encoding, or as a workbook. Cells of text
     that a spreadsheet would take for a formula get a ' in front; numbers stay as they are.
+
+    With --cluster, files and parts of large Parquet files are answered by the workers that read them.
     """
     fitted = load_model(model)
     check_kinds(fitted._given_schema(), reading)
@@ -73,11 +79,18 @@ def predict(
     _check_abilities(fitted, proba=proba, append=append, as_json=as_json and output is None)
     if output is not None:
         check_place(output, "The answers")
+    if cluster is not None and is_workbook(output):
+        raise ParameterError("A cluster writes CSV or JSON, not workbooks. Name another file with -o, such as a .csv.")
+    client = context.with_resource(at_cluster(cluster))
     begun, n_rows = time.perf_counter(), 0
     with warnings.catch_warnings(), sink(output) as out, byte_progress(_size(file), _silent(quiet, output)) as advance:
         warnings.simplefilter("ignore")  # names of columns where the model was fitted without any, and the like
         if is_workbook(output):
             answers = _in_workbook(fitted, file, reading, fresh, proba, append, output)
+        elif client is not None:
+            answers = _of_cluster(
+                client, fitted, file, output, reading, fresh, known, proba, append, as_json and output is None
+            )
         else:
             answers = _answers(fitted, file, output, reading, fresh, proba, append, as_json and output is None)
         for rows, content, taken in _as_array(answers) if as_json and output is None else answers:
@@ -117,9 +130,6 @@ def _size(file: str) -> int | None:
     return path.stat().st_size if path.is_file() and source_of(path).compression is None else None
 
 
-Answer = tuple[int, bytes, int]  # rows, what is written of them, bytes of the file taken
-
-
 def _as_array(answers: Iterator[Answer]) -> Iterator[Answer]:
     """JSON objects as one array, an object a line; it is written while it grows."""
     before = b"[\n"
@@ -138,7 +148,7 @@ def _in_workbook(
     fresh.look_at_names(_names(found))
     told = Predictions(model, proba=proba, beside=_names(found) if append else ())
     book = Workbook([*(_names(found) if append else ()), *told.names], str(output))
-    for table in _tables(found, model._given_schema(), fresh, append):
+    for table in tables_to_answer(found, model._given_schema(), fresh, append):
         book.add([*([column.labels() for column in table.columns] if append else []), *told.values(table)])
         yield table.n_rows, b"", 0
     yield 0, book.content(), 0
@@ -168,16 +178,41 @@ def _answers(
             return
     found = _found(file, reading)
     fresh.look_at_names(_names(found))
-    told = Predictions(model, proba=proba, beside=_names(found) if append else (), style=PLAIN.for_file(output))
+    asked = Answering(model, {}, _names(found) if append else (), proba, as_json, PLAIN.for_file(output))
+    told = asked.told
     if not as_json:
         yield 0, told.header(), 0
 
     def answer(table: Table) -> Answer:
-        if as_json:
-            return table.n_rows, told.objects(table).encode(), 0
-        return table.n_rows, csv_bytes([*(table_texts(table) if append else []), *told.of(table)], told.style), 0
+        return asked.of_table(told, table)
 
-    yield from in_order(answer, _tables(found, model._given_schema(), fresh, append), threads())
+    yield from in_order(answer, tables_to_answer(found, model._given_schema(), fresh, append), threads())
+
+
+def _of_cluster(
+    client: Any,
+    model: Any,
+    file: str,
+    output: Path | None,
+    reading: Reading,
+    fresh: NewRows,
+    known: dict[str, Any],
+    proba: bool,
+    append: bool,
+    as_json: bool,
+) -> Iterator[Answer]:
+    """The same, with the pieces of the files answered by those who read them."""
+    if file == STANDARD_INPUT or file.startswith(DATASET):
+        raise ParameterError(f"{file!r} is not a file that the workers of a cluster could read. Leave out --cluster.")
+    with csv_blocks(file, reading) as blocks:
+        style = (PLAIN if blocks is None else blocks.style).for_file(output)
+    found = scan_by(file, reading.options)
+    fresh.look_at_names(_names(found))
+    asked = Answering(model, known, _names(found) if append else (), proba, as_json, style)
+    if not as_json:
+        yield 0, asked.told.header(), 0
+    yield from answers_of_cluster(client, asked, found.pieces(), fresh)
+    fresh.file_notes = found.notes if append else ()
 
 
 def _names(found: Table | Scan) -> tuple[str, ...]:
@@ -218,16 +253,3 @@ def _of_blocks(
         return rows, b"".join(lines), taken
 
     yield from in_order(answer, blocks.blocks(), threads())
-
-
-def _tables(found: Table | Scan, schema: Schema, fresh: NewRows, append: bool) -> Iterator[Table]:
-    if isinstance(found, Table) or append or not schema.named:
-        for table in [found] if isinstance(found, Table) else found.batches():
-            if table.n_rows:
-                fresh.look(table)
-                yield table
-    elif len(schema) == 1 and schema.columns[0].coded and not schema.columns[0].categories:
-        # Documents: a model of words knows no list of texts.
-        yield from (Table.of_columns([column]) for column in found.cells(schema.names[0]))
-    else:
-        yield from found.with_schema(schema, fresh.look).batches()

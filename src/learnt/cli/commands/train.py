@@ -13,6 +13,7 @@ from typing import Annotated, Any
 import numpy as np
 import typer
 
+from learnt.cli.arguments.clusters import ClusterAddress, at_cluster
 from learnt.cli.arguments.completing import column_names, learner_names, setting_names
 from learnt.cli.arguments.given_settings import learner_from
 from learnt.cli.arguments.inputs import column_list, is_one_table, load, without_columns
@@ -37,11 +38,13 @@ Examples:
   learnt train houses.csv --target price --learner LinearRegression -o houses.learnt
   learnt train loans.csv --target paid --learner DecisionTreeClassifier -p max_depth=4 -o loans.learnt
   learnt train 'parts/*.parquet' --target y --learner NaiveBayesClassifier -o y.learnt
+  learnt train 'parts/*.parquet' --target y -l LogisticRegression --cluster tcp://10.0.0.1:8786 -o y.learnt
 """
 
 
 @reads_tables
 def train(
+    context: typer.Context,
     file: File,
     output: Annotated[Path, typer.Option("--output", "-o", help="The model is written to this file.")],
     learner: Annotated[
@@ -72,6 +75,7 @@ def train(
     groups: Groups = None,
     weight: Weight = None,
     time: TimeColumn = None,
+    cluster: ClusterAddress = None,
     reading: Reading = AS_FOUND,
     as_json: Json = False,
     quiet: Quiet = False,
@@ -82,8 +86,10 @@ def train(
     already; the most accurate one is fitted to all rows. --keep, --groups and --time are for that comparison.
 
     A folder or a pattern of files is not loaded but read in passes, as large as it may be, by learners marked 'passes'.
+    With --cluster, so is a single file, by the workers; a comparison runs on them, too.
     """
     check_place(output, "The model")
+    client = context.with_resource(at_cluster(cluster))
     begun = perf_counter()
     if learner is None:
         table = _loaded(file, target, reading, settings)
@@ -91,7 +97,7 @@ def train(
         from learnt.cli.commands.train_best import train_best
 
         say_notes(table.notes, file, quiet=quiet or as_json)
-        best = train_best(table, target, roles, output, reading, quiet=quiet or as_json)
+        best = train_best(table, target, roles, output, reading, client, quiet=quiet or as_json)
         if as_json:
             seconds = perf_counter() - begun
             facts = _facts(best.model, best.target, best.n_rows, best.left_out, output, seconds)
@@ -104,9 +110,9 @@ def train(
             raise ParameterError(f"{option} is for comparing, and --learner names one. Leave out one of the two.")
     made = learner_from(learner, settings or [])
     with progress(quiet or as_json):
-        source = _source(file, target, reading)
+        source = _source(file, target, reading, by_workers=client is not None)
         read_notes = tuple(getattr(source, "notes", ()))
-        rows, left_out = _rows(without_columns(source, drop) if isinstance(source, Table) else source, made.needs)
+        rows, left_out = _rows(without_columns(source, drop), made.needs)
         if made.needs is not None and rows.target is None:
             raise InputError(f"{type(made).__name__} learns to predict a column. Name it with --target COLUMN.")
         with warnings.catch_warnings():
@@ -133,8 +139,8 @@ def _loaded(file: str, target: str | None, reading: Reading, settings: list[str]
     return found
 
 
-def _source(file: str, target: str | None, reading: Reading) -> Table | Scan:
-    if is_one_table(file):
+def _source(file: str, target: str | None, reading: Reading, *, by_workers: bool = False) -> Table | Scan:
+    if is_one_table(file) and not (by_workers and Path(file).is_file()):
         return load(file, target, reading)
     return scan(file, target, **reading.settings)
 

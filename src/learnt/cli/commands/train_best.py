@@ -45,7 +45,14 @@ class Best:
 
 
 def train_best(
-    table: Table, target: str | None, roles: Sequence[Any], output: Path, reading: Reading, *, quiet: bool
+    table: Table,
+    target: str | None,
+    roles: Sequence[Any],
+    output: Path,
+    reading: Reading,
+    client: Any = None,
+    *,
+    quiet: bool,
 ) -> Best:
     """Compare unless these very rows were compared before, then fit the most accurate learner and save it."""
     understood = understand(table, target, "auto", 10, Roles.of(*roles))
@@ -56,7 +63,7 @@ def train_best(
         model, notices = _fitted_again(problem, called), understood.notices
         words = f"Most accurate in the last comparison of these rows: {called}{_promised(promise)}."
     else:
-        comparison = _compared(table, target, roles, quiet)
+        comparison = _compared(table, target, roles, client, quiet)
         model, notices = comparison.best.fit(), comparison.notices
         promise, words = Promise.of(comparison, comparison.best.name), comparison.conclusion
     known = notes_of(problem.target_name, promise)
@@ -72,13 +79,21 @@ def train_best(
     return Best(model, problem.target_name, problem.n_rows, table.n_rows - problem.n_rows, facts)
 
 
-def _compared(table: Table, target: str | None, roles: Sequence[Any], quiet: bool) -> Comparison:
+def _compared(table: Table, target: str | None, roles: Sequence[Any], client: Any, quiet: bool) -> Comparison:
     if not quiet:
         say("No learner was named, so the usual ones are compared.", "dim", to_stderr=True)
     drop, keep, groups, weight, time = roles
     with comparison_progress(quiet) as show:
         comparison = compare(
-            table, target, drop=drop, keep=keep, groups=groups, weight=weight, time=time, on_update=show
+            table,
+            target,
+            drop=drop,
+            keep=keep,
+            groups=groups,
+            weight=weight,
+            time=time,
+            cluster=client,
+            on_update=show,
         )
     if comparison.interrupted or not comparison.done:
         raise InputError("The comparison did not finish, so no learner was chosen. Name one with --learner.")

@@ -33,6 +33,15 @@ class NewRows:
         self._unseen.look(table)
         self._moved.look(table)
 
+    def seen(self) -> tuple[Any, Any]:
+        """What was found, for another to `add`."""
+        return self._unseen.counted(), self._moved.tallies()
+
+    def add(self, seen: tuple[Any, Any]) -> None:
+        """What another found in other rows."""
+        self._unseen.add(seen[0])
+        self._moved.add(seen[1])
+
     def notes(self) -> tuple[Note, ...]:
         return (*self.file_notes, *self._extra, *self._unseen.notes(), *self._moved.notes())
 

@@ -20,6 +20,7 @@ from learnt.lazy import cached_property
 from learnt.learner.base import Learner
 from learnt.learner.fields import attribute, setting
 from learnt.learner.parameters import Domain, OneOf, Real, Seed, Whole, seed_from
+from learnt.learner.partitions.scores import SumScore, sum_of_part
 from learnt.learner.saved_settings import check_settings
 from learnt.neighbors import KeptRows
 from learnt.show.numbers import number
@@ -109,7 +110,9 @@ class KernelDensity(Learner, listed=False):
         coded = np.array([c.coded for c in self._schema])
         if given.ndim == 0:
             # One number is for numbers; how far labels reach is another question.
-            self.bandwidth_ = np.where(coded, thumb, given)
+            empty = np.array([bool(c.missing.all()) for c in table.columns])
+            self.bandwidth_ = np.where(coded | empty, thumb, given)
+            self._check_reach()
             return
         if given.shape != (len(self._schema),) or np.any(given[coded] > 1):
             raise ParameterError(
@@ -117,6 +120,17 @@ class KernelDensity(Learner, listed=False):
                 "for each column, and at most 1 for columns of labels."
             )
         self.bandwidth_ = given.copy()
+        self._check_reach()
+
+    def _check_reach(self) -> None:
+        """Cells must be numbers of bandwidths: rows infinitely far from 0 have no distance."""
+        sums = self._sums_of(self.bandwidth_)
+        if len(sums.numeric) and np.isinf(sums.scaled(sums.table)).any():
+            least = self.bandwidth_[sums.numeric].min()
+            raise ParameterError(
+                f"bandwidth is {least:g}, and a column holds numbers of more bandwidths than a number can say. "
+                "Expected one nearer to the spread of the column. Take bandwidth='scott'."
+            )
 
     def _sums_of(self, width: Array) -> Sums:
         return Sums(self._rows.table, self._weights, self.kernel, width, float(self.rtol))
@@ -139,6 +153,9 @@ class KernelDensity(Learner, listed=False):
         logs = self.score_samples(X)
         weights = None if sample_weight is None else checked_weights(sample_weight, len(logs))
         return float(logs.sum() if weights is None else logs[weights > 0] @ weights[weights > 0])
+
+    def _part_of_score(self, X: Any, y: Any, weights: Any) -> SumScore:
+        return sum_of_part(self, X, y, weights)
 
     def sample(self, n_samples: int = 1, random_state: Any = 0) -> Any:
         """Rows drawn from the density: a table, or an array where fitting had one without names."""

@@ -23,7 +23,7 @@ def log_kernel(kernel: str, square: Array) -> Array:
     if kernel == "exponential":
         return -d
     with np.errstate(divide="ignore", invalid="ignore"):
-        found: Array = np.where(square < 1, np.log(np.maximum(_shape(kernel, d), 0.0)), -np.inf)
+        found: Array = np.where(square < 1, np.log(np.maximum(_shape(kernel, np.minimum(d, 1.0)), 0.0)), -np.inf)
     return found
 
 

@@ -57,7 +57,8 @@ class Sums:
         return _core.DensityTree(self.scaled(self.table), self.weights)
 
     def scaled(self, table: Table) -> Array:
-        columns = [np.asarray(table.columns[j].values, dtype=np.float64) / self.width[j] for j in self.numeric]
+        with np.errstate(over="ignore"):
+            columns = [np.asarray(table.columns[j].values, dtype=np.float64) / self.width[j] for j in self.numeric]
         return np.ascontiguousarray(np.column_stack(columns))
 
     def log_densities(self, table: Table) -> Array:
@@ -91,7 +92,8 @@ class Sums:
             (float(row.columns[j].values[0]) - self.table.columns[j].values.astype(np.float64)) / self.width[j]
             for j in self.numeric
         ]
-        apart: Array = np.sqrt(np.nansum(np.square(gaps), axis=0)) if gaps else np.zeros(self.table.n_rows)
+        with np.errstate(over="ignore"):
+            apart: Array = np.sqrt(np.nansum(np.square(gaps), axis=0)) if gaps else np.zeros(self.table.n_rows)
         return np.exp(logs) / self.total, apart
 
     def _by_pairs(self, table: Table) -> Array:
@@ -104,7 +106,8 @@ class Sums:
             there, known = ~np.isnan(a)[:, None], ~np.isnan(b)[None, :]
             both, h = there & known, float(self.width[j])
             # A cell that a row to be judged lacks is left out; one that a fitted row lacks may be like any other's.
-            square += np.where(both, ((a[:, None] - b[None, :]) / h) ** 2, 0.0)
+            with np.errstate(over="ignore"):  # a row beyond all numbers is infinitely far: its density is 0
+                square += np.where(both, ((a[:, None] - b[None, :]) / h) ** 2, 0.0)
             shared += both
             told -= np.where(both, math.log(h), 0.0)
             if not known.all():
@@ -132,7 +135,7 @@ class Sums:
     @cached_property
     def gaussians(self) -> dict[int, Gaussian]:
         """Of columns with gaps: what all rows together say about a cell."""
-        return {int(j): Gaussian.of(self.table.columns[j], self.weights) for j in self.numeric}
+        return {int(j): Gaussian.of(self.table.columns[j], self.weights, float(self.width[j])) for j in self.numeric}
 
 
 @dataclass(frozen=True)
@@ -143,13 +146,15 @@ class Gaussian:
     spread: float
 
     @classmethod
-    def of(cls, column: Column, weights: Array | None) -> Gaussian:
+    def of(cls, column: Column, weights: Array | None, width: float) -> Gaussian:
+        """A column that says one thing alone is as wide as its bandwidth."""
         mean, spread = mean_and_spread(column, weights)
-        return cls(mean, spread)
+        return cls(mean, spread or width)
 
     def __call__(self, x: Array) -> Array:
-        z: Array = (x - self.mean) / self.spread
-        return np.where(np.isnan(x), 0.0, -z * z / 2) - math.log(self.spread) - math.log(2 * math.pi) / 2
+        with np.errstate(over="ignore"):
+            z: Array = (x - self.mean) / self.spread
+            return np.where(np.isnan(x), 0.0, -z * z / 2) - math.log(self.spread) - math.log(2 * math.pi) / 2
 
 
 def mean_and_spread(column: Column, weights: Array | None) -> tuple[float, float]:

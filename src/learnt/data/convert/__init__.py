@@ -65,6 +65,10 @@ def _table_of(data: Any) -> Table:
         return _table_of_dict({data.name: data})
     if is_a(data, "scipy.sparse", "spmatrix") or is_a(data, "scipy.sparse", "sparray"):
         return table_of_sparse(data)
+    if "dask" in sys.modules:
+        from learnt.data.dask.kinds import refuse_collection
+
+        refuse_collection(data)  # which would offer itself as an array, and fill the memory
     if isinstance(data, Mapping):
         return _table_of_dict(data)
     if isinstance(data, np.ndarray):
@@ -73,6 +77,10 @@ def _table_of(data: Any) -> Table:
         return _table_of_rows(data)
     if is_a(data, "pyarrow", "Array") or is_a(data, "pyarrow", "ChunkedArray"):
         raise wrong_dimensions(1, data)
+    if type(data).__module__.partition(".")[0] == "dask":
+        raise KindError(
+            f"A {_type_name(data)} is not in memory. Expected {_ACCEPTED}. Bring its rows into memory by compute()."
+        )
     arrow = _arrow_table(data)
     if arrow is not None:
         from learnt.data.convert.arrow import table_of_arrow
@@ -179,6 +187,10 @@ def to_vector(data: Any, what: str = "y") -> Column:
         return column_of_array(what, data)
     if isinstance(data, (list, tuple, range)):
         return column_of_objects(what, data)
+    if "dask" in sys.modules:
+        from learnt.data.dask.kinds import refuse_collection
+
+        refuse_collection(data)
     if not isinstance(data, Table) and not is_a(data, "pandas", "DataFrame"):
         arrow = _arrow_array(data)
         if arrow is not None:

@@ -10,6 +10,7 @@ from learnt.data.files.part import Part, Reading
 from learnt.data.kinds import Decision, suspect_sentinels
 from learnt.data.notes import Note
 from learnt.data.table import Column, Table
+from learnt.data.workers import Workers, each
 
 FIRST_ROWS = 1 << 15
 
@@ -19,10 +20,20 @@ def first_sentinels(
     parts: Sequence[Part],
     readings: Sequence[Mapping[str, Reading]],
     batch_rows: int,
+    workers: Workers | None = None,
 ) -> tuple[Note, ...]:
     """What `read` would say of numbers far from the others, by the first rows; of columns that texts decided."""
     names = [name for name in parts[0].names if name in decisions and decisions[name].kind == "numeric"]
-    tables = list(_first_tables(names, parts, readings, batch_rows)) if names else []
+    if not names:
+        return ()
+    asked = (names, parts, readings, batch_rows)
+    (notes,) = each(workers, _sentinels, [asked])  # a single piece of work: the first rows of the first files
+    return notes
+
+
+def _sentinels(asked: tuple[list[str], Sequence[Part], Sequence[Mapping[str, Reading]], int]) -> tuple[Note, ...]:
+    names, parts, readings, batch_rows = asked
+    tables = list(_first_tables(names, parts, readings, batch_rows))
     if not tables:
         return ()
     columns = [Column.like(tables[0][n], np.concatenate([t[n].values for t in tables])) for n in names]

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Union
 
 from learnt.data.files.source import Source
 from learnt.data.notes import Note
-from learnt.data.schema import ColumnSchema, Kind, Label
+from learnt.data.schema import ColumnSchema, Kind, Label, Schema
 from learnt.data.table import Table
 from learnt.errors import FileError, LearntError
 
@@ -39,6 +39,8 @@ class Part(ABC):
     """A file that can be read again and again, at once or in batches."""
 
     may_lack = False  # whether columns the file does not mention are columns of zeros, as in libsvm's format
+
+    is_file = True
 
     def __init__(self, source: Source):
         self.source = source
@@ -88,6 +90,14 @@ class Part(ABC):
     def reading_as(self, column: ColumnSchema) -> Reading:
         """How to read a column that a model knows; files with types know it themselves."""
         return "declared"
+
+    def pieces(self) -> Sequence[Part]:
+        """The same rows in the same order as parts that can be read side by side; cut by the file alone."""
+        return [self]
+
+    def is_as(self, schema: Schema) -> bool:
+        """Whether columns that a model knows as numbers need no look at all texts of the file to be some."""
+        return False
 
     def located(self, error: FileError, name: str) -> FileError:
         """An error about a cell of a column, with where it is."""

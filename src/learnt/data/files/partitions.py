@@ -16,7 +16,7 @@ from learnt.data.files.words import ColumnWords
 from learnt.data.kinds import Decision, ReadOptions, finish
 from learnt.data.notes import Note
 from learnt.data.raw import RawColumn
-from learnt.data.schema import ColumnSchema
+from learnt.data.schema import ColumnSchema, Schema
 from learnt.data.table import Column, Table
 from learnt.errors import FileError, LearntError
 
@@ -85,6 +85,15 @@ class PartitionedPart(Part):
     @property
     def notes(self) -> tuple[Note, ...]:
         return self._part.notes
+
+    def pieces(self) -> Sequence[Part]:
+        return [self._around(part) for part in self._part.pieces()]
+
+    def is_as(self, schema: Schema) -> bool:
+        return not any(name in self._cells for name in schema.names) and self._part.is_as(schema)
+
+    def _around(self, part: Part) -> PartitionedPart:
+        return PartitionedPart(part, self._cells, self._reading)
 
     def located(self, error: FileError, name: str) -> FileError:
         return super().located(error, name) if name in self._cells else self._part.located(error, name)

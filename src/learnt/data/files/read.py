@@ -96,7 +96,8 @@ def read_by(
         if kind == "numeric" and name in table and not _can_be_numbers(table[name]):
             raise part.not_numeric(name)
     told = Table(table, kinds=kinds, ordinal=ordinal, target=target or table.target)
-    told.notes = (*part.notes, *table.notes, *unread_notes(table.columns, {*(kinds or {}), *(ordinal or {})}))
+    looked_at = () if table.sparse is not None else table.columns  # millions of numbers, none of them a text
+    told.notes = (*part.notes, *table.notes, *unread_notes(looked_at, {*(kinds or {}), *(ordinal or {})}))
     return told
 
 

@@ -12,6 +12,7 @@ import numpy as np
 from learnt.data.naming import absent_columns
 from learnt.data.schema import ColumnSchema, Kind, KindName, Label, Schema
 from learnt.data.table import Array, Column, Table, unknown_column
+from learnt.data.workers import Workers, current_workers
 from learnt.errors import FileError, InputError
 
 if TYPE_CHECKING:
@@ -104,14 +105,43 @@ class Scan:
         schema: Schema | None = None,
         look: Callable[[Table], None] | None = None,
         settled: ReadOptions | None = None,
+        workers: Workers | None = None,
+        named: bool = True,
     ):
         self.target = target if target is not None else parts[0].target
         self.weight = parts[0].weight
         self._parts, self._kinds, self._ordinal, self._batch_rows = list(parts), kinds, ordinal, batch_rows
-        self._given, self._look, self._settled = schema, look, settled
+        self._given, self._look, self._settled, self._workers = schema, look, settled, workers
+        self._named = named  # whether names of columns are the user's
         self._texts_read: dict[tuple[int, str], Decision] = {}  # columns of text that a model knows as numbers
         self._survey: ScanSurvey | None = None
         self._count: int | None = None
+
+    @property
+    def workers(self) -> Workers | None:
+        """Who works on the rows, if not this process; whoever looks at each batch wants them here."""
+        return None if self._look is not None else self._workers or current_workers()
+
+    @property
+    def of_dask(self) -> bool:
+        """Whether the parts are partitions of a Dask collection."""
+        return not self._parts[0].is_file
+
+    def pieces(self) -> list[Scan]:
+        """The same rows in the same order as small scans, each of one file or of a part of it."""
+        return [self._piece(i, part) for i, whole in enumerate(self._parts) for part in self._cut(whole)]
+
+    def _cut(self, whole: Part) -> Sequence[Part]:
+        if self._given is not None and not whole.is_as(self._given):
+            return [whole]  # all texts of the file tell what they are
+        return whole.pieces()
+
+    def _piece(self, i: int, part: Part) -> Scan:
+        one = Scan([part], self.target, self._kinds, self._ordinal, self._batch_rows, self._given, None, self._settled)
+        one.target, one.weight = self.target, self.weight
+        if self._survey is not None:
+            one._survey = replace(self._survey, readings=[self._survey.readings[i]], notes=())
+        return one
 
     @property
     def files(self) -> tuple[str, ...]:
@@ -150,7 +180,8 @@ class Scan:
         if self._survey is None:
             from learnt.data.files.survey import survey
 
-            self._survey = survey(self._parts, self._kinds, self._ordinal, self._batch_rows)
+            found = survey(self._parts, self._kinds, self._ordinal, self._batch_rows, self.workers)
+            self._survey = found if self._named else replace(found, schema=replace(found.schema, named=False))
             if self.target is not None and self._survey.schema.place(self.target) is None:
                 raise InputError(unknown_column(self.target, self._survey.schema.names))
         return self._survey
@@ -167,7 +198,7 @@ class Scan:
         for name in names:
             if schema.place(name) is None:
                 raise InputError(unknown_column(name, schema.names))
-        return prefetched(self._read(Schema(tuple(schema[name] for name in names))))
+        return prefetched(self._read(Schema(tuple(schema[name] for name in names), schema.named)))
 
     def _read(self, schema: Schema) -> Iterator[Table]:
         from learnt.data.files.survey import as_numbers, as_told
@@ -248,7 +279,17 @@ class Scan:
             if absent:
                 raise InputError(f"{absent_columns(absent, part.names, schema.names)} (file {part.source.name!r})")
         target = self.target if self.target in schema.names else None
-        other = Scan(self._parts, target, self._kinds, self._ordinal, self._batch_rows, schema, look, self._settled)
+        other = Scan(
+            self._parts,
+            target,
+            self._kinds,
+            self._ordinal,
+            self._batch_rows,
+            schema,
+            look,
+            self._settled,
+            self._workers,
+        )
         other._count = self._count
         return other
 
@@ -261,7 +302,16 @@ class Scan:
             return self.with_schema(schema, self._look)
         texts = dict.fromkeys((c.name for c in schema if c.documents), "text")
         found = self._surveyed_files
-        other = Scan(self._parts, self.target, self._kinds, self._ordinal, self._batch_rows, None, self._look)
+        other = Scan(
+            self._parts,
+            self.target,
+            self._kinds,
+            self._ordinal,
+            self._batch_rows,
+            None,
+            self._look,
+            workers=self._workers,
+        )
         other._survey = replace(found, schema=schema, readings=[{**how, **texts} for how in found.readings])
         other._count = self._count
         return other

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import cast
 
 from learnt.data.cells import ANYTHING, TEMPORAL, kind_of, reading
 from learnt.data.convert import to_table
@@ -16,8 +18,10 @@ from learnt.data.form import TEXT, Form
 from learnt.data.kinds import Decision
 from learnt.data.long_texts import form_of_texts
 from learnt.data.notes import Note
+from learnt.data.raw import Words
 from learnt.data.schema import BOOLEAN_CATEGORIES, KIND_NAMES, KINDS, ColumnSchema, Kind, Label, Schema
 from learnt.data.table import Table, unknown_column
+from learnt.data.workers import Workers, each
 from learnt.errors import FileError, InputError, KindError, ParameterError
 from learnt.show.words import spell
 
@@ -36,19 +40,21 @@ class ScanSurvey:
 
 
 def survey(
-    parts: Sequence[Part], kinds: Mapping[str, Kind], ordinal: Mapping[str, Sequence[Label]], batch_rows: int
+    parts: Sequence[Part],
+    kinds: Mapping[str, Kind],
+    ordinal: Mapping[str, Sequence[Label]],
+    batch_rows: int,
+    workers: Workers | None = None,
 ) -> ScanSurvey:
     """Look at every file once; a second time only for labels of columns that turned out to be text late."""
     names = common_names(parts)
     _check_names(names, kinds, ordinal)
     known = known_readings(kinds, ordinal)
-    surveys = [part.survey(known) for part in parts]
-    for part, found in zip(parts, surveys, strict=True):
-        part.n_rows = found.n_rows if found.n_rows is not None else part.n_rows
-    decisions = decide_words(parts, surveys)
+    surveys = surveyed(parts, known, workers)
+    decisions = decide_words(parts, surveys, workers)
     how = {name: reading(_joined_candidates(name, parts, surveys)) for name in names}
     said = {
-        name: _said_numbers(name, how[name], parts, surveys, batch_rows)
+        name: _said_numbers(name, how[name], parts, surveys, batch_rows, workers)
         for name in names
         if kinds.get(name) == "numeric" and kind_of(how[name]) == "nominal"
     }
@@ -58,16 +64,30 @@ def survey(
         {name: decisions[name] if name in found.words else how[name] for name in names} for found in surveys
     ]
     moments = [name for name in names if how[name] in TEMPORAL and name not in decisions]
-    forms = moment_forms(moments, parts, readings, batch_rows)
+    forms = moment_forms(moments, parts, readings, batch_rows, workers)
     for name, form in forms.items():
         column = schemas[name]
         schemas[name] = None if column is None else replace(column, form=form)
     open_ones = [name for name, column in schemas.items() if column is None]
-    labels = _labels(open_ones, readings, parts, surveys, kinds, batch_rows)
+    labels = _labels(open_ones, readings, parts, surveys, kinds, batch_rows, workers)
     columns = [schemas[name] or labels[name] for name in names]
     notes = tuple(note for name in names if name in decisions for note in decisions[name].notes)
-    notes = (*notes, *first_sentinels(decisions, parts, readings, batch_rows))
+    notes = (*notes, *first_sentinels(decisions, parts, readings, batch_rows, workers))
     return ScanSurvey(Schema(tuple(columns)), readings, notes, said)
+
+
+def surveyed(parts: Sequence[Part], known: Mapping[str, str], workers: Workers | None) -> list[Survey]:
+    """A look at every file; the parts are told what there is to be known of them."""
+    pairs = each(workers, partial(_surveyed_part, known), parts)
+    for part, (looked_at, found) in zip(parts, pairs, strict=True):
+        if looked_at is not part:  # by a worker, whose copy has learnt how the file is written
+            vars(part).update(vars(looked_at))
+        part.n_rows = found.n_rows if found.n_rows is not None else part.n_rows
+    return [found for _, found in pairs]
+
+
+def _surveyed_part(known: Mapping[str, str], part: Part) -> tuple[Part, Survey]:
+    return part, part.survey(known)
 
 
 def as_numbers(table: Table, said: Mapping[str, Decision]) -> Table:
@@ -126,18 +146,36 @@ def _joined_candidates(name: str, parts: Sequence[Part], surveys: Sequence[Surve
     return joined
 
 
-def _said_numbers(name: str, how: str, parts: Sequence[Part], surveys: Sequence[Survey], batch_rows: int) -> Decision:
+def _said_numbers(
+    name: str,
+    how: str,
+    parts: Sequence[Part],
+    surveys: Sequence[Survey],
+    batch_rows: int,
+    workers: Workers | None,
+) -> Decision:
     """How the texts of a column are read that was declared numeric: all of all files by one decision."""
-    from learnt.data.kinds.said_numbers import are_texts, decision_of_said, words_of
+    from learnt.data.kinds.said_numbers import decision_of_said
 
-    columns = (table[name] for part in parts for table in part.tables([name], {name: how}, batch_rows))
-    words = [words_of(column) if are_texts(column) else None for column in columns]
+    words = each(workers, partial(_words_of_part, name, how, batch_rows), parts)
     try:
         if None not in words:
             return decision_of_said(name, merge_words([found for found in words if found is not None]))
     except FileError:
         pass  # a text that is no number
     raise _first_text(name, parts, surveys).not_numeric(name)
+
+
+def _words_of_part(name: str, how: str, batch_rows: int, part: Part) -> Words | None:
+    """The texts of a column, each once; None if it has other cells."""
+    from learnt.data.kinds.said_numbers import are_texts, words_of
+
+    words = []
+    for table in part.tables([name], {name: how}, batch_rows):
+        if not are_texts(table[name]):
+            return None
+        words.append(words_of(table[name]))
+    return merge_words(words)
 
 
 def _first_text(name: str, parts: Sequence[Part], surveys: Sequence[Survey]) -> Part:
@@ -170,27 +208,33 @@ def _labels(
     surveys: Sequence[Survey],
     kinds: Mapping[str, Kind],
     batch_rows: int,
+    workers: Workers | None,
 ) -> dict[str, ColumnSchema]:
     """The nominal and ordinal columns with the labels of all files."""
     seen: dict[str, dict[Label, None]] = {name: {} for name in names}
     ordered: set[str] = {name for name in names if kinds.get(name) == "ordinal"}
     forms: dict[str, Form | None] = {}
-    for part, found, how in zip(parts, surveys, readings, strict=True):
-        unseen = []
+    unseen: list[list[str]] = []
+    for found, how in zip(surveys, readings, strict=True):
+        unseen.append([])
         for name in names:
             decision = how[name]
             if not isinstance(decision, (str, ColumnSchema)) and decision.kind == "nominal":
-                seen[name].update(dict.fromkeys(decision.categories))
                 forms[name] = decision.form
-            elif how[name] == "text" and name in found.labels:
-                seen[name].update(dict.fromkeys(found.labels[name]))
-            else:
-                unseen.append(name)
-        for table in part.tables(unseen, how, batch_rows) if unseen else ():
-            for column in as_told(table, {n: k for n, k in kinds.items() if n in unseen}, {}).columns:
-                seen[column.name].update(dict.fromkeys(column.categories))
-                if column.kind == "ordinal":
-                    ordered.add(column.name)
+            elif how[name] != "text" or name not in found.labels:
+                unseen[-1].append(name)
+    asked = [(part, how, absent) for part, how, absent in zip(parts, readings, unseen, strict=True) if absent]
+    looked_up = iter(each(workers, partial(_labels_of_part, kinds, batch_rows), asked))
+    for found, how, absent in zip(surveys, readings, unseen, strict=True):
+        for name in names:
+            decision = how[name]
+            if name not in absent:
+                known = found.labels[name] if isinstance(decision, str) else cast(Decision, decision).categories
+                seen[name].update(dict.fromkeys(known))
+        for name, (there, has_order) in (next(looked_up) if absent else {}).items():
+            seen[name].update(dict.fromkeys(there))
+            if has_order:
+                ordered.add(name)
     n_rows = sum(part.n_rows or 0 for part in parts)
     columns = {}
     for name, labels in seen.items():
@@ -202,6 +246,21 @@ def _labels(
         kind: Kind = "ordinal" if name in ordered else "nominal"
         columns[name] = ColumnSchema(name, kind, found_labels, forms.get(name))
     return columns
+
+
+def _labels_of_part(
+    kinds: Mapping[str, Kind], batch_rows: int, asked: tuple[Part, Mapping[str, Reading], list[str]]
+) -> dict[str, tuple[tuple[Label, ...], bool]]:
+    """The labels of columns of one file in the order of their coming, and whether they are ordinal."""
+    part, how, names = asked
+    found: dict[str, dict[Label, None]] = {}
+    ordered = set()
+    for table in part.tables(names, how, batch_rows):
+        for column in as_told(table, {n: k for n, k in kinds.items() if n in names}, {}).columns:
+            found.setdefault(column.name, {}).update(dict.fromkeys(column.categories))
+            if column.kind == "ordinal":
+                ordered.add(column.name)
+    return {name: (tuple(labels), name in ordered) for name, labels in found.items()}
 
 
 def _in_order(labels: Mapping[Label, None]) -> tuple[Label, ...]:

@@ -17,6 +17,7 @@ from learnt.ensemble.adaboost.stumps import StumpSource, add_stump_votes, is_pla
 from learnt.ensemble.members import CLASSIFIER, MEMBERS_DRAW, answer_codes, rows_to_draw
 from learnt.ensemble.trees.forest import Forest
 from learnt.ensemble.vote_margins import VotesHaveMargins
+from learnt.ensemble.weak_learner import StressesRows
 from learnt.errors import ParameterError, SavedModelError
 from learnt.explain import Explanations
 from learnt.learner.base import Classifier, Learner
@@ -24,7 +25,7 @@ from learnt.learner.fields import attribute, setting
 from learnt.learner.foreign import adopted
 from learnt.learner.parameters import Domain, OneOf, Real, Seed, Whole, seed_from
 from learnt.learner.settings import clone
-from learnt.learner.text.counting import TextUse, text_use
+from learnt.learner.text.counting import TextUse
 from learnt.tree import DecisionStumpClassifier, Pruned
 
 
@@ -39,7 +40,7 @@ class _Hypotheses(Domain):
         )
 
 
-class AdaBoostClassifier(VotesHaveMargins, Classifier):
+class AdaBoostClassifier(StressesRows, VotesHaveMargins, Classifier):
     """Let weak classifiers vote, each learnt from the rows that those before it got wrong, each heard by its error.
 
         α_t = ½·ln((1 − e_t)/e_t)        f(x) = Σ_t α_t·h_t(x), h = ±1        (two classes)
@@ -103,11 +104,10 @@ class AdaBoostClassifier(VotesHaveMargins, Classifier):
 
     @property
     def takes_text(self) -> TextUse:  # type: ignore[override]
-        return "labels" if self.hypotheses is not None else text_use(self.estimator, "counts")
+        return "labels" if self.hypotheses is not None else super().takes_text
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
-        check_weak_learner(self.estimator, self.by, type(self).__name__)
         if self.hypotheses is not None and self.estimator is not None:
             raise ParameterError(
                 f"{type(self).__name__}: estimator={self.estimator!r} came with hypotheses. A round either fits the "
@@ -273,11 +273,3 @@ class AdaBoostClassifier(VotesHaveMargins, Classifier):
 
     def _explain(self, table: Table) -> Explanations:
         return explain_votes(self, table)
-
-
-def check_weak_learner(estimator: Any, by: str, owner: str) -> None:
-    if by == "weights" and estimator is not None and "weights" not in adopted(estimator).abilities:
-        raise ParameterError(
-            f"{owner}: {type(estimator).__name__} takes no weights, and by='weights' stresses rows by them. "
-            "Use by='resampling'."
-        )

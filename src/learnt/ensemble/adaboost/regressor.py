@@ -14,9 +14,9 @@ from learnt.data.table import Array, Table
 from learnt.engine.passes import Batch
 from learnt.engine.training import prepare
 from learnt.engine.whole import WholeTable
-from learnt.ensemble.adaboost.classifier import check_weak_learner
 from learnt.ensemble.adaboost.rounds import LEAST_WEIGHT, drawn_by_weight
 from learnt.ensemble.members import MEMBERS_DRAW, REGRESSOR, fitted_member, rows_in_order, rows_to_draw
+from learnt.ensemble.weak_learner import StressesRows
 from learnt.errors import ConvergenceWarning, SavedModelError
 from learnt.explain import Explanation, Explanations
 from learnt.learner.base import Regressor
@@ -24,7 +24,6 @@ from learnt.learner.fields import attribute, setting
 from learnt.learner.foreign import adopted
 from learnt.learner.parameters import OneOf, Real, Seed, Whole, seed_from
 from learnt.learner.settings import clone
-from learnt.learner.text.counting import TextUse, text_use
 from learnt.show.numbers import number
 from learnt.statistics.quantiles import median_places
 from learnt.tree import DecisionTreeRegressor
@@ -34,7 +33,7 @@ from learnt.watch import report
 LARGEST = 1e300
 
 
-class AdaBoostRegressor(Regressor):
+class AdaBoostRegressor(StressesRows, Regressor):
     """Let regressors learn from the rows that those before missed by most, and take the weighted median of them.
 
         L_i = |y_i − f_t(x_i)| / max_i |…|,   β_t = L̄/(1 − L̄),   w_i ← w_i·β_t^(1 − L_i),   α_t = ln(1/β_t)
@@ -82,14 +81,6 @@ class AdaBoostRegressor(Regressor):
     estimator_weights_: Array = attribute()
     estimator_errors_: Array = attribute()
     stopped_: str = attribute()
-
-    @property
-    def takes_text(self) -> TextUse:  # type: ignore[override]
-        return text_use(self.estimator, "counts")
-
-    def _check_parameters(self) -> None:
-        super()._check_parameters()
-        check_weak_learner(self.estimator, self.by, type(self).__name__)
 
     # Fitting
 

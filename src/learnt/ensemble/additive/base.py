@@ -14,14 +14,14 @@ from learnt.engine.whole import InMemory, WholeTable, uneven, unpacked
 from learnt.ensemble.adaboost.rounds import drawn_by_weight
 from learnt.ensemble.members import REGRESSOR, fitted_member, rows_in_order, rows_to_draw
 from learnt.ensemble.trees.forest import Forest
+from learnt.ensemble.weak_learner import RepeatsLearner
 from learnt.errors import SavedModelError
 from learnt.lazy import cached_property
-from learnt.learner.base import Learner, Regressor
+from learnt.learner.base import Regressor
 from learnt.learner.fields import attribute, setting
 from learnt.learner.foreign import adopted
 from learnt.learner.parameters import OneOf, Real, Seed, Whole, seed_from
 from learnt.learner.settings import clone
-from learnt.learner.text.counting import TextUse, text_use
 from learnt.show.words import count_of
 from learnt.storable import Numbers
 from learnt.tree import DecisionStumpRegressor, DecisionTreeRegressor
@@ -30,7 +30,7 @@ from learnt.tree import DecisionStumpRegressor, DecisionTreeRegressor
 MOST_PRINTED = 5
 
 
-class AdditiveSum(Learner, abstract=True):
+class AdditiveSum(RepeatsLearner, abstract=True):
     """`estimators_` round after round, in each round one for every score: of numbers and of two classes there is one.
 
         score_c(x) = start + scale · Σ_t f_tc(x)
@@ -58,10 +58,6 @@ class AdditiveSum(Learner, abstract=True):
     train_score_: Numbers = attribute()
     stopped_: str = attribute()
     _rate: float = attribute()  # the learning rate that was fitted with
-
-    @property
-    def takes_text(self) -> TextUse:  # type: ignore[override]
-        return text_use(self.estimator, "counts")
 
     def _n_scores(self) -> int:
         raise NotImplementedError

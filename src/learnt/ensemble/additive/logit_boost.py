@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any, ClassVar
 
 import numpy as np
@@ -10,14 +9,13 @@ import numpy as np
 from learnt.data.table import Array, Table
 from learnt.engine.passes import Batch
 from learnt.engine.whole import WholeTable
-from learnt.ensemble.adaboost.classifier import check_weak_learner
 from learnt.ensemble.adaboost.rounds import LEAST_WEIGHT
 from learnt.ensemble.additive.base import AdditiveSum
 from learnt.ensemble.additive.explain import class_parts, explain_classes
-from learnt.ensemble.boosting.losses import shares_of
+from learnt.ensemble.staged_classes import StagedClasses
+from learnt.ensemble.weak_learner import StressesRows
 from learnt.explain import Explanations
 from learnt.explain.class_parts import ClassParts
-from learnt.learner.base import Classifier
 from learnt.learner.fields import setting
 from learnt.learner.parameters import Real
 from learnt.show.words import count_of, label
@@ -27,7 +25,7 @@ from learnt.watch import report
 CERTAIN = 1e-9
 
 
-class LogitBoostClassifier(AdditiveSum, Classifier):
+class LogitBoostClassifier(AdditiveSum, StressesRows, StagedClasses):
     """Add up regressors into scores of the classes, each round a Newton step towards the largest likelihood.
 
         z_c = (1[y = c] − p_c) / w_c,    w_c = p_c·(1 − p_c),    f_c fitted to z_c with weights w_c
@@ -62,10 +60,6 @@ class LogitBoostClassifier(AdditiveSum, Classifier):
     z_max: float = setting(Real(1), "the largest |z|; 2 to 4 are advised", default=3.0, before="by")
 
     # Fitting
-
-    def _check_parameters(self) -> None:
-        super()._check_parameters()
-        check_weak_learner(self.estimator, self.by, type(self).__name__)
 
     def _learn(self, rows: WholeTable) -> None:
         batch, self._rate = self._rows(rows), float(self.learning_rate)
@@ -107,24 +101,11 @@ class LogitBoostClassifier(AdditiveSum, Classifier):
     def _probabilities(self, table: Table) -> Array:
         return self._shares(self._raw(table))
 
-    def _shares(self, raw: Array) -> Array:
-        return np.ones((len(raw), 1)) if len(self.classes_) == 1 else shares_of(raw)
-
     def decision_function(self, X: Any) -> Array:
         """The score of each class, whose softmax are the probabilities; of two classes the log-odds of the second."""
         still = self._still()
         still._fitted_schema()
         return _centred(still._over(X, still._raw))
-
-    def staged_predict_proba(self, X: Any) -> Iterator[Array]:
-        """`predict_proba` after each round."""
-        still = self._still()
-        return map(still._shares, still._staged_raw(X))
-
-    def staged_predict(self, X: Any) -> Iterator[Array]:
-        """`predict` after each round."""
-        still = self._still()
-        return (still.classes_[shares.argmax(axis=1)] for shares in still.staged_predict_proba(X))
 
     def _explain(self, table: Table) -> Explanations:
         return explain_classes(self, table)

@@ -13,17 +13,17 @@ from learnt.engine.training import Training
 from learnt.ensemble.boosting.course import Boosted
 from learnt.ensemble.boosting.explain import explain_leads, score_parts
 from learnt.ensemble.boosting.learner import GradientBoosting
-from learnt.ensemble.boosting.losses import class_loss, shares_of
+from learnt.ensemble.boosting.losses import class_loss
+from learnt.ensemble.staged_classes import StagedClasses
 from learnt.ensemble.trees.forest import Forest
 from learnt.errors import SavedModelError
 from learnt.explain import Explanations
 from learnt.explain.class_parts import ClassParts
-from learnt.learner.base import Classifier
 from learnt.learner.class_weights import CLASS_WEIGHTS
 from learnt.learner.fields import setting
 
 
-class GradientBoostingClassifier(GradientBoosting, Classifier):
+class GradientBoostingClassifier(GradientBoosting, StagedClasses):
     """Add up small trees, each grown to lower the loss that those before it have left.
 
         F(x) = F₀ + Σ_t f_t(x)      f_t at a leaf: −η Σg / (Σh + λ)      p(c | x) = softmax F_c(x)
@@ -36,8 +36,8 @@ class GradientBoostingClassifier(GradientBoosting, Classifier):
     >>> model.predict({"age": [24, 50], "town": ["Bern", None]}).tolist()
     ['no', 'yes']
 
-    Numbers are put into at most `max_bins` bins first; categories are split into two sets, of two classes, those of
-    columns that have very many by the mean target of each; missing cells go to the side where they lower the loss
+    Numbers are put into at most `max_bins` bins first; categories are split into two sets, those of
+    columns that have very many by the share of a class in each; missing cells go to the side where they lower the loss
     most; categories never seen go where missing cells go. A `scan` of files larger than memory gives the same trees.
 
     {settings}
@@ -59,7 +59,7 @@ class GradientBoostingClassifier(GradientBoosting, Classifier):
     def _plan(self, training: Training) -> Plan:
         task = self._task(training, class_loss(len(self.classes_)), self.class_weight)
         if len(self.classes_) == 1:
-            self._keep(Boosted(Forest.empty(), np.zeros(1), (0.0,), ()))
+            self._keep(Boosted(Forest.empty(), np.zeros(1), (0.0,), (), task.of_rows(0).of_weight(0).care))
             return
         yield from self._boosted(training, task)
 
@@ -67,9 +67,6 @@ class GradientBoostingClassifier(GradientBoosting, Classifier):
 
     def _probabilities(self, table: Table) -> Array:
         return self._shares(self._raw(table))
-
-    def _shares(self, raw: Array) -> Array:
-        return np.ones((len(raw), 1)) if len(self.classes_) == 1 else shares_of(raw)
 
     def decision_function(self, X: Any) -> Array:
         """The raw score of each class; of two classes that of the second alone, its log-odds."""
@@ -79,16 +76,6 @@ class GradientBoostingClassifier(GradientBoosting, Classifier):
     def staged_decision_function(self, X: Any) -> Iterator[Array]:
         """`decision_function` after each round."""
         return map(_narrow, self._staged_raw(X))
-
-    def staged_predict_proba(self, X: Any) -> Iterator[Array]:
-        """`predict_proba` after each round."""
-        still = self._still()
-        return map(still._shares, still._staged_raw(X))
-
-    def staged_predict(self, X: Any) -> Iterator[Array]:
-        """`predict` after each round."""
-        still = self._still()
-        return (still.classes_[shares.argmax(axis=1)] for shares in still.staged_predict_proba(X))
 
     def _explain(self, table: Table) -> Explanations:
         return explain_leads(self.trees_, self._start, table, self.classes_.tolist())

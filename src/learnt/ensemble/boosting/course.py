@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 
 from learnt.data.table import Array
-from learnt.ensemble.boosting.histogram_growth import GrowthOptions
+from learnt.ensemble.boosting.few_rows import Care, care_of
+from learnt.ensemble.boosting.growth_options import GrowthOptions
 from learnt.ensemble.boosting.losses import Loss
 from learnt.ensemble.trees.forest import Forest
 from learnt.learner.class_weights import class_factors
@@ -35,6 +37,17 @@ class Boosted:
     start: Array
     train_score: tuple[float, ...]
     validation_score: tuple[float, ...]
+    care: Care
+
+
+@dataclass(frozen=True)
+class Given:
+    """Settings that may be left open; None: by how many rows there are."""
+
+    max_iter: int | None
+    learning_rate: float | None
+    subsample: float | None
+    max_features: float | None
 
 
 @dataclass(frozen=True)
@@ -44,24 +57,47 @@ class Task:
     owner: str
     loss: Loss
     options: GrowthOptions
-    max_iter: int
+    given: Given
     max_bins: int
-    subsample: float
     by_gradient: bool
     stopping: Stopping | None
     seed: int
     class_weight: Any = None
     classes: Array | None = None
     before: Boosted | None = None
+    max_iter: int = 0  # this and `share` are known once the rows are
+    share: float = 1.0  # of the rows that each round draws
 
-    def of_rows(self, n_rows: int) -> Task:
-        """The same for this many rows: of few rows none are held out."""
+    def of_rows(self, n_rows: int, weights: Array | None = None) -> Task:
+        """The same for these rows: of few rows none are held out, and what was left open is chosen with care."""
         few = self.stopping is not None and n_rows <= self.stopping.above
-        return replace(self, stopping=None) if few else self
+        care, given = care_of(n_rows, weights, self.classes is not None), self.given
+        share = care.subsample if given.subsample is None else given.subsample
+        options = replace(
+            self.options,
+            learning_rate=care.learning_rate if given.learning_rate is None else given.learning_rate,
+            max_features=care.max_features if given.max_features is None else given.max_features,
+            most_in_least_leaf=care.min_samples_leaf,
+        )
+        return replace(
+            self,
+            options=options,
+            max_iter=care.max_iter if given.max_iter is None else given.max_iter,
+            stopping=None if few else self.stopping,
+            share=share,
+            by_gradient=self.by_gradient and share < 1,
+        )
 
     def of_weight(self, weight: float) -> Task:
         """The same with the limits on leaves that this weight of rows to learn from comes to."""
         return replace(self, options=self.options.of_weight(weight))
+
+    @property
+    def care(self) -> Care:
+        """What was taken of what the settings may leave open."""
+        options = self.options
+        leaf = math.nan if options.min_samples_leaf is None else options.min_samples_leaf
+        return Care(self.max_iter, options.learning_rate, self.share, options.max_features, leaf)
 
     def factors(self, counts: Array) -> Array | None:
         """What the weights of each class's rows are multiplied by, from the weights of the classes; None: by 1."""
@@ -116,7 +152,7 @@ class Rounds:
 
     def _stuck(self) -> bool:
         """Whether the last round changed nothing, so that no later one will, unless columns or rows are drawn."""
-        drawn = self.task.subsample < 1 or self.task.options.max_features < 1
+        drawn = self.task.share < 1 or self.task.options.max_features < 1
         last, least = self.trees[-self.task.loss.n_outputs :], 1e-9 * max(1.0, float(np.abs(self.start).max()))
         still = (tree.node_count == 1 and abs(tree.value[0, 0]) <= least for tree in last)
         return bool(last) and not drawn and all(still)
@@ -138,7 +174,7 @@ class Rounds:
             forest = self.task.before.trees.joined(forest)
         if self.task.stopping is not None:
             forest = forest.part(0, self._best() * self.task.loss.n_outputs)
-        return Boosted(forest, self.start, tuple(self.train), tuple(self.validation))
+        return Boosted(forest, self.start, tuple(self.train), tuple(self.validation), self.task.care)
 
 
 def bounded_by_directions(tree: TreeArrays, values: Array, directions: Array | None) -> Array:

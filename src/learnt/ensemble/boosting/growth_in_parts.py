@@ -9,7 +9,7 @@ import numpy as np
 from learnt import _core
 from learnt.data.table import Array
 from learnt.engine.passes import Statistic
-from learnt.ensemble.boosting.bins import BinEdges, Codes
+from learnt.ensemble.boosting.bins import BinEdges
 from learnt.ensemble.boosting.gradients import flags
 from learnt.ensemble.boosting.growth_options import GrowthOptions
 from learnt.statistics.sums import Sums
@@ -103,20 +103,9 @@ class Histograms(Sums):
     cells: Array
 
 
-def add_histograms(
-    edges: BinEdges, codes: Codes, packed: Array, node_of_row: Array, slot_of_node: Array, n_slots: int
-) -> Histograms:
-    """The histograms of the nodes that have a slot; a row at node −1 takes no part."""
-    cells = np.zeros((n_slots, edges.total_bins, 3), np.int64)
-    coarse, fine = (packed, None) if packed.ndim == 1 else (None, packed)
-    slots = np.ascontiguousarray(slot_of_node, np.int32)
-    _core.boost_histograms(edges.kernel, codes.narrow, codes.wide, coarse, fine, node_of_row, slots, cells)
-    return Histograms(codes.n_rows, cells)
-
-
 @dataclass(frozen=True)
 class Tests:
-    """The tests of a growing tree by node, as move_rows needs them; children are `left` and `left + 1`."""
+    """The tests of a growing tree by node, as kernels need them; children are `left` and `left + 1`."""
 
     left: Array
     column: Array
@@ -125,23 +114,9 @@ class Tests:
     left_start: Array
     left_bins: Array
 
-
-def move_rows(edges: BinEdges, codes: Codes, node_of_row: Array, tests: Tests) -> Array:
-    """Where rows are after the tests below their nodes."""
-    moved = np.array(node_of_row, np.int32)
-    _core.boost_move_rows(
-        edges.kernel,
-        codes.narrow,
-        codes.wide,
-        tests.left,
-        tests.column,
-        tests.bin,
-        tests.missing_left,
-        tests.left_start,
-        tests.left_bins,
-        moved,
-    )
-    return moved
+    def arrays(self) -> tuple[Array, Array, Array, Array, Array, Array]:
+        """All of them, in the order kernels take them."""
+        return self.left, self.column, self.bin, self.missing_left, self.left_start, self.left_bins
 
 
 @dataclass(frozen=True)

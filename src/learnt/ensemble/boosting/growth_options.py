@@ -20,7 +20,7 @@ class GrowthOptions:
     | `max_leaf_nodes`, `max_depth` | 0: no limit |
     | `growth` | "leaf": the leaf that gains most first; "depth": level by level |
     | `min_samples_leaf` | least rows in a leaf (weight, if gradients are float64 and weights are given); None: a \
-tenth of all, at most 20 |
+tenth of all, at most `most_in_least_leaf` |
     | `min_child_weight` | least second derivative in a leaf |
     | `l1`, `l2`, `min_gain` | penalties on leaf values; what a test must gain |
     | `monotonic` | by column −1, 0, 1: the score falls or rises with it |
@@ -29,6 +29,7 @@ tenth of all, at most 20 |
     | `one_hot_up_to` | up to so many categories are tried one by one; more are sorted, and cut in two |
     | `cat_smooth` | sorted by gradient / (hessian + it); categories of fewer rows than it are left out |
     | `cat_l2`, `max_cat_subset` | more penalty for such tests; most categories on their one side |
+    | `column_keys` | what columns are drawn by, 0 for those never tested; None: by their places |
     | `min_group` | least rows between two cuts tried; None: a hundredth of all, at least 1 and at most 100 |
     """
 
@@ -36,6 +37,7 @@ tenth of all, at most 20 |
     max_depth: int = 0
     growth: Literal["leaf", "depth"] = "leaf"
     min_samples_leaf: float | None = None
+    most_in_least_leaf: float = 20.0
     min_child_weight: float = 1e-3
     l1: float = 0.0
     l2: float = 0.0
@@ -50,6 +52,7 @@ tenth of all, at most 20 |
     max_cat_subset: int = 32
     min_group: float | None = None
     one_hot_up_to: int = 4
+    column_keys: Array | None = None
     seed: int = 0
 
     def of_weight(self, weight: float) -> GrowthOptions:
@@ -59,7 +62,8 @@ tenth of all, at most 20 |
         return replace(self, min_samples_leaf=leaf, min_group=group)
 
     def _limits(self, weight: float) -> tuple[float, float]:
-        leaf = min(20.0, weight / 10) if self.min_samples_leaf is None else float(self.min_samples_leaf)
+        leaf = self.min_samples_leaf
+        leaf = min(self.most_in_least_leaf, weight / 10) if leaf is None else float(leaf)
         return leaf, min(100.0, max(1.0, weight / 100)) if self.min_group is None else self.min_group
 
     def kernel(self, n_columns: int, n_rows: int) -> _core.BoostRules:
@@ -85,4 +89,5 @@ tenth of all, at most 20 |
             seed=self.seed & (1 << 64) - 1,
         )
         monotonic = None if self.monotonic is None else np.ascontiguousarray(self.monotonic, np.int8)
-        return _core.BoostRules(options, n_columns, monotonic, [list(columns) for columns in self.interactions or ()])
+        groups = [list(columns) for columns in self.interactions or ()]
+        return _core.BoostRules(options, n_columns, monotonic, groups, self.column_keys)

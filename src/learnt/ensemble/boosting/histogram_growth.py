@@ -11,6 +11,7 @@ import numpy as np
 
 from learnt import _core
 from learnt.data.table import Array
+from learnt.ensemble.boosting.batch_rows import BatchRows
 from learnt.ensemble.boosting.bins import BinEdges, Codes
 from learnt.ensemble.boosting.gradients import (
     flags,
@@ -28,10 +29,8 @@ from learnt.ensemble.boosting.growth_in_parts import (
     LeafSums,
     Scale,
     Tests,
-    add_histograms,
     gradient_size,
     leaf_sums,
-    move_rows,
     quantise,
 )
 from learnt.ensemble.boosting.growth_options import GrowthOptions
@@ -39,6 +38,7 @@ from learnt.tree import TreeArrays
 
 __all__ = [
     "FINE_ROWS",
+    "BatchRows",
     "GradientSize",
     "Grower",
     "GrowingTree",
@@ -47,14 +47,12 @@ __all__ = [
     "LeafSums",
     "Scale",
     "Tests",
-    "add_histograms",
     "goss_rows",
     "goss_threshold",
     "gradient_size",
     "gradients",
     "leaf_sums",
     "magnitudes",
-    "move_rows",
     "quantise",
     "refit",
     "subsample_rows",

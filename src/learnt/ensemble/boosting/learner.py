@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import asdict, astuple
 from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
@@ -11,11 +12,12 @@ from learnt.data.table import Array, Table
 from learnt.engine.engines import Plan
 from learnt.engine.training import Training
 from learnt.engine.whole import TakeWhole, WholeTable
-from learnt.ensemble.boosting.course import Boosted, Stopping, Task
-from learnt.ensemble.boosting.histogram_growth import GrowthOptions
+from learnt.ensemble.boosting.course import Boosted, Given, Stopping, Task
+from learnt.ensemble.boosting.few_rows import FEW_ROWS, Care, care_of
+from learnt.ensemble.boosting.growth_options import GrowthOptions
 from learnt.ensemble.boosting.losses import Loss
 from learnt.ensemble.boosting.rounds import boost
-from learnt.ensemble.boosting.settings import DOMAINS, MANY_ROWS, column_groups
+from learnt.ensemble.boosting.settings import DOMAINS, column_groups
 from learnt.ensemble.boosting.stream import boost_stream
 from learnt.ensemble.trees.forest import Forest
 from learnt.ensemble.trees.importance import ImportantColumns
@@ -38,8 +40,17 @@ class GradientBoosting(ImportantColumns, abstract=True):
         "l2_regularization": (1.0, 10.0),
     }
 
-    learning_rate: float = setting(DOMAINS["learning_rate"], "η, the part of each step that is taken", default=0.1)
-    max_iter: int = setting(DOMAINS["max_iter"], "rounds, at most", default=100)
+    learning_rate: float | None = setting(
+        DOMAINS["learning_rate"],
+        "η, the part of each step that is taken; None: 0.1, of fewer than 10 000 rows less, of up to 1000 "
+        "0.032, of numbers 0.05",
+        default=None,
+    )
+    max_iter: int | None = setting(
+        DOMAINS["max_iter"],
+        "rounds, at most; None: 100, of fewer than 10 000 rows more, 150 of up to 1000",
+        default=None,
+    )
     growth: Literal["leaf", "depth"] = setting(
         DOMAINS["growth"], 'split the leaf that gains most, or "depth": level by level', default="leaf"
     )
@@ -49,7 +60,8 @@ class GradientBoosting(ImportantColumns, abstract=True):
     max_depth: int | None = setting(DOMAINS["max_depth"], "tests on the way to a leaf, at most", default=None)
     min_samples_leaf: int | None = setting(
         DOMAINS["min_samples_leaf"],
-        "least rows of a leaf, counted by weight; None: 20, of fewer than 200 rows a tenth of them",
+        "least rows of a leaf, counted by weight; None: 20, of fewer than 10 000 rows fewer, of up to 1000 10, "
+        "of numbers 5, and never more than a tenth of the weight",
         default=None,
     )
     l2_regularization: float = setting(
@@ -57,8 +69,16 @@ class GradientBoosting(ImportantColumns, abstract=True):
         "λ: keeps the steps of leaves small whose rows are all but certain, where Σh is next to nothing",
         default=1.0,
     )
-    max_features: float = setting(DOMAINS["max_features"], "the share of columns drawn for each test", default=1.0)
-    subsample: float = setting(DOMAINS["subsample"], "the share of rows drawn for each round", default=1.0)
+    max_features: float | None = setting(
+        DOMAINS["max_features"],
+        "the share of columns drawn for each test; None: all, of fewer than 10 000 rows a part, half of up to 1000",
+        default=None,
+    )
+    subsample: float | None = setting(
+        DOMAINS["subsample"],
+        "the share of rows drawn for each round; None: all, of fewer than 10 000 rows a part, half of up to 1000",
+        default=None,
+    )
     sampling: str = setting(
         DOMAINS["sampling"],
         'which rows those are, or "gradient": two thirds of them those of the largest gradients, the others '
@@ -97,13 +117,15 @@ class GradientBoosting(ImportantColumns, abstract=True):
     train_score_: Array = attribute()
     validation_score_: Array = attribute()
     _start: Array = attribute()
+    _care: Care = attribute()
 
     # Fitting
 
     def _blank(self) -> Self:
         twin = super()._blank()
         if self.warm_start and "trees_" in self.__dict__:
-            found = Boosted(self.trees_, self._start, tuple(self.train_score_), tuple(self.validation_score_))
+            scores = tuple(self.train_score_), tuple(self.validation_score_)
+            found = Boosted(self.trees_, self._start, *scores, self._care)
             twin.__dict__["_before"] = (self._schema, getattr(self, "classes_", None), found)
         return twin
 
@@ -117,20 +139,17 @@ class GradientBoosting(ImportantColumns, abstract=True):
             growth=self.growth,
             min_samples_leaf=self.min_samples_leaf,
             l2=float(self.l2_regularization),
-            learning_rate=float(self.learning_rate),
             monotonic=self._directions(training, loss),
             interactions=column_groups(self.interaction_cst, schema, name),
-            max_features=float(self.max_features),
             seed=seed,
         )
         return Task(
             name,
             loss,
             options,
-            self.max_iter,
+            Given(self.max_iter, *map(_number, (self.learning_rate, self.subsample, self.max_features))),
             self.max_bins,
-            float(self.subsample),
-            self.sampling == "gradient" and self.subsample < 1,
+            self.sampling == "gradient",
             self._stopping(),
             seed,
             class_weight,
@@ -160,7 +179,7 @@ class GradientBoosting(ImportantColumns, abstract=True):
                 f"{name}: warm_start goes on with the trees of the last fit, but the columns, their categories or the "
                 "classes are others now. Give the same, or set warm_start=False."
             )
-        if len(found.trees) > self.max_iter * loss.n_outputs:
+        if self.max_iter is not None and len(found.trees) > self.max_iter * loss.n_outputs:
             raise ParameterError(
                 f"{name}: max_iter={self.max_iter} is less than the {len(found.trees) // loss.n_outputs} rounds that "
                 "warm_start goes on from. Give more, or set warm_start=False."
@@ -170,7 +189,7 @@ class GradientBoosting(ImportantColumns, abstract=True):
     def _stopping(self) -> Stopping | None:
         if not self.early_stopping:
             return None
-        above = MANY_ROWS if self.early_stopping == "auto" else 0
+        above = FEW_ROWS if self.early_stopping == "auto" else 0
         return Stopping(float(self.validation_fraction), self.n_iter_no_change, float(self.tol), above)
 
     def _boosted(self, training: Training, task: Task) -> Plan:
@@ -186,6 +205,8 @@ class GradientBoosting(ImportantColumns, abstract=True):
         self.trees_, self._start = found.trees, found.start
         self.train_score_, self.validation_score_ = np.array(found.train_score), np.array(found.validation_score)
 
+        self._care = found.care
+
     # Looking at it
 
     @property
@@ -193,6 +214,30 @@ class GradientBoosting(ImportantColumns, abstract=True):
         """The rounds that are kept."""
         self._fitted_schema()
         return len(self.trees_) // self.n_trees_per_iteration_
+
+    @property
+    def learning_rate_(self) -> float:
+        """The part of each step that was taken."""
+        self._fitted_schema()
+        return self._care.learning_rate
+
+    @property
+    def subsample_(self) -> float:
+        """The share of rows that each round drew."""
+        self._fitted_schema()
+        return self._care.subsample
+
+    @property
+    def max_features_(self) -> float:
+        """The share of columns that each test drew."""
+        self._fitted_schema()
+        return self._care.max_features
+
+    @property
+    def min_samples_leaf_(self) -> float:
+        """The least rows of a leaf, of those drawn."""
+        self._fitted_schema()
+        return self._care.min_samples_leaf
 
     @property
     def n_trees_per_iteration_(self) -> int:
@@ -230,6 +275,10 @@ class GradientBoosting(ImportantColumns, abstract=True):
             yield scores
 
     def _check_fitted_state(self) -> None:
+        if "_care" not in self.__dict__:  # files of 0.1.0 and earlier, when no setting was left open
+            left_open = asdict(care_of(FEW_ROWS + 1, None, classes=True))
+            given = {name: getattr(self, name) for name in left_open}
+            self._care = Care(**{k: given[k] if isinstance(given[k], int | float) else left_open[k] for k in left_open})
         super()._check_fitted_state()
         self.trees_.check_columns(self._schema)
         k = len(self._start)
@@ -237,6 +286,12 @@ class GradientBoosting(ImportantColumns, abstract=True):
             raise SavedModelError("The trees do not fit the scores they add to.")
         if self._start.dtype != np.float64 or not np.isfinite(self._start).all():
             raise SavedModelError("The scores before the trees are not finite numbers.")
+        if not (isinstance(self._care, Care) and all(np.isfinite(number) for number in astuple(self._care))):
+            raise SavedModelError("What was taken of the settings left open is not known.")
         for scores in (self.train_score_, self.validation_score_):
             if scores.ndim != 1:
                 raise SavedModelError("The scores of the rounds are not a list of numbers.")
+
+
+def _number(setting: Any) -> float | None:
+    return None if setting is None else float(setting)

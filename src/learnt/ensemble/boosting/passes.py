@@ -5,13 +5,14 @@
     Encode           rows, for the last time: bins, targets, weights and masks become state
     AddLeaves        state: add the last trees to the scores; losses, and how large the next gradients are
     MeasureGradients state: the same once it is known which rows are drawn by their gradients
-    Grow             state: send rows to the nodes that were split, histograms of the new nodes
+    Grow             state: part the rows of the nodes that were split, histograms of the new nodes
     SumLeaves        state: exact sums of the gradients at the leaves
     WeighDigits      state: a look for quantiles of targets or residuals
 
-State has the parts `codes`, `target`, `weights`, `train` (which rows are learnt from), `valid` (which are held out) and
-`scores` (outputs × rows); during a round `kept` (which rows it learns from), `packed` (gradients as whole numbers) and
-`node` (where each row stands), the last two by output.
+State has the parts `codes` (by kind of bins), `target`, `weights`, `train` (which rows are learnt from), `valid` (which
+are held out) and `scores` (outputs × rows); during a round `kept` (which rows it learns from), by output `fine`
+(gradients as whole numbers, where entries of rows hold none) and `rows` (those kept, by node; see batch_rows); from the
+end of its trees on `node` (where each row stands).
 """
 
 from __future__ import annotations
@@ -23,16 +24,14 @@ import numpy as np
 
 from learnt.data.table import Array
 from learnt.engine.passes import Batch, Parts, Pass, Statistic
-from learnt.ensemble.boosting.bins import BinEdges
 from learnt.ensemble.boosting.course import Task
 from learnt.ensemble.boosting.histogram_growth import (
+    BatchRows,
     Scale,
     Tests,
-    add_histograms,
     gradient_size,
     gradients,
     leaf_sums,
-    move_rows,
     quantise,
     total_loss,
 )
@@ -46,7 +45,7 @@ from learnt.ensemble.boosting.rounds import (
     training_rows,
     with_factors,
 )
-from learnt.ensemble.boosting.target_statistics import TargetStatistics, reach
+from learnt.ensemble.boosting.target_statistics import OutputBins, reach
 from learnt.statistics.counts import weigh_codes
 from learnt.statistics.sketch import sketch
 from learnt.statistics.sums import Sums
@@ -75,8 +74,8 @@ class LookAtTargets(Pass):
             counts = weigh_codes(target, len(self.task.classes), batch.weights)
         else:
             self.task.loss.check(target, batch.first_row)
-        many = counts_categories(self.task, batch.table.schema)
-        reached = reach(target, batch.weights) if many else None
+        many = counts_categories(batch.table.schema)
+        reached = reach(target, batch.weights, self.task.loss.n_outputs) if many else None
         return StatisticTuple(batch.n_rows, (sketch(batch.table, batch.weights, batch.first_row), counts, reached))
 
 
@@ -85,7 +84,7 @@ class Encode(Pass):
 
     state: ClassVar[State] = "required"
 
-    def __init__(self, task: Task, bins: TargetStatistics, factors: Array | None):
+    def __init__(self, task: Task, bins: OutputBins, factors: Array | None):
         self.task, self.bins, self.factors = task, bins, factors
 
     def __call__(self, batch: Batch, state: Any) -> tuple[Statistic, Any]:
@@ -191,10 +190,10 @@ class MeasureGradients(OfRound):
 
 
 class Grow(OfRound):
-    """Histograms of the nodes that are wanted, of each tree of the round, after its rows have moved to them.
+    """Histograms of the nodes that are wanted, of each tree of the round, after its rows were parted.
 
-    `moves` are the tests of each tree so far, None before the first; `slots` say which place in the histograms each
-    node has, −1 for none.
+    `tests` are those of each tree so far, None before the first; `slots` say which place in the histograms each node
+    has, −1 for none.
     """
 
     def __init__(
@@ -203,50 +202,53 @@ class Grow(OfRound):
         n_rows: int,
         number: int,
         limit: int | None,
-        edges: BinEdges,
+        bins: OutputBins,
         scales: list[Scale],
-        moves: list[Tests | None] | None,
+        tests: list[Tests] | None,
         slots: list[Array],
     ):
         super().__init__(task, n_rows, number, limit)
-        self.edges, self.scales, self.moves, self.slots = edges, scales, moves, slots
+        self.bins, self.scales, self.tests, self.slots = bins, scales, tests, slots
 
     def __call__(self, batch: Batch, state: Any) -> tuple[Statistic, Any]:
-        if self.moves is None:
+        if self.tests is None:
             state = self._begun_state(batch, state)
         else:
-            state = moved_rows(self.edges, state, self.moves)
+            state = state.replaced(rows=parted_rows(self.bins, state, self.tests))
         return StatisticTuple(batch.n_rows, tuple(self._histograms(c, state) for c in range(len(self.slots)))), state
 
     def _begun_state(self, batch: Batch, state: Parts) -> Parts:
-        """All rows at the root, those not learnt from too: their scores follow the trees."""
+        """The rows that are learnt from at the root."""
         g, h, kept = self.round_gradients(batch, state)
         seed, k = self.task.options.seed, len(self.scales)
         packed = [
             quantise(one, two, scale, seed, self.number * k + c, batch.first_row, state["weights"])
             for c, (one, two, scale) in enumerate(zip(g, self.second(state, h), self.scales, strict=True))
         ]
-        root = np.zeros(batch.n_rows, np.int32)
-        return state.replaced(packed=packed, node=[root] * k, kept=kept)
+        fine = [one if one.ndim == 2 else None for one in packed]
+        return state.replaced(kept=kept, fine=fine, rows=[BatchRows.at_root(one, kept) for one in packed])
 
     def _histograms(self, c: int, state: Parts) -> Any:
         slots = self.slots[c]
         n = int(slots.max(initial=-1)) + 1
         if n == 0:
             return None
-        node = np.where(state["kept"], state["node"][c], np.int32(-1))
-        return add_histograms(self.edges, state["codes"], state["packed"][c], node, slots, n)
+        edges, codes = self.bins.of_output(c).edges, state["codes"][self.bins.kind_of[c]]
+        return state["rows"][c].histograms(edges, codes, state["fine"][c], slots, n)
 
 
-def moved_rows(edges: BinEdges, state: Parts, moves: list[Tests | None]) -> Parts:
-    """The state with the rows of each tree moved to the nodes below their tests."""
-    pairs = zip(state["node"], moves, strict=True)
-    nodes = [node if tests is None else move_rows(edges, state["codes"], node, tests) for node, tests in pairs]
-    return state.replaced(node=nodes)
+def parted_rows(bins: OutputBins, state: Parts, tests: list[Tests]) -> list[BatchRows]:
+    """The rows of each tree at the nodes below its tests."""
+    return [
+        rows.parted(bins.of_output(c).edges, state["codes"][bins.kind_of[c]], new)
+        if len(new.left) > len(rows.ranges)
+        else rows
+        for c, (rows, new) in enumerate(zip(state["rows"], tests, strict=True))
+    ]
 
 
 class SumLeaves(OfRound):
-    """Exact sums of gradients and weights at the nodes of each tree, after the last tests."""
+    """Where each row ends; exact sums of gradients and weights at the leaves of each tree, all `tests` being known."""
 
     def __init__(
         self,
@@ -254,23 +256,25 @@ class SumLeaves(OfRound):
         n_rows: int,
         number: int,
         limit: int | None,
-        edges: BinEdges,
+        bins: OutputBins,
         scales: list[Scale],
-        moves: list[Tests | None],
-        n_nodes: list[int],
+        tests: list[Tests],
     ):
         super().__init__(task, n_rows, number, limit)
-        self.edges, self.scales, self.moves, self.n_nodes = edges, scales, moves, n_nodes
+        self.bins, self.scales, self.tests = bins, scales, tests
 
     def __call__(self, batch: Batch, state: Any) -> tuple[Statistic, Any]:
-        if any(tests is not None for tests in self.moves):
-            state = moved_rows(self.edges, state, self.moves)
+        ends = [
+            rows.leaves(self.bins.of_output(c).edges, state["codes"][self.bins.kind_of[c]], tests)
+            for c, (rows, tests) in enumerate(zip(parted_rows(self.bins, state, self.tests), self.tests, strict=True))
+        ]
+        state = state.replaced(node=ends, rows=None, fine=None)
         g, h, kept = self.round_gradients(batch, state)
         second, weights = self.second(state, h), state["weights"]
         sums = []
-        for c, (n_nodes, scale) in enumerate(zip(self.n_nodes, self.scales, strict=True)):
-            node = np.where(kept, state["node"][c], np.int32(-1))
-            sums.append(leaf_sums(g[c], second[c], weights, node, n_nodes, scale))
+        for c, (tests, scale) in enumerate(zip(self.tests, self.scales, strict=True)):
+            node = np.where(kept, ends[c], np.int32(-1))
+            sums.append(leaf_sums(g[c], second[c], weights, node, len(tests.left), scale))
         return StatisticTuple(batch.n_rows, tuple(sums)), state
 
 

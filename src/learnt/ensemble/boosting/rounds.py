@@ -11,11 +11,14 @@ from typing import Any
 
 import numpy as np
 
+from learnt.data.row_keys import are_copies
 from learnt.data.schema import Schema
 from learnt.data.table import Array, Table
+from learnt.engine.whole import unpacked
 from learnt.ensemble.boosting.bins import bin_edges
 from learnt.ensemble.boosting.course import Boosted, Rounds, Task, bounded_by_directions, with_means_inside
 from learnt.ensemble.boosting.exact_totals import exact_total, mean_of, whole_total
+from learnt.ensemble.boosting.few_rows import are_few, draws_by_cells
 from learnt.ensemble.boosting.histogram_growth import (
     FINE_ROWS,
     Grower,
@@ -28,7 +31,7 @@ from learnt.ensemble.boosting.histogram_growth import (
     total_loss,
 )
 from learnt.ensemble.boosting.losses import HUBER_LEVEL, Loss, class_start
-from learnt.ensemble.boosting.target_statistics import TargetStatistics, are_many, counter_of, reach, statistics_of
+from learnt.ensemble.boosting.target_statistics import OutputBins, are_many, bins_by_output, counter_of, reach
 from learnt.statistics.counts import weigh_codes
 from learnt.statistics.quantiles import quantiles_by_group
 from learnt.statistics.sample import hash_rows
@@ -43,7 +46,12 @@ def boost(task: Task, table: Table, target: Array, weights: Array | None) -> Boo
     """All rounds over a table."""
     found = sketch(table, weights)
     edges = bin_edges(found, task.max_bins)
-    task = task.of_rows(table.n_rows)
+    task = task.of_rows(table.n_rows, weights)
+    if min(task.share, task.options.max_features) < 1 and are_few(table.n_rows):
+        draws = draws_by_cells(table, edges, target, weights)
+        task, places = replace(task, options=replace(task.options, column_keys=draws.column_keys)), draws.places
+        table, target = unpacked(table).take(places), target[places]
+        weights = None if weights is None or are_copies(weights) else weights[places]
     given, factors = weights, None
     if task.class_weight is not None:
         assert task.classes is not None
@@ -59,19 +67,21 @@ def boost(task: Task, table: Table, target: Array, weights: Array | None) -> Boo
     totals = target_totals(task, target[train], None if weights is None else weights[train])
     task = task.of_weight(total_weight(task, totals))
     start = _start(task, target, weights, train, totals)
-    counter = None
-    if counts_categories(task, table.schema):
-        counter = counter_of(found, edges, reach(target, given), factors, task.seed)
-    bins = TargetStatistics(edges)
+    counter, n = None, task.loss.n_outputs
+    if counts_categories(table.schema):
+        counter = counter_of(found, edges, reach(target, given, n), factors, task.seed, n)
+    bins = OutputBins.alike(edges, n)
     if counter is not None:
-        bins = statistics_of(counter, counter.count(table, target, weights, train), task.max_bins)
-    grower = Grower(bins.edges, bins.encode(table, train), task.options)
+        bins = bins_by_output(counter, counter.count(table, target, weights, train), task.max_bins)
+    encoded = zip(bins.kinds, bins.encode(table, train), strict=True)
+    kinds = [Grower(kind.edges, codes, task.options) for kind, codes in encoded]
+    growers = [kinds[i] for i in bins.kind_of]
     scores = np.ascontiguousarray(_scores(task, table, start).T)
     rounds = Rounds.of(task, start)
     state = _State(task, scores, target, weights, None if train.all() else train)
     rounds.note(state.mean_loss(train), None if valid is None else state.mean_loss(valid))
     while not rounds.over:
-        rounds.trees.extend(map(bins.with_categories, state.round(grower, rounds.done)))
+        rounds.trees.extend(bins.with_categories(state.round(growers, rounds.done)))
         rounds.note(state.mean_loss(train), None if valid is None else state.mean_loss(valid))
     return rounds.result()
 
@@ -90,9 +100,9 @@ class _State:
         kind = gradient_type(self.scores.shape[1], self.weights is not None)
         self.gradient, self.hessian = np.empty(self.scores.shape, kind), np.empty(self.scores.shape, kind)
 
-    def round(self, grower: Grower, number: int) -> list[TreeArrays]:
+    def round(self, growers: list[Grower], number: int) -> list[TreeArrays]:
         """The trees of one round, one per output; all of them see the scores as they were before it."""
-        loss, k = self.task.loss, len(self.scores)
+        loss, k = self.task.loss, len(growers)
         gradients(loss.name, self.scores, self.target, self.weights, loss.parameter, self.gradient, self.hessian)
         limit = None
         if self.task.by_gradient:
@@ -101,7 +111,7 @@ class _State:
         kept = subsampled_rows(self.task, self.gradient, self.hessian, self.train, number, limit)
         even = loss.flat and self.weights is None and not self.task.by_gradient
         trees = []
-        for c in range(k):
+        for c, grower in enumerate(growers):
             h = None if even else self.hessian[c]
             tree = grower.grow(self.gradient[c], h, tree_number=number * k + c, weights=self.weights, kept=kept)
             if loss.level is not None:
@@ -124,9 +134,9 @@ class _State:
         return total / weight
 
 
-def counts_categories(task: Task, schema: Schema) -> bool:
-    """Whether there may be target statistics: one target to take the mean of, and many categories."""
-    return task.loss.n_outputs == 1 and any(map(are_many, schema))
+def counts_categories(schema: Schema) -> bool:
+    """Whether there may be target statistics."""
+    return any(map(are_many, schema))
 
 
 def gradient_type(n_rows: int, weighted: bool) -> Any:
@@ -163,20 +173,20 @@ def count_sizes(g: Array, train: Array | None) -> Array:
 
 def steep_limit(task: Task, sizes: Array, train_rows: int) -> int:
     """From which size on sampling by gradient keeps every row."""
-    return goss_threshold(sizes, TOP * task.subsample * train_rows / max(int(sizes.sum()), 1))
+    return goss_threshold(sizes, TOP * task.share * train_rows / max(int(sizes.sum()), 1))
 
 
 def subsampled_rows(
     task: Task, g: Array, h: Array, train: Array | None, number: int, limit: int | None, first_row: int = 0
 ) -> Array | None:
     """Which rows a round learns from; None: all. Gradients of rows that stand for others are enlarged."""
-    if task.subsample >= 1:
+    if task.share >= 1:
         return train
     if limit is None:
-        some = subsample_rows(g.shape[1], task.subsample, task.seed, number, first_row)
+        some = subsample_rows(g.shape[1], task.share, task.seed, number, first_row)
     else:
-        top = TOP * task.subsample
-        some = goss_rows(g, h, limit, (task.subsample - top) / (1 - top), task.seed, number, first_row)
+        top = TOP * task.share
+        some = goss_rows(g, h, limit, (task.share - top) / (1 - top), task.seed, number, first_row)
     return some if train is None else some & train
 
 

@@ -10,9 +10,6 @@ from learnt.errors import ParameterError
 from learnt.learner.parameters import Domain, Flag, OneOf, Real, Seed, Whole
 from learnt.tree import DIRECTIONS
 
-#: With early_stopping="auto" rows are held out of tables with more rows than this.
-MANY_ROWS = 10_000
-
 
 class ColumnGroups(Domain):
     """Groups of columns, each a list, tuple or set of names or positions."""
@@ -32,15 +29,15 @@ class ColumnGroups(Domain):
 
 #: The settings that classifier and regressor share.
 DOMAINS: dict[str, Domain] = {
-    "learning_rate": Real(above=0),
-    "max_iter": Whole(1),
+    "learning_rate": OneOf(None) | Real(above=0),
+    "max_iter": OneOf(None) | Whole(1),
     "growth": OneOf("leaf", "depth"),
     "max_leaf_nodes": OneOf(None) | Whole(2),
     "max_depth": OneOf(None) | Whole(1),
     "min_samples_leaf": OneOf(None) | Whole(1),
     "l2_regularization": Real(0),
-    "max_features": Real(above=0, high=1),
-    "subsample": Real(above=0, high=1),
+    "max_features": OneOf(None) | Real(above=0, high=1),
+    "subsample": OneOf(None) | Real(above=0, high=1),
     "sampling": OneOf("uniform", "gradient"),
     "max_bins": Whole(2, 255),
     "monotonic_cst": DIRECTIONS,

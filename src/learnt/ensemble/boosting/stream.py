@@ -1,8 +1,8 @@
 """Gradient boosting of rows that are not in memory: the same trees as of a table, by passes.
 
-The rows are read twice, to look at their targets and cells, and to put them into bins; where columns have many
-categories once more between the two, to count these. From then on all passes look at
-state alone: codes of a byte or two for each cell, scores, and where each row stands. The trees of a round grow side by
+Few rows are read into memory. Of more, the rows are read twice, to look at their targets and cells, and to put them
+into bins; where columns have many categories once more between the two, to count these. From then on all passes look at
+state alone: codes of a byte or two for each cell, scores, and the rows of each node. The trees of a round grow side by
 side.
 """
 
@@ -16,8 +16,9 @@ import numpy as np
 
 from learnt.data.table import Array
 from learnt.engine.passes import Pass
-from learnt.ensemble.boosting.bins import BinEdges, bin_edges
+from learnt.ensemble.boosting.bins import bin_edges
 from learnt.ensemble.boosting.course import Rounds, Task
+from learnt.ensemble.boosting.few_rows import GatherRows, are_few
 from learnt.ensemble.boosting.histogram_growth import GrowingTree, refit
 from learnt.ensemble.boosting.losses import HUBER_LEVEL
 from learnt.ensemble.boosting.passes import (
@@ -31,10 +32,11 @@ from learnt.ensemble.boosting.passes import (
     WeighDigits,
 )
 from learnt.ensemble.boosting.quantile_search import Search
-from learnt.ensemble.boosting.rounds import leaf_steps, start_of, steep_limit, total_weight
+from learnt.ensemble.boosting.rounds import boost, leaf_steps, start_of, steep_limit, total_weight
 from learnt.ensemble.boosting.stream_growth import StreamedTree
 from learnt.ensemble.boosting.stream_statistics import count_categories
-from learnt.ensemble.boosting.target_statistics import TargetStatistics
+from learnt.ensemble.boosting.target_statistics import OutputBins
+from learnt.statistics.sample import HashedSample
 from learnt.tree import TreeArrays
 
 Passes = Generator[Pass, Any, Any]
@@ -43,10 +45,13 @@ Passes = Generator[Pass, Any, Any]
 def boost_stream(task: Task) -> Passes:
     """All rounds, as a plan of passes; returns what was found."""
     seen: StatisticTuple = yield LookAtTargets(task)
+    if are_few(seen.rows):
+        gathered: HashedSample = yield GatherRows()
+        return boost(task, *gathered.taken)
     task = task.of_rows(seen.rows)
     factors = task.factors(seen.parts[1]) if task.class_weight is not None else None
     edges = bin_edges(seen.parts[0], task.max_bins)
-    bins: TargetStatistics = yield from count_categories(task, edges, seen, factors)
+    bins: OutputBins = yield from count_categories(task, edges, seen, factors)
     encoded: StatisticTuple = yield Encode(task, bins, factors)
     if task.stopping is not None and 0 in encoded.parts[:2]:  # too few rows to hold some out
         task = replace(task, stopping=None)
@@ -55,12 +60,12 @@ def boost_stream(task: Task) -> Passes:
     n_train, _, *totals = encoded.parts
     task = task.of_weight(total_weight(task, totals))
     task, start = yield from _begin(task, seen.rows, totals)
-    rounds, growth = Rounds.of(task, start), _Growth(task, bins.edges, seen.rows, n_train)
+    rounds, growth = Rounds.of(task, start), _Growth(task, bins, seen.rows, n_train)
     added: StatisticTuple = yield AddLeaves(task, seen.rows, rounds.done, start, None)
     _note(rounds, added)
     while not rounds.over:
         trees, values = yield from growth.round(rounds.done, added)
-        rounds.trees.extend(map(bins.with_categories, trees))
+        rounds.trees.extend(bins.with_categories(trees))
         added = yield AddLeaves(task, seen.rows, rounds.done, None, values)
         _note(rounds, added)
     return rounds.result()
@@ -97,7 +102,7 @@ class _Growth:
     """Grows the trees of a round."""
 
     task: Task
-    edges: BinEdges
+    bins: OutputBins
     n_rows: int
     n_train: int
 
@@ -109,21 +114,21 @@ class _Growth:
             limit = steep_limit(task, steepness, self.n_train)
             sizes = (yield MeasureGradients(task, self.n_rows, number, limit)).parts
         scales = [size.scale() for size in sizes]
-        trees = [self._tree(scale, number * len(scales) + c) for c, scale in enumerate(scales)]
-        about = (task, self.n_rows, number, limit, self.edges, scales)
-        moves: Any = None
-        while moves is None or any(tree.wanted for tree in trees):
-            found: StatisticTuple = yield Grow(*about, moves, [tree.slots() for tree in trees])
-            moves = [tree.look(histograms) for tree, histograms in zip(trees, found.parts, strict=True)]
-        sums: StatisticTuple = yield SumLeaves(*about, moves, [tree.growing.n_nodes for tree in trees])
+        trees = [self._tree(scale, number * len(scales) + c, c) for c, scale in enumerate(scales)]
+        about = (task, self.n_rows, number, limit, self.bins, scales)
+        tests: Any = None
+        while tests is None or any(tree.wanted for tree in trees):
+            found: StatisticTuple = yield Grow(*about, tests, [tree.slots() for tree in trees])
+            tests = [tree.look(histograms) for tree, histograms in zip(trees, found.parts, strict=True)]
+        sums: StatisticTuple = yield SumLeaves(*about, tests)
         ends = [tree.finish(found) for tree, found in zip(trees, sums.parts, strict=True)]
         if task.loss.level is not None:
             ends = [((yield from self._refitted_tree(*ends[0])), ends[0][1])]
         return [tree for tree, _ in ends], [tree.value[:, 0][place] for tree, place in ends]
 
-    def _tree(self, scale: Any, number: int) -> StreamedTree:
-        options = self.task.options
-        return StreamedTree(GrowingTree(self.edges, options, scale, number, self.n_rows), options)
+    def _tree(self, scale: Any, number: int, output: int) -> StreamedTree:
+        options, edges = self.task.options, self.bins.of_output(output).edges
+        return StreamedTree(GrowingTree(edges, options, scale, number, self.n_rows), options)
 
     def _refitted_tree(self, tree: TreeArrays, place: Array) -> Passes:
         """The tree with the quantiles of its leaves' residuals as values."""

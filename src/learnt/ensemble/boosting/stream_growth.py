@@ -32,8 +32,8 @@ class StreamedTree:
         found[self.wanted] = np.arange(len(self.wanted))
         return found
 
-    def look(self, histograms: Histograms | None) -> Tests | None:
-        """Take histograms in, and split what best-first growth would as far as is known: the tests, if any are new."""
+    def look(self, histograms: Histograms | None) -> Tests:
+        """Take histograms in, and split what best-first growth would as far as is known: all tests."""
         for slot, node in enumerate(self.wanted):
             assert histograms is not None
             cells = histograms.cells[slot]
@@ -46,7 +46,7 @@ class StreamedTree:
         self._taken = walk.taken
         for node in walk.unknown:
             self._split(node)
-        return self.growing.tests() if walk.unknown else None
+        return self.growing.tests()
 
     def _search(self, node: int, cells: Array) -> None:
         gain = self.growing.search(node, np.ascontiguousarray(cells))

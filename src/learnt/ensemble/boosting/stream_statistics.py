@@ -13,10 +13,10 @@ from learnt.ensemble.boosting.passes import StatisticTuple
 from learnt.ensemble.boosting.rounds import training_rows, with_factors
 from learnt.ensemble.boosting.target_statistics import (
     Counter,
+    OutputBins,
     PlaceTotals,
-    TargetStatistics,
+    bins_by_output,
     counter_of,
-    statistics_of,
 )
 
 
@@ -35,10 +35,11 @@ class CountCategories(Pass):
 
 def count_categories(
     task: Task, edges: BinEdges, seen: StatisticTuple, factors: Array | None
-) -> Generator[Pass, Any, TargetStatistics]:
+) -> Generator[Pass, Any, OutputBins]:
     """The bins with the statistics of columns of many categories, if there are any."""
     sketched, _, reached = seen.parts
-    counter = None if reached is None else counter_of(sketched, edges, reached, factors, task.seed)
+    n = task.loss.n_outputs
+    counter = None if reached is None else counter_of(sketched, edges, reached, factors, task.seed, n)
     if counter is None:
-        return TargetStatistics(edges)
-    return statistics_of(counter, (yield CountCategories(task, counter, factors)), task.max_bins)
+        return OutputBins.alike(edges, n)
+    return bins_by_output(counter, (yield CountCategories(task, counter, factors)), task.max_bins)

@@ -13,6 +13,8 @@ A tree splits such a column like one of numbers. Once grown, its test becomes a 
 statistic over all rows lies below the cut go left. So trees say which categories go where, and need no statistics to
 predict.
 
+Of more than two classes, the trees of each class see the means of its own target: 1 where a row is of the class.
+
 L. Prokhorenkova et al., CatBoost: unbiased boosting with categorical features, 2018, has the idea of rows in an order.
 """
 
@@ -49,7 +51,8 @@ _SPREAD = 1 / 3  # least part of the places that rows would take, were no two of
 
 @dataclass(frozen=True)
 class PlaceTotals(Sums):
-    """By column, categories × places: the weight of the rows, and their weighted targets, both in whole numbers."""
+    """By column, in whole numbers: the weight of the rows, categories × places, and their weighted targets, outputs ×
+    categories × places."""
 
     rows: int
     weight: tuple[Array, ...]
@@ -66,11 +69,13 @@ class Counter:
     n_categories: tuple[int, ...]
     scales: tuple[int, int]
     seed: int
+    n_outputs: int = 1
 
     @property
     def n_places(self) -> tuple[int, ...]:
         """How many places the rows of each column are put at; fewer where categories are very many."""
-        return tuple(int(np.clip(_MOST_CELLS // k, 2, _MOST_PLACES)) for k in self.n_categories)
+        most = _MOST_CELLS // self.n_outputs
+        return tuple(int(np.clip(most // k, 2, _MOST_PLACES)) for k in self.n_categories)
 
     def places(self, table: Table) -> list[Array]:
         """By column, the place of each row."""
@@ -93,20 +98,24 @@ class Counter:
 
     def count(self, table: Table, target: Array, weights: Array | None, train: Array) -> PlaceTotals:
         """The totals of the rows learnt from."""
-        w = np.ldexp(np.ones(table.n_rows) if weights is None else weights, self.scales[0])
-        y = np.ldexp(target * (1.0 if weights is None else weights), self.scales[1])
-        w, y = np.rint(np.where(train, w, 0.0)), np.rint(np.where(train, y, 0.0))
+        w = self._whole(np.ones(table.n_rows) if weights is None else weights, train, 0)
+        of_outputs = [target] if self.n_outputs == 1 else [target == c for c in range(self.n_outputs)]
+        ys = [self._whole(one * (1.0 if weights is None else weights), train, 1) for one in of_outputs]
         weight, sums = [], []
         for j, k, n, at in zip(self.columns, self.n_categories, self.n_places, self.places(table), strict=True):
             cell = (table.columns[j].values + 1).astype(np.int64) * n + at  # missing cells first
             weight.append(np.bincount(cell, w, (k + 1) * n).reshape(k + 1, n)[1:])
-            sums.append(np.bincount(cell, y, (k + 1) * n).reshape(k + 1, n)[1:])
+            sums.append(np.stack([np.bincount(cell, y, (k + 1) * n).reshape(k + 1, n)[1:] for y in ys]))
         return PlaceTotals(table.n_rows, tuple(weight), tuple(sums))
 
+    def _whole(self, numbers: Array, train: Array, kind: int) -> Array:
+        whole: Array = np.rint(np.where(train, np.ldexp(numbers, self.scales[kind]), 0.0))
+        return whole
 
-def reach(target: Array, weights: Array | None) -> tuple[int, int]:
+
+def reach(target: Array, weights: Array | None, n_outputs: int = 1) -> tuple[int, int]:
     """The weight of rows and Σ w |y|, exact and adding over batches: how large sums may become."""
-    size = np.abs(target, dtype=np.float64)
+    size = np.abs(target, dtype=np.float64) if n_outputs == 1 else np.ones(len(target))
     if weights is None:
         return whole_total(len(target)), exact_total(size)
     return exact_total(weights), exact_total(weights * size)
@@ -118,7 +127,7 @@ def are_many(column: ColumnSchema) -> bool:
 
 
 def counter_of(
-    found: Sketch, edges: BinEdges, reached: tuple[int, int], factors: Array | None, seed: int
+    found: Sketch, edges: BinEdges, reached: tuple[int, int], factors: Array | None, seed: int, n_outputs: int = 1
 ) -> Counter | None:
     """How the columns of many categories are counted; None: there are none. `factors` are those of the classes."""
     schema, seen = found.schema, iter(found.categories)
@@ -130,7 +139,7 @@ def counter_of(
     more = 0 if factors is None else max(int(np.frexp(factors.max())[1]), 0)
     scales = [_WHOLE - more - (total.bit_length() - _UNITS) for total in reached]
     sizes = tuple(len(weights[j]) for j in columns)
-    return Counter(edges, tuple(c.name for c in schema), columns, sizes, (scales[0], scales[1]), seed)
+    return Counter(edges, tuple(c.name for c in schema), columns, sizes, (scales[0], scales[1]), seed, n_outputs)
 
 
 def _is_counted(weights: Array) -> bool:
@@ -152,12 +161,10 @@ class TargetStatistics:
     row_bins: dict[int, Array] = field(default_factory=dict)
     category_bins: dict[int, Array] = field(default_factory=dict)
 
-    def encode(self, table: Table, train: Array) -> Codes:
-        """The bins of a table's cells; `train` tells which rows were counted."""
-        counter = self.counter
-        if counter is None:
+    def encode(self, table: Table, train: Array, places: dict[int, Array]) -> Codes:
+        """The bins of a table's cells; `train` tells which rows were counted, `places` where rows stand, by column."""
+        if self.counter is None:
             return self.edges.encode(table)
-        places = dict(zip(counter.columns, counter.places(table), strict=True))
         columns = [column.values for column in table.columns]
         for j, by_category in self.category_bins.items():
             code = columns[j]
@@ -196,12 +203,50 @@ def _routes(tree: TreeArrays, i: int) -> slice:
     return slice(int(tree.route_start[i]), int(tree.route_start[i] + tree.n_routes[i]))
 
 
-def statistics_of(counter: Counter, totals: PlaceTotals, max_bins: int) -> TargetStatistics:
-    """The statistics of the columns that tell something of the target by them."""
+@dataclass(frozen=True)
+class OutputBins:
+    """The bins that the trees of each output see. `kinds` are those that differ, `kind_of` says which an output has."""
+
+    kinds: tuple[TargetStatistics, ...]
+    kind_of: tuple[int, ...]
+
+    @classmethod
+    def alike(cls, edges: BinEdges, n_outputs: int) -> OutputBins:
+        """Without statistics."""
+        return cls((TargetStatistics(edges),), (0,) * n_outputs)
+
+    def encode(self, table: Table, train: Array) -> list[Codes]:
+        """By kind, the bins of a table's cells; `train` tells which rows were counted."""
+        counter = next((kind.counter for kind in self.kinds if kind.counter is not None), None)
+        places = {} if counter is None else dict(zip(counter.columns, counter.places(table), strict=True))
+        return [kind.encode(table, train, places) for kind in self.kinds]
+
+    def of_output(self, c: int) -> TargetStatistics:
+        """What the trees of output c see."""
+        return self.kinds[self.kind_of[c]]
+
+    def with_categories(self, trees: list[TreeArrays]) -> list[TreeArrays]:
+        """The trees of a round with tests of categories in place of those of their statistics."""
+        return [self.of_output(c).with_categories(tree) for c, tree in enumerate(trees)]
+
+
+def bins_by_output(counter: Counter, totals: PlaceTotals, max_bins: int) -> OutputBins:
+    """The bins of each output. Those of which no column tells something by its statistics share the plain ones."""
+    found = [statistics_of(counter, totals, max_bins, c) for c in range(counter.n_outputs)]
+    kinds = [one for one in found if one.counter is not None]
+    kind_of = np.cumsum([one.counter is not None for one in found]) - 1
+    if len(kinds) < len(found):
+        kind_of = np.where([one.counter is None for one in found], len(kinds), kind_of)
+        kinds.append(TargetStatistics(counter.edges))
+    return OutputBins(tuple(kinds), tuple(kind_of.tolist()))
+
+
+def statistics_of(counter: Counter, totals: PlaceTotals, max_bins: int, output: int = 0) -> TargetStatistics:
+    """The statistics of the columns that tell something of the target of one output by them."""
     row_bins, category_bins, cuts = {}, {}, {}
     for at, j in enumerate(counter.columns):
         # Targets stay in units: only the order of statistics counts, and squares of units are never too large.
-        weight, target = np.ldexp(totals.weight[at], -counter.scales[0]), totals.target[at]
+        weight, target = np.ldexp(totals.weight[at], -counter.scales[0]), totals.target[at][output]
         if not weight.any():
             continue
         mean = target.sum() / weight.sum()

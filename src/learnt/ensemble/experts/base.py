@@ -18,13 +18,13 @@ from learnt.ensemble.experts.gate import ExpertGate, GateRows
 from learnt.ensemble.experts.gradient import Climb, climbed
 from learnt.ensemble.experts.merged_rows import merged_rows
 from learnt.ensemble.members import fitted_member, taken_rows
+from learnt.ensemble.weak_learner import RepeatsLearner
 from learnt.errors import ParameterError, SavedModelError
 from learnt.learner.base import Classifier, Learner, Regressor
 from learnt.learner.fields import attribute, setting
 from learnt.learner.foreign import adopted
 from learnt.learner.parameters import OneOf, Real, Whole
 from learnt.learner.settings import clone
-from learnt.learner.text.counting import TextUse, text_use
 from learnt.linear import LogisticRegression, Ridge
 from learnt.show.numbers import number
 from learnt.storable import Numbers
@@ -38,7 +38,7 @@ LEAST_SHARE = 1e-9
 LEAST_NOISE = 0.01
 
 
-class Experts(Learner, abstract=True):
+class Experts(RepeatsLearner, abstract=True):
     """`estimators_`, and `gate_`, a linear classifier whose classes are their numbers.
 
     Members of the family write `_default`, `_leaves` and `_expert`.
@@ -69,10 +69,6 @@ class Experts(Learner, abstract=True):
     converged_: bool = attribute()
     n_iter_: int = attribute()
     noise_: Numbers = attribute()
-
-    @property
-    def takes_text(self) -> TextUse:  # type: ignore[override]
-        return text_use(self.estimator, "counts")
 
     def _default(self) -> Learner:
         """The expert of `estimator=None`."""

@@ -13,7 +13,7 @@ from learnt.ensemble.merging.regions import Region
 from learnt.ensemble.merging.voters import Voters, voters_of
 from learnt.errors import InputError
 from learnt.learner.parameters import Domain, Flag, Whole, check_parameters
-from learnt.tree import DecisionTreeClassifier, DecisionTreeRegressor, Pruned, TreeArrays, leaves_of
+from learnt.tree import DecisionTreeClassifier, DecisionTreeRegressor, Pruned, TreeArrays, leaves_of, path_matrix
 
 _DOMAINS: dict[str, Domain] = {"missing": Flag(), "max_leaves": Whole(1)}
 
@@ -90,6 +90,7 @@ class _Merged:
     children: list[list[int]] = field(default_factory=list)
     said: list[Array] = field(default_factory=list)
     weight: list[float] = field(default_factory=list)
+    missing_weight: list[float] = field(default_factory=list)  # of the weight, what has no cell that is tested there
 
     def grow(self) -> None:
         first, n_outputs = self.voters.all[0], self.voters.all[0].says.shape[1]
@@ -104,6 +105,7 @@ class _Merged:
             self.children.append([])
             self.weight.append(place.weight)
             self.said.append(place.said)
+            self.missing_weight.append(self._missing_weight(place))
             if place.voter == len(self.voters.all):
                 self.tests.append(None)
                 n_leaves += 1
@@ -127,10 +129,20 @@ class _Merged:
                         _Place(number, place.voter, int(child), part, place.said, place.weight * float(share))
                     )
 
-    def _branches(self, place: _Place) -> list[Region | None]:
+    def _column(self, place: _Place) -> int:
         voter = self.voters.all[place.voter]
-        column = int(voter.columns[voter.tree.feature[place.node]])
-        return place.region.branches(voter.tree, place.node, column)
+        return int(voter.columns[voter.tree.feature[place.node]])
+
+    def _branches(self, place: _Place) -> list[Region | None]:
+        return place.region.branches(self.voters.all[place.voter].tree, place.node, self._column(place))
+
+    def _missing_weight(self, place: _Place) -> float:
+        """By the share that the tested cell is missing of in the tree it comes from; none where it must be known."""
+        if place.voter == len(self.voters.all) or not place.region.cells[self._column(place)].missing:
+            return 0.0
+        tree = self.voters.all[place.voter].tree
+        whole = float(tree.weight[place.node])
+        return place.weight * float(tree.missing_weight[place.node]) / whole if whole > 0 else 0.0
 
     def _next_choice(self, place: _Place) -> _Place:
         """Down the trees from here to the next test that rows can answer differently; past the last, a leaf."""
@@ -207,7 +219,7 @@ class _Merged:
             "children": np.array([k for kids in self.children for k in kids], dtype=np.int32),
             "weight": weight,
             "impurity": np.zeros(len(weight)),
-            "missing_weight": np.zeros(len(weight)),
+            "missing_weight": np.array(self.missing_weight),
             "value": self._values(np.array(self.said), weight),
         }
         return TreeArrays(**{name: np.asarray(fields[name], TreeArrays.types[name][0]) for name in fields}), np.array(
@@ -242,10 +254,22 @@ class _Merged:
         parents = tree.parents()
         for i in range(tree.node_count - 1, 0, -1):
             counts[parents[i]] += counts[i]
+        tree = tree.changed(missing_weight=_rows_without(tree, table))
         if self.voters.classes is None:
             return tree.changed(weight=counts)
         shares = tree.value / tree.value.sum(axis=1, keepdims=True)
         return tree.changed(weight=counts, value=self._values(shares, counts))
+
+
+def _rows_without(tree: TreeArrays, table: Table) -> Array:
+    """How many rows come to each node without the cell that it tests."""
+    found = np.zeros(tree.node_count)
+    for j in np.unique(tree.feature[tree.feature >= 0]).tolist():
+        blank = np.flatnonzero(table.columns[j].missing)
+        if len(blank):
+            here = tree.feature == j
+            found[here] = np.asarray(path_matrix(tree, table.take(blank)).sum(axis=0)).ravel()[here]
+    return found
 
 
 def _kept_nodes(children: list[list[int]], collapsed: list[int]) -> Array:

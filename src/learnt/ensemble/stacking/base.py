@@ -52,6 +52,10 @@ class Stack(NamedMembers, abstract=True):
         """The learner of `final_estimator=None`."""
         raise NotImplementedError
 
+    def _fitted_final(self, final: Any, level_one: Batch) -> Any:
+        """The final learner, fitted to what members said of rows they had not seen."""
+        return fitted_member(final, level_one, getattr(self, "classes_", None))
+
     def _level_one(self, member: Any, table: Table) -> Array:
         """What the final learner gets to know of a member's answer, rows × numbers."""
         raise NotImplementedError
@@ -66,21 +70,21 @@ class Stack(NamedMembers, abstract=True):
         there, classes = rows.of_positive_weight(), getattr(self, "classes_", None)
         batch = Batch(there.table, 0, there.target, there.uneven_weights)
         named = self._given_learners() or self._default_learners(batch.n_rows, batch.table.schema)
-        final = self._default_final() if self.final_estimator is None else adopted(self.final_estimator)
+        final: Any = self._default_final() if self.final_estimator is None else adopted(self.final_estimator)
         for learner in (*(learner for _, learner in named), final):
             check_takes_weights(adopted(learner), batch.weights)
-        parts = left_out_parts(rows, there, self.cv, classes is not None)
+        asked, parts = left_out_parts(rows, there, batch, self.cv, classes is not None)
         self.names_, self.estimators_ = tuple(name for name, _ in named), []
         answers = []
         for m, (_, learner) in enumerate(named):
             member = fitted_member(adopted(learner), batch, classes)
-            answers.append(self._unseen_answers(learner, batch, parts, member))
+            answers.append(self._unseen_answers(learner, asked, parts, member))
             self.estimators_.append(member)
             report("member", learner=type(self).__name__, iteration=m + 1, total=len(named))
-        table = self._joined(np.hstack(answers), batch.table)
-        level_one = Batch(table, 0, batch.target, batch.weights)
-        self.final_estimator_ = fitted_member(final, level_one, classes)
-        self.contributions_ = contributions_of(self.final_estimator_, table, self._places(), batch.weights)
+        table = self._joined(np.hstack(answers), asked.table)
+        level_one = Batch(table, 0, asked.target, asked.weights)
+        self.final_estimator_ = self._fitted_final(final, level_one)
+        self.contributions_ = contributions_of(self.final_estimator_, table, self._places(), asked.weights)
 
     def _unseen_answers(self, learner: Any, batch: Batch, parts: list[tuple[Array, Array]], member: Any) -> Array:
         """What the learner says of each row when fitted without it; with too few rows for that, what it says of those
@@ -117,7 +121,7 @@ class Stack(NamedMembers, abstract=True):
     def __str__(self) -> str:
         if "final_estimator_" not in self.__dict__:
             return repr(self)
-        return contributions_text(self.contributions_, self.final_estimator_)
+        return contributions_text(self.contributions_, self.final_estimator_, self.names_)
 
     def _check_fitted_state(self) -> None:
         super()._check_fitted_state()

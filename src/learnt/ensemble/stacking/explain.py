@@ -12,7 +12,9 @@ import numpy as np
 
 from learnt.data.table import Array, Table
 from learnt.ensemble.leads import Line, explain_lead, line_evidence
+from learnt.ensemble.members import aligned_probabilities
 from learnt.ensemble.stacking.contributions import answer_slopes
+from learnt.ensemble.stacking.pool import LogarithmicPool
 from learnt.ensemble.voting.parts import class_parts_of, number_parts_of
 from learnt.explain import Explanation, Explanations
 from learnt.explain.class_parts import ClassParts, two_sided
@@ -60,6 +62,8 @@ def final_scores(model: Any, row: Table, asked: Table) -> tuple[ClassParts, list
     """The final scores by column, and what members add that do not tell of columns; None of a final learner that is
     not linear."""
     final, places = model.final_estimator_, model._places()
+    if isinstance(final, LogarithmicPool):
+        return pool_scores(model, final, row, asked)
     if not isinstance(final, LinearClassifier | LinearRegressor) or not _adds_log_odds(final):
         return None
     width = sum(map(len, places.values()))
@@ -79,6 +83,22 @@ def final_scores(model: Any, row: Table, asked: Table) -> tuple[ClassParts, list
     if len(scores) == 1 and len(getattr(model, "classes_", ())) == 2:
         return two_sided(found), [(name, said, np.append(0.0, part)) for name, said, part in lines]
     return found, lines
+
+
+def pool_scores(model: Any, pool: LogarithmicPool, row: Table, asked: Table) -> tuple[ClassParts, list[Line]]:
+    """The same of a pool, whose terms are logarithms: a column has the share of a member's term that it has of the way
+    from the member's base to what the member says."""
+    scores, terms = pool.scores(asked)[0], pool.terms(asked)[0]
+    parts, lines = np.zeros((row.n_columns, len(scores))), list[Line]()
+    for m, (name, member) in enumerate(zip(model.names_, model.estimators_, strict=True)):
+        said = aligned_probabilities(member, row, model.classes_)[0]
+        own = class_parts_of(member, row, said)
+        if own is None:
+            lines.append((name, member.predict(row)[0], terms[m] - pool.weights_[m] * pool.average_[m]))
+        else:
+            parts += pool.weights_[m] * pool.gradients(own.base, said) * own.parts
+    rest = sum((part for _, _, part in lines), start=np.zeros(len(scores)))
+    return ClassParts(scores - parts.sum(axis=0) - rest, parts, "score"), lines
 
 
 def _adds_log_odds(final: Any) -> bool:

@@ -6,9 +6,11 @@ from typing import Any
 
 from learnt.data.schema import Schema
 from learnt.data.table import Array, Table
+from learnt.engine.passes import Batch
 from learnt.ensemble.members import CLASSIFIER, REGRESSOR, aligned_probabilities
 from learnt.ensemble.stacking.base import Stack
 from learnt.ensemble.stacking.explain import explain_classes, explain_numbers, final_scores
+from learnt.ensemble.stacking.pool import LogarithmicPool
 from learnt.ensemble.voting.defaults import default_classifiers, default_regressors
 from learnt.ensemble.voting.named import Named, TableLearners
 from learnt.explain import Explanations
@@ -23,6 +25,7 @@ class StackingClassifier(Stack, Classifier):
     """Fit different classifiers to the same rows, and another one to what they say of rows they have not seen.
 
         p(c | x) = f(p_1(· | x), …, p_M(· | x))        f learnt from answers of members fitted without the row
+        f ∝ e^(b_c) · Π_m (p_m(c | x) + ε)^(w_m)       unless another is given; w ≥ 0, b and w near 0 and 1/M
 
     >>> table = {"age": [22, 25, 31, 47, 52, 58] * 2, "town": ["Bern", "Basel", "Bern", "Bern", None, "Basel"] * 2}
     >>> model = StackingClassifier().fit(table, ["no", "no", "no", "yes", "yes", "yes"] * 2)
@@ -37,10 +40,10 @@ class StackingClassifier(Stack, Classifier):
     {settings}
 
     Attributes: `estimators_` and `names_`; `final_estimator_`; `contributions_`, how far each member moves the final
-    score, as shares (None of a final learner that is not linear); `classes_`. `print(model)` shows them.
+    score, up or down, as shares (None of a final learner that is not linear); `classes_`. `print(model)` shows them.
 
     References: D. Wolpert, Stacked generalization, 1992; K. M. Ting, I. H. Witten, Issues in stacked generalization,
-    1999.
+    1999; C. Genest, J. V. Zidek, Combining probability distributions, 1986.
     """
 
     abilities = frozenset({"missing", "nominal", "weights", "probabilities", "sparse"})
@@ -52,14 +55,22 @@ class StackingClassifier(Stack, Classifier):
         kw_only=False,
     )
     final_estimator: Any = setting(
-        CLASSIFIER, "learns from their answers; None: a `LogisticRegression`", default=None, kw_only=False
+        CLASSIFIER,
+        "learns from their answers; None: powers of their probabilities, or a `LogisticRegression` with passthrough",
+        default=None,
+        kw_only=False,
     )
 
     def _default_learners(self, n_rows: int | None, schema: Schema) -> Named:
-        return default_classifiers()
+        return default_classifiers(schema)
 
     def _default_final(self) -> Classifier:
-        return LogisticRegression()
+        return LogisticRegression() if self.passthrough or len(self.classes_) == 1 else LogarithmicPool()
+
+    def _fitted_final(self, final: Any, level_one: Batch) -> Any:
+        if not isinstance(final, LogarithmicPool):
+            return super()._fitted_final(final, level_one)
+        return LogarithmicPool.fitted_to(level_one, self.names_, self.classes_)
 
     def _kept_classes(self) -> slice:
         """Which probabilities the final learner gets: they add up to 1, so one is redundant."""
@@ -99,7 +110,7 @@ class StackingRegressor(Stack, Regressor):
     {settings}
 
     Attributes: `estimators_` and `names_`; `final_estimator_`; `contributions_`, how far each member moves the
-    prediction, as shares (None of a final learner that is not linear). `print(model)` shows them.
+    prediction, up or down, as shares (None of a final learner that is not linear). `print(model)` shows them.
 
     References: D. Wolpert, Stacked generalization, 1992; L. Breiman, Stacked regressions, 1996.
     """

@@ -9,7 +9,6 @@ import numpy as np
 from learnt.data.table import Array, Table
 from learnt.engine.passes import Batch
 from learnt.engine.whole import InMemory, WholeTable, uneven, unpacked
-from learnt.ensemble.adaboost.classifier import check_weak_learner
 from learnt.ensemble.adaboost.rounds import drawn_by_weight, error_of
 from learnt.ensemble.members import (
     CLASSIFIER,
@@ -19,6 +18,7 @@ from learnt.ensemble.members import (
     rows_in_order,
     rows_to_draw,
 )
+from learnt.ensemble.weak_learner import StressesRows
 from learnt.ensemble.weighed_members import Weighed, explain_mean_class, mean_class_parts
 from learnt.errors import SavedModelError
 from learnt.explain import Explanation, Explanations
@@ -28,14 +28,13 @@ from learnt.learner.fields import attribute, setting
 from learnt.learner.foreign import adopted
 from learnt.learner.parameters import OneOf, Seed, Whole, seed_from
 from learnt.learner.settings import clone
-from learnt.learner.text.counting import TextUse, text_use
 from learnt.show.numbers import number
 from learnt.storable import Numbers
 from learnt.tree import DecisionStumpClassifier, DecisionTreeClassifier
 from learnt.watch import report
 
 
-class TripletBoostClassifier(Classifier):
+class TripletBoostClassifier(StressesRows, Classifier):
     """Let three hypotheses answer: where the first two agree, that is the answer, and elsewhere the third decides.
 
         h₁ from all rows,   h₂ from rows of which h₁ gets half the weight wrong,   h₃ from rows where h₁ ≠ h₂
@@ -85,14 +84,6 @@ class TripletBoostClassifier(Classifier):
     bound_: float = attribute()
     training_error_: float = attribute()
     stopped_: str = attribute()
-
-    @property
-    def takes_text(self) -> TextUse:  # type: ignore[override]
-        return text_use(self.estimator, "counts")
-
-    def _check_parameters(self) -> None:
-        super()._check_parameters()
-        check_weak_learner(self.estimator, self.by, type(self).__name__)
 
     # Fitting
 

@@ -14,12 +14,14 @@ from learnt.linear import LogisticRegression, Ridge
 MOST_DECOMPOSED = 500
 
 
-def default_classifiers() -> Named:
+def default_classifiers(schema: Schema) -> Named:
+    """Where there are no numbers, there are no units to get rid of, and the same model is reached without."""
+    units = any(c.kind in ("numeric", "ordinal") for c in schema)
     return [
         ("boosting", GradientBoostingClassifier()),
         ("forest", RandomForestClassifier()),
         ("extra trees", ExtraTreesClassifier()),
-        ("logistic", LogisticRegression(standardize=True)),
+        ("logistic", LogisticRegression(standardize=True) if units else LogisticRegression()),
     ]
 
 

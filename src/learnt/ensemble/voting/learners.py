@@ -55,7 +55,7 @@ class VotingClassifier(Vote, VotesHaveMargins, Classifier):
     vote: str = setting(OneOf("soft", "hard"), '"soft": average probabilities; "hard": count answers', default="soft")
 
     def _default_learners(self, n_rows: int | None, schema: Schema) -> Named:
-        return default_classifiers()
+        return default_classifiers(schema)
 
     def _answer(self, member: Any, table: Table) -> Array:
         return votes(member, table, self.classes_, soft=self.vote == "soft")

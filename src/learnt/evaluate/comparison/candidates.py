@@ -14,6 +14,7 @@ from learnt.data.table import Column, Table
 from learnt.errors import ParameterError
 from learnt.evaluate.comparison.field import ALL, family, field_of, set_for, too_slow
 from learnt.evaluate.comparison.understanding import text_column
+from learnt.evaluate.comparison.votes import sees_other_columns, with_known_members
 from learnt.evaluate.metrics.scoring import METRICS, Metric
 from learnt.evaluate.problem import Problem
 from learnt.learner.other_names import suggestion
@@ -31,13 +32,15 @@ UNKNOWN_COST = 30.0  # of what is not ours: after the cheap ones, before the exp
 class Candidate:
     """A learner under a name of its own, tuned or as it is (`plain`, which says what it is like).
 
-    `skip` says why it does not take part, if it does not.
+    `skip` says why it does not take part, if it does not. `members` are the names of those whose mean it is, where all
+    of them take part: a vote, which need not be run then.
     """
 
     name: str
     learner: Any
     plain: Any
     skip: str = ""
+    members: tuple[str, ...] = ()
 
     @property
     def cost(self) -> float:
@@ -80,7 +83,7 @@ def candidates(
         found.append(
             Candidate(name, _tuned_learner(made, metric, with_loss) if tune and not skip else made, made, skip)
         )
-    return found
+    return with_known_members(found, problem)
 
 
 def _entries(entries: Iterable[Entry], problem: Problem) -> list[tuple[str, Any]]:
@@ -169,7 +172,8 @@ def _fitting(learner: Any, problem: Problem, document: str | None, *, chosen: bo
         return learner, "every classifier of this comparison answers by the loss already"
     if "many classes" in able and problem.task == "binary" and not chosen:
         return learner, "it is made for more than two classes, and with two it is much like LogisticRegression"
-    slow = "" if chosen else too_slow(type(learner).__name__, problem)
+    name = type(learner).__name__
+    slow = "" if chosen else too_slow(name, problem) or sees_other_columns(name, problem)
     if slow:
         return learner, slow
     if "text" in able:

@@ -27,6 +27,7 @@ from learnt.evaluate.journal import Journal, data_key, settings_key
 from learnt.evaluate.problem import Problem
 from learnt.evaluate.splits import TimeSeriesSplit
 from learnt.evaluate.splits.naming import Splitting
+from learnt.evaluate.workers.cluster_pool import ClusterPool
 from learnt.evaluate.workers.pool import Pool
 from learnt.learner.parameters import Domain, Flag, OneOf, Real, Whole, check_parameters
 from learnt.show.words import shorten_text
@@ -65,6 +66,7 @@ def compare(
     time: Any = None,
     random_state: int = 0,
     n_jobs: int | None = None,
+    cluster: Any = None,
     on_update: Callable[[Progress], Any] | None = None,
 ) -> Comparison:
     """Compare learners on the same folds of a table, and say which to use, with the uncertainty of every figure.
@@ -94,17 +96,18 @@ def compare(
     | `time` | None | a column, or an array: rows are sorted by it, and later ones tested by models of earlier ones |
     | `random_state` | 0 | seed of the folds, and of learners that leave theirs open |
     | `n_jobs` | None | folds run at once, each in a process beside this one; None and −1: one per core |
+    | `cluster` | None | a client of Dask: folds run on its workers instead, `n_jobs` at once or one per thread |
     | `on_update` | None | a function that is handed a `Progress` whenever something happened; notebooks show a table |
 
     Learners that fail, or are stopped by a limit, are reported and hold up nobody; Ctrl-C gives the results so far.
-    Scores depend on the table, the settings and the seed alone, never on the number of processes.
+    Scores depend on the table, the settings and the seed alone, never on the number of processes, or on the machines.
     """
     begun = monotonic()
     given = (repeats, tune, time_budget, max_rows, margin, random_state, n_jobs)
     check_parameters("compare", _DOMAINS, dict(zip(_DOMAINS, given, strict=True)))
-    jobs = _jobs(n_jobs)
     roles = Roles.of(drop, keep, groups, weight, time)
-    with Pool() as pool, looking_on(on_update) as shown:
+    with _pool(n_jobs, cluster) as pool, looking_on(on_update) as shown:
+        jobs = pool.jobs or _jobs(n_jobs)
         pool.warm(_early_workers(learners, jobs))  # they load while this process still prepares
         understood = understand(table, target, task, cv if cv in Whole() else 0, roles)
         problem = understood.problem
@@ -185,6 +188,10 @@ def _fold_keys(cv: Any, repeats: int, every_fold: Callable[[], Iterator[Fold]]) 
 
 def _jobs(n_jobs: int | None) -> int:
     return threads() if n_jobs is None or n_jobs == -1 else n_jobs
+
+
+def _pool(n_jobs: int | None, cluster: Any) -> Pool | ClusterPool:
+    return Pool() if cluster is None else ClusterPool(cluster, None if n_jobs == -1 else n_jobs)
 
 
 def _early_workers(learners: Any, jobs: int) -> int:

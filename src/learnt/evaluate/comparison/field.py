@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from learnt.evaluate.problem import Problem
 
 #: Of each family the strongest, one that people read, and the baseline. The others teach, or do what one of these does
-#: for a special case; `learners="all"` takes them all.
+#: for a special case; `learners="all"` takes them all. The votes are of learners that stand here too, and cost nothing.
 FIELD = {
     "classification": (
         "MajorityClassifier",
@@ -24,12 +24,13 @@ FIELD = {
         "OrdinalRegression",
         "KNeighborsClassifier",
         "SVC",
+        "MLPClassifier",
         "DecisionTreeClassifier",
         "C45Classifier",
-        "AdaBoostClassifier",
         "ExtraTreesClassifier",
         "RandomForestClassifier",
         "GradientBoostingClassifier",
+        "VotingClassifier",
         "MultinomialNB",
         "TextClassifier",
     ),
@@ -40,10 +41,12 @@ FIELD = {
         "Lasso",
         "KNeighborsRegressor",
         "SVR",
+        "MLPRegressor",
         "DecisionTreeRegressor",
         "ExtraTreesRegressor",
         "RandomForestRegressor",
         "GradientBoostingRegressor",
+        "VotingRegressor",
     ),
 }
 ALL = "all"
@@ -61,6 +64,11 @@ SETTINGS: Mapping[str, Mapping[str, Any]] = {
 MACHINES = ("SVC", "SVR")
 SECONDS_A_PAIR_AND_COLUMN = 8e-11
 MOST_KERNEL_SECONDS = 1.5
+#: Nets go over the rows sixty times: so many seconds of one core for each row, input and epoch (a hidden layer of 128;
+#: what a row costs besides counts as 32 inputs).
+NETS = ("MLPClassifier", "MLPRegressor")
+SECONDS_A_ROW_AND_INPUT = 60 * 2e-8
+MOST_NET_SECONDS = 5.0
 #: Ridge decomposes a matrix of rows or columns, whichever are fewer, to choose its penalty; more than these it cannot.
 MOST_DECOMPOSED = 5000
 
@@ -83,16 +91,19 @@ def _is_for(name: str, problem: Problem) -> bool:
 
 
 def too_slow(name: str, problem: Problem) -> str:
-    """Why a learner is not asked unless it is named: its cost grows with the square of the rows."""
-    if name not in MACHINES:
+    """Why a learner is not asked unless it is named: its cost grows with the square of the rows, or it goes over them
+    many times."""
+    if name in MACHINES:
+        seconds = SECONDS_A_PAIR_AND_COLUMN * float(problem.n_rows) ** 2 * (_matrix_columns(problem) + 20)
+        most, because = MOST_KERNEL_SECONDS, "it compares all pairs of rows"
+    elif name in NETS:
+        seconds = SECONDS_A_ROW_AND_INPUT * float(problem.n_rows) * (_matrix_columns(problem) + 32)
+        most, because = MOST_NET_SECONDS, "it goes over the rows some sixty times"
+    else:
         return ""
-    seconds = SECONDS_A_PAIR_AND_COLUMN * float(problem.n_rows) ** 2 * (_matrix_columns(problem) + 20)
-    if seconds <= MOST_KERNEL_SECONDS:
+    if seconds <= most:
         return ""
-    return (
-        f"it compares all pairs of rows, and a fit to {problem.n_rows:,} would take about {seconds:,.0f} s of a core; "
-        "name it to have it"
-    )
+    return f"{because}, and a fit to {problem.n_rows:,} would take about {seconds:,.0f} s of a core; name it to have it"
 
 
 def set_for(cls: type, problem: Problem) -> Any:

@@ -34,6 +34,7 @@ class Outcome:
     | `baseline` | whether it is an answer that needs no columns |
     | `warnings` | what it warned of, each once |
     | `tuned` | what each fold's own search chose, by setting, where the learner was tuned |
+    | `members` | of a vote that was not run, since it is the mean of these: their names |
     """
 
     name: str
@@ -47,6 +48,7 @@ class Outcome:
     baseline: bool = False
     warnings: list[str] = field(default_factory=list)
     tuned: dict[str, Any] | None = None
+    members: tuple[str, ...] = ()
     refit: Callable[[str], Any] | None = field(default=None, repr=False, compare=False)
 
     def fit(self) -> Any:

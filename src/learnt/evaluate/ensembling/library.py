@@ -72,9 +72,19 @@ class Library:
         rows = self.rows[usable]
         w = None if self.weights is None else self.weights[rows]
         if len(rows) == 0 or (w is not None and not w.any()):  # nothing is known yet: all count the same
-            return np.full(len(self.outcomes), 1 / len(self.outcomes))
+            return self._of_members(np.full(len(self.outcomes), 1 / len(self.outcomes)))
         loss = log_loss_of_truth(w) if self.target is None else squared_loss(self.target[rows], w)
-        return greedy_weights(self.answers[:, usable], loss)
+        return self._of_members(greedy_weights(self.answers[:, usable], loss))
+
+    def _of_members(self, weights: Array) -> Array:
+        """The same ensemble without votes: what a vote weighs is shared by its members, which stand there too."""
+        place, shared = {o.name: m for m, o in enumerate(self.outcomes)}, weights.copy()
+        for m, outcome in enumerate(self.outcomes):
+            if outcome.members:
+                shared[m] = 0.0
+                for name in outcome.members:
+                    shared[place[name]] += weights[m] / len(outcome.members)
+        return shared
 
 
 def _gives_probabilities(outcome: Outcome) -> bool:

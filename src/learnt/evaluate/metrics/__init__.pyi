@@ -47,8 +47,11 @@ from .probabilistic import expected_calibration_error as expected_calibration_er
 from .probabilistic import log_loss as log_loss
 from .probabilistic import top_k_accuracy_score as top_k_accuracy_score
 from .ranked_lists import average_precision_at_k as average_precision_at_k
+from .ranked_lists import catalogue_coverage as catalogue_coverage
 from .ranked_lists import mean_reciprocal_rank as mean_reciprocal_rank
 from .ranked_lists import ndcg as ndcg
+from .ranked_lists import precision_at_k as precision_at_k
+from .ranked_lists import recall_at_k as recall_at_k
 from .regression import d2_absolute_error_score as d2_absolute_error_score
 from .regression import d2_pinball_score as d2_pinball_score
 from .regression import d2_tweedie_score as d2_tweedie_score

@@ -72,6 +72,48 @@ def average_precision_at_k(y_true: Any, score: Any, k: int | None = None, groups
     return _mean(y_true, score, k, groups, of_query)
 
 
+def precision_at_k(y_true: Any, score: Any, k: int | None = None, groups: Any = None) -> float:
+    """The share of the first k places that hold relevant rows; without `k`, of all rows.
+
+    >>> precision_at_k([1, 0, 1, 0], [0.9, 0.8, 0.7, 0.1], k=2)
+    0.5
+
+    Rows of a relevance above 0 are relevant. `groups` names the query of each row, and the mean over queries is
+    returned; matrices have a query per row. A query of fewer than k rows leaves places empty.
+    """
+    return _mean(y_true, score, k, groups, lambda truth, scores: _hits(truth, scores, k) / (k or len(truth)))
+
+
+def recall_at_k(y_true: Any, score: Any, k: int | None = None, groups: Any = None) -> float:
+    """The share of the relevant rows that are among the first k places.
+
+    >>> recall_at_k([1, 0, 1, 1], [0.9, 0.8, 0.7, 0.1], k=3)
+    0.6666666666666666
+
+    Rows of a relevance above 0 are relevant; matrices have a query per row. A query without relevant rows scores 0.
+    """
+
+    def of_query(truth: Array, scores: Array) -> float:
+        relevant = int((truth > 0).sum())
+        return _hits(truth, scores, k) / relevant if relevant else 0.0
+
+    return _mean(y_true, score, k, groups, of_query)
+
+
+def catalogue_coverage(lists: Any, n_items: int) -> float:
+    """The share of all items that are in any of the lists recommended.
+
+    >>> catalogue_coverage([["a", "b"], ["b", "c"]], 6)
+    0.5
+    """
+    if n_items not in Whole(1):
+        raise ParameterError(f"n_items={spell(n_items)} is not allowed. Expected a whole number ≥ 1.")
+    there = {item for each in lists for item in each}
+    if len(there) > n_items:
+        raise InputError(f"The lists hold {len(there)} different items, more than n_items={n_items}.")
+    return len(there) / n_items
+
+
 def mean_reciprocal_rank(y_true: Any, score: Any, k: int | None = None, groups: Any = None) -> float:
     """The mean over queries of 1/r, r the place of the first relevant row.
 
@@ -99,6 +141,13 @@ def mean_reciprocal_rank(y_true: Any, score: Any, k: int | None = None, groups: 
         return total
 
     return _mean(y_true, score, k, groups, of_query)
+
+
+def _hits(truth: Array, scores: Array, k: int | None) -> float:
+    """How many of the first k are relevant; of a tie at the last place, a share."""
+    tie, places = _ties(scores), np.arange(1, len(truth) + 1)
+    share = np.bincount(tie, places <= (k or len(truth))) / np.bincount(tie)
+    return float(np.bincount(tie, (truth > 0)[_falling(scores)]) @ share)
 
 
 def _falling(scores: Array) -> Array:

@@ -9,6 +9,8 @@ from __future__ import annotations
 import queue
 import time
 from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
 
 from learnt.evaluate.closing import Closing
 from learnt.evaluate.folds import Fold, FoldResult
@@ -25,16 +27,23 @@ class Assignment:
 
     job: Job
     fold: Fold
-    worker: Worker
+    worker: Any
     started: float = field(default_factory=time.monotonic)
     killed: bool = False
     retried: bool = False  # by another worker, since the first was gone before it took the fold
 
 
 class Pool(Closing):
-    """Gives folds to workers and hears what became of them. Leaving its `with` block ends all of them."""
+    """Gives folds to workers and hears what became of them. Leaving its `with` block ends all of them.
 
-    def __init__(self) -> None:
+    `lent` is a folder in which another holds the problem; without one, the pool writes it into a folder of its own.
+    """
+
+    #: How many folds may be run at once, where that hangs on machines that come and go; None: whoever gives them says.
+    jobs: int | None = None
+
+    def __init__(self, lent: Path | None = None) -> None:
+        self._lent = lent
         self._scratch = ScratchFolder()
         self.folder = self._scratch.path
         self._inbox: Inbox = queue.SimpleQueue()
@@ -55,7 +64,7 @@ class Pool(Closing):
 
     def give(self, problem: Problem, job: Job, fold: Fold) -> Assignment:
         """Hand a fold to a worker that waits, or to a new one."""
-        if self._shared is None or self._shared[0] is not problem:
+        if self._lent is None and (self._shared is None or self._shared[0] is not problem):
             self._shared = (problem, SharedProblem(problem, self.folder))
         assignment = Assignment(job, fold, self._worker_for(job))
         self._hand_over(assignment)
@@ -107,9 +116,12 @@ class Pool(Closing):
         self._scratch.close()
 
     def _hand_over(self, assignment: Assignment) -> None:
-        assert self._shared is not None
+        folder = self._lent
+        if folder is None:
+            assert self._shared is not None
+            folder = self._shared[1].folder
         self._given[assignment.worker] = assignment
-        assignment.worker.give(self._shared[1].folder, assignment.job, assignment.fold)
+        assignment.worker.give(folder, assignment.job, assignment.fold)
 
     def _worker_for(self, job: Job) -> Worker:
         """One that waits, best with this learner in its hands; foreign learners have workers of their own."""

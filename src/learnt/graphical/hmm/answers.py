@@ -9,17 +9,16 @@ import numpy as np
 
 from learnt.data.schema import Schema
 from learnt.data.table import Array, Column, Table
-from learnt.engine.survey import check_finite
 from learnt.errors import InputError
 from learnt.explain import Explanations
 from learnt.graphical.hmm.chain import Chain, allowed_transitions
 from learnt.graphical.hmm.emissions import Emissions
 from learnt.graphical.hmm.layout import Cells, Layout
-from learnt.graphical.hmm.sequences import Sequences, is_list_of_sequences, read_sequences
+from learnt.graphical.hmm.matching import read_as_fitted
+from learnt.graphical.hmm.sequences import Sequences, read_sequences
 from learnt.graphical.hmm.walks import Walks, best_paths
 from learnt.learner.base import Learner
 from learnt.learner.fields import attribute
-from learnt.learner.matching import match_schema
 from learnt.learner.parameters import Whole, check_parameters
 from learnt.storable import FiniteNumbers
 
@@ -32,6 +31,7 @@ class Answers(Learner, abstract=True):
     fit_cost = 60.0
     simplicity = 30.0
     readable = True
+    rows_stand_alone = False
 
     topology: Any = attribute()
     objectives_: Array = attribute()
@@ -53,21 +53,17 @@ class Answers(Learner, abstract=True):
     def _given(self, X: Any, sequence: str | None, order: str | None, lengths: Any) -> tuple[Sequences, Cells]:
         """Sequences to be judged. Columns that were named when fitting are looked for again."""
         schema = self._fitted_schema()
-        if is_list_of_sequences(X):
-            names: tuple[str, ...] = tuple(getattr(X[0], "columns", ())) or tuple(getattr(X[0], "names", ()))
-        else:
-            X = X if isinstance(X, Table) or not _has_columns(X) else Table(X)
-            names = X.names if isinstance(X, Table) else ()
-        if sequence is None and lengths is None and not is_list_of_sequences(X) and self._sequence in names:
-            sequence = self._sequence
-        if order is None and self._order in names:
-            order = self._order
-        found = self._read(X, sequence, order, lengths, schema)
-        table = match_schema(_named_alike(found.table, schema), schema, type(self).__name__)
-        check_finite(table)
-        self._layout.check_counts(table)
-        found = Sequences(table, found.offsets, found.places, found.listed, found.ids, found.times)
-        return found, self._layout.cells(table)
+        found = read_as_fitted(
+            X,
+            sequence=sequence,
+            order=order,
+            lengths=lengths,
+            schema=schema,
+            fitted_roles=(self._sequence, self._order),
+            owner=type(self).__name__,
+        )
+        self._layout.check_counts(found.table)
+        return found, self._layout.cells(found.table)
 
     def _walk(self, sequences: Sequences, cells: Cells, *, back: bool) -> Walks:
         walks = Walks(cells, sequences.offsets, self._chain.states)
@@ -311,17 +307,6 @@ class Answers(Learner, abstract=True):
         from learnt.plot.hidden_states import plot_trellis
 
         return plot_trellis(self, X, start, most, ax, how)
-
-
-def _has_columns(X: Any) -> bool:
-    return isinstance(X, dict) or hasattr(X, "columns") or hasattr(X, "__arrow_c_stream__")
-
-
-def _named_alike(table: Table, schema: Schema) -> Table:
-    """A single column without a name is the one that was fitted."""
-    if len(schema) == 1 and schema.named and not table.schema.named and table.n_columns == 1:
-        return Table.of_columns([table.columns[0].renamed(schema.names[0])])
-    return table
 
 
 def _same_type(values: tuple[Any, ...]) -> bool:

@@ -11,6 +11,7 @@ import numpy as np
 
 from learnt.data.convert import to_vector
 from learnt.data.table import Array, Table
+from learnt.engine.sizes import check_sizes
 from learnt.engine.survey import check_finite
 from learnt.errors import InputError, SavedModelError, convergence_warning
 from learnt.graphical.hmm.answers import Answers
@@ -129,6 +130,7 @@ class HiddenMarkovModel(Answers, listed=False):
         training = self._prepare(table, None, None)
         assert isinstance(training.source, Table)
         check_finite(training.source)
+        check_sizes(training.source)
         schema = self.init._schema if isinstance(self.init, HiddenMarkovModel) else training.schema
         rows = training.source.matched(schema)
         twin = self._twin(schema)

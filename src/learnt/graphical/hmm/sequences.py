@@ -102,8 +102,8 @@ def as_table(X: Any) -> Table:
     """One sequence: a table, or a list or vector of the cells of one column."""
     if isinstance(X, Scan):
         raise InputError(
-            "A hidden Markov model learns from sequences in memory, not from a scan: it goes along each of them in "
-            "both directions, again and again. Read the files with read()."
+            "Sequences are learnt in memory, not from a scan: learning goes along each of them again and again. Read "
+            "the files with read()."
         )
     if isinstance(X, Table):
         return X
@@ -129,7 +129,7 @@ def read_sequences(
         parts = [_ordered(as_table(x), order, place) for place, x in enumerate(X)]
         tables = [part.table for part in parts]
         if schema is not None:
-            tables = [table.matched(schema) for table in tables]
+            tables = [table if _alike(table.schema, schema) else table.matched(schema) for table in tables]
         offsets = np.concatenate([[0], np.cumsum([t.n_rows for t in tables])]).astype(np.int64)
         places = np.concatenate([part.places for part in parts])
         times = None if order is None else _stacked_column([part.times for part in parts if part.times is not None])
@@ -244,7 +244,42 @@ def _stacked_column(parts: Sequence[Column]) -> Column:
         labels = {value: None for part in telling for value in part.categories}
         order = list(labels) if like.kind == "ordinal" else sorted(labels, key=lambda v: (str(type(v)), v))
         wanted = ColumnSchema(like.name, like.kind, tuple(order), like.form)
-    return Column.like(wanted, np.concatenate([as_kind(part, wanted).values for part in parts]))
+    if wanted.kind in ("numeric", "boolean"):
+        return Column.like(wanted, np.concatenate([as_kind(part, wanted).values for part in parts]))
+    codes = {label: code for code, label in enumerate(wanted.categories)}
+    return Column.like(wanted, np.concatenate([_recoded(part, wanted, codes) for part in parts]))
+
+
+def _recoded(part: Column, wanted: ColumnSchema, codes: dict[Any, int]) -> Array:
+    """Codes among all categories, looked up for those of a part alone: parts may be many, and categories too."""
+    if part.kind != wanted.kind:
+        return as_kind(part, wanted).values
+    found: Array = np.array([*(codes.get(label, -1) for label in part.categories), -1], np.int32)[part.values]
+    return found
+
+
+def _alike(given: Schema, schema: Schema) -> bool:
+    """Whether columns have the names and kinds of those fitted, so that joining them first changes nothing."""
+    kinds = [c.kind for c in given] == [c.kind for c in schema]
+    return kinds and given.names == schema.names and given.named == schema.named
+
+
+def cells_of_sequences(given: Table, name: str, role: str, sequences: Sequences) -> Column:
+    """What a column that is constant within each sequence says of it, one cell each."""
+    column = _role(given, name, role)
+    lengths = np.diff(sequences.offsets)
+    empty = np.flatnonzero(lengths == 0)
+    if len(empty):
+        raise InputError(f"Sequence {empty[0]} has no rows, so that column {name!r} says nothing of it. Give an array.")
+    rows = column.values[sequences.places]
+    first = Column.like(column, rows[sequences.offsets[:-1]])
+    gone = Column.like(column, rows).missing & np.repeat(first.missing, lengths)
+    uneven = np.flatnonzero((np.repeat(first.values, lengths) != rows) & ~gone)
+    if len(uneven):
+        raise InputError(
+            f"Column {name!r} changes at {sequences.where(int(uneven[0]))}. {role} says one thing of a whole sequence."
+        )
+    return first
 
 
 def sequence_weights(weights: Any, sequences: Sequences, given: Table | None) -> Array | None:

@@ -37,6 +37,7 @@ def fit_by_em(
     weight = np.bincount(place, weights, len(rows)).astype(np.float64)
     if not weight.sum() > 0:
         raise InputError("All rows have the weight 0. Expected some that count.")
+    rows, weight = np.ascontiguousarray(rows[weight > 0]), weight[weight > 0]
     rng = np.random.default_rng(seed_from(random_state))
     best: tuple[list[Array], list[float]] | None = None
     for start in range(n_starts):

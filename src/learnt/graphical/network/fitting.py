@@ -13,6 +13,7 @@ import numpy as np
 
 from learnt.data.files.scan import Scan
 from learnt.data.table import Array, Table
+from learnt.engine.cluster.context import as_scan
 from learnt.engine.training import checked_weights
 from learnt.errors import InputError
 from learnt.graphical.inference.compiled import MEMORY
@@ -78,11 +79,14 @@ class Fitted:
         Where no row has some combination of the parents' states and nothing is added, all states are equally probable.
         """  # noqa: E501
         check_parameters("BayesianNetwork.fit", {"n_bins": Whole(1)}, {"n_bins": n_bins})
+        X, _, sample_weight = as_scan(X, None, sample_weight)
         if isinstance(X, Scan):
             self._fit_scan(X, method, prior, equivalent_sample_size, sample_weight, n_bins)
             return self
         table = X if isinstance(X, Table) else Table(X)
         named = self._with_states(table, n_bins)
+        if not named._nodes:
+            raise InputError("The BayesianNetwork has no variables yet. Add some, or give a structure, before fit().")
         nodes = list(named._nodes.values())
         cuts = {v: node.cuts for v, node in enumerate(nodes) if node.cuts is not None}
         states = [node.states for node in nodes]

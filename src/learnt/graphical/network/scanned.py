@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from learnt.data.files.scan import Scan
-from learnt.data.table import Array, Table
+from learnt.data.schema import ColumnSchema
+from learnt.data.table import Array, Column, Table
+from learnt.engine.engines import Plan, run
+from learnt.engine.passes import Batch, Pass
 from learnt.engine.training import prepare
 from learnt.errors import InputError, ParameterError
 from learnt.graphical.inference.evidence import codes_of_table
@@ -15,6 +19,7 @@ from learnt.graphical.network.counting import family_counts, pseudo_count, table
 from learnt.graphical.network.node import Node
 from learnt.prepare import Discretizer
 from learnt.show.words import label, list_of
+from learnt.statistics.sums import ArraySums
 
 if TYPE_CHECKING:
     from learnt.graphical.network.bayesian_network import BayesianNetwork
@@ -29,13 +34,30 @@ def tables_of_scan(
     sizes, states = [len(node.states) for node in nodes], [node.states for node in nodes]
     cuts = {v: node.cuts for v, node in enumerate(nodes) if node.cuts is not None}
     families = [[*(place[p] for p in node.parents), v] for v, node in enumerate(nodes)]
-    counts = [np.zeros([sizes[v] for v in family]) for family in families]
     training = prepare(scan, None, sample_weight, None, "BayesianNetwork.fit", with_target=True)
-    for batch in training.batches():
-        codes = codes_of_table(batch.table, tuple(place), states, cuts, absent=False)
-        for total, family in zip(counts, families, strict=True):
-            total += family_counts(codes, family, sizes, batch.weights)
+    counting = _CountFamilies(tuple(place), sizes, states, cuts, families)
+    counts = run(_one_pass(counting), training, "BayesianNetwork").arrays
     return [table_from_counts(total, pseudo_count(prior, total.shape, equivalent_sample_size)) for total in counts]
+
+
+@dataclass(frozen=True)
+class _CountFamilies(Pass):
+    """For each variable the counts of its states and those of its parents."""
+
+    names: tuple[str, ...]
+    sizes: list[int]
+    states: list[tuple[Any, ...]]
+    cuts: dict[int, Any]
+    families: list[list[int]]
+
+    def summarize(self, batch: Batch) -> ArraySums:
+        codes = codes_of_table(batch.table, self.names, self.states, self.cuts, absent=False)
+        counts = (family_counts(codes, family, self.sizes, batch.weights) for family in self.families)
+        return ArraySums(batch.n_rows, tuple(counts))
+
+
+def _one_pass(request: Pass) -> Plan:
+    return (yield request)
 
 
 def nodes_of_scan(scan: Scan, structure: dict[str, Any], n_bins: int) -> dict[str, Node]:
@@ -55,8 +77,8 @@ def nodes_of_scan(scan: Scan, structure: dict[str, Any], n_bins: int) -> dict[st
     if numeric:
         cutter = Discretizer(n_bins=n_bins, strategy="width").fit(scan)
         edges = {name: np.asarray(cutter.edges_[name], np.float64) for name in numeric}
-        one: Table = next(iter(scan.batches()))
-        cut = Table(cutter.transform(one.drop(scan.target) if scan.target is not None else one))
+        gaps = Table.of_columns([_gap(column) for column in schema if column.name != scan.target])
+        cut = Table(cutter.transform(gaps))
         labels = {name: tuple(cut[name].categories) for name in numeric}
     return {
         name: Node(name, labels[name], tuple(parents), cuts=edges[name])
@@ -64,6 +86,11 @@ def nodes_of_scan(scan: Scan, structure: dict[str, Any], n_bins: int) -> dict[st
         else Node(name, tuple(schema[name].categories), tuple(parents))
         for name, parents in structure.items()
     }
+
+
+def _gap(column: ColumnSchema) -> Column:
+    """One missing cell."""
+    return Column.like(column, np.array([-1], np.int32) if column.coded else np.array([np.nan]))
 
 
 def check_scan(method: str) -> None:

@@ -112,7 +112,11 @@ class OneClassSVM(KernelMachine, listed=False):
         """The distance of the border from the origin of the kernel's space, support vectors, those outside of the
         border, the gap and the violation of the optimality conditions; and what ν did."""
         self._fitted_schema()
-        parts = machine_parts(self, [""], [(len(self.support_),)], self._margins() * abs(self.offset_))
+        offset = abs(self.offset_)
+        distances = (
+            self._margins() * offset if offset else np.zeros(1)
+        )  # all kernel values may be 0, and margins infinite
+        parts = machine_parts(self, [""], [(len(self.support_),)], distances)
         n_bounded = int(self._at_bound.sum())
         words = tuple(share_words(self))
         return MachineSummary(self._title(), (), parts, len(self.support_), n_bounded, words, margin_name="distance")

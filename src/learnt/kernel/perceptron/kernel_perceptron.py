@@ -176,7 +176,9 @@ class KernelPerceptron(MistakeBound, Classifier):
         found = [Margin(float("nan"), largest=False)] * len(scores)
         if len(done) and len(some) * (len(some) + 1) <= FEW_CELLS:
             values, vectors = np.linalg.eigh(gram[np.ix_(some, some)])
-            rows = vectors * np.sqrt(np.maximum(values, 0.0))  # their products are those of the kernel
+            # What rounding leaves of an eigenvalue of 0 has a root of 1e-8: no direction to part rows along.
+            rounding = len(some) * np.finfo(float).eps * values.max(initial=0.0)
+            rows = vectors * np.sqrt(np.where(values > rounding, values, 0.0))  # their products are those of the kernel
             for u in range(len(done)):
                 found[u] = margin(rows, signs[u, some], rows.T @ signed[u, some])
         else:

@@ -9,6 +9,7 @@ import numpy as np
 from learnt.data.table import Array, Table, unknown_column
 from learnt.engine.blas import one_blas_thread
 from learnt.engine.first_look import look_at
+from learnt.engine.sizes import check_sizes
 from learnt.engine.training import Training, prepare
 from learnt.engine.whole import InMemory
 from learnt.errors import InputError, ParameterError
@@ -61,6 +62,7 @@ class PairwiseRanker(LinearRegressor, listed=False):
     fit_cost = 12.0
     simplicity = 14.0
     takes_groups: ClassVar[bool] = True
+    rows_stand_alone = False
 
     learner: Any = setting(
         LinearPair(),
@@ -76,6 +78,8 @@ class PairwiseRanker(LinearRegressor, listed=False):
         self._check_parameters()
         training, queries = self._prepared_pairs(X, y, sample_weight, groups)
         assert isinstance(training.source, Table)
+        if training.source.sparse is None:
+            check_sizes(training.source, training.weights)
         look = look_at(training.source, training.weights, drop_reference=True)
         design, (mean, variance) = look.design, look.moments
         view = View.of(mean, variance, intercept=True)

@@ -13,6 +13,7 @@ from learnt.data.schema import ColumnSchema, Schema
 from learnt.data.table import Array, Table
 from learnt.data.texts import Texts, decoded_terms, encoded_terms
 from learnt.data.tokens import Rows, Tokens
+from learnt.engine.cluster.context import as_scan
 from learnt.engine.engines import run
 from learnt.engine.passes import Pass
 from learnt.errors import InputError, ParameterError, SavedModelError
@@ -135,6 +136,7 @@ class BagOfWords(Transformer):
                     f"BagOfWords: {name}={getattr(self, name)!r} limits a vocabulary that is "
                     f"{'given' if self.n_features is None else 'hashed'}. Expected one or the other. Leave out {name}."
                 )
+        X, y, sample_weight = as_scan(X, y, sample_weight)
         others = [role for role in (y, sample_weight) if isinstance(role, str)]
         source = text_source(X, self.column, others, lowercase=bool(self.lowercase))
         if source.in_memory and source.n_rows == 0:

@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import accumulate
 from typing import Any
 
 from learnt.data.convert import is_a
+from learnt.data.files.pieces import row_counts
 from learnt.data.files.scan import Scan
 from learnt.data.table import Table, unknown_column
 from learnt.data.texts import Texts, texts_of
+from learnt.data.workers import Workers
+from learnt.engine.cluster.context import as_scan
 from learnt.engine.passes import Batch
+from learnt.engine.rows_seen import RowsSeen, checked_batches
 from learnt.errors import InputError
 
 
@@ -21,6 +26,7 @@ class TextSource:
     column: str | None
     given: Any  # Texts, or a Scan
     lowercase: bool
+    first_row: int = 0  # of a piece of a larger scan
 
     @property
     def in_memory(self) -> bool:
@@ -39,19 +45,40 @@ class TextSource:
         for cells in self.given.cells(self.column):
             yield texts_of(cells, f"column {self.column!r}", lowercase=self.lowercase)
 
+    @property
+    def workers(self) -> Workers | None:
+        """Who works on the documents of a scan, if not this process."""
+        return self.given.workers if isinstance(self.given, Scan) else None
+
     def batches(self) -> Iterator[Batch]:
         """The documents as an engine takes them."""
-        first_row = 0
+        return checked_batches(self)
+
+    def rows(self) -> Iterator[Batch]:
+        """The same, without a look at what all of them together must have."""
+        first_row = self.first_row
         for texts in self.texts():
             table: Any = texts  # has rows like a table, and nothing else is asked of it
             yield Batch(table, first_row)
             first_row += texts.n_rows
-        if first_row == 0:
+
+    def seen(self, batch: Batch) -> RowsSeen:
+        return RowsSeen.of(batch, ends=False)
+
+    def check(self, seen: RowsSeen) -> None:
+        if seen.rows == 0:
             raise no_documents("BagOfWords")
+
+    def pieces(self) -> list[TextSource]:
+        """The documents of a scan in small ones that know which of its rows they have."""
+        scans = self.given.pieces()
+        starts = accumulate(row_counts(self.workers, scans), initial=0)
+        return [replace(self, given=scan, first_row=start) for scan, start in zip(scans, starts, strict=False)]
 
 
 def text_source(X: Any, column: str | None, others: Sequence[str] = (), *, lowercase: bool = True) -> TextSource:
     """The documents of `X`; of a table with several columns, besides the `others`, those of `column`."""
+    X, *_ = as_scan(X, None, None)
     if isinstance(X, Scan):
         return TextSource(_text_column(X.column_names, column, others), X, lowercase)
     if isinstance(X, Table) or len(getattr(X, "shape", ())) == 2 or isinstance(X, dict) or _has_columns(X):

@@ -105,7 +105,8 @@ class Columns:
 def changes(plus: Array, minus: Array, all_plus: Array, all_minus: Array, epsilon: float) -> Array:
     """By how much tests change Z; `plus` and `minus` are the weights that fulfil them."""
     other_plus, other_minus = np.maximum(all_plus - plus, 0.0), np.maximum(all_minus - minus, 0.0)
-    one = np.sqrt((plus + epsilon) * (minus + epsilon))
-    other = np.sqrt((other_plus + epsilon) * (other_minus + epsilon))
+    with np.errstate(over="ignore"):  # a smoothing beyond all weights leaves every test without effect
+        one = np.sqrt((plus + epsilon) * (minus + epsilon))
+        other = np.sqrt((other_plus + epsilon) * (other_minus + epsilon))
     found: Array = 2 * (one + other) - (all_plus + all_minus)
     return found

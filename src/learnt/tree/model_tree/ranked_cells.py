@@ -19,7 +19,8 @@ class RankedCells:
     """How the cells of each column become numbers.
 
     A nominal column of k categories stands for k − 1 columns of 0 and 1, "the rank is at least r" for r = 1, …, k − 1,
-    where categories are ranked by their mean target: a threshold on the rank is one of them.
+    where categories are ranked by their mean target: a threshold on the rank is one of them. Categories of next to no
+    rows share a rank: standing in the order of their own targets, each would be told by the target it tells of.
 
     | field | meaning |
     |---|---|
@@ -40,8 +41,9 @@ class RankedCells:
             raise ValueError("The ranks of the categories do not fit the columns.")
 
     @classmethod
-    def of(cls, table: Table, target: Array, weights: Array, *, fill_first: bool) -> RankedCells:
-        """`fill_first` counts missing cells as the most frequent category before it takes the means, as Weka does."""
+    def of(cls, table: Table, target: Array, weights: Array, *, fewest: float, fill_first: bool) -> RankedCells:
+        """`fewest` is the weight from which on a category has a rank of its own. `fill_first` counts missing cells as
+        the most frequent category before it takes the means, as Weka does."""
         fill, ranks, start = [], [], [0]
         for column in table.columns:
             known = ~column.missing
@@ -55,8 +57,13 @@ class RankedCells:
                     total[weight.argmax()] += (weights * target)[~known].sum()
                     base[weight.argmax()] += weights[~known].sum()
                 mean = total / np.where(base > 0, base, 1)
+                rare = seen[weight[seen] < fewest * (1 - 1e-9)]
+                if len(rare):
+                    mean[rare] = total[rare].sum() / weight[rare].sum()
                 rank = np.full(k, -1, np.int32)
                 rank[seen[np.argsort(mean[seen], kind="stable")]] = np.arange(len(seen))
+                if len(rare):
+                    rank = _together(rank, rare)
                 ranks.append(rank)
                 fill.append(float(rank[weight.argmax()]) if len(seen) else 0.0)
             else:
@@ -94,6 +101,14 @@ class RankedCells:
             if filled:
                 out[j][np.isnan(out[j])] = self.fill[j]
         return out
+
+
+def _together(rank: Array, rare: Array) -> Array:
+    """The ranks with one for the rare categories, the first that one of them has, and no gaps."""
+    shared = rank.copy()
+    shared[rare] = rank[rare].min()
+    found: Array = np.where(shared < 0, -1, np.searchsorted(np.unique(shared[shared >= 0]), shared)).astype(np.int32)
+    return found
 
 
 def is_nominal(column: object) -> bool:

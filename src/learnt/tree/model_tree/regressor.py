@@ -55,8 +55,9 @@ class ModelTreeRegressor(TreeRegressor):
     {settings}
 
     A nominal column of k categories is taken as k − 1 columns of 0 and 1: categories stand in the order of their mean
-    target, and a test, or a term of a model, asks which are at or above a place in it. Missing cells go to the heavier
-    branch, and count in linear models as the mean or the most frequent category, as categories never seen do.
+    target, and a test, or a term of a model, asks which are at or above a place in it; those of less weight than
+    `min_samples_leaf` share a place. Missing cells go to the heavier branch, and count in linear models as the mean or
+    the most frequent category, as categories never seen do.
 
     `variant="weka"` makes the trees of Weka's M5P: splits by the fifth root of the variance with at least a fifth of
     the rows on each side, nodes of fewer than `min_samples_leaf` rows are not split, terms are left out by Akaike's
@@ -103,7 +104,7 @@ class ModelTreeRegressor(TreeRegressor):
         check_finite(table)
         w = np.ones(len(y)) if whole.weights is None else np.asarray(whole.weights, dtype=np.float64)
         weka = self.variant == "weka"
-        cells = RankedCells.of(table, y, w, fill_first=weka)
+        cells = RankedCells.of(table, y, w, fewest=0.0 if weka else float(self.min_samples_leaf), fill_first=weka)
         raw, filled = (cells.numbers(table, filled=f) for f in (weka, True))
         _check_sizes(table, filled, w)
         data = Rows(raw, cells.nominal, y, w)

@@ -183,20 +183,27 @@ class Cells:
     def follow(self, tree: TreeArrays, i: int, j: int, known: dict[int, Array] | None = None) -> None:
         """Keep what node `i` sends to its child number `j`."""
         takes_missing = int(tree.missing[i]) == j
+        threshold = float(tree.threshold[i])
         if tree.route_start[i] >= 0:
             routes = None if known is None else known.get(i)
             if routes is None:
                 routes = tree.routes_of(i, len(self.codes))
                 if known is not None:
                     known[i] = routes
+            takes_known = bool((routes == j).any())
             self.codes &= (routes == j) | (routes < 0) if takes_missing else routes == j
         elif self.column.coded:  # ordinal labels are compared by their places
-            self.codes &= (np.arange(len(self.codes)) <= tree.threshold[i]) == (j == 0)
+            inside = (np.arange(len(self.codes)) <= threshold) == (j == 0)
+            takes_known = bool(inside.any())
+            self.codes &= inside
         elif j == 0:
-            self.high = min(self.high, float(tree.threshold[i]))
+            takes_known = threshold > -math.inf
+            self.high = min(self.high, threshold)
         else:
-            self.low = max(self.low, float(tree.threshold[i]))
-        self.missing &= takes_missing and bool(tree.missing_weight[i] > 0)
+            takes_known = threshold < math.inf
+            self.low = max(self.low, threshold)
+        # A branch of no known cells is that of the missing ones, whether or not rows that were counted had any.
+        self.missing &= takes_missing and (bool(tree.missing_weight[i] > 0) or not takes_known)
 
     def condition(self) -> Condition:
         """The shortest true description."""

@@ -28,6 +28,8 @@ def learner(name, seconds):
 class Workers:
     """Stands in for a `Pool`: what it was given, when, and what is to be heard of it."""
 
+    jobs = None
+
     def __init__(self, clock):
         self.clock, self.closed, self.given, self._busy, self._late = clock, False, [], [], []
 

@@ -49,7 +49,11 @@ def first_look(problem: Problem, runners: Sequence[Runner], seed: int) -> FirstL
     if problem.n_rows <= LOOK_FROM or problem.groups is not None:
         return FirstLook()
     cut = list(folds_of_sample(problem, LOOK_ROWS, LOOK_FOLDS, 1, seed))
-    field = [(r, job_of(r.candidate.plain)) for r in runners if not (r.over or r.results or r.candidate.at_home)]
+    field = [
+        (r, job_of(r.candidate.plain))
+        for r in runners
+        if not (r.over or r.results or r.candidate.at_home or r.candidate.members)
+    ]
     taking_part = [(runner, job) for runner, job in field if job.ours and runner.candidate.cost <= MOST_COST]
     strong = [(runner, job) for runner, job in taking_part if runner.strong]
     waiting = deque((runner, job, fold) for fold in cut for runner, job in strong or taking_part)

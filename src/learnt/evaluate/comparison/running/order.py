@@ -23,6 +23,8 @@ STRONG = (
     "RandomForestRegressor",
     "ExtraTreesClassifier",
     "ExtraTreesRegressor",
+    "VotingClassifier",
+    "VotingRegressor",
 )
 
 _BASELINE, _FIRST, _STRONG, CHOSEN_BY_HAND, _OTHER = range(5)

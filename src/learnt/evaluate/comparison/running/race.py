@@ -20,6 +20,7 @@ from learnt.evaluate.comparison.candidates import Candidate
 from learnt.evaluate.comparison.outcome import Outcome, Status
 from learnt.evaluate.comparison.running.first_look import LOOK_SECONDS, FirstLook, first_look
 from learnt.evaluate.comparison.running.interrupts import Interrupts
+from learnt.evaluate.comparison.running.known_means import known_means, votes_of
 from learnt.evaluate.comparison.running.order import turn
 from learnt.evaluate.comparison.running.progress import Progress
 from learnt.evaluate.comparison.running.runner import Runner, describe_error
@@ -28,12 +29,14 @@ from learnt.evaluate.comparison.scoring import Scorer
 from learnt.evaluate.comparison.words import seconds as spoken
 from learnt.evaluate.folds import Fold, FoldResult, run_fold
 from learnt.evaluate.problem import Problem
+from learnt.evaluate.workers.cluster_pool import ClusterPool
 from learnt.evaluate.workers.jobs import job_of
 from learnt.evaluate.workers.pool import Assignment, Pool
 from learnt.evaluate.workers.workers import Event, Failure, LearnerWarning, WorkerEnd
 
 LIMIT = 300.0  # seconds a learner may take where no budget was given
 TUNED_LIMIT = 3600.0  # the same where every fold searches settings as well
+_ENDED = {"failed": "failed", "stopped": "was stopped", "skipped": "does not take part"}
 BESIDE = 1.0  # seconds the baseline may take in this process while the first workers start
 
 
@@ -52,7 +55,7 @@ class Race:
     folds: Callable[[], Iterator[Fold]]
     scorer: Scorer
     jobs: int
-    pool: Pool
+    pool: Pool | ClusterPool
     time_budget: float | None = None
     tuned: bool = False
     record: Record | None = None
@@ -94,6 +97,8 @@ class Race:
                 self._end(runner, "done")
             elif runner.results:
                 self._tell(runner)
+        for runner in self._runners:
+            self._share(runner)
 
     def _go(self, interrupts: Interrupts) -> None:
         begun = time.monotonic()
@@ -131,6 +136,8 @@ class Race:
 
     def _give_work(self, leave_baseline: bool = False) -> None:
         """A fold for every worker that is free."""
+        if self.pool.jobs is not None:
+            self.jobs = self.pool.jobs
         while self.pool.n_busy < self.jobs and (remaining := self._remaining()) > 0:
             if (look := self._look.next_fold()) is not None:
                 self._looks[self.pool.give(self.problem, look[1], look[2])] = look[0]
@@ -296,6 +303,13 @@ class Race:
             self._tell(runner)
         if runner.complete:
             self._end(runner, "done")
+        self._share(runner)
+
+    def _share(self, runner: Runner) -> None:
+        """What a member has answered is known of the votes it stands in too, where the others have answered as well."""
+        for vote in votes_of(runner, self._runners) if runner.results else []:
+            for result in known_means(vote, self._runners):
+                self._record_result(vote, result)
 
     def _keep(self, runner: Runner, result: FoldResult) -> None:
         try:
@@ -305,6 +319,9 @@ class Race:
 
     def _end(self, runner: Runner, status: Status, why: str = "") -> None:
         runner.end(status, why)
+        if status != "done":
+            for vote in votes_of(runner, self._runners):
+                self._end(vote, status, f"{runner.candidate.name}, one of its members, {_ENDED[status]}")
         self._free_workers(runner)
         if runner.job is not None:
             self.pool.retire(runner.job)

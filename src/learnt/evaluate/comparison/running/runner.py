@@ -68,8 +68,8 @@ class Runner:
 
     @property
     def left(self) -> int:
-        """How many folds no worker has."""
-        return 0 if self.over else self.n_folds - len(self.results) - len(self.at_work)
+        """How many folds no worker has; none of a vote whose members are run."""
+        return 0 if self.over or self.candidate.members else self.n_folds - len(self.results) - len(self.at_work)
 
     def fold_seconds(self, now: float) -> float:
         """What a fold takes, as far as is known: the quickest so far, or how long the first has taken already."""
@@ -127,6 +127,7 @@ class Runner:
             baseline=self.candidate.baseline,
             warnings=self.warnings,
             tuned=chosen_by_setting(results),
+            members=self.candidate.members,
         )
 
 

@@ -47,7 +47,7 @@ def somebody_waits(runners: Sequence[Runner], jobs: int, remaining: float, now: 
 def patience(runners: Sequence[Runner], runner: Runner, jobs: int, budget: float, remaining: float) -> float:
     """Seconds a fold may take while others wait: its learner's share of what is left of the budget, or longer, if even
     then all folds that are missing could be in time with all workers; in the end, a twentieth of the budget."""
-    to_come = max(sum(not other.over for other in runners), 1)
+    to_come = max(sum(not (other.over or other.candidate.members) for other in runners), 1)
     missing = max(runner.left + len(runner.at_work), 1)
     return max(remaining * max(min(1.0, jobs / to_come), min(1.0, jobs / missing)), budget / 20)
 

@@ -1,0 +1,97 @@
+"""At the client: passes sent to the workers that have the pieces, and their statistics added.
+
+A pass is one task for each worker, not for each piece. A worker that dies leaves its pieces to others, who read them
+and run those passes on them again whose state the next ones need.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from queue import SimpleQueue
+from typing import Any
+from uuid import uuid4
+
+from learnt.data.dask.frames import noting_needs
+from learnt.engine.cluster.payload import packed, packed_with_frames
+from learnt.engine.cluster.round import Round
+from learnt.engine.cluster.session import Told, adopt, drop
+from learnt.engine.cluster.shares import Places, settled, shared_out
+from learnt.engine.cluster.tasks import Tasks, everywhere
+from learnt.engine.passes import Pass, Statistic
+from learnt.engine.whole import TakeWhole
+from learnt.watch import watching
+
+
+class ClusterEngine:
+    """Drives passes over the pieces of a source, which stay at their workers."""
+
+    def __init__(self, source: Any, learner: str, client: Any):
+        self.source, self.learner = source, learner
+        self.key = uuid4().hex
+        self.tasks = Tasks(client)
+        pieces = source.pieces()
+        self.rows = [piece.n_rows for piece in pieces]
+        with noting_needs() as needs:
+            data = packed(pieces)
+        self.pieces = self.tasks.data(data, large=1 << 10)
+        self.partitions = [packed_with_frames(piece, client)[1:] for piece in pieces] if needs else []
+        self.adopted: dict[int, str] = {}  # by whom, of those that are partitions
+        self.places: Places = {}
+        self.earlier: list[Any] = []  # the passes so far that leave required state, packed
+        self.serial = 0
+        self.told: SimpleQueue[Told] = SimpleQueue()  # by workers, of rows they are done with in a pass
+        self.watched = watching()
+        if self.watched:
+            client.subscribe_topic(self.key, self._hear)
+
+    def answer(self, request: Pass | TakeWhole) -> Statistic:
+        if isinstance(request, TakeWhole):
+            raise TypeError(
+                f"{self.learner or 'A plan'} asks for all rows of a cluster at once. "
+                "A scan is refused before: check the source by an InMemory first."
+            )
+        self._settle()
+        self.serial += 1
+        found = Round(self, request).run()
+        if request.reads:
+            self.source.check(found.total.seen)
+        statistic: Statistic = found.total.statistic
+        return statistic
+
+    def _settle(self) -> None:
+        """Share out the pieces; anew when workers came and there is no state yet that they would have to make."""
+        threads = self.tasks.some_workers()
+        if not self.places and self.partitions:
+            self.places = settled(self._holders(), self.rows, threads)
+        elif not self.places:
+            self.places = shared_out(self.rows, threads)
+        elif threads.keys() != self.places.keys() and not self.earlier:
+            self.places = settled(self.places, self.rows, threads)
+
+    def _holders(self) -> Places:
+        """Who has which partitions now."""
+        futures = [frames[0] for _, frames in self.partitions]
+        held = self.tasks.client.who_has(futures)
+        places: Places = {}
+        for number, future in enumerate(futures):
+            places.setdefault(next(iter(held.get(future.key, ())), ""), []).append(number)
+        return places
+
+    def adoption(self, address: str, numbers: Sequence[int]) -> list[Any]:
+        """Tasks that hand a worker the partitions of these pieces, as far as it does not have them."""
+        sent = []
+        for number in numbers if self.partitions else ():
+            if self.adopted.get(number) != address:
+                self.adopted[number] = address
+                keys, frames = self.partitions[number]
+                sent.append(self.tasks.send("adopt", adopt, self.pieces, self.key, number, keys, frames, at=address))
+        return sent
+
+    def _hear(self, event: tuple[float, tuple[Any, ...]]) -> None:
+        self.told.put(Told(*event[1]))  # on the way it has become a plain tuple
+
+    def close(self) -> None:
+        self.tasks.close()
+        if self.watched and self.tasks.reachable():
+            self.tasks.client.unsubscribe_topic(self.key)
+        everywhere(self.tasks.client, drop, self.key)
