@@ -297,9 +297,9 @@ class TreeClassifier(TreeLearner, Classifier, abstract=True):
         super()._check_fitted_state()
         if self.tree_.n_outputs != len(self.classes_):
             raise SavedModelError("The leaves of the tree do not fit the classes.")
-        value = self.tree_.value
-        self.tree_.refuse((value < 0).any(axis=1), "has a class of weight below 0: {}", value.min(axis=1))
-        self.tree_.refuse(~(value.sum(axis=1) > 0), "has classes of weight {} together", value.sum(axis=1))
+        least, total = self.tree_.value.min(axis=1), np.sum(self.tree_.value, axis=1)
+        self.tree_.refuse(least < 0, "has a class of weight {}", least)
+        self.tree_.refuse(total <= 0, "has classes of weight {} together", total)
 
 
 class TreeRegressor(TreeLearner, Regressor, abstract=True):
