@@ -21,6 +21,9 @@ SETTINGS = {"random_state": 0, "n_clusters": 3}
 #: members or rounds show as much.
 MEMBERS, FEW = ("n_estimators", "max_iter"), 6
 
+#: Learners whose `fit_cost` is so high get fewer rows, and fewer still.
+LONG, LONGEST = 60, 500
+
 _OWN = object()
 
 
@@ -67,9 +70,11 @@ class Subject:
         return self.entry.cls().needs
 
     def rows(self, wanted: int) -> int:
-        """So many rows, or fewer for a learner that compares every row with every other, or grows many deep trees."""
-        many = not self.defaults().keys().isdisjoint({"n_estimators", "estimators"})
-        most = 1000 if self.can("pairwise") else 12_000 if many else wanted
+        """So many rows, or fewer for a learner that compares every row with every other, or grows many deep trees, or
+        takes long in other ways."""
+        cost = 0 if self._goes_on and "max_iter" in self.defaults() else self.entry.cls.fit_cost
+        many = cost >= LONG or not self.defaults().keys().isdisjoint({"n_estimators", "estimators"})
+        most = 1000 if self.can("pairwise") else 3_000 if cost >= LONGEST else 12_000 if many else wanted
         return min(wanted, most)
 
     def target(self, n_rows: int) -> Any:

@@ -22,7 +22,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Mapping, Sequence
-from functools import reduce
+from functools import partial, reduce
 from operator import add
 from typing import Any, ClassVar, Self
 
@@ -44,6 +44,7 @@ from learnt.learner.fitting import Fitting
 from learnt.learner.matching import match_schema
 from learnt.learner.output import FrameOutput, OutputChoice, framed_classes
 from learnt.learner.partitions.methods import take_collections, taking_collections
+from learnt.learner.partitions.scans import answers_of_scan
 from learnt.learner.partitions.scores import Part, SquaredErrors, mean_of_part
 from learnt.learner.registry import find, register
 from learnt.learner.saved_settings import check_settings
@@ -187,10 +188,11 @@ class Learner(Fitting):
     def _over(self, X: Any, hook: Any) -> Any:
         """`hook` on the matched table, or on every batch of a scan, joined."""
         if isinstance(X, Scan):
-            return np.concatenate(
-                [hook(self._matched(batch)) for batch in X.with_schema(self._given_schema()).batches()]
-            )
-        return hook(self._matched(X))
+            return np.concatenate(answers_of_scan(X.with_schema(self._given_schema()), partial(self._answer_to, hook)))
+        return self._answer_to(hook, X)
+
+    def _answer_to(self, hook: Any, rows: Any) -> Any:
+        return hook(self._matched(rows))
 
     def check(self, X: Any) -> tuple[Note, ...]:
         """What in `X` is not as it was when the learner was fitted: columns absent, extra or of another kind, labels
@@ -355,7 +357,7 @@ class Transformer(Learner, FrameOutput, abstract=True):
         still = self._still()
         schema = still._given_schema()
         if isinstance(X, Scan):
-            parts = [still._transform(still._matched(batch)) for batch in X.with_schema(schema).batches()]
+            parts = answers_of_scan(X.with_schema(schema), partial(still._answer_to, still._transform))
             return still._in_container(join_tables(parts), X)
         matched = still._matched(X)
         table = still._transform(matched)

@@ -34,7 +34,7 @@ class DaskWorkers:
             return []
         tasks, jobs = Tasks(self.client), list[Callable[[], Any]]()
         try:
-            name, packed_function = getattr(function, "__name__", "each").lstrip("_"), packed(function)
+            name, packed_function = getattr(function, "__name__", "each").lstrip("_"), tasks.data(packed(function))
             size = -(-len(pieces) // (TASKS_A_THREAD * sum(tasks.some_workers().values())))
             if packed_with_frames(pieces[0], self.client)[1]:
                 size = 1  # partitions are large: one at a time

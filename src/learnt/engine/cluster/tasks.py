@@ -108,9 +108,10 @@ class Tasks:
     def reachable(self) -> bool:
         return str(self.client.status) == "running"
 
-    def threads(self) -> dict[str, int]:
-        """The workers there are, by address, with their threads; asked anew four times a second at most."""
-        if time.monotonic() - self._looked_at < LOOK:
+    def threads(self, now: bool = False) -> dict[str, int]:
+        """The workers there are, by address, with their threads; unless it is to be `now`, asked anew four times a
+        second at most."""
+        if not now and time.monotonic() - self._looked_at < LOOK:
             return self._threads
         since = time.monotonic()
         while True:

@@ -185,7 +185,9 @@ class ClusterPool(Closing):
             if not events:  # stopped before it was begun
                 events = [WorkerEnd(0, "", taken=False)]
             self._heard.extend((assignment, event) for event in events)
-        elif is_loss(error):  # of its worker, which is then seen to be gone, or of what only another had
+        elif is_loss(error):  # of its worker, or of what only another had
+            if assignment.worker not in self._tasks.threads(now=True):
+                assignment.lost.add(assignment.worker)
             self._give_again(assignment)
         elif isinstance(error, LearntError):
             raise error

@@ -1,7 +1,8 @@
 """Which methods of learners take Dask collections, and the one place where they are told from other rows.
 
 Whatever a class writes, `predict` or a method of its family, is wrapped when the class is defined: given a collection,
-it is called on each partition, when Dask comes to it; given anything else, it runs as it is written.
+it is called on each partition, when Dask comes to it; given anything else, it runs as it is written. The score on a
+scan that a cluster works on is put together from those of its pieces.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from collections.abc import Callable
 from typing import Any, TypeVar, cast
 
 from learnt.data.dask.kinds import is_dask
+from learnt.data.files.scan import Scan
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -57,6 +59,10 @@ def taking_collections(method: F) -> F:
 
     @functools.wraps(method)
     def on_any_rows(self: Any, X: Any, *args: Any, **kwargs: Any) -> Any:
+        if method.__name__ in SCORES and isinstance(X, Scan) and X.workers is not None and self.rows_stand_alone:
+            from learnt.learner.partitions.scans import score_of_pieces
+
+            return score_of_pieces(self, X, *args, **kwargs)
         if not is_dask(X) or not self.rows_stand_alone:
             return method(self, X, *args, **kwargs)
         if method.__name__ in SCORES:

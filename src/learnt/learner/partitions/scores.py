@@ -13,6 +13,8 @@ from typing import Any, Self
 import numpy as np
 
 from learnt.data.dask.kinds import CALLED, collection_kind
+from learnt.data.files.pieces import count_rows
+from learnt.data.files.scan import Scan
 from learnt.data.table import Array, Table
 from learnt.engine.training import checked_weights
 from learnt.errors import InputError
@@ -107,6 +109,9 @@ def sum_of_part(learner: Any, X: Any, y: Any, weights: Any) -> SumScore:
 
 def weight_of(X: Any, weights: Any) -> float:
     """The rows by weight."""
+    if isinstance(X, Scan):
+        name = X.weight if weights is None else weights
+        return float(count_rows(X) if name is None else sum(batch[name].values.sum() for batch in X.batches([name])))
     if weights is None:
         return float(len(X))
     given = Table(X)[weights] if isinstance(weights, str) else weights
