@@ -1,5 +1,7 @@
 """Additive regression against NumPy, least squares, and scikit-learn's boosting of squared errors."""
 
+import warnings
+
 import numpy as np
 import pytest
 from sklearn.ensemble import GradientBoostingRegressor as PeerBoosting
@@ -94,3 +96,12 @@ def test_hostile_targets_and_columns_do_no_harm():
         np.testing.assert_allclose(
             model.predict(X), AdditiveRegressor(n_estimators=5).fit(X, Y).predict(X) * scale, rtol=1e-9
         )
+
+
+def test_a_step_that_overflows_ends_the_rounds_without_a_warning():
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for rate in (1e160, 1e300):
+            model = AdditiveRegressor(learning_rate=rate).fit(X, Y)
+            assert "does not fall" in model.stopped_
+            np.testing.assert_allclose(model.predict(X), Y.mean())

@@ -8,7 +8,7 @@ import json
 import random
 import tempfile
 from collections.abc import Iterator
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
 
@@ -79,10 +79,18 @@ def _read(name: str, content: bytes) -> None:
 
 def _scan(name: str, content: bytes) -> None:
     """The same from the disk, in batches, which must agree on the columns and have all rows of the whole."""
-    with tempfile.TemporaryDirectory(prefix="fuzz-") as folder:
-        path = Path(folder) / name
-        path.write_bytes(content)
+    path = Path(_scratch().name) / name
+    path.write_bytes(content)
+    try:
         source = scan(path, batch_rows=3, **_SETTINGS.get(name, {}))
         n_rows = sum(batch.n_rows for batch in source.batches())
         whole = read(path, **_SETTINGS.get(name, {}))
         assert (n_rows, source.names) == (whole.n_rows, whole.names), "a scan and a read do not agree"
+    finally:
+        path.unlink()  # what still maps it keeps it; the next one of the name is another file
+
+
+@cache
+def _scratch() -> tempfile.TemporaryDirectory[str]:
+    """One folder for all cases: making and removing one took as long as reading some files."""
+    return tempfile.TemporaryDirectory(prefix="fuzz-")

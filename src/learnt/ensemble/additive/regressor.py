@@ -67,8 +67,9 @@ class AdditiveRegressor(AdditiveSum, Regressor):
                 stopped = f"Round {t}: nothing is left over."
                 break
             member, said = self._member(batch, left, batch.weights, t)
-            rest = left - self._rate * said
-            error = _mean_square(rest, batch.weights)
+            with np.errstate(over="ignore", invalid="ignore"):  # too large a step: the error does not fall then
+                rest = left - self._rate * said
+                error = _mean_square(rest, batch.weights)
             if not error < errors[-1] * (1 - LEAST_GAIN):
                 stopped = f"Round {t}: the squared error, {number(errors[-1])} on average, does not fall any more."
                 break

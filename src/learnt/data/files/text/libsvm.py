@@ -19,9 +19,13 @@ from learnt.data.files.source import clear_errors
 from learnt.data.table import Array, Table
 from learnt.errors import FileError, InputError
 from learnt.lazy import cached_property
+from learnt.show.words import count_of
 
 _BLOCK_BYTES = 8 << 20
 _MOST_COLUMNS = 10_000_000  # a typing error in one index must not cost all memory
+#: Columns cost 250 bytes each, whether a row mentions them or not: so many may any file have, and more for each of its
+#: values, of which files with millions of features have more than columns.
+_FREE_COLUMNS, _COLUMNS_PER_VALUE = 200_000, 10
 _NUMBER = r"[+-]?(?:\d+\.?\d*(?:[eE][+-]?\d+)?|\.\d+(?:[eE][+-]?\d+)?|inf|nan|infinity)"
 _TOKEN = re.compile(r"\S+")
 _COMMENT, _QUERY = re.compile(rb"#[^\n]*"), re.compile(rb"(?m)^([ \t]*\S+[ \t]+)qid:\d+(?=\s|\Z)")
@@ -47,13 +51,24 @@ class LibsvmPart(Part):
         return self._names(self._blocks())
 
     def _names(self, blocks: Iterable[_Rows]) -> tuple[str, ...]:
-        low, high, count = 1, 0, 0
+        low, high, row, count, n_values = 1, 0, 0, 0, 0
         for rows in blocks:
-            count += len(rows.labels)
             if len(rows.features):
-                low, high = min(low, int(rows.features.min())), max(high, int(rows.features.max()))
+                last = int(rows.features.argmax())
+                if rows.features[last] > high:
+                    row = count + int(np.searchsorted(rows.starts, last, "right")) - 1
+                low, high = min(low, int(rows.features.min())), max(high, int(rows.features[last]))
+            count += len(rows.labels)
+            n_values += len(rows.features)
         if count == 0:
             raise FileError("The file is empty. A table was expected.", self.source.name)
+        most = _FREE_COLUMNS + _COLUMNS_PER_VALUE * n_values
+        if high > most:
+            raise FileError(
+                f"The index {high} in row {row} is too large for a file of {count_of(n_values, 'value')}. At most "
+                f"{most} was expected. Correct it, or say which columns you need: columns=['target', 'x1', 'x2'].",
+                self.source.name,
+            )
         self.n_rows = count
         return ("target", *(f"x{j}" for j in range(low, high + 1)))
 
@@ -197,7 +212,7 @@ def _places(columns: Sequence[str]) -> Array:
 
 
 def _feature(name: str) -> int:
-    if not re.fullmatch(r"x\d{1,8}", name):
+    if not (name[:1] == "x" and len(name) <= 9 and name.isascii() and name[1:].isdecimal()):
         raise InputError(f"There is no column {name!r}. Columns of libsvm files are 'target', 'x1', 'x2' and so on.")
     return int(name[1:])
 
