@@ -16,17 +16,17 @@ from learnt.errors import FileError, InputError, KindError, LearntError
 
 # name, content, line, column, words of the message
 MISTAKES = [
-    ("short.csv", b"a,b\n1,2\n3\n", 3, 2, "1 cells. Expected 2"),
+    ("short.csv", b"a,b\n1,2\n3\n", 3, 2, "1 cell. Expected 2"),
     ("long.csv", b"a,b\n1,2\n3,4,5\n", 3, 5, "3 cells. Expected 2"),
-    ("after_blank.csv", b"a,b\r\n\r\n1,2\r\n\r\n3\r\n", 5, 2, "1 cells"),
+    ("after_blank.csv", b"a,b\r\n\r\n1,2\r\n\r\n3\r\n", 5, 2, "1 cell"),
     ("after_break.csv", b'a,b\n1,"x\ny"\n2,z,4\n', 4, 5, "3 cells"),
     ("within_break.csv", b'a,b\n1,"x\ny",7\n', 3, 4, "3 cells"),
-    ("far.csv", b"a,b\n" + b"1,2\n" * 300_000 + b"1\n", 300_002, 2, "1 cells"),
+    ("far.csv", b"a,b\n" + b"1,2\n" * 300_000 + b"1\n", 300_002, 2, "1 cell"),
     ("quote.csv", b'a,b\n1,"x\n2,z\n', 2, 3, "never closed"),
     ("quote_last.csv", b'a,b\n1,x\n2,"z\nz', 3, 3, "never closed"),
     ("zero.csv", b"a,b\n1,x\n2,y\0z\n", 3, 3, "zero byte"),
     ("surplus.csv", b"a,b\n" + b"1,2,\n" * 200_000 + b"1,2,3\n", 200_002, 5, "'3'"),
-    ("row.arff", b"@relation r\n@attribute a numeric\n@attribute b {u,v}\n@data\n1,u\n% c\n2\n", 7, 2, "1 cells"),
+    ("row.arff", b"@relation r\n@attribute a numeric\n@attribute b {u,v}\n@data\n1,u\n% c\n2\n", 7, 2, "1 cell"),
     ("more.arff", b"@relation r\n@attribute a numeric\n@data\n1\n2, 3\n", 5, 4, "2 cells"),
     ("label.arff", b"@relation r\n@attribute a numeric\n@attribute b {u,v}\n@data\n1,u\n2, w\n", 6, 4, "'w'"),
     ("number.arff", b"@relation r\n@attribute a numeric\n@data\n1\nx\n", 5, 1, "'x'"),

@@ -29,6 +29,7 @@ from learnt.data.notes import Note
 from learnt.data.table import Table
 from learnt.describe.suspects import identifiers
 from learnt.errors import InputError, LeftOutWarning, ParameterError
+from learnt.show.words import count_of
 from learnt.whole_file import check_place
 
 EXAMPLES = """\b
@@ -181,9 +182,9 @@ def _facts(
 
 
 def _tell(model: Any, target: str | None, n_rows: int | None, left_out: int, output: Path) -> None:
-    rows = "" if n_rows is None else f"{n_rows:,} rows, "
+    rows = "" if n_rows is None else f"{count_of(n_rows, 'row')}, "
     goal = f" to predict {name(repr(target))}" if model.needs is not None else ""
-    say(f"{name(repr(model), 200)} learnt{goal} from {rows}{model.n_features_in_:,} columns.")
+    say(f"{name(repr(model), 200)} learnt{goal} from {rows}{count_of(model.n_features_in_, 'column')}.")
     for line in note_lines(model.notes_):
         say(line)
     if left_out:

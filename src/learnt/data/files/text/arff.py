@@ -24,6 +24,7 @@ from learnt.data.notes import Note
 from learnt.data.table import Array, Column, Table
 from learnt.errors import FileError
 from learnt.lazy import cached_property
+from learnt.show.words import count_of
 
 # Without ever giving back what was taken (*+): lines of blanks would else be tried in all ways.
 _QUOTED = r"""'((?:[^'\\]|\\.)*+)'|"((?:[^"\\]|\\.)*+)\""""
@@ -277,7 +278,7 @@ class ArffPart(Part):
     def _misfit(self, number: int, line: str, row: list[str]) -> FileError:
         width = len(self._header.attributes)
         return FileError(
-            f"The row has {len(row)} cells. Expected {width}, one per attribute. "
+            f"The row has {count_of(len(row), 'cell')}. Expected {width}, one per attribute. "
             "Check for a missing or surplus comma, or quote the cell that holds it.",
             self.source.name,
             number,

@@ -12,6 +12,7 @@ from learnt.data.files.source import Source, clear_errors
 from learnt.data.files.text.dialect import Dialect
 from learnt.data.files.text.tail import Until
 from learnt.errors import FileError
+from learnt.show.words import count_of
 
 
 def misfit(source: Source, dialect: Dialect, allowed: int, lines: Sequence[int]) -> FileError:
@@ -31,7 +32,7 @@ def misfit(source: Source, dialect: Dialect, allowed: int, lines: Sequence[int])
             if not extra and _is_open(text, dialect):
                 return _open_quote(source, line, text, dialect)
             return FileError(
-                f"The row has {len(row)} cells. Expected {width}, one per column. "
+                f"The row has {count_of(len(row), 'cell')}. Expected {width}, one per column. "
                 f"Check for a missing or surplus {dialect.delimiter!r}, or quote the cell that holds it.",
                 source.name,
                 line + down,
