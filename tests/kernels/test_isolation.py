@@ -144,6 +144,7 @@ def test_what_is_no_tree_is_refused():
         (1, lambda a: np.where(a >= 0, 9, a).astype(np.int32), "column"),
         (3, lambda a: np.zeros_like(a), "children"),
         (3, lambda a: np.full_like(a, 10_000), "children"),
+        (3, lambda a: np.full_like(a, 2**31 - 1), "children"),
         (4, lambda a: np.full_like(a, 7), "missing"),
         (6, lambda a: a - 1, "categories"),
     ]:

@@ -158,6 +158,14 @@ def test_words_stay_and_are_drawn_as_often_as_asked():
     assert np.all(np.abs(drawn - n * shares) < 5 * np.sqrt(n * shares))
 
 
+def test_nobody_draws_a_thousand_million_words():
+    made = trainer(np.array([4, 5], np.int32))
+    assert len(made.draw(0, 1000)) == 1000
+    for count in (-1, 2**31):
+        with pytest.raises(ValueError, match="'count'"):
+            made.draw(0, count)
+
+
 def test_a_word_that_comes_in_a_burst_moves_less():
     ids = np.array([4] * 6 + [5], np.int32)
     made = trainer(ids, batch=5, often=2.0, keep=np.ones(WORDS))

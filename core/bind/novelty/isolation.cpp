@@ -43,7 +43,7 @@ IsolationTrees trees_of(const In<int64_t> &starts, const In<int32_t> &column, co
         for (int64_t v = first; v < last; ++v) {
             if (trees.column[v] >= p) refuse("A node tests column " + std::to_string(trees.column[v]) + ", which is none.");
             if (trees.column[v] < 0) continue;
-            if (trees.left[v] <= v - first || trees.left[v] + 1 >= last - first)
+            if (trees.left[v] <= v - first || trees.left[v] >= last - first - 1)
                 refuse("A node has children outside of its tree, or before itself.");
             if (trees.missing[v] > missing_ends) refuse("'missing' has " + std::to_string(trees.missing[v]) + ".");
         }

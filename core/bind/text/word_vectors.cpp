@@ -91,7 +91,11 @@ void bind_word_vectors(nb::module_ &m) {
             nb::arg("input").noconvert(), nb::arg("output").noconvert(),
             "Learn from what waits, end the epoch, and return its mean loss of an input and its word.")
         .def(
-            "draw", [](const HeldTrainer &self, int64_t place, int64_t count) { return self.trainer.drawn_at(place, count); },
+            "draw",
+            [](const HeldTrainer &self, int64_t place, int64_t count) {
+                if (count < 0 || count > 1 << 20) refuse("'count' is " + std::to_string(count) + ". Expected 0 to 2²⁰.");
+                return self.trainer.drawn_at(place, count);
+            },
             nb::arg("place"), nb::arg("count"), "The noise words of a place of the text in this epoch.")
         .def(
             "windows",
