@@ -69,15 +69,22 @@ def prediction(costs, machine, rows, workers, threads=1):
     unevenness = -(-pieces // workers) * PIECE * workers / max(rows, pieces * PIECE)  # one worker has a piece more
     share = rows * unevenness / (workers * threads)
     parts = {"rows": share * machine["reading"], "tasks": 0.0, "sent": 0.0, "sums": 0.0, "client": costs.between}
+    if goes_around(costs):  # workers then do what one machine does between passes, each a share
+        parts["client"], parts["rows"] = 0.0, parts["rows"] + costs.between * share / costs.rows
     for kind in costs.passes:
         a_row = max(0.0, kind.seconds / kind.count / costs.rows - (machine["reading"] if kind.reads else 0.0))
         parts["rows"] += kind.count * share * a_row
         parts["tasks"] += kind.count * (machine["trip"] + LATENCY + workers * machine["task"])
-        come = 2 * kind.by_row * rows if kind.by_row else (within + to_client) * kind.sums
+        come = kind.by_row * rows if kind.by_row else (within + to_client) * kind.sums
         copies = workers if kind.sent <= 1 << 16 else 1 + math.log2(workers)
         parts["sent"] += kind.count * kind.sent * copies / BANDWIDTH
         parts["sums"] += kind.count * come * (1 / BANDWIDTH + 1 / ADDING)
     return parts
+
+
+def goes_around(costs):
+    """Whether all rows, as codes, go to every worker, as those of forests do."""
+    return any(kind.by_row for kind in costs.passes)
 
 
 def half_way(costs, machine, rows):
@@ -88,6 +95,8 @@ def half_way(costs, machine, rows):
         if lonely / sum(parts.values()) < 0.5 * workers:
             others = {name: seconds for name, seconds in parts.items() if name != "rows"}
             worst = max(others, key=others.get)
+            if worst == "sums" and goes_around(costs):
+                return last, "codes of all rows go to every worker"
             return last, "too few pieces" if others[worst] < parts["rows"] / 2 else REASONS[worst]
         last = workers
     return last, "nothing yet"

@@ -17,6 +17,18 @@ class Workers(Protocol):
     def each(self, function: Callable[[T], R], pieces: Sequence[T]) -> list[R]:
         """What a function, which can be pickled, makes of each piece, in their order."""
 
+    def of_all(
+        self,
+        look: Callable[[T], R],
+        pieces: Sequence[T],
+        join: Callable[[list[R]], Any],
+        work: Callable[[Any, Any], Any],
+        jobs: Callable[[int], Sequence[Any]],
+        done: Callable[[int], None],
+    ) -> list[Any]:
+        """What `work` makes of each job and of what `join` makes of all that a look at the pieces found, which goes
+        from worker to worker. `jobs` is told how many threads there are, `done` each job that has ended."""
+
     def engine(self, source: Any, learner: str) -> Any:
         """An engine that drives passes over the pieces of a source."""
 

@@ -51,6 +51,19 @@ class DaskWorkers:
             results += unpacked(found)
         return results
 
+    def of_all(
+        self,
+        look: Callable[[T], R],
+        pieces: Sequence[T],
+        join: Callable[[list[R]], Any],
+        work: Callable[[Any, Any], Any],
+        jobs: Callable[[int], Sequence[Any]],
+        done: Callable[[int], None],
+    ) -> list[Any]:
+        from learnt.engine.cluster.gathered import of_all
+
+        return of_all(Tasks(self.client), look, pieces, join, work, jobs, done)
+
     def engine(self, source: Any, learner: str) -> Any:
         from learnt.engine.cluster.engine import ClusterEngine
 

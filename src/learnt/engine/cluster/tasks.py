@@ -83,8 +83,9 @@ class Tasks:
             if until():
                 return
 
-    def all_of(self, jobs: Sequence[Callable[[], Any]]) -> list[Any]:
-        """The results of all tasks that jobs send, in order. One whose worker died too often for Dask is sent again."""
+    def all_of(self, jobs: Sequence[Callable[[], Any]], done: Callable[[int], None] = lambda place: None) -> list[Any]:
+        """The results of all tasks that jobs send, in order. One whose worker died too often for Dask is sent again.
+        `done` is told the place of each job that has ended."""
         places = {job().key: place for place, job in enumerate(jobs)}
         found: dict[int, Any] = {}
         while len(found) < len(jobs):
@@ -92,6 +93,7 @@ class Tasks:
             place = places[future.key]
             if error is None:
                 found[place] = result
+                done(place)
             elif is_loss(error):
                 self.some_workers()
                 places[jobs[place]().key] = place

@@ -14,7 +14,7 @@ from learnt.data.schema import Schema
 from learnt.data.table import Array
 from learnt.engine.passes import Batch, Pass, Statistic
 from learnt.ensemble.forest.calibration import drawn_rows
-from learnt.ensemble.forest.codes import Coding, TakeSample, sample_rows
+from learnt.ensemble.forest.codes import Coding, TableSample, TakeSample, sample_rows
 from learnt.ensemble.forest.leaf_targets import LeafTargets
 from learnt.ensemble.trees.forest import Forest
 from learnt.lazy import cached_property
@@ -102,11 +102,14 @@ class Coded:
         return np.flatnonzero(self.codes.min(axis=1) < self.codes.max(axis=1)).astype(np.int32)
 
 
-def code_rows(schema: Schema) -> Generator[Pass, Any, Coded]:
-    """Two passes: one for what the codes stand for, one for the codes."""
-    sample = yield TakeSample(sample_rows(len(schema)))
-    coding = Coding.of(sample, schema)
-    rows: CodedRows = yield CodeRows(coding)
+def find_coding(schema: Schema) -> Generator[Pass, Any, tuple[Coding, int]]:
+    """A pass for what the codes stand for; and how many rows count."""
+    sample: TableSample = yield TakeSample(sample_rows(len(schema)))
+    return Coding.of(sample, schema), sample.rows
+
+
+def coded_of(coding: Coding, rows: CodedRows) -> Coded:
+    """What a forest is grown from."""
     codes, target, weights = rows.joined()
     given = None
     few = rows.rows <= ORDERED_UP_TO

@@ -6,10 +6,12 @@ from collections.abc import Generator
 from dataclasses import replace
 from typing import Any, ClassVar, Self
 
+from learnt.data.row_keys import ORDERED_UP_TO
 from learnt.data.table import Array
 from learnt.engine.passes import Pass
 from learnt.engine.training import Training
-from learnt.ensemble.forest.growth import Coded, Drawn, Growth, OutOfBagSums, code_rows, grow
+from learnt.ensemble.forest.elsewhere import grow_elsewhere
+from learnt.ensemble.forest.growth import Coded, CodeRows, Drawn, Growth, OutOfBagSums, coded_of, find_coding, grow
 from learnt.ensemble.trees.forest import Forest
 from learnt.ensemble.trees.importance import ImportantColumns
 from learnt.ensemble.trees.one_tree import OneTree
@@ -69,10 +71,15 @@ class ForestLearner(ImportantColumns, abstract=True):
     def _plan(self, training: Training) -> Generator[Pass, Any, None]:
         before = self._earlier(training)
         self._check_together()
-        coded = yield from code_rows(training.schema)
-        factors = self._factors(coded)
-        growth = self._growth(coded, training, factors)
         first = 0 if before is None else len(before.trees_)
+        coding, n_rows = yield from find_coding(training.schema)
+        if first < self.n_estimators and n_rows > ORDERED_UP_TO and self._may_grow_elsewhere(training):
+            self.trees_ = grow_elsewhere(self, training, coding, first, self.n_estimators)
+            self.trees_ = self.trees_ if before is None else before.trees_.joined(self.trees_)
+            return
+        coded = coded_of(coding, (yield CodeRows(coding)))
+        factors = self._factors(coded)
+        growth = self._growth(coded, training.classes, factors)
         out = self._out_of_bag(coded, growth.n_classes, before) if self.oob_score else None
         self.trees_, kept = Forest.empty(max(growth.n_classes, 1)), None
         if first < self.n_estimators:
@@ -128,13 +135,17 @@ class ForestLearner(ImportantColumns, abstract=True):
                 "draws none. Set bootstrap=True, or leave max_samples out."
             )
 
-    def _growth(self, coded: Coded, training: Training, factors: Array | None) -> Growth:
+    def _may_grow_elsewhere(self, training: Training) -> bool:
+        """Whether workers of a cluster grow the trees: what is said of each row out of bag is kept here alone."""
+        return training.workers is not None and not self.oob_score and not getattr(self, "quantiles", False)
+
+    def _growth(self, coded: Coded, classes: Array | None, factors: Array | None) -> Growth:
         n_columns, weight = max(len(coded.varying), 1), coded.weight
         least = float(self.min_weight_fraction_leaf) * coded.weight_with(factors) * (1 - 1e-9)
         return Growth(
             criterion="entropy" if self.criterion == "log_loss" else self.criterion,
             max_features=columns_tried(self.max_features, n_columns) or n_columns,
-            n_classes=0 if training.classes is None else len(training.classes),
+            n_classes=0 if classes is None else len(classes),
             max_depth=-1 if self.max_depth is None else self.max_depth,
             min_samples_split=least_weight(self.min_samples_split, weight, free=2),
             min_samples_leaf=max(least_weight(self.min_samples_leaf, weight, free=1), least),
