@@ -163,3 +163,12 @@ def test_what_is_no_tree_is_refused():
             *(np.empty((1, 3), t) for t in (np.int32, np.float64, np.int32, np.uint8, np.float64)),
             np.empty(1, np.int64),
         )
+
+
+@pytest.mark.parametrize("cell", [4.0, -1.0, 0.5, np.inf, 1e300])
+def test_a_cell_that_is_no_category_of_its_column_is_refused(cell):
+    """It was on neither side of any test: a node was cut for ever, beyond the room for nodes."""
+    x = np.array([[0.0, 1.0], [cell, 2.0], [3.0, 3.0], [np.nan, 4.0]])
+    with pytest.raises(ValueError, match="none of its categories"):
+        grown(x, np.array([4, 0], np.int32))
+    grown(x, np.zeros(2, np.int32))

@@ -1,4 +1,6 @@
 // Isolation forests, and hashes of rows that put them in an order of their own.
+#include <cmath>
+
 #include "bind/arrays.hpp"
 #include "novelty/isolation_growth.hpp"
 #include "novelty/isolation_paths.hpp"
@@ -17,6 +19,16 @@ namespace {
 void check_categories(const int32_t *categories, int64_t p) {
     for (int64_t j = 0; j < p; ++j)
         if (categories[j] < 0) refuse("'categories' has " + std::to_string(categories[j]) + ". Expected 0 or more.");
+}
+
+// A cell that is none of its column's categories would be on neither side of a test: a node would be cut for ever.
+void check_codes(const double *x, int64_t rows, int64_t p, const int32_t *categories) {
+    for (int64_t i = 0; i < rows; ++i)
+        for (int64_t j = 0; j < p; ++j) {
+            const double v = x[i * p + j];
+            if (categories[j] > 0 && !std::isnan(v) && !(v >= 0 && v < categories[j] && v == std::floor(v)))
+                refuse("'x' has " + std::to_string(v) + " in column " + std::to_string(j) + ", which is none of its categories.");
+        }
 }
 
 // The arrays of trees, checked: every way down ends at a leaf of its own tree.
@@ -104,6 +116,7 @@ void bind_isolation(nb::module_ &m) {
             const IsolationSamples in{data("x", x), p, vector("categories", categories, p), data("samples", samples),
                                       vector("weights", weights, m_rows), trees, s, most_depth, seed};
             check_categories(in.categories, p);
+            check_codes(in.x, m_rows, p, in.categories);
             for (int64_t i = 0; i < trees * s; ++i)
                 if (in.rows[i] < 0 || in.rows[i] >= m_rows) refuse("'samples' has " + std::to_string(in.rows[i]) + ", which is not a row.");
             const GrownIsolation out{matrix("column", column, trees, room), matrix("threshold", threshold, trees, room),
