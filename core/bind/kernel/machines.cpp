@@ -1,4 +1,5 @@
 // Kernel values, sums of them, and the machines that learn such sums.
+#include <cmath>
 #include <vector>
 
 #include "bind/csr.hpp"
@@ -73,6 +74,8 @@ Problems problems(int64_t n_rows, const In<int64_t> &starts, const In<int64_t> &
 
 DualLimits limits_of(double tolerance, int64_t working, int64_t rounds, double most_objective, bool shrinking) {
     if (working < 2) refuse("'working' is " + std::to_string(working) + ". Expected 2 or more.");
+    if (std::isnan(tolerance) || std::isnan(most_objective))  // below which nothing is: all rounds would be made
+        refuse("'tolerance' or 'most_objective' is NaN. Expected a number.");
     return {tolerance, std::min<int64_t>(working, 4096), rounds, most_objective, shrinking};
 }
 
