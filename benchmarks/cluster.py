@@ -26,7 +26,7 @@ from pathlib import Path
 import numpy as np
 
 import cluster_data
-from cluster_fits import FITS
+from cluster_fits import FITS, USUAL
 from run import ENV, HERE, busy_cpu, say
 
 QUIET = 0.2  # cores that may be busy elsewhere before times are in doubt
@@ -117,7 +117,7 @@ def memory(a, folder):
     return [
         spawn(a, folder, "cluster", learner, workers=2, files=files, apart=True)
         for learner in a.only
-        if learner in ("least_squares", "kmeans", "boosting")
+        if learner in ("least_squares", "kmeans", "boosting", "forest")
         for files in some
     ]
 
@@ -196,7 +196,7 @@ def arguments():
     ap.add_argument("parts", nargs="*", help="fits, peers, memory (default: all)")
     ap.add_argument("--rows", type=int, default=20_000_000)
     ap.add_argument("--rounds", type=int, default=10, help="of boosting; iterations of k-means")
-    ap.add_argument("--only", default=",".join(FITS), help="learners, with commas between")
+    ap.add_argument("--only", default=",".join(USUAL), help="learners, with commas between; forest too")
     ap.add_argument("--memory", default="9GB", help="what a worker may use")
     ap.add_argument("--timeout", type=float, default=900, help="seconds one run may take")
     ap.add_argument("--json", type=Path, default=HERE / "data" / "cluster.json", help="results are merged into it")

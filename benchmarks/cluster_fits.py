@@ -41,7 +41,14 @@ def boosting(scan, rounds):
     return model.fit(scan, "label")
 
 
-FITS = {fit.__name__: fit for fit in (kmeans, logistic, least_squares, naive_bayes, boosting)}
+def forest(scan, rounds):
+    import learnt
+
+    return learnt.RandomForestClassifier(n_estimators=rounds, max_depth=10).fit(scan, "label")
+
+
+FITS = {fit.__name__: fit for fit in (kmeans, logistic, least_squares, naive_bayes, boosting, forest)}
+USUAL = [name for name in FITS if name != "forest"]  # which takes minutes
 
 
 def answers(name, model, table):
