@@ -16,7 +16,7 @@ from learnt.data.design import Design
 from learnt.data.schema import Schema
 from learnt.data.table import Array, Table
 from learnt.engine.passes import Pass
-from learnt.engine.sizes import check_columns, vanishing_columns
+from learnt.engine.sizes import check_columns, check_sums, vanishing_columns
 from learnt.engine.survey import Survey, TakeSurvey, survey
 from learnt.engine.training import Training
 from learnt.lazy import cached_property
@@ -44,6 +44,7 @@ class FirstLook:
     @classmethod
     def of(cls, found: Survey, *, drop_reference: bool, standardize: Any = False, any_size: bool = False) -> FirstLook:
         found.check_finite()
+        check_sums(found.schema.names, found.mean, found.row_weight)
         if not any_size and found.rows_with_weight > 1:
             check_columns(found.schema.names, found.mean, found.variance)
         scaled = standardizes(standardize, found.schema)

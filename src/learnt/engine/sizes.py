@@ -36,6 +36,14 @@ def check_columns(names: Sequence[str], mean: Array, variance: Array) -> None:
     raise InputError(f"Column {names[j]!r} holds values so small that their squares vanish. Scale it up first.")
 
 
+def check_sums(names: Sequence[str], mean: Array, weight: float) -> None:
+    """Raise for the first column whose sum overflows, be all its cells the same."""
+    large = np.abs(mean) > np.finfo(np.float64).max / (4 * max(weight, 1.0))
+    if large.any():
+        j = int(np.flatnonzero(large)[0])
+        raise InputError(f"Column {names[j]!r} holds values so large that their sums overflow. Scale it down first.")
+
+
 def check_sizes(table: Table, weights: Array | None = None) -> None:
     """Raise for the first column with a number, in a row that counts, whose square leaves the range of numbers."""
     for column in table.columns:

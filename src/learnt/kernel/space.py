@@ -34,6 +34,9 @@ from learnt.linear import (
 from learnt.show.numbers import number
 from learnt.statistics.sums import Sums
 
+#: Where rows are that lie even farther away, in spreads of a column: squares of distances stay numbers.
+FARTHEST = 1e150
+
 
 class AnyKernel(Domain):
     words = "a Kernel, or a function of two matrices"
@@ -115,7 +118,13 @@ class ScaledRows(Learner, abstract=True):
     def _numbers(self, table: Table) -> Any:
         x = self._design.encode(table)
         # The mixed kernel's rows are scaled, and may be wider than those it was fitted on.
-        return x if isinstance(self._design, MixedDesign) else scaled_rows(x, self._scaling)
+        if isinstance(self._design, MixedDesign):
+            return x
+        with np.errstate(over="ignore"):
+            z = scaled_rows(x, self._scaling)
+        cells = z if isinstance(z, np.ndarray) else z.data
+        np.clip(cells, -FARTHEST, FARTHEST, out=cells)
+        return z
 
     def _check_fitted_state(self) -> None:
         super()._check_fitted_state()

@@ -53,7 +53,7 @@ class Axes:
 def by_scatter(encoding: Encoding, count: int, *, centered: bool = True) -> Generator[Pass, Any, Axes]:
     """Eigenvectors of S = Σ w (x − m)(x − m)ᵀ, which one pass adds up; m is 0 unless they are `centered`."""
     scatter = yield from _scatter(encoding)
-    with np.errstate(over="ignore"):  # the eigenvectors are asked for of finite numbers alone
+    with np.errstate(over="ignore", invalid="ignore"):  # the eigenvectors are asked for of finite numbers alone
         lifted = 0.0 if centered else scatter.weight * np.outer(scatter.mean, scatter.mean)
         products = scatter.products + lifted
     values, vectors = largest_eigenpairs(products, count)

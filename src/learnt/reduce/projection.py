@@ -178,7 +178,8 @@ def given_scores(X: Any, names: list[str]) -> Array:
 
 def rows_in_units(design: Design, encoded: Array, X: Any) -> Array | Table:
     """Rows of a design in the user's units: an array where rows were arrays and `X` is one, else a table."""
-    encoded = encoded / design.scale[design.owner] + design.center[design.owner]
+    with np.errstate(over="ignore"):  # of scores that no row has
+        encoded = encoded / design.scale[design.owner] + design.center[design.owner]
     plain = not design.schema.named and design.schema.all_numeric
     if plain and container_of(X) == "default":
         return encoded

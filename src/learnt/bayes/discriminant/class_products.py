@@ -17,6 +17,8 @@ from learnt.storable import storable
 
 #: Cells encoded at a time, so that the matrix of a mixed or sparse table never exists as a whole.
 _BLOCK_CELLS = 2**21
+#: Where rows are that lie even farther away, in spreads of a column: squares of distances stay numbers.
+FARTHEST = 1e150
 
 
 @storable
@@ -52,8 +54,9 @@ class StandardView:
         whole = len(self.used) == self.design.n_columns
         x = x if whole else x[:, self.used]
         x = x if isinstance(x, np.ndarray) else x.toarray()
-        z: Array = (x.astype(np.float64) - self.center) / self.scale
-        return z
+        with np.errstate(over="ignore"):
+            z: Array = (x.astype(np.float64) - self.center) / self.scale
+        return np.clip(z, -FARTHEST, FARTHEST, out=z)
 
     def present(self, table: Table) -> Array:
         """Which cells are there, rows × columns in use."""

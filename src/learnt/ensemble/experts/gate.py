@@ -37,11 +37,16 @@ def standardised(x: Any, w: Array) -> tuple[Any, Array, Array]:
         x = dense(x)
     if isinstance(x, np.ndarray):
         x = np.ascontiguousarray(x, dtype=np.float64)  # the order of sums would depend on the layout
-        mean = np.average(x, axis=0, weights=w)
-        spread = np.sqrt(np.average((x - mean) ** 2, axis=0, weights=w))
+        with np.errstate(over="ignore"):
+            mean = np.average(x, axis=0, weights=w)
+        if not np.isfinite(mean).all():
+            mean = (w / w.sum()) @ x
+        apart = x - mean
+        size = np.ldexp(1.0, np.minimum(np.frexp(np.abs(apart).max(axis=0))[1], 1023))  # so that squares are numbers
+        spread = size * np.sqrt(np.average((apart / size) ** 2, axis=0, weights=w))
         varies = spread > 1e-12 * np.abs(mean)
         spread = np.where(varies, spread, 1.0)
-        return np.column_stack([np.where(varies, (x - mean) / spread, 0.0), np.ones(len(x))]), mean, spread
+        return np.column_stack([np.where(varies, apart / spread, 0.0), np.ones(len(x))]), mean, spread
     from scipy import sparse
 
     share = w / w.sum()

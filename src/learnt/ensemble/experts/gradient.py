@@ -25,6 +25,8 @@ from learnt.linear import softmax
 from learnt.watch import report
 
 _LOG_2PI = float(np.log(2 * np.pi))
+#: Of noise in units of the target: far beyond any, and small enough for a long step of the search not to overflow.
+MOST_LOG_NOISE = 100.0
 
 
 class LinearExpert:
@@ -65,8 +67,8 @@ class Climb:
         noise = [np.log([expert.noise / unit for expert in course.experts])] if self.numbers else []
         self.start = np.concatenate([course.v.ravel(), *(one.start.ravel() for one in self.linear), *noise])
         n_free = len(self.start) - len(self.linear) * self.numbers
-        self.bounds: list[tuple[float | None, None]] = [(None, None)] * n_free
-        self.bounds += [(float(np.log(least_noise)), None)] * (len(self.start) - n_free)
+        self.bounds: list[tuple[float | None, float | None]] = [(None, None)] * n_free
+        self.bounds += [(float(np.log(least_noise)), MOST_LOG_NOISE)] * (len(self.start) - n_free)
 
     def _parts(self, point: Array) -> list[Array]:
         """The gate's coefficients, those of each expert, and log σ."""

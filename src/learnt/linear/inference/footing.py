@@ -14,6 +14,8 @@ from learnt.storable import FiniteNumbers, storable
 
 #: Squared length of a coefficient's direction that may lie outside what the rows determine, by rounding alone.
 UNDETERMINED = 1e-8
+#: Rows farther away than so many spreads are looked at in units of their own, or their squares overflow.
+FAR = 1e100
 
 
 @storable
@@ -169,10 +171,14 @@ class Footing:
         inside: Array = kept.all(axis=1)
         if self.row_space is None:
             return inside
-        z = _over(away, self.size)
-        off = z - (z @ self.row_space) @ self.row_space.T
-        length = np.maximum((z**2).sum(axis=1), 1 / self.weight)
-        inside &= (off**2).sum(axis=1) <= UNDETERMINED * length
+        with np.errstate(over="ignore", invalid="ignore"):  # infinitely far away is not reached
+            z = _over(away, self.size)
+            farthest = np.abs(z).max(axis=1, keepdims=True, initial=0.0)
+            unit = np.where(farthest > FAR, farthest, 1.0)
+            z = z / unit
+            off = z - (z @ self.row_space) @ self.row_space.T
+            length = np.maximum((z**2).sum(axis=1), 1 / self.weight / unit[:, 0] ** 2)
+            inside &= (off**2).sum(axis=1) <= UNDETERMINED * length
         return inside
 
 

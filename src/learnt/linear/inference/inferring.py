@@ -133,7 +133,10 @@ class InferringRegressor(LinearRegressor, abstract=True):
         names = tuple(map(str, range(len(answer))))
         mind = f"{gaps} rows have missing cells, which were filled in; their intervals are too narrow."
         title = f"{percent(level)} {what}"
-        return Intervals(title, names, answer, answer - reach, answer + reach, level, (mind,) if gaps else ())
+        bounded = ~np.isinf(reach)
+        low, high = (answer + sign * np.where(bounded, reach, 0.0) for sign in (-1, 1))
+        low, high = np.where(bounded, low, -np.inf), np.where(bounded, high, np.inf)
+        return Intervals(title, names, answer, low, high, level, (mind,) if gaps else ())
 
     # What the rows say about it
 

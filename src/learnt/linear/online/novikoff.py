@@ -112,7 +112,7 @@ class MistakeBound:
         Where γ is that of the separator found (`margin_is_largest_` is False), the largest margin may be larger and
         the bound smaller.
         """
-        with np.errstate(divide="ignore", invalid="ignore"):
+        with np.errstate(divide="ignore", over="ignore", invalid="ignore"):
             bound = np.square(np.divide(self.radius_, self.margin_))
         return float(bound) if np.ndim(bound) == 0 else bound
 

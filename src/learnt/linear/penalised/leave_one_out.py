@@ -50,7 +50,7 @@ class LeaveEachOut(Pass):
 
     def summarize(self, batch: Batch) -> ArraySums:
         s, total = self.spectrum, np.zeros(len(self.spectrum.alphas))
-        shrink = 1 / (s.values[:, None] + s.alphas)
+        shrink = 1 / np.maximum(s.values[:, None] + s.alphas, np.finfo(np.float64).tiny)
         coef = s.along[:, None] * shrink
         for x, y, w in rows_with_target(batch, self.design):
             for start in range(0, len(x), AT_ONCE):

@@ -101,7 +101,8 @@ class BasicLinearClassifier(Classifier):
         means = self.means_ - self._middle
         scores = np.empty((table.n_rows, len(means)))
         for some, z in dense_blocks(self._design, table):
-            scores[some] = (z - self._middle) @ means.T
+            with np.errstate(over="ignore", invalid="ignore"):  # a row so far away is on the side that it is on
+                scores[some] = (z - self._middle) @ means.T
         scores -= (means**2).sum(axis=1) / 2
         return np.where(np.isnan(scores), -np.inf, scores)
 
