@@ -118,3 +118,13 @@ def test_names_of_columns_that_are_not_there_are_refused(tmp_path: Path) -> None
 
     with pytest.raises(SavedModelError, match="feature_names_in_"):
         load(write(tmp_path / "other", edited(content, rename)))
+
+
+def test_a_refusal_spells_what_was_expected_for_people():
+    from learnt.saving.typecheck import spelled
+    from learnt.storable import Codes, FiniteNumbers
+
+    assert spelled(FiniteNumbers) == "array of finite float64"
+    assert spelled(tuple[Codes, ...]) == "tuple of array of int32"
+    assert spelled(int) == "int"
+    assert spelled(dict[str, int]) == "dict[str, int]"

@@ -14,7 +14,7 @@ from learnt.saving.container import Container, Refused
 from learnt.saving.encode import MAX_DEPTH, MAX_HEX_DIGITS, PLAIN_DTYPES
 from learnt.saving.pipeline import build_pipeline
 from learnt.saving.state import check_attribute, field_hints
-from learnt.saving.typecheck import conforms
+from learnt.saving.typecheck import conforms, spelled
 from learnt.storable import find_storable
 
 Array = np.ndarray[Any, Any]
@@ -275,5 +275,5 @@ def _build(cls: type, fields: dict[str, Any]) -> Any:
     for name, value in fields.items():
         hint = field_hints(cls)[name]
         if not conforms(value, hint):
-            raise Refused(f"{cls.__name__}.{name} is a {type(value).__name__}, not a {hint}")
+            raise Refused(f"{cls.__name__}.{name} is a {type(value).__name__}, not a {spelled(hint)}")
     return cls(**fields)

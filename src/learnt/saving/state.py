@@ -10,7 +10,7 @@ from typing import Any
 
 from learnt.errors import SavedModelError
 from learnt.learner import registry
-from learnt.saving.typecheck import conforms
+from learnt.saving.typecheck import conforms, spelled
 
 
 def is_learner(value: Any) -> bool:
@@ -53,4 +53,4 @@ def check_attribute(cls: type, name: str, value: Any) -> None:
         raise SavedModelError(f"{cls.__name__} cannot have the fitted attribute {name[:80]!r}")
     hint = _attribute_hints(cls).get(name, Any)
     if not conforms(value, hint):
-        raise SavedModelError(f"{cls.__name__}.{name} is a {type(value).__name__}, not a {hint}")
+        raise SavedModelError(f"{cls.__name__}.{name} is a {type(value).__name__}, not a {spelled(hint)}")

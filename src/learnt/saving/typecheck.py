@@ -57,3 +57,14 @@ def _tuple_conforms(value: tuple[Any, ...], parts: tuple[Any, ...]) -> bool:
     if len(parts) == 2 and parts[1] is Ellipsis:
         return parts[0] is Any or all(conforms(item, parts[0]) for item in value)
     return len(value) == len(parts) and all(conforms(v, p) for v, p in zip(value, parts, strict=True))
+
+
+def spelled(hint: Any) -> str:
+    """What an annotation asks for, to people: `array of finite float64`, `tuple of …`."""
+    parts = typing.get_args(hint)
+    if typing.get_origin(hint) is typing.Annotated:
+        told = next((told for told in parts[1:] if isinstance(told, ArrayOf)), None)
+        return spelled(parts[0]) if told is None else f"array of {'finite ' * told.finite}{told.dtype.__name__}"
+    if typing.get_origin(hint) is tuple and parts[-1:] == (Ellipsis,):
+        return f"tuple of {spelled(parts[0])}"
+    return hint.__name__ if isinstance(hint, type) and not parts else str(hint)

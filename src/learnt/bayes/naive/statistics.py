@@ -11,7 +11,7 @@ import numpy as np
 from learnt.data.table import Array, Table
 from learnt.engine.passes import Statistic
 from learnt.statistics.moments import ManyMoments, joined_moments, moments_by_class
-from learnt.storable import storable
+from learnt.storable import FiniteNumbers, Numbers, storable
 
 #: Rows gathered at a time, so that no temporary is as large as the table.
 BLOCK_ROWS = 8192
@@ -25,11 +25,11 @@ class ClassStatistics(Statistic):
     value, class and weight."""
 
     rows: int
-    class_weight: Array
-    weight: Array
-    mean: Array
-    deviation: Array
-    counts: tuple[Array, ...]
+    class_weight: FiniteNumbers
+    weight: FiniteNumbers
+    mean: FiniteNumbers
+    deviation: Numbers
+    counts: tuple[FiniteNumbers, ...]
     cells: tuple[Array, ...]
 
     def _shape(self) -> tuple[int, ...]:
