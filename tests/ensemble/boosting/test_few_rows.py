@@ -32,8 +32,27 @@ def test_what_is_taken_rises_with_the_rows_to_what_is_taken_of_many():
             assert values == sorted(values)
             assert values[0] == values[2] < values[3] < values[4] < values[6] == values[-1]
             assert abs(values[-1]) == last
-    assert care_of(1000, None, True) == Care(150, 0.032, 0.5, 0.5, 10.0)
-    assert care_of(1000, None, False) == Care(150, 0.05, 0.5, 0.5, 5.0)
+    assert care_of(1000, None, True) == Care(150, 0.032, 0.5, 0.5, 5.0, 8)
+    assert care_of(1000, None, False) == Care(150, 0.05, 0.5, 0.5, 5.0, 31)
+
+
+def test_trees_of_few_rows_of_classes_have_few_leaves_unless_more_are_asked_for():
+    leaves = [care_of(n, None, True).max_leaf_nodes for n in (1, 1000, 2000, 5000, 9999, 10_000, 10**7)]
+    assert leaves == [8, 8, 9, 14, 31, 31, 31]
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=(900, 3))
+    y = x.sum(1) + rng.normal(size=900)
+
+    def most(model, target):
+        fitted = model.set_params(max_iter=5).fit(x, target)
+        return fitted.max_leaf_nodes_, max(int(tree.is_leaf.sum()) for tree in fitted.trees_)
+
+    assert most(GradientBoostingClassifier(), y > 0) == (8, 8)
+    assert most(GradientBoostingClassifier(max_leaf_nodes=12), y > 0) == (12, 12)
+    limit, found = most(GradientBoostingClassifier(max_leaf_nodes=None, min_samples_leaf=1), y > 0)
+    assert limit is None
+    assert found > 31
+    assert most(GradientBoostingRegressor(min_samples_leaf=1), y) == (31, 31)
 
 
 def test_weights_count_as_rows():

@@ -48,6 +48,7 @@ class Given:
     learning_rate: float | None
     subsample: float | None
     max_features: float | None
+    max_leaf_nodes: int | None  # 0: no limit
 
 
 @dataclass(frozen=True)
@@ -77,6 +78,7 @@ class Task:
             self.options,
             learning_rate=care.learning_rate if given.learning_rate is None else given.learning_rate,
             max_features=care.max_features if given.max_features is None else given.max_features,
+            max_leaf_nodes=care.max_leaf_nodes if given.max_leaf_nodes is None else given.max_leaf_nodes,
             most_in_least_leaf=care.min_samples_leaf,
         )
         return replace(
@@ -97,7 +99,8 @@ class Task:
         """What was taken of what the settings may leave open."""
         options = self.options
         leaf = math.nan if options.min_samples_leaf is None else options.min_samples_leaf
-        return Care(self.max_iter, options.learning_rate, self.share, options.max_features, leaf)
+        rates = options.learning_rate, self.share, options.max_features
+        return Care(self.max_iter, *rates, leaf, options.max_leaf_nodes)
 
     def factors(self, counts: Array) -> Array | None:
         """What the weights of each class's rows are multiplied by, from the weights of the classes; None: by 1."""

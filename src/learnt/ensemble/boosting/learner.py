@@ -54,14 +54,17 @@ class GradientBoosting(ImportantColumns, abstract=True):
     growth: Literal["leaf", "depth"] = setting(
         DOMAINS["growth"], 'split the leaf that gains most, or "depth": level by level', default="leaf"
     )
-    max_leaf_nodes: int | None = setting(
-        DOMAINS["max_leaf_nodes"], "leaves of a tree, at most; None: no limit", default=31
+    max_leaf_nodes: int | Literal["auto"] | None = setting(
+        DOMAINS["max_leaf_nodes"],
+        'leaves of a tree, at most; None: no limit; "auto": 31, of classes of fewer than 10 000 rows fewer, of up to '
+        "1000 8",
+        default="auto",
     )
     max_depth: int | None = setting(DOMAINS["max_depth"], "tests on the way to a leaf, at most", default=None)
     min_samples_leaf: int | None = setting(
         DOMAINS["min_samples_leaf"],
-        "least rows of a leaf, counted by weight; None: 20, of fewer than 10 000 rows fewer, of up to 1000 10, "
-        "of numbers 5, and never more than a tenth of the weight",
+        "least rows of a leaf, counted by weight; None: 20, of fewer than 10 000 rows fewer, of up to 1000 5, "
+        "and never more than a tenth of the weight",
         default=None,
     )
     l2_regularization: float = setting(
@@ -134,7 +137,6 @@ class GradientBoosting(ImportantColumns, abstract=True):
         name, schema = type(self).__name__, training.schema
         seed = seed_from(self.random_state)
         options = GrowthOptions(
-            max_leaf_nodes=self.max_leaf_nodes or 0,
             max_depth=self.max_depth or 0,
             growth=self.growth,
             min_samples_leaf=self.min_samples_leaf,
@@ -147,7 +149,7 @@ class GradientBoosting(ImportantColumns, abstract=True):
             name,
             loss,
             options,
-            Given(self.max_iter, *map(_number, (self.learning_rate, self.subsample, self.max_features))),
+            self._given(),
             self.max_bins,
             self.sampling == "gradient",
             self._stopping(),
@@ -156,6 +158,11 @@ class GradientBoosting(ImportantColumns, abstract=True):
             training.classes,
             self._earlier(training, loss),
         )
+
+    def _given(self) -> Given:
+        rate, rows, columns = map(_number, (self.learning_rate, self.subsample, self.max_features))
+        leaves = None if self.max_leaf_nodes == "auto" else self.max_leaf_nodes or 0
+        return Given(self.max_iter, rate, rows, columns, leaves)
 
     def _directions(self, training: Training, loss: Loss) -> Array | None:
         name = type(self).__name__
@@ -240,6 +247,12 @@ class GradientBoosting(ImportantColumns, abstract=True):
         return self._care.min_samples_leaf
 
     @property
+    def max_leaf_nodes_(self) -> int | None:
+        """The most leaves of a tree; None: no limit."""
+        self._fitted_schema()
+        return self._care.max_leaf_nodes or None
+
+    @property
     def n_trees_per_iteration_(self) -> int:
         """Trees of one round: one, or of more than two classes one each."""
         self._fitted_schema()
@@ -278,6 +291,7 @@ class GradientBoosting(ImportantColumns, abstract=True):
         if "_care" not in self.__dict__:  # files of 0.1.0 and earlier, when no setting was left open
             left_open = asdict(care_of(FEW_ROWS + 1, None, classes=True))
             given = {name: getattr(self, name) for name in left_open}
+            given["max_leaf_nodes"] = given["max_leaf_nodes"] or 0
             self._care = Care(**{k: given[k] if isinstance(given[k], int | float) else left_open[k] for k in left_open})
         super()._check_fitted_state()
         self.trees_.check_columns(self._schema)

@@ -32,7 +32,7 @@ DOMAINS: dict[str, Domain] = {
     "learning_rate": OneOf(None) | Real(above=0),
     "max_iter": OneOf(None) | Whole(1),
     "growth": OneOf("leaf", "depth"),
-    "max_leaf_nodes": OneOf(None) | Whole(2),
+    "max_leaf_nodes": OneOf("auto", None) | Whole(2),
     "max_depth": OneOf(None) | Whole(1),
     "min_samples_leaf": OneOf(None) | Whole(1),
     "l2_regularization": Real(0),
