@@ -25,16 +25,20 @@ struct ColumnTest {
     }
 };
 
+// Rows are looked at for one code each, too quickly for a prefetch as near as histograms have it.
+inline constexpr int64_t prefetch_parted = 64;
+
 // Parts entries in place; how many went left.
 template <class Code>
 int64_t part_entries(const Code *codes, int64_t stride, const ColumnTest &test, uint64_t *entries, int64_t n) {
     Buffer<uint64_t> right(n);
     const uint8_t *const goes_left = test.goes_left.data();
+    const int32_t lost = test.lost;
     int64_t l = 0, r = 0;
     for (int64_t i = 0; i < n; ++i) {
-        if (i + prefetch_rows < n) __builtin_prefetch(codes + entry_row(entries[i + prefetch_rows]) * stride);
+        __builtin_prefetch(codes + entry_row(entries[std::min(i + prefetch_parted, n - 1)]) * stride);
         const uint64_t e = entries[i];
-        const int64_t to_left = goes_left[std::min<int32_t>(codes[entry_row(e) * stride], test.lost)];
+        const int64_t to_left = goes_left[std::min<int32_t>(codes[entry_row(e) * stride], lost)];
         entries[l] = right[r] = e;
         l += to_left, r += 1 - to_left;
     }

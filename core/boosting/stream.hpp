@@ -1,75 +1,12 @@
-// The parts of growing a tree, for tables that come in batches: histograms that add, and the search; which rows are in
-// which node stands in boosting/batch_rows.hpp. The search and the numbers it sees are those of boosting/grow.hpp, so
-// the tree is the same.
+// The search of a growing tree whose rows come in batches: which rows are in which node stands in boosting/batch_rows.hpp,
+// their histograms in boosting/node_histograms.hpp. The search and the numbers it sees are those of boosting/grow.hpp,
+// so the tree is the same.
 #pragma once
 
 #include "boosting/batch_rows.hpp"
+#include "boosting/node_histograms.hpp"
 
 namespace learnt::boost {
-
-// Plain cells, and the counts behind them, of all rows: by one addition for a row and column, as many rows at a time as
-// a counted cell holds.
-inline std::vector<int64_t> counted_sums(const HistogramMaker &maker, const uint64_t *entries, int64_t n) {
-    const int64_t size = maker.layout.total;
-    const int64_t parts = std::clamp<int64_t>(n / (4 * counted_rows), 1, thread_count().load());
-    std::vector<std::vector<int64_t>> sums(static_cast<size_t>(parts));
-    const Blocks blocks{n, parts};
-    run_blocks(parts, [&](int64_t b, Job &) {
-        std::vector<int64_t> sum(static_cast<size_t>(2 * size)), counted;
-        int64_t *const cells = sum.data(), *const counts = cells + size;
-        for (int64_t first = blocks[b].first; first < blocks[b].last; first += counted_rows) {
-            counted.assign(static_cast<size_t>(size), 0);
-            const int64_t count = std::min(counted_rows, blocks[b].last - first);
-            for (const ColumnGroup &group : maker.groups)
-                add_group(maker.layout, maker.codes, group, entries + first, count, CountedAdder{}, counted.data());
-            for (int64_t c = 0; c < size; ++c) {
-                const int64_t cell = counted[static_cast<size_t>(c)];
-                cells[c] += uncounted(cell), counts[c] += cell & counted_rows;
-            }
-        }
-        sums[static_cast<size_t>(b)] = std::move(sum);
-    });
-    for (size_t b = 1; b < sums.size(); ++b)
-        for (size_t c = 0; c < sums[0].size(); ++c) sums[0][c] += sums[b][c];
-    return std::move(sums[0]);
-}
-
-// Adds the rows of some nodes of a batch to their histograms.
-//   entries       rows that take part, together by node (boosting/batch_rows.hpp)
-//   fine_rows     rows × 3 numbers of 62 bits, or null: gradients are those packed in the entries
-//   ranges        nodes × 2: of the entries
-//   slot          by node: its histogram, or −1
-//   planes        slots × bins × 3: gradient, hessian, weight                                          added to
-inline void add_histograms(const BinLayout &layout, const CodeRows &codes, const uint64_t *entries, const int64_t *fine_rows,
-                           const int64_t *ranges, const int32_t *slot, int64_t n_nodes, int64_t *planes) {
-    HistogramMaker maker(layout, codes);
-    std::vector<int64_t> counted;
-    for (int64_t v = 0; v < n_nodes; ++v) {
-        const int64_t count = ranges[2 * v + 1] - ranges[2 * v];
-        if (slot[v] < 0 || count == 0) continue;
-        const uint64_t *const from = entries + ranges[2 * v];
-        int64_t *const to = planes + slot[v] * layout.total * 3;
-        if (fine_rows) {
-            maker.add(from, count, FineRows{fine_rows}, 3, to);
-        } else if (count * layout.columns() < 4 * layout.total) {  // less work than to look at all cells
-            maker.add(from, count, SpreadRows{}, 3, to);
-        } else if (count <= counted_rows) {
-            counted.assign(static_cast<size_t>(layout.total), 0);
-            for (const ColumnGroup &group : maker.groups)
-                add_group(layout, codes, group, from, count, CountedAdder{}, counted.data());
-            for (int64_t c = 0; c < layout.total; ++c) {
-                const int64_t cell = counted[static_cast<size_t>(c)];
-                to[3 * c] += cell >> 38, to[3 * c + 1] += cell >> 12 & ((int64_t{1} << 26) - 1);
-                to[3 * c + 2] += cell & counted_rows;
-            }
-        } else {
-            const std::vector<int64_t> sums = counted_sums(maker, from, count);
-            const int64_t *const cells = sums.data(), *const counts = cells + layout.total;
-            for (int64_t c = 0; c < layout.total; ++c)
-                to[3 * c] += cells[c] >> 32, to[3 * c + 1] += cells[c] & 0xffffffff, to[3 * c + 2] += counts[c];
-        }
-    }
-}
 
 // A tree whose histograms come from elsewhere.
 class StreamedTree {

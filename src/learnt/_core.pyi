@@ -1241,17 +1241,23 @@ def boost_place_rows(
 ) -> None:
     """Overwrite out with the leaf of each row: by the ranges, and of rows without an entry by the tests."""
 
-def boost_histograms(
-    bins: BoostBins,
-    narrow: Bytes,
-    wide: NDArray[np.uint16],
-    entries: NDArray[np.uint64],
-    fine: Counts | None,
-    ranges: Counts,
-    slot_of_node: Codes,
-    out: Counts,
-) -> None:
-    """Add the rows' gradients to the histograms of their nodes (slots × bins × 3)."""
+class BoostHistograms:
+    """Histograms of the nodes of a growing tree, summed over batches."""
+
+    def __init__(self, bins: Any, n_slots: int, fine: bool) -> None: ...
+    def add(
+        self,
+        narrow: Bytes,
+        wide: NDArray[np.uint16],
+        entries: NDArray[np.uint64],
+        fine: Counts | None,
+        ranges: Counts,
+        slot_of_node: Codes,
+    ) -> None:
+        """Add a batch's rows to the histograms of their nodes."""
+
+    def read(self, out: Counts) -> None:
+        """Overwrite out (slots × bins × 3) with the sums so far: gradient, hessian, weight."""
 
 def encode_for_forest(cells: Reals, edges: Reals, lost: int, out: NDArray[np.uint16]) -> None:
     """Overwrite out with the number of edges below each cell, and with lost where a cell is NaN."""

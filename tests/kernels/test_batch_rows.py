@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from learnt import Table, _core
-from learnt.ensemble.boosting.batch_rows import BatchRows
-from learnt.ensemble.boosting.bins import bin_edges
+from learnt.ensemble.boosting.batch_rows import BatchRows, NodeSums
+from learnt.ensemble.boosting.bins import BinEdges, bin_edges
 from learnt.ensemble.boosting.growth_in_parts import Tests as Splits
 from learnt.statistics.sketch import sketch
 from learnt.threads import threads
@@ -32,6 +32,13 @@ def binned(n=N, seed=0):
     return edges, edges.encode(table)
 
 
+def one_wide_column(n=N):
+    """A column of 2000 categories."""
+    of = np.arange(1998)
+    edges = BinEdges([2000], [1], [], [0, 0], of, [0, len(of)])
+    return edges, edges.encode_cells([np.random.default_rng(3).integers(-1, 2100, n).astype(np.int32)], n)
+
+
 def column_codes(edges, codes):
     """The bins of all cells, rows × columns, and the bin of a missing cell by column."""
     wide = np.asarray(edges.n_bins) > 256
@@ -46,7 +53,7 @@ def first_cells(edges):
     """Where the cells of each column begin in a histogram: narrow ones a power of two apart, wide ones after them."""
     n_bins = np.asarray(edges.n_bins)
     narrow = n_bins <= 256
-    room = max(32, 1 << int(n_bins[narrow].max() - 1).bit_length())
+    room = max(32, 1 << int(n_bins[narrow].max(initial=2) - 1).bit_length())
     return np.where(narrow, room * (np.cumsum(narrow) - 1), room * narrow.sum() + np.cumsum(n_bins * ~narrow) - n_bins)
 
 
@@ -111,6 +118,14 @@ KEPT = {
 }
 
 
+def summed(edges, codes, slots, *batches, fine=None):
+    """Histograms of some batches of the same rows."""
+    sums = NodeSums(edges, slots, fine is not None)
+    for rows in batches:
+        sums.add(rows, codes, fine)
+    return sums.found()
+
+
 @pytest.mark.parametrize("kept", KEPT.values(), ids=KEPT)
 @pytest.mark.parametrize("kind", ["rounded", "fine"])
 @pytest.mark.parametrize("looks", [[3, 5, 7, 9], [5, 9], [9], [3, 9]])
@@ -120,17 +135,14 @@ def test_rows_stand_by_node_in_their_order_however_often_they_are_parted(kept, k
     cells, _ = column_codes(edges, codes)
     rows = BatchRows.at_root(packed, kept)
     for n_nodes in looks:
-        before = rows.entries.copy()
-        parted = rows.parted(edges, codes, splits_of(n_nodes))
-        np.testing.assert_array_equal(rows.entries, before)  # state is not changed
-        rows = pickle.loads(pickle.dumps(parted))
+        rows = pickle.loads(pickle.dumps(rows)).parted(edges, codes, splits_of(n_nodes))
         leaf = walked(edges, codes, n_nodes)
         assert rows.ranges.shape == (n_nodes, 2)
         leaves = np.flatnonzero(splits_of(n_nodes).left < 0)
         slots = np.full(n_nodes, -1, np.int32)
         slots[leaves] = np.arange(len(leaves))[::-1]
         starts = first_cells(edges)
-        found = rows.histograms(edges, codes, packed if kind == "fine" else None, slots, len(leaves))
+        found = summed(edges, codes, slots, rows, fine=packed if kind == "fine" else None)
         assert found.rows == N
         for node in leaves:
             entries = rows.entries[slice(*rows.ranges[node])]
@@ -159,11 +171,43 @@ def test_few_rows_and_many_are_counted_alike(n_threads):
         kept = np.arange(N) < n
         with threads(n_threads):
             rows = BatchRows.at_root(packed, kept).parted(edges, codes, tests)
-            whole = rows.histograms(edges, codes, None, np.array([0, -1, -1]), 1).cells
-            parts = rows.histograms(edges, codes, None, np.array([-1, 0, 1]), 2).cells
+            whole = summed(edges, codes, np.array([0, -1, -1]), rows).cells
+            parts = summed(edges, codes, np.array([-1, 0, 1]), rows).cells
         np.testing.assert_array_equal(parts.sum(axis=0), whole[0])
         counts = np.bincount(cells[:n, 3], minlength=edges.n_bins[3])
         np.testing.assert_array_equal(whole[0, starts[3] : starts[3] + edges.n_bins[3], 2], counts)
+
+
+@pytest.mark.parametrize("n_threads", [1, 3])
+@pytest.mark.parametrize("columns", ["all", "wide"])  # few columns of many bins are summed by another way
+@pytest.mark.parametrize("kind", ["rounded", "fine"])
+def test_batches_add_up_as_if_they_were_one(kind, columns, n_threads):
+    """However many rows a node has in each: counted cells are taken in after 4095 of them, wherever a batch ends."""
+    edges, codes = binned() if columns == "all" else one_wide_column()
+    cells, _ = column_codes(edges, codes)
+    starts, packed, numbers = first_cells(edges), *drawn(kind)
+    batches = [np.arange(N) < 4095, np.arange(N) < 4096, np.arange(N) % 700 == 0, np.arange(N) > 100, KEPT["none"]]
+    fine = packed if kind == "fine" else None
+    with threads(n_threads):
+        rows = [BatchRows.at_root(packed, kept) for kept in batches]
+        found = summed(edges, codes, np.array([0]), *rows, fine=fine)
+    times = np.sum(batches, axis=0)[:, None]
+    for j in range(edges.n_columns):
+        expected = np.zeros((edges.n_bins[j], 3), np.int64)
+        np.add.at(expected, cells[:, j], numbers * times)
+        np.testing.assert_array_equal(found.cells[0, starts[j] : starts[j] + edges.n_bins[j]], expected)
+    assert found.rows == N * len(batches)
+
+
+def test_sums_may_be_read_between_batches():
+    edges, codes = binned()
+    rows, sums = BatchRows.at_root(drawn("rounded")[0], KEPT["all"]), NodeSums(edges, np.array([0]), fine=False)
+    none = sums.found()
+    sums.add(rows, codes, None)
+    once = sums.found()
+    sums.add(rows, codes, None)
+    assert not none.cells.any()
+    np.testing.assert_array_equal(2 * once.cells, sums.found().cells)
 
 
 def test_a_tree_without_tests_has_one_leaf():
@@ -187,37 +231,63 @@ def kernel_arguments(n_nodes=3):
 def test_entries_beyond_the_rows_are_refused():
     edges, _, where, entries, ranges = kernel_arguments()
     entries[17] = N
-    cells = np.zeros((1, edges.total_bins, 3), np.int64)
+    sums = _core.BoostHistograms(edges.kernel, 1, False)
     with pytest.raises(ValueError, match=f"name row {N} of {N}"):
         _core.boost_part_rows(*where, *splits_of(3).arrays(), 1, entries, ranges)
     with pytest.raises(ValueError, match="name row"):
         _core.boost_place_rows(*where, *splits_of(3).arrays(), entries, ranges, np.empty(N, np.int32))
     with pytest.raises(ValueError, match="name row"):
-        _core.boost_histograms(*where, entries, None, ranges, np.array([0, -1, -1], np.int32), cells)
+        sums.add(*where[1:], entries, None, ranges, np.array([0, -1, -1], np.int32))
 
 
 @pytest.mark.parametrize("wrong", [(0, N + 1), (-1, 5), (7, 6)])
 def test_ranges_outside_of_the_entries_are_refused(wrong):
     edges, _, where, entries, ranges = kernel_arguments()
     ranges[0] = wrong
-    cells = np.zeros((1, edges.total_bins, 3), np.int64)
+    sums = _core.BoostHistograms(edges.kernel, 1, False)
     with pytest.raises(ValueError, match="'ranges' of node 0"):
         _core.boost_part_rows(*where, *splits_of(3).arrays(), 1, entries, ranges)
     with pytest.raises(ValueError, match="'ranges' of node 0"):
-        _core.boost_histograms(*where, entries, None, ranges, np.array([0, -1, -1], np.int32), cells)
+        sums.add(*where[1:], entries, None, ranges, np.array([0, -1, -1], np.int32))
 
 
 def test_codes_beyond_their_bins_and_slots_that_are_not_there_are_refused():
     edges, codes, where, entries, ranges = kernel_arguments()
-    cells = np.zeros((1, edges.total_bins, 3), np.int64)
-    with pytest.raises(ValueError, match="a slot that 'out' does not have"):
-        _core.boost_histograms(*where, entries, None, ranges, np.array([1, -1, -1], np.int32), cells)
+    sums = _core.BoostHistograms(edges.kernel, 1, False)
+    with pytest.raises(ValueError, match="a slot that is not there"):
+        sums.add(*where[1:], entries, None, ranges, np.array([1, -1, -1], np.int32))
     narrow = codes.narrow.copy()
     narrow[N - 1, 1] = 255
     with pytest.raises(ValueError, match="beyond the bins"):
-        _core.boost_histograms(
-            edges.kernel, narrow, codes.wide, entries, None, ranges, np.array([0, -1, -1], np.int32), cells
-        )
+        sums.add(narrow, codes.wide, entries, None, ranges, np.array([0, -1, -1], np.int32))
+
+
+def test_bytes_beyond_their_bins_are_seen_when_sums_are_read():
+    """Where all columns are narrow and one has more than 128 bins, a byte cannot lead out of the cells."""
+    table = Table({"x": np.random.default_rng(0).normal(size=N), "steps": np.arange(N) % 5.0})
+    edges = bin_edges(sketch(table), 255)
+    codes, sums = edges.encode(table), _core.BoostHistograms(edges.kernel, 1, False)
+    out, rows = np.empty((1, edges.total_bins, 3), np.int64), BatchRows.at_root(drawn("rounded")[0], KEPT["all"])
+    arguments = codes.narrow, codes.wide, rows.entries, None, rows.ranges, np.zeros(1, np.int32)
+    sums.add(*arguments)
+    sums.read(out)
+    codes.narrow[N - 1, 1] = 255
+    sums.add(*arguments)
+    with pytest.raises(ValueError, match="beyond the bins"):
+        sums.read(out)
+
+
+def test_histograms_of_another_kind_or_shape_are_refused():
+    edges, _, where, entries, ranges = kernel_arguments()
+    slots, fine = np.array([0, -1, -1], np.int32), np.zeros((N, 3), np.int64)
+    with pytest.raises(ValueError, match="'fine' is given where sums are fine"):
+        _core.BoostHistograms(edges.kernel, 1, False).add(*where[1:], entries, fine, ranges, slots)
+    with pytest.raises(ValueError, match="'fine' is given where sums are fine"):
+        _core.BoostHistograms(edges.kernel, 1, True).add(*where[1:], entries, None, ranges, slots)
+    with pytest.raises(ValueError, match="another shape"):
+        _core.BoostHistograms(edges.kernel, 1, True).read(np.empty((2, edges.total_bins, 3), np.int64))
+    with pytest.raises(ValueError, match="'n_slots' is -1"):
+        _core.BoostHistograms(edges.kernel, -1, True)
 
 
 def test_tests_that_are_no_tree_are_refused():

@@ -29,7 +29,7 @@ from learnt.data.texts import encoded_terms
 from learnt.data.tokens import Tokens
 from learnt.engine.passes import Batch, Pass
 from learnt.engine.survey import TakeSurvey, survey
-from learnt.ensemble.boosting.batch_rows import BatchRows
+from learnt.ensemble.boosting.batch_rows import BatchRows, NodeSums
 from learnt.ensemble.boosting.bins import bin_edges
 from learnt.ensemble.boosting.growth_in_parts import gradient_size, leaf_sums, quantise
 from learnt.ensemble.boosting.passes import StatisticTuple
@@ -238,8 +238,9 @@ class _BoostedGradients(Pass):
             return leaf_sums(g, h, w, node, 2, scale)
         edges = bin_edges(sketch(table()), 4)
         packed = quantise(g, h, scale, 0, 0, batch.first_row, w)
-        rows = BatchRows.at_root(packed, node == 0)
-        return rows.histograms(edges, edges.encode(batch.table), packed, np.array([0], np.int32), 1)
+        sums = NodeSums(edges, np.array([0]), fine=True)
+        sums.add(BatchRows.at_root(packed, node == 0), edges.encode(batch.table), packed)
+        return sums.found()
 
 
 class _CategoriesAtPlaces(Pass):

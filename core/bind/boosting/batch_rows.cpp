@@ -50,6 +50,56 @@ void check_ranges(const int64_t *ranges, int64_t nodes, int64_t entries) {
             refuse("'ranges' of node " + std::to_string(v) + " lie outside of the " + std::to_string(entries) + " entries.");
 }
 
+struct BoostHistograms {
+    nb::object bins_object;
+    const BoostBins &bins;
+    NodeHistograms sums;
+
+    BoostHistograms(nb::object b, int64_t slots, bool fine)
+        : bins_object(b), bins(nb::cast<const BoostBins &>(b)), sums(bins.layout, checked(slots), fine) {}
+
+    static int64_t checked(int64_t slots) {
+        if (slots < 0 || slots > int64_t{1} << 24) refuse("'n_slots' is " + std::to_string(slots) + ". Expected 0 to 16777216.");
+        return slots;
+    }
+
+    void add(const In2<uint8_t> &narrow, const In2<uint16_t> &wide, const In<uint64_t> &entries,
+             const Maybe<In2<int64_t>> &fine, const In2<int64_t> &ranges, const In<int32_t> &slot_of_node) {
+        const CodeRows codes = bins.rows(narrow, wide);
+        const int64_t nodes = size(slot_of_node);
+        const uint64_t *const of = data("entries", entries);
+        const int64_t *const fine_rows = fine ? matrix("fine", *fine, codes.rows, 3) : nullptr;
+        const int64_t *const range = matrix("ranges", ranges, nodes, 2);
+        const int32_t *const slot = data("slot_of_node", slot_of_node);
+        if (sums.fine() != (fine_rows != nullptr)) refuse("'fine' is given where sums are fine, and only there.");
+        check_ranges(range, nodes, size(entries));
+        for (int64_t v = 0; v < nodes; ++v) {
+            if (slot[v] >= sums.slots()) refuse("'slot_of_node' names a slot that is not there.");
+            if (slot[v] < 0) continue;
+            const uint64_t *const from = of + range[2 * v];
+            const int64_t count = range[2 * v + 1] - range[2 * v];
+            check_entries(from, count, codes.rows);
+            // A byte cannot lead beyond 256 cells: what lies between the bins of a column and these, `read` sees.
+            if (bins.layout.room < 256 || !bins.layout.wide.empty())
+                bins.check_codes(codes, count, [=](int64_t i) { return int64_t{entry_row(from[i])}; });
+        }
+        const nb::gil_scoped_release unlocked;
+        sums.add(codes, of, fine_rows, range, slot, nodes);
+    }
+
+    void read(const nb::ndarray<int64_t, nb::ndim<3>, nb::c_contig, nb::device::cpu> &out) {
+        if (size(out) != sums.slots() || size(out, 1) != bins.layout.total || size(out, 2) != 3)
+            refuse("'out' has another shape than slots × bins × 3.");
+        bool off = false;
+        {
+            const nb::gil_scoped_release unlocked;
+            sums.read(out.data());
+            off = sums.off(out.data());
+        }
+        if (off) refuse("A code lies beyond the bins of its column.");
+    }
+};
+
 void bind_rows(nb::module_ &m) {
     m.def(
         "boost_entries",
@@ -76,7 +126,9 @@ void bind_rows(nb::module_ &m) {
             uint64_t *const of = data("entries", entries);
             int64_t *const range = matrix("ranges", ranges, n, 2);
             if (known < 1 || known > n) refuse("'known' is " + std::to_string(known) + ". Expected 1 to " + std::to_string(n) + ".");
-            check_entries(of, rows, codes.rows), check_ranges(range, known, rows);
+            check_ranges(range, known, rows);
+            for (int64_t v = 0; v < known; ++v)  // of those that are looked at
+                if (nodes[static_cast<size_t>(v)].left >= known) check_entries(of + range[2 * v], range[2 * v + 1] - range[2 * v], codes.rows);
             std::fill(range + 2 * known, range + 2 * n, 0);
             const nb::gil_scoped_release unlocked;
             part_rows(nodes, bins.layout, codes, known, of, range);
@@ -106,32 +158,14 @@ void bind_rows(nb::module_ &m) {
         nb::arg("left_start").noconvert(), nb::arg("left_bins").noconvert(), nb::arg("entries").noconvert(),
         nb::arg("ranges").noconvert(), nb::arg("out").noconvert(),
         "Overwrite out with the leaf of each row: by the ranges, and of rows without an entry by the tests.");
-    m.def(
-        "boost_histograms",
-        [](const BoostBins &bins, const In2<uint8_t> &narrow, const In2<uint16_t> &wide, const In<uint64_t> &entries,
-           const Maybe<In2<int64_t>> &fine, const In2<int64_t> &ranges, const In<int32_t> &slot_of_node,
-           const nb::ndarray<int64_t, nb::ndim<3>, nb::c_contig, nb::device::cpu> &out) {
-            const CodeRows codes = bins.rows(narrow, wide);
-            const int64_t slots = size(out), nodes = size(slot_of_node);
-            const uint64_t *const of = data("entries", entries);
-            const int64_t *fine_rows = fine ? matrix("fine", *fine, codes.rows, 3) : nullptr;
-            const int64_t *const range = matrix("ranges", ranges, nodes, 2);
-            const int32_t *const slot = data("slot_of_node", slot_of_node);
-            if (size(out, 1) != bins.layout.total || size(out, 2) != 3) refuse("'out' has another shape than slots × bins × 3.");
-            check_entries(of, size(entries), codes.rows), check_ranges(range, nodes, size(entries));
-            for (int64_t v = 0; v < nodes; ++v) {
-                if (slot[v] >= slots) refuse("'slot_of_node' names a slot that 'out' does not have.");
-                if (slot[v] < 0) continue;
-                const uint64_t *const from = of + range[2 * v];
-                bins.check_codes(codes, range[2 * v + 1] - range[2 * v], [=](int64_t i) { return int64_t{entry_row(from[i])}; });
-            }
-            const nb::gil_scoped_release unlocked;
-            add_histograms(bins.layout, codes, of, fine_rows, range, slot, nodes, out.data());
-        },
-        nb::arg("bins"), nb::arg("narrow").noconvert(), nb::arg("wide").noconvert(), nb::arg("entries").noconvert(),
-        nb::arg("fine").noconvert().none(), nb::arg("ranges").noconvert(), nb::arg("slot_of_node").noconvert(),
-        nb::arg("out").noconvert(),
-        "Add the rows' gradients to the histograms of their nodes (slots × bins × 3).");
+    nb::class_<BoostHistograms>(m, "BoostHistograms",
+        "Histograms of the nodes of a growing tree, summed over batches.")
+        .def(nb::init<nb::object, int64_t, bool>(), nb::arg("bins"), nb::arg("n_slots"), nb::arg("fine"))
+        .def("add", &BoostHistograms::add, nb::arg("narrow").noconvert(), nb::arg("wide").noconvert(),
+             nb::arg("entries").noconvert(), nb::arg("fine").noconvert().none(), nb::arg("ranges").noconvert(),
+             nb::arg("slot_of_node").noconvert(), "Add a batch's rows to the histograms of their nodes.")
+        .def("read", &BoostHistograms::read, nb::arg("out").noconvert(),
+             "Overwrite out (slots × bins × 3) with the sums so far: gradient, hessian, weight.");
 }
 
 }  // namespace

@@ -167,8 +167,10 @@ void check_parts(const BoostTable &t, const std::vector<Real> &g, const std::vec
         std::vector<int32_t> slot(tree.nodes.size(), -1);
         for (size_t s = 0; s < level.size(); ++s) slot[static_cast<size_t>(level[s])] = static_cast<int32_t>(s);
         std::vector<int64_t> planes(level.size() * static_cast<size_t>(t.layout->total) * 3);
-        add_histograms(*t.layout, codes, entries.data(), is_fine ? fine.data() : nullptr, ranges.data(), slot.data(),
-                       static_cast<int64_t>(slot.size()), planes.data());
+        NodeHistograms sums(*t.layout, static_cast<int64_t>(level.size()), is_fine);
+        sums.add(codes, entries.data(), is_fine ? fine.data() : nullptr, ranges.data(), slot.data(), static_cast<int64_t>(slot.size()));
+        sums.read(planes.data());
+        CHECK(!sums.off(planes.data()));
         std::vector<int64_t> next;
         for (size_t s = 0; s < level.size(); ++s)
             if (tree.search(level[s], planes.data() + s * static_cast<size_t>(t.layout->total) * 3) > 0) {

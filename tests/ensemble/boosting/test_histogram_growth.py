@@ -16,6 +16,7 @@ from learnt.ensemble.boosting.histogram_growth import (
     Grower,
     GrowingTree,
     GrowthOptions,
+    NodeSums,
     goss_rows,
     goss_threshold,
     gradient_size,
@@ -393,11 +394,10 @@ def test_growing_by_batches_gives_the_tree_of_the_whole(dtype, cuts):
     while level:
         slots = np.full(growing.n_nodes, -1, np.int32)
         slots[level] = np.arange(len(level))
-        found = [
-            some.histograms(edges, codes, gradients, slots, len(level))
-            for (_, _, codes), some, gradients in zip(batches, rows, fine, strict=True)
-        ]
-        cells = sum(found[1:], found[0]).cells
+        sums = NodeSums(edges, slots, dtype == np.float64)
+        for (_, _, codes), some, numbers in zip(batches, rows, fine, strict=True):
+            sums.add(some, codes, numbers)
+        cells = sums.found().cells
         gain = {node: growing.search(node, cells[i]) for i, node in enumerate(level)}
         level = []
         for node in sorted(gain, key=lambda i: -gain[i]):
@@ -429,7 +429,9 @@ def test_a_growing_tree_can_be_cut_back():
     for at in (0, 1):
         slots = np.full(growing.n_nodes, -1, np.int32)
         slots[at] = 0
-        assert growing.search(at, rows.histograms(edges, codes, packed, slots, 1).cells[0]) > 0
+        sums = NodeSums(edges, slots, fine=True)
+        sums.add(rows, codes, packed)
+        assert growing.search(at, sums.found().cells[0]) > 0
         growing.split(at)
         rows = rows.parted(edges, codes, growing.tests())
     node = rows.leaves(edges, codes, growing.tests())

@@ -12,7 +12,7 @@ from collections import deque
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 from learnt.data.dask.frames import Key, present
 from learnt.data.dask.partition import AbsentPartitionError
@@ -20,8 +20,8 @@ from learnt.engine.blas import one_blas_thread
 from learnt.engine.cluster.kept_rows import KeptRows, StoppedError
 from learnt.engine.cluster.machine import Machine
 from learnt.engine.cluster.payload import packed, unpacked
+from learnt.engine.cluster.state import PieceEngine
 from learnt.engine.cluster.tree import Node, Sum, SumTree
-from learnt.engine.engines import StreamEngine
 from learnt.engine.passes import Pass
 from learnt.engine.room import Room
 from learnt.errors import LearntError
@@ -144,6 +144,18 @@ def _session_of(key: str, pieces: bytes, machine: Machine) -> Session:
         return _sessions[machine.name, key]
 
 
+@runtime_checkable
+class SumsAtOnce(Protocol):
+    """A pass whose statistics are whole numbers, which add in any order: it adds all batches of a call in one place.
+
+    After `begin` it is called with batches, and what it returns for each adds nothing; `found` is their sum, None if
+    there were none.
+    """
+
+    def begin(self) -> None: ...
+    def found(self) -> Any: ...
+
+
 class Session:
     """The pieces of one fit at one worker."""
 
@@ -174,7 +186,12 @@ class Session:
         before = _Earlier(call.start, earlier)
         tree = SumTree(self.n_pieces)
         rows, told_at = 0, time.monotonic()
+        at_once = asked if isinstance(asked, SumsAtOnce) else None
+        if at_once is not None:
+            at_once.begin()
         for number, found in zip(call.numbers, self._sums(asked, pieces, call.needed, before), strict=True):
+            if at_once is not None:  # all that was summed stands with the last piece
+                found = Sum(at_once.found() if number == call.numbers[-1] else None, found.seen)
             tree.put(Node(0, number), found)
             rows += found.seen.rows
             if call.watched and time.monotonic() - told_at > TOLD_EVERY:
@@ -234,7 +251,7 @@ class Piece:
 
     def __init__(self, source: Any, rows: Room, state: Room, stop: threading.Event):
         self.rows = KeptRows(source, rows, stop)
-        self.engine = StreamEngine(self.rows, room=state)
+        self.engine = PieceEngine(self.rows, room=state)
         self._state_room = state
         self.done: int | None = 0  # None: stopped within a pass, no one knows where
 
@@ -242,7 +259,7 @@ class Piece:
         """How many passes are done of those needed. A piece beyond them, whose answer was lost, begins anew."""
         if self.done is None or self.done > needed:
             self.engine.close()
-            self.engine, self.done = StreamEngine(self.rows, room=self._state_room), 0
+            self.engine, self.done = PieceEngine(self.rows, room=self._state_room), 0
         return self.done
 
     def sum(self, asked: Pass, needed: int, before: _Earlier) -> Sum:

@@ -20,7 +20,7 @@ class BatchRows:
     """Rows that take part, and where those of each node stand.
 
     `entries` are row numbers, in the upper 32 bits the rounded gradients; `ranges` (nodes × 2) are where the entries of
-    a node begin and end, those of its children within. Neither is ever changed in place: they are state of batches.
+    a node begin and end, those of its children within.
     """
 
     entries: Array
@@ -35,24 +35,36 @@ class BatchRows:
         return cls(entries, np.array([[0, len(entries)]], np.int64))
 
     def parted(self, edges: BinEdges, codes: Codes, tests: Tests) -> BatchRows:
-        """The rows at the nodes below the tests that are new, in their order within each."""
+        """The rows at the nodes below the tests that are new, in their order within each. Entries change their places
+        where they are; copies would cost more than parting them does."""
         known, n_nodes = len(self.ranges), len(tests.left)
-        entries, ranges = self.entries.copy(), np.zeros((n_nodes, 2), np.int64)
+        ranges = np.zeros((n_nodes, 2), np.int64)
         ranges[:known] = self.ranges
-        _core.boost_part_rows(edges.kernel, codes.narrow, codes.wide, *tests.arrays(), known, entries, ranges)
-        return BatchRows(entries, ranges)
-
-    def histograms(
-        self, edges: BinEdges, codes: Codes, fine: Array | None, slot_of_node: Array, n_slots: int
-    ) -> Histograms:
-        """The histograms of the nodes that have a slot; `fine` are the gradients where entries hold none."""
-        cells = np.zeros((n_slots, edges.total_bins, 3), np.int64)
-        slots = np.ascontiguousarray(slot_of_node, np.int32)
-        _core.boost_histograms(edges.kernel, codes.narrow, codes.wide, self.entries, fine, self.ranges, slots, cells)
-        return Histograms(codes.n_rows, cells)
+        _core.boost_part_rows(edges.kernel, codes.narrow, codes.wide, *tests.arrays(), known, self.entries, ranges)
+        return BatchRows(self.entries, ranges)
 
     def leaves(self, edges: BinEdges, codes: Codes, tests: Tests) -> Array:
         """The leaf of each row below all tests, which rows here have been parted by; of the others, too."""
         out = np.empty(codes.n_rows, np.int32)
         _core.boost_place_rows(edges.kernel, codes.narrow, codes.wide, *tests.arrays(), self.entries, self.ranges, out)
         return out
+
+
+class NodeSums:
+    """The histograms of the nodes that have a slot, summed over as many batches as are added."""
+
+    def __init__(self, edges: BinEdges, slot_of_node: Array, fine: bool):
+        self.slots = np.ascontiguousarray(slot_of_node, np.int32)
+        self._shape = (int(self.slots.max(initial=-1)) + 1, edges.total_bins, 3)
+        self._kernel, self._rows = _core.BoostHistograms(edges.kernel, self._shape[0], fine), 0
+
+    def add(self, rows: BatchRows, codes: Codes, fine: Array | None) -> None:
+        """Take in the rows of a batch; `fine` are the gradients where entries hold none."""
+        self._kernel.add(codes.narrow, codes.wide, rows.entries, fine, rows.ranges, self.slots)
+        self._rows += codes.n_rows
+
+    def found(self) -> Histograms:
+        """The sums of all batches so far."""
+        cells = np.empty(self._shape, np.int64)
+        self._kernel.read(cells)
+        return Histograms(self._rows, cells)

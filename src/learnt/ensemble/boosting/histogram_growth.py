@@ -11,7 +11,7 @@ import numpy as np
 
 from learnt import _core
 from learnt.data.table import Array
-from learnt.ensemble.boosting.batch_rows import BatchRows
+from learnt.ensemble.boosting.batch_rows import BatchRows, NodeSums
 from learnt.ensemble.boosting.bins import BinEdges, Codes
 from learnt.ensemble.boosting.gradients import (
     flags,
@@ -45,6 +45,7 @@ __all__ = [
     "GrowthOptions",
     "Histograms",
     "LeafSums",
+    "NodeSums",
     "Scale",
     "Tests",
     "goss_rows",

@@ -9,10 +9,13 @@
     SumLeaves        state: exact sums of the gradients at the leaves
     WeighDigits      state: a look for quantiles of targets or residuals
 
+Those within a round stand in growth_passes.
+
 State has the parts `codes` (by kind of bins), `target`, `weights`, `train` (which rows are learnt from), `valid` (which
 are held out) and `scores` (outputs × rows); during a round `kept` (which rows it learns from), by output `fine`
 (gradients as whole numbers, where entries of rows hold none) and `rows` (those kept, by node; see batch_rows); from the
-end of its trees on `node` (where each row stands).
+end of its trees on `node` (where each row stands). Scores and entries are changed in place: state of a pass that was
+stopped is of no use any more.
 """
 
 from __future__ import annotations
@@ -26,13 +29,8 @@ from learnt.data.table import Array
 from learnt.engine.passes import Batch, Parts, Pass, Statistic
 from learnt.ensemble.boosting.course import Task
 from learnt.ensemble.boosting.histogram_growth import (
-    BatchRows,
-    Scale,
-    Tests,
     gradient_size,
     gradients,
-    leaf_sums,
-    quantise,
     total_loss,
 )
 from learnt.ensemble.boosting.quantile_search import DigitWeights, Search
@@ -147,7 +145,8 @@ class AddLeaves(OverState):
             assert self.start is not None
             scores = np.repeat(self.start[:, None], batch.n_rows, axis=1)
         if self.values is not None:
-            scores = scores + np.stack([v[node] for v, node in zip(self.values, state["node"], strict=True)])
+            for score, value, node in zip(scores, self.values, state["node"], strict=True):
+                score += value[node]  # in place: a new array costs as much as all the rest
         state = state.replaced(scores=scores)
         losses = [self._loss(state, state[name]) for name in ("train", "valid")]
         g, h = self.derivatives(state)
@@ -164,118 +163,6 @@ class AddLeaves(OverState):
             return None
         loss = self.task.loss
         return np.array(total_loss(loss.name, state["scores"], state["target"], state["weights"], loss.parameter, rows))
-
-
-class OfRound(OverState):
-    """A pass within round `number`; `limit` is where sampling by gradient calls a gradient large."""
-
-    def __init__(self, task: Task, n_rows: int, number: int, limit: int | None):
-        super().__init__(task, n_rows)
-        self.number, self.limit = number, limit
-
-    def round_gradients(self, batch: Batch, state: Parts) -> tuple[Array, Array, Array]:
-        """Gradients as this round sees them, and which rows it learns from."""
-        g, h = self.derivatives(state)
-        kept = subsampled_rows(self.task, g, h, state["train"], self.number, self.limit, batch.first_row)
-        assert kept is not None
-        return g, h, kept
-
-
-class MeasureGradients(OfRound):
-    """How large the gradients are, those of drawn rows enlarged."""
-
-    def __call__(self, batch: Batch, state: Any) -> tuple[Statistic, Any]:
-        sizes = self.gradient_sizes(state, *self.round_gradients(batch, state))
-        return StatisticTuple(batch.n_rows, tuple(sizes)), state
-
-
-class Grow(OfRound):
-    """Histograms of the nodes that are wanted, of each tree of the round, after its rows were parted.
-
-    `tests` are those of each tree so far, None before the first; `slots` say which place in the histograms each node
-    has, −1 for none.
-    """
-
-    def __init__(
-        self,
-        task: Task,
-        n_rows: int,
-        number: int,
-        limit: int | None,
-        bins: OutputBins,
-        scales: list[Scale],
-        tests: list[Tests] | None,
-        slots: list[Array],
-    ):
-        super().__init__(task, n_rows, number, limit)
-        self.bins, self.scales, self.tests, self.slots = bins, scales, tests, slots
-
-    def __call__(self, batch: Batch, state: Any) -> tuple[Statistic, Any]:
-        if self.tests is None:
-            state = self._begun_state(batch, state)
-        else:
-            state = state.replaced(rows=parted_rows(self.bins, state, self.tests))
-        return StatisticTuple(batch.n_rows, tuple(self._histograms(c, state) for c in range(len(self.slots)))), state
-
-    def _begun_state(self, batch: Batch, state: Parts) -> Parts:
-        """The rows that are learnt from at the root."""
-        g, h, kept = self.round_gradients(batch, state)
-        seed, k = self.task.options.seed, len(self.scales)
-        packed = [
-            quantise(one, two, scale, seed, self.number * k + c, batch.first_row, state["weights"])
-            for c, (one, two, scale) in enumerate(zip(g, self.second(state, h), self.scales, strict=True))
-        ]
-        fine = [one if one.ndim == 2 else None for one in packed]
-        return state.replaced(kept=kept, fine=fine, rows=[BatchRows.at_root(one, kept) for one in packed])
-
-    def _histograms(self, c: int, state: Parts) -> Any:
-        slots = self.slots[c]
-        n = int(slots.max(initial=-1)) + 1
-        if n == 0:
-            return None
-        edges, codes = self.bins.of_output(c).edges, state["codes"][self.bins.kind_of[c]]
-        return state["rows"][c].histograms(edges, codes, state["fine"][c], slots, n)
-
-
-def parted_rows(bins: OutputBins, state: Parts, tests: list[Tests]) -> list[BatchRows]:
-    """The rows of each tree at the nodes below its tests."""
-    return [
-        rows.parted(bins.of_output(c).edges, state["codes"][bins.kind_of[c]], new)
-        if len(new.left) > len(rows.ranges)
-        else rows
-        for c, (rows, new) in enumerate(zip(state["rows"], tests, strict=True))
-    ]
-
-
-class SumLeaves(OfRound):
-    """Where each row ends; exact sums of gradients and weights at the leaves of each tree, all `tests` being known."""
-
-    def __init__(
-        self,
-        task: Task,
-        n_rows: int,
-        number: int,
-        limit: int | None,
-        bins: OutputBins,
-        scales: list[Scale],
-        tests: list[Tests],
-    ):
-        super().__init__(task, n_rows, number, limit)
-        self.bins, self.scales, self.tests = bins, scales, tests
-
-    def __call__(self, batch: Batch, state: Any) -> tuple[Statistic, Any]:
-        ends = [
-            rows.leaves(self.bins.of_output(c).edges, state["codes"][self.bins.kind_of[c]], tests)
-            for c, (rows, tests) in enumerate(zip(parted_rows(self.bins, state, self.tests), self.tests, strict=True))
-        ]
-        state = state.replaced(node=ends, rows=None, fine=None)
-        g, h, kept = self.round_gradients(batch, state)
-        second, weights = self.second(state, h), state["weights"]
-        sums = []
-        for c, (tests, scale) in enumerate(zip(self.tests, self.scales, strict=True)):
-            node = np.where(kept, ends[c], np.int32(-1))
-            sums.append(leaf_sums(g[c], second[c], weights, node, len(tests.left), scale))
-        return StatisticTuple(batch.n_rows, tuple(sums)), state
 
 
 class WeighDigits(OverState):

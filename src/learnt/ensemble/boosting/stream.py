@@ -19,18 +19,10 @@ from learnt.engine.passes import Pass
 from learnt.ensemble.boosting.bins import bin_edges
 from learnt.ensemble.boosting.course import Rounds, Task
 from learnt.ensemble.boosting.few_rows import GatherRows, are_few
+from learnt.ensemble.boosting.growth_passes import Grow, MeasureGradients, SumLeaves
 from learnt.ensemble.boosting.histogram_growth import GrowingTree, refit
 from learnt.ensemble.boosting.losses import HUBER_LEVEL
-from learnt.ensemble.boosting.passes import (
-    AddLeaves,
-    Encode,
-    Grow,
-    LookAtTargets,
-    MeasureGradients,
-    StatisticTuple,
-    SumLeaves,
-    WeighDigits,
-)
+from learnt.ensemble.boosting.passes import AddLeaves, Encode, LookAtTargets, StatisticTuple, WeighDigits
 from learnt.ensemble.boosting.quantile_search import Search
 from learnt.ensemble.boosting.rounds import boost, leaf_steps, start_of, steep_limit, total_weight
 from learnt.ensemble.boosting.stream_growth import StreamedTree
