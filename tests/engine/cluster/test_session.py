@@ -161,3 +161,39 @@ def test_a_session_that_is_to_stop_stops_at_the_next_batch():
     worker.stop.set()
     with pytest.raises(StoppedError):
         ask(worker, Plain(), [0], 1)
+
+
+class AtOnce(Plain):
+    """A pass that sums all batches by itself."""
+
+    def __init__(self):
+        self.sums: list[Total] | None = None
+
+    def __call__(self, batch, state):
+        found = self.summarize(batch)
+        if self.sums is None:
+            return found, state
+        self.sums.append(found)
+        return Total(0, 0.0), state
+
+    def begin(self):
+        self.sums = []
+
+    def found(self):
+        return sum(self.sums[1:], self.sums[0]) if self.sums else None
+
+
+def test_a_pass_that_sums_at_once_gives_one_sum_for_all_pieces():
+    worker = session()
+    assert total_of_all(ask(worker, AtOnce(), [0, 1, 2], 1)) == Total(12, 66.0)
+    two = ask(worker, AtOnce(), [0, 2], 2)
+    assert total_of_all(two, ask(worker, AtOnce(), [1], 2)) == Total(12, 66.0)
+    sums = [found.statistic for _, found in unpacked(two.nodes)]
+    assert [one for one in sums if one] == [Total(8, 44.0)]  # sent once, however many parts of the tree a worker has
+
+
+def total_of_all(*answers: Answer) -> Total:
+    tree = SumTree(3)
+    for answer in answers:
+        tree.put_all(unpacked(answer.nodes))
+    return tree.total.statistic
