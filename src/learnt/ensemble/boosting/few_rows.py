@@ -14,8 +14,8 @@ rows as a share of `FEW_ROWS`, at least 0.1 and at most 1, what the settings lea
 Chosen by `benchmarks/boosting_defaults.py`, on tables of 57 to 2000 rows. The share of rows, and of
 numbers the leaves, were chosen on half of them and held on the other half; the share of columns and the rounds were
 chosen on both. The leaves of classes were chosen on half of them, and held on the other half and on 24 tables drawn by
-chance: many leaves learn the noise of 2000 rows, leaves of many rows miss what 200 can tell. Of 43 tables of 2227 to 8000
-rows, 29 had a higher log loss by a number that rises sooner, 31 r^0.6, and 12 a lower one.
+chance: many leaves learn the noise of 2000 rows, leaves of many rows miss what 200 can tell. Of 43 tables of 2227 to
+8000 rows, 29 had a higher log loss by a number that rises sooner, 31 r^0.6, and 12 a lower one.
 
 Rows and columns are drawn by their places. So that neither their order nor names or units matter, and a row of weight 2
 is the row twice, few rows are put in an order that follows from their cells first, whole weights as so many copies;
