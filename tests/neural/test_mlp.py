@@ -94,3 +94,9 @@ def test_a_hundred_thousand_sparse_columns_need_no_room_for_their_zeros(monkeypa
     monkeypatch.setattr(csr_matrix, "toarray", unfold_some)
     model = MLPClassifier(hidden_layer_sizes=(4,), max_iter=6, learning_rate_init=0.02).fit(x, y)
     assert model.score(x, y) > 0.9
+
+
+@pytest.mark.parametrize("sizes", [(10**7, 10**7), (2**24, 2**20)])
+def test_a_net_that_no_memory_holds_is_refused_in_words(sizes):
+    with pytest.raises(ParameterError, match=r"hidden_layer_sizes=.* memory has no room for"):
+        MLPClassifier(hidden_layer_sizes=sizes).fit([[0.0], [1.0]], [0, 1])

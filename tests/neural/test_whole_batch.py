@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from learnt import LinearRegression, LogisticRegression, MLPClassifier, MLPRegressor
+from learnt import Autoencoder, LinearRegression, LogisticRegression, MLPClassifier, MLPRegressor, losses
+from learnt.errors import ConvergenceWarning, InputError
 
 LINEAR = {
     "hidden_layer_sizes": (),
@@ -60,3 +61,30 @@ def test_poisson_meets_the_conditions_of_its_optimum(rows):
     y = np.random.default_rng(1).poisson(np.exp(0.3 * x[:, 0] + 0.5)).astype(float)
     rate = MLPRegressor(**LINEAR, loss="poisson").fit(x, y).predict(x)
     np.testing.assert_allclose(np.column_stack([np.ones(200), x]).T @ (rate - y) / 200, 0, atol=1e-5)
+
+
+def test_a_loss_that_is_no_number_stops_in_words_that_say_what_to_change(rows):
+    x, score, _ = rows
+    lost = losses.Loss("lost", "?", "error", lambda r: r * np.nan, np.zeros_like)
+    with pytest.raises(InputError, match=r"no number at the first weights.*a loss other than 'lost'"):
+        MLPRegressor(loss=lost, solver="lbfgs").fit(x, score)
+    for model in (MLPClassifier, MLPRegressor):
+        with pytest.raises(InputError, match='Choose standardize="robust"'):
+            model(solver="lbfgs", standardize=False).fit(x * 1e160, score > 0)
+    with pytest.raises(InputError, match="at the first weights"):
+        Autoencoder(1, solver="lbfgs", standardize=False).fit(x * 1e160)
+
+
+def test_steps_turn_back_where_the_loss_is_infinite():
+    x = np.random.default_rng(0).normal(size=(200, 4))
+    y = np.exp(3 * x[:, 0])
+    scaled = MLPRegressor(**LINEAR, loss="poisson").fit(x, y)
+    as_it_is = MLPRegressor(**(LINEAR | {"standardize": False}), loss="poisson").fit(x * 1e4, y)  # e^10,000 is infinite
+    assert as_it_is.loss_curve_[-1] == pytest.approx(scaled.loss_curve_[-1], rel=1e-9)
+
+
+def test_a_search_that_gets_stuck_is_not_called_one_that_came_to_rest(rows):
+    x, score, _ = rows
+    wrong = losses.Loss("wrong", "r²", "error", np.square, lambda r: -2 * r)  # its slope leads upwards
+    with pytest.warns(ConvergenceWarning, match="before the loss came to rest"):
+        assert not MLPRegressor(loss=wrong, solver="lbfgs").fit(x, score).converged_

@@ -11,8 +11,8 @@ import numpy as np
 from learnt import _core
 from learnt.data.table import Array
 from learnt.errors import InputError
+from learnt.neural.given_loss import GivenLoss
 from learnt.neural.inputs import NetInputs
-from learnt.neural.losses import LossFunction
 from learnt.neural.net import Net, NetRows
 from learnt.watch import report, watching
 
@@ -55,7 +55,7 @@ class Course:
     seed: int
     tolerance: float
     patience: int
-    given: LossFunction | None = None  # a loss that is not the core's
+    given: GivenLoss | None = None  # a loss that is not the core's
     device: str = "cpu"
 
     def lengths(self, n_rows: int) -> tuple[int, int, int]:
@@ -77,7 +77,7 @@ class Course:
 
 
 def course_of(
-    model: Any, inputs: Any, *, anew: bool, dropout: float = 0.0, given: LossFunction | None = None, device: str = "cpu"
+    model: Any, inputs: Any, *, anew: bool, dropout: float = 0.0, given: GivenLoss | None = None, device: str = "cpu"
 ) -> Course:
     """The course that a learner's settings say: over all epochs, or one of `partial_fit`, with steps of one length."""
     sgd = "sgd" if model.momentum == 0 else "nesterov" if model.nesterov else "momentum"
@@ -139,7 +139,11 @@ class Progress:
     def check(self, net: Net, loss: float) -> None:
         """Raise if the net ran away in the epoch that is over."""
         if not math.isfinite(loss) or not np.isfinite(net.parameters).all():
-            raise InputError(_ran_away(self.course, len(self.losses) + 1, loss))
+            eta = self.course.schedule.eta0
+            where = f"in epoch {len(self.losses) + 1}: steps of length {eta:g} ran away"
+            # of a length beyond all reason a tenth would be one, too
+            smaller = f"a smaller learning_rate_init, e.g. {min(eta / 10, 0.01):g}"
+            raise InputError(ran_away(self.course.owner, where, loss, [smaller], self.course.inputs, self.course.given))
 
     def note(self, net: Net, loss: float, held_out: float | None, eta: float) -> bool:
         """Whether the descent ends after this epoch."""
@@ -202,12 +206,11 @@ def _held_out_loss(given: Descent, out: Array, net: Net) -> float:
     return float(np.average(found, weights=None if given.weights is None else given.weights[out]))
 
 
-def _ran_away(course: Course, epoch: int, loss: float) -> str:
-    eta, what = course.schedule.eta0, "infinite" if math.isinf(loss) else "no number"
-    said = (
-        f"{course.owner}: the loss is {what} in epoch {epoch}: steps of length {eta:g} ran away. "
-        f"Choose a smaller learning_rate_init, e.g. {eta / 10:g}"
-    )
-    if not course.inputs.scale.size or np.all(course.inputs.scale == 1):
-        said += ', or standardize="robust"'
-    return said + "."
+def ran_away(owner: str, where: str, loss: float, changes: list[str], inputs: Any, given: GivenLoss | None) -> str:
+    """What a loss that is no finite number says: where, and which `changes` are worth trying first."""
+    what = "infinite" if math.isinf(loss) else "no number"
+    if not inputs.scale.size or np.all(inputs.scale == 1):
+        changes = [*changes, 'standardize="robust"']
+    if given is not None:
+        changes = [*changes, f"a loss other than {given.loss.name!r}, if that gives no finite numbers"]
+    return f"{owner}: the loss is {what} {where}. Choose {', or '.join(changes or ['targets nearer to 0'])}."

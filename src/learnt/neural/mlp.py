@@ -27,6 +27,7 @@ from learnt.neural.row_order import held_out_places, holds_out, in_drawn_order, 
 from learnt.neural.streaming import EncodeBatch, FewRows, HoldOut, LookAtRows, RowsLook, descend_over, gather_or_sample
 from learnt.neural.target import TargetSums
 from learnt.neural.whole_batch import minimise
+from learnt.show.words import count_of
 
 IN_MEMORY = InMemory("takes all rows at each step where solver='lbfgs'", "choose another solver")
 
@@ -135,17 +136,24 @@ class MultilayerPerceptron(NetViews, abstract=True):
         self._seed = seed_from(self.random_state)
         self._inputs = inputs
         self._learn_target(sums)
-        self._net = Net.start(
-            self._inputs,
-            (*self._hidden(), self._n_scores()),
-            self.activation,
-            self._core_loss(),
-            smoothing=self._smoothing(),
-            bias=self._first_bias(sums),
-            seed=self._seed,
-            dtype=np.float64 if self.precision == "double" else np.float32,
-            normalised=bool(self.batch_normalization),
-        )
+        try:
+            self._net = Net.start(
+                self._inputs,
+                (*self._hidden(), self._n_scores()),
+                self.activation,
+                self._core_loss(),
+                smoothing=self._smoothing(),
+                bias=self._first_bias(sums),
+                seed=self._seed,
+                dtype=np.float64 if self.precision == "double" else np.float32,
+                normalised=bool(self.batch_normalization),
+            )
+        except (MemoryError, ValueError) as error:  # of as many numbers as memory has no room for, or could never have
+            n_inputs = self._inputs.n_dense + sum(self._inputs.dims)
+            raise ParameterError(
+                f"{type(self).__name__}: {count_of(n_inputs, 'input')} and hidden_layer_sizes={self._hidden()} make "
+                "a net that memory has no room for. Choose fewer units."
+            ) from error
 
     def _take_over(self, earlier: Any) -> None:
         if earlier._schema != self._schema or self._labels(earlier) != self._labels(self):
@@ -191,6 +199,7 @@ class MultilayerPerceptron(NetViews, abstract=True):
                 alpha=float(self.alpha),
                 steps=self.max_iter or 200,
                 tol=float(self.tol),
+                owner=type(self).__name__,
                 given=self._given_loss(),
             )
             self._keep(Descended(net, losses, np.zeros(0), len(losses), rests))

@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from learnt.data.table import Array
+from learnt.errors import InputError
+from learnt.neural.descent import ran_away
+from learnt.neural.given_loss import GivenLoss
 from learnt.neural.inputs import NetInputs
-from learnt.neural.losses import LossFunction
 from learnt.neural.net import Net, NetRows
+
+#: Slopes up to this share of the loss are rounding.
+AT_REST = 1e-6
 
 
 def minimise(
@@ -20,7 +27,8 @@ def minimise(
     alpha: float,
     steps: int,
     tol: float,
-    given: LossFunction | None = None,
+    owner: str,
+    given: GivenLoss | None = None,
 ) -> tuple[Net, Array, bool]:
     """The net of least mean loss + α/2 |w|² that L-BFGS finds, the losses step by step, and whether it came to rest."""
     from scipy.optimize import minimize
@@ -30,21 +38,34 @@ def minimise(
     total = float(len(rows) if weights is None else weights.sum())
     losses: list[float] = []
 
-    def objective(parameters: Array) -> tuple[float, Array]:
+    def value_and_gradient(parameters: Array) -> tuple[float, Array]:
         net.parameters[:] = parameters
         loss, gradient = net.gradient(inputs, rows, targets, weights, given)
         value = loss / total + 0.5 * float(decays @ parameters**2)
         return value, gradient / total + decays * parameters
 
+    first = net.parameters.copy()
+    start, slope = value_and_gradient(first)
+    if not (math.isfinite(start) and np.isfinite(slope @ slope)):
+        raise InputError(
+            ran_away(owner, "at the first weights", start if math.isinf(start) else math.nan, [], inputs, given)
+        )
+    wall = start + abs(start) + 1
+
+    def objective(parameters: Array) -> tuple[float, Array]:
+        """Where there is no finite loss, a wall: the search along a line turns back before it."""
+        value, gradient = value_and_gradient(parameters)
+        if math.isfinite(value) and np.isfinite(gradient).all():
+            return value, gradient
+        return wall, np.zeros_like(gradient)
+
     def note(intermediate_result: object) -> None:
         losses.append(float(intermediate_result.fun))  # type: ignore[attr-defined]
 
     found = minimize(
-        objective, net.parameters.copy(), jac=True, method="L-BFGS-B", callback=note,
+        objective, first, jac=True, method="L-BFGS-B", callback=note,
         options={"maxiter": steps, "maxfun": 20 * steps + 20, "gtol": tol, "ftol": 1e-15, "maxcor": 20},
     )  # fmt: skip
-    return (
-        net.copy(parameters=np.array(found.x), epochs=net.epochs + int(found.nit)),
-        np.array(losses),
-        bool(found.nit < steps),
-    )
+    # A search that finds no better point has come as near as numbers allow, if the slope is gone.
+    rests = found.status == 0 or bool(np.abs(found.jac).max(initial=0) <= AT_REST * max(1.0, abs(float(found.fun))))
+    return net.copy(parameters=np.array(found.x), epochs=net.epochs + int(found.nit)), np.array(losses), rests

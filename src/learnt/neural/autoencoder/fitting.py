@@ -220,7 +220,8 @@ class LearnsReconstruction(Continuing, abstract=True):
         elif self.solver == "lbfgs" and anew:
             tol, steps = float(self.tol), self.max_iter or 200
             inputs: Any = self._cells
-            done, losses, rests = minimise(net, inputs, rows, y, w, alpha=float(self.alpha), steps=steps, tol=tol)
+            alpha, name = float(self.alpha), type(self).__name__
+            done, losses, rests = minimise(net, inputs, rows, y, w, alpha=alpha, steps=steps, tol=tol, owner=name)
             self._keep(done, losses, np.zeros(0), len(losses), rests)
         else:
             ended = descend(self._descent(rows, y, w, anew), net)

@@ -184,5 +184,5 @@ def _ran_away(course: Course, epoch: int, loss: float) -> str:
     eta, what = course.schedule.eta0, "infinite" if math.isinf(loss) else "no number"
     return (
         f"{course.owner}: the loss is {what} in epoch {epoch}: steps of length {eta:g} ran away. "
-        f"Choose a smaller learning_rate_init, e.g. {eta / 10:g}."
+        f"Choose a smaller learning_rate_init, e.g. {min(eta / 10, 0.01):g}."
     )
