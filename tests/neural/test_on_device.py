@@ -9,7 +9,7 @@ from tests.neural.test_net import start, steps
 from learnt import MLPClassifier
 from learnt.errors import MissingPackageError, ParameterError
 from learnt.neural.net import Net
-from learnt.neural.on_device import check_device, train
+from learnt.neural.on_device import Parts, _losses, _move, _scores, check_device, train
 
 torch = pytest.importorskip("torch", reason="PyTorch, of the extra bench, is not installed")
 
@@ -52,6 +52,29 @@ def test_losses_are_those_of_the_core(mixed_table, loss):
     expected = one.train(inputs, rows, order, y, None, steps("sgd", alpha=0.0, batch_size=40), rates)
     assert train(two, inputs, rows, order, y, None, settings, rates, "cpu") == pytest.approx(expected, rel=1e-10)
     np.testing.assert_allclose(two.parameters, one.parameters, rtol=1e-7, atol=1e-10)
+
+
+@pytest.mark.parametrize("loss", ["softmax", "sigmoid_squared", "logistic", "huber"])
+@pytest.mark.parametrize("optimizer", ["nesterov", "adamw"])
+def test_all_that_a_step_needs_lies_on_the_device(mixed_table, loss, optimizer):
+    """ "meta", a device without memory, refuses what lies elsewhere as a graphics card does."""
+    inputs, _, rows = start(mixed_table)
+    k = 3 if loss in ("softmax", "sigmoid_squared") else 1
+    net = Net.start(inputs, (20, 7, k), "gelu", loss, seed=1, dtype=np.float64, normalised=True)
+    parts, speed, square = (Parts.of(net, values, "meta") for values in (net.parameters, net.speed, net.square))
+    running = [[torch.tensor(v[:u], device="meta") for v in own[2:]]
+               for u, own in zip(net.units, net.normalisations(), strict=False)]  # fmt: skip
+    x = torch.tensor(inputs.scaled(rows.x), device="meta")
+    codes = torch.tensor(rows.codes.astype(np.int64), device="meta")
+    y, w = (torch.zeros(80, dtype=torch.double, device="meta") for _ in range(2))
+    for tensor, _ in parts.all():
+        tensor.requires_grad_(True)
+    lost = (w * _losses(net, _scores(net, parts, running, x, codes, w, 0.2, None), y)).sum()
+    gradients = torch.autograd.grad(lost, [tensor for tensor, _ in parts.all()])
+    settings = {"optimizer": optimizer, "alpha": 0.01, "momentum": 0.9, "beta1": 0.9, "beta2": 0.99, "epsilon": 1e-8}
+    with torch.no_grad():
+        _move(parts, speed, square, gradients, settings, 0.01, 1)
+    assert {tensor.device.type for tensor, _ in parts.all()} == {"meta"}
 
 
 def test_without_the_device_the_message_says_what_to_do(monkeypatch):

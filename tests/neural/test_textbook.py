@@ -1,4 +1,4 @@
-"""A net of two layers worked by hand."""
+"""A net of two layers worked by hand, and the textbook's algorithm written out."""
 
 import numpy as np
 import pytest
@@ -47,3 +47,39 @@ def test_the_trace_is_the_step_of_the_core(mixed_table):
     for l, (weights, biases) in enumerate(net.layer_views(gradient)):
         np.testing.assert_allclose(told.weight_gradients[l], weights, atol=1e-12)
         np.testing.assert_allclose(told.bias_gradients[l], biases, atol=1e-12)
+
+
+@pytest.mark.parametrize("momentum", [0.0, 0.7])
+def test_an_epoch_row_by_row_is_the_textbooks_algorithm(momentum):
+    """For each row: δ_k = o_k (1 − o_k)(t_k − o_k), δ_h = o_h (1 − o_h) Σ w_kh δ_k,
+    Δw_ji(n) = η δ_j x_ji + α Δw_ji(n − 1);
+    three output units of which one is asked to be 1; 1 stands before the inputs of each unit."""
+    rng = np.random.default_rng(3)
+    rows, eta = rng.normal(size=(6, 3)), 0.3
+    labels = ["a", "b", "c", "b", "c", "a"]
+    model = MLPClassifier(
+        hidden_layer_sizes=(2,), activation="sigmoid", loss="squared_error", standardize=False, precision="double",
+        solver="sgd", momentum=momentum, nesterov=False, alpha=0.0, dropout=0.0, batch_size=1, shuffle=False,
+        learning_rate_init=eta,
+    )  # fmt: skip
+    model.partial_fit(rows, labels)  # columns and classes
+    hidden, output = rng.normal(size=(2, 4)), rng.normal(size=(3, 3))  # w_ji of unit j; the first of 1
+    model._net.put_layer(0, hidden[:, 1:].T, hidden[:, 0])
+    model._net.put_layer(1, output[:, 1:].T, output[:, 0])
+    model._net.speed[:] = 0
+    model.partial_fit(rows, labels)
+
+    moved_hidden, moved_output = np.zeros_like(hidden), np.zeros_like(output)
+    for x, label in zip(rows, labels, strict=True):
+        x = np.r_[1, x]
+        o_h = np.r_[1, 1 / (1 + np.exp(-hidden @ x))]
+        o_k = 1 / (1 + np.exp(-output @ o_h))
+        delta_k = o_k * (1 - o_k) * ((np.array(["a", "b", "c"]) == label) - o_k)
+        delta_h = o_h[1:] * (1 - o_h[1:]) * (output[:, 1:].T @ delta_k)
+        moved_output = eta * np.outer(delta_k, o_h) + momentum * moved_output
+        moved_hidden = eta * np.outer(delta_h, x) + momentum * moved_hidden
+        output, hidden = output + moved_output, hidden + moved_hidden
+    np.testing.assert_allclose(model.coefs_[0], hidden[:, 1:].T, rtol=1e-10)
+    np.testing.assert_allclose(model.coefs_[1], output[:, 1:].T, rtol=1e-10)
+    np.testing.assert_allclose(model.intercepts_[0], hidden[:, 0], rtol=1e-10)
+    np.testing.assert_allclose(model.intercepts_[1], output[:, 0], rtol=1e-10)
