@@ -12,6 +12,7 @@ from learnt.neural.losses import LossFunction, row_losses, score_deltas, sigmoid
 from learnt.neural.net import Net, NetRows
 from learnt.show.numbers import number
 from learnt.show.text_table import aligned_lines
+from learnt.show.words import count_of
 
 
 def net_inputs(inputs: NetInputs, net: Net, rows: NetRows) -> Array:
@@ -101,11 +102,11 @@ class NetTrace:
     bias_gradients: list[Array]
 
     def __str__(self) -> str:
-        lines = [f"mean loss {number(float(self.losses.mean()))} of {len(self.losses)} rows"]
+        lines = [f"mean loss {number(float(self.losses.mean()))} of {count_of(len(self.losses), 'row')}"]
         last = len(self.sums) - 1
         for l, (sums, deltas) in enumerate(zip(self.sums, self.deltas, strict=True)):
             name = "scores" if l == last else f"hidden layer {l + 1}"
-            lines.append(f"{name}, {sums.shape[1]} units; row 0:")
+            lines.append(f"{name}, {count_of(sums.shape[1], 'unit')}; row 0:")
             shown = min(sums.shape[1], 8)
             rows: list[tuple[str, ...]] = [("unit", "sum", "activation", "delta", "gradient of bias")]
             outputs = sums if l == last else self.activations[l + 1]
