@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import numpy as np
 import pytest
 from tests.engine.cluster.files import assert_same, frame
@@ -161,3 +163,25 @@ def test_partitions_stay_at_their_workers(small_cluster, rows):
 
     gc.collect()
     assert not small_cluster.futures
+
+
+@pytest.mark.timeout(300)
+@pytest.mark.xdist_group("cluster")
+def test_no_partition_is_held_by_an_error_that_is_kept_or_by_a_fit_that_was_watched(small_cluster, rows):
+    """As notebooks keep the last error, with all that its traceback knows."""
+    wrong = rows.assign(b=np.where(np.arange(N_ROWS) == 500, np.inf, rows["b"]))
+    with learnt.cluster(small_cluster), pytest.raises(InputError, match="infinite") as kept:
+        least_squares(frames.from_pandas(wrong, npartitions=3))
+    until_free(small_cluster)
+    assert kept.value.__traceback__ is not None
+    with learnt.cluster(small_cluster), learnt.watch():
+        least_squares(frames.from_pandas(rows, npartitions=3))
+    until_free(small_cluster)
+
+
+def until_free(client):
+    """Wait until no data is held; letting go of it takes a moment."""
+    deadline = time.monotonic() + 250
+    while client.futures:
+        assert time.monotonic() < deadline
+        time.sleep(0.02)

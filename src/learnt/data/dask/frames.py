@@ -29,6 +29,12 @@ class Frames:
             self._futures = client, client.compute(self.delayed)
         return self._futures[1]
 
+    def let_go(self) -> None:
+        """The cluster need not compute or keep the partitions any longer."""
+        for future in () if self._futures is None else self._futures[1]:
+            future.release()
+        self._futures = None
+
 
 _guard = threading.Lock()
 _present: dict[Key, tuple[Any, int]] = {}  # partitions that are at hand in this process, and for how many tasks

@@ -12,7 +12,7 @@ from learnt.data.dask import is_dask, scan_of
 from learnt.data.dask.frames import Key, present
 from learnt.data.workers import Workers, current_workers, working
 from learnt.engine.cluster.machine import Machine, is_client
-from learnt.engine.cluster.payload import packed, packed_with_frames, unpacked
+from learnt.engine.cluster.payload import packed, unpacked
 from learnt.engine.cluster.tasks import Tasks
 from learnt.errors import KindError, LearntError, MissingPackageError
 
@@ -36,19 +36,18 @@ class DaskWorkers:
         try:
             name, packed_function = getattr(function, "__name__", "each").lstrip("_"), tasks.data(packed(function))
             size = -(-len(pieces) // (TASKS_A_THREAD * sum(tasks.some_workers().values())))
-            if packed_with_frames(pieces[0], self.client)[1]:
+            if tasks.with_frames(pieces[0])[1]:
                 size = 1  # partitions are large: one at a time
             for start in range(0, len(pieces), size):
-                group, keys, frames = packed_with_frames(list(pieces[start : start + size]), self.client)
+                group, keys, frames = tasks.with_frames(list(pieces[start : start + size]))
                 jobs.append(partial(tasks.send, name, _each, packed_function, group, keys, frames))
-            ended = tasks.all_of(jobs)
+            results: list[R] = []
+            for found, error in tasks.all_of(jobs):
+                if error is not None:
+                    raise error
+                results += unpacked(found)
         finally:
             tasks.close()
-        results: list[R] = []
-        for found, error in ended:
-            if error is not None:
-                raise error
-            results += unpacked(found)
         return results
 
     def of_all(

@@ -6,17 +6,17 @@ and run those passes on them again whose state the next ones need.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from queue import SimpleQueue
 from typing import Any
 from uuid import uuid4
 
 from learnt.data.dask.frames import noting_needs
-from learnt.engine.cluster.payload import packed, packed_with_frames
+from learnt.engine.cluster.payload import packed
 from learnt.engine.cluster.round import Round
 from learnt.engine.cluster.session import Told, adopt, drop
 from learnt.engine.cluster.shares import Places, settled, shared_out
-from learnt.engine.cluster.tasks import Tasks, everywhere
+from learnt.engine.cluster.tasks import Tasks
 from learnt.engine.passes import Pass, Statistic
 from learnt.engine.whole import TakeWhole
 from learnt.watch import watching
@@ -34,7 +34,7 @@ class ClusterEngine:
         with noting_needs() as needs:
             data = packed(pieces)
         self.pieces = self.tasks.data(data, large=1 << 10)
-        self.partitions = [packed_with_frames(piece, client)[1:] for piece in pieces] if needs else []
+        self.partitions = [self.tasks.with_frames(piece)[1:] for piece in pieces] if needs else []
         self.adopted: dict[int, str] = {}  # by whom, of those that are partitions
         self.places: Places = {}
         self.earlier: list[Any] = []  # the passes so far that leave required state, packed
@@ -42,7 +42,7 @@ class ClusterEngine:
         self.told: SimpleQueue[Told] = SimpleQueue()  # by workers, of rows they are done with in a pass
         self.watched = watching()
         if self.watched:
-            client.subscribe_topic(self.key, self._hear)
+            client.subscribe_topic(self.key, _put_into(self.told))
 
     def answer(self, request: Pass | TakeWhole) -> Statistic:
         if isinstance(request, TakeWhole):
@@ -87,11 +87,13 @@ class ClusterEngine:
                 sent.append(self.tasks.send("adopt", adopt, self.pieces, self.key, number, keys, frames, at=address))
         return sent
 
-    def _hear(self, event: tuple[float, tuple[Any, ...]]) -> None:
-        self.told.put(Told(*event[1]))  # on the way it has become a plain tuple
-
     def close(self) -> None:
         self.tasks.close()
         if self.watched and self.tasks.reachable():
             self.tasks.client.unsubscribe_topic(self.key)
-        everywhere(self.tasks.client, drop, self.key)
+        self.tasks.everywhere(drop, self.key)
+
+
+def _put_into(told: SimpleQueue[Told]) -> Callable[[tuple[float, tuple[Any, ...]]], None]:
+    """What a client does when workers tell something. It keeps that for ever, and so must not hold the engine."""
+    return lambda event: told.put(Told(*event[1]))  # on the way it has become a plain tuple

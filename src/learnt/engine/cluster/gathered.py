@@ -14,8 +14,8 @@ from uuid import uuid4
 from learnt.data.dask.frames import Key, present
 from learnt.engine.blas import one_blas_thread
 from learnt.engine.cluster.machine import Machine
-from learnt.engine.cluster.payload import packed, packed_with_frames, unpacked
-from learnt.engine.cluster.tasks import Tasks, everywhere
+from learnt.engine.cluster.payload import packed, unpacked
+from learnt.engine.cluster.tasks import Tasks
 from learnt.errors import LearntError
 
 Found = tuple[Any, LearntError | None]
@@ -35,18 +35,18 @@ def of_all(
     try:
         how, how_to_work = tasks.data(packed(look)), tasks.data(packed((join, work)))
         for piece in pieces:
-            data, keys, frames = packed_with_frames(piece, tasks.client)
+            data, keys, frames = tasks.with_frames(piece)
             parts.append(tasks.submit("learnt-look", _found_in, how, data, keys, frames))
         asked = jobs(sum(tasks.some_workers().values()))
         sent = [partial(tasks.send, "learnt-of-all", _done_with_all, key, how_to_work, job, parts) for job in asked]
         results = tasks.all_of(sent, done)
+        for _, error in results:
+            if error is not None:
+                raise error
     finally:
         tasks.cancel(parts)
         tasks.close()
-        everywhere(tasks.client, forget, key)
-    for _, error in results:
-        if error is not None:
-            raise error
+        tasks.everywhere(forget, key)
     return [result for result, _ in results]
 
 

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import contextlib
 import queue
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 from uuid import uuid4
 
-from learnt.engine.cluster.payload import LARGE, as_it_is
+from learnt.data.dask.frames import Frames, Key, noting_needs
+from learnt.engine.cluster.payload import LARGE, as_it_is, packed
 from learnt.errors import ClusterError
 
 #: How often (seconds) a wait looks whether the scheduler and the workers are there.
@@ -31,8 +33,10 @@ class Tasks:
         self._ended: queue.SimpleQueue[Ended] = queue.SimpleQueue()
         self._sent: dict[str, Any] = {}  # futures by key, until they end
         self._data: list[Any] = []
+        self._frames: dict[str, Frames] = {}  # whose partitions were sent
         self._looked_at = 0.0
         self._threads: dict[str, int] = {}
+        self._given_up = False  # of a scheduler that does not answer, whatever its connection says
 
     def send(self, name: str, function: Callable[..., Any], *arguments: Any, at: str | None = None) -> Any:
         """Submit a task, to one worker alone where told; how it ends comes out of `ended`."""
@@ -55,6 +59,14 @@ class Tasks:
         future = self.client.submit(as_it_is, data, key=f"learnt-data-{uuid4().hex}", pure=False)
         self._data.append(future)
         return future
+
+    def with_frames(self, value: Any) -> tuple[bytes, list[Key], list[Any]]:
+        """A value packed, with the partitions it needs where it is unpacked: their keys, and they as data of the
+        cluster."""
+        with noting_needs() as needs:
+            data = packed(value)
+        self._frames |= {key: frames for (key, _), frames in needs.items()}
+        return data, list(needs), [frames.futures(self.client)[number] for (_, number), frames in needs.items()]
 
     def release(self, data: Any) -> None:
         """Data that no task to come will need."""
@@ -108,7 +120,7 @@ class Tasks:
             _briefly(lambda: self.client.cancel(list(futures), force=True))
 
     def reachable(self) -> bool:
-        return str(self.client.status) == "running"
+        return not self._given_up and str(self.client.status) == "running"
 
     def threads(self, now: bool = False) -> dict[str, int]:
         """The workers there are, by address, with their threads; unless it is to be `now`, asked anew four times a
@@ -122,7 +134,9 @@ class Tasks:
                     self._threads = self.client.sync(self.client.scheduler.ncores, workers=None, callback_timeout=5)
                     self._looked_at = time.monotonic()
                     return self._threads
-            if time.monotonic() - since > PATIENCE or self.client.status == "closed":
+            late = time.monotonic() - since > PATIENCE
+            if late or self._given_up or self.client.status == "closed":
+                self._given_up = True
                 address = getattr(self.client.scheduler, "address", "of the cluster")
                 raise ClusterError(
                     f"The scheduler {address} is gone: it has not answered for {PATIENCE:.0f} seconds. Start the "
@@ -142,10 +156,18 @@ class Tasks:
             time.sleep(LOOK)
         return found
 
+    def everywhere(self, function: Callable[..., Any], *arguments: Any) -> None:
+        """Run a function in the loop of each worker; those that are gone need it no more."""
+        if self.reachable():
+            _briefly(lambda: self.client.run(function, *arguments, on_error="ignore"))
+
     def close(self) -> None:
         self.cancel(list(self._sent.values()))
         for future in self._data:  # now, and not when it is collected
             future.release()
+        if sys.exc_info()[0] is not None:  # whoever keeps the traceback, as notebooks do, would keep partitions too
+            for frames in self._frames.values():
+                frames.let_go()
 
 
 def is_loss(error: BaseException) -> bool:
@@ -156,12 +178,6 @@ def is_loss(error: BaseException) -> bool:
     from distributed.comm.core import CommClosedError
 
     return isinstance(error, (CancelledError, CommClosedError, KilledWorker)) or "Cancelled" in type(error).__name__
-
-
-def everywhere(client: Any, function: Callable[..., Any], *arguments: Any) -> None:
-    """Run a function in the loop of each worker; those that are gone need it no more."""
-    if client.status == "running":
-        _briefly(lambda: client.run(function, *arguments, on_error="ignore"))
 
 
 def _briefly(ask: Callable[[], Any]) -> None:

@@ -20,7 +20,7 @@ import numpy as np
 
 from learnt.engine.cluster.context import dask_workers
 from learnt.engine.cluster.payload import LARGE, packed
-from learnt.engine.cluster.tasks import Ended, Tasks, everywhere, is_loss
+from learnt.engine.cluster.tasks import Ended, Tasks, is_loss
 from learnt.errors import ClusterError, LearntError
 from learnt.evaluate.closing import Closing
 from learnt.evaluate.folds import Fold, FoldResult
@@ -106,13 +106,13 @@ class ClusterPool(Closing):
         """End the process that has this fold; what it had sent before is still heard."""
         assignment.killed = True
         for number in [number for number, given in self._given.items() if given is assignment]:
-            everywhere(self._client, cluster_session.stop_fold, self._name, number)
+            self._tasks.everywhere(cluster_session.stop_fold, self._name, number)
 
     def retire(self, job: Job) -> None:
         """This learner is through: processes that serve no other end."""
         sent = self._jobs.pop(job, None)
         if sent is not None and not job.ours and not self.closed:
-            everywhere(self._client, cluster_session.retire_job, self._name, sent[0])
+            self._tasks.everywhere(cluster_session.retire_job, self._name, sent[0])
 
     def close(self) -> None:
         """End whatever runs, free what the workers hold; what they had sent can still be heard."""
@@ -123,7 +123,7 @@ class ClusterPool(Closing):
             while self._take_one():
                 pass
         self._tasks.close()
-        everywhere(self._client, cluster_session.close_session, self._name)
+        self._tasks.everywhere(cluster_session.close_session, self._name)
         self._data.clear()
         self._given.clear()
 
