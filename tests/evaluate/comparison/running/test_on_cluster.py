@@ -1,5 +1,8 @@
 """A comparison on the workers of a cluster: what it finds at home, with its journal, its limits and Ctrl-C."""
 
+import time
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 from tests.evaluate.workers import misbehaving
@@ -8,6 +11,7 @@ from tests.evaluate.workers.test_cluster_pool import sessions
 import learnt
 from learnt import datasets
 from learnt.evaluate.comparison.entry import compare
+from learnt.evaluate.comparison.running import race, runner
 
 pytestmark = [pytest.mark.costly, pytest.mark.usefixtures("forked_workers")]
 
@@ -41,9 +45,20 @@ def test_a_journal_of_a_cluster_is_gone_on_with_at_home_and_the_other_way_round(
     assert_same_outcomes(more, compare(datasets.labor(), learners=LEARNERS, cv=3))
 
 
-def test_a_budget_ends_what_hangs_and_nothing_is_left_running(small_cluster):
+def test_a_budget_ends_what_hangs_and_nothing_is_left_running(small_cluster, monkeypatch):
+    ahead = 0.0  # seconds by which the clock of the race is fast: nobody waits for a budget, however busy the machine
+    clock = SimpleNamespace(monotonic=lambda: time.monotonic() + ahead)
+    for module in (race, runner):
+        monkeypatch.setattr(module, "time", clock)
+
+    def turn_the_clock(progress):
+        nonlocal ahead
+        if any(line.name == "quick" and line.status == "done" for line in progress.lines):
+            ahead = 10_000.0
+
     learners = {"quick": learnt.NaiveBayesClassifier(), "hanging": misbehaving._Hanging()}
-    found = compare(datasets.labor(), learners=learners, cv=3, time_budget=15, cluster=small_cluster)
+    settings = {"time_budget": 3600, "cluster": small_cluster, "on_update": turn_the_clock}
+    found = compare(datasets.labor(), learners=learners, cv=3, **settings)
     assert {o.name: o.status for o in found.outcomes} == {"quick": "done", "hanging": "stopped"}
     assert "budget" in found.outcome("hanging").why
     assert sessions(small_cluster) == 0
