@@ -5,6 +5,7 @@ python boosting_defaults.py                            all tables, mean ranks at
 python boosting_defaults.py iris wine --only learnt,lightgbm
 python boosting_defaults.py --variant '{"min_samples_leaf": 5}'   learnt with other settings too, as one more library
 python boosting_defaults.py --forests                  forests and extra trees beside scikit-learn's
+python boosting_defaults.py --classes                  the tables of classes alone
 python boosting_defaults.py --half 0                   every other table: choose on half 0, confirm on half 1
 
 All have the same folds (of classes stratified; by default ten) and one thread. scikit-learn takes at most 255
@@ -138,18 +139,46 @@ def scores(library, make, name, most_rows, n):
     return {"RMSE": float(np.sqrt(loss.mean())), "cpu": spent}
 
 
-def ranks(rows):
-    """Mean rank by library and measure: equal scores share a rank."""
+def places(rows):
+    """Ranks by measure, tables × libraries: equal scores share a rank."""
     from scipy.stats import rankdata
 
     found = {}
     for measure in ("log loss", "error", "RMSE"):
         tables = [r for r in rows.values() if all(measure in s for s in r.values())]
         if tables:
-            libraries = list(tables[0])
-            places = [rankdata([round(r[one][measure], 6) for one in libraries]) for r in tables]
-            found[measure, len(tables)] = dict(zip(libraries, np.mean(places, axis=0), strict=True))
+            found[measure] = np.array([rankdata([round(s[measure], 6) for s in r.values()]) for r in tables])
     return found
+
+
+def ranks(rows):
+    """Mean rank by library, for each measure and number of tables."""
+    libraries = list(next(iter(rows.values())))
+    return {(m, len(p)): dict(zip(libraries, p.mean(axis=0), strict=True)) for m, p in places(rows).items()}
+
+
+def reach(values):
+    """Half of the 95 % interval of a mean over tables, by Student's t."""
+    from scipy.stats import t
+
+    n = len(values)
+    return t.ppf(0.975, n - 1) * np.std(values, ddof=1) / np.sqrt(n) if n > 1 else np.nan
+
+
+def report(rows):
+    """Mean ranks with 95 % intervals, and how far the first library is ahead of each other, table by table."""
+    libraries = list(next(iter(rows.values())))
+    for measure, p in places(rows).items():
+        print(f"\nmean rank by {measure}, {len(p)} tables, and how far {libraries[0]} is ahead")
+        for i in np.argsort(p.mean(axis=0), kind="stable"):
+            ahead = p[:, i] - p[:, 0]
+            by = (
+                f"{ahead.mean():+.2f} ± {reach(ahead):.2f}: better on {(ahead > 0).sum()}, worse on {(ahead < 0).sum()}"
+            )
+            print(f"  {p[:, i].mean():.2f} ± {reach(p[:, i]):.2f}  {libraries[i]:14} {by if i else ''}")
+    print("\nprocessor seconds of a fold, median")
+    for one in libraries:
+        print(f"  {np.median([r[one]['cpu'] for r in rows.values()]):.3f}  {one}")
 
 
 def kept():
@@ -171,6 +200,7 @@ def keep(key, score):
 def main():
     p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     p.add_argument("tables", nargs="*", help="names of tables; none: all")
+    p.add_argument("--classes", action="store_true", help="tables of classes alone")
     p.add_argument("--only", help="libraries, by commas")
     p.add_argument("--variant", action="append", default=[], help="settings of learnt, as JSON")
     p.add_argument("--rows", type=int, default=2000, help="rows of a table, at most")
@@ -183,7 +213,8 @@ def main():
     makers = {one: known[one] for one in (a.only.split(",") if a.only else known)}
     for text in a.variant:
         makers["learnt " + text] = lambda classes, text=text: learnt(classes, **json.loads(text))
-    names = a.tables or study_tables.NAMES[slice(a.half, None, 1 if a.half is None else 2)]
+    names = study_tables.OF_CLASSES if a.classes else study_tables.NAMES
+    names = a.tables or names[slice(a.half, None, 1 if a.half is None else 2)]
     rows = {}
     for name in names:
         rows[name] = {}
@@ -199,10 +230,7 @@ def main():
             print(
                 f"{name:16} {m:9}", *(f"{one.split(' {')[0]} {s[m]:<9.4g}" for one, s in rows[name].items()), flush=True
             )
-    for (measure, n), mean in ranks(rows).items():
-        print(f"\nmean rank by {measure}, {n} tables")
-        for library, rank in sorted(mean.items(), key=lambda pair: pair[1]):
-            print(f"  {rank:.2f}  {library}")
+    report(rows)
 
 
 if __name__ == "__main__":
