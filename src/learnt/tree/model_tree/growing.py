@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from learnt.data.table import Array
-from learnt.tree.model_tree.splitting import Criterion, Rows, best_split
+from learnt.tree.model_tree.splitting import Criterion, Rows, best_split, order_in_turn
 
 #: A column of a linear model: the number of a table's column, and 0, or the rank that its categories reach.
 Term = tuple[int, int]
@@ -41,7 +41,9 @@ def grow_nodes(rows: Rows, settings: GrowSettings) -> list[Node]:
     """All nodes in pre-order."""
     p, n = rows.cells.shape
     nodes = [Node(np.arange(n), float(rows.weights.sum()), -1, 0)]
-    waiting = [(0, np.argsort(rows.cells, axis=1, kind="stable"))]
+    weka = settings.criterion == "weka"
+    by_column = order_in_turn(rows.cells, rows.target) if weka else np.argsort(rows.cells, axis=1, kind="stable")
+    waiting = [(0, by_column)]
     while waiting:
         i, order = waiting.pop()
         node = nodes[i]

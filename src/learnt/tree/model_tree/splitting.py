@@ -55,12 +55,10 @@ def best_split(rows: Rows, order: Array, criterion: Criterion, least: float, eno
     w = np.where(known, rows.weights[order], 0.0)
     here = order[0]
     total = float(rows.weights[here].sum())
-    # Weka adds the targets as they are. The fifth root makes much of rounding, which decides between equal splits.
-    center = 0.0 if criterion == "weka" else float(np.average(rows.target[here], weights=rows.weights[here]))
-    y = rows.target[order] - center
-    sides = _Sides.of(w, y)
     if criterion == "weka":
-        return _weka_split(rows, cells, sides, total)
+        return _weka_split(rows, cells, w, rows.target[order], total)
+    y = rows.target[order] - float(np.average(rows.target[here], weights=rows.weights[here]))
+    sides = _Sides.of(w, y)
     if criterion == "line":
         x = _scaled(cells, known, w)
         x[rows.nominal] = 0.0  # the order of ranks is known, their distances are not
@@ -106,21 +104,18 @@ class _Sides:
     def right(self) -> Array:
         return self.left[:, -1:] - self.left[:, :-1]
 
-    def _mean(self, square_left: Array, square_right: Array, whole: Array, root: float) -> _Spread:
-        """From sums of squares to roots of their means, and the mean of both sides."""
+    def _mean(self, square_left: Array, square_right: Array, whole: Array) -> _Spread:
+        """From sums of squares to deviations, and the mean of those of both sides."""
         left, right, all_ = self.left[:, :-1], self.right, np.maximum(self.left[:, -1], 1e-300)
-        of_left = (np.maximum(square_left, 0) / np.maximum(left, 1e-300)) ** root
-        of_right = (np.maximum(square_right, 0) / np.maximum(right, 1e-300)) ** root
-        return _Spread((np.maximum(whole, 0) / all_) ** root, (left * of_left + right * of_right) / all_[:, None])
+        of_left = (np.maximum(square_left, 0) / np.maximum(left, 1e-300)) ** 0.5
+        of_right = (np.maximum(square_right, 0) / np.maximum(right, 1e-300)) ** 0.5
+        return _Spread((np.maximum(whole, 0) / all_) ** 0.5, (left * of_left + right * of_right) / all_[:, None])
 
-    def around_means(self, root: float = 0.5) -> _Spread:
+    def around_means(self) -> _Spread:
         left, right = np.maximum(self.left[:, :-1], 1e-300), np.maximum(self.right, 1e-300)
         y, yy, all_y, all_yy = self.y[:, :-1], self.yy[:, :-1], self.y[:, -1:], self.yy[:, -1:]
         whole = all_yy[:, 0] - all_y[:, 0] ** 2 / np.maximum(self.left[:, -1], 1e-300)
-        squares = (yy - y**2 / left, (all_yy - yy) - (all_y - y) ** 2 / right, whole)
-        if root != 0.5:  # Weka turns what rounding left below 0 into its opposite
-            squares = (np.abs(squares[0]), np.abs(squares[1]), np.abs(squares[2]))
-        return self._mean(*squares, root)
+        return self._mean(yy - y**2 / left, (all_yy - yy) - (all_y - y) ** 2 / right, whole)
 
     def around_lines(self, w: Array, x: Array, y: Array) -> _Spread:
         """Around the least-squares line of each side in the column that is cut."""
@@ -137,7 +132,7 @@ class _Sides:
         sums = (self.left, sx, sxx, self.y, self.yy, sxy)
         before = [s[:, :-1] for s in sums]
         behind = [s[:, -1:] - s[:, :-1] for s in sums]
-        return self._mean(rest(*before), rest(*behind), rest(*(s[:, -1] for s in sums)), 0.5)
+        return self._mean(rest(*before), rest(*behind), rest(*(s[:, -1] for s in sums)))
 
 
 def _scaled(cells: Array, known: Array, w: Array) -> Array:
@@ -150,16 +145,27 @@ def _scaled(cells: Array, known: Array, w: Array) -> Array:
     return scaled
 
 
-def _weka_split(rows: Rows, cells: Array, sides: _Sides, total: float) -> Split | None:
+def order_in_turn(cells: Array, target: Array) -> Array:
+    """Per column, rows by rising cell, as columns are sorted one after the other: equal cells keep the order of the
+    column before, and of the target at first, so that the order of rows in the table does not matter."""
+    order, found = np.argsort(target, kind="stable"), np.empty(cells.shape, np.int64)
+    for j, column in enumerate(cells):
+        order = order[np.argsort(column[order], kind="stable")]
+        found[j] = order
+    return found
+
+
+def _weka_split(rows: Rows, cells: Array, w: Array, y: Array, total: float) -> Split | None:
     """Weka's choice: columns in turn, each of the 0/1 columns of a nominal one by itself; a later one must be better
     by more than 1e-6."""
     if total < 4 or cells.shape[1] < 2:
         return None
     fifth = 1.0 if total < 5 else float(total // 5)
-    spread = sides.around_means(0.2)
-    reduction = spread.whole[:, None] - spread.sides
+    left = np.cumsum(w, axis=1)
+    right = left[:, -1:] - left[:, :-1]
+    reduction = _weka_reduction(w, y, int(fifth) if np.all(w == 1) else 1)
     least = (fifth + 1) * (1 - 1e-9)
-    allowed = (cells[:, 1:] - cells[:, :-1] > SAME_CELL) & (sides.left[:, :-1] >= least) & (sides.right >= least)
+    allowed = (cells[:, 1:] - cells[:, :-1] > SAME_CELL) & (left[:, :-1] >= least) & (right >= least)
     reduction = np.where(allowed, reduction, -np.inf)
     best, found = -np.inf, None
     for j, scores in enumerate(reduction):
@@ -176,6 +182,35 @@ def _weka_split(rows: Rows, cells: Array, sides: _Sides, total: float) -> Split 
     low, high = float(cells[j, i]), float(cells[j, i + 1])
     # Of 0/1 columns that are the same in these rows the first is taken: that of the next higher rank.
     return Split(j, low + 0.5 if rows.nominal[j] else _between(low, high), best)
+
+
+def _weka_reduction(w: Array, y: Array, first: int) -> Array:
+    """The reduction of the fifth root of the variance, per column and cut behind the `first` rows or later.
+
+    Equal splits are decided by rounding: a side whose targets are all the same has a variance of some 1e-13, whose
+    fifth root is .003. So sums are made as Weka makes them: those of the right side begin behind the `first` rows, and
+    a row that goes left is taken away.
+    """
+
+    def both(values: Array) -> tuple[Array, Array]:
+        start = np.cumsum(values[:, first:], axis=1)[:, -1:]
+        right = np.zeros_like(values)
+        right[:, first - 1 :] = np.subtract.accumulate(np.hstack([start, values[:, first:]]), axis=1)
+        return np.cumsum(values, axis=1), right
+
+    def root(n: Array, s: Array, ss: Array) -> Array:
+        n = np.maximum(n, 1e-300)
+        found: Array = (np.abs(n * ss - s * s) / (n * n)) ** 0.2
+        return found
+
+    n, _ = both(w)
+    (sl, sr), (ssl, ssr) = both(w * y), both(w * y * y)
+    left, right, all_ = n[:, :-1], n[:, -1:] - n[:, :-1], n[:, -1:]
+    whole = root(all_, *(a[:, first - 1 : first] + b[:, first - 1 : first] for a, b in ((sl, sr), (ssl, ssr))))
+    found: Array = (
+        whole - left / all_ * root(left, sl[:, :-1], ssl[:, :-1]) - right / all_ * root(right, sr[:, :-1], ssr[:, :-1])
+    )
+    return found
 
 
 def _between(low: float, high: float) -> float:
