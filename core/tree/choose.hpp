@@ -105,8 +105,9 @@ class SplitFinder {
     }
 
     double score(const Split &split) const {
-        if (o_.feature_costs) return split.gain * split.gain / o_.feature_costs[split.column];
-        return o_.criterion == Criterion::gain_ratio ? split.ratio : split.gain;
+        const double gain = split.gain - split.chance;
+        if (o_.feature_costs) return gain * std::abs(gain) / o_.feature_costs[split.column];
+        return o_.criterion == Criterion::gain_ratio ? split.ratio : gain;
     }
 
     Split best_of(std::vector<Split> &splits) const {

@@ -2,6 +2,9 @@
 // node's instances and the categories among them cost, whatever number of categories is declared.
 #pragma once
 
+#include <numbers>
+#include <utility>
+
 #include "tree/random_tests.hpp"
 #include "tree/split.hpp"
 
@@ -251,6 +254,38 @@ class NominalSearch {
         try_in_order([&](int32_t code) { return sums(code)[k_ - 1] / weight(code); });
     }
 
+    // What a column of so many names gains by chance alone, times the weight of the node; columns are compared by what
+    // they gain beyond it, or a column of names would win every node. Cutting k normal means where it is best keeps 2/π of
+    // their spread, and means of k categories without meaning spread as k rows do. Categories of one row each part a class
+    // from all others altogether.
+    // (Fuel of 280 cars from seven columns and 223 names, error on 118 others: 10.7 without this, 3.9 with it, 4.7 without
+    // the names; by the mean of all 7.6.)
+    double chance() const {
+        double rows = -2;
+        for (const int32_t code : s_.present) {
+            const double w = weight(code);
+            rows += node_.problem.classes && w <= 1 ? w : 2 / std::numbers::pi * std::min(w, 1.0);
+        }
+        double impurity = node_.measure(s_.known.sums.data(), s_.known.weight);  // as far as one cut can take it away
+        if (node_.problem.classes) {
+            double least = impurity;
+            s_.left.sums = s_.known.sums;
+            for (size_t c = 0; c < s_.left.sums.size(); ++c) {
+                const double of_class = std::exchange(s_.left.sums[c], 0.0);
+                least = std::min(least, node_.measure(s_.left.sums.data(), s_.known.weight - of_class));
+                s_.left.sums[c] = of_class;
+            }
+            impurity -= least;
+        } else {
+            const int32_t *const codes = node_.sample.coded(node_.plan.place[static_cast<size_t>(j_)]);
+            node_.sample.each_id(node_.plan, node_.range, [&](int64_t id) {
+                const double y = node_.sample.exact_target[id], w = node_.weight_of(id);
+                if (codes[id] >= 0 && w > 0) impurity += y * y / w;  // exact_target is weight times target
+            });
+        }
+        return std::max(0.0, rows * impurity / s_.known.weight);
+    }
+
     // One branch per declared category, whether it has instances or not.
     void try_multiway() {
         const Missing mode = options().missing;
@@ -338,7 +373,13 @@ class NominalSearch {
         else if (!s_.present.empty()) switch (options().nominal) {
                 case Nominal::multiway: try_multiway(); break;
                 case Nominal::equals: try_equals(); break;
-                case Nominal::subset: try_subsets(); break;
+                case Nominal::subset: {
+                    try_subsets();
+                    const bool cut = best_.left.size() < s_.present.size();  // not the missing cells against all others
+                    if (cut && s_.present.size() > most_levels_tried_exhaustively)
+                        best_.chance = chance() / node_.summary.weight;
+                    break;
+                }
             }
         clear_table();
         return std::move(best_);

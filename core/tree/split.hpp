@@ -11,6 +11,7 @@ struct Split {
     int32_t column = -1;   // none was found
     double gain = 0;       // decrease of impurity per weight of the node
     double ratio = 0;      // gain over the information of the branches, for gain_ratio
+    double chance = 0;     // nominal: the part of the gain that categories without meaning would have, too
     int64_t position = 0;  // ordered: so many instances of the list belong to child 0
     double threshold = nan;
     int32_t children = 2;

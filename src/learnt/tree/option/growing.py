@@ -11,8 +11,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from learnt.data.table import Array, Table
+from learnt.data.table import Array, Column, Table
 from learnt.tree.arrays import TreeArrays, joined_parts
+from learnt.tree.grow.chance import gain_by_chance
 from learnt.tree.grow.exact import GrowOptions, grow
 from learnt.tree.grow.thresholds import written_thresholds
 from learnt.tree.oblique.growing import gain_of, goes_left, whole_part
@@ -117,13 +118,18 @@ class OptionGrowth:
             stump = self._grow(alone, rows, 1)
             if not stump.is_leaf[0]:
                 stump = self._written(stump, alone)
-                found.append((gain_of(stump), stump.changed(feature=np.where(stump.feature >= 0, j, -1))))
+                gain = gain_of(stump) - self._by_chance(stump, column, rows)
+                found.append((gain, stump.changed(feature=np.where(stump.feature >= 0, j, -1))))
         if not found:
             return []
         best = max(gain for gain, _ in found)
-        good = [pair for pair in found if pair[0] >= best * (1 - self.settings.tolerance) - 1e-12]
-        good.sort(key=lambda pair: -round(pair[0] / max(best, 1e-300), 9))
+        good = [pair for pair in found if pair[0] >= best - self.settings.tolerance * abs(best) - 1e-12]
+        good.sort(key=lambda pair: -round(pair[0] / max(abs(best), 1e-300), 9))
         return [stump for _, stump in good[: self.settings.most]]
+
+    def _by_chance(self, stump: TreeArrays, column: Column, rows: Array) -> float:
+        weights = None if self.weights is None else self.weights[rows]
+        return gain_by_chance(stump, column, self.target[rows], weights, self.n_classes, self.options)
 
     def _grow(self, table: Table, rows: Array, depth: int | None) -> TreeArrays:
         weights = None if self.weights is None else self.weights[rows]
