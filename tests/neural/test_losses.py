@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from learnt.neural.losses import row_losses, score_deltas, sigmoid
+from learnt.neural.losses import both_sigmoids, row_losses, score_deltas, sigmoid
 
 SCORES = {
     "squared_error": 1,
@@ -24,6 +24,12 @@ def test_deltas_are_derivatives_of_losses(loss, k):
         behind[:, c] -= 1e-6
         slope = (row_losses(loss, ahead, y) - row_losses(loss, behind, y)) / 2e-6
         np.testing.assert_allclose(score_deltas(loss, f, y)[:, c], slope, rtol=1e-6, atol=1e-8)
+
+
+def test_both_sides_of_a_score_are_exact_however_near_to_0():
+    f = np.array([-700.0, -1.5, 0.0, 0.3, 40.0, 700.0, np.inf])
+    np.testing.assert_array_equal(both_sigmoids(f), np.column_stack([sigmoid(-f), sigmoid(f)]))
+    assert both_sigmoids(f)[5, 0] == pytest.approx(np.exp(-700.0), rel=1e-15)
 
 
 def test_the_sigmoid_does_not_overflow():

@@ -22,6 +22,15 @@ def sigmoid(f: Array) -> Array:
     return found
 
 
+def both_sigmoids(f: Array) -> Array:
+    """1/(1 + e^f) and 1/(1 + e^−f), rows × 2: both exact, however near to 0."""
+    small = np.exp(-np.abs(f))
+    large = 1 / (1 + small)
+    small /= 1 + small
+    up = f >= 0
+    return np.column_stack([np.where(up, small, large), np.where(up, large, small)])
+
+
 def log_softmax(f: Array) -> Array:
     """Logarithms of the shares that e^f has in each row."""
     apart = _below_largest(f)

@@ -18,7 +18,7 @@ from learnt.learner.partial import in_fitted_classes
 from learnt.losses import Loss
 from learnt.neural.attribution import Question, explain_row
 from learnt.neural.given_loss import GivenLoss, LossOf
-from learnt.neural.losses import OF_CLASSES, log_softmax, sigmoid, softmax
+from learnt.neural.losses import OF_CLASSES, both_sigmoids, log_softmax, softmax
 from learnt.neural.mlp import MultilayerPerceptron
 from learnt.neural.net import NetRows
 from learnt.neural.target import TargetSums
@@ -106,9 +106,8 @@ class MLPClassifier(MultilayerPerceptron, Classifier):
         return log_softmax(-np.logaddexp(0, -f))  # shares of what the sigmoid units answer
 
     def _probabilities(self, table: Table) -> Array:
-        if len(self.classes_) == 2:  # both exact, however near to 0
-            f = self._scores(table)[:, 0]
-            return np.column_stack([sigmoid(-f), sigmoid(f)])
+        if len(self.classes_) == 2:
+            return both_sigmoids(self._scores(table)[:, 0])
         if len(self.classes_) > 2 and self.loss == "cross_entropy":
             return softmax(self._scores(table))
         return np.exp(self._log_probabilities(table))
