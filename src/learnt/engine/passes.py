@@ -106,11 +106,13 @@ class Pass:
               "required": later passes depend on it; an engine keeps it, on disk if it must.
     `reads`   True: it looks at the rows.
               False: at their state alone. A stream then reads no file again, and the batch has rows but no columns.
+    `gathers` True: its statistic holds the rows, which a cluster brings to the client as long as they are few.
     """
 
     whole: ClassVar[bool] = True
     reads: ClassVar[bool] = True
     state: ClassVar[Literal["none", "cache", "required"]] = "none"
+    gathers: ClassVar[bool] = False
 
     def __call__(self, batch: Batch, state: Any) -> tuple[Statistic, Any]:
         return self.summarize(batch), state

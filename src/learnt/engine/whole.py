@@ -25,6 +25,14 @@ if TYPE_CHECKING:  # engines import this file, and training imports statistics, 
     from learnt.engine.training import Training
 
 
+#: What a cluster fits in their stead, by task.
+IN_PASSES = {
+    "classification": "GradientBoostingClassifier, RandomForestClassifier or LogisticRegression",
+    "regression": "GradientBoostingRegressor, RandomForestRegressor or Ridge",
+    "clustering": "KMeans or MixtureModel",
+}
+
+
 @dataclass(frozen=True)
 class InMemory:
     """Why a learner needs all rows in memory, in words that go on after "It"; and what else a user can do."""
@@ -32,18 +40,20 @@ class InMemory:
     because: str
     instead: str = ""
 
-    def check(self, source: Any, owner: str) -> None:
-        """Raise if `source` is a scan."""
+    def check(self, source: Any, owner: str, task: str = "") -> None:
+        """Raise if `source` is a scan. On a cluster, learners of the same task that work in passes are named."""
         if isinstance(source, Scan) or is_dask(source):
             what, advice = _told(source)
-            instead = f", or {self.instead}" if self.instead else ""
-            raise InputError(
-                f"{owner} was given {what}. It {self.because}, so all rows must be in memory. {advice}{instead}."
-            )
+            ways = [advice, self.instead]
+            if task in IN_PASSES and (is_dask(source) or source.of_dask or source.workers is not None):
+                ways.append(f"fit {IN_PASSES[task]}, which work in passes")
+            *others, last = [way for way in ways if way]
+            told = f"{', '.join(others)}, or {last}" if others else last
+            raise InputError(f"{owner} was given {what}. It {self.because}, so all rows must be in memory. {told}.")
 
-    def take(self, training: Training, owner: str) -> Generator[TakeWhole, Any, WholeTable]:
+    def take(self, training: Training, owner: str, task: str = "") -> Generator[TakeWhole, Any, WholeTable]:
         """The rows of a fit; a scan is refused."""
-        self.check(training.source, owner)
+        self.check(training.source, owner, task)
         rows: WholeTable = yield TakeWhole()
         return rows
 

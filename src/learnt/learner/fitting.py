@@ -33,6 +33,7 @@ _FOREIGN = ("_sklearn_output_config", "_metadata_request", "_parent_callback_ctx
 class Fitting(Settings, Routed):
     """Fits by the hooks of a learner: `summarize` and `solve`, or `_learn`, or `_plan`."""
 
+    task: ClassVar[str] = ""
     needs: ClassVar[Needs] = None
     #: Why all rows must be in memory, where they must; fitting then calls `_learn`.
     whole: ClassVar[InMemory | None] = None
@@ -123,7 +124,7 @@ class Fitting(Settings, Routed):
         """The passes of this learner. Unless overridden: one, of `summarize`, then `solve`; or the one that takes all
         rows, then `_learn`."""
         if self.whole is not None:
-            self._learn((yield from self.whole.take(training, type(self).__name__)))
+            self._learn((yield from self.whole.take(training, type(self).__name__, self.task)))
         else:
             self.solve((yield Summarize(self)))
 

@@ -46,6 +46,8 @@ class Rows(Statistic):
 
 
 class GatherRows(Pass):
+    gathers = True
+
     def __init__(self, design: Design):
         self.design = design
 

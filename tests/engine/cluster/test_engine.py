@@ -111,7 +111,7 @@ def test_what_no_piece_can_tell_alone_is_told(small_cluster, tmp_path):
 def test_a_learner_that_needs_all_rows_says_so(small_cluster, folder):
     with (
         learnt.cluster(small_cluster),
-        pytest.raises(InputError, match=r"a scan on a cluster\. It answers from"),
+        pytest.raises(InputError, match=r"a scan on a cluster\. It answers from.*or fit GradientBoostingClass"),
     ):
         learnt.KNeighborsClassifier().fit(learnt.scan(folder), "t")
 
@@ -172,3 +172,14 @@ def test_describing_a_scan_is_done_by_workers_too(small_cluster, folder):
         together = learnt.describe(learnt.scan(folder))
     alone = learnt.describe(learnt.scan(folder))
     assert str(together) == str(alone)
+
+
+def test_rows_are_gathered_at_the_client_only_where_they_are_few(small_cluster, folder, monkeypatch):
+    with learnt.cluster(small_cluster):
+        together = learnt.SGDClassifier(random_state=0, max_iter=1).fit(learnt.scan(folder), "t")
+        monkeypatch.setattr("learnt.engine.cluster.engine.MOST_GATHERED", 7 * N_ROWS - 1)
+        with pytest.raises(InputError, match=r"more than the client should hold.*GradientBoostingClassifier"):
+            learnt.SGDClassifier().fit(learnt.scan(folder), "t")
+        with pytest.raises(InputError, match=r"more than the client should hold.*GradientBoostingRegressor"):
+            learnt.SVR().fit(learnt.scan(folder), "y")
+    assert_same(together, learnt.SGDClassifier(random_state=0, max_iter=1).fit(learnt.scan(folder), "t"))

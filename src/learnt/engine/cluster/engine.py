@@ -12,14 +12,20 @@ from typing import Any
 from uuid import uuid4
 
 from learnt.data.dask.frames import noting_needs
+from learnt.data.files.scan import Scan
 from learnt.engine.cluster.payload import packed
 from learnt.engine.cluster.round import Round
 from learnt.engine.cluster.session import Told, adopt, drop
 from learnt.engine.cluster.shares import Places, settled, shared_out
 from learnt.engine.cluster.tasks import Tasks
 from learnt.engine.passes import Pass, Statistic
-from learnt.engine.whole import TakeWhole
+from learnt.engine.whole import InMemory, TakeWhole
 from learnt.watch import watching
+
+#: Cells of a source whose rows are still brought to the client by a pass that gathers them.
+MOST_GATHERED = 100_000_000
+
+GATHERS = InMemory("goes through all rows again and again, encoded, and these are more than the client should hold")
 
 
 class ClusterEngine:
@@ -50,6 +56,8 @@ class ClusterEngine:
                 f"{self.learner or 'A plan'} asks for all rows of a cluster at once. "
                 "A scan is refused before: check the source by an InMemory first."
             )
+        if request.gathers:
+            self._check_few()
         self._settle()
         self.serial += 1
         found = Round(self, request).run()
@@ -57,6 +65,13 @@ class ClusterEngine:
             self.source.check(found.total.seen)
         statistic: Statistic = found.total.statistic
         return statistic
+
+    def _check_few(self) -> None:
+        """Raise if all rows are to come to the client, and are too many for it."""
+        scan = getattr(self.source, "source", None)
+        if isinstance(scan, Scan) and sum(self.rows) * len(scan.schema) > MOST_GATHERED:
+            numbers = "regression" if self.source.target is not None else ""
+            GATHERS.check(scan, self.learner, "classification" if self.source.classes is not None else numbers)
 
     def _settle(self) -> None:
         """Share out the pieces; anew when workers came and there is no state yet that they would have to make."""
