@@ -128,7 +128,7 @@ def test_the_gain_of_a_test_is_the_logarithm_of_a_likelihood_ratio():
 
 
 def test_the_path_of_trees_grown_one_test_after_another_is_averaged_by_likelihood():
-    """Each test goes on below the branch of larger x: the trees of 0, 1, 2 and 3 tests are those that averaging knows.
+    """Each test goes on below the branch of larger x: the trees of 0, 1, 2 and 3 tests are the path.
     Of a leaf with a rows of one class and b of the other, P(D) = a!·b!/(a + b + 1)!, all shares being as likely."""
     x = np.repeat([0.0, 1.0, 2.0, 3.0], [8, 6, 4, 4])
     y = np.repeat(["no", "yes", "no", "yes", "no"], [8, 6, 4, 3, 1])

@@ -62,21 +62,51 @@ def test_prunings_are_averaged_as_if_they_were_written_out(grown, smoothing, alp
         np.testing.assert_allclose(found[leaf], total / weight, rtol=1e-9)
 
 
-def test_a_path_is_averaged_by_the_likelihoods_of_trees_cut_on_it(grown):
+def test_a_path_is_averaged_by_the_likelihoods_of_the_trees_on_it(grown):
+    """The trees written out: from the root alone, one test more each time, the one that raises P(D) most."""
     tree = grown[0].tree_
     prior = np.ones(tree.n_outputs)
     one = np.array([likelihood(row, prior) for row in tree.value])
     shares = (tree.value + prior) / (tree.value + prior).sum(axis=1, keepdims=True)
-    parents, sizes = tree.parents(), tree.sizes()
+    path = [{0}]
+    while not all(tree.is_leaf[i] for i in path[-1]):
+        larger = [(path[-1] - {i}) | set(tree.children_of(i).tolist()) for i in sorted(path[-1]) if not tree.is_leaf[i]]
+        path.append(max(larger, key=lambda leaves: math.prod(one[list(leaves)])))
+    assert len(path) == tree.n_leaves
+    weights = np.array([math.prod(one[list(leaves)]) for leaves in path])
+    parents = tree.parents()
     found = averaged_shares(tree, None, "path")
     for leaf in np.flatnonzero(tree.is_leaf).tolist():
-        total, weight, i = np.zeros(tree.n_outputs), 0.0, leaf
+        way, i = [], leaf
         while i >= 0:
-            inside = np.zeros(tree.node_count, dtype=bool)
-            inside[i : i + sizes[i]] = True
-            whole = math.prod(one[tree.is_leaf & ~inside]) * one[i]
-            total, weight, i = total + whole * shares[i], weight + whole, int(parents[i])
-        np.testing.assert_allclose(found[leaf], total / weight, rtol=1e-9)
+            way.append(i)
+            i = int(parents[i])
+        by_hand = sum(w * shares[next(i for i in way if i in leaves)] for w, leaves in zip(weights, path, strict=True))
+        np.testing.assert_allclose(found[leaf], by_hand / weights.sum(), rtol=1e-9)
+
+
+def test_a_path_tells_more_than_a_whole_tree_about_numbers():
+    """A whole tree has a leaf for each row; trees on the way to it are likelier, and err less on rows not fitted."""
+    rng = np.random.default_rng(5)
+    x = rng.normal(size=(400, 4))
+    y = 3.0 * (x[:, 0] > 0) + 2.0 * (x[:, 1] > 0) + rng.normal(size=400)
+    errors = []
+    for average in (None, "path"):
+        model = DecisionTreeRegressor(average=average).fit(x[:200], y[:200])
+        errors.append(np.mean((model.predict(x[200:]) - y[200:]) ** 2))
+    assert errors[1] < 0.9 * errors[0]
+    assert errors[1] < 0.5 * np.var(y[200:])
+
+
+@pytest.mark.parametrize("average", ["path", "prunings"])
+def test_a_tree_of_one_leaf_and_one_of_ten_thousand_tests_are_averaged(average):
+    lone = DecisionTreeClassifier(average=average).fit({"x": [1.0, 1.0]}, ["a", "b"])
+    assert lone.predict_proba({"x": [3.0]}).tolist() == [[0.5, 0.5]]
+    y = np.random.default_rng(0).normal(size=10_001)
+    model = DecisionTreeRegressor(average=average).fit({"x": np.arange(10_001.0)}, y)
+    answers = model.predict({"x": np.arange(10_001.0)})
+    assert np.isfinite(answers).all()
+    assert answers.std() < y.std()
 
 
 def test_numbers_have_the_likelihood_of_students_distribution():

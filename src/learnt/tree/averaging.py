@@ -1,21 +1,23 @@
 """Answers averaged along the way to a leaf, by how likely the training rows are under trees cut there.
 
 Every node t has a marginal likelihood L_t of the targets that reached it: of classes with a Dirichlet prior α, of
-numbers with a Gaussian whose mean and variance have the conjugate prior. Two averages are exact and need one pass up
-and one down the tree:
+numbers with a Gaussian whose mean and variance have the conjugate prior. Two averages are exact, and need little more
+than one pass down the tree:
 
 - "prunings": over all trees that cutting can make of this one, each test being kept with probability ½ beforehand
   (Buntine; Willems, Shtarkov and Tjalkens). W_t is the likelihood of what is below t, averaged over its prunings:
 
       W_t = L_t in leaves, else ½·L_t + ½·Π_{children c} W_c        P(cut at t | not above) = ½·L_t / W_t
 
-- "path": over the trees that are cut at one node of the row's way and whole elsewhere (Oliver and Hand):
+- "path": over the trees on the way from the root alone to the whole tree, one test after another, always the test that
+  raises the likelihood most (Buntine):
 
-      weight of t ∝ L_t / Π_{leaves l below t} L_l
+      weight of a tree ∝ Π_{its leaves l} L_l        next test: the node t of largest Π_{children c} L_c / L_t
 """
 
 from __future__ import annotations
 
+from heapq import heappop, heappush
 from typing import Any
 
 import numpy as np
@@ -26,7 +28,7 @@ from learnt.tree.arrays import TreeArrays
 from learnt.tree.smoothing import Smoothing
 
 AVERAGE: Domain = OneOf(None, "path", "prunings")
-AVERAGE_WORDS = 'answers averaged along the way to the leaf: "path", or "prunings", over all prunings of the tree'
+AVERAGE_WORDS = 'answers averaged by likelihood, over the "path" of trees grown or over all "prunings" of the tree'
 
 #: The prior of numbers: in rows, how much the mean of all counts for each node's mean and variance, and the part of
 #: the variance of all that is expected within a node.
@@ -73,24 +75,8 @@ def averaged_numbers(tree: TreeArrays, average: str) -> Array:
 
 def averaged(tree: TreeArrays, answers: Array, log_likelihood: Array, average: str) -> Array:
     """The `answers` of all nodes (nodes × anything), averaged over the nodes above and the node itself."""
-    levels = _levels(tree)
-    parents = tree.parents()
-    below = np.zeros(tree.node_count)  # of children, added: ln Π W_c, or ln Π of the leaves below them
-    total = log_likelihood.copy()
-    for nodes in reversed(levels):
-        inner = nodes[~tree.is_leaf[nodes]]
-        if average == "prunings":
-            total[inner] = np.logaddexp(log_likelihood[inner], below[inner]) - np.log(2)
-        else:
-            total[inner] = below[inner]
-        above = parents[nodes]
-        np.add.at(below, above[above >= 0], total[nodes[above >= 0]])
-    return (_by_prunings if average == "prunings" else _by_path)(tree, answers, log_likelihood - total, levels, parents)
-
-
-def _by_prunings(tree: TreeArrays, answers: Array, log_ratio: Array, levels: list[Array], parents: Array) -> Array:
-    """`log_ratio` is ln(L_t / W_t)."""
-    cut = np.where(tree.is_leaf, 1.0, np.minimum(np.exp(np.minimum(log_ratio, 1.0)) / 2, 1.0))
+    levels, parents = _levels(tree), tree.parents()
+    cut = (_cut_by_prunings if average == "prunings" else _cut_by_path)(tree, log_likelihood, levels, parents)
     left = np.ones(tree.node_count)  # the probability that there is no cut above
     told = np.zeros_like(answers)  # what the cuts above answer, each by its probability
     for nodes in levels[1:]:
@@ -101,14 +87,42 @@ def _by_prunings(tree: TreeArrays, answers: Array, log_ratio: Array, levels: lis
     return found
 
 
-def _by_path(tree: TreeArrays, answers: Array, log_ratio: Array, levels: list[Array], parents: Array) -> Array:
-    """`log_ratio` is ln(L_t / Π L_l)."""
-    found, total = answers.copy(), log_ratio.copy()
-    for nodes in levels[1:]:
+def _cut_by_prunings(tree: TreeArrays, log_likelihood: Array, levels: list[Array], parents: Array) -> Array:
+    """How probable it is that a pruning cuts at each node, if none above."""
+    below = np.zeros(tree.node_count)  # of children, added: ln Π W_c
+    total = log_likelihood.copy()
+    for nodes in reversed(levels):
+        inner = nodes[~tree.is_leaf[nodes]]
+        total[inner] = np.logaddexp(log_likelihood[inner], below[inner]) - np.log(2)
         above = parents[nodes]
-        total[nodes] = np.logaddexp(total[above], log_ratio[nodes])
-        share = np.exp(log_ratio[nodes] - total[nodes])[:, None]
-        found[nodes] = (1 - share) * found[above] + share * answers[nodes]
+        np.add.at(below, above[above >= 0], total[nodes[above >= 0]])
+    found: Array = np.where(tree.is_leaf, 1.0, np.minimum(np.exp(np.minimum(log_likelihood - total, 1.0)) / 2, 1.0))
+    return found
+
+
+def _cut_by_path(tree: TreeArrays, log_likelihood: Array, _: list[Array], parents: Array) -> Array:
+    """How probable the trees are that end at each node, among those that reach it.
+
+    A node is a leaf of the trees grown after its parent was asked and before it is asked itself.
+    """
+    inner = np.flatnonzero(~tree.is_leaf)
+    below = np.bincount(parents[1:], weights=log_likelihood[1:], minlength=tree.node_count)
+    gain = below - log_likelihood
+    asked = np.full(tree.node_count, len(inner) + 1)  # after how many tests of others; leaves: never
+    waiting = [(-gain[0], 0)] if len(inner) else []
+    gains = np.zeros(len(inner) + 1)
+    for step in range(len(inner)):
+        _, i = heappop(waiting)
+        asked[i], gains[step + 1] = step + 1, gain[i]
+        for child in tree.children_of(i).tolist():
+            if not tree.is_leaf[child]:
+                heappush(waiting, (-gain[child], child))
+    log_weight = np.cumsum(gains)
+    # From the last tree back: the weight of all trees that have at least so many tests. Sums of the first would round
+    # what is left for the last to nothing.
+    rest = np.append(np.logaddexp.accumulate(log_weight[::-1])[::-1], -np.inf)
+    born = np.append(0, asked[parents[1:]])
+    found: Array = -np.expm1(np.minimum(rest[asked] - rest[born], 0.0))
     return found
 
 
