@@ -128,17 +128,20 @@ struct GradientScale {
     bool constant_hessian = false;
 };
 
+// The power of two that brings sums up to `bound` below 2^bits; a bound beyond all doubles is one of 2^1000.
+inline int power_for(double bound, int bits) { return bits - (std::isfinite(bound) ? std::ilogb(bound) : 1000 + bits) - 1; }
+
 inline double histogram_scale(const Exponents &sizes, int sum_bits) {
     sizes.check_finite();
     int power = gradient_bits - sizes.top();
     const double bound = sizes.bound();
-    if (bound > 0) power = std::min(power, sum_bits - (std::ilogb(bound) + 1));
+    if (bound > 0) power = std::min(power, power_for(bound, sum_bits));
     return std::ldexp(1.0, std::clamp(power, -1000, 1000));
 }
 inline double leaf_scale(const Exponents &sizes) {
     sizes.check_finite();
     const double bound = sizes.bound();
-    return bound > 0 ? std::ldexp(1.0, std::clamp(61 - (std::ilogb(bound) + 1), -1000, 1000)) : 1.0;
+    return bound > 0 ? std::ldexp(1.0, std::clamp(power_for(bound, 61), -1000, 1000)) : 1.0;
 }
 // `h` null: constant hessian 1.
 inline GradientScale scale_of(const Exponents &g, const Exponents *h) {

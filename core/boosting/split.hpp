@@ -130,6 +130,7 @@ class SplitSearch {
     const Bounds bounds_;
     const bool bounded_;
     const double min_h_, parent_, floor_;
+    const bool extreme_;  // whether a product of three sums may not fit a double
     Split best_;
     std::vector<double> g_, h_, c_;
     const Level level_ = current_level();
@@ -143,8 +144,14 @@ class SplitSearch {
         return -(2 * g * w + (h + l2) * w * w + 2 * rules_.l1 * std::abs(w));
     }
     double plain_score(double g, double h, double l2) const {
-        const double t = soft(g);
-        return h + l2 > 0 ? t * t / (h + l2) : 0;
+        const double t = soft(g), square = t * t;
+        if (!(h + l2 > 0)) return 0;
+        return square > 0x1p-1000 && std::isfinite(square) ? square / (h + l2) : t * (t / (h + l2));
+    }
+    bool beyond_products() const {
+        constexpr double large = 0x1p+330, small = 0x1p-500;
+        const GradientScale &s = reader_.scale;
+        return std::max({0x1p61 / s.exact_g, 0x1p61 / s.exact_h, rules_.l1, rules_.l2}) > large || node_.h + rules_.l2 < small;
     }
     bool wide_enough(const Sums &left) const {
         if (left.h < min_h_ || node_.h - left.h < min_h_) return false;
@@ -179,7 +186,7 @@ class SplitSearch {
         for (const bool left : {false, true}) {
             if (left && !any_missing) break;
             const int64_t cuts = !left && any_missing ? values : values - 1;
-            if (bounded_)
+            if (bounded_ || extreme_)
                 try_cuts_in_order(j, cuts, left ? missing : Sums{}, left, order);
             else
                 try_cuts(j, cuts, left ? missing : Sums{}, left);
@@ -200,6 +207,7 @@ class SplitSearch {
         const CutRange range{g_.data(), h_.data(), reader_.knows_count() ? c_.data() : nullptr, cuts, more, node_,
                              rules_.l1, rules_.l2, min_h_, rules_.min_samples_leaf};
         LEARNT_AT(level_, score_cuts(range, scores, &most));
+        if (!std::isfinite(most)) return try_cuts_in_order(j, cuts, more, missing_left, 0);
         if (most < 0 || !better(most - parent_)) return;
         int64_t b = 0;
         while (!(scores[b] >= most - tie(most - parent_))) ++b;
@@ -297,6 +305,7 @@ class SplitSearch {
           // Rounded gradients of equal rows differ by up to 1 / scale; what that alone would gain is no gain.
           floor_(std::max({rules.min_gain, 1e-12 * std::abs(parent_),
                            node.h > 0 ? 4 * reader.step * reader.step * node.c / node.h : 0.0})),
+          extreme_(beyond_products()),
           g_(most_cuts + cut_padding),
           h_(g_),
           c_(g_) {}

@@ -195,9 +195,13 @@ class FactorAnswers(Learner, abstract=True):
 
 def _labels(schema: Schema, column: int) -> Array:
     labels = schema.columns[column].categories
-    made = np.array(labels)
-    same = made.dtype.kind != "O" and len({type(label) for label in labels}) == 1
-    return made if same else np.array(labels, dtype=object)
+    kinds = {type(label) for label in labels}
+    if len(kinds) == 1 and tuple not in kinds:
+        return np.array(labels)
+    made = np.empty(len(labels), dtype=object)
+    for i, label in enumerate(labels):  # one by one: NumPy would look into tuples
+        made[i] = label
+    return made
 
 
 def _number(value: Any) -> float | int | None:

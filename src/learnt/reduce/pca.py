@@ -177,9 +177,8 @@ class PCA(Projection):
         """
         self._fitted_schema()
         scores = self._given_scores(X)
-        if self.whiten:
-            scores = scores * np.where(self._whitening() > 0, self._deviation, 0.0)
-        return self.in_fitted_columns(self._rows_of_scores(scores, self.components_), X)
+        scale = np.where(self._whitening() > 0, self._deviation, 0.0) if self.whiten else 1.0
+        return self.in_fitted_columns(self._rows_of_scores(scores, self.components_, scale), X)
 
     # Showing
 

@@ -81,10 +81,10 @@ class Projection(Transformer, abstract=True):
         """Scores handed back by the user, in the order of the components."""
         return given_scores(X, [str(name) for name in self.get_feature_names_out()])
 
-    def _rows_of_scores(self, scores: Array, axes: Array) -> Array:
-        """Rows of the design: their mean, and along each axis as far as the scores say."""
+    def _rows_of_scores(self, scores: Array, axes: Array, scale: Array | float = 1.0) -> Array:
+        """Rows of the design: their mean, and along each axis as far as the scores say, in units of its `scale`."""
         with np.errstate(over="ignore", invalid="ignore"):
-            rows: Array = scores @ axes + self.mean_
+            rows: Array = (scores * scale) @ axes + self.mean_
         if np.isfinite(scores).all() and not np.isfinite(rows).all():
             raise InputError(
                 "The scores are so large that their rows are beyond all numbers. Expected scores like those of the "

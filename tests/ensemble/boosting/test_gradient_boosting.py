@@ -142,6 +142,18 @@ def test_explanations_add_up_to_numbers(loss):
     assert told.base == pytest.approx(average, rel=1e-6)  # the mean over the rows learnt from
 
 
+@pytest.mark.parametrize("size", [1e104, 1e148])
+@pytest.mark.parametrize("settings", [{}, {"early_stopping": True}])
+def test_targets_whose_products_overflow_are_learnt_as_others_are(size, settings):
+    """Of three sums of gradients the product may not fit a double, the score of a split always does."""
+    table, y = rows()
+    large, huge = (
+        GradientBoostingRegressor(loss="poisson", max_iter=5, **settings).fit(table, units * np.exp(y))
+        for units in (1e50, size)
+    )
+    np.testing.assert_allclose(huge.predict(table) / size, large.predict(table) / 1e50, rtol=1e-6)
+
+
 def test_importances_tell_the_columns_that_matter():
     rng = np.random.default_rng(5)
     table = {"noise": rng.random(500), "signal": rng.random(500)}

@@ -586,3 +586,15 @@ def test_of_tests_that_gain_the_same_but_for_rounding_the_first_is_taken_at_the_
         model = learnt.GradientBoostingRegressor(max_iter=1, **settings)
         model.fit({name: halves[name] for name in names}, y)
         assert model.trees_.feature[0] == 0
+
+
+@pytest.mark.parametrize("size", [1e-170, 1e-155, 1e104, 1e150])
+def test_a_split_is_found_where_products_of_its_sums_are_no_numbers(size):
+    """Two hessians of 1e-170 have a product of 0, and a cut that looks infinitely good is not looked for for ever."""
+    table = Table({"x": np.arange(40.0)})
+    signs, heights = np.where(np.arange(40) < 13, -1.0, 1.0), np.full(40, size)
+    options = {"min_samples_leaf": 1, "min_child_weight": 0.0, "max_leaf_nodes": 2, "learning_rate": 1.0}
+    for gradient in (signs, signs * min(size, 1.0)):
+        tree = grower(table, **options).grow(gradient, heights, tree_number=0)
+        assert tree.threshold[0] == 12.5
+        np.testing.assert_allclose(np.sort(tree.value[1:, 0]), np.array([-1, 1]) * abs(gradient[0]) / size, rtol=1e-9)

@@ -69,6 +69,21 @@ def test_a_weight_of_two_is_a_sequence_twice(emissions):
     np.testing.assert_allclose(weighted.objectives_, repeated.objectives_, rtol=1e-10)
 
 
+def test_a_sequence_of_weight_zero_is_none_whatever_it_holds():
+    table = mixed_table(n=120)
+    known = np.arange(120) % 3 > 0
+    far = {name: np.asarray(cells)[:4].copy() for name, cells in table.items()}
+    for name, cells in far.items():
+        far[name] = np.full(4, 1e7) if cells.dtype.kind == "f" else np.array(["ghost"] * 4)
+    parts = {name: np.split(np.asarray(cells), [50]) for name, cells in table.items()}
+    more = {name: np.concatenate([begin, far[name], end]) for name, (begin, end) in parts.items()}
+    lengths, states = [50, 70], [known[:50], known[50:]]
+    for y, whole in ((None, None), (known, np.concatenate([states[0], [True] * 4, states[1]]))):
+        without = HiddenMarkovModel(2, random_state=0).fit(table, y, lengths=lengths)
+        weighted = HiddenMarkovModel(2, random_state=0).fit(more, whole, sample_weight=[1, 0, 1], lengths=[50, 4, 70])
+        np.testing.assert_array_equal(weighted.predict_proba(table), without.predict_proba(table))
+
+
 def test_any_number_of_threads_gives_the_same_bits():
     rng = np.random.default_rng(0)
     x = rng.normal(np.repeat([0, 3, 0, 3, 1], 2000)[:, None], 1.0, size=(10_000, 3))

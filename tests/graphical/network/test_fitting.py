@@ -52,6 +52,26 @@ def test_a_weight_of_two_is_a_row_twice():
             np.testing.assert_allclose(one.table(name).values, two.table(name).values, atol=1e-12)
 
 
+def weighed_rows(n=60):
+    rng = np.random.default_rng(2)
+    rows = {"a": rng.choice(["x", "y"], n).astype(object), "b": rng.choice([True, False], n), "c": rng.normal(size=n)}
+    weights = rng.integers(0, 4, n)
+    rows["a"][weights == 0], rows["c"][weights == 0] = "ghost", 1e7  # what only rows of weight 0 have
+    return rows, weights
+
+
+@pytest.mark.parametrize("method", ["counts", "em"])
+def test_rows_are_cut_and_counted_by_their_weights_and_those_of_weight_zero_are_none(method):
+    rows, weights = weighed_rows()
+    copies = {name: np.repeat(cells, weights) for name, cells in rows.items()}
+    structure = {"a": [], "b": ["a"], "c": ["b"]}
+    one = BayesianNetwork(structure).fit(rows, n_bins=3, method=method, sample_weight=weights)
+    two = BayesianNetwork(structure).fit(copies, n_bins=3, method=method)
+    for name in structure:
+        assert one.states(name) == two.states(name)
+        np.testing.assert_allclose(one.table(name).values, two.table(name).values, atol=1e-12)
+
+
 def test_parents_never_seen_together_leave_the_states_equally_probable():
     network = BayesianNetwork({"a": [], "b": ["a"]}, {"a": ["x", "y", "z"], "b": [1, 2]})
     network.fit({"a": ["x", "x", "y"], "b": [1, 1, 2]})

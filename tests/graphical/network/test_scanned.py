@@ -33,6 +33,20 @@ def test_tables_are_those_of_the_rows_in_memory(rows, prior, weight):
         np.testing.assert_allclose(scanned.table(name).values, whole.table(name).values, rtol=1e-12)
 
 
+def test_rows_of_weight_zero_neither_stretch_intervals_nor_have_labels(tmp_path):
+    frame = pd.DataFrame({"x": np.arange(100.0), "y": np.where(np.arange(100) < 50, "low", "high"), "w": 1})
+    frame.iloc[[3, 70], 0], frame.iloc[[3, 70], 1], frame.iloc[[3, 70], 2] = 1e7, "ghost", 0
+    frame.to_parquet(tmp_path / "all.parquet")
+    frame[frame["w"] > 0].to_parquet(tmp_path / "counted.parquet")
+    one, two = (
+        learnt.BayesianNetwork({"x": [], "y": ["x"]}).fit(learnt.scan(path, batch_rows=30), n_bins=4, sample_weight="w")
+        for path in (tmp_path / "all.parquet", tmp_path / "counted.parquet")
+    )
+    for name in "xy":
+        assert one.states(name) == two.states(name)
+        np.testing.assert_array_equal(one.table(name).values, two.table(name).values)
+
+
 def test_numbers_are_cut_into_intervals_of_equal_width(tmp_path):
     frame = pd.DataFrame({"x": np.arange(100.0), "y": np.where(np.arange(100) < 50, "low", "high")})
     frame.to_parquet(tmp_path / "x.parquet")

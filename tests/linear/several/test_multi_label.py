@@ -104,6 +104,15 @@ def test_weights_are_copies_of_rows_and_may_be_a_column():
     assert model.score(frame, Y, "w") == pytest.approx(model.score(frame.iloc[copies], Y[copies]))
 
 
+def test_labels_that_only_rows_of_weight_zero_have_are_none():
+    sets = [{"a"}, {"a", "b"}, {"b"}, {"ghost"}]
+    model = bayes().fit(X[:4], sets, [1, 1, 1, 0])
+    assert model.labels_.tolist() == ["a", "b"]
+    np.testing.assert_array_equal(model.predict_proba(X), bayes().fit(X[:3], sets[:3]).predict_proba(X))
+    with pytest.raises(InputError, match="Only rows of weight 0 have labels"):
+        bayes().fit(X[:2], [set(), {"ghost"}], [1, 0])
+
+
 def test_labels_that_all_or_no_rows_have_are_certain():
     y = np.column_stack([Y[:, 0], np.ones(200), np.zeros(200)])
     for chain in (False, True):

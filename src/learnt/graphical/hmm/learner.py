@@ -127,7 +127,8 @@ class HiddenMarkovModel(Answers, listed=False):
         self._check_parameters()
         sequences, known, weights = self._taken(X, y, sample_weight, sequence, order, lengths)
         table = self._as_emitted(sequences.table)
-        training = self._prepare(table, None, None)
+        row_weights = None if weights is None else sequences.row_weights(weights)
+        training = self._prepare(table, None, row_weights, only_counting=True)
         assert isinstance(training.source, Table)
         check_finite(training.source)
         check_sizes(training.source)
@@ -135,7 +136,12 @@ class HiddenMarkovModel(Answers, listed=False):
         rows = training.source.matched(schema)
         twin = self._twin(schema)
         twin._sequence, twin._order = sequence, order
-        twin._learn_sequences(replace(sequences, table=rows), known, weights)
+        sequences = replace(sequences, table=rows)
+        if weights is not None and not weights.all():  # a sequence of weight 0 is none
+            counts, there = np.repeat(weights > 0, np.diff(sequences.offsets)), weights > 0
+            sequences, weights = sequences.only(there), weights[there]
+            known = None if known is None else [state for state, counted in zip(known, counts, strict=True) if counted]
+        twin._learn_sequences(sequences, known, weights)
         return self._become(twin)
 
     def _taken(

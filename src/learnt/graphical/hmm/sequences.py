@@ -64,6 +64,19 @@ class Sequences:
             return f"{at} of sequence {spell(self.ids[s])}"
         return f"{at} of sequence {s}" if len(self) > 1 else at
 
+    def only(self, kept: Array) -> Sequences:
+        """Some of the sequences, as they are."""
+        lengths = np.diff(self.offsets)
+        rows = np.flatnonzero(np.repeat(kept, lengths))
+        return Sequences(
+            self.table.take(rows),
+            np.concatenate([[0], np.cumsum(lengths[kept])]).astype(self.offsets.dtype),
+            self.places[rows],
+            self.listed,
+            None if self.ids is None else tuple(name for name, there in zip(self.ids, kept, strict=True) if there),
+            None if self.times is None else Table.of_columns([self.times]).take(rows).columns[0],
+        )
+
     def row_weights(self, weights: Array | None) -> Array:
         """The weights of sequences, row by row."""
         lengths = np.diff(self.offsets)

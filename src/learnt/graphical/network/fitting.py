@@ -14,7 +14,8 @@ import numpy as np
 from learnt.data.files.scan import Scan
 from learnt.data.table import Array, Table
 from learnt.engine.cluster.context import as_scan
-from learnt.engine.training import checked_weights
+from learnt.engine.counted_rows import without_weightless_labels
+from learnt.engine.training import Training, checked_weights
 from learnt.errors import InputError
 from learnt.graphical.inference.compiled import MEMORY
 from learnt.graphical.inference.evidence import codes_of_table
@@ -84,14 +85,16 @@ class Fitted:
             self._fit_scan(X, method, prior, equivalent_sample_size, sample_weight, n_bins)
             return self
         table = X if isinstance(X, Table) else Table(X)
-        named = self._with_states(table, n_bins)
+        weights = None
+        if sample_weight is not None:
+            table, weights = _counted_rows(table, checked_weights(_weights_of(table, sample_weight), table.n_rows), X)
+        named = self._with_states(table, weights, n_bins)
         if not named._nodes:
             raise InputError("The BayesianNetwork has no variables yet. Add some, or give a structure, before fit().")
         nodes = list(named._nodes.values())
         cuts = {v: node.cuts for v, node in enumerate(nodes) if node.cuts is not None}
         states = [node.states for node in nodes]
         codes = codes_of_table(table, tuple(named._nodes), states, cuts, absent=method == "em")
-        weights = None if sample_weight is None else checked_weights(_weights_of(table, sample_weight), table.n_rows)
         named.fit_codes(
             codes,
             weights,
@@ -118,7 +121,7 @@ class Fitted:
         twin = self.copy()
         structure = twin.__dict__.pop("_structure", None)
         if structure is not None:
-            twin._nodes = nodes_of_scan(scan, structure, n_bins)
+            twin._nodes = nodes_of_scan(scan, structure, weights, n_bins)
         tables = tables_of_scan(twin, scan, prior, sample_size, weights)
         twin._nodes = {n: replace(node, table=t) for (n, node), t in zip(twin._nodes.items(), tables, strict=True)}
         twin.__dict__.pop("log_likelihoods_", None)
@@ -202,16 +205,28 @@ class Fitted:
         ]
         return compiled
 
-    def _with_states(self: Any, table: Table, n_bins: int) -> BayesianNetwork:
+    def _with_states(self: Any, table: Table, weights: Array | None, n_bins: int) -> BayesianNetwork:
         """A copy whose variables have states: where none were given, labels of columns, or intervals of numbers."""
         twin: BayesianNetwork = self.copy()
         structure = twin.__dict__.pop("_structure", None)
         if structure is not None:
-            twin._nodes = {name: _node_of(table, name, tuple(parents), n_bins) for name, parents in structure.items()}
+            twin._nodes = {
+                name: _node_of(table, weights, name, tuple(parents), n_bins) for name, parents in structure.items()
+            }
         return twin
 
 
-def _node_of(table: Table, name: str, parents: tuple[str, ...], n_bins: int) -> Node:
+def _counted_rows(table: Table, weights: Array, X: Any) -> tuple[Table, Array]:
+    """Without the rows of weight 0: they are none, and their labels no states."""
+    counts = weights > 0
+    if counts.all():
+        return table, weights
+    source = without_weightless_labels(Training(table, table.schema, weights=weights), X, None).source
+    assert isinstance(source, Table)
+    return source.take(np.flatnonzero(counts)), weights[counts]
+
+
+def _node_of(table: Table, weights: Array | None, name: str, parents: tuple[str, ...], n_bins: int) -> Node:
     if name not in table:
         raise InputError(
             f"The table has no column {name!r}, and its states are not known. Its columns are "
@@ -224,8 +239,9 @@ def _node_of(table: Table, name: str, parents: tuple[str, ...], n_bins: int) -> 
         )
     if column.kind != "numeric":
         return Node(name, tuple(column.categories), parents)
-    discretizer = Discretizer(n_bins=n_bins)
-    cut = discretizer.fit_transform(Table.of_columns([column]))
+    alone = Table.of_columns([column])
+    discretizer = Discretizer(n_bins=n_bins).fit(alone, sample_weight=weights)
+    cut = discretizer.transform(alone)
     return Node(name, tuple(cut[name].categories), parents, cuts=np.asarray(discretizer.edges_[name], np.float64))
 
 

@@ -10,9 +10,10 @@ import numpy as np
 from learnt.data.files.scan import Scan
 from learnt.data.schema import ColumnSchema
 from learnt.data.table import Array, Column, Table
+from learnt.engine.counted_rows import without_weightless_labels
 from learnt.engine.engines import Plan, run
 from learnt.engine.passes import Batch, Pass
-from learnt.engine.training import prepare
+from learnt.engine.training import Training, prepare
 from learnt.errors import InputError, ParameterError
 from learnt.graphical.inference.evidence import codes_of_table
 from learnt.graphical.network.counting import family_counts, pseudo_count, table_from_counts
@@ -34,7 +35,7 @@ def tables_of_scan(
     sizes, states = [len(node.states) for node in nodes], [node.states for node in nodes]
     cuts = {v: node.cuts for v, node in enumerate(nodes) if node.cuts is not None}
     families = [[*(place[p] for p in node.parents), v] for v, node in enumerate(nodes)]
-    training = prepare(scan, None, sample_weight, None, "BayesianNetwork.fit", with_target=True)
+    training = _counted(scan, sample_weight)
     counting = _CountFamilies(tuple(place), sizes, states, cuts, families)
     counts = run(_one_pass(counting), training, "BayesianNetwork").arrays
     return [table_from_counts(total, pseudo_count(prior, total.shape, equivalent_sample_size)) for total in counts]
@@ -60,24 +61,24 @@ def _one_pass(request: Pass) -> Plan:
     return (yield request)
 
 
-def nodes_of_scan(scan: Scan, structure: dict[str, Any], n_bins: int) -> dict[str, Node]:
+def nodes_of_scan(scan: Scan, structure: dict[str, Any], weights: str | None, n_bins: int) -> dict[str, Node]:
     """Variables with the states that the columns of a scan have: labels, or intervals of equal width."""
-    schema = scan.schema
-    absent = [name for name in structure if name not in schema.names]
+    absent = [name for name in structure if name not in scan.schema.names]
     if absent:
         raise InputError(
             f"The scan has no column {absent[0]!r}. Its columns are "
-            f"{list_of([label(n) for n in schema.names], most=9)}."
+            f"{list_of([label(n) for n in scan.schema.names], most=9)}."
         )
+    schema = scan.schema if weights is None else _counted(scan, weights).schema
     numeric = [name for name in structure if schema[name].kind == "numeric"]
     if scan.target in numeric:
         raise InputError(f"{scan.target!r} is the target of the scan, and no column to cut. Scan without target=.")
     edges: dict[str, Array] = {}
     labels: dict[str, tuple[Any, ...]] = {}
     if numeric:
-        cutter = Discretizer(n_bins=n_bins, strategy="width").fit(scan)
+        cutter = Discretizer(n_bins=n_bins, strategy="width").fit(scan, sample_weight=weights)
         edges = {name: np.asarray(cutter.edges_[name], np.float64) for name in numeric}
-        gaps = Table.of_columns([_gap(column) for column in schema if column.name != scan.target])
+        gaps = Table.of_columns([_gap(column) for column in schema if column.name not in (scan.target, weights)])
         cut = Table(cutter.transform(gaps))
         labels = {name: tuple(cut[name].categories) for name in numeric}
     return {
@@ -86,6 +87,12 @@ def nodes_of_scan(scan: Scan, structure: dict[str, Any], n_bins: int) -> dict[st
         else Node(name, tuple(schema[name].categories), tuple(parents))
         for name, parents in structure.items()
     }
+
+
+def _counted(scan: Scan, weights: str | None) -> Training:
+    """The rows of a scan in the labels of those that count."""
+    training = prepare(scan, None, weights, None, "BayesianNetwork.fit", with_target=True)
+    return without_weightless_labels(training, scan, None)
 
 
 def _gap(column: ColumnSchema) -> Column:

@@ -66,7 +66,9 @@ class Penalty:
         usable = np.isfinite(self.factor) & (self.factor > 0)
         if not usable.any():
             return 0.0
-        return float((pull[usable] / self.factor[usable]).max() / self.l1_ratio)
+        with np.errstate(over="ignore"):
+            top = float((pull[usable] / self.factor[usable]).max() / self.l1_ratio)
+        return min(top, 1e300)  # which leaves nothing worth mentioning, and of which a path has room to fall
 
     def lengths(self, values: Array) -> Array:
         """|v_g| of each group."""

@@ -28,7 +28,7 @@ def memberships(y: Any, labels: Sequence[Any] | None = None) -> tuple[Array, lis
     `y` is a sequence of sets (or lists, or tuples) of labels, or columns of booleans or of 0 and 1: a frame, a dict of
     columns, a matrix, whose columns are then called by their numbers. `labels` are those that are known already.
     """
-    if _are_sets(y):
+    if are_sets(y):
         return _of_sets(y, labels)
     if y is None or isinstance(y, str):
         raise InputError(f"y={spell(y)} came. Expected several columns of labels: names, a matrix of 0 and 1, or sets.")
@@ -49,7 +49,8 @@ def memberships(y: Any, labels: Sequence[Any] | None = None) -> tuple[Array, lis
     return made[:, [found.index(name) for name in labels]], list(labels)
 
 
-def _are_sets(y: Any) -> bool:
+def are_sets(y: Any) -> bool:
+    """Whether a target names the labels of each row, and does not hold a column for each label."""
     if isinstance(y, np.ndarray) and y.dtype == object and y.ndim == 1:
         y = y.tolist()
     if not isinstance(y, list | tuple) or not y:

@@ -15,7 +15,7 @@ from learnt.explain import Explanation, Explanations
 from learnt.learner.base import Classifier, Learner
 from learnt.learner.fields import attribute, setting
 from learnt.learner.parameters import Flag
-from learnt.linear.several.label_sets import memberships, named_columns
+from learnt.linear.several.label_sets import are_sets, memberships, named_columns
 from learnt.linear.several.one_vs_rest import TableClassifier, default_or_clone, explanation_for
 from learnt.linear.several.retarget import two_names
 from learnt.show.words import label as written
@@ -79,6 +79,8 @@ class MultiLabelClassifier(Learner, listed=False):
                 "Found input variables with inconsistent numbers of samples: "
                 f"X has {table.n_rows} rows, y has {len(has)}. Give the labels of every row."
             )
+        if training.weights is not None and columns is None and are_sets(y):
+            has, labels = _of_counted_rows(has, labels, training.weights > 0)
         twin = self._twin(training.schema.without_documents)  # members count words themselves
         twin.labels_ = np.array(labels, dtype=object)
         if self.chain:
@@ -212,3 +214,11 @@ class MultiLabelClassifier(Learner, listed=False):
         members = [isinstance(m, Classifier) and len(m._schema) for m in self.members_]
         if self.labels_.ndim != 1 or members != sizes:
             raise SavedModelError("The members do not fit the labels and columns.")
+
+
+def _of_counted_rows(has: Array, labels: list[Any], counts: Array) -> tuple[Array, list[Any]]:
+    """Without the labels that only rows of weight 0 have: such a row is none. Columns of labels stay."""
+    kept: Array = np.any(has[counts], axis=0)
+    if not kept.any():
+        raise InputError("Only rows of weight 0 have labels, so that none is known. Give a label to a row that counts.")
+    return has[:, kept], [name for name, there in zip(labels, kept.tolist(), strict=True) if there]
