@@ -29,8 +29,8 @@ def check_device(device: str, owner: str) -> None:
         ) from error
     if not torch.cuda.is_available():
         raise ParameterError(
-            f"{owner}: device={device!r}, but PyTorch finds none here. Set device='cpu', which needs no PyTorch, or "
-            "install a build of PyTorch for this machine's graphics card."
+            f"{owner}: device={device!r} is not there: PyTorch {torch.__version__} finds no graphics card it can use. "
+            "Choose device='cpu', which needs no PyTorch, or install a PyTorch for this card and its driver."
         )
 
 
