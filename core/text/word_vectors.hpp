@@ -10,8 +10,9 @@
 //
 //   x_b += s_b Σ_k g_bk y_k,   y_0 += s_0 Σ_b g_b0 x_b,   y_k += Σ_b g_bk x_b
 //
-// with shares s that are 1 but for words that come in bursts (text/windows.hpp). Windows are taken in batches of a fixed number. First all errors of a batch, against the vectors before it: threads
-// share its windows. Then its updates, in the order of the text: threads share the dimensions, so that each number
+// with shares s that are 1 but for words that come in bursts (text/windows.hpp). All words of a mean move as it should, so
+// that it does. Windows are taken in batches of a fixed number. First all errors of a batch, against the vectors before it:
+// threads share its windows. Then its updates, in the order of the text: threads share the dimensions, so that each number
 // meets the same operations in the same order whoever computes them. The bits are the same for any number of threads
 // and any cut of the text into calls. A noise word that is the word itself counts for nothing.
 //

@@ -159,7 +159,7 @@ LEARNT_INLINE void apply_lanes(const WindowRows &at, int64_t inputs, int64_t out
         }
 }
 
-// The same with the mean of the inputs as the one input: each of them moves by a share of what the mean would.
+// The same with the mean of the inputs as the one input: each of them moves as the mean shall, so that the mean does.
 LEARNT_INLINE void apply_mean(const WindowRows &at, int64_t inputs, int64_t outputs, const float *errors, float share, int64_t d) {
     using V = Vector<float>;
     float *const *const x = at.x, *const *const y = at.y;
@@ -169,7 +169,6 @@ LEARNT_INLINE void apply_mean(const WindowRows &at, int64_t inputs, int64_t outp
     mean *= each;
     for (int64_t k = 0; k < outputs; ++k) move += errors[k] * load<V>(y[k] + d);
     for (int64_t k = 0; k < outputs; ++k) store(y[k] + d, load<V>(y[k] + d) + (k == 0 ? share : 1.0f) * errors[k] * mean);
-    move *= each;
     for (int64_t b = 0; b < inputs; ++b) store(x[b] + d, load<V>(x[b] + d) + at.shares[b] * move);
 }
 

@@ -73,7 +73,7 @@ def defined(made, offsets, ids, *, batch, cbow, negatives):
             left, right = windows[i][2:4]
             shares = np.array([windows[j][4] for j in range(i - left, i + right + 1) if j != i])
             moves, back = g @ y[outputs], g.T @ inputs
-            moves = np.repeat(moves / len(around), len(around), axis=0) if cbow else moves
+            moves = np.repeat(moves, len(around), axis=0) if cbow else moves
             back[0] *= windows[i][4]
             np.add.at(y, outputs, back)
             np.add.at(x, around, moves * shares[:, None])
@@ -100,23 +100,27 @@ def test_an_epoch_is_what_its_definition_says(level, cbow, batch, often, negativ
 
 @pytest.mark.parametrize("cbow", [False, True])
 def test_a_small_step_goes_down_the_gradient_of_the_loss(cbow):
-    """All windows in one batch: numbers move by −rate times the derivative of its loss, by finite differences."""
+    """All windows in one batch: numbers move by −rate times the derivative of its loss, by finite differences; words of
+    a mean by that of the mean, the derivative of their own times how many they are."""
     offsets, ids = np.array([0, 9], np.int64), np.array([3, 8, 5, 3, 1, 0, 29, 8, 8], np.int32)
     rate, (x, y) = 1e-3, start()
     made = trainer(ids, batch=50, cbow=cbow, keep=np.ones(WORDS), rate=rate, last=rate)
     windows = made.windows(offsets, ids)
     before = np.stack([x, y]).astype(float)
 
-    def loss(x, y):
-        parts = (judged(made, windows, i, x, y, cbow=cbow, negatives=5)[3:] for i in range(len(windows)))
-        return sum(pair_losses(*part).sum() for part in parts)
+    def loss(x, y, of_input):
+        parts = [judged(made, windows, i, x, y, cbow=cbow, negatives=5) for i in range(len(windows))]
+        return sum(
+            pair_losses(scores, counts).sum() * (len(around) if cbow and of_input else 1)
+            for around, _, _, scores, counts in parts
+        )
 
     gradient = np.zeros_like(before)
     for place in np.ndindex(2, WORDS, 2):
         for sign in (1, -1):
             both = before.copy()
             both[place] += sign * 1e-5
-            gradient[place] += sign * loss(*both) / 2e-5
+            gradient[place] += sign * loss(*both, place[0] == 0) / 2e-5
     made.learn(offsets, ids, x, y)
     made.finish_epoch(x, y)
     moved = (np.stack([x, y]) - before)[:, :, :2] / rate

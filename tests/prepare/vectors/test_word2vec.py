@@ -250,3 +250,14 @@ def test_damaged_models_are_refused(model, name, value):
     setattr(twin, name, value)
     with pytest.raises(SavedModelError):
         twin._check_fitted_state()
+
+
+@pytest.mark.parametrize("method", ["skip_gram", "cbow"])
+def test_a_text_of_few_words_comes_to_rest(method):
+    """Every batch is full of the same words, whose updates do not see each other."""
+    rng = np.random.default_rng(0)
+    rows = [" ".join(f"column{j} {rng.choice(['yes', 'no'])}" for j in range(12)) for _ in range(1000)]
+    for texts in (["alpha beta gamma delta"] * 3000, rows):
+        model = learnt.Word2Vec(32, method=method, min_count=1).fit(texts)
+        assert model.loss_[-1] < model.loss_[0] < 4
+        assert np.abs(model.vectors_.array).max() < 40

@@ -63,7 +63,7 @@ def occurrences_at_most(settings: VectorSettings) -> float:
     Each time it meets about n inputs or outputs, and rate · n / 4 is its step against the curvature of the loss, for
     vectors of length 1: all of them together stay at `FARTHEST`.
     """
-    pairs = (settings.negative + 1.0) * (1.0 if settings.cbow else settings.window + 1.0)
+    pairs = (settings.negative + 1.0) * (settings.window + 1.0)
     return max(1.0, 4 * FARTHEST / (settings.learning_rate * pairs))
 
 

@@ -82,7 +82,7 @@ class Word2Vec(Transformer, listed=False):
     )
     learning_rate: float | None = setting(
         OneOf(None) | Real(above=0, high=10),
-        "of the first step; it falls to nearly 0; None is 0.025, for CBOW 0.075",
+        "of the first step; it falls to nearly 0; None is 0.025, for CBOW 0.0375",
         default=None,
     )
     epochs: int = setting(Whole(1), "how often the documents are read", default=5)
@@ -123,7 +123,7 @@ class Word2Vec(Transformer, listed=False):
 
     def _learn_words(self, corpus: Corpus) -> None:
         numbers = self._count_words(corpus)
-        rate = (0.075 if self.method == "cbow" else 0.025) if self.learning_rate is None else float(self.learning_rate)
+        rate = (0.0375 if self.method == "cbow" else 0.025) if self.learning_rate is None else float(self.learning_rate)
         settings = VectorSettings(
             int(self.n_components),
             int(self.window),
