@@ -74,3 +74,22 @@ def test_the_picture_has_a_bar_for_each_column():
     rng = np.random.default_rng(2)
     drawn = learnt.find_drift(table(rng, 60), table(rng, 60, moved=1)).plot()
     assert len(drawn.patches) == 7
+
+
+def test_a_column_that_gives_all_new_rows_away_is_to_be_left_out():
+    rng = np.random.default_rng(0)
+    old, new = ({"year": np.full(200, year), "age": rng.normal(40, 8, 200)} for year in (2023.0, 2024.0))
+    assert "Leave 'year' out" in str(learnt.find_drift(old, new))
+    assert "Leave" not in str(learnt.find_drift(old, new, drop="year"))
+    assert "Leave" not in str(learnt.find_drift(old, new, drop=["age"]))
+
+
+def test_a_column_to_drop_that_no_table_has_is_refused():
+    with pytest.raises(learnt.errors.InputError, match="drop='agee' names a column"):
+        learnt.find_drift({"age": [1, 2]}, {"age": [1, 2]}, drop="agee")
+
+
+def test_of_two_numbers_the_share_is_said_where_quartiles_would_be_the_same():
+    old, new = ({"kids": np.repeat([0.0, 1.0], [100 - ones, ones])} for ones in (30, 45))
+    column = learnt.find_drift(old, new).columns[0]
+    assert (column.then, column.now) == ("30 % are 1", "45 % are 1")

@@ -10,7 +10,7 @@ import numpy as np
 
 from learnt.data.table import Array, Column
 from learnt.data.value_text import value_text
-from learnt.show.numbers import percent
+from learnt.show.numbers import number, percent
 from learnt.show.words import label, short_name
 
 #: Cells of a χ² test that expect fewer rows than these are taken together.
@@ -29,7 +29,7 @@ class ColumnDrift:
     |---|---|
     | `distance` | 0 to 1: numbers by the largest difference of their cumulative shares (Kolmogorov–Smirnov), labels by the share of rows that would have to change (total variation), texts by the word whose share of rows changed most; a change of missing cells counts as well |
     | `p_value`, `adjusted` | of a Kolmogorov–Smirnov or a χ² test; the second corrected for the number of columns |
-    | `then`, `now` | in words: quartiles, or the share of the label, or of the rows with the word, that changed most |
+    | `then`, `now` | in words: quartiles, the share of the larger of two numbers, or of the label, or of the rows with the word, that changed most |
     | `missing` | shares of missing cells, then and now |
     | `unseen` | labels of the new table that the old one does not have; of texts, words of every hundredth row |
     """  # noqa: E501  a table's rows cannot be broken
@@ -58,10 +58,18 @@ def _numbers(old: Column, new: Column) -> ColumnDrift:
     if any(missing):
         counts = np.array([[len(a), len(old) - len(a)], [len(b), len(new) - len(b)]], float)
         p = min(1.0, 2 * min(p, chi_squared(counts)))  # two tests of one column
-    texts = [_quartiles(column, cells) for column, cells in ((old, a), (new, b))]
+    values = np.union1d(a, b)
+    if len(values) == 2 and old.form is None and max(len(np.unique(a)), len(np.unique(b))) == 2:
+        texts = [_share(cells, float(values[1])) for cells in (a, b)]  # quartiles rarely change
+    else:
+        texts = [_quartiles(column, cells) for column, cells in ((old, a), (new, b))]
     far = max(distance, abs(missing[0] - missing[1]))
     name = old.schema.kind_name
     return ColumnDrift(old.name, name, "Kolmogorov–Smirnov", far, p, p, texts[0], texts[1], missing)
+
+
+def _share(cells: Array, value: float) -> str:
+    return f"{percent(float(np.mean(cells == value)), 0)} are {number(value)}" if len(cells) else "all missing"
 
 
 def _quartiles(column: Column, cells: Array) -> str:

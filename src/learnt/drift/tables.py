@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
-from learnt.data.table import Column, Table
+from learnt.data.table import Column, Table, unknown_column
 from learnt.drift.columns import ColumnDrift, compare_columns
 from learnt.drift.predictions import PredictionDrift, compare_predictions
 from learnt.drift.telling_apart import ToldApart, tell_apart
@@ -110,6 +110,9 @@ class TableDrift:
             said.append(f"{label(column.name)} has {what} that were not there before: {shown}.")
         if self.told_apart is not None:
             said.append(str(self.told_apart))
+            alone = self.told_apart.alone
+            if alone is not None and len(self.columns) > 1:
+                said.append(f"Leave {label(alone)} out to see whether the others tell them apart, too.")
         if self.predictions is not None:
             said += self.predictions.lines()
         return [f"{count_of(old, 'row')} then, {new:,} now.", *said]
@@ -153,7 +156,7 @@ def find_drift(
     *,
     model: Any = None,
     target: str | None = None,
-    drop: Sequence[str] = (),
+    drop: str | Sequence[str] = (),
     alpha: float = 0.05,
     random_state: int = 0,
 ) -> TableDrift:
@@ -180,6 +183,11 @@ def find_drift(
     old, new = Table(old), Table(new)
     if not old.n_rows or not new.n_rows:
         raise InputError("The old table has no rows." if not old.n_rows else "The new table has no rows.")
+    drop = (drop,) if isinstance(drop, str) else tuple(drop)
+    every = list(dict.fromkeys([*old.names, *new.names]))
+    for name in drop:
+        if name not in every:
+            raise InputError(f"drop={name!r} names a column. {unknown_column(name, every)}")
     kept = [name for name in old.names if name not in drop]
     common = [name for name in kept if name in new]
     if not common:

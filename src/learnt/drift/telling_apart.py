@@ -20,6 +20,8 @@ from learnt.show.words import label, list_of
 MOST_ROWS = 5_000
 #: With fewer rows of either there is no point in asking a model.
 LEAST_ROWS = 20
+#: From this area on, and this share of it, one column is all that is seen, such as the year of each table.
+SURELY, ALONE = 0.99, 0.9
 #: Columns that are shuffled, those that gained most first, and how often.
 MOST_COLUMNS, SHUFFLES = 50, 5
 
@@ -43,6 +45,13 @@ class ToldApart:
             return f"A model cannot tell new rows from old ones: {scale}, where 0.5 is guessing."
         by = list_of([f"{label(name)} ({percent(share, 0)})" for name, share in self.columns[:3] if share >= 0.15])
         return f"A model tells new rows from old ones{by and f', by {by}'}: {scale}, where 0.5 is guessing."
+
+    @property
+    def alone(self) -> str | None:
+        """The column that gives all new rows away, such as the year of a table; nothing is seen of the others."""
+        if self.auc.estimate < SURELY or not self.columns or self.columns[0][1] < ALONE:
+            return None
+        return self.columns[0][0]
 
 
 def tell_apart(old: Table, new: Table, *, random_state: int = 0) -> ToldApart | None:

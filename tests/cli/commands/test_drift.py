@@ -62,3 +62,12 @@ def test_wrong_files_are_told_in_one_line(command, files, tmp_path):
     other = command("drift", files[0], tmp_path / "other.csv")
     assert other.code == 2
     assert "no column in common" in other.err
+
+
+def test_columns_are_left_out_by_names_with_commas_between(command, files):
+    columns = json.loads(command("drift", *files, "--drop", "age,zip", "--json").out)["columns"]
+    assert [c["name"] for c in columns] == ["answer"]
+    wrong = command("drift", *files, "--drop", "aeg")
+    assert wrong.code == 2
+    assert "'aeg'" in wrong.err
+    assert "'age'" in wrong.err

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from learnt.cli.arguments.completing import column_names
-from learnt.cli.arguments.inputs import load, load_model
+from learnt.cli.arguments.inputs import column_list, load, load_model
 from learnt.cli.arguments.options import Drop, Json, Quiet
 from learnt.cli.arguments.reading import AS_FOUND, Reading, reads_tables
 from learnt.cli.terminal.console import print_json, say
@@ -55,7 +55,8 @@ def drift(
         after = read_like(before.schema, new, reading, AS_FOUND)
         fitted = None if model is None else load_model(model)
         wanted = target or (None if model is None else read_notes(model).get("target"))
-        found = find_drift(before, after, model=fitted, target=wanted, drop=tuple(drop or ()), alpha=alpha)
+        left_out = column_list(drop, (*before.names, *after.names))
+        found = find_drift(before, after, model=fitted, target=wanted, drop=left_out, alpha=alpha)
     if report is not None:
         drift_page(found, old, new).write(report)
     if as_json:
