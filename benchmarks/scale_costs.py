@@ -35,6 +35,7 @@ class Passes:
     sent: int = 0  # bytes of the pass
     sums: int = 0  # bytes of its statistic
     by_row: float = 0.0  # bytes of it for each row, where it grows with them
+    at_once: bool = False  # whether a worker adds all its pieces up in one
 
 
 @dataclass
@@ -48,6 +49,7 @@ class Costs:
 def costs_of(name, scan, target, rows):
     """A fit by one thread whose passes are watched."""
     import learnt
+    from learnt.engine.cluster.session import SumsAtOnce
     from learnt.engine.engines import StreamEngine
 
     found, kinds, plain = Costs(name, rows), {}, StreamEngine.answer
@@ -56,7 +58,8 @@ def costs_of(name, scan, target, rows):
         start = time.process_time()
         statistic = plain(self, request)
         took = time.process_time() - start
-        kind = kinds.setdefault(type(request).__name__, Passes(type(request).__name__, request.reads))
+        name = type(request).__name__
+        kind = kinds.setdefault(name, Passes(name, request.reads, at_once=isinstance(request, SumsAtOnce)))
         kind.count, kind.seconds = kind.count + 1, kind.seconds + took
         kind.sent = max(kind.sent, len(pickle.dumps(request)))
         kind.sums = max(kind.sums, len(pickle.dumps(statistic, protocol=5)))
@@ -112,8 +115,8 @@ def source_of(entry, folder, half):
     import learnt
 
     if "text" in entry.abilities:
-        rows = 10_000 if half else 20_000
-        return learnt.scan(str(documents(folder, rows))), "topic" if entry.task == "classification" else None, rows
+        rows, target = 10_000 if half else 20_000, "topic" if entry.task == "classification" else None
+        return learnt.scan(str(documents(folder, rows, target))), target, rows
     table = pq.read_table(sorted((folder / "rows").glob("*.parquet")))
     table = table.slice(0, table.num_rows // 2) if half else table
     target = {"classification": "label", "regression": "value"}.get(entry.task)
@@ -131,7 +134,7 @@ def source_of(entry, folder, half):
     return learnt.scan(str(path)), target, table.num_rows
 
 
-def documents(folder, n):
+def documents(folder, n, target):
     """Documents of fifty words, of two topics."""
     import numpy as np
     import pyarrow as pa
@@ -143,7 +146,8 @@ def documents(folder, n):
     drawn = (rng.zipf(1.3, (n, 50)) + 31 * topic[:, None]) % len(words)
     path = folder / "model-text.parquet"
     texts = [" ".join(row) for row in words[drawn]]
-    pq.write_table(pa.table({"text": texts, "topic": [f"t{t}" for t in topic]}), path)
+    topics = {} if target is None else {target: [f"t{t}" for t in topic]}
+    pq.write_table(pa.table({"text": texts} | topics), path)
     return path
 
 

@@ -52,6 +52,14 @@ def sums_that_come(rows, workers):
     return within, sum(largest_parts([i for numbers in group for i in numbers], len(sizes)) for group in groups)
 
 
+@cache
+def one_of_each(workers):
+    """The same of passes that a worker answers by one sum, however many pieces it has."""
+    from learnt.engine.cluster.round import FAN_IN
+
+    return (0, workers) if workers <= FAN_IN else (FAN_IN, -(-workers // FAN_IN))
+
+
 def largest_parts(numbers, n_pieces):
     from learnt.engine.cluster.tree import Node, Sum, SumTree
     from learnt.engine.rows_seen import RowsSeen
@@ -64,7 +72,6 @@ def largest_parts(numbers, n_pieces):
 
 def prediction(costs, machine, rows, workers, threads=1):
     """Seconds of a fit, by what they go into."""
-    within, to_client = sums_that_come(rows, workers)
     pieces = max(1, -(-rows // PIECE))
     unevenness = -(-pieces // workers) * PIECE * workers / max(rows, pieces * PIECE)  # one worker has a piece more
     share = rows * unevenness / (workers * threads)
@@ -75,6 +82,7 @@ def prediction(costs, machine, rows, workers, threads=1):
         a_row = max(0.0, kind.seconds / kind.count / costs.rows - (machine["reading"] if kind.reads else 0.0))
         parts["rows"] += kind.count * share * a_row
         parts["tasks"] += kind.count * (machine["trip"] + LATENCY + workers * machine["task"])
+        within, to_client = one_of_each(workers) if kind.at_once else sums_that_come(rows, workers)
         come = kind.by_row * rows if kind.by_row else (within + to_client) * kind.sums
         copies = workers if kind.sent <= 1 << 16 else 1 + math.log2(workers)
         parts["sent"] += kind.count * kind.sent * copies / BANDWIDTH

@@ -50,6 +50,11 @@ class Statistic(ABC):
 
     rows: int
 
+    @property
+    def exact(self) -> bool:
+        """Whether adding in any grouping, in the same order, gives the same bits: nothing is rounded."""
+        return False
+
     def __bool__(self) -> bool:
         return self.rows > 0
 

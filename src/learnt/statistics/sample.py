@@ -68,6 +68,10 @@ class HashedSample(Statistic):
         return cls(len(key) if rows is None else rows, limit, key, taken).cut()
 
     @property
+    def exact(self) -> bool:
+        return True
+
+    @property
     def complete(self) -> bool:
         """Whether no row was left out."""
         return self.rows == len(self.key)

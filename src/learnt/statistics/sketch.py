@@ -37,6 +37,10 @@ class Sketch(Statistic):
     distinct: tuple[Array, ...]  # by numeric column, if few: rising values and their weights, side by side
     categories: tuple[Array, ...]  # by coded column: the weight of each
 
+    @property
+    def exact(self) -> bool:
+        return len(self.sample.taken) < 2 or self.sample.taken[1] is None  # weights are rounded, counts are not
+
     def _merge(self, other: Sketch) -> Sketch:
         distinct = [_joined(a, b) for a, b in zip(self.distinct, other.distinct, strict=True)]
         many = self.many | other.many | np.array([len(d) > MOST_VALUES for d in distinct], bool)

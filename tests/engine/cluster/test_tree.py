@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from learnt.engine import Statistic
-from learnt.engine.cluster.tree import Node, Sum, SumTree
+from learnt.engine.cluster.tree import Node, Sum, SumTree, in_few
 from learnt.engine.rows_seen import RowsSeen
 
 PIECES = [1, 2, 3, 7, 8, 50]
@@ -66,6 +66,40 @@ def test_a_worker_with_neighbours_sends_few_sums():
         tree = SumTree(n)
         tree.put_all((Node(0, number), leaf(number)) for number in range(start, stop))
         assert len(tree.nodes) <= 2 * int(np.log2(n))
+
+
+@dataclass(frozen=True)
+class Listed(Statistic):
+    """Says in which order it was added, and nothing else."""
+
+    rows: int
+    words: str
+    exact = True
+
+    def _merge(self, other: Listed) -> Listed:
+        return Listed(self.rows + other.rows, self.words + other.words)
+
+
+@pytest.mark.parametrize("n_pieces", PIECES)
+@pytest.mark.parametrize("cut", ["neighbours", "by turns", "odd"])
+def test_what_adds_exactly_is_sent_once_for_neighbours_and_stays_in_order(n_pieces, cut):
+    share = {"neighbours": lambda n: n * 3 // n_pieces, "by turns": lambda n: n % 3, "odd": lambda n: (n * 7) // 3 % 4}
+    whole = SumTree(n_pieces)
+    for worker in (2, 0, 3, 1):
+        own = SumTree(n_pieces)
+        for n in (n for n in range(n_pieces) if share[cut](n) == worker):
+            own.put(Node(0, n), Sum(Listed(1, f"{n} ") if n != 4 else None, RowsSeen(int(n != 4), True)))
+        sent = in_few(own.nodes)
+        if cut == "neighbours":
+            assert sum(found.statistic is not None for _, found in sent) <= 2  # the piece without rows parts them
+        whole.put_all(sent)
+    assert whole.total.statistic.words == "".join(f"{n} " for n in range(n_pieces) if n != 4)
+    assert whole.total.seen.rows == n_pieces - (n_pieces > 4)
+
+
+def test_what_is_rounded_is_sent_as_it_is():
+    nodes = {Node(1, 0): leaf(0), Node(0, 2): leaf(2)}
+    assert in_few(nodes) == list(nodes.items())
 
 
 def test_a_piece_without_rows_changes_nothing():

@@ -21,7 +21,7 @@ from learnt.engine.cluster.kept_rows import KeptRows, StoppedError
 from learnt.engine.cluster.machine import Machine
 from learnt.engine.cluster.payload import packed, unpacked
 from learnt.engine.cluster.state import PieceEngine
-from learnt.engine.cluster.tree import Node, Sum, SumTree
+from learnt.engine.cluster.tree import Node, Sum, SumTree, in_few
 from learnt.engine.passes import Pass
 from learnt.engine.room import Room
 from learnt.errors import LearntError
@@ -108,7 +108,7 @@ def add_up(n_pieces: int, answers: Sequence[Answer]) -> Answer | list[Answer]:
     tree = SumTree(n_pieces)
     for answer in answers:
         tree.put_all(unpacked(answer.nodes))
-    return Answer(packed(list(tree.nodes.items())), sum(answer.rows for answer in answers))
+    return Answer(packed(in_few(tree.nodes)), sum(answer.rows for answer in answers))
 
 
 def drop(key: str) -> None:
@@ -197,7 +197,7 @@ class Session:
             if call.watched and time.monotonic() - told_at > TOLD_EVERY:
                 told_at = time.monotonic()
                 self.machine.tell(call.session, Told(self.machine.name, call.serial, rows))
-        answer = Answer(packed(list(tree.nodes.items())), rows)
+        answer = Answer(packed(in_few(tree.nodes)), rows)
         self.answers[call.numbers] = answer
         return answer
 

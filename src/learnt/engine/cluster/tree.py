@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -31,6 +31,26 @@ class Sum:
         else:
             both = mine + other.statistic
         return Sum(both, self.seen + other.seen)
+
+
+def in_few(nodes: Mapping[Node, Sum]) -> list[tuple[Node, Sum]]:
+    """The same sums, to be sent: those of neighbours that add exactly as one, with the first of them.
+
+    A sample of rows is as large for a few pieces as for all; one is sent for all pieces of a worker.
+    """
+    found: list[tuple[Node, Sum]] = []
+    first, end = 0, -1  # the neighbours that are being added: where they begin among those found, and which comes next
+    for node, own in sorted(nodes.items(), key=lambda item: item[0].place << item[0].level):
+        start = node.place << node.level
+        before = found[first][1].statistic if found else None
+        if start == end and before is not None and own.statistic is not None and before.exact and own.statistic.exact:
+            found[first] = found[first][0], found[first][1] + own
+            found.append((node, Sum(None, RowsSeen())))
+        else:
+            first = len(found)
+            found.append((node, own))
+        end = node.place + 1 << node.level
+    return found
 
 
 class SumTree:
