@@ -5,7 +5,7 @@ import pytest
 
 from learnt import WordVectors
 from learnt.errors import InputError
-from learnt.plot.words import word_places
+from learnt.plot.words import label_offsets, word_places
 from learnt.show.figure_svg import svg_of
 
 
@@ -29,6 +29,19 @@ def test_each_word_is_written_once():
     drawn = []
     svg_of(lambda ax: drawn.append(vectors.plot(["dog", "$x_1$", "dog"], ax)))
     assert [text.get_text() for text in drawn[0].texts] == ["dog", r"\$x_1\$"]
+
+
+def test_labels_keep_away_from_each_other_and_from_dots_where_there_is_room():
+    dots = np.array([[0.0, 0.0], [4.0, 1.0], [2.0, 6.0], [100.0, 0.0]])
+    offsets = np.array(label_offsets(dots, [30.0] * 4, 8.0))
+    assert offsets[3].tolist() == [3, 3]  # alone: up and to the right
+    low = dots + offsets
+    boxes = [(*a, *(a + np.array([30, 8]))) for a in low] + [(*(d - 1), *(d + 1)) for d in dots]
+    for i in range(4):
+        for j in range(len(boxes)):
+            if j != i:
+                a, b = boxes[i], boxes[j]
+                assert min(a[2], b[2]) <= max(a[0], b[0]) or min(a[3], b[3]) <= max(a[1], b[1])
 
 
 def test_one_word_is_refused():

@@ -12,6 +12,7 @@ import numpy as np
 from learnt.data.naming import nearest_name
 from learnt.data.table import Array
 from learnt.errors import InputError
+from learnt.learner.parameters import Whole, check_parameters
 from learnt.prepare.vectors.vector_files import read_vectors, write_vectors
 from learnt.show.words import count_of, list_of, spell
 
@@ -92,14 +93,17 @@ class WordVectors:
 
         Each word counts by its direction alone. The words asked about are left out of the answer.
         """
+        check_parameters("most_similar", {"n": Whole(1)}, {"n": n})
         added, asked = self._direction(positive)
         taken, also = self._direction(negative)
+        if not (asked or also or added.any() or taken.any()):
+            raise InputError("No word was given. Expected one, several, or a vector that is not 0.")
         direction = added - taken
         length = float(np.linalg.norm(direction))
         likeness = self._unit @ (direction / length if length > 0 else direction).astype(np.float32)
         order = np.argsort(-likeness, kind="stable")
         left_out = {*asked, *also}
-        chosen = [int(i) for i in order[: int(n) + len(left_out)] if int(i) not in left_out][: int(n)]
+        chosen = [int(i) for i in order[: n + len(left_out)] if int(i) not in left_out][:n]
         return [(self.words[i], float(likeness[i])) for i in chosen]
 
     def analogy(self, one: str, other: str, third: str) -> str:
