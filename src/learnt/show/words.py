@@ -108,8 +108,17 @@ def first_of(words: Sequence[str], most: int) -> str:
 
 
 def wrap_words(words: str, width: int, first: str = "", rest: str = "") -> str:
-    """Lines no wider than a terminal."""
-    return textwrap.fill(words, max(width, 40), initial_indent=first, subsequent_indent=rest, break_on_hyphens=False)
+    """Lines no wider than a terminal; a number and its per cent stay on one.
+
+    >>> print(wrap_words("right for half of the new rows (at 95 % confidence)", 40))
+    right for half of the new rows (at
+    95 % confidence)
+    """
+    together = words.replace(" %", "\N{NO-BREAK SPACE}%")
+    filled = textwrap.fill(
+        together, max(width, 40), initial_indent=first, subsequent_indent=rest, break_on_hyphens=False
+    )
+    return filled.replace("\N{NO-BREAK SPACE}%", " %")
 
 
 def list_of_numbers(numbers: Iterable[int]) -> str:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from learnt.evaluate.comparison.words import price, readable_words
 from learnt.report.comparison.template import fill_template
-from learnt.report.comparison.words import interval, list_names, name, score
+from learnt.report.comparison.words import interval, learner, list_names, name, score
 from learnt.report.section import Section
 from learnt.show.numbers import number, percent
 from learnt.show.words import count_of
@@ -131,7 +131,7 @@ def tiles(comparison: Comparison) -> list[Tile]:
     both = accurate is found.readable
     best = "Most accurate" if found.learnt or accurate.baseline else "Best score, which may be chance"
     shown = [
-        Tile(f"{best}, and readable" if both else best, name(accurate.name), _score(standing[accurate.name], metric))
+        Tile(f"{best}, and readable" if both else best, learner(accurate.name), _score(standing[accurate.name], metric))
     ]
     other = found.readable or found.nearest
     if other is not None and not both and found.learnt:
@@ -139,10 +139,10 @@ def tiles(comparison: Comparison) -> list[Tile]:
         what = "Readable, not shown to be better than the baseline" if found.unproven else what
         mean, cost = other.mean(metric.name), price(comparison, other)
         more = cost if number(mean) in cost else f"{metric.title} {score(mean, metric)}; {cost}"
-        shown.append(Tile(what, _form('<a href="#model">{}</a>', name(other.name)), more))
+        shown.append(Tile(what, _form('<a href="#model">{}</a>', learner(other.name)), more))
     if baseline is not None and baseline is not accurate:
         words = _form("{}; looks at no column", score(baseline.mean(metric.name), metric))
-        shown.append(Tile("Baseline", name(baseline.name), words))
+        shown.append(Tile("Baseline", learner(baseline.name), words))
     left = len(comparison.outcomes) - len(comparison.done)
     unplaced = f"{left} skipped, stopped or failed" if left else "none skipped"
     return [*shown, Tile("Learners compared", str(len(comparison.done)), unplaced)]

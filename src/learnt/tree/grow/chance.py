@@ -35,7 +35,7 @@ def gain_by_chance(
     totals = table.sum(axis=0)
     parted = [_impurity(np.delete(totals, c), options.criterion) for c in range(n_classes)]
     taken = _impurity(totals, options.criterion) - min(parted)
-    return max(0.0, rows * taken / of_each.sum()) / float(stump.weight[0])
+    return max(0.0, rows * taken / float(of_each.sum())) / float(stump.weight[0])
 
 
 def _impurity(totals: Array, criterion: str) -> float:
