@@ -14,7 +14,7 @@ def test_parts_of_all_rows_add_up_to_their_novelty(settings):
 
     model = NoveltyDetector(**settings).fit(mixed_table(150, 1))
     table = model._matched(Table(mixed_table(30, 2)))
-    detector: Detector = model._detectors[0]
+    detector: Detector = model._detector
     base, parts = detector.parts(table)
     np.testing.assert_allclose(base + parts.sum(axis=1), detector.novelty(table), rtol=1e-9, atol=1e-12)
     assert isinstance(detector.base_words, str)

@@ -33,10 +33,11 @@ def test_false_alarms_are_about_as_many_as_asked_for(settings):
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("rate", [0.1, 0.05])
 @pytest.mark.parametrize("calibration", [{"calibration": "cross"}, {"calibration": "split", "folds": 4}])
 @each_method
-def test_over_200_seeds_false_alarms_are_within_a_tenth_of_the_rate(settings, calibration):
-    assert abs(false_alarms({**settings, **calibration}, range(200)) - 0.1) <= 0.01
+def test_over_200_seeds_false_alarms_are_within_a_tenth_of_the_rate(settings, calibration, rate):
+    assert abs(false_alarms({**settings, **calibration}, range(200), rate) - rate) <= 0.1 * rate
 
 
 @each_method
@@ -166,7 +167,7 @@ def test_contamination_calls_that_share_of_the_fitted_rows_novel():
     model = NoveltyDetector(contamination=0.1)
     assert (model.fit_predict(x) == -1).sum() == 20
     assert (model.held_out_p_values_ <= 0.1).sum() == 20
-    assert str(model) == "forest, 10 % of the fitted rows novel, by 200 rows held out of 5 models"
+    assert str(model) == "forest, 10 % of the fitted rows novel, by 200 rows held out"
 
 
 def test_fit_predict_judges_rows_by_models_that_have_not_seen_them():
@@ -182,7 +183,6 @@ def test_a_split_holds_out_a_fold_and_no_more_than_needed():
     x = np.random.default_rng(15).normal(size=(120_000, 1))
     model = NoveltyDetector(n_estimators=5).fit(x)
     assert model.n_held_out_ == 20_000
-    assert len(model._detectors) == 1
     assert np.isfinite(model.held_out_p_values_).sum() == 20_000
     assert NoveltyDetector(n_estimators=5, calibration="split").fit(x[:100]).n_held_out_ == 20
 

@@ -76,8 +76,8 @@ class NoveltyDetector(Learner, listed=False):
     )
     calibration: str = setting(
         OneOf("auto", "split", "cross"),
-        'p-values by one fold held out of the only model, or by all folds, each held out of its own; "auto": "cross" '
-        "up to a weight of 2,000",
+        "p-values by one fold that was held out of the model, or by all folds, each held out of a model like it; "
+        '"auto": "cross" up to a weight of 2,000',
         default="auto",
     )
     folds: int = setting(
@@ -103,8 +103,8 @@ class NoveltyDetector(Learner, listed=False):
 
     n_held_out_: float = attribute()
     held_out_p_values_: Array = attribute()
-    _detectors: tuple[Any, ...] = attribute()
-    _held_out: tuple[HeldOut, ...] = attribute()
+    _detector: Any = attribute()
+    _held_out: HeldOut = attribute()
 
     # Fitting
 
@@ -129,8 +129,7 @@ class NoveltyDetector(Learner, listed=False):
         crossed = self.calibration == "cross" or (self.calibration == "auto" and total <= CROSS_UP_TO)
         enough = 0 if crossed else int(min(total / HELD_OUT_AT_MOST, 2**31))
         folds = min(max(int(self.folds), enough), int(min(total, 2**31)))
-        detectors: list[Detector] = []
-        held_out: list[HeldOut] = []
+        model: Detector | None = None
         places, novelty, shares = [], [], []
         for fold in range(folds if crossed else 1) if folds > 1 else ():
             out = fold_weights(weights, fold, folds)
@@ -138,24 +137,23 @@ class NoveltyDetector(Learner, listed=False):
             inside, outside = np.flatnonzero(kept > 0), np.flatnonzero(out > 0)
             if not len(inside) or not len(outside):
                 continue
-            detector = self._detector(table, order[inside], kept[inside], seed + fold)
-            found = _checked(detector.novelty(table.take(order[outside])))
-            detectors.append(detector)
-            held_out.append(HeldOut.of(found, out[outside]))
+            # All by the same draws: what rows held out of one say holds for another.
+            detector = self._fitted(table, order[inside], kept[inside], seed)
+            model = detector if model is None else model
             places.append(order[outside])
-            novelty.append(found)
+            novelty.append(_checked(detector.novelty(table.take(order[outside]))))
             shares.append(out[outside])
-        if not detectors:  # too few rows to hold any out: all are fitted, and nothing is novel
-            detectors.append(self._detector(table, order, weights, seed))
-        self._detectors, self._held_out = tuple(detectors), tuple(held_out)
-        self.n_held_out_ = sum(h.total for h in held_out)
-        if held_out:
-            everyone = HeldOut.of(np.concatenate(novelty), np.concatenate(shares))
-            own = counted.numbers[np.concatenate(places)]
-            self.held_out_p_values_[own] = everyone.at_least(np.concatenate(novelty)) / everyone.total
+        # With too few rows to hold any out all are fitted, and nothing is novel.
+        self._detector = self._fitted(table, order, weights, seed) if model is None else model
+        found, own = np.concatenate([np.zeros(0), *novelty]), np.concatenate([np.zeros(0), *shares])
+        self._held_out = HeldOut.of(found, own)
+        self.n_held_out_ = self._held_out.total
+        if len(found):
+            judged = counted.numbers[np.concatenate(places)]
+            self.held_out_p_values_[judged] = self._held_out.at_least(found) / self._held_out.total
         self._warn_of_few()
 
-    def _detector(self, table: Table, rows: Array, weights: Array, seed: int) -> Detector:
+    def _fitted(self, table: Table, rows: Array, weights: Array, seed: int) -> Detector:
         if self.method == "forest":
             return IsolationForest.grown(table, rows, weights, int(self.n_estimators), int(self.max_samples), seed)
         some, scaled, k = table.take(rows), bool(self.standardize), int(self.n_neighbors)
@@ -190,21 +188,21 @@ class NoveltyDetector(Learner, listed=False):
         """Minus the novelty of each row: the larger, the more it is like the fitted rows."""
         still = self._still()
         still._fitted_schema()
-        novelty: Array = still._over(X, still._novelties)
-        return np.asarray(-novelty.mean(axis=1))
+        novelty: Array = still._over(X, still._novelty)
+        return np.asarray(-novelty)
 
     def p_values(self, X: Any) -> Array:
         """The share of rows like the fitted ones that are as novel, or more; small where a row is novel."""
         still = self._still()
         still._fitted_schema()
-        at_least: Array = still._over(X, lambda table: still._at_least(still._novelties(table)))
+        at_least: Array = still._over(X, lambda table: still._held_out.at_least(still._novelty(table)))
         return np.asarray((1 + at_least) / (1 + still.n_held_out_))
 
     def predict(self, X: Any) -> Array:
         """1 for rows like the fitted ones, −1 for novel ones."""
         still = self._still()
         still._fitted_schema()
-        labels: Array = still._over(X, lambda table: still._decided(still._novelties(table)))
+        labels: Array = still._over(X, lambda table: still._decided(still._novelty(table)))
         return labels
 
     def fit_predict(self, X: Any, y: Any = None, sample_weight: Any = None) -> Array:
@@ -219,19 +217,11 @@ class NoveltyDetector(Learner, listed=False):
         seen = np.isnan(shares)
         return np.where(seen, self.predict(X), found) if seen.any() else found
 
-    def _novelties(self, table: Table) -> Array:
-        """Rows × detectors."""
-        table = unpacked(table)
-        return np.column_stack([_checked(d.novelty(table)) for d in self._detectors])
+    def _novelty(self, table: Table) -> Array:
+        return _checked(self._detector.novelty(unpacked(table)))
 
-    def _at_least(self, novelties: Array) -> Array:
-        found = np.zeros(len(novelties))
-        for held_out, novelty in zip(self._held_out, novelties.T, strict=False):
-            found += held_out.at_least(novelty)
-        return found
-
-    def _decided(self, novelties: Array) -> Array:
-        at_least, total = self._at_least(novelties), self.n_held_out_
+    def _decided(self, novelty: Array) -> Array:
+        at_least, total = self._held_out.at_least(novelty), self.n_held_out_
         if self.contamination is None:
             novel = 1 + at_least <= float(self.false_alarms) * (1 + total) * (1 + 1e-12)
         else:
@@ -242,19 +232,17 @@ class NoveltyDetector(Learner, listed=False):
         return Explanations(table.n_rows, lambda i: self._explain_row(table.rows(i, i + 1)))
 
     def _explain_row(self, row: Table) -> Explanation:
-        """What each column adds to the novelty, the mean over all models."""
+        """What each column adds to the novelty."""
         row = unpacked(row)
-        found = [d.parts(row) for d in self._detectors]
-        base = float(np.mean([b[0] for b, _ in found]))
-        parts = np.mean([p[0] for _, p in found], axis=0)
-        novelties = self._novelties(row)
-        p = float((1 + self._at_least(novelties)[0]) / (1 + self.n_held_out_))
+        base, parts = self._detector.parts(row)
+        novelty = self._novelty(row)
+        p = float((1 + self._held_out.at_least(novelty)[0]) / (1 + self.n_held_out_))
         evidence = tuple(
-            Evidence(c.name, c.labels()[0], float(part)) for c, part in zip(row.columns, parts, strict=True)
+            Evidence(c.name, c.labels()[0], float(part)) for c, part in zip(row.columns, parts[0], strict=True)
         )
-        answer, total = int(self._decided(novelties)[0]), float(novelties.mean(axis=1)[0])
-        words = self._detectors[0].base_words
-        return Explanation(answer, "sum", base, words, evidence, total, f"novelty (p-value {number(p)})")
+        answer, total = int(self._decided(novelty)[0]), float(novelty[0])
+        words = f"novelty (p-value {number(p)})"
+        return Explanation(answer, "sum", float(base[0]), self._detector.base_words, evidence, total, words)
 
     def __str__(self) -> str:
         if not self.__sklearn_is_fitted__():
@@ -262,23 +250,20 @@ class NoveltyDetector(Learner, listed=False):
         rate, what = self.false_alarms, "false alarms"
         if self.contamination is not None:
             rate, what = self.contamination, "of the fitted rows novel"
-        return (
-            f"{self.method}, {number(100 * float(rate))} % {what}, by {count_of(self.n_held_out_, 'row')} held out of "
-            f"{count_of(len(self._detectors), 'model')}"
-        )
+        held = count_of(self.n_held_out_, "row")
+        return f"{self.method}, {number(100 * float(rate))} % {what}, by {held} held out"
 
     def _check_fitted_state(self) -> None:
         super()._check_fitted_state()
-        n = len(self._detectors)
-        if n == 0 or len(self._held_out) not in (n, 0) or (n > 1 and not self._held_out):
-            raise SavedModelError("There is not one set of held-out rows per model.")
-        for detector in self._detectors:
-            if not isinstance(detector, _CLASSES):
-                raise SavedModelError("A part of the detector is not one of its methods.")
-            width = len(detector.categories) if isinstance(detector, IsolationForest) else None
-            schema = getattr(detector, "schema", None) or getattr(getattr(detector, "encoding", None), "schema", None)
-            if (width is not None and width != len(self._schema)) or (schema is not None and schema != self._schema):
-                raise SavedModelError("A model is not that of the columns.")
+        detector = self._detector
+        if not isinstance(detector, _CLASSES):
+            raise SavedModelError("The detector is not one of the methods.")
+        if not isinstance(self._held_out, HeldOut) or self.n_held_out_ != self._held_out.total:
+            raise SavedModelError("The rows held out are not as many as are said.")
+        width = len(detector.categories) if isinstance(detector, IsolationForest) else None
+        schema = getattr(detector, "schema", None) or getattr(getattr(detector, "encoding", None), "schema", None)
+        if (width is not None and width != len(self._schema)) or (schema is not None and schema != self._schema):
+            raise SavedModelError("The model is not that of the columns.")
 
 
 _CLASSES = (
