@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from learnt import Table
-from learnt.recommendation.ids import IdCounts
+from learnt.errors import InputError
+from learnt.recommendation.ids import IdCounts, as_known, find_id
 
 
 @pytest.mark.parametrize(
@@ -30,3 +31,27 @@ def test_labels_without_rows_are_not_known():
     counts.add(type(column).like(column, column.values[[0, 2]]), None)
     assert counts.finish().schema.categories == ("a", "c")
     assert counts.finish().codes(column).tolist() == [0, -1, 1]
+
+
+def test_an_id_is_found_as_number_or_text():
+    numbers, texts = {1: 0, 2.5: 1}, {"1": 0, "a": 1}
+    assert [find_id(numbers, given) for given in (1, 1.0, "1", np.int64(1), "2.5", "a", None)] == [
+        0,
+        0,
+        0,
+        0,
+        1,
+        -1,
+        -1,
+    ]
+    assert [find_id(texts, given) for given in ("1", 1, np.int64(1), "a", "b", 2)] == [0, 0, 0, 1, -1, -1]
+    with pytest.raises(InputError, match=r"\[1, 2\] is no id"):
+        find_id(numbers, [1, 2])
+
+
+@pytest.mark.parametrize("known", [{1: 0, 2: 1}, {"1": 0, "2": 1, "a": 2}], ids=["numbers", "texts"])
+@pytest.mark.parametrize("cells", [[2, 1, None, 7], ["2", "1", None, "7"], ["2", "1", None, "b"]], ids=str)
+def test_ids_are_written_as_those_that_are_known(known, cells):
+    found = as_known(Table({"id": cells}, kinds={"id": "nominal"} if "b" in cells else None)["id"], known).labels()
+    assert found[:3] == [*reversed(list(known)[:2]), None]
+    assert str(found[3]).removesuffix(".0") == str(cells[3])

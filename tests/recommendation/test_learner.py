@@ -63,6 +63,21 @@ def test_tables_of_any_kind_and_ids_of_any_type():
     np.testing.assert_allclose(apart.predict(texts), wanted, rtol=1e-9)
 
 
+def test_one_id_with_a_letter_makes_no_stranger_of_the_others():
+    rows = {"user": [1, 1, 2, 2, 3], "item": [10, 11, 10, 12, 11], "rating": [5, 1, 5, 2, 1]}
+    model = fitted(rows, 2, **SHORT)
+    texts = {"user": ["1", "2", "x9"], "item": ["12", "11", "A1"], "rating": [5, 4, 5]}
+    wanted = model.predict({"user": [1, 2], "item": [12, 11]})
+    assert model.predict(texts).tolist() == [*wanted, model.mean_]
+    assert model.explain(texts)[0].total == pytest.approx(wanted[0])
+    numbers = {"user": [1, 2], "item": [12, 11], "rating": [5, 4]}
+    assert model.score({name: cells[:2] for name, cells in texts.items()}) == model.score(numbers)
+    apart, alike = (learnt.score_recommendations(model, test, 2, relevant=4) for test in (texts, numbers))
+    assert (apart.recall * apart.n_users, apart.coverage) == (alike.recall * alike.n_users, 1)
+    assert model.fold_in(texts).users_.tolist() == [1, 2, 3, "x9"]
+    assert fitted({name: list(map(str, cells)) for name, cells in rows.items()}, 2, **SHORT).knows(user=1, item="10")
+
+
 def test_units_of_ratings_do_not_matter():
     stretched = ROWS | {"rating": 1e149 * ROWS["rating"]}
     small = ROWS | {"rating": 1e-150 * ROWS["rating"]}
@@ -147,7 +162,7 @@ def test_unknown_ones_get_biases_and_mean():
         ({"user": ["a"], "item": ["x"], "rating": [1], "weight": [None]}, InputError, "finite"),
         ({"user": ["a"], "item": ["x"], "rating": [1], "weight": [0]}, InputError, "zero"),
         ({"user": ["a"], "item": ["x"], "rating": [1], "weight": [1e30]}, InputError, "weight 1e\\+30"),
-        ({"user": ["a"], "item": ["x"]}, InputError, "No column holds the rating"),
+        ({"user": ["a"], "item": ["x"]}, InputError, "No column holds the ratings.*implicit"),
         ({"user": ["a"]}, InputError, "No column holds the item"),
         ({"user": ["a", "b"], "item": ["x", "y"], "rating": [1e300, -1e300]}, InputError, "overflow"),
         ({"user": [], "item": [], "rating": []}, InputError, "no rows"),

@@ -12,6 +12,7 @@ from learnt.errors import InputError, ParameterError
 from learnt.learner.parameters import Whole
 from learnt.recommendation import MatrixFactorization
 from learnt.recommendation.columns import find_roles, rated_rows
+from learnt.recommendation.ids import as_known
 from learnt.show.numbers import number
 from learnt.show.text_table import aligned
 from learnt.show.words import spell
@@ -105,7 +106,10 @@ def _relevant_items(model: MatrixFactorization, test: Any, relevant: float | Non
     least = model.mean_ if relevant is None and model.feedback == "explicit" else relevant
     kept = rows.values > 0 if least is None else rows.values >= least
     wanted: dict[Any, set[Any]] = {}
-    for who, what, good in zip(rows.user.labels(), rows.item.labels(), kept.tolist(), strict=True):
+    users, items = (
+        as_known(column, known) for column, known in zip((rows.user, rows.item), model._places, strict=True)
+    )
+    for who, what, good in zip(users.labels(), items.labels(), kept.tolist(), strict=True):
         if good:
             wanted.setdefault(who, set()).add(what)
     return wanted

@@ -18,9 +18,10 @@ from learnt.learner.fields import attribute
 from learnt.learner.parameters import Flag, Whole, check_parameters
 from learnt.recommendation.evidence import Reasons
 from learnt.recommendation.factors import SideFactors, rate_pairs
+from learnt.recommendation.ids import as_known, find_id
 from learnt.recommendation.lists import Scored, best_places
 from learnt.recommendation.ratings import RatingBlock
-from learnt.show.words import plain, spell
+from learnt.show.words import spell
 from learnt.storable import FiniteNumbers
 
 AT_ONCE = 512  # users whose scores of all items are in memory
@@ -78,12 +79,16 @@ class FactorAnswers(Learner, abstract=True):
         return found
 
     def _pairs_of(self, X: Any) -> Any:
-        """A table with more than the two columns, as an array of ratings has, is cut to them."""
-        table = X if hasattr(X, "batches") or isinstance(X, Table) else Table(X)
-        schema = self._given_schema()
-        if isinstance(table, Table) and not (schema.named and table.schema.named) and table.n_columns > 2:
-            return table.select(table.names[:2])
-        return table
+        """Users and items alone, as an array of ratings has more, written as when fitting."""
+        if hasattr(X, "batches"):
+            return X
+        table, schema = X if isinstance(X, Table) else Table(X), self._given_schema()
+        by_name = schema.named and table.schema.named
+        if not by_name and table.n_columns > 2:
+            table = table.select(table.names[:2])
+        roles = dict(zip(schema.names if by_name else table.names, self._places, strict=False))
+        columns = [as_known(c, roles[c.name]) if c.name in roles else c for c in table.columns]
+        return Table.of_columns(columns, n_rows=table.n_rows, named=table.schema.named)
 
     def _rate(self, table: Table) -> Array:
         users, items = (column.values for column in table.columns)
@@ -156,15 +161,7 @@ class FactorAnswers(Learner, abstract=True):
         return all(self._find(column, given) >= 0 for column, given in enumerate((user, item)) if given is not None)
 
     def _find(self, column: int, given: Any) -> int:
-        """The place of a user or an item, −1 if unknown; a number may be given as text, and the other way round."""
-        known, value = self._places[column], plain(given)
-        for other in (value, _number(value), str(value)):
-            try:
-                if other is not None and other in known:
-                    return known[other]
-            except TypeError:  # a list is no id
-                break
-        return -1
+        return find_id(self._places[column], given)
 
     # Reasons
 
@@ -202,13 +199,3 @@ def _labels(schema: Schema, column: int) -> Array:
     for i, label in enumerate(labels):  # one by one: NumPy would look into tuples
         made[i] = label
     return made
-
-
-def _number(value: Any) -> float | int | None:
-    try:
-        return int(value) if isinstance(value, str) else None
-    except ValueError:
-        try:
-            return float(value)
-        except ValueError:
-            return None

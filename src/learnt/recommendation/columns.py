@@ -67,7 +67,10 @@ def find_roles(schema: Schema, *, rated: bool, **told: str | None) -> Roles:
         if found[role] is None:
             left = [name for name in names if name not in found.values() and name != time]
             if not left:
-                raise InputError(f"No column holds the {role}s. The table has {spell(names[:6])}. Name it: {role}=….")
+                events = ' Where rows are clicks or sales, say feedback="implicit".' if role == "rating" else ""
+                raise InputError(
+                    f"No column holds the {role}s. The table has {spell(names[:6])}. Name it: {role}=….{events}"
+                )
             found[role] = left[0]
     user, item = found["user"], found["item"]
     assert user is not None

@@ -12,7 +12,7 @@ from learnt.errors import InputError
 from learnt.recommendation.als import solve_block
 from learnt.recommendation.columns import RatedRows, find_roles, rated_rows
 from learnt.recommendation.factors import SideFactors, WholeSums
-from learnt.recommendation.ids import IdCounts
+from learnt.recommendation.ids import IdCounts, as_known
 from learnt.recommendation.ratings import RatingBlock, Scaling, joined_blocks, rating_block
 from learnt.show.words import spell
 
@@ -117,6 +117,7 @@ class _Fold:
 def _extended(known: ColumnSchema, column: Column) -> tuple[ColumnSchema, Array]:
     """Known labels with new ones after them, and the codes of the column in all of them."""
     place = {label: code for code, label in enumerate(known.categories)}
+    column = as_known(column, place)
     moved = np.array([place.setdefault(label, len(place)) for label in column.categories], np.int32)
     return ColumnSchema(known.name, "nominal", tuple(place)), moved[column.values]
 

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 import numpy as np
 
 from learnt.data.override import changed_kind
 from learnt.data.schema import ColumnSchema
 from learnt.data.table import Array, Column
 from learnt.errors import InputError
+from learnt.show.words import plain, spell
 
 
 class IdCounts:
@@ -93,3 +97,44 @@ def _levels_and_codes(numbers: Array) -> tuple[Array, Array]:
     places = (numbers - low).astype(np.intp)
     there = np.bincount(places) > 0
     return np.flatnonzero(there) + float(low), (np.cumsum(there) - 1)[places]
+
+
+# One table may hold numbers where another, for the sake of a single id with a letter, holds texts.
+
+
+def find_id(known: Mapping[Any, int], given: Any) -> int:
+    """The place of an id, −1 if it is not known; a number may be given as text, and the other way round."""
+    value = plain(given)
+    try:
+        for written in (value, _number(value), str(value)):
+            if written is not None and written in known:
+                return known[written]
+    except TypeError:
+        raise InputError(f"{spell(given)} is no id. Expected a number or a text; of several, one at a time.") from None
+    return -1
+
+
+def as_known(column: Column, known: Mapping[Any, int]) -> Column:
+    """A column whose ids are written as those that are known; others stay as they are."""
+    kinds = {type(label) for label in known}
+    if column.kind == "numeric" and str not in kinds:
+        return column
+    named = changed_kind(column, "nominal")
+    if all(label in known for label in named.categories):
+        return named
+    labels = list(known)
+    places = [find_id(known, label) for label in named.categories]
+    written = [label if p < 0 else labels[p] for p, label in zip(places, named.categories, strict=True)]
+    categories = {label: code for code, label in enumerate(dict.fromkeys(written))}
+    codes = np.array([*(categories[label] for label in written), -1], np.int32)
+    return Column(named.name, "nominal", codes[named.values], tuple(categories))
+
+
+def _number(value: Any) -> float | int | None:
+    try:
+        return int(value) if isinstance(value, str) else None
+    except ValueError:
+        try:
+            return float(value)
+        except ValueError:
+            return None
