@@ -1,16 +1,22 @@
-"""Ensembles against FLAML, and against their own members: log loss on rows held out of real tables.
+"""Ensembles against FLAML, AutoGluon, and their own members: log loss on rows held out of real tables.
 
     python benchmarks/ensembles.py                                       # all tables, three splits, 30 s for FLAML
     python benchmarks/ensembles.py --budget 10 --tables iris,wine --systems vote,flaml
     python benchmarks/ensembles.py --cache build/ensembles.json --report # what is there so far
 
 Tables are the class tables of `study_tables.py`, those of more than 2000 rows drawn from. Splits are scikit-learn's,
-stratified, 70 % to learn from; the log loss is scikit-learn's. What was run stands in the cache and is not run again,
-so that it may be stopped at any time. Processor times, those of child processes included, are given beside the losses.
-FLAML's budget is time on the clock, or with `--processor` processor time, which is what counts on a busy machine.
+stratified, 70 % to learn from; the log loss is scikit-learn's. What was run stands in the cache and is not run again:
+it may be stopped at any time, go on in another environment, and fill the cache side by side with another run. Systems
+that are not installed are said and left out. Processor times, those of child processes included, are given beside the
+losses. FLAML's budget is time on the clock, or with `--processor` processor time, which is what counts on a busy
+machine. All have one thread.
 
 "vote" is `VotingClassifier()`, "stack" `StackingClassifier()`, "best ensemble" what `best_ensemble` makes of
 `learnt.compare`, which sees the rows to learn from alone; its own nested score stands in the cache beside the loss.
+"autogluon" is AutoGluon's preset medium_quality; it wants an older pandas, so give it an environment of its own:
+
+    pip install --target build/autogluon "autogluon.tabular" lightgbm catboost xgboost
+    PYTHONPATH=build/autogluon python benchmarks/ensembles.py --systems autogluon
 """
 
 from __future__ import annotations
@@ -18,11 +24,16 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import tempfile
 import time
 import warnings
 from collections.abc import Callable
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
+
+for pool in ("OMP", "OPENBLAS", "LEARNT"):
+    os.environ[pool + ("_THREADS" if pool == "LEARNT" else "_NUM_THREADS")] = "1"
 
 import numpy as np
 import pandas as pd
@@ -40,8 +51,8 @@ MEMBERS: dict[str, Callable[[], Any]] = {
     "extra trees": learnt.ExtraTreesClassifier,
     "logistic": lambda: learnt.LogisticRegression(standardize=True),
 }
-SYSTEMS = (*MEMBERS, "vote", "stack", "best ensemble", "flaml")
-
+PEERS = ("flaml", "autogluon")
+SYSTEMS = (*MEMBERS, "vote", "stack", "best ensemble", *PEERS)
 
 TABLES = study_tables.OF_CLASSES
 MOST_ROWS = 2000
@@ -78,6 +89,27 @@ def _flaml(x: pd.DataFrame, y: np.ndarray, budget: float, seed: int, processor: 
     return model
 
 
+def _autogluon(x: pd.DataFrame, y: np.ndarray) -> Any:
+    from autogluon.tabular import TabularPredictor
+
+    rows = x.assign(target=y)
+    rows.columns = [*(f"column {j}" for j in range(x.shape[1])), "target"]
+    folder = tempfile.TemporaryDirectory(prefix="autogluon-")
+    found = TabularPredictor("target", eval_metric="log_loss", path=folder.name, verbosity=0)
+    return _Predictor(found.fit(rows, presets="medium_quality", num_cpus=1, num_gpus=0), folder)
+
+
+class _Predictor:
+    """AutoGluon's, asked as the others are; it reads from its folder as long as it answers."""
+
+    def __init__(self, found: Any, folder: tempfile.TemporaryDirectory[str]):
+        self.found, self.folder, self.classes_ = found, folder, np.array(sorted(found.class_labels))
+
+    def predict_proba(self, x: pd.DataFrame) -> np.ndarray:
+        rows = x.set_axis([f"column {j}" for j in range(x.shape[1])], axis=1)
+        return np.asarray(self.found.predict_proba(rows)[list(self.classes_)])
+
+
 def run(system: str, table: str, split: int, budget: float, processor: bool) -> dict[str, float]:
     """Fitted to 70 % of the rows, asked about the others."""
     x, y, _ = study_tables.load(table, MOST_ROWS)
@@ -89,6 +121,8 @@ def run(system: str, table: str, split: int, budget: float, processor: bool) -> 
         if system == "flaml":
             model = _flaml(x_train, y_train, budget, split, processor)
             more = {"budget": budget}
+        elif system == "autogluon":
+            model = _autogluon(x_train, y_train)
         elif system == "best ensemble":
             model, more = _best_ensemble(x_train, y_train)
         else:
@@ -120,13 +154,16 @@ def report(cache: dict[str, Any], tables: list[str]) -> None:
         if any(_key(s, t, i) in cache for i in range(SPLITS))
     }
     print(f"{'log loss':<14}" + "".join(f"{s:>14}" for s in SYSTEMS))
-    for t in tables:
+    for t in [t for t in tables if any((t, s) in loss for s in SYSTEMS)]:
         print(f"{t:<14}" + "".join(f"{loss[t, s]:>14.4f}" if (t, s) in loss else f"{'':>14}" for s in SYSTEMS))
-    for chosen in (("vote", "flaml"), ("vote", "stack", "best ensemble", "flaml"), SYSTEMS):
+    ours, there = ("vote", "stack", "best ensemble"), tuple(p for p in PEERS if any((t, p) in loss for t in tables))
+    for chosen in (*(("vote", peer) for peer in there), (*ours, *there), (*MEMBERS, *ours, *there)):
         whole = [t for t in tables if all((t, s) in loss for s in chosen)]
         if whole:
             print(f"\nmean rank over {len(whole)} tables, 1 is best; ± is the 95 % interval of the mean")
             _print_ranks(_ranks(loss, whole, chosen), chosen)
+    for peer in there:
+        _print_ahead(cache, loss, ours, peer)
     _stack_against_members(loss, [t for t in tables if all((t, s) in loss for s in (*MEMBERS, "stack"))])
     for s in SYSTEMS:
         cpu = [v["cpu"] for k, v in cache.items() if k.endswith(f"/{s}") and k.split("/")[0] in tables]
@@ -148,6 +185,22 @@ def _ranks(loss: dict[tuple[str, str], float], tables: list[str], systems: tuple
 
 def _print_ranks(ranks: np.ndarray, systems: tuple[str, ...]) -> None:
     print("  ".join(f"{s} {m:.2f} ± {e:.2f}" for s, m, e in zip(systems, ranks.mean(0), _reach(ranks), strict=True)))
+
+
+def _print_ahead(cache: dict[str, Any], loss: dict[tuple[str, str], float], ours: tuple[str, ...], peer: str) -> None:
+    """Table by table: how many our systems are ahead on, how far by log loss, and at which part of the time."""
+    print()
+    for system in ours:
+        both = [t for t, s in loss if s == system and (t, peer) in loss]
+        if not both:
+            continue
+        less = np.array([loss[t, peer] - loss[t, system] for t in both])
+        p = stats.wilcoxon(less).pvalue if len(both) > 5 else np.nan
+        mean = f"{less.mean():+.4f} ± {_reach(less[:, None])[0]:.4f}, median {np.median(less):+.4f}"
+        ahead = f"{system} against {peer}: lower log loss on {(less > 0).sum()} of {len(both)} tables, by {mean}"
+        keys = [(_key(system, t, i), _key(peer, t, i)) for t in both for i in range(SPLITS)]
+        part = [cache[a]["cpu"] / cache[b]["cpu"] for a, b in keys if a in cache and b in cache]
+        print(f"{ahead} (Wilcoxon p = {p:.2g}); processor time 1/{1 / max(np.median(part), 1e-9):.0f}")
 
 
 def _stack_against_members(loss: dict[tuple[str, str], float], tables: list[str]) -> None:
@@ -187,18 +240,35 @@ def main() -> None:
     parser.add_argument("--processor", action="store_true", help="count FLAML's budget in processor time")
     parser.add_argument("--report", action="store_true", help="run nothing")
     given = parser.parse_args()
-    cache = json.loads(given.cache.read_text()) if given.cache.exists() else {}
-    tables = given.tables.split(",")
+    tables, systems = given.tables.split(","), given.systems.split(",")
+    for what, names, known in (("tables", tables, TABLES), ("systems", systems, SYSTEMS)):
+        if unknown := [name for name in names if name not in known]:
+            parser.error(f"{what}: there is no {unknown[0]!r}. Expected some of {', '.join(known)}.")
+    for peer in PEERS:
+        if peer in systems and not given.report and find_spec(peer) is None:
+            print(f"{peer} is not installed, so it is left out.", flush=True)
+            systems.remove(peer)
     for split in range(0 if given.report else given.splits):
         for table in tables:
-            for system in given.systems.split(","):
-                if _key(system, table, split) in cache:
-                    continue
-                cache[_key(system, table, split)] = run(system, table, split, given.budget, given.processor)
-                given.cache.parent.mkdir(parents=True, exist_ok=True)
-                given.cache.write_text(json.dumps(cache, indent=0))
-                print(_key(system, table, split), cache[_key(system, table, split)], flush=True)
-    report(cache, tables)
+            for system in systems:
+                key = _key(system, table, split)
+                if key not in _kept(given.cache):
+                    found = run(system, table, split, given.budget, given.processor)
+                    _keep(given.cache, key, found)
+                    print(key, found, flush=True)
+    report(_kept(given.cache), tables)
+
+
+def _kept(cache: Path) -> dict[str, Any]:
+    return json.loads(cache.read_text()) if cache.exists() else {}
+
+
+def _keep(cache: Path, key: str, found: dict[str, float]) -> None:
+    """Read again before it is written, whole or not at all: two runs may fill it, and any may be killed."""
+    cache.parent.mkdir(parents=True, exist_ok=True)
+    beside = cache.with_name(f"{cache.name}.{os.getpid()}")
+    beside.write_text(json.dumps({**_kept(cache), key: found}, indent=0))
+    os.replace(beside, cache)
 
 
 if __name__ == "__main__":
