@@ -110,6 +110,7 @@ cluster: $(DONE)/bench $(DONE)/core ## fits on a Dask cluster of ROWS=20000000 r
 	$(PY) benchmarks/cluster.py --rows $(ROWS)
 	$(PY) benchmarks/scale_model.py --validate
 	$(PY) benchmarks/cluster_kills.py
+	$(PY) benchmarks/cluster_cuts.py
 
 calibrate: $(DONE)/requirements $(DONE)/core ## how often tests err and intervals hold: 20,000 runs each, two processes; writes docs/calibration.md
 	nice -n 10 $(PY) benchmarks/calibrate.py

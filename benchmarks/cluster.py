@@ -10,7 +10,8 @@ fits      each learner: by the local engine with two threads, on one worker of o
           half of the time of one worker over that of two; overhead the time of two workers over the local one.
           One and two workers must give the same bits, and local numbers within 1e-10.
 peers     gradient boosting by learnt, LightGBM and XGBoost, from the files to the model, on two workers
-memory    peak memory of client, scheduler and workers as rows grow
+memory    peak memory of client, scheduler and workers as rows grow, and the processor time of each
+scheduler what it does for boosting of a million rows, as their pieces become more
 
 Each run has a process, and a cluster, of its own. Times count from the files to the model.
 """
@@ -21,16 +22,20 @@ import subprocess
 import sys
 import tempfile
 import time
+from importlib.util import find_spec
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
 
 import cluster_data
-from cluster_fits import FITS, USUAL
+from cluster_fits import FITS, PEERS, USUAL
 from run import ENV, HERE, busy_cpu, say
 
 QUIET = 0.2  # cores that may be busy elsewhere before times are in doubt
 GOALS = {"efficiency": 0.8, "overhead": 1.25, "peers": 0.7}
+SAME_AUC = 0.001  # what the area under the curve may be below the better peer's
+GROWTH = 1.25  # what client and scheduler may take more memory for four times the rows
 
 
 def spawn(a, folder, system, learner, **options):
@@ -107,7 +112,10 @@ def compared(one, other):
 
 
 def peers(a, folder):
-    return [spawn(a, folder, system, "boosting", workers=2) for system in ("cluster", "lightgbm", "xgboost")]
+    there = [name for name in PEERS if find_spec(name)]
+    for name in PEERS.keys() - there:
+        say(f"  {name} is not installed")
+    return [spawn(a, folder, system, "boosting", workers=2) for system in ("cluster", *there)]
 
 
 def memory(a, folder):
@@ -120,6 +128,21 @@ def memory(a, folder):
         if learner in ("least_squares", "kmeans", "boosting", "forest")
         for files in some
     ]
+
+
+def scheduler(a, folder):
+    """The same million rows in ever more pieces."""
+    from cluster_cuts import cut
+
+    found, rows = [], min(a.rows, 1_000_000)
+    with tempfile.TemporaryDirectory() as place:
+        for n_pieces in (8, 64, 512):
+            here = Path(place) / str(n_pieces)
+            here.mkdir()
+            cut(here, rows, n_pieces).rename(here / "rows")
+            (here / "held_out.parquet").symlink_to(folder / "held_out.parquet")
+            found.append(spawn(a, here, "cluster", "boosting", workers=2, apart=True) | {"pieces": n_pieces})
+    return found
 
 
 # ---- what was found
@@ -170,9 +193,24 @@ def told_peers(rows):
 
 
 def told_memory(rows):
-    head = ["learner", "files", "client MB", "scheduler MB", "workers MB"]
+    head = ["learner", "files", "client MB", "scheduler MB", "workers MB", *SHARES]
     peak = lambda r, who: " ".join(f"{mb:.0f}" for mb in r["peak_mb"][who])
-    return table(head, [[r["learner"], str(r["files"]), *(peak(r, who) for who in r["peak_mb"])] for r in rows])
+    return table(
+        head, [[r["learner"], str(r["files"]), *(peak(r, who) for who in r["peak_mb"]), *shares(r)] for r in rows]
+    )
+
+
+def told_scheduler(rows):
+    return table(["pieces", *SHARES], [[str(r["pieces"]), *shares(r)] for r in rows])
+
+
+SHARES = ["processor s: client", "scheduler", "workers", "scheduler's share", "its steps"]
+
+
+def shares(r):
+    """Who needed the processor for how long, and how many steps of tasks the scheduler took."""
+    of = {who: sum(found) for who, found in r["cpu"].items()}
+    return [*(f"{of[who]:.1f}" for who in of), f"{of['scheduler'] / sum(of.values()):.2%}", f"{r['steps']:,}"]
 
 
 def failures(found):
@@ -186,14 +224,24 @@ def failures(found):
             yield f"{r['learner']}: efficiency {r['efficiency']:.2f}, wanted {GOALS['efficiency']}"
         if r["overhead"] > GOALS["overhead"]:
             yield f"{r['learner']}: overhead {r['overhead']:.2f}, wanted {GOALS['overhead']} at most"
-    times = {r["system"]: r["seconds"] for r in found.get("peers", [])}
-    if times and times["cluster"] > GOALS["peers"] * min(times["lightgbm"], times["xgboost"]):
-        yield f"boosting takes more than {GOALS['peers']} of the faster peer's time"
+    if rows := found.get("peers", []):
+        yield from (f"{name} was not there to be compared with" for name in PEERS.keys() - {r["system"] for r in rows})
+        own, *others = rows
+        if others and own["seconds"] > GOALS["peers"] * min(r["seconds"] for r in others):
+            yield f"boosting takes more than {GOALS['peers']} of the faster peer's time"
+        if others and own["auc"] < max(r["auc"] for r in others) - SAME_AUC:
+            yield f"boosting's AUC is more than {SAME_AUC} below the better peer's"
+    for few, many in pairwise(found.get("memory", [])):
+        for who in ("client", "scheduler") if few["learner"] == many["learner"] and few["files"] > 1 else ():
+            before, after = few["peak_mb"][who][0], many["peak_mb"][who][0]
+            if after > GROWTH * before:
+                files = f"{many['files']} files, {before:.0f} for {few['files']}"
+                yield f"{few['learner']}: {who} takes {after:.0f} MB for {files}"
 
 
 def arguments():
     ap = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    ap.add_argument("parts", nargs="*", help="fits, peers, memory (default: all)")
+    ap.add_argument("parts", nargs="*", help="fits, peers, memory, scheduler (default: all)")
     ap.add_argument("--rows", type=int, default=20_000_000)
     ap.add_argument("--rounds", type=int, default=10, help="of boosting; iterations of k-means")
     ap.add_argument("--only", default=",".join(USUAL), help="learners, with commas between; forest too")
@@ -208,7 +256,12 @@ def arguments():
     return a
 
 
-PARTS = {"fits": (fits, told_fits), "peers": (peers, told_peers), "memory": (memory, told_memory)}
+PARTS = {
+    "fits": (fits, told_fits),
+    "peers": (peers, told_peers),
+    "memory": (memory, told_memory),
+    "scheduler": (scheduler, told_scheduler),
+}
 
 
 def main():

@@ -16,13 +16,18 @@ def of_process():
     return peak_rss_mb(), time.process_time(), os.getpid()
 
 
+def steps_of(dask_scheduler=None):
+    """How many steps of tasks the scheduler has taken; it runs there."""
+    return dask_scheduler.transition_counter
+
+
 def of_all(client):
     workers = client.run(of_process)
     scheduler = client.run_on_scheduler(of_process)
     found = {"client": of_process(), "scheduler": scheduler, "workers": list(workers.values())}
     if scheduler[2] == os.getpid():
         found["scheduler"] = (0.0, 0.0)  # a LocalCluster's lives in the client's process
-    return found
+    return found | {"steps": client.run_on_scheduler(steps_of)}
 
 
 def open_cluster(a):
@@ -30,6 +35,7 @@ def open_cluster(a):
     from distributed.deploy.subprocess import SubprocessCluster
 
     if a.apart:  # the scheduler has a process of its own
+        os.environ["PYTHONPATH"] = str(Path(__file__).resolve().parent)  # of processes that start elsewhere
         workers = {"memory_limit": a.memory, "nthreads": 1}
         return SubprocessCluster(n_workers=a.workers, dashboard_address=":0", worker_kwargs=workers)
     return LocalCluster(n_workers=a.workers, threads_per_worker=1, memory_limit=a.memory, dashboard_address=None)
@@ -79,6 +85,7 @@ def used(before, after):
         "peak_mb": {who: [b[0] for _, b in found] for who, found in pairs.items()},
         "before_mb": {who: [a[0] for a, _ in found] for who, found in pairs.items()},
         "cpu": {who: [b[1] - a[1] for a, b in found] for who, found in pairs.items()},
+        "steps": after["steps"] - before["steps"],
     }
 
 
@@ -89,7 +96,7 @@ def on_this_machine(a, paths):
     before, start = of_process(), time.perf_counter()
     model = FITS[a.learner](learnt.scan(paths), a.rounds)
     seconds, after = time.perf_counter() - start, of_process()
-    mine = {"client": before, "scheduler": (0, 0), "workers": []}, {"client": after, "scheduler": (0, 0), "workers": []}
+    mine = ({"client": found, "scheduler": (0, 0), "workers": [], "steps": 0} for found in (before, after))
     return model, {"seconds": seconds, "loading": 0.0, **used(*mine)}
 
 

@@ -109,21 +109,45 @@ def kills(a, cluster, paths, table, chance):
     return struck, wrong
 
 
-def joined(a, paths, table):
-    """A worker comes during a fit: the learners that end with other bits."""
+def joined(a, paths, table, chance):
+    """A worker comes at a step of a fit, which waits for it: the learners that end with other bits."""
     wrong = []
     for name in a.only:
         with Cluster(1) as cluster:
-            start = time.perf_counter()
-            expected = prints(name, fit_on(cluster.client, name, paths, a.rounds), table)
-            seconds = time.perf_counter() - start
-            timer = beside(0.3 * seconds, lambda: cluster.machines.scale(2))
-            found = prints(name, fit_on(cluster.client, name, paths, a.rounds), table)
-            timer.join()
-            say(f"  {name:14} with a worker more: {'same bits' if found == expected else 'DIFFERENT'}")
+            steps = Steps()
+            expected = prints(name, watched(cluster.client, name, paths, a.rounds, steps), table)
+            at = chance.randint(1, steps.count)
+
+            def come(cluster=cluster):
+                cluster.machines.scale(2)
+                cluster.client.wait_for_workers(2)
+
+            found = prints(name, watched(cluster.client, name, paths, a.rounds, Steps(at, come)), table)
+            bits = "same bits" if found == expected else "DIFFERENT"
+            say(f"  {name:14} with a worker more from step {at} of {steps.count} on: {bits}")
             if found != expected:
                 wrong.append(f"{name}, with a worker more")
     return wrong
+
+
+class Steps:
+    """Counts the steps that a fit reports, and does something at one of them."""
+
+    def __init__(self, at=0, act=None):
+        self.count, self.at, self.act = 0, at, act
+
+    def __call__(self, step):
+        self.count += step.facts.get("unit") == "rows"
+        if self.act is not None and self.count == self.at:
+            act, self.act = self.act, None
+            act()
+
+
+def watched(client, name, paths, rounds, steps):
+    import learnt
+
+    with learnt.watch(steps):
+        return fit_on(client, name, paths, rounds)
 
 
 def scheduler_lost(a, paths):
@@ -161,9 +185,10 @@ def main():
     folder: Path = cluster_data.folder_of(a.rows)
     paths = sorted(str(path) for path in (folder / "rows").glob("*.parquet"))
     table = learnt.read(folder / "held_out.parquet").rows(0, 1000)
+    chance = random.Random(a.seed)
     with Cluster(a.workers) as cluster:
-        struck, wrong = kills(a, cluster, paths, table, random.Random(a.seed))
-    wrong += joined(a, paths, table)
+        struck, wrong = kills(a, cluster, paths, table, chance)
+    wrong += joined(a, paths, table, chance)
     seconds, said = scheduler_lost(a, paths)
     say(f"  the scheduler was missed after {seconds:.1f} s: {said}")
     if seconds > 30:

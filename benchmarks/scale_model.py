@@ -31,6 +31,7 @@ ROWS, PIECE = 1_000_000_000, 262_144
 WORKERS = (10, 100, 1000)
 BANDWIDTH, LATENCY = 10e9 / 8, 0.2e-3  # 10 Gbit/s, there and back in 0.2 ms
 BEGIN, END = "<!-- written by benchmarks/scale_model.py -->", "<!-- to here -->"
+FULL = 700_000  # rows, of which half fill every sample of rows
 ADDING = 1e9  # bytes of statistics a second: unpickled and added
 
 
@@ -183,6 +184,8 @@ def main():
     ap.add_argument("--validate", action="store_true")
     ap.add_argument("--write", action="store_true", help="put the table into docs/cluster.md")
     a = ap.parse_args()
+    if a.rows < FULL:
+        ap.error(f"--rows {a.rows}: of fewer than {FULL:,} rows, samples that are as large for a billion still grow")
     if not a.again:
         a.json.parent.mkdir(parents=True, exist_ok=True)
         a.json.write_text(json.dumps(measured(a), indent=1))
