@@ -63,11 +63,22 @@ def test_target_and_dropped_columns_are_kept_from_the_model_that_tells_apart():
         ({"a": [1.0]}, {"a": []}, {}, InputError, "new table has no rows"),
         ({"a": [1.0]}, {"b": [1.0]}, {}, InputError, "no column in common"),
         ({"a": [1.0]}, {"a": [1.0]}, {"alpha": 2}, ParameterError, "alpha"),
+        ({"ab": [1.0]}, {"ab": [1.0]}, {"target": "abc"}, InputError, "target='abc' names a column.*'ab'"),
     ],
 )
 def test_what_cannot_be_compared_is_refused(old, new, settings, error, words):
     with pytest.raises(error, match=words):
         learnt.find_drift(old, new, **settings)
+
+
+@pytest.mark.parametrize("cells", [["x", "y"] * 20, [1.0, 2.0] * 20], ids=["labels", "numbers"])
+def test_a_column_without_a_cell_is_of_the_kind_it_has_in_the_other(cells):
+    full, empty = {"a": cells}, {"a": [None] * 40}
+    for old, new in ((full, empty), (empty, full)):
+        found = learnt.find_drift(old, new)
+        assert (found.moved, found.changed) == (["a"], ())
+    nothing = learnt.find_drift(empty, empty)
+    assert nothing.sentences()[1] == "The column is not shown to have moved."
 
 
 def test_the_picture_has_a_bar_for_each_column():

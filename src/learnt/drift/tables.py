@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
+from learnt.data.column import as_kind
 from learnt.data.table import Column, Table, unknown_column
 from learnt.drift.columns import ColumnDrift, compare_columns
 from learnt.drift.predictions import PredictionDrift, compare_predictions
@@ -93,7 +94,8 @@ class TableDrift:
             if not far:
                 said.append(f"Each by less than {percent(LITTLE, 0)}: shown, because rows are many, but small.")
         else:
-            said = [f"None of {count_of(every, 'column')} is shown to have moved."]
+            which = "The column is not" if every == 1 else f"None of {every:,} columns is"
+            said = [f"{which} shown to have moved."] if every else []
         for words, names_ in (
             ("are not in the new table", self.gone),
             ("are new", self.added),
@@ -185,13 +187,15 @@ def find_drift(
         raise InputError("The old table has no rows." if not old.n_rows else "The new table has no rows.")
     drop = (drop,) if isinstance(drop, str) else tuple(drop)
     every = list(dict.fromkeys([*old.names, *new.names]))
-    for name in drop:
-        if name not in every:
-            raise InputError(f"drop={name!r} names a column. {unknown_column(name, every)}")
+    for role, names in (("drop", drop), ("target", () if target is None else (target,))):
+        for name in names:
+            if name not in every:
+                raise InputError(f"{role}={name!r} names a column. {unknown_column(name, every)}")
     kept = [name for name in old.names if name not in drop]
     common = [name for name in kept if name in new]
     if not common:
         raise InputError("The two tables have no column in common.")
+    old, new = _as_each_other(old, new, common)
     changed = [name for name in common if (old[name].kind == "numeric") != (new[name].kind == "numeric")]
     compared = [name for name in common if name not in changed]
     found = [_compare(old[name], new[name]) for name in compared]
@@ -209,6 +213,16 @@ def find_drift(
         added=tuple(name for name in new.names if name not in old and name not in drop),
         changed=tuple(changed),
     )
+
+
+def _as_each_other(old: Table, new: Table, names: Sequence[str]) -> tuple[Table, Table]:
+    """A column without a cell in one of them is of the kind that it has in the other."""
+    made = []
+    for table, other in ((old, new), (new, old)):
+        empty = [name for name in names if table[name].missing.all() and table[name].kind != other[name].kind]
+        columns = [as_kind(c, other[c.name].schema) if c.name in empty else c for c in table.columns]
+        made.append(Table.of_columns(columns, n_rows=table.n_rows, named=table.schema.named) if empty else table)
+    return made[0], made[1]
 
 
 def _compare(old: Column, new: Column) -> ColumnDrift:

@@ -46,7 +46,7 @@ def plot_columns(found: TableDrift, ax: Any = None) -> Any:
     ax.barh(places, [c.distance for c in columns], color=colors, height=0.7)
     ax.set_yticks(places, [short_name(c.name, 30) for c in columns], parse_math=False)
     ax.set_xlim(0, max(0.1, *(1.05 * c.distance for c in columns)) if columns else 1)
-    ax.set_xlabel("moved by (share of rows)")
+    ax.set_xlabel("moved by (share of rows); orange: more than chance does")
     hidden = len(found.columns) - len(columns)
     if hidden:
         ax.set_title(f"{hidden} more moved less", fontsize=9, color=FAINT)

@@ -54,7 +54,10 @@ def drift(
         before = load(old, None, reading)
         after = read_like(before.schema, new, reading, AS_FOUND)
         fitted = None if model is None else load_model(model)
-        wanted = target or (None if model is None else read_notes(model).get("target"))
+        wanted = target
+        if target is None and model is not None:  # of rows whose truth is not known yet the column may be absent
+            learnt_of = read_notes(model).get("target")
+            wanted = learnt_of if learnt_of in (*before.names, *after.names) else None
         left_out = column_list(drop, (*before.names, *after.names))
         found = find_drift(before, after, model=fitted, target=wanted, drop=left_out, alpha=alpha)
     if report is not None:
