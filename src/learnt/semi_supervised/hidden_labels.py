@@ -14,6 +14,7 @@ from learnt.learner.settings import clone
 from learnt.semi_supervised.labels import partly_labelled
 from learnt.show.numbers import number
 from learnt.show.text_table import aligned
+from learnt.show.words import spell
 
 
 def hide_labels(y: Any, share: float, *, random_state: int = 0) -> Array:
@@ -56,7 +57,7 @@ class FewLabels:
 
 
 def score_with_few_labels(
-    learners: Mapping[str, Any] | Sequence[Any],
+    learners: Any,
     X: Any,
     y: Any = None,
     *,
@@ -66,12 +67,13 @@ def score_with_few_labels(
 ) -> FewLabels:
     """How right learners are on rows held out, when only some of the other rows have a label.
 
-    A quarter of the rows is held out, labels of a share of the others are kept and the rest hidden. Learners that take
-    rows without a class get them all; the others get the labelled ones. All see the same draws.
+    A quarter of the rows with a class is held out, labels of a share of the others are kept and the rest hidden.
+    Learners that take rows without a class get them all, those of `X` that never had one too; the others get the
+    labelled ones. All see the same draws.
 
     | argument | meaning |
     |---|---|
-    | `learners` | by name, or a list |
+    | `learners` | by name, a list, or one |
     | `labels` | shares of the labels that are kept |
     | `repeats` | how often all of it is drawn anew |
     """
@@ -79,7 +81,10 @@ def score_with_few_labels(
     rows = given.labelled
     if len(rows) < 8:
         raise InputError(f"There are {len(rows)} rows with a class. Expected at least 8.")
-    named = dict(learners) if isinstance(learners, Mapping) else {type(one).__name__: one for one in learners}
+    wrong = [share for share in labels if not (isinstance(share, int | float) and 0 < share <= 1)]
+    if wrong:
+        raise ParameterError(f"labels holds {spell(wrong[0])}. Expected shares of the rows, above 0 and up to 1.")
+    named = _named(learners)
     table, truth = given.table.take(rows), given.classes[given.codes[rows]]
     scores = np.zeros((repeats, len(labels), len(named)))
     counts = np.zeros(len(labels))
@@ -89,11 +94,24 @@ def score_with_few_labels(
         for k, share in enumerate(labels):
             seen = hide_labels(truth[train], 1 - float(share), random_state=random_state + r)
             counts[k] += sum(label is not None for label in seen) / repeats
+            seen = np.concatenate([seen, np.full(len(given.unlabelled), None)])
             for j, learner in enumerate(named.values()):
-                model = _fit(learner, table.take(train), seen)
+                model = _fit(learner, given.table.take(np.concatenate([rows[train], given.unlabelled])), seen)
                 scores[r, k, j] = float(np.mean(np.asarray(model.predict(table.take(test))) == truth[test]))
     error = scores.std(axis=0, ddof=1) / np.sqrt(repeats) if repeats > 1 else np.full(scores.shape[1:], np.nan)
     return FewLabels(tuple(named), tuple(round(c) for c in counts), scores.mean(axis=0), error)
+
+
+def _named(learners: Any) -> dict[str, Any]:
+    """Learners by name; of one kind they are numbered."""
+    if isinstance(learners, Mapping):
+        return {str(name): one for name, one in learners.items()}
+    every = [learners] if hasattr(learners, "fit") else list(learners)
+    kinds = [type(one).__name__ for one in every]
+    return {
+        kind if kinds.count(kind) == 1 else f"{kind} {kinds[: i + 1].count(kind)}": one
+        for i, (kind, one) in enumerate(zip(kinds, every, strict=True))
+    }
 
 
 def _fit(learner: Any, table: Table, labels: Array) -> Any:

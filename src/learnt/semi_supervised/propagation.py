@@ -84,7 +84,7 @@ class LabelGraph(Classifier, abstract=True):
     def _probabilities(self, table: Table) -> Array:
         rows, _, shares = self._near(table)
         found: Array = np.einsum("nk,nkc->nc", shares, self.label_distributions_[rows])
-        return found
+        return np.asarray(found / found.sum(axis=1, keepdims=True))  # sums of rounded shares are not quite 1
 
     def _explain(self, table: Table) -> Explanations:
         return Explanations(table.n_rows, lambda i: self._explain_row(table.rows(i, i + 1)))
