@@ -206,3 +206,15 @@ def test_a_stack_is_saved_and_loaded(tmp_path):
         np.testing.assert_array_equal(twin.predict_proba(mixed), stack.predict_proba(mixed))
         assert str(twin) == str(stack)
         assert str(twin.explain(mixed)[0]) == str(stack.explain(mixed)[0])
+
+
+@pytest.mark.parametrize("passthrough", [False, True])
+def test_a_setting_changed_after_fitting_changes_no_answer(passthrough, tmp_path):
+    members = [("tree", learnt.DecisionTreeClassifier(max_depth=2)), ("bayes", learnt.NaiveBayesClassifier())]
+    stack = learnt.StackingClassifier(members, passthrough=passthrough).fit(X, TWO)
+    shares, told = stack.predict_proba(X), str(stack.explain(X)[0])
+    stack.set_params(passthrough=not passthrough)
+    learnt.save(stack, tmp_path / "stack.learnt")
+    for model in (stack, learnt.load(tmp_path / "stack.learnt")):
+        np.testing.assert_array_equal(model.predict_proba(X), shares)
+        assert str(model.explain(X)[0]) == told

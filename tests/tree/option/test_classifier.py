@@ -116,3 +116,13 @@ def test_poor_tables_do_no_harm():
     assert fit(Table({"x": [None] * 4, "z": [1.0] * 4}), [0, 1, 0, 1]).get_n_leaves() == 1
     gaps = {"x": [1.0, None, 3.0, 4.0], "t": ["a", None, "b", "b"]}
     assert fit(gaps, [0, 0, 1, 1]).predict({"x": [None], "t": ["never seen"]})[0] in (0, 1)
+
+
+@pytest.mark.parametrize("options", [1, 2, 9])
+def test_settings_changed_after_fitting_change_no_answer(cancer, options):
+    features, y = cancer
+    model = OptionTreeClassifier(max_options=3).fit(features, y)
+    shares, text, told = model.predict_proba(features), str(model), str(model.explain(features)[0])
+    model.set_params(max_options=options, option_depth=0)
+    np.testing.assert_array_equal(model.predict_proba(features), shares)
+    assert (str(model), str(model.explain(features)[0])) == (text, told)

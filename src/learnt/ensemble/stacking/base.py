@@ -108,11 +108,17 @@ class Stack(NamedMembers, abstract=True):
     def _joined(self, answers: Array, table: Table) -> Table:
         """The table of the final learner."""
         names = [column for name in self.names_ for column in self._answer_names(name)]
-        if not self.passthrough:
+        if not self._passes_columns(answers.shape[1]):
             return Table.of_matrix(np.ascontiguousarray(answers), names)
         taken = set(table.names)
         names = [name if name not in taken else f"member {name}" for name in names]
         return Table.of_columns([*Table.of_matrix(np.ascontiguousarray(answers), names).columns, *table.columns])
+
+    def _passes_columns(self, width: int) -> bool:
+        """Whether the final learner gets the table's columns beside so many answers: the setting may have been changed
+        since it was fitted."""
+        final = self.__dict__.get("final_estimator_")
+        return bool(self.passthrough) if final is None else len(final._schema) > width
 
     def _asked(self, table: Table) -> Table:
         """What the members say of rows, as the final learner's table."""
@@ -127,6 +133,6 @@ class Stack(NamedMembers, abstract=True):
         super()._check_fitted_state()
         check_members(self, self.estimators_, self.names_)
         final, width = self.final_estimator_, sum(len(self._answer_names(name)) for name in self.names_)
-        given = width + (len(self._schema) if self.passthrough else 0)
-        if not isinstance(final, Learner) or final.task != self.task or len(final._schema) != given:
+        fits = isinstance(final, Learner) and len(final._schema) in (width, width + len(self._schema))
+        if not fits or final.task != self.task:
             raise SavedModelError("The final learner does not fit the members.")

@@ -76,7 +76,7 @@ def final_scores(model: Any, row: Table, asked: Table) -> tuple[ClassParts, list
             lines.append((name, member.predict(row)[0], terms[:, here].sum(axis=1)))
         else:
             parts += own @ slopes[:, here].T
-    if model.passthrough:
+    if model._passes_columns(width):
         parts += terms[:, width:].T
     rest = sum((part for _, _, part in lines), start=np.zeros(len(scores)))
     found = ClassParts(scores - parts.sum(axis=0) - rest, parts, "score")

@@ -118,7 +118,8 @@ class OptionTreeClassifier(TreeClassifier):
         name = "option"
         while name in self._schema.names:
             name += "′"
-        ways = tuple(str(k + 1) for k in range(int(self.max_options)))
+        here = self.tree_.feature == len(self._schema)  # the settings may have been changed since
+        ways = tuple(str(k + 1) for k in range(int(self.tree_.n_children[here].max(initial=1))))
         return Schema((*self._schema.columns, ColumnSchema(name, "nominal", ways)), self._schema.named)
 
     def _tree_schema(self) -> Schema:
