@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from learnt import MLPClassifier, MLPRegressor, watch
+from learnt import MLPClassifier, MLPRegressor, losses, watch
 from learnt.errors import InputError
 from learnt.neural.descent import Schedule, batch_length, course_of
 
@@ -40,6 +40,21 @@ def test_a_loss_that_is_no_number_stops_with_words_that_say_what_to_change():
     with pytest.raises(InputError, match=r"smaller learning_rate_init.*standardize"):
         model.fit(x, x[:, 0])
     assert not hasattr(model, "_net")
+    for solver in ("adamw", "lbfgs"):
+        with pytest.raises(InputError, match="a smaller alpha"):
+            MLPRegressor(solver=solver, alpha=1e300).fit(x, x[:, 0])
+
+
+def test_a_loss_that_is_never_finite_for_rows_held_out_stops_with_words():
+    x = np.random.default_rng(0).normal(size=(200, 2))
+
+    def rows_held_out_have_no_loss(r):
+        return np.full_like(r, np.nan) if len(r) < 16 else r**2
+
+    lost = losses.Loss("lost", "?", "error", rows_held_out_have_no_loss, lambda r: 2 * r)
+    model = MLPRegressor(loss=lost, early_stopping=True, validation_fraction=0.05, batch_size=1000, max_iter=3)
+    with pytest.raises(InputError, match=r"no number for the rows held out, after every epoch.*early_stopping=False"):
+        model.fit(x, x[:, 0])
 
 
 def test_rows_held_out_choose_the_epoch_that_is_kept():

@@ -41,6 +41,11 @@ class Axis:
         return self.column.kind != "numeric"
 
     @property
+    def ends(self) -> tuple[float, float]:
+        """Where the first cell begins and the last one ends."""
+        return float(self.places[0] - self.cell / 2), float(self.places[-1] + self.cell / 2)
+
+    @property
     def ticks(self) -> list[str]:
         """The labels of categories."""
         return [str(plain(self.column.categories[code])) for code in self.values.tolist()]

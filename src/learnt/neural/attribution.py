@@ -96,6 +96,11 @@ class IntegratedExplanation(Explanation):
         )
 
 
+def only_class(label: Any) -> IntegratedExplanation:
+    """Of a net that knows one class: there is nothing to add up."""
+    return IntegratedExplanation(label, "log-odds", 0.0, "the only class", (), 0.0, "log-odds")
+
+
 @dataclass(frozen=True, eq=False)
 class Attribution:
     base: float

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 
@@ -18,6 +18,9 @@ from learnt.watch import report, watching
 
 #: Epochs, and steps at least, where nobody says how many.
 EPOCHS, STEPS = 60, 300
+#: Weight decay where nobody says how much: that of AdamW moves weights by a share of a step's length, that of other
+#: solvers is a part of the loss, where as much would leave little of the net.
+ADAMW_DECAY, OTHER_DECAY = 0.1, 0.0005
 #: A share of the steps at the beginning grows to the full length (cosine).
 WARM_UP = 0.05
 
@@ -83,7 +86,7 @@ def course_of(
     sgd = "sgd" if model.momentum == 0 else "nesterov" if model.nesterov else "momentum"
     steps = {
         "optimizer": {"adam": "adam", "sgd": sgd}.get(model.solver, "adamw"),
-        "alpha": float(model.alpha),
+        "alpha": weight_decay(model.alpha, model.solver),
         "momentum": float(model.momentum),
         "beta1": 0.9,
         "beta2": 0.999 if model.learning_rate != "cosine" else 0.99,
@@ -104,6 +107,13 @@ def course_of(
         given=given,
         device=device,
     )
+
+
+def weight_decay(alpha: Any, solver: str) -> float:
+    """The number that a setting `alpha` says."""
+    if isinstance(alpha, str):
+        return ADAMW_DECAY if solver == "adamw" else OTHER_DECAY
+    return float(alpha)
 
 
 @dataclass(frozen=True)
@@ -141,9 +151,11 @@ class Progress:
         if not math.isfinite(loss) or not np.isfinite(net.parameters).all():
             eta = self.course.schedule.eta0
             where = f"in epoch {len(self.losses) + 1}: steps of length {eta:g} ran away"
-            # of a length beyond all reason a tenth would be one, too
-            smaller = f"a smaller learning_rate_init, e.g. {min(eta / 10, 0.01):g}"
-            raise InputError(ran_away(self.course.owner, where, loss, [smaller], self.course.inputs, self.course.given))
+            self._refuse(where, loss, ["a smaller alpha"] if eta * self.course.steps["alpha"] > 1 else [])
+
+    def _refuse(self, where: str, loss: float, changes: list[str]) -> NoReturn:
+        changes = [smaller_steps(self.course.schedule.eta0), *changes]
+        raise InputError(ran_away(self.course.owner, where, loss, changes, self.course.inputs, self.course.given))
 
     def note(self, net: Net, loss: float, held_out: float | None, eta: float) -> bool:
         """Whether the descent ends after this epoch."""
@@ -165,6 +177,8 @@ class Progress:
 
     def result(self, net: Net) -> Descended:
         kept, best = net, len(self.losses)
+        if self.holds_out and self.best == 0:
+            self._refuse("for the rows held out, after every epoch", self.validation[-1], ["early_stopping=False"])
         if self.holds_out:  # steps go on from where the kept net stood
             kept, best = replace(self.kept, steps=net.steps, epochs=net.epochs), self.best
         converged = self.ended or self.course.schedule.kind != "constant"
@@ -204,6 +218,11 @@ def descend(given: Descent, net: Net) -> Descended:
 def _held_out_loss(given: Descent, out: Array, net: Net) -> float:
     found = net.row_losses(given.course.inputs, given.rows.take(out), given.targets[out], given.course.given)
     return float(np.average(found, weights=None if given.weights is None else given.weights[out]))
+
+
+def smaller_steps(eta: float) -> str:
+    """A change worth trying: of a length beyond all reason a tenth would be one, too."""
+    return f"a smaller learning_rate_init, e.g. {min(eta / 10, 0.01):g}"
 
 
 def ran_away(owner: str, where: str, loss: float, changes: list[str], inputs: Any, given: GivenLoss | None) -> str:

@@ -18,7 +18,7 @@ from learnt.errors import InputError, ParameterError, SavedModelError, convergen
 from learnt.learner.parameters import seed_from
 from learnt.learner.text.counting import TextUse
 from learnt.neural.attribution import average_inputs
-from learnt.neural.descent import Descended, Descent, descend
+from learnt.neural.descent import Descended, Descent, descend, weight_decay
 from learnt.neural.inputs import NetInputs
 from learnt.neural.mlp_views import NetViews
 from learnt.neural.net import Net, NetRows
@@ -196,7 +196,7 @@ class MultilayerPerceptron(NetViews, abstract=True):
                 found,
                 y,
                 w,
-                alpha=float(self.alpha),
+                alpha=weight_decay(self.alpha, self.solver),
                 steps=self.max_iter or 200,
                 tol=float(self.tol),
                 owner=type(self).__name__,
@@ -241,10 +241,10 @@ class MultilayerPerceptron(NetViews, abstract=True):
         if anew:
             self._net = self._net.without_memory()
         if not self.converged_:
-            name = type(self).__name__
+            went = count_of(self.n_iter_, "step" if self.solver == "lbfgs" and anew else "epoch")
             warnings.warn(
                 convergence_warning(
-                    f"{name} stopped after {self.n_iter_} epochs, before the loss came to rest. Raise max_iter or tol."
+                    f"{type(self).__name__} stopped after {went}, before the loss came to rest. Raise max_iter or tol."
                 ),
                 stacklevel=2,
             )

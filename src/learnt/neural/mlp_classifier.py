@@ -16,7 +16,7 @@ from learnt.learner.fields import setting
 from learnt.learner.parameters import OneOf, Real
 from learnt.learner.partial import in_fitted_classes
 from learnt.losses import Loss
-from learnt.neural.attribution import Question, explain_row
+from learnt.neural.attribution import Question, explain_row, only_class
 from learnt.neural.given_loss import GivenLoss, LossOf
 from learnt.neural.losses import OF_CLASSES, both_sigmoids, log_softmax, softmax
 from learnt.neural.mlp import MultilayerPerceptron
@@ -121,7 +121,7 @@ class MLPClassifier(MultilayerPerceptron, Classifier):
         logs = self._log_probabilities(row)[0]
         best = int(self._probabilities(row)[0].argmax())
         if len(logs) == 1:
-            return Explanation(self.classes_[0], "log-odds", 0.0, "the only class", (), 0.0, "log-odds")
+            return only_class(self.classes_[0])
         others = [c for c in np.argsort(-logs, kind="stable").tolist() if c != best]
         total, second = float(logs[best] - logs[others[0]]), others[0]
         question = Question(1.0 if best == 1 else -1.0, None)

@@ -48,10 +48,11 @@ class NetSettings(Continuing, abstract=True):
         '"adamw", "adam", "sgd" (see `momentum`), or "lbfgs": all rows at each step, for small tables',
         default="adamw",
     )
-    alpha: float = setting(
-        Real(0),
-        'weight decay: α/2 |w|² is added to the mean loss; of "adamw", weights shrink by α η at each step instead',
-        default=0.1,
+    alpha: Any = setting(
+        OneOf("auto") | Real(0),
+        'weight decay: α/2 |w|² is added to the mean loss; of "adamw", weights shrink by α η at each step instead; '
+        '"auto": 0.1 of "adamw", 0.0005 of the others',
+        default="auto",
     )
     batch_size: Any = setting(
         OneOf("auto") | Whole(1), 'rows per step; "auto": 16 to 256, by the number of rows', default="auto"

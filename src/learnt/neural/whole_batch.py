@@ -15,6 +15,8 @@ from learnt.neural.net import Net, NetRows
 
 #: Slopes up to this share of the loss are rounding.
 AT_REST = 1e-6
+#: Weight decay that alone may make a loss infinite.
+LARGE_DECAY = 1e30
 
 
 def minimise(
@@ -46,10 +48,12 @@ def minimise(
 
     first = net.parameters.copy()
     start, slope = value_and_gradient(first)
-    if not (math.isfinite(start) and np.isfinite(slope @ slope)):
-        raise InputError(
-            ran_away(owner, "at the first weights", start if math.isinf(start) else math.nan, [], inputs, given)
-        )
+    with np.errstate(over="ignore"):
+        size = float(slope @ slope)
+    if not (math.isfinite(start) and math.isfinite(size)):
+        loss = start if math.isinf(start) else math.nan
+        changes = [] if alpha < LARGE_DECAY else ["a smaller alpha"]
+        raise InputError(ran_away(owner, "at the first weights", loss, changes, inputs, given))
     wall = start + abs(start) + 1
 
     def objective(parameters: Array) -> tuple[float, Array]:

@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from learnt.data.table import Array
-from learnt.plot.axes import axes_for, name_axes, several_axes
+from learnt.plot.axes import axes_for, name_axes, several_axes, ticks_of_form
+from learnt.show.words import short_name
 
 if TYPE_CHECKING:
+    from learnt.evaluate.regions import Axis
     from learnt.neural.mlp_views import NetViews
 
 #: Units that are drawn at most, those that move the next layer most, in so many columns.
 MOST_UNITS, ACROSS = 12, 4
+#: Of words over a picture.
+LETTERS_AN_INCH = 12
 
 
 def plot_losses(train: Array, validation: Array, kept: int, ax: Any = None) -> Any:
@@ -45,18 +50,32 @@ def plot_units(model: NetViews, X: Any, columns: Sequence[str] | None, layer: in
     axes = several_axes(axes, high, wide, (2.3 * wide + 0.6, 2.2 * high + 0.6))
     panels = np.ravel(axes)
     size = float(np.abs(answers[:, units]).max()) or 1.0
-    ends = (across.places[0], across.places[-1], up.places[0], up.places[-1])
+    coded = across.coded or up.coded
+    how = {"extent": (*across.ends, *up.ends), "interpolation": "nearest" if coded else "bilinear", "cmap": "RdBu_r"}
     for panel, unit in zip(panels, units, strict=False):
         seen = answers[:, unit].reshape(len(up.places), len(across.places))
-        picture = panel.imshow(seen, origin="lower", extent=ends, aspect="auto", cmap="RdBu_r", vmin=-size, vmax=size)
+        picture = panel.imshow(seen, origin="lower", aspect="auto", vmin=-size, vmax=size, **how)
         panel.set_title(f"unit {unit}", fontsize=9)
-        for axis, ticks in ((across, panel.set_xticks), (up, panel.set_yticks)):
-            if axis.coded:
-                ticks(axis.places, axis.ticks, parse_math=False)
+        _mark(across, panel.xaxis, panel.axvline)
+        _mark(up, panel.yaxis, panel.axhline)
     for panel in panels[len(units) :]:
         panel.set_axis_off()
     figure = panels[0].figure
     figure.colorbar(picture, ax=list(panels), label="activation", shrink=0.8)
     name_axes(panels[(high - 1) * wide], across.name, up.name)
-    figure.suptitle(f"hidden layer {layer}" + (f"; {held}" if held else ""), fontsize=9, parse_math=False)
+    words = f"hidden layer {layer}" + (f"; {held}" if held else "")
+    words = textwrap.fill(words, max(24, int(LETTERS_AN_INCH * figure.get_figwidth())), break_on_hyphens=False)
+    figure.suptitle(words, fontsize=9, parse_math=False)
     return axes
+
+
+def _mark(axis: Axis, drawn: Any, line: Any) -> None:
+    """Ticks: categories by their names, between white lines; dates as dates."""
+    if not axis.coded:
+        ticks_of_form(drawn, axis.column.form)
+        return
+    names = [short_name(tick, 12) for tick in axis.ticks]
+    turned = {"rotation": 45, "ha": "right", "rotation_mode": "anchor"} if sum(map(len, names)) > 20 else {}
+    drawn.set_ticks(axis.places, names, parse_math=False, fontsize=8, **(turned if drawn.axis_name == "x" else {}))
+    for place in axis.places[:-1]:
+        line(place + axis.cell / 2, color="white", lw=1.0)

@@ -16,7 +16,7 @@ from learnt.show.palette import NO_ANSWER, class_colour
 from learnt.show.words import plain, printable, short_name
 
 if TYPE_CHECKING:
-    from learnt.evaluate.regions import Axis, Regions
+    from learnt.evaluate.regions import Regions
 
 MOST_POINTS = 2000
 PALEST, DEEPEST = 0.12, 0.62  # how much of its colour an answer has when it is a toss-up, and when it is certain
@@ -27,7 +27,7 @@ def plot_regions(regions: Regions, ax: Any = None) -> Any:
     """The plane, its boundaries, the points and a legend; returns the axes."""
     ax = axes_for(ax, (7.5, 5.2), without=())
     x, y = regions.x, regions.y
-    extent = (*_ends(x), *_ends(y))
+    extent = (*x.ends, *y.ends)
     ax.imshow(_colours(regions), extent=extent, origin="lower", aspect="auto", interpolation="nearest", zorder=0)
     if not x.coded and not y.coded:
         _boundaries(regions, ax)
@@ -42,8 +42,8 @@ def plot_regions(regions: Regions, ax: Any = None) -> Any:
     for axis, drawn_axis in ((x, ax.xaxis), (y, ax.yaxis)):
         if not axis.coded:
             ticks_of_form(drawn_axis, axis.column.form)
-    ax.set_xlim(*_ends(x))
-    ax.set_ylim(*_ends(y))
+    ax.set_xlim(*x.ends)
+    ax.set_ylim(*y.ends)
     name_axes(ax, x.name, y.name)
     _legend(regions, ax, drawn)
     words = "; ".join(filter(None, [printable(regions.title), regions.caption, _left_out(regions)]))
@@ -51,10 +51,6 @@ def plot_regions(regions: Regions, ax: Any = None) -> Any:
         textwrap.fill(words, 92, break_on_hyphens=False), loc="left", fontsize=9, color="0.35", parse_math=False
     )
     return ax
-
-
-def _ends(axis: Axis) -> tuple[float, float]:
-    return float(axis.places[0] - axis.cell / 2), float(axis.places[-1] + axis.cell / 2)
 
 
 def _colours(regions: Regions) -> Array:

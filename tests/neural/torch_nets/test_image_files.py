@@ -65,3 +65,16 @@ def test_files_that_are_no_images_are_refused_by_name(tmp_path):
         read_image(tmp_path / "huge.ppm", None)
     with pytest.raises(FileError, match="no such image"):
         read_image(tmp_path / "none.png", None)
+
+
+def test_no_image_of_a_folder_is_passed_over(tmp_path):
+    for name in ("rose/a.png", "tulip/deeper/b.png"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        Image.fromarray(GREY).save(tmp_path / name)
+    with pytest.raises(InputError, match=r"tulip' holds no images, and those beside it"):
+        files_given(tmp_path)
+    Image.fromarray(GREY).save(tmp_path / "tulip" / "b.png")
+    assert files_given(tmp_path)[1] == ["rose", "tulip"]
+    (tmp_path / "rose" / "c.TIFF").write_bytes(b"II")
+    with pytest.raises(InputError, match=r"c.TIFF' is an image of a format that is not read"):
+        files_given(tmp_path)

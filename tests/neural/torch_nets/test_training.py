@@ -83,7 +83,12 @@ def test_a_loss_that_runs_away_ends_the_fit_in_words_and_leaves_the_learner_as_i
     model = ConvNetClassifier(channels=(4,), max_iter=1).fit(X[:40], y[:40])
     before = model.predict_proba(X[:3])
     with pytest.raises(InputError, match=r"ran away. Choose a smaller learning_rate_init, e.g. 0\.01"):
-        model.set_params(learning_rate_init=1e30, max_iter=5).fit(X[:40], y[:40])
+        model.set_params(learning_rate_init=1e14, max_iter=5).fit(X[:40], y[:40])
+    model.set_params(learning_rate_init=1e15, alpha=1e15, batch_size=40)
+    with pytest.raises(InputError, match=r"in epoch 2: .*or a smaller alpha"):
+        model.fit(X[:40], y[:40])
+    with pytest.raises(InputError, match=r"for those held out, after every epoch.*smaller learning_rate_init"):
+        model.set_params(max_iter=1, early_stopping=True, validation_fraction=0.3).fit(X[:40], y[:40])
     np.testing.assert_array_equal(model.predict_proba(X[:3]), before)
 
 

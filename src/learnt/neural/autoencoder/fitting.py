@@ -23,6 +23,7 @@ from learnt.neural.mlp_settings import Sizes
 from learnt.neural.net import ACTIVATIONS, NetRows
 from learnt.neural.row_order import held_out_places, in_drawn_order, relative_weights, with_weight
 from learnt.neural.whole_batch import minimise
+from learnt.show.words import count_of
 from learnt.storable import Numbers
 
 IN_MEMORY = InMemory("goes over the rows many times, in a drawn order")
@@ -227,10 +228,10 @@ class LearnsReconstruction(Continuing, abstract=True):
             ended = descend(self._descent(rows, y, w, anew), net)
             self._keep(ended.net, ended.losses, ended.validation, ended.best, ended.converged or not anew)
         if not self.converged_:
+            went = count_of(self.n_iter_, "step" if self.solver == "lbfgs" and anew else "epoch")
             warnings.warn(
                 convergence_warning(
-                    f"{type(self).__name__} stopped after {self.n_iter_} epochs, before the error came to rest. Raise "
-                    "max_iter or tol."
+                    f"{type(self).__name__} stopped after {went}, before the error came to rest. Raise max_iter or tol."
                 ),
                 stacklevel=2,
             )

@@ -17,6 +17,10 @@ from learnt.show.words import shorten_text
 #: Formats that are opened, whatever a file is called: others' readers are never run.
 FORMATS = ("PNG", "PPM", "JPEG", "BMP")
 ENDINGS = frozenset({".png", ".ppm", ".pgm", ".pbm", ".jpg", ".jpeg", ".bmp"})
+#: Images, too, which would be missed if they were passed over as other files are.
+NOT_READ = frozenset(
+    {".gif", ".tif", ".tiff", ".webp", ".heic", ".heif", ".avif", ".jp2", ".jxl", ".svg", ".ico", ".psd"}
+)
 
 
 def files_given(cells: Any) -> tuple[list[Path], list[str] | None] | None:
@@ -50,11 +54,28 @@ def _of_folder(folder: Path) -> tuple[list[Path], list[str] | None]:
             f"The folder {str(folder)!r} holds images, such as {loose[0].name!r}, beside folders of images, such as "
             f"{within[0][1]!r}. Put every image into the folder of its class, or list the files."
         )
+    for folder_of_images in (folder, *classes):
+        _refuse_unread(folder_of_images)
     if not loose and not within:
         raise InputError(
             f"The folder {str(folder)!r} holds no images: no {', '.join(sorted(ENDINGS))} in it or in its folders."
         )
+    bare = sorted({of.name for of in classes} - {name for _, name in within}) if within else []
+    if bare:
+        raise InputError(
+            f"The folder {str(folder / bare[0])!r} holds no images, and those beside it are classes with images. Put "
+            "images straight into it, or take it away."
+        )
     return (loose, None) if loose else ([path for path, _ in within], [name for _, name in within])
+
+
+def _refuse_unread(folder: Path) -> None:
+    for path in sorted(folder.iterdir()):
+        if path.suffix.lower() in NOT_READ and not path.name.startswith(".") and path.is_file():
+            raise InputError(
+                f"{str(path)!r} is an image of a format that is not read. Expected PNG, PPM, JPEG or BMP: convert it, "
+                "or list the names of the files that are to be taken."
+            )
 
 
 def _is_image(path: Path) -> bool:

@@ -18,6 +18,7 @@ from learnt.learner.class_weights import CLASS_WEIGHTS, class_factors
 from learnt.learner.fields import attribute, setting
 from learnt.learner.output import framed_classes
 from learnt.learner.parameters import Flag, OneOf, Real, Seed, Whole, seed_from
+from learnt.neural.attribution import only_class
 from learnt.neural.descent import Schedule, batch_length
 from learnt.neural.losses import log_softmax
 from learnt.neural.row_order import held_out_places
@@ -27,6 +28,7 @@ from learnt.neural.torch_nets.path_integral import explain_item
 from learnt.neural.torch_nets.runtime import computing, device_named, import_torch
 from learnt.neural.torch_nets.stored_net import TorchNet
 from learnt.neural.torch_nets.training import ASKED, Course, Trained, scores_of, train
+from learnt.show.words import count_of
 from learnt.statistics.counts import weigh_codes
 from learnt.storable import Numbers
 
@@ -41,14 +43,14 @@ class TorchClassifier(Classifier, abstract=True):
     dropout: float = setting(
         Real(0, below=1), "the share of numbers before the scores left out at each step", default=0.2
     )
-    alpha: float = setting(Real(0), "weight decay: weights shrink by α η at each step", default=0.02)
+    alpha: float = setting(Real(0, 1e15), "weight decay: weights shrink by α η at each step", default=0.02)
     batch_size: Any = setting(
         OneOf("auto") | Whole(1), 'rows per step; "auto": 16 to 256, by the number of rows', default="auto"
     )
     learning_rate: str = setting(
         OneOf("cosine", "constant"), 'length η of steps: "cosine" from η₀ to 0 over all epochs', default="cosine"
     )
-    learning_rate_init: float = setting(Real(above=0), "η₀", default=0.003)
+    learning_rate_init: float = setting(Real(above=0, high=1e15), "η₀", default=0.003)
     max_iter: Any = setting(
         OneOf(None) | Whole(1), "epochs, at most; None: 20, or so many that there are 300 steps", default=None
     )
@@ -159,8 +161,8 @@ class TorchClassifier(Classifier, abstract=True):
         if not done.converged:
             warnings.warn(
                 convergence_warning(
-                    f"{type(self).__name__} stopped after {self.n_iter_} epochs, before the loss came to rest. "
-                    "Raise max_iter or tol."
+                    f"{type(self).__name__} stopped after {count_of(self.n_iter_, 'epoch')}, before the loss came to "
+                    "rest. Raise max_iter or tol."
                 ),
                 stacklevel=4,
             )
@@ -244,7 +246,7 @@ class TorchClassifier(Classifier, abstract=True):
 
     def _explain_item(self, items: Any, i: int) -> Explanation:
         if len(self.classes_) == 1:
-            return Explanation(self.classes_[0], "log-odds", 0.0, "the only class", (), 0.0, "log-odds")
+            return only_class(self.classes_[0])
         return explain_item(self, items.take(np.array([i])), i, items)
 
     @property

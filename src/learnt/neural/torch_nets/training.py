@@ -11,7 +11,7 @@ import numpy as np
 
 from learnt.data.table import Array
 from learnt.errors import InputError
-from learnt.neural.descent import STEPS, Schedule, batch_length
+from learnt.neural.descent import STEPS, Schedule, batch_length, smaller_steps
 from learnt.neural.torch_nets.adamw import AdamW
 from learnt.neural.torch_nets.stored_net import TorchNet
 from learnt.watch import report, watching
@@ -98,8 +98,8 @@ def train(course: Course, net: TorchNet, torch: Any, device: Any) -> Trained:
             total += float(loss.detach()) * len(places)
         modules.eval()
         losses.append(total / len(rows))
-        if not math.isfinite(losses[-1]):
-            raise InputError(_ran_away(course, epoch + 1, losses[-1]))
+        if not (math.isfinite(losses[-1]) and all(bool(p.isfinite().all()) for p in modules.parameters())):
+            raise InputError(_ran_away(course, f"in epoch {epoch + 1}", losses[-1]))
         measure = losses[-1]
         if course.held_out is not None:
             measure = _held_out_loss(course, net, modules, torch, device)
@@ -115,6 +115,8 @@ def train(course: Course, net: TorchNet, torch: Any, device: Any) -> Trained:
         if stale >= course.patience and (course.held_out is not None or course.schedule.kind == "constant"):
             converged = True
             break
+    if course.held_out is not None and best == 0:
+        raise InputError(_ran_away(course, "for those held out, after every epoch", validation[-1]))
     if course.held_out is None:
         kept, best = net.with_state_of(modules), len(losses)
     converged = converged or course.schedule.kind != "constant"
@@ -180,9 +182,10 @@ def _held_out_loss(course: Course, net: TorchNet, modules: Any, torch: Any, devi
     return total / (len(out) if weights is None else float(weights[out].sum()))
 
 
-def _ran_away(course: Course, epoch: int, loss: float) -> str:
+def _ran_away(course: Course, where: str, loss: float) -> str:
     eta, what = course.schedule.eta0, "infinite" if math.isinf(loss) else "no number"
+    decay = ", or a smaller alpha" if eta * course.alpha > 1 else ""
     return (
-        f"{course.owner}: the loss is {what} in epoch {epoch}: steps of length {eta:g} ran away. "
-        f"Choose a smaller learning_rate_init, e.g. {min(eta / 10, 0.01):g}."
+        f"{course.owner}: the loss is {what} {where}: steps of length {eta:g} ran away. "
+        f"Choose {smaller_steps(eta)}{decay}."
     )
