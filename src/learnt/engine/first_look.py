@@ -73,17 +73,21 @@ def first_look(
     trusted: Callable[[Any], bool] = lambda sums: bool(sums.finite),
     slow: Pass | None = None,
     any_size: bool = False,
+    reads_left: int | None = None,
 ) -> Generator[Pass, Any, FirstLook]:
     """One pass, or two where the quick one is not `trusted`. `standardize` "auto" scales tables not all of numbers.
 
     `quick` is a pass that gives `QuickSums`, where the table suits one; `slow` the survey, if not the usual one. A
     learner of `any_size` looks itself after numbers whose squares overflow or vanish; for others they are refused.
+    `reads_left`: how many passes over the rows usually come after the look, where they are few.
     """
     if quick is not None:
         sums: QuickSums = yield quick
         if trusted(sums) and (any_size or not vanishing_columns(*sums.column_moments()).any()):
             return FirstLook(plain_design(training.schema, sums.column_moments()[0]), None, sums)
-    found: Survey = yield TakeSurvey() if slow is None else slow
+    slow = TakeSurvey() if slow is None else slow
+    slow.reads_left = reads_left
+    found: Survey = yield slow
     return FirstLook.of(found, drop_reference=drop_reference, standardize=standardize, any_size=any_size)
 
 

@@ -112,12 +112,15 @@ class Pass:
     `reads`   True: it looks at the rows.
               False: at their state alone. A stream then reads no file again, and the batch has rows but no columns.
     `gathers` True: its statistic holds the rows, which a cluster brings to the client as long as they are few.
+    `reads_left` How many passes after it read the rows; None where that is not known. A cluster keeps rows in memory
+              unless they are read but once more: then memory costs as much as reading.
     """
 
     whole: ClassVar[bool] = True
     reads: ClassVar[bool] = True
     state: ClassVar[Literal["none", "cache", "required"]] = "none"
     gathers: ClassVar[bool] = False
+    reads_left: int | None = None
 
     def __call__(self, batch: Batch, state: Any) -> tuple[Statistic, Any]:
         return self.summarize(batch), state

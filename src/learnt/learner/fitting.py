@@ -145,6 +145,8 @@ class Fitting(Settings, Routed):
 class Summarize(Pass):
     """The pass of a one-pass learner: its `summarize`, with the settings and fitted columns of its twin."""
 
+    reads_left = 0
+
     def __init__(self, learner: Fitting):
         self.learner = learner
 

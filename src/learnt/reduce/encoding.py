@@ -67,7 +67,13 @@ def encoding(training: Training, standardize: Any, *, scatter: bool) -> Generato
     scaled = standardizes(standardize, training.schema)
     quick = TakeScatter(None) if scatter and not scaled and training.is_matrix else None
     look = yield from first_look(
-        training, drop_reference=False, quick=quick, trusted=_is_safe, slow=_TakeSurvey(), any_size=True
+        training,
+        drop_reference=False,
+        quick=quick,
+        trusted=_is_safe,
+        slow=_TakeSurvey(),
+        any_size=True,
+        reads_left=1 if scatter else None,
     )
     design = look.design
     if look.survey is None:

@@ -31,6 +31,15 @@ def test_files_are_read_again_unless_all_of_them_fit():
         assert rows.room.used == (32 if times == 1 else 0)
 
 
+def test_files_that_are_read_but_once_more_are_not_kept():
+    rows = kept(32)
+    for worth, times in ((False, 1), (False, 2), (True, 3), (True, 3), (False, 3)):
+        rows.worth_keeping = worth
+        assert cells(rows) == [0.0, 1.0, 2.0, 3.0]
+        assert rows.source.read == times
+        assert rows.room.used == (32 if times == 3 else 0)
+
+
 def test_partitions_are_read_once_and_go_to_disk_where_there_is_no_room():
     for size in (32, 16, 0):
         rows = kept(size)

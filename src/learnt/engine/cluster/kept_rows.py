@@ -26,6 +26,7 @@ class KeptRows:
     def __init__(self, source: Any, room: Room, stop: threading.Event):
         self.source, self.room, self.stop = source, room, stop
         self.seen = RowsSeen()
+        self.worth_keeping = True  # whether files are read often enough for what is read to be kept
         self._kept: list[Batch | Path] | None = None
         self._bytes = 0  # of room
         self._tried = False
@@ -58,7 +59,7 @@ class KeptRows:
 
     def _read(self) -> Iterator[Batch]:
         self.close()  # what a reading that was stopped had kept
-        seen, kept, tried = RowsSeen(), list[Batch | Path](), self._tried
+        seen, kept, tried = RowsSeen(), list[Batch | Path](), self._tried or not self.worth_keeping
         for batch in self.source.rows():
             seen += self.source.seen(batch)
             if not tried and self._take(batch):
@@ -68,7 +69,7 @@ class KeptRows:
                 kept.clear()
                 self.close()
             yield batch
-        self.seen, self._tried = seen, True
+        self.seen, self._tried = seen, self._tried or self.worth_keeping
         if not tried:
             self._kept = kept
 

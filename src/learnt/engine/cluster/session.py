@@ -264,14 +264,18 @@ class Piece:
 
     def sum(self, asked: Pass, needed: int, before: _Earlier) -> Sum:
         if asked.state != "required":
-            return Sum(self.engine.added(asked), self.rows.seen)
+            return Sum(self._added(asked), self.rows.seen)
         for number in range(self.place_before(needed), needed):
             self._advance(before[number])
         return Sum(self._advance(asked), self.rows.seen)
 
+    def _added(self, asked: Pass) -> Any:
+        self.rows.worth_keeping = asked.reads_left is None or asked.reads_left > 1
+        return self.engine.added(asked)
+
     def _advance(self, asked: Pass) -> Any:
         done, self.done = self.done, None
-        found = self.engine.added(asked)
+        found = self._added(asked)
         self.done = 1 if done is None else done + 1
         return found
 

@@ -62,6 +62,8 @@ class StatisticTuple(Sums):
 class LookAtTargets(Pass):
     """The sketch of the columns, the weight of each class, and how large sums of targets may become."""
 
+    reads_left = 1
+
     def __init__(self, task: Task):
         self.task = task
 
@@ -81,6 +83,7 @@ class Encode(Pass):
     """Bins, targets, weights and masks of each batch. How many rows are learnt from and held out; exact totals."""
 
     state: ClassVar[State] = "required"
+    reads_left = 0
 
     def __init__(self, task: Task, bins: OutputBins, factors: Array | None):
         self.task, self.bins, self.factors = task, bins, factors

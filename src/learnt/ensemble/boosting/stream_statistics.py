@@ -23,6 +23,8 @@ from learnt.ensemble.boosting.target_statistics import (
 class CountCategories(Pass):
     """The totals of each category at each place."""
 
+    reads_left = 1
+
     def __init__(self, task: Task, counter: Counter, factors: Array | None):
         self.task, self.counter, self.factors = task, counter, factors
 

@@ -84,7 +84,7 @@ class LinearRegression(InferringRegressor):
 
     def _plan(self, training: Training) -> Generator[Pass, Any, None]:
         intercept = bool(self.fit_intercept)
-        look = yield from first_look(training, drop_reference=intercept, quick=quick_products(training))
+        look = yield from first_look(training, drop_reference=intercept, quick=quick_products(training), reads_left=1)
         design: Design = look.design
         products: CrossProducts | None = look.quick
         typical = np.append(look.moments[0], 0.0) if products is None else products.mean

@@ -83,7 +83,8 @@ class Ridge(LinearRegressor):
     def _plan(self, training: Training) -> Generator[Pass, Any, None]:
         intercept = bool(self.fit_intercept)
         quick = quick_products(training) if len(training.schema) <= MOST else None
-        look = yield from first_look(training, drop_reference=intercept, quick=quick)
+        left = None if self.alpha == "loo" else 1
+        look = yield from first_look(training, drop_reference=intercept, quick=quick, reads_left=left)
         design: Design = look.design
         if look.survey is None:
             return (yield from self._by_products(design, look.quick, None))

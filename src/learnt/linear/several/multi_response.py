@@ -66,7 +66,7 @@ class MultiResponseClassifier(LinearClassifier):
     _score_words = "lead"
 
     def _plan(self, training: Training) -> Plan:
-        look = yield from first_look(training, drop_reference=True)
+        look = yield from first_look(training, drop_reference=True, reads_left=1)
         design, mean, k = look.design, look.moments[0], len(self.classes_)
         fits: list[Fit] = []
         converged = True
