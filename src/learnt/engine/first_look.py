@@ -82,6 +82,7 @@ def first_look(
     `reads_left`: how many passes over the rows usually come after the look, where they are few.
     """
     if quick is not None:
+        quick.reads_left = reads_left
         sums: QuickSums = yield quick
         if trusted(sums) and (any_size or not vanishing_columns(*sums.column_moments()).any()):
             return FirstLook(plain_design(training.schema, sums.column_moments()[0]), None, sums)

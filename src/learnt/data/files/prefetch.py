@@ -8,6 +8,7 @@ import threading
 from collections.abc import Generator, Iterator
 from typing import Any, TypeVar
 
+from learnt import _core
 from learnt.errors import LearntError
 
 T = TypeVar("T")
@@ -22,8 +23,12 @@ class _Failure:
 def prefetched(items: Iterator[T]) -> Generator[T, None, None]:
     """The same items, each made one ahead in a thread that ends when the iteration does.
 
-    The next one is begun when the last one is taken: there are never more than two.
+    The next one is begun when the last one is taken: there are never more than two. Where kernels have one thread,
+    as at some workers of a cluster, no other one is started either.
     """
+    if _core.get_threads() == 1:
+        yield from items
+        return
     shelf: queue.Queue[Any] = queue.Queue(1)
     taken = threading.Semaphore(0)
     stop = threading.Event()

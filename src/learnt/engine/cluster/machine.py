@@ -38,9 +38,13 @@ class Machine:
 
     @contextmanager
     def threads(self) -> Iterator[None]:
-        """Inside, kernels use as many threads as the worker has; in a client's own process they are the client's."""
+        """Inside, kernels and readers use as many threads as the worker has; in a client's own process they are the
+        client's."""
         if self.own_process and _core.get_threads() != self.n_threads:
+            import pyarrow as pa
+
             _core.set_threads(self.n_threads)
+            pa.set_cpu_count(self.n_threads)
         yield
 
 

@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from copy import copy
 from typing import Any
 
+from learnt import _core
 from learnt.data.files.columnar.typed import candidates_of_type, index_columns, refuse_nested, table_from
 from learnt.data.files.part import Part, Survey, sliced
 from learnt.data.files.pieces import runs_of_groups
@@ -90,7 +91,8 @@ def _batches(file: Any, columns: Sequence[str], batch_rows: int, groups: tuple[i
 
     pool = pa.default_memory_pool()
     numbers = None if groups is None else range(*groups)
-    for batch in file.iter_batches(batch_size=batch_rows, row_groups=numbers, columns=list(columns)):
+    threads = _core.get_threads() > 1
+    for batch in file.iter_batches(batch_rows, row_groups=numbers, columns=list(columns), use_threads=threads):
         if batch.num_rows:
             batch.validate(full=True)
             yield batch.select(list(columns))
