@@ -45,6 +45,20 @@ def test_all_forms_of_sequences_give_the_same_answers():
     assert named.score(mixed, "label", "w") == model.score(table, y)
 
 
+def test_rows_that_were_meant_as_sequences_are_told_what_to_do():
+    texts = ["not bad, really good", "not good, really bad"] * 4
+    with pytest.raises(InputError, match=r"one sequence of 8 rows, and y has 8 classes.*learnt\.split_words\(texts\)"):
+        LSTMClassifier().fit(texts, ["likes", "dislikes"] * 4)
+    with pytest.raises(InputError, match=r"one sequence of 2 rows.*\(lengths=\)\.$"):
+        LSTMClassifier().fit([[1.0, 2.0], [3.0, 4.0]], [0, 1])
+    with pytest.raises(InputError, match=r"different lengths.*as an array"):
+        LSTMClassifier().fit([["a", "b"], ["b"]], [0, 1])
+    model = LSTMClassifier(hidden_size=2, max_iter=1).fit([np.array(list("ab")), np.array(list("b"))], [0, 1])
+    with pytest.raises(InputError, match="one sequence of 3 rows"):
+        model.score(["a", "b", "b"], [0, 1, 1])
+    assert model.predict(["a", "b", "b"]).shape == (1,)
+
+
 def test_labels_and_weights_must_be_of_whole_sequences():
     rows = {"id": [1, 1, 2], "x": [1.0, 2.0, 3.0], "label": ["a", "b", "a"], "w": [1.0, 1.0, 2.0]}
     with pytest.raises(InputError, match="'label' changes at row 1 of sequence 1"):

@@ -120,3 +120,13 @@ def test_what_cannot_be_fitted_is_refused_in_words(net_and_rows):
         make(early_stopping=True).fit(X[:2], ["a", "b"])
     with pytest.raises(ParameterError, match="device='gpu' is not allowed"):
         make(device="gpu").fit(X, y)
+
+
+@pytest.mark.costly
+def test_scikit_learn_searches_their_settings(net_and_rows):
+    from sklearn.model_selection import GridSearchCV
+
+    make, X, y = net_and_rows
+
+    found = GridSearchCV(make(max_iter=25), {"learning_rate_init": [1e-9, 0.02]}, cv=3).fit(X, y)
+    assert found.best_params_ == {"learning_rate_init": 0.02}

@@ -127,6 +127,11 @@ def as_table(X: Any) -> Table:
     if series or plain:
         column = to_vector(X, "X")
         return Table.of_columns([column.renamed("x0")], named=False)
+    if isinstance(X, list | tuple) and X and all(isinstance(x, list | tuple) for x in X) and len(set(map(len, X))) > 1:
+        raise InputError(
+            "Lists of lists are the rows of one table, and these have different lengths. Give each sequence as an "
+            "array: [np.array(x) for x in X]."
+        )
     return Table(X)
 
 

@@ -19,6 +19,7 @@ from learnt.neural.inputs import NetInputs
 from learnt.neural.torch_nets.lstm_layers import LstmLayers
 from learnt.neural.torch_nets.steps import SequenceItems
 from learnt.neural.torch_nets.torch_classifier import TorchClassifier
+from learnt.show.words import count_of
 from learnt.storable import FiniteNumbers
 
 if TYPE_CHECKING:
@@ -149,6 +150,8 @@ class LSTMClassifier(TorchClassifier, listed=False):
         else:
             roles = (self._sequence, self._order)
             read = read_as_fitted(X, **how, schema=self._schema, fitted_roles=roles, owner=type(self).__name__)
+        if y is not None and not isinstance(y, str):
+            self._check_one_class_each(read, y, how)
         named = {role: name for role, name in (("y", y), ("sample_weight", sample_weight)) if isinstance(name, str)}
         if not named:
             return read, y, sample_weight
@@ -159,6 +162,21 @@ class LSTMClassifier(TorchClassifier, listed=False):
         if anew:
             read = replace(read, table=read.table.drop(*named.values()))
         return read, cells.get("y", y), cells.get("sample_weight", sample_weight)
+
+    @staticmethod
+    def _check_one_class_each(read: Sequences, y: Any, how: dict[str, Any]) -> None:
+        """Rows that were meant as sequences are a frequent slip."""
+        told_apart = read.listed or any(how.get(name) is not None for name in ("sequence", "lengths"))
+        if told_apart or len(read) != 1 or not hasattr(y, "__len__") or len(y) in (1, 0):
+            return
+        one = read.table.schema.columns
+        texts = len(one) == 1 and one[0].kind not in ("numeric", "boolean")
+        hint = " Of texts, give their words: learnt.split_words(texts)." if texts else ""
+        raise InputError(
+            f"What was given is one sequence of {count_of(read.table.n_rows, 'row')}, and y has {len(y):,} classes, "
+            "one for each sequence. Give a list of arrays, name the column that tells sequences apart (sequence=), or cut "
+            f"the rows (lengths=).{hint}"
+        )
 
     def _learn_scales(self, read: Sequences, weights: Array | None) -> None:
         rows = read.row_weights(weights)

@@ -43,14 +43,14 @@ class TorchClassifier(Classifier, abstract=True):
     dropout: float = setting(
         Real(0, below=1), "the share of numbers before the scores left out at each step", default=0.2
     )
-    alpha: float = setting(Real(0, 1e15), "weight decay: weights shrink by α η at each step", default=0.02)
+    alpha: float = setting(Real(0, 1e16), "weight decay: weights shrink by α η at each step", default=0.02)
     batch_size: Any = setting(
         OneOf("auto") | Whole(1), 'rows per step; "auto": 16 to 256, by the number of rows', default="auto"
     )
     learning_rate: str = setting(
         OneOf("cosine", "constant"), 'length η of steps: "cosine" from η₀ to 0 over all epochs', default="cosine"
     )
-    learning_rate_init: float = setting(Real(above=0, high=1e15), "η₀", default=0.003)
+    learning_rate_init: float = setting(Real(above=0, high=1e16), "η₀", default=0.003)
     max_iter: Any = setting(
         OneOf(None) | Whole(1), "epochs, at most; None: 20, or so many that there are 300 steps", default=None
     )
