@@ -105,6 +105,14 @@ def test_rows_are_read_once_where_there_is_room_and_each_time_where_there_is_non
         assert [source.read for source in worker.sources] == [times] * 3
 
 
+def test_rows_are_kept_once_they_are_read_oftener_than_was_said():
+    worker, looks = session(), [Plain() for _ in range(5)]
+    looks[0].reads_left = 1
+    for serial, (look, times) in enumerate(zip(looks, (1, 2, 3, 3, 3), strict=True)):
+        assert total(ask(worker, look, [0, 1, 2], serial)) == 66
+        assert [source.read for source in worker.sources] == [times] * 3
+
+
 def test_a_call_that_comes_again_is_answered_again_and_changes_no_state():
     worker = session()
     first = ask(worker, Multiply(2), [0, 1, 2], 1)

@@ -167,18 +167,22 @@ class Session:
         self.pieces: dict[int, Piece] = {}
         self.answers: dict[tuple[int, ...], Answer] = {}  # of the last pass, for calls that come again
         self.serial = -1
+        self.reads_left: int | None = None  # passes over the rows that come after the last one, as far as known
         self.used_at = time.monotonic()
 
     def answer(self, call: Call, request: bytes, earlier: Sequence[bytes]) -> Answer:
         self.used_at = time.monotonic()
+        asked: Pass = unpacked(request)
         if call.serial != self.serial:
             self.serial, self.answers = call.serial, {}
+            self.reads_left = reads_left(asked, self.reads_left)
         if call.numbers in self.answers:
             return self.answers[call.numbers]
         for number in self.pieces.keys() - set(call.kept):
             self.pieces.pop(number).close()
-        asked: Pass = unpacked(request)
         pieces = [self._piece(number) for number in call.numbers]
+        for piece in pieces:
+            piece.rows.worth_keeping = self.reads_left is None or self.reads_left > 1
         if asked.state == "required":
             behind = min(piece.place_before(call.needed) for piece in pieces)
             if behind < call.start:
@@ -230,6 +234,15 @@ class Session:
             self.answers.clear()
 
 
+def reads_left(asked: Pass, before: int | None) -> int | None:
+    """What is known after a pass: what it says, or one less than before. One that was not expected may be one of many."""
+    if not asked.reads:
+        return before
+    if asked.reads_left is not None:
+        return asked.reads_left
+    return before - 1 if before else None
+
+
 def _alone(piece: Piece, asked: Pass, needed: int, before: _Earlier) -> Sum:
     with one_blas_thread():  # the pieces are the threads
         return piece.sum(asked, needed, before)
@@ -264,18 +277,14 @@ class Piece:
 
     def sum(self, asked: Pass, needed: int, before: _Earlier) -> Sum:
         if asked.state != "required":
-            return Sum(self._added(asked), self.rows.seen)
+            return Sum(self.engine.added(asked), self.rows.seen)
         for number in range(self.place_before(needed), needed):
             self._advance(before[number])
         return Sum(self._advance(asked), self.rows.seen)
 
-    def _added(self, asked: Pass) -> Any:
-        self.rows.worth_keeping = asked.reads_left is None or asked.reads_left > 1
-        return self.engine.added(asked)
-
     def _advance(self, asked: Pass) -> Any:
         done, self.done = self.done, None
-        found = self._added(asked)
+        found = self.engine.added(asked)
         self.done = 1 if done is None else done + 1
         return found
 
