@@ -105,3 +105,16 @@ def test_a_step_that_overflows_ends_the_rounds_without_a_warning():
             model = AdditiveRegressor(learning_rate=rate).fit(X, Y)
             assert "does not fall" in model.stopped_
             np.testing.assert_allclose(model.predict(X), Y.mean())
+
+
+@pytest.mark.parametrize("learner", [AdditiveRegressor, learnt.LogitBoostClassifier])
+def test_thresholds_of_members_are_written_as_short_as_those_of_a_tree(learner, tmp_path):
+    x = np.random.default_rng(5).normal(size=(100, 2)) / 3
+    y = x[:, 0] > 0.1
+    model = learner(n_estimators=3).fit(x, y if learner is learnt.LogitBoostClassifier else y.astype(float))
+    test = str(learnt.DecisionStumpRegressor().fit(x, y.astype(float))).partition(":")[0]
+    learnt.save(model, tmp_path / "m.learnt")
+    for one in (model, learnt.load(tmp_path / "m.learnt")):
+        assert str(one.estimators_[0]).partition(":")[0] == test
+        assert f"  {test}:" in str(one)
+    assert len(test) < 20

@@ -235,7 +235,7 @@ class Session:
 
 
 def reads_left(asked: Pass, before: int | None) -> int | None:
-    """What is known after a pass: what it says, or one less than before. One that was not expected may be one of many."""
+    """What is known after a pass: what it says, or one less than before. One not expected may be one of many."""
     if not asked.reads:
         return before
     if asked.reads_left is not None:

@@ -58,6 +58,7 @@ class AdditiveSum(RepeatsLearner, abstract=True):
     train_score_: Numbers = attribute()
     stopped_: str = attribute()
     _rate: float = attribute()  # the learning rate that was fitted with
+    _written: Numbers | None = attribute()  # the thresholds of the forest as they are printed
 
     def _n_scores(self) -> int:
         raise NotImplementedError
@@ -90,6 +91,8 @@ class AdditiveSum(RepeatsLearner, abstract=True):
         plain = bool(members) and all(_is_plain_tree(member) for member in members)
         self.forest_ = Forest.of([member.tree_ for member in members]) if plain else None
         self.members_ = [] if plain else members
+        shown = [member._shown_tree(member.tree_).threshold for member in members] if plain else []
+        self._written = np.concatenate(shown) if plain else None
         self.train_score_, self.stopped_ = np.array(scores), stopped
         _ = self._forest  # so that predicting changes nothing
 
@@ -143,6 +146,8 @@ class AdditiveSum(RepeatsLearner, abstract=True):
         tree: Any = DecisionStumpRegressor() if self.estimator is None else clone(self.estimator)
         tree._remember_columns(self._schema)
         tree.tree_, tree.cuts_ = self.forest_[i], ()
+        if (written := self.__dict__.get("_written")) is not None:  # models of older files have none
+            tree._written = written[self.forest_.tree_start[i] : self.forest_.tree_start[i + 1]]
         return tree
 
     def _n_members(self) -> int:
@@ -190,6 +195,9 @@ class AdditiveSum(RepeatsLearner, abstract=True):
             self.forest_.check_columns(self._schema)
             if self.forest_.n_outputs != 1:
                 raise SavedModelError("The leaves of the trees hold several numbers. Each adds one.")
+        written = self.__dict__.get("_written")
+        if written is not None and (self.forest_ is None or written.shape != self.forest_.threshold.shape):
+            raise SavedModelError("The thresholds as they are written do not fit the trees.")
         for member in self.members_:
             if not isinstance(member, Regressor) or member._schema != self._schema:
                 raise SavedModelError("A member does not fit the columns.")
