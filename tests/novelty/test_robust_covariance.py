@@ -47,9 +47,19 @@ def test_weights_are_copies():
     np.testing.assert_allclose(one.covariance, two.covariance, rtol=1e-8)
 
 
-def test_rows_in_a_plane_end_the_search():
+def test_rows_in_a_plane_have_a_spread_within_it():
     x = np.random.default_rng(6).normal(size=(60, 2))
     x = np.column_stack([x, x.sum(axis=1)])
     spread, _ = robust_spread(x, np.ones(60), seed=0)
     assert np.isfinite(spread.covariance).all()
     assert np.isfinite(squared_distances(x, spread)).all()
+
+
+def test_a_column_most_of_whose_cells_are_equal_is_measured_by_all_rows():
+    rng = np.random.default_rng(7)
+    x = np.column_stack([rng.normal(size=(400, 2)), np.where(rng.random(400) < 0.6, 0.0, rng.exponential(size=400))])
+    spread, _ = robust_spread(x, np.ones(400), seed=0)
+    np.testing.assert_allclose(spread.covariance[2, 2], x[:, 2].var(), rtol=0.3)
+    assert np.quantile(squared_distances(x, spread), 0.9) < 12
+    odd = squared_distances(np.array([[0.0, 0.0, 30.0], [9.0, 0.0, 0.0]]), spread)
+    assert (odd > 60).all()

@@ -14,6 +14,8 @@ STARTS, FOLLOWED, FIRST_STEPS = 50, 10, 2
 #: Starts are tried on so many rows at most.
 TRIED_ROWS = 2000
 MOST_STEPS = 100
+#: Of the variance that all rows have in a direction, a smaller share is none.
+FLAT = 1e-8
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,19 +48,45 @@ def robust_spread(z: Array, weights: Array, seed: int) -> tuple[Spread, Array]:
 
     Both are multiplied by Croux and Haesbroeck's factors, which make them consistent for Gaussian rows. The half is
     sought by random starts and steps to the rows nearest to the last half, which never raise the determinant (Rousseeuw
-    and Van Driessen, 1999).
+    and Van Driessen, 1999). A direction in which that half does not vary, as where more than half of a column is 0, says
+    nothing of how far away the others are: there the variance is that of all rows.
     """
+    whole = plain_spread(z, weights)
+    deviation = np.sqrt(np.diag(whole.covariance))
+    deviation = np.where(deviation > 0, deviation, 1.0)
+    values, vectors = np.linalg.eigh(whole.covariance / np.outer(deviation, deviation))
+    varies = values > FLAT
+    if not varies.any():
+        return whole, weights
+    root = np.sqrt(values[varies])
+    back = vectors[:, varies] * root * deviation[:, None]
+    found, taken = _robust_among((z - whole.location) / deviation @ (vectors[:, varies] / root), weights, seed)
+    log = found.log_determinant + 2 * float(np.log(root).sum() + np.log(deviation).sum())
+    return Spread(whole.location + back @ found.location, back @ found.covariance @ back.T, log), taken
+
+
+def _robust_among(z: Array, weights: Array, seed: int) -> tuple[Spread, Array]:
+    """The same of rows whose covariance is 1."""
     from scipy.stats import chi2
 
     p, total = z.shape[1], float(weights.sum())
     half = min(math.ceil(0.5 * (total + p + 1)), total)
     raw, taken = _densest_half(z, weights, half, seed)
     raw = Spread(raw.location, raw.covariance * _factor(p, half / total), raw.log_determinant)
-    if raw.log_determinant == -math.inf:  # half of the rows lie in a plane: there is nothing to weigh by
-        return raw, taken
     near = squared_distances(z, raw) < chi2.isf(0.025, p)
-    found = plain_spread(z[near], weights[near])
+    found = _filled_spread(z[near], weights[near])
     return Spread(found.location, found.covariance * _factor(p, 0.975), found.log_determinant), taken
+
+
+def _filled_spread(z: Array, weights: Array) -> Spread:
+    """The plain one, with a variance of 1 in directions without any."""
+    found = plain_spread(z, weights)
+    values, vectors = np.linalg.eigh(found.covariance)
+    flat = values < FLAT
+    if not flat.any():
+        return found
+    values = np.where(flat, 1.0, values)
+    return Spread(found.location, (vectors * values) @ vectors.T, float(np.log(values).sum()))
 
 
 def _densest_half(z: Array, weights: Array, half: float, seed: int) -> tuple[Spread, Array]:
@@ -72,7 +100,7 @@ def _densest_half(z: Array, weights: Array, half: float, seed: int) -> tuple[Spr
     starts = []
     for _ in range(STARTS):
         drawn = np.searchsorted(np.cumsum(some_weights), rng.random(p + 1) * float(some_weights.sum()), side="right")
-        spread = plain_spread(some[np.minimum(drawn, len(some) - 1)], np.ones(p + 1))
+        spread = _filled_spread(some[np.minimum(drawn, len(some) - 1)], np.ones(p + 1))
         for _ in range(FIRST_STEPS):
             spread, _ = _step(some, some_weights, part, spread)
         starts.append(spread)
@@ -86,8 +114,6 @@ def _densest_half(z: Array, weights: Array, half: float, seed: int) -> tuple[Spr
                 break
         if best is None or after.log_determinant < best[0].log_determinant:
             best = after, taken
-        if after.log_determinant == -math.inf:
-            break
     assert best is not None
     assert float(upto[-1]) >= half * (1 - 1e-9)
     return best
@@ -100,7 +126,7 @@ def _step(z: Array, weights: Array, half: float, spread: Spread) -> tuple[Spread
     taken = np.zeros(len(z))
     taken[order] = np.clip(half - (np.cumsum(own) - own), 0, own)
     there = taken > 0
-    return plain_spread(z[there], taken[there]), taken
+    return _filled_spread(z[there], taken[there]), taken
 
 
 def _factor(p: int, share: float) -> float:
