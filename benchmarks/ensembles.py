@@ -145,26 +145,35 @@ def _key(system: str, table: str, split: int) -> str:
     return f"{table}/{split}/{system}"
 
 
+Losses = dict[str, np.ndarray]
+
+
+def _losses(cache: dict[str, Any], tables: list[str], systems: tuple[str, ...]) -> Losses:
+    """By table, the mean losses of the systems over the splits that all of them have run; without tables of none."""
+    found = {}
+    for t in tables:
+        rows = [[cache.get(_key(s, t, i), {}).get("log_loss") for s in systems] for i in range(SPLITS)]
+        if whole := [row for row in rows if None not in row]:
+            found[t] = np.mean(whole, axis=0)
+    return found
+
+
 def report(cache: dict[str, Any], tables: list[str]) -> None:
     """Mean losses by table, mean ranks of the systems that matter, and stacking against its best member."""
-    loss = {
-        (t, s): float(np.mean([cache[_key(s, t, i)]["log_loss"] for i in range(SPLITS) if _key(s, t, i) in cache]))
-        for t in tables
-        for s in SYSTEMS
-        if any(_key(s, t, i) in cache for i in range(SPLITS))
-    }
+    alone = {s: _losses(cache, tables, (s,)) for s in SYSTEMS}
     print(f"{'log loss':<14}" + "".join(f"{s:>14}" for s in SYSTEMS))
-    for t in [t for t in tables if any((t, s) in loss for s in SYSTEMS)]:
-        print(f"{t:<14}" + "".join(f"{loss[t, s]:>14.4f}" if (t, s) in loss else f"{'':>14}" for s in SYSTEMS))
-    ours, there = ("vote", "stack", "best ensemble"), tuple(p for p in PEERS if any((t, p) in loss for t in tables))
+    for t in [t for t in tables if any(t in alone[s] for s in SYSTEMS)]:
+        print(f"{t:<14}" + "".join(f"{alone[s][t][0]:>14.4f}" if t in alone[s] else f"{'':>14}" for s in SYSTEMS))
+    ours, there = ("vote", "stack", "best ensemble"), tuple(p for p in PEERS if alone[p])
     for chosen in (*(("vote", peer) for peer in there), (*ours, *there), (*MEMBERS, *ours, *there)):
-        whole = [t for t in tables if all((t, s) in loss for s in chosen)]
-        if whole:
-            print(f"\nmean rank over {len(whole)} tables, 1 is best; ± is the 95 % interval of the mean")
-            _print_ranks(_ranks(loss, whole, chosen), chosen)
+        if loss := _losses(cache, tables, chosen):
+            print(f"\nmean rank over {len(loss)} tables, 1 is best; ± is the 95 % interval of the mean")
+            _print_ranks(_ranks(loss), chosen)
     for peer in there:
-        _print_ahead(cache, loss, ours, peer)
-    _stack_against_members(loss, [t for t in tables if all((t, s) in loss for s in (*MEMBERS, "stack"))])
+        print()
+        for system in ours:
+            _print_ahead(cache, _losses(cache, tables, (system, peer)), system, peer)
+    _stack_against_members(_losses(cache, tables, ("stack", *MEMBERS)))
     for s in SYSTEMS:
         cpu = [v["cpu"] for k, v in cache.items() if k.endswith(f"/{s}") and k.split("/")[0] in tables]
         if cpu:
@@ -179,44 +188,40 @@ def report(cache: dict[str, Any], tables: list[str]) -> None:
         print(f"{what}: mean {np.mean(nested):+.2f} of {len(nested)}")
 
 
-def _ranks(loss: dict[tuple[str, str], float], tables: list[str], systems: tuple[str, ...]) -> np.ndarray:
-    return np.array([stats.rankdata([loss[t, s] for s in systems]) for t in tables])
+def _ranks(loss: Losses) -> np.ndarray:
+    return np.array([stats.rankdata(row) for row in loss.values()])
 
 
 def _print_ranks(ranks: np.ndarray, systems: tuple[str, ...]) -> None:
     print("  ".join(f"{s} {m:.2f} ± {e:.2f}" for s, m, e in zip(systems, ranks.mean(0), _reach(ranks), strict=True)))
 
 
-def _print_ahead(cache: dict[str, Any], loss: dict[tuple[str, str], float], ours: tuple[str, ...], peer: str) -> None:
-    """Table by table: how many our systems are ahead on, how far by log loss, and at which part of the time."""
-    print()
-    for system in ours:
-        both = [t for t, s in loss if s == system and (t, peer) in loss]
-        if not both:
-            continue
-        less = np.array([loss[t, peer] - loss[t, system] for t in both])
-        p = stats.wilcoxon(less).pvalue if len(both) > 5 else np.nan
-        mean = f"{less.mean():+.4f} ± {_reach(less[:, None])[0]:.4f}, median {np.median(less):+.4f}"
-        ahead = f"{system} against {peer}: lower log loss on {(less > 0).sum()} of {len(both)} tables, by {mean}"
-        keys = [(_key(system, t, i), _key(peer, t, i)) for t in both for i in range(SPLITS)]
-        part = [cache[a]["cpu"] / cache[b]["cpu"] for a, b in keys if a in cache and b in cache]
-        print(f"{ahead} (Wilcoxon p = {p:.2g}); processor time 1/{1 / max(np.median(part), 1e-9):.0f}")
-
-
-def _stack_against_members(loss: dict[tuple[str, str], float], tables: list[str]) -> None:
-    """The member that is best on most tables is one; the best on each table, known after the fact only, another."""
-    if not tables:
+def _print_ahead(cache: dict[str, Any], loss: Losses, system: str, peer: str) -> None:
+    """Table by table: on how many the system is ahead, how far by log loss, and at which part of the time."""
+    if not loss:
         return
-    systems = ("stack", *MEMBERS)
-    ranks = _ranks(loss, tables, systems)
-    print(f"\nmean rank of the stack among its members, {len(tables)} tables")
+    less = np.array([other - own for own, other in loss.values()])
+    p = stats.wilcoxon(less).pvalue if len(less) > 5 else np.nan
+    mean = f"{less.mean():+.4f} ± {_reach(less[:, None])[0]:.4f}, median {np.median(less):+.4f}"
+    keys = [(_key(system, t, i), _key(peer, t, i)) for t in loss for i in range(SPLITS)]
+    part = np.median([cache[a]["cpu"] / cache[b]["cpu"] for a, b in keys if a in cache and b in cache])
+    ahead = f"{system} against {peer}: lower log loss on {(less > 0).sum()} of {len(less)} tables, by {mean}"
+    print(f"{ahead} (Wilcoxon p = {p:.2g}); processor time 1/{1 / max(part, 1e-9):.0f}")
+
+
+def _stack_against_members(loss: Losses) -> None:
+    """The member that is best on most tables is one; the best on each table, known after the fact only, another."""
+    if not loss:
+        return
+    systems, ranks = ("stack", *MEMBERS), _ranks(loss)
+    print(f"\nmean rank of the stack among its members, {len(loss)} tables")
     _print_ranks(ranks, systems)
     best = 1 + int(ranks[:, 1:].mean(0).argmin())
     less = ranks[:, best] - ranks[:, 0]
     reach = _reach(less[:, None])[0]
     print(f"that of {systems[best]}, the best of them, less the stack's: {less.mean():+.2f} ± {reach:.2f}")
-    least = np.array([min(loss[t, m] for m in MEMBERS) for t in tables])
-    stack = np.array([loss[t, "stack"] for t in tables])
+    of_all = np.array(list(loss.values()))
+    stack, least = of_all[:, 0], of_all[:, 1:].min(axis=1)
     ahead = 1 + (stack > least) + 0.5 * (stack == least)
     print(f"against the best on each table: mean rank {ahead.mean():.2f} of 2 ± {_reach(ahead[:, None])[0]:.2f}")
     ratio = stack / least - 1
