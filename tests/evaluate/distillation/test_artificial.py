@@ -36,3 +36,12 @@ def test_the_same_seed_draws_the_same_rows_and_a_lone_row_is_copied():
     one, other = (artificial_rows(table, 50, np.random.default_rng(3))["a"].values for _ in range(2))
     np.testing.assert_array_equal(one, other)
     assert artificial_rows(Table({"a": [2.5]}), 3, np.random.default_rng(0))["a"].values.tolist() == [2.5] * 3
+
+
+def test_numbers_are_drawn_with_the_decimals_that_the_column_has():
+    price, fine = np.round(RNG.uniform(0.5, 9, 60), 2), RNG.normal(size=60)
+    found = artificial_rows(Table({"price": price, "fine": fine}), 400, np.random.default_rng(2))
+    drawn = found["price"].values
+    assert [float(f"{x:.2f}") for x in drawn] == drawn.tolist()
+    assert len(set(drawn.tolist()) - set(price.tolist())) > 50  # not those of the table alone
+    assert len(set(found["fine"].values.tolist())) > 150

@@ -18,6 +18,8 @@ from learnt.neighbors import build_index
 MOST_ORIGINALS = 5_000
 #: How often a cell is moved.
 MOVED = 0.5
+#: Numbers that are written with so many decimals at most are drawn with as many: tests of them stay short.
+MOST_DECIMALS = 4
 
 
 def artificial_rows(table: Table, n_rows: int, rng: np.random.Generator) -> Table:
@@ -50,7 +52,12 @@ def _moved_cells(column: Column, own: Array, near: Array, rng: np.random.Generat
         known = column.values[~column.missing]
         if len(known):
             drawn = np.clip(drawn, known.min(), known.max())
-            if (known == np.round(known)).all():
-                drawn = np.round(drawn)
+            decimals = _decimals(known)
+            drawn = drawn if decimals is None else np.round(drawn, decimals)
         moved = np.where(np.isfinite(drawn), drawn, moved)
     return Column.like(column, np.where(taken, moved, cells).astype(column.values.dtype))
+
+
+def _decimals(known: Array) -> int | None:
+    """With how many decimals all of these are written; None: more than a few."""
+    return next((d for d in range(MOST_DECIMALS + 1) if (known == np.round(known, d)).all()), None)
