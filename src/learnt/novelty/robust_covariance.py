@@ -48,8 +48,8 @@ def robust_spread(z: Array, weights: Array, seed: int) -> tuple[Spread, Array]:
 
     Both are multiplied by Croux and Haesbroeck's factors, which make them consistent for Gaussian rows. The half is
     sought by random starts and steps to the rows nearest to the last half, which never raise the determinant (Rousseeuw
-    and Van Driessen, 1999). A direction in which that half does not vary, as where more than half of a column is 0, says
-    nothing of how far away the others are: there the variance is that of all rows.
+    and Van Driessen, 1999). A direction in which that half does not vary, as where most of a column is 0, says nothing
+    of how far away the others are: there the variance is that of all rows.
     """
     whole = plain_spread(z, weights)
     deviation = np.sqrt(np.diag(whole.covariance))
