@@ -88,8 +88,9 @@ def test_an_array_has_columns_without_names_and_may_be_cut_both_ways(rows):
 
 def test_a_target_cut_otherwise_is_cut_as_the_rows_are(rows):
     x, y = numbers(rows)
-    model = least_squares(array.from_array(x, chunks=(200, 4)), array.from_array(y, chunks=130))
-    assert_same(model, least_squares(x, y))
+    for chunks in (130, ((100, 200, 200, 200),)):  # fewer rows in each, as many chunks
+        model = least_squares(array.from_array(x, chunks=(200, 4)), array.from_array(y, chunks=chunks))
+        assert_same(model, least_squares(x, y))
 
 
 def test_delayed_frames_of_any_library_make_a_table(rows):
@@ -127,12 +128,35 @@ def test_collections_that_are_cut_otherwise_are_refused(rows):
         least_squares(array.from_array(x, chunks=(600, 4)), frames.from_delayed(
             [dask.delayed(rows["y"].iloc[:500]), dask.delayed(rows["y"].iloc[500:])], meta=rows["y"]
         ))  # fmt: skip
-    assert len(y) == N_ROWS
+    with pytest.raises(InputError, match="X has 4 partitions, y 3"):
+        least_squares(array.from_array(x, chunks=(200, 4)), array.from_array(y[:600], chunks=200))
 
 
 def test_partitions_of_other_columns_are_refused(rows):
-    with pytest.raises(InputError, match="Partition 1 has other columns than partition 0"):
-        least_squares([dask.delayed(rows), dask.delayed(rows.drop(columns="a"))])
+    for there, lacks in ((0, 1), (1, 0)):
+        parts = [rows, rows]
+        parts[lacks] = rows.drop(columns="a")
+        said = f"'a' is missing from partition {lacks}. Partition {there} has it"
+        with pytest.raises(InputError, match=said):
+            least_squares([dask.delayed(part) for part in parts])
+
+
+def test_columns_may_stand_in_any_order(rows):
+    turned = rows[rows.columns[::-1]]
+    model = least_squares([dask.delayed(rows[:300]), dask.delayed(turned[300:])])
+    assert_same(model, least_squares(rows))
+
+
+@pytest.mark.parametrize(
+    ("cells", "said"),
+    [
+        (lambda a: a.astype(str), "'a' is nominal in partition 1, but numeric in those before it"),
+        (lambda a: np.datetime64("2024-01-01"), "'a' is a date in partition 1, but numeric in those before it"),
+    ],
+)
+def test_partitions_of_other_kinds_are_refused(rows, cells, said):
+    with pytest.raises(KindError, match=said):
+        least_squares([dask.delayed(rows[:300]), dask.delayed(rows[300:].assign(a=cells(rows["a"][300:])))])
 
 
 def test_a_learner_that_needs_all_rows_says_how_to_bring_them_together(rows):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import io
 import os
+import pickle
 import subprocess
 import sys
 import threading
@@ -365,3 +366,14 @@ def test_texts_that_are_no_numbers_are_refused_by_a_scan_as_by_read(tmp_path):
     for open_file in (read, lambda path, **said: scan(path, **said).schema):
         with pytest.raises(FileError, match=r"'price' holds text\. It was declared numeric"):
             open_file(tmp_path / "t.parquet", kinds={"price": "numeric"})
+
+
+def test_a_scan_that_is_sent_finds_its_files_from_another_folder(mixed, tmp_path, monkeypatch):
+    (tmp_path / "rows").mkdir()
+    pq.write_table(mixed, tmp_path / "rows" / "0.parquet")
+    monkeypatch.chdir(tmp_path)
+    sent = pickle.dumps(scan("rows"))
+    monkeypatch.chdir(tmp_path / "rows")
+    found = pickle.loads(sent)
+    assert found.files == (os.path.join("rows", "0.parquet"),)
+    assert found.whole().n_rows == ROWS

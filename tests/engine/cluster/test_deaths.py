@@ -6,6 +6,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 
 import numpy as np
@@ -138,6 +139,37 @@ def test_a_cluster_without_workers_is_an_error_in_words(folder, monkeypatch):
         pytest.raises(ClusterError, match="no workers, and none came within"),
     ):
         fitted("k-means", learnt.scan(folder))
+
+
+_begun, _over = threading.Event(), threading.Event()
+
+
+def wait(_) -> None:
+    _begun.set()
+    _over.wait(600)
+
+
+@pytest.mark.costly
+def test_workers_that_all_go_while_they_look_at_files_are_an_error_in_words(monkeypatch):
+    monkeypatch.setattr("learnt.engine.cluster.tasks.NO_WORKERS", 0.5)
+    with threads_as_workers(1) as client, learnt.cluster(client) as workers:
+        leaving = threading.Thread(target=lambda: (_begun.wait(600), client.cluster.scale(0)), daemon=True)
+        leaving.start()
+        try:
+            with pytest.raises(ClusterError, match="no workers, and none came within"):
+                workers.each(wait, [1])
+        finally:
+            _over.set()
+            leaving.join()
+
+
+@pytest.mark.costly
+def test_a_client_that_is_closed_during_a_fit_is_an_error_in_words(folder):
+    with threads_as_workers(1) as client:
+        with learnt.cluster(client), learnt.watch(After(3, client.close)), pytest.raises(ClusterError, match="closed"):
+            fitted("boosting", learnt.scan(folder))
+        with learnt.cluster(client), pytest.raises(ClusterError, match="is closed"):
+            fitted("k-means", learnt.scan(folder))
 
 
 @pytest.mark.costly

@@ -12,7 +12,7 @@ from tests.engine.cluster.files import LEARNERS, N_ROWS, assert_same, bits, fitt
 
 import learnt
 from learnt.engine.cluster.kept_rows import KeptRows
-from learnt.errors import InputError
+from learnt.errors import FileError, InputError
 
 distributed = pytest.importorskip("distributed", reason="a cluster needs distributed")
 
@@ -85,6 +85,15 @@ def test_text_files_are_read_and_understood_by_workers(small_cluster, tmp_path):
     alone = learnt.scan(tmp_path, "t")
     assert source.schema == alone.schema
     assert_same(together, learnt.LogisticRegression().fit(alone))
+
+
+def test_a_file_that_a_worker_does_not_find_is_told_with_the_worker(small_cluster, tmp_path):
+    source = learnt.scan(parquet(tmp_path, 2), "y")
+    with learnt.cluster(small_cluster):
+        assert source.schema
+        (tmp_path / "001.parquet").unlink()  # as one that only the client has
+        with pytest.raises(FileError, match=r"The worker tcp://.* does not find it.*001\.parquet"):
+            learnt.LinearRegression().fit(source)
 
 
 def test_what_is_wrong_with_rows_is_told_with_their_numbers_over_all_files(small_cluster, tmp_path):

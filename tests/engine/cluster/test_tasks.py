@@ -47,3 +47,14 @@ def test_a_scheduler_that_was_given_up_is_asked_nothing_more(monkeypatch):
         found.some_workers()
     assert client.asked == asked
     assert not found.reachable()
+
+
+def test_a_process_that_was_stopped_for_a_while_asks_again_before_it_gives_up(monkeypatch):
+    """A debugger, a laptop that slept: the hours passed here, and not while the scheduler was asked."""
+    hours = iter(range(0, 100_000, 10_000))
+    monkeypatch.setattr(tasks.time, "monotonic", lambda: next(hours))
+    monkeypatch.setattr(tasks.time, "sleep", lambda seconds: None)
+    client = Mute()
+    with pytest.raises(ClusterError, match="is gone"):
+        Tasks(client).threads(now=True)
+    assert client.asked >= tasks.PATIENCE / (tasks.ANSWER + tasks.LOOK)

@@ -86,3 +86,10 @@ def test_a_score_of_no_rows_and_of_other_partitions_is_refused(rows):
         model.score(spread, dd.from_pandas(rows["y"], npartitions=2))
     with pytest.raises(InputError, match="y is a ndarray"):
         model.score(spread, rows["y"].to_numpy())
+
+
+def test_arrays_may_be_cut_in_other_ways(rows):
+    x, y = rows[["a", "b"]].to_numpy(), rows["y"].to_numpy()
+    model = learnt.LinearRegression().fit(x, y)
+    found = model.score(da.from_array(x, chunks=(15, 1)), da.from_array(y, chunks=10))
+    assert found == pytest.approx(model.score(x, y), rel=1e-9)

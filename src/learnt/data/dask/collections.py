@@ -81,15 +81,20 @@ def _partitions(data: Any, chunks: Any) -> list[Any]:
             data = data.rechunk({1: -1})
         if data.ndim > 2:
             raise InputError(f"X has {data.ndim} dimensions. Expected 2: rows and columns.")
-        if chunks is not None and len(chunks[0]) != len(data.chunks[0]):
-            data = data.rechunk({0: chunks[0]})
-        return [_delayed(one) for one in data.to_delayed().ravel()]
+        return [_delayed(one) for one in cut_as(data, chunks).to_delayed().ravel()]
     if hasattr(data, "to_delayed"):
         return list(data.to_delayed())
     raise KindError(
         f"A {type(data).__module__}.{type(data).__name__} has no rows and columns. Expected a dask.dataframe, a "
         "dask.array or a list of delayed frames."
     )
+
+
+def cut_as(values: Any, chunks: Any) -> Any:
+    """An array with its rows in the chunks of another one that has as many; chunks of unknown length (NaN) stay."""
+    if chunks is None or values.chunks[0] == chunks[0] or sum(values.chunks[0]) != sum(chunks[0]):
+        return values
+    return values.rechunk({0: chunks[0]})
 
 
 def _is_single(data: Any) -> bool:
@@ -106,13 +111,14 @@ def _delayed(one: Any) -> Any:
 
 
 def _check_alike(looks: Sequence[Look]) -> None:
+    """All partitions have the columns of the first, in any order."""
     first = looks[0]
     for number, look in enumerate(looks):
-        if look.names != first.names:
-            odd = next(
-                (name for name in (*look.names, *first.names) if (name in look.names) != (name in first.names)), ""
-            )
+        odd = set(look.names) ^ set(first.names)
+        if odd:
+            name = next(name for name in (*first.names, *look.names) if name in odd)
+            has, lacks = (0, number) if name in first.names else (number, 0)
             raise InputError(
-                f"Partition {number} has other columns than partition 0, such as {spell(odd)}. All have the same "
-                "columns. Make them alike."
+                f"Column {spell(name)} is missing from partition {lacks}. Partition {has} has it, and all have the "
+                "same columns. Make them alike."
             )

@@ -57,6 +57,10 @@ class Source:
     compression: str | None
     inner: str | None = None  # the table meant in a file of several: `file::table`
 
+    def __getstate__(self) -> dict[str, Any]:
+        """Whoever it is sent to may stand in another folder."""
+        return vars(self) | {"path": None if self.path is None else self.path.absolute()}
+
     def open(self) -> BinaryIO:
         """The bytes from the start, decompressed."""
         plain: Any = self.path.open("rb") if self.path is not None else io.BytesIO(self.held or b"")

@@ -139,11 +139,18 @@ def _joined_candidates(name: str, parts: Sequence[Part], surveys: Sequence[Surve
     for part, found in zip(parts, surveys, strict=True):
         before, joined = joined, joined & found.candidates.get(name, ANYTHING)
         if not joined:
+            where = f"file {part.source.name!r}" if part.is_file else part.source.name
             raise KindError(
-                f"Column {name!r} is {kind_of(reading(found.candidates[name]))} in file {part.source.name!r}, but "
-                f"{kind_of(reading(before))} in the files before it. One kind was expected. Make the files alike."
+                f"Column {name!r} is {_spoken(found.candidates[name])} in {where}, but {_spoken(before)} in those "
+                "before it. One kind was expected. Make them alike."
             )
     return joined
+
+
+def _spoken(candidates: frozenset[str]) -> str:
+    """What a column with these candidates is, in a word: dates are numbers to learners, and not to whoever reads."""
+    how = reading(candidates)
+    return "a date" if how in TEMPORAL else kind_of(how)
 
 
 def _said_numbers(

@@ -8,6 +8,8 @@ session.py    at a worker: the pieces it has, and the passes over them
 kept_rows.py  their rows, in memory, on disk, or read again
 tree.py       the order in which statistics are added, which hangs on the number of pieces alone
 shares.py     which worker gets which pieces
+versions.py   whether workers have the learnt that is here
 machine.py    the worker that a task finds itself on
+words.py      what is told of a worker's errors
 payload.py    what is sent
 """

@@ -14,6 +14,7 @@ from learnt.data.workers import Workers, current_workers, working
 from learnt.engine.cluster.machine import Machine, is_client
 from learnt.engine.cluster.payload import packed, unpacked
 from learnt.engine.cluster.tasks import Tasks
+from learnt.engine.cluster.words import told_at_client
 from learnt.errors import KindError, LearntError, MissingPackageError
 
 T = TypeVar("T")
@@ -78,7 +79,7 @@ def _each(
         with Machine.this().threads(), present(dict(zip(keys, frames, strict=True))):
             return packed([one(piece) for piece in unpacked(pieces)]), None
     except LearntError as error:  # told at the client, not in the log of a worker
-        return b"", error
+        return b"", told_at_client(error)
 
 
 def workers_or_default() -> Workers | None:

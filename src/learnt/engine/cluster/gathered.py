@@ -16,6 +16,7 @@ from learnt.engine.blas import one_blas_thread
 from learnt.engine.cluster.machine import Machine
 from learnt.engine.cluster.payload import packed, unpacked
 from learnt.engine.cluster.tasks import Tasks
+from learnt.engine.cluster.words import told_at_client
 from learnt.errors import LearntError
 
 Found = tuple[Any, LearntError | None]
@@ -56,7 +57,7 @@ def _found_in(look: bytes, piece: bytes, keys: Sequence[Key], frames: Sequence[A
         with Machine.this().threads(), present(dict(zip(keys, frames, strict=True))):
             return unpacked(look)(unpacked(piece)), None
     except LearntError as error:  # told at the client, not in the log of a worker
-        return None, error
+        return None, told_at_client(error)
 
 
 def _done_with_all(key: str, how_to_work: bytes, job: Any, parts: Sequence[Found]) -> Found:

@@ -22,6 +22,7 @@ from learnt.engine.cluster.machine import Machine
 from learnt.engine.cluster.payload import packed, unpacked
 from learnt.engine.cluster.state import PieceEngine
 from learnt.engine.cluster.tree import Node, Sum, SumTree, in_few
+from learnt.engine.cluster.words import told_at_client
 from learnt.engine.passes import Pass
 from learnt.engine.room import Room
 from learnt.errors import LearntError
@@ -79,7 +80,7 @@ def adopt(pieces: bytes, session: str, number: int, keys: Sequence[Key], frames:
     except StoppedError:
         return Answer(stopped=True)
     except LearntError as error:
-        return Answer(error=error)
+        return Answer(error=told_at_client(error))
     return Answer()
 
 
@@ -98,7 +99,7 @@ def work(pieces: bytes, call: Call, request: bytes, earlier: Sequence[bytes], ad
     except AbsentPartitionError:
         return Answer(absent=True)
     except LearntError as error:  # told at the client, not in the log of a worker
-        return Answer(error=error)
+        return Answer(error=told_at_client(error))
 
 
 def add_up(n_pieces: int, answers: Sequence[Answer]) -> Answer | list[Answer]:

@@ -13,13 +13,14 @@ from uuid import uuid4
 
 from learnt.data.dask.frames import Frames, Key, noting_needs
 from learnt.engine.cluster.payload import LARGE, as_it_is, packed
+from learnt.engine.cluster.versions import check_versions
 from learnt.errors import ClusterError
 
 #: How often (seconds) a wait looks whether the scheduler and the workers are there.
 LOOK = 0.25
 
-#: How long a scheduler may be away, and how long there may be no worker.
-PATIENCE, NO_WORKERS = 20.0, 30.0
+#: How long a scheduler may be away, and how long there may be no worker; how long it may take to answer once.
+PATIENCE, NO_WORKERS, ANSWER = 20.0, 30.0, 5.0
 
 #: Events of tasks that end: the task, and its result or the error.
 Ended = tuple[Any, Any, BaseException | None]
@@ -48,6 +49,7 @@ class Tasks:
     def submit(self, name: str, function: Callable[..., Any], *arguments: Any, at: str | None = None) -> Any:
         """The same for a task that only other tasks wait for."""
         where: dict[str, Any] = {} if at is None else {"workers": [at], "allow_other_workers": False}
+        self._check_open()
         # By a key of its own: no task is like another, and none is tried again by a worker that lacks its rows.
         return self.client.submit(function, *arguments, key=f"{name}-{uuid4().hex}", pure=False, **where)
 
@@ -101,7 +103,11 @@ class Tasks:
         places = {job().key: place for place, job in enumerate(jobs)}
         found: dict[int, Any] = {}
         while len(found) < len(jobs):
-            future, result, error = next(self.ended())
+            ended = next(self.ended(self._no_worker), None)
+            if ended is None:  # some may come
+                self.some_workers()
+                continue
+            future, result, error = ended
             place = places[future.key]
             if error is None:
                 found[place] = result
@@ -113,11 +119,21 @@ class Tasks:
                 raise error
         return [found[place] for place in range(len(jobs))]
 
+    def _no_worker(self) -> bool:
+        return not self.threads()
+
     def cancel(self, futures: Sequence[Any]) -> None:
         for future in futures:
             self._sent.pop(future.key, None)
         if futures and self.reachable():
             _briefly(lambda: self.client.cancel(list(futures), force=True))
+
+    def _check_open(self) -> None:
+        if self.client.status == "closed":
+            raise ClusterError(
+                "The client is closed: by its close(), or because its scheduler is gone. Connect a new one, "
+                "distributed.Client(address). What was fitted before is as it was."
+            )
 
     def reachable(self) -> bool:
         return not self._given_up and str(self.client.status) == "running"
@@ -127,15 +143,20 @@ class Tasks:
         second at most."""
         if not now and time.monotonic() - self._looked_at < LOOK:
             return self._threads
-        since = time.monotonic()
+        waited = 0.0
         while True:
+            since = time.monotonic()
             with contextlib.suppress(OSError, TimeoutError):
                 if self.reachable():
-                    self._threads = self.client.sync(self.client.scheduler.ncores, workers=None, callback_timeout=5)
+                    self._threads = self.client.sync(
+                        self.client.scheduler.ncores, workers=None, callback_timeout=ANSWER
+                    )
+                    check_versions(self.client, self._threads)
                     self._looked_at = time.monotonic()
                     return self._threads
-            late = time.monotonic() - since > PATIENCE
-            if late or self._given_up or self.client.status == "closed":
+            self._check_open()
+            waited += min(time.monotonic() - since, ANSWER) + LOOK  # not what this process was itself stopped for
+            if waited > PATIENCE or self._given_up:
                 self._given_up = True
                 address = getattr(self.client.scheduler, "address", "of the cluster")
                 raise ClusterError(

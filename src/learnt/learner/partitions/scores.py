@@ -12,6 +12,7 @@ from typing import Any, Self
 
 import numpy as np
 
+from learnt.data.dask.collections import cut_as
 from learnt.data.dask.kinds import CALLED, collection_kind
 from learnt.data.files.pieces import count_rows
 from learnt.data.files.scan import Scan
@@ -123,8 +124,9 @@ def score_of_partitions(learner: Any, X: Any, y: Any = None, sample_weight: Any 
     from dask.delayed import delayed
 
     rows = partitions_of(X, "X")
-    targets = _beside(y, "y", len(rows))
-    weights = _beside(sample_weight, "sample_weight", len(rows))
+    chunks = X.chunks if collection_kind(X) == "array" else None
+    targets = _beside(y, "y", len(rows), chunks)
+    weights = _beside(sample_weight, "sample_weight", len(rows), chunks)
     sent = as_delayed(frozen(learner))
     ask = delayed(_score_of_part, pure=False)
     parts = [ask(sent, x, t, w) for x, t, w in zip(rows, targets, weights, strict=True)]
@@ -162,11 +164,11 @@ def partitions_of(X: Any, what: str) -> list[Any]:
     return list(X) if kind == "frames" else [X]
 
 
-def _beside(values: Any, what: str, n: int) -> list[Any]:
+def _beside(values: Any, what: str, n: int, chunks: Any = None) -> list[Any]:
     """What stands beside the rows of each partition: values of their own, the same names for all, or nothing."""
     if values is None or isinstance(values, str) or (isinstance(values, list) and isinstance(values[0], str)):
         return [values] * n
-    parts = partitions_of(values, what)
+    parts = partitions_of(cut_as(values, chunks) if collection_kind(values) == "array" else values, what)
     if len(parts) != n:
         raise InputError(
             f"X has {n} partitions, but {what} has {len(parts)}. Expected the same rows in each partition. Cut both "
