@@ -90,6 +90,9 @@ class DualSolver {
     std::vector<int64_t> set_;         // the working set, newest first
     std::unique_ptr<typename Source::Set> packed_;
     int64_t steps_ = 0, values_ = 0;
+    double largest_value_ = 0;  // of the kernel, among rows that have been in a working set
+    double least_dual_ = std::numeric_limits<double>::infinity();
+    int idle_ = 0;  // rounds since it fell
 
     struct Extremes {
         double up = -std::numeric_limits<double>::infinity(), down = std::numeric_limits<double>::infinity();
@@ -125,6 +128,7 @@ class DualSolver {
             active_F_[k] = F_[static_cast<size_t>(active_[k])];
         }
         packed_ = std::make_unique<typename Source::Set>(source_.pack(active_));
+        least_dual_ = std::numeric_limits<double>::infinity(), idle_ = 0;  // sums over other rows compare with nothing
     }
 
     void add(const std::vector<int64_t> &ids, const std::vector<double> &change, const typename Source::Set &set, int64_t size,
@@ -232,6 +236,7 @@ class DualSolver {
             beta[k] = beta_[i], F[k] = active_F_[static_cast<size_t>(place_[static_cast<size_t>(i)])];
             target[k] = rows_.target[i], low[k] = rows_.low[i], high[k] = rows_.high[i];
         }
+        for (size_t k = 0; k < q; ++k) largest_value_ = std::max(largest_value_, std::abs(K[k * q + k]));
         const DualRows few{target.data(), low.data(), high.data(), rows_.epsilon};
         // All rows at once are solved as exactly as rounding allows: it costs next to nothing, and then nothing that
         // leaves the problem as it is (order, units, copies, constant columns) moves the answer.
@@ -266,6 +271,23 @@ class DualSolver {
         return square > 0 ? gain * gain / (2 * square) : std::numeric_limits<double>::infinity();
     }
 
+    // Whether the dual has not fallen for `patience` rounds by more than rounding can feign: nothing more will be gained.
+    // Where costs are large, F is what is left of much larger terms, and may be known less exactly than tol asks for.
+    bool stalled() {
+        double dual = 0, size = 0, largest = 0;
+        for (const int64_t i : active_) largest = std::max(largest, std::abs(beta_[i]));
+        for (const int64_t i : active_) {
+            const double b = beta_[i], f = active_F_[static_cast<size_t>(place_[static_cast<size_t>(i)])];
+            dual += b * (0.5 * f - rows_.target[i]) + rows_.epsilon * std::abs(b);
+            size += std::abs(b) * (largest * largest_value_ + std::abs(rows_.target[i]) + rows_.epsilon);
+        }
+        if (dual < least_dual_ - 4 * std::numeric_limits<double>::epsilon() * size) {
+            least_dual_ = dual, idle_ = 0;
+            return false;
+        }
+        return ++idle_ >= patience;
+    }
+
     double half_square() const {
         double sum = 0;
         for (int64_t i = 0; i < n_; ++i) sum += beta_[i] * F_[static_cast<size_t>(i)];
@@ -293,6 +315,7 @@ class DualSolver {
     }
 
     static constexpr int64_t shrink_every = 8;  // rounds
+    static constexpr int patience = 200;        // rounds
 
   public:
     DualSolver(Source &source, const DualRows &rows, int64_t n, const DualLimits &limits, double *beta)
@@ -324,6 +347,12 @@ class DualSolver {
                 ++returns;
                 e = extremes();
                 if (holds(e)) break;
+            }
+            if (stalled()) {
+                if (static_cast<int64_t>(active_.size()) == n_) break;
+                restore();
+                ++returns;
+                e = extremes();
             }
             if (limits_.shrinking && returns < 3 && round % shrink_every == shrink_every - 1) shrink(e);
             choose();

@@ -1,10 +1,17 @@
 // Loops of neural/rows.hpp.
 
+// What lies farther out is taken to be as far as this: sums over layers of single precision stay numbers.
+constexpr double farthest_input = 1e18;
+
+// Missing cells are 0.
+LEARNT_INLINE double within_reach(double z) {
+    return z > farthest_input ? farthest_input : z < -farthest_input ? -farthest_input : z == z ? z : 0.0;
+}
+
 // Scaled in double precision whatever the cells are: the same bits for floats and for doubles of the same value.
 template <class Real>
 LEARNT_INLINE Real scaled_number(double cell, double center, double scale) {
-    const double scaled = (cell - center) * scale;
-    return static_cast<Real>(scaled == scaled ? scaled : 0.0);
+    return static_cast<Real>(within_reach((cell - center) * scale));
 }
 
 template <class Real>
@@ -48,7 +55,7 @@ template <class Real, class Source>
 void put_plain_numbers(const NetRows<Source> &rows, int64_t i, int64_t inputs, Real *__restrict z, bool &infinite) {
     const int64_t p = rows.x.columns, stride = rows.x.column_stride;
     const Source *__restrict x = rows.x.row(i);
-    const auto plain = [](Source cell) { return static_cast<Real>(cell == cell ? cell : Source{0}); };
+    const auto plain = [](Source cell) { return static_cast<Real>(within_reach(cell)); };
     if (stride == 1)
         for (int64_t j = 0; j < p; ++j) z[j] = plain(x[j]);
     else

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.sparse import csr_matrix
 
-from learnt import Table
+from learnt import MLPClassifier, MLPRegressor, Table
 from learnt.neural.scaling import (
     columns_at_rest,
     columns_with_gaps,
@@ -71,3 +71,18 @@ def test_a_weight_of_two_is_a_row_twice(find):
 def test_what_does_not_vary_or_is_not_there_has_no_scale(find):
     center, scale = find(Table(np.array([[4.0, np.nan], [4.0, np.nan]])), [0, 1], None)
     assert (center.tolist(), scale.tolist()) == ([4.0, 0.0], [0.0, 0.0])
+
+
+@pytest.mark.parametrize("activation", ["relu", "gelu", "tanh", "sigmoid"])
+@pytest.mark.parametrize("standardize", [True, False])
+def test_rows_however_far_away_have_an_answer(activation, standardize):
+    """A number beyond single precision was infinite to the net, and the sums of its second layer were none."""
+    x, y = np.array([[0.0, 1.0], [1.0, 0.0], [0.2, 0.9], [0.9, 0.3]]), ["a", "b", "a", "b"]
+    settings = {"standardize": standardize, "activation": activation, "max_iter": 5, "random_state": 0}
+    classifier = MLPClassifier(**settings).fit(x, y)
+    regressor = MLPRegressor(**settings).fit(x, x[:, 0])
+    rows = np.array([[cell, other] for cell in (1e39, -1e39, 1e300, -1e300) for other in (0.0, 1e39, -1e300)])
+    for far in (rows, csr_matrix(rows)):
+        assert np.isfinite(classifier.predict_proba(far)).all()
+        assert np.isfinite(regressor.predict(far)).all()
+        assert np.isfinite(classifier.hidden_activations(far)).all()

@@ -15,6 +15,11 @@ SMALLEST, LARGEST = 3e-154, 1e151
 LARGEST_CELL = 1e153
 
 
+def squares_overflow(what: str) -> InputError:
+    """The error of numbers too large; `what` holds them."""
+    return InputError(f"{what} holds values so large that their squares overflow. Scale it down first.")
+
+
 def vanishing_columns(mean: Array, variance: Array) -> Array:
     """Which columns vary so little around so small a mean that their variance has vanished.
 
@@ -32,7 +37,7 @@ def check_columns(names: Sequence[str], mean: Array, variance: Array) -> None:
         return
     j = int(np.flatnonzero(large | small)[0])
     if large[j]:
-        raise InputError(f"Column {names[j]!r} holds values so large that their squares overflow. Scale it down first.")
+        raise squares_overflow(f"Column {names[j]!r}")
     raise InputError(f"Column {names[j]!r} holds values so small that their squares vanish. Scale it up first.")
 
 
@@ -49,9 +54,7 @@ def check_sizes(table: Table, weights: Array | None = None) -> None:
     for column in table.columns:
         there = ~column.missing if weights is None else ~column.missing & (weights > 0)
         if not column.schema.coded and np.any(np.abs(column.values[there].astype(np.float64)) > LARGEST_CELL):
-            raise InputError(
-                f"Column {column.name!r} holds values so large that their squares overflow. Scale it down first."
-            )
+            raise squares_overflow(f"Column {column.name!r}")
 
 
 def check_target(
@@ -69,7 +72,7 @@ def check_target(
 def check_large_span(low: float, high: float) -> None:
     """Raise for targets between these ends if their differences overflow when squared."""
     if high - low > LARGEST:
-        raise InputError("The target holds values so large that their squares overflow. Scale it down first.")
+        raise squares_overflow("The target")
 
 
 def check_small_span(low: float, high: float) -> None:

@@ -24,6 +24,8 @@ from learnt.storable import Flags, Numbers, storable
 
 #: Numbers scaled by quartiles are pulled in smoothly to at most so many of them from the middle.
 CLIP = 3.0
+#: What lies farther out is taken to be as far as this, here as in the core: sums over layers stay numbers.
+FARTHEST = 1e18
 #: An embedded category is so many numbers at most.
 EMBEDDED_NUMBERS = 8
 
@@ -196,7 +198,7 @@ class NetInputs:
         """Dense cells as the net sees them, in float64."""
         z = (x if isinstance(x, np.ndarray) else x.toarray()).astype(np.float64)
         with np.errstate(over="ignore"):
-            z = np.nan_to_num((z - self.center) * self.scale, nan=0.0)  # beyond all numbers: the largest one
+            z = np.clip(np.nan_to_num((z - self.center) * self.scale, nan=0.0), -FARTHEST, FARTHEST)
         if self.clip > 0:
             z = np.clip(z, -1e6, 1e6)
             z /= np.sqrt(1 + (z / self.clip) ** 2)

@@ -40,8 +40,9 @@ def activate(kind: str, sums: Array) -> tuple[Array, Array]:
         return a, a * (1 - a)
     if kind == "gelu":
         c, d = np.sqrt(2 / np.pi), 0.044715
-        t = np.tanh(c * (sums + d * sums**3))
-        return 0.5 * sums * (1 + t), 0.5 * (1 + t) + 0.5 * sums * (1 - t**2) * c * (1 + 3 * d * sums**2)
+        near = np.clip(sums, -30, 30)  # t is ±1 long before, and powers of larger sums may overflow
+        t = np.tanh(c * (near + d * near**3))
+        return 0.5 * sums * (1 + t), 0.5 * (1 + t) + 0.5 * near * (1 - t**2) * c * (1 + 3 * d * near**2)
     return sums, np.ones_like(sums)
 
 

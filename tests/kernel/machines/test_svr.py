@@ -1,11 +1,14 @@
 """Support vector regression against LIBSVM and the conditions it must meet."""
 
+import time
+
 import numpy as np
 import pytest
 from scipy import sparse
 from sklearn.svm import SVR as TheirSVR
 
 from learnt import SVR
+from learnt.errors import ConvergenceWarning
 
 
 def waves(n=120, seed=0):
@@ -67,6 +70,16 @@ def test_sparse_rows_and_explanations():
 def test_one_row_and_a_constant_target():
     assert SVR().fit([[1.0]], [3.0]).predict([[7.0]]).tolist() == [3.0]
     np.testing.assert_allclose(SVR().fit([[1.0], [2.0]], [3.0, 3.0]).predict([[7.0]]), [3.0])
+
+
+def test_costs_so_large_that_nothing_more_can_be_gained_end_with_a_warning():
+    """Rows alike have no tube in common: coefficients go to C, and what is left of their sums is rounding."""
+    x, y = [[float(i)] if i % 3 == 0 else [50.0] for i in range(20)], [5e8 + 1e7 * (i * 7 % 20) for i in range(20)]
+    begun = time.process_time()
+    with pytest.warns(ConvergenceWarning, match="a smaller C"):
+        model = SVR(C=1e20, max_iter=-1).fit(x, y)
+    assert not model.converged_
+    assert time.process_time() - begun < 60  # it takes a fifth of a second, and never ended before
 
 
 @pytest.mark.parametrize("C", [1.0, 1e100])

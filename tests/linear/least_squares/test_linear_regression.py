@@ -7,7 +7,7 @@ import scipy.sparse
 from numpy.testing import assert_allclose
 
 import learnt
-from learnt import LinearRegression, Table
+from learnt import ElasticNet, Lasso, LinearRegression, Ridge, Table
 from learnt.errors import InputError, KindError
 
 # Longley's data and certified coefficients: NIST Statistical Reference Datasets (public domain).
@@ -221,6 +221,14 @@ def test_an_explanation_is_the_arithmetic_of_the_prediction():
 def test_overflowing_squares_are_named_not_returned():
     with pytest.raises(InputError, match="so large that their squares overflow"):
         LinearRegression().fit(np.array([[1e200], [-1e200], [3.0]]), [1.0, 2, 3])
+
+
+@pytest.mark.parametrize("learner", [LinearRegression, Ridge, Lasso, ElasticNet])
+@pytest.mark.parametrize("rows", [4, 2])
+def test_a_target_whose_squares_overflow_is_not_taken_for_a_column(learner, rows):
+    x = np.arange(12.0).reshape(4, 3)[:rows] ** 2
+    with pytest.raises(InputError, match="The target holds values so large that their squares overflow"):
+        learner().fit(x, np.array([1e170, 2e170, 1.0, 2.0])[:rows])
 
 
 def test_a_nominal_target_is_refused():

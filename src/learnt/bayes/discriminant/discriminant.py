@@ -127,7 +127,7 @@ class DiscriminantClassifier(JointClassifier):
 
     def _plan(self, training: Training) -> Generator[Pass, Any, None]:
         noise = noise_by_column(self.noise, training.schema)
-        look = yield from first_look(training, drop_reference=True)
+        look = yield from first_look(training, drop_reference=True, reads_left=1)
         design, (center, variance) = look.design, look.moments
         # Rounding may leave a trace of variance in a column that never varies.
         with np.errstate(over="ignore"):
@@ -167,7 +167,9 @@ class DiscriminantClassifier(JointClassifier):
         found: Covariances = covariances(products, unit, self.covariance, self.shrinkage, self.ddof)
         self.covariance_ = found.raw[0] if found.shared else found.raw
         self.shrinkage_ = found.shrinkage
-        spread, raised, condition = zip(*(regular(raw / np.outer(unit, unit)) for raw in found.raw), strict=True)
+        with np.errstate(over="ignore"):  # told by name where the curves are made
+            standard = found.raw / np.outer(unit, unit)
+        spread, raised, condition = zip(*(regular(covariance) for covariance in standard), strict=True)
         self.raised_, self.condition_ = np.array(raised), np.array(condition)
         self._curves = BellCurves(z_means, np.array(spread), noise / unit**2)
         if self.raised_.any():

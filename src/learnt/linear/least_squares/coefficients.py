@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from learnt.data.table import Array
-from learnt.errors import InputError
+from learnt.engine.sizes import squares_overflow
 from learnt.linear.least_squares.cross_products import CrossProducts
 from learnt.linear.least_squares.triangle import Triangle
 from learnt.statistics.triangle import orthogonal_triangle
@@ -80,9 +80,9 @@ def by_singular_values(statistic: Triangle, shift: Array, intercept: bool) -> Fi
         r = whole[1:, 1:]
     x, z = r[:, :-1], r[:, -1]
     with np.errstate(over="ignore"):
-        size = np.sqrt((x**2).sum(axis=0))
-    if not np.isfinite(size).all():
-        raise InputError("A column holds values so large that their squares overflow. Scale it down first.")
+        size, total = np.sqrt((x**2).sum(axis=0)), float(z @ z)
+    if not np.isfinite([*size, total]).all():
+        raise squares_overflow("The target" if np.isfinite(size).all() else "A column")
     varies = size > rounding_noise(statistic.weight, mean[:-1])
     part = np.flatnonzero(varies)
     coef, root = np.zeros(len(mean) - 1), np.zeros((len(mean) - 1, 0))
@@ -96,8 +96,7 @@ def by_singular_values(statistic: Triangle, shift: Array, intercept: bool) -> Fi
         root, left = np.zeros((len(coef), rank)), z - u[:, keep] @ parts
         root[part] = vt[keep].T / s[keep]
     base = float(mean[-1] - mean[:-1] @ coef) if intercept else 0.0
-    sums = float(left @ left), float(z @ z)
-    return Fit(coef, base, mean[:-1], rank, condition, *sums, np.where(varies, size, 0.0), root)
+    return Fit(coef, base, mean[:-1], rank, condition, float(left @ left), total, np.where(varies, size, 0.0), root)
 
 
 def rounding_noise(weight: float, mean: Array) -> Array:

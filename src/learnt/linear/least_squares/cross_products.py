@@ -12,6 +12,7 @@ from learnt.data.design import Design
 from learnt.data.table import Array
 from learnt.engine.encoded_rows import ENCODED_ROWS, dense, encoded_rows
 from learnt.engine.passes import Batch, Pass
+from learnt.engine.sizes import squares_overflow
 from learnt.engine.training import Training
 from learnt.linear.least_squares.tally import NOTHING, Tally
 from learnt.statistics.products import Products, products_of
@@ -26,6 +27,12 @@ class CrossProducts(Products):
     def column_moments(self) -> tuple[Array, Array]:
         """Mean and variance (over n) of the columns of x."""
         return self.mean[:-1], np.maximum(np.diagonal(self.products)[:-1], 0) / self.weight
+
+    def check_finite(self) -> None:
+        """Raise if squares have overflowed, and say whose."""
+        if not self.finite:
+            of_columns = np.append(np.diagonal(self.products)[:-1], self.mean[:-1])
+            raise squares_overflow("The target" if np.isfinite(of_columns).all() else "A column")
 
     def raw(self) -> Array:
         """Σ w z zᵀ, not centred."""

@@ -15,7 +15,7 @@ from learnt.engine.blas import one_blas_thread
 from learnt.engine.first_look import first_look
 from learnt.engine.passes import Pass
 from learnt.engine.training import Training
-from learnt.errors import InputError, convergence_warning
+from learnt.errors import convergence_warning
 from learnt.learner.fields import setting
 from learnt.learner.parameters import Flag, OneOf
 from learnt.linear.inference.footing import Footing
@@ -95,8 +95,7 @@ class LinearRegression(InferringRegressor):
                 return self._keep(design, fit, sums, converged)
             if look.survey.rows > design.n_columns:
                 products = yield TakeCrossProducts(design)
-                if not products.finite:
-                    raise InputError("A column holds values so large that their squares overflow. Scale it down first.")
+                products.check_finite()
         seen: _Seen | None = products
         with one_blas_thread():
             solved = by_cholesky(products, intercept) if products is not None else None

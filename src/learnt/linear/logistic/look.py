@@ -12,12 +12,11 @@ from learnt.data.design import Design
 from learnt.data.table import Array
 from learnt.engine.first_look import first_look
 from learnt.engine.passes import Pass
+from learnt.engine.sizes import squares_overflow
 from learnt.engine.training import Training
-from learnt.errors import InputError
 from learnt.linear.encoded import SparseSums
 from learnt.linear.least_squares.cross_products import CrossProducts
 from learnt.linear.logistic.passes import Curvature, TakeClassProducts, TakeSparseMoments
-from learnt.linear.penalised.problem import TOO_LARGE
 
 #: Cross products are taken of at most this many columns.
 NARROW = 500
@@ -48,7 +47,7 @@ def look(
     found = yield from first_look(training, drop_reference=intercept, quick=quick, trusted=_has_no_gaps)
     mean, variance = found.moments
     if not np.isfinite(variance).all():
-        raise InputError(TOO_LARGE)
+        raise squares_overflow("A column")
     if found.survey is not None:
         plain = found.design.plain and training.is_matrix and not found.survey.missing.any()
         return MatrixLook(found.design, mean, variance, plain)

@@ -60,5 +60,6 @@ class LeaveEachOut(Pass):
                 lever = z**2 @ shrink + (1 / s.weight if s.intercept else 0.0)
                 weight = np.ones(len(z)) if w is None else w[cut]
                 left_out = error / np.maximum(1 - np.minimum(weight, 1.0)[:, None] * lever, 1e-12)
-                total += weight @ left_out**2
+                with np.errstate(over="ignore"):  # of no use beside penalties whose errors are numbers
+                    total += weight @ left_out**2
         return ArraySums(batch.n_rows, (total,))

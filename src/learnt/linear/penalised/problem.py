@@ -9,13 +9,11 @@ import numpy as np
 
 from learnt import _core
 from learnt.data.table import Array
-from learnt.errors import InputError
+from learnt.engine.sizes import squares_overflow
 from learnt.linear.least_squares.coefficients import rounding_noise
 from learnt.linear.least_squares.cross_products import CrossProducts
 from learnt.linear.penalised.penalty import Penalty
 from learnt.statistics.moments import column_moments
-
-TOO_LARGE = "A column holds values so large that their squares overflow. Scale it down first."
 
 
 @dataclass
@@ -87,9 +85,9 @@ class Problem:
         raise NotImplementedError
 
     def _check(self) -> None:
-        finite = np.isfinite(self.raw_square).all() and np.isfinite(self.target_products).all()
-        if not (finite and np.isfinite(self.target_square)):
-            raise InputError(TOO_LARGE)
+        finite = np.isfinite(self.raw_square).all()
+        if not (finite and np.isfinite(self.target_products).all() and np.isfinite(self.target_square)):
+            raise squares_overflow("The target" if finite else "A column")
 
 
 class ProductProblem(Problem):

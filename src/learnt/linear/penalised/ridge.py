@@ -27,7 +27,7 @@ from learnt.linear.least_squares.cross_products import (
 )
 from learnt.linear.least_squares.triangle import TakeTriangle, Triangle
 from learnt.linear.penalised.leave_one_out import LeaveEachOut, Spectrum, tried_alphas
-from learnt.linear.penalised.problem import TOO_LARGE, RowProblem
+from learnt.linear.penalised.problem import RowProblem
 from learnt.linear.penalised.ridge_solvers import ridge_by_cholesky, ridge_by_triangle, variances
 from learnt.linear.penalised.row_side import RowSide
 from learnt.linear.weighted_sum import LinearRegressor
@@ -113,8 +113,7 @@ class Ridge(LinearRegressor):
         self, design: Design, products: CrossProducts, encoding: Design | None
     ) -> Generator[Pass, Any, None]:
         """`encoding` None reads a numeric matrix as it is."""
-        if not products.finite:
-            raise InputError(TOO_LARGE)
+        products.check_finite()
         intercept, alpha = bool(self.fit_intercept), self.alpha
         variance = variances(products, intercept)
         varies = variance > 0

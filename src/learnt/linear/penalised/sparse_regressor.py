@@ -14,7 +14,7 @@ from learnt.data.table import Array
 from learnt.engine.first_look import first_look
 from learnt.engine.passes import Pass
 from learnt.engine.training import Training
-from learnt.errors import InputError, ParameterError, convergence_warning
+from learnt.errors import ParameterError, convergence_warning
 from learnt.learner.fields import setting
 from learnt.learner.parameters import Flag, OneOf, Real, Whole
 from learnt.linear.gathered_rows import GatherRows, Rows
@@ -35,7 +35,7 @@ from learnt.linear.penalised.choice import (
 from learnt.linear.penalised.descent import Solution, alpha_grid, follow, solve
 from learnt.linear.penalised.penalty import Penalty
 from learnt.linear.penalised.pilot import pilot_coefficients
-from learnt.linear.penalised.problem import TOO_LARGE, Problem, ProductProblem, RowProblem
+from learnt.linear.penalised.problem import Problem, ProductProblem, RowProblem
 from learnt.linear.weighted_sum import LinearRegressor
 
 #: Designs up to this width, of more rows than columns, are solved from their cross products.
@@ -175,8 +175,7 @@ def take(training: Training, intercept: bool, n_folds: int = 1) -> Generator[Pas
 def _from_products(
     design: Design, products: CrossProducts, intercept: bool, folds: FoldProducts | None = None
 ) -> RowSummary:
-    if not products.finite:
-        raise InputError(TOO_LARGE)
+    products.check_finite()
     return RowSummary(design, products.mean[:-1], ProductProblem(products, intercept), folds)
 
 
