@@ -21,7 +21,6 @@ from learnt.engine.blas import one_blas_thread
 from learnt.explain import Evidence, Explanation
 from learnt.recommendation.factors import SideFactors, rate_pairs
 from learnt.recommendation.ratings import RatingBlock
-from learnt.show.numbers import number
 
 #: Of the scale of ratings: a smaller part that solvers left is rounding, and goes to the largest part.
 ROUNDING = 1e-4
@@ -86,8 +85,9 @@ class Reasons:
             with one_blas_thread():
                 direction[free] = _solved(a[np.ix_(free, free)], target[free], self.penalty[user] > 0)
         adds = self.scale * (f @ direction) * pull
+        words = "its confidence" if self.implicit else ""
         found = [
-            Evidence(self._rated(int(i)), self._said(float(v), float(c)), float(part))
+            Evidence(self._rated(int(i)), self._said(float(v), float(c)), float(part), words)
             for i, v, c, part in zip(rated.tolist(), t, w, adds, strict=True)
         ]
         unseen = self.scale * float(direction @ away)
@@ -96,11 +96,9 @@ class Reasons:
     def _rated(self, item: int) -> str:
         return str(self.labels[item])
 
-    def _said(self, target: float, weight: float) -> Any:
+    def _said(self, target: float, weight: float) -> float:
         """What the user said of an item: the rating, or how often it was seen as confidence."""
-        if self.implicit:
-            return f"confidence {number(weight)}"
-        return self.mean + self.scale * target
+        return weight if self.implicit else self.mean + self.scale * target
 
 
 def _solved(a: Array, target: Array, definite: bool) -> Array:
