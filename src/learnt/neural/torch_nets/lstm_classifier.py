@@ -174,8 +174,8 @@ class LSTMClassifier(TorchClassifier, listed=False):
         hint = " Of texts, give their words: learnt.split_words(texts)." if texts else ""
         raise InputError(
             f"What was given is one sequence of {count_of(read.table.n_rows, 'row')}, and y has {len(y):,} classes, "
-            "one for each sequence. Give a list of arrays, name the column that tells sequences apart (sequence=), or cut "
-            f"the rows (lengths=).{hint}"
+            "one for each sequence. Give a list of arrays, name the column that tells sequences apart (sequence=), or "
+            f"cut the rows (lengths=).{hint}"
         )
 
     def _learn_scales(self, read: Sequences, weights: Array | None) -> None:
