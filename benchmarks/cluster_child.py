@@ -49,6 +49,9 @@ def on_cluster(a, paths, held_out):
     with open_cluster(a) as machines, Client(machines) as client:
         client.wait_for_workers(a.workers)
         client.run(warm, a.system)
+        if a.warm:
+            with learnt.cluster(client):
+                FITS[a.learner](learnt.scan([held_out] * a.workers), 1)
         before, start = of_all(client), time.perf_counter()
         if a.system == "cluster":
             with learnt.cluster(client):
@@ -89,10 +92,12 @@ def used(before, after):
     }
 
 
-def on_this_machine(a, paths):
+def on_this_machine(a, paths, held_out):
     import learnt
 
     warm("cluster")
+    if a.warm:
+        FITS[a.learner](learnt.scan([held_out] * a.workers), 1)
     before, start = of_process(), time.perf_counter()
     model = FITS[a.learner](learnt.scan(paths), a.rounds)
     seconds, after = time.perf_counter() - start, of_process()
@@ -110,12 +115,13 @@ def main():
     ap.add_argument("--files", type=int, help="the first files only")
     ap.add_argument("--memory", default="9GB")
     ap.add_argument("--apart", action="store_true", help="the scheduler in a process of its own")
+    ap.add_argument("--warm", action="store_true", help="a small fit first, which is not measured")
     ap.add_argument("--keep", type=Path, help="where fitted numbers are written")
     a = ap.parse_args()
     warnings.simplefilter("ignore")
     paths = sorted(str(path) for path in (a.folder / "rows").glob("*.parquet"))[: a.files]
     held_out = str(a.folder / "held_out.parquet")
-    model, facts = on_this_machine(a, paths) if a.system == "local" else on_cluster(a, paths, held_out)
+    model, facts = on_this_machine(a, paths, held_out) if a.system == "local" else on_cluster(a, paths, held_out)
     facts |= quality(a, model, held_out)
     print("RESULT " + json.dumps(facts), flush=True)
     os._exit(0)  # some libraries hang when they take down their threads

@@ -92,8 +92,11 @@ def _batches(file: Any, columns: Sequence[str], batch_rows: int, groups: tuple[i
     pool = pa.default_memory_pool()
     numbers = None if groups is None else range(*groups)
     threads = _core.get_threads() > 1
-    for batch in file.iter_batches(batch_rows, row_groups=numbers, columns=list(columns), use_threads=threads):
-        if batch.num_rows:
-            batch.validate(full=True)
-            yield batch.select(list(columns))
-        pool.release_unused()
+    try:
+        for batch in file.iter_batches(batch_rows, row_groups=numbers, columns=list(columns), use_threads=threads):
+            if batch.num_rows:
+                batch.validate(full=True)
+                yield batch.select(list(columns))
+    finally:  # after each batch, or each piece, it would be asked for again at once: half of the time of reading
+        if groups is None:
+            pool.release_unused()
