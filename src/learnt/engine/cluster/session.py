@@ -6,6 +6,7 @@ that has not seen them all is brought there by running them again, from the sour
 
 from __future__ import annotations
 
+import sys
 import threading
 import time
 from collections import deque
@@ -233,6 +234,10 @@ class Session:
                 piece.close()
             self.pieces.clear()
             self.answers.clear()
+        if "pyarrow" in sys.modules:
+            import pyarrow as pa
+
+            pa.default_memory_pool().release_unused()
 
 
 def reads_left(asked: Pass, before: int | None) -> int | None:
