@@ -165,11 +165,21 @@ def reach(values):
     return t.ppf(0.975, n - 1) * np.std(values, ddof=1) / np.sqrt(n) if n > 1 else np.nan
 
 
+def apart(ranks):
+    """How far mean ranks must lie apart, all pairs together, at 95 %: Nemenyi's critical difference."""
+    from scipy.stats import studentized_range
+
+    n, k = ranks.shape
+    return studentized_range.ppf(0.95, k, np.inf) * np.sqrt(k * (k + 1) / (12 * n))
+
+
 def report(rows):
     """Mean ranks with 95 % intervals, and how far the first library is ahead of each other, table by table."""
     libraries = list(next(iter(rows.values())))
     for measure, p in places(rows).items():
         print(f"\nmean rank by {measure}, {len(p)} tables, and how far {libraries[0]} is ahead")
+        if len(libraries) > 1:
+            print(f"  ranks nearer to each other than {apart(p):.2f} are tied (Nemenyi, 95 %)")
         for i in np.argsort(p.mean(axis=0), kind="stable"):
             ahead = p[:, i] - p[:, 0]
             by = (
