@@ -12,6 +12,7 @@ from tests.engine.cluster.files import LEARNERS, N_ROWS, assert_same, bits, fitt
 
 import learnt
 from learnt.engine.cluster.kept_rows import KeptRows
+from learnt.engine.cluster.round import Round
 from learnt.errors import FileError, InputError
 
 distributed = pytest.importorskip("distributed", reason="a cluster needs distributed")
@@ -63,6 +64,38 @@ def test_one_piece_and_fifty_give_the_same_model(small_cluster, tmp_path, n_piec
         with learnt.cluster(small_cluster):
             together = fitted(name, learnt.scan(tmp_path))
         assert_same(together, fitted(name, learnt.scan(tmp_path)))
+
+
+@pytest.mark.costly
+@pytest.mark.parametrize("name", ["naive Bayes", "least squares", "logistic regression"])
+def test_what_comes_to_the_client_does_not_grow_with_rows(tmp_path, monkeypatch, name):
+    came, add = [], Round._add
+
+    def counted(self, asked, answer):
+        came[-1] += len(answer.nodes)
+        add(self, asked, answer)
+
+    monkeypatch.setattr(Round, "_add", counted)
+    with threads_as_workers(2) as client, learnt.cluster(client):
+        for n_rows in (1_500, 15_000):
+            came.append(0)
+            (tmp_path / str(n_rows)).mkdir()
+            fitted(name, learnt.scan(parquet(tmp_path / str(n_rows), 4, n_rows)))
+    assert 0 < came[1] < 1.5 * came[0]  # a pass more, at most
+    assert came[1] < 15_000 * 7 * 8 / 10
+
+
+def test_the_scheduler_does_as_much_for_many_pieces_as_for_few(tmp_path):
+    steps = []
+    with threads_as_workers(2) as client, learnt.cluster(client):
+        for n_pieces in (8, 40):
+            (tmp_path / str(n_pieces)).mkdir()
+            source = learnt.scan(parquet(tmp_path / str(n_pieces), n_pieces), "y")
+            assert source.schema
+            before = client.cluster.scheduler.transition_counter
+            learnt.LinearRegression().fit(source)
+            steps.append(client.cluster.scheduler.transition_counter - before)
+    assert steps[1] < 1.2 * steps[0]
 
 
 def test_a_large_file_is_cut_at_its_row_groups(small_cluster, tmp_path, monkeypatch):
