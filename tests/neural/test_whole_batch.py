@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from learnt import Autoencoder, LinearRegression, LogisticRegression, MLPClassifier, MLPRegressor, losses
+from learnt import Autoencoder, LinearRegression, LogisticRegression, MLPClassifier, MLPRegressor, losses, watch
 from learnt.errors import ConvergenceWarning, InputError
 
 LINEAR = {
@@ -71,7 +71,7 @@ def test_a_loss_that_is_no_number_stops_in_words_that_say_what_to_change(rows):
     for model in (MLPClassifier, MLPRegressor):
         with pytest.raises(InputError, match='Choose standardize="robust"'):
             model(solver="lbfgs", standardize=False).fit(x * 1e160, score > 0)
-    with pytest.raises(InputError, match="at the first weights"):
+    with pytest.raises(InputError, match=r"as large as .*e\+16.* Choose standardize"):
         Autoencoder(1, solver="lbfgs", standardize=False).fit(x * 1e160)
 
 
@@ -88,3 +88,19 @@ def test_a_search_that_gets_stuck_is_not_called_one_that_came_to_rest(rows):
     wrong = losses.Loss("wrong", "r²", "error", np.square, lambda r: -2 * r)  # its slope leads upwards
     with pytest.warns(ConvergenceWarning, match="before the loss came to rest"):
         assert not MLPRegressor(loss=wrong, solver="lbfgs").fit(x, score).converged_
+
+
+def test_steps_over_all_rows_can_be_watched_and_interrupted(rows):
+    x, score, _ = rows
+    model = MLPRegressor(solver="lbfgs", hidden_layer_sizes=(4,))
+    with watch() as log:
+        model.fit(x, score)
+    assert log["objective"] == model.loss_curve_.tolist()
+    before = model.predict(x)
+
+    def interrupt(step):
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt), watch(interrupt):
+        model.fit(x, -score)
+    np.testing.assert_array_equal(model.predict(x), before)

@@ -10,8 +10,9 @@ from learnt.data.table import Array
 from learnt.errors import InputError
 from learnt.neural.descent import ran_away
 from learnt.neural.given_loss import GivenLoss
-from learnt.neural.inputs import NetInputs
+from learnt.neural.inputs import FARTHEST, NetInputs
 from learnt.neural.net import Net, NetRows
+from learnt.watch import report, watching
 
 #: Slopes up to this share of the loss are rounding.
 AT_REST = 1e-6
@@ -35,6 +36,7 @@ def minimise(
     """The net of least mean loss + α/2 |w|² that L-BFGS finds, the losses step by step, and whether it came to rest."""
     from scipy.optimize import minimize
 
+    _check_reach(inputs, rows, owner)
     net = net.in_double()
     decays = alpha * net.is_weight()
     total = float(len(rows) if weights is None else weights.sum())
@@ -65,6 +67,8 @@ def minimise(
 
     def note(intermediate_result: object) -> None:
         losses.append(float(intermediate_result.fun))  # type: ignore[attr-defined]
+        if watching():
+            report("descent", learner=owner, iteration=len(losses), total=steps, objective=losses[-1])
 
     found = minimize(
         objective, first, jac=True, method="L-BFGS-B", callback=note,
@@ -73,3 +77,16 @@ def minimise(
     # A search that finds no better point has come as near as numbers allow, if the slope is gone.
     rests = found.status == 0 or bool(np.abs(found.jac).max(initial=0) <= AT_REST * max(1.0, abs(float(found.fun))))
     return net.copy(parameters=np.array(found.x), epochs=net.epochs + int(found.nit)), np.array(losses), rests
+
+
+def _check_reach(inputs: NetInputs, rows: NetRows, owner: str) -> None:
+    """Cells beyond `FARTHEST` are all one to a net, which must not learn from them as if they were."""
+    cells = rows.x.data if rows.is_sparse else rows.x
+    if not cells.size or not np.all(inputs.scale == 1):
+        return
+    size = max(abs(float(np.fmax.reduce(cells, axis=None))), abs(float(np.fmin.reduce(cells, axis=None))))
+    if size > FARTHEST:
+        raise InputError(
+            f"{owner}: cells are as large as {size:.3g}, and a net takes none beyond {FARTHEST:g} as it is. Choose "
+            'standardize="robust".'
+        )
