@@ -31,7 +31,7 @@ import learnt
 from calibration import GROUPS, Group
 from calibration.page import PAGE, found_in, page_text, store, unexplained
 
-FILES = ("scores", "folds", "measures", "linear", "columns", "posteriors", "others")
+FILES = ("scores", "folds", "measures", "linear", "columns", "posteriors", "changes", "others")
 #: Runs that a process does at a time: fewer where data are large.
 PIECE, CELLS = 250, 50_000
 

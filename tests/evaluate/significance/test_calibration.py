@@ -15,7 +15,7 @@ WIDE = {"test": (0.0, 0.13), "interval": (0.87, 1.0)}
 #: Groups whose runs take milliseconds, or numbers of rows; make test-all runs them too.
 EXPENSIVE = {
     *("bootstrap", "bootstrap_of_areas", "posteriors", "folds_nearest", "ranks_of_five", "residuals", "ordinal"),
-    *("unequal_variances", "forests", "shuffles", "silhouettes"),
+    *("unequal_variances", "forests", "shuffles", "silhouettes", "tables_alike", "novel_rows"),
 }
 
 
@@ -46,7 +46,7 @@ def outside(calibrate, groups, runs):
 
 
 @pytest.mark.costly
-@pytest.mark.parametrize("file", ["scores", "folds", "measures", "linear", "columns"])
+@pytest.mark.parametrize("file", ["scores", "folds", "measures", "linear", "columns", "changes"])
 def test_tests_and_intervals_of_few_rows_err_about_as_often_as_they_say(calibrate, file):
     groups = [g for g in calibrate.load_groups([f"calibration.{file}."]) if g.name not in EXPENSIVE]
     assert len(groups) >= 2
