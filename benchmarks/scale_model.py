@@ -15,7 +15,8 @@ on a LocalCluster. What is stated: the network. What follows, for W workers of o
                        + sums that come · (bytes / bandwidth + adding)   added by eights at workers, then by the client
        + what the client computes
 
-How many sums come for W workers is counted by the engine's own tree. Rows are read once: a worker keeps them.
+How many sums come for W workers is counted by the engine's own tree. Rows are read once, and kept by
+workers, or twice, if that is all.
 """
 
 import argparse
@@ -76,7 +77,9 @@ def prediction(costs, machine, rows, workers, threads=1):
     pieces = max(1, -(-rows // PIECE))
     unevenness = -(-pieces // workers) * PIECE * workers / max(rows, pieces * PIECE)  # one worker has a piece more
     share = rows * unevenness / (workers * threads)
-    parts = {"rows": share * machine["reading"], "tasks": 0.0, "sent": 0.0, "sums": 0.0, "client": costs.between}
+    looks = sum(kind.count for kind in costs.passes if kind.reads)
+    reading = machine["reading"] * (looks if looks <= 2 else 1)
+    parts = {"rows": share * reading, "tasks": 0.0, "sent": 0.0, "sums": 0.0, "client": costs.between}
     if goes_around(costs):  # workers then do what one machine does between passes, each a share
         parts["client"], parts["rows"] = 0.0, parts["rows"] + costs.between * share / costs.rows
     for kind in costs.passes:
