@@ -15,13 +15,14 @@ on a LocalCluster. What is stated: the network. What follows, for W workers of o
                        + sums that come · (bytes / bandwidth + adding)   added by eights at workers, then by the client
        + what the client computes
 
-How many sums come for W workers is counted by the engine's own tree. Rows are read once, and kept by
-workers, or twice, if that is all.
+How many sums come for W workers is counted by the engine's own tree. Rows are read with each pass over them; if there
+are more than two, and a quarter of a worker's memory holds its share, once, and kept.
 """
 
 import argparse
 import json
 import math
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
@@ -33,6 +34,7 @@ WORKERS = (10, 100, 1000)
 BANDWIDTH, LATENCY = 10e9 / 8, 0.2e-3  # 10 Gbit/s, there and back in 0.2 ms
 BEGIN, END = "<!-- written by benchmarks/scale_model.py -->", "<!-- to here -->"
 FULL = 700_000  # rows, of which half fill every sample of rows
+MEMORY, ROW = 16e9, 25 * 8 + 8  # bytes of a worker's memory, and of a row
 ADDING = 1e9  # bytes of statistics a second: unpickled and added
 
 
@@ -72,13 +74,16 @@ def largest_parts(numbers, n_pieces):
     return len(tree.nodes)
 
 
-def prediction(costs, machine, rows, workers, threads=1):
+def prediction(costs, machine, rows, workers, threads=1, memory=MEMORY):
     """Seconds of a fit, by what they go into."""
+    from learnt.engine.cluster.session import ROWS_SHARE
+
     pieces = max(1, -(-rows // PIECE))
     unevenness = -(-pieces // workers) * PIECE * workers / max(rows, pieces * PIECE)  # one worker has a piece more
     share = rows * unevenness / (workers * threads)
     looks = sum(kind.count for kind in costs.passes if kind.reads)
-    reading = machine["reading"] * (looks if looks <= 2 else 1)
+    kept = looks > 2 and rows / workers * ROW <= memory * ROWS_SHARE
+    reading = machine["reading"] + machine["keeping"] if kept else machine["reading"] * looks
     parts = {"rows": share * reading, "tasks": 0.0, "sent": 0.0, "sums": 0.0, "client": costs.between}
     if goes_around(costs):  # workers then do what one machine does between passes, each a share
         parts["client"], parts["rows"] = 0.0, parts["rows"] + costs.between * share / costs.rows
@@ -172,10 +177,17 @@ def validated(machine, learners):
         "|---|---|---|---|---|",
     ]
     for r in measured_here["fits"]:
-        costs = by_name[NAMES[r["learner"]]]
-        one, two = (sum(prediction(costs, machine, rows, w).values()) for w in (1, 2))
+        costs = with_rounds(by_name[NAMES[r["learner"]]], r["passes"])
+        one, two = (sum(prediction(costs, machine, rows, w, memory=9e9).values()) for w in (1, 2))
         lines.append(f"| {r['learner']} | {one:.1f} s | {r['one']:.1f} s | {two:.1f} s | {r['two']:.1f} s |")
     return "\n".join(lines)
+
+
+def with_rounds(costs, rounds):
+    """The same with as many rounds as were measured, which more rows may need."""
+    most = max(costs.passes, key=lambda kind: kind.count)
+    passes = [replace(k, count=max(k.count, rounds or 0)) if k is most else k for k in costs.passes]
+    return replace(costs, passes=passes)
 
 
 def main():
