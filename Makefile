@@ -118,7 +118,7 @@ calibrate: $(DONE)/requirements $(DONE)/core ## how often tests err and interval
 # ---- the core on other compilers and processors, and under sanitizers: its own tests, then Python's
 
 levels: $(DONE)/test $(DONE)/core ## the kernels' tests as on processors without AVX-512, and without AVX2
-	for level in baseline avx2; do LEARNT_SIMD=$$level $(PY) -m pytest tests/kernels -q -p no:cacheprovider || exit 1; done
+	for level in baseline avx2; do LEARNT_SIMD=$$level $(TESTS) tests/kernels -q -p no:cacheprovider || exit 1; done
 
 clang: $(DONE)/build ## the core and its tests built by clang
 	$(SAY) "core tests, by clang"

@@ -15,6 +15,7 @@ from learnt.data.files.text.heading import distinct_names
 from learnt.data.notes import Note
 from learnt.errors import FileError
 from learnt.lazy import cached_property
+from learnt.show.words import printable
 
 _TABLES = (  # in damaged files names may be anything
     "SELECT name FROM sqlite_master WHERE type IN ('table', 'view') AND typeof(name) = 'text' AND name NOT LIKE "
@@ -75,7 +76,7 @@ class SqlitePart(RowsPart):
                 yield database
             except sqlite3.Error as error:
                 raise FileError(
-                    f"The database cannot be read: {error}. It may be damaged.", self.source.name
+                    f"The database cannot be read: {printable(str(error))}. It may be damaged.", self.source.name
                 ) from error
             finally:
                 database.close()

@@ -15,7 +15,7 @@ from learnt.data.files.workbooks.sheets import Sheet, sheet_of
 from learnt.data.notes import Note
 from learnt.errors import FileError
 from learnt.lazy import cached_property
-from learnt.show.words import count_of
+from learnt.show.words import count_of, printable
 
 
 class ExcelPart(RowsPart):
@@ -66,7 +66,8 @@ class ExcelPart(RowsPart):
                 ) from None
             except calamine.CalamineError as error:
                 raise FileError(
-                    f"The workbook cannot be read: {error}. It may be damaged or of another format.", self.source.name
+                    f"The workbook cannot be read: {printable(str(error))}. It may be damaged or of another format.",
+                    self.source.name,
                 ) from error
 
     def _chosen(self, book: Any) -> Sheet:
