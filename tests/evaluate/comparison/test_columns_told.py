@@ -52,3 +52,16 @@ def test_advice_on_groups_is_an_option_on_the_command_line():
     from learnt.cli.arguments.typed import as_options
 
     assert as_options("groups='individual' keeps them together.") == "--groups individual keeps them together."
+
+
+def test_what_to_leave_out_is_said_whole_however_long_the_words_before_it():
+    rng = np.random.default_rng(0)
+    score = rng.normal(size=200)
+    rows = {
+        "mean of reading scores of the district": score + rng.normal(scale=1e-4, size=200),
+        "mean of mathematics scores of the district": score + rng.normal(scale=1e-4, size=200),
+        "teachers": rng.normal(size=200),
+    }
+    found = learnt.compare(rows, score, learners=["LinearRegression", "MeanRegressor"], cv=3)
+    said = " ".join(str(found).split())
+    assert "drop=['mean of reading scores of the district', 'mean of mathematics scores of the district']" in said

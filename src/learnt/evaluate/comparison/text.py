@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from learnt.evaluate.comparison.comparison import Comparison
     from learnt.evaluate.comparison.standings import Standing
 
-LONGEST_REASON = 300
+LONGEST_REASON, LONGEST_NOTICE = 300, 1000
 MOST_SET = 4
 HEADINGS = {"stopped": "stopped on the way", "failed": "failed", "skipped": "skipped"}
 
@@ -38,7 +38,7 @@ def headline(comparison: Comparison, width: int) -> str:
         f"{source}{name_on_one_line(problem.target_name)!r} from {columns}, {count_of(problem.n_rows, 'row')}, "
         f"by {comparison.splitting.words}, seed {comparison.random_state}"
     )
-    notices = [wrap_words(_cut(notice), width, "! ", "  ") for notice in comparison.notices]
+    notices = [wrap_words(short_name(notice, LONGEST_NOTICE), width, "! ", "  ") for notice in comparison.notices]
     return "\n".join([wrap_words(first, width), *notices])
 
 
