@@ -5,12 +5,14 @@ from __future__ import annotations
 import contextlib
 import os
 import random
+import subprocess
+import sys
 import time
 import warnings
 from pathlib import Path
 
 import pytest
-from tools.fuzz.case import Case, Fuzzer, numbered
+from tools.fuzz.case import ROOT, Case, Fuzzer, numbered
 from tools.fuzz.drive import Run
 from tools.fuzz.examples import UNLISTED
 from tools.fuzz.fuzzers import FUZZERS
@@ -153,6 +155,25 @@ def test_the_judge_knows_what_may_be(monkeypatch):
         monkeypatch.setattr("tools.fuzz.judge.SECONDS", 0.3 if content == b"slow" else 60)
         finding = judge(Naughty(), Case("naughty", "what", content))
         assert (finding is None) if what is None else (what in finding.what), content
+
+
+@pytest.mark.skipif(not os.path.exists("/proc/self/clear_refs"), reason="memory is measured by Linux")
+def test_memory_of_the_process_that_started_this_one_is_no_finding():
+    """Linux hands the peak of a process on to what it starts, which was 361 MB for 503 bytes."""
+    grow = "import subprocess, sys; held = b'x' * (400 << 20); del held; sys.exit(subprocess.call(sys.argv[1:]))"
+    started = [sys.executable, "-c", grow, sys.executable, "-c", INHERITED]
+    told = subprocess.run(started, cwd=ROOT, check=True, capture_output=True, text=True).stdout.split()
+    assert told == ["None", "memory"]
+
+
+INHERITED = """
+from tests.fuzz.test_fuzzers import Naughty
+from tools.fuzz.case import Case
+from tools.fuzz.judge import judge
+for content in (b"fine", b"memory"):
+    finding = judge(Naughty(), Case("naughty", "what", content))
+    print(finding and finding.key.split(" ")[0])
+"""
 
 
 @pytest.mark.slow
