@@ -39,6 +39,7 @@ class cached_property(functools.cached_property[T]):
         return instance.__dict__[self.attrname]
 
 
+@functools.lru_cache(maxsize=8192)  # every fit and save asks for every attribute
 def is_cached(cls: type, name: str) -> bool:
     """Whether an attribute is what a `cached_property` keeps: made again when needed, so not state."""
     return isinstance(inspect.getattr_static(cls, name, None), functools.cached_property)

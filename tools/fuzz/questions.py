@@ -23,22 +23,28 @@ _GIVEN: dict[str, Any] = {
 }  # fmt: skip
 
 
-def ask_everything(model: Any, rows: Any, targets: dict[str, Any], *, plots: bool = True) -> None:
-    """Call all that can be called with these rows; an error that is not ours, or not one line, is let through."""
+def ask_everything(model: Any, rows: Any, targets: dict[str, Any], *, plots: bool = True) -> dict[str, Any]:
+    """Call all that can be called with these rows; an error that is not ours, or not one line, is let through.
+
+    The answers by name; for a refusal, its words.
+    """
+    answers: dict[str, Any] = {}
     for name, question in questions(model, rows, targets):
         if name.startswith("plot") and not plots:
             continue
         try:
-            answer = question()
+            answer = answers[name] = question()
             if hasattr(answer, "__next__"):
                 for _ in answer:
                     pass
         except LearntError as error:
             if "\n" in str(error).strip():
                 raise AssertionError(f"{name}: an error of several lines: {error}") from error
+            answers[name] = str(error)
         finally:
             if name.startswith("plot") and "matplotlib.pyplot" in sys.modules:
                 sys.modules["matplotlib.pyplot"].close("all")
+    return answers
 
 
 def one_of(n: int, content: bytes) -> bool:

@@ -9,13 +9,17 @@ from learnt.learner.parameters import Domain, Either, Flag, OneOf, Real, Rows, S
 
 #: Settings that count rounds, members or passes: small, for more of them only take longer.
 SMALL = {"n_estimators": 3, "max_iter": 6, "n_init": 1, "n_epochs": 3, "epochs": 3, "max_epochs": 3, "n_restarts": 1}
+#: Layers of networks likewise, mostly.
+NARROW: dict[str, Any] = {"hidden_layer_sizes": [4], "hidden_size": 3, "channels": [2, 2]}
 _NEVER: tuple[Any, ...] = (None, "nonsense", -1, 0, 1.5, True, [], {}, float("nan"), float("inf"), 10**400, "")
 
 
 def draw_settings(cls: Any, chance: random.Random, *, wrong: float = 0.0) -> dict[str, Any]:
     """A few settings that differ from their defaults; each with a chance of being one that no domain allows."""
     domains: dict[str, Domain] = dict(getattr(cls, "domains", {}))
-    drawn = {name: value for name, value in SMALL.items() if name in domains and value in domains[name]}
+    drawn = small_settings(cls)
+    if chance.random() < 0.9:
+        drawn |= {name: value for name, value in NARROW.items() if name in domains}
     if "random_state" in domains:
         drawn["random_state"] = 0
     names = [name for name in domains if name != "random_state"]
@@ -24,6 +28,12 @@ def draw_settings(cls: Any, chance: random.Random, *, wrong: float = 0.0) -> dic
         if value is not _UNKNOWN and not (name in SMALL and isinstance(value, int) and value > 8):
             drawn[name] = value
     return drawn
+
+
+def small_settings(cls: Any) -> dict[str, Any]:
+    """Settings of a learner that make it quick."""
+    domains: dict[str, Domain] = getattr(cls, "domains", {})
+    return {name: value for name, value in SMALL.items() if name in domains and value in domains[name]}
 
 
 _UNKNOWN = object()

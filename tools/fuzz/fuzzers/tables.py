@@ -16,7 +16,7 @@ import numpy as np
 from tools.fuzz.case import Case, Fuzzer
 from tools.fuzz.examples import UNLISTED, fit, learners
 from tools.fuzz.questions import PLOTS, ask_everything, one_of
-from tools.fuzz.settings import draw_settings
+from tools.fuzz.settings import draw_settings, small_settings
 
 import learnt
 
@@ -133,6 +133,23 @@ def draw_weights(n: int, chance: random.Random) -> list[float] | None:
             return None
 
 
+#: Settings that are learners: one, or a list of them.
+_INSIDE = ("estimator", "final_estimator", "estimators")
+
+
+def draw_members(entries: dict[str, Any], entry: Any, chance: random.Random) -> dict[str, Any]:
+    """Names of the learners that an ensemble is made of; the default members are mostly slow ones."""
+    simple = [name for name, e in entries.items() if e.task == entry.task and name not in UNLISTED
+              and "text" not in e.abilities and not set(_INSIDE) & set(e.cls.domains)]  # fmt: skip
+    drawn: dict[str, Any] = {}
+    for name in [name for name in _INSIDE if name in getattr(entry.cls, "domains", {})]:
+        if name == "estimators" and chance.random() < 0.95:
+            drawn[name] = chance.sample(simple, chance.choice((1, 2, 2, 3)))
+        elif name != "estimators" and chance.random() < 0.5:
+            drawn[name] = chance.choice(simple)
+    return drawn
+
+
 class Tables(Fuzzer):
     name = "tables"
 
@@ -176,6 +193,7 @@ class Tables(Fuzzer):
             "weights": draw_weights(n, chance),
             "as": chance.choice(("dict", "dict", "pandas", "array")),
             "more": more,
+            "inside": draw_members(self._entries, entry, chance),
         }
         return Case(self.name, entry.name, json.dumps(said).encode())
 
@@ -192,16 +210,23 @@ class Tables(Fuzzer):
         weights = None if said["weights"] is None else np.array(said["weights"])
         given = {"sample_weight": weights} if weights is not None else {}
         target = said["y"] and [set(cell) if isinstance(cell, list) else cell for cell in said["y"]]
-        model = fit(entry.cls(**said["settings"]), rows, target, **given, **said.get("fit", {}))
-        ask_everything(model, more, {}, plots=plots)
+        inside = {name: self._members(names) for name, names in said.get("inside", {}).items()}
+        model = fit(entry.cls(**said["settings"] | inside), rows, target, **given, **said.get("fit", {}))
+        answers = ask_everything(model, more, {}, plots=plots)
         path = Path(self._scratch.name) / "model.learnt"
         learnt.save(model, path)
         twin = learnt.load(path)
         for question in ("predict", "predict_proba"):
-            if hasattr(twin, question):
-                answer = _answer(model, question, more)
+            if question in answers:
+                answer = np.asarray(answers[question])
                 np.testing.assert_array_equal(_answer(twin, question, more), answer)
                 assert not (answer.dtype.kind == "f" and np.isnan(answer).any()), f"{question} says NaN"
+
+    def _members(self, names: Any) -> Any:
+        if isinstance(names, list):
+            return [self._members(name) for name in names]
+        cls = self._entries[names].cls
+        return cls(**small_settings(cls))
 
     def smaller(self, case: Case) -> Iterator[Case]:
         said = json.loads(case.content)
@@ -242,6 +267,8 @@ def _simpler(said: dict[str, Any]) -> Iterator[dict[str, Any]]:
         size //= 2
     for name in said["columns"] if len(said["columns"]) > 1 else ():
         yield said | {part: {k: v for k, v in said[part].items() if k != name} for part in ("columns", "more")}
+    for name in said.get("inside", {}):
+        yield said | {"inside": {k: v for k, v in said["inside"].items() if k != name}}
     for name in said["settings"]:
         yield said | {"settings": {k: v for k, v in said["settings"].items() if k != name}}
     if said["weights"] is not None:

@@ -188,7 +188,7 @@ class ComplementNB(EventModel):
         before = np.cumsum(np.concatenate([none, counts[:-1]]), axis=0)
         after = np.cumsum(np.concatenate([none, counts[:0:-1]]), axis=0)[::-1]
         others = before + after + self.alpha
-        logs = np.log(others / others.sum(axis=1, keepdims=True))
+        logs = np.log(others) - np.log(others.sum(axis=1, keepdims=True))  # their quotient may be 0
         total = logs.sum(axis=1, keepdims=True)
         # One column has all counts of every class: its logarithm is 0, and it says nothing.
         self.feature_log_prob_ = logs / np.where(total < 0, total, 1.0) if self.norm else -logs

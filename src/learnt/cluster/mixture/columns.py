@@ -10,7 +10,7 @@ import numpy as np
 
 from learnt import _core
 from learnt.cluster.mixture.rules import LEAST, Rules, log_shares
-from learnt.cluster.mixture.view import MixtureView
+from learnt.cluster.mixture.view import MixtureView, counted
 from learnt.data.table import Array
 from learnt.engine.passes import Batch, Pass
 from learnt.errors import InputError
@@ -234,8 +234,9 @@ class ColumnRound(Pass):
 
     def __call__(self, batch: Batch, state: Any) -> tuple[ColumnSums, Any]:
         now, view = self.components, self.view
-        x, codes = (view.cells(batch.table), view.codes(batch.table)) if state is None else state
+        w = batch.weights
+        x, codes = state or (counted(view.cells(batch.table), w), counted(view.codes(batch.table), w))
         k, p = now.mean.shape
         sums = np.zeros(k), np.zeros((3, p, k)), np.zeros(now.tables.shape)
-        value = now.call(view, x, codes, batch.weights, self.blur, {}, sums)
-        return ColumnSums(batch.n_rows, value, *sums), (x, codes)
+        value = now.call(view, x, codes, counted(w, w), self.blur, {}, sums)
+        return ColumnSums(len(x), value, *sums), (x, codes)

@@ -11,7 +11,7 @@ from learnt import _core
 from learnt.cluster.mixture.patterns import cut, patterns
 from learnt.cluster.mixture.roots import Roots, roots_of
 from learnt.cluster.mixture.rules import LEAST, Rules, log_shares
-from learnt.cluster.mixture.view import MixtureView
+from learnt.cluster.mixture.view import MixtureView, counted
 from learnt.data.table import Array
 from learnt.engine.blas import one_blas_thread
 from learnt.engine.passes import Batch, Pass
@@ -178,15 +178,15 @@ class FullRound(Pass):
         self.view, self.components, self.blur = view, components, blur
 
     def __call__(self, batch: Batch, state: Any) -> tuple[FullSums, Any]:
-        parts = state
+        parts, weights = state, counted(batch.weights, batch.weights)
         if parts is None:
-            x = self.view.cells(batch.table)
+            x = counted(self.view.cells(batch.table), batch.weights)
             parts = [(cut(x, rows, there), rows, there) for rows, there in patterns(x)]
         k, p = self.components.mean.shape
         total = FullSums(0, 0.0, np.zeros(k), np.zeros((k, p)), np.zeros((k, p, p)))
         for x, rows, there in parts:
-            weights = batch.weights if batch.weights is None or rows is None else batch.weights[rows]
-            total = total + self._of_pattern(x, weights, there)
+            own = weights if weights is None or rows is None else weights[rows]
+            total = total + self._of_pattern(x, own, there)
         return total, parts
 
     def _of_pattern(self, x: Array, weights: Array | None, there: Array | None) -> FullSums:

@@ -11,22 +11,24 @@ import numpy as np
 from learnt.cluster.kmeans.learner import KMeans
 from learnt.cluster.kmeans.rows import Rows
 from learnt.cluster.kmeans.start import any_rows, spread_rows
+from learnt.cluster.mixture.view import counted
 from learnt.data.table import Array
 from learnt.engine.passes import Batch, Pass
 from learnt.statistics.sample import HashedSample, hash_rows
 
 
 class TakeRows(Pass):
-    """At most `limit` rows, those of weight 0 last: a table and weights."""
+    """At most `limit` rows, none of weight 0: a table and weights."""
 
     def __init__(self, limit: int, seed: int):
         self.limit, self.seed = limit, seed
 
     def summarize(self, batch: Batch) -> HashedSample:
         key = hash_rows(self.seed, batch.first_row, batch.n_rows)
-        if batch.weights is not None:
-            key[batch.weights == 0] += 1.0
-        return HashedSample.of(self.limit, key, batch.table, batch.weights)
+        weights, table = batch.weights, batch.table
+        if weights is not None and not weights.all():
+            table = table.take(weights > 0)
+        return HashedSample.of(self.limit, counted(key, weights), table, counted(weights, weights))
 
 
 def kmeans_shares(sample: HashedSample, k: int, init: Any, rng: np.random.Generator) -> Array:

@@ -114,3 +114,8 @@ class MixtureView:
 def number_places(schema: Schema, kinds: tuple[str, ...]) -> Array:
     """The places of the columns of these kinds."""
     return np.array([j for j, column in enumerate(schema) if column.kind in kinds], dtype=np.int64)
+
+
+def counted(values: Any, weights: Array | None) -> Any:
+    """The values of the rows that are rows: one of weight 0 may lie so far off that 0 times it is not a number."""
+    return values if values is None or weights is None or weights.all() else values[weights > 0]

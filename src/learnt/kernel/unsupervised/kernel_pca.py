@@ -168,8 +168,6 @@ class KernelPCA(KernelLearner, Transformer):
         self._back, self._scores_kept = None, None
         if not self.fit_inverse_transform:
             return
-        from scipy.linalg import solve
-
         assert scores is not None
         if len(scores) > self.most_pairs:
             raise InputError(
@@ -179,7 +177,7 @@ class KernelPCA(KernelLearner, Transformer):
         K = self._ridge_kernel()(scores)
         K[np.diag_indices_from(K)] += float(self.alpha) / weights
         rows = self._rows if isinstance(self._rows, np.ndarray) else self._rows.toarray()
-        self._back, self._scores_kept = solve(K, rows, assume_a="sym"), scores
+        self._back, self._scores_kept = _solved(K, rows), scores
 
     @property
     def inverse_transform(self) -> Callable[[Any], Any]:
@@ -243,3 +241,20 @@ class KernelPCA(KernelLearner, Transformer):
             scores = self._scores_kept
             if self._kernel is None or self._back.shape != (s, p) or scores is None or scores.shape != (s, k):
                 raise SavedModelError("The way back does not fit the components.")
+
+
+def _solved(K: Array, rows: Array) -> Array:
+    """K⁻¹ · rows of a symmetric matrix; the smallest of the best answers where rounding leaves no inverse."""
+    from scipy.linalg import LinAlgError, LinAlgWarning, eigh, solve
+
+    if not np.isfinite(K).all():
+        raise InputError("The kernel of the scores overflows. Scale the columns down, or take a lower degree.")
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("error", LinAlgWarning)
+            found: Array = solve(K, rows, assume_a="sym")
+            return found
+    except (LinAlgError, LinAlgWarning):
+        values, vectors = eigh(K)
+    there = np.abs(values) > ROUNDING * np.abs(values).max()
+    return np.asarray((vectors[:, there] / values[there]) @ (vectors[:, there].T @ rows))
