@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -14,6 +15,7 @@ from learnt.engine.passes import Batch
 from learnt.engine.target import class_codes
 from learnt.engine.training import Training
 from learnt.engine.whole import InMemory, WholeTable
+from learnt.errors import AbsentAttributeError
 from learnt.learner.base import Classifier, Learner, Regressor
 from learnt.learner.foreign import is_foreign
 from learnt.learner.parameters import Domain
@@ -100,6 +102,17 @@ def copies_are_weights(learner: Learner) -> bool:
     if "weights" not in learner.abilities or "order-dependent" in learner.abilities:
         return False
     return all(copies_are_weights(value) for value in inside)
+
+
+def mean_importances(members: Sequence[Any], shares: Array) -> Array:
+    """The members' `feature_importances_`, weighed by these shares."""
+    without = next((member for member in members if not hasattr(member, "feature_importances_")), None)
+    if without is not None:
+        raise AbsentAttributeError(
+            f"feature_importances_ is there where all members have it, and {type(without).__name__} has none. "
+            "Use learnt.permutation_importance."
+        )
+    return np.array(shares @ np.array([member.feature_importances_ for member in members]))
 
 
 def answer_codes(member: Any, table: Table, classes: Array) -> Array:

@@ -14,7 +14,7 @@ from learnt.engine.whole import WholeTable
 from learnt.ensemble.adaboost.explain import explain_votes
 from learnt.ensemble.adaboost.rounds import Boosted, LearnerSource, ListSource, Source, Votes, boost, hypothesis_codes
 from learnt.ensemble.adaboost.stumps import StumpSource, add_stump_votes, is_plain_stump, stump_classes
-from learnt.ensemble.members import CLASSIFIER, MEMBERS_DRAW, answer_codes, rows_to_draw
+from learnt.ensemble.members import CLASSIFIER, MEMBERS_DRAW, answer_codes, mean_importances, rows_to_draw
 from learnt.ensemble.trees.forest import Forest
 from learnt.ensemble.vote_margins import VotesHaveMargins
 from learnt.ensemble.weak_learner import StressesRows
@@ -197,7 +197,7 @@ class AdaBoostClassifier(StressesRows, VotesHaveMargins, Classifier):
             feature = self.forest_.feature[self.forest_.tree_start[:-1]]
             shares = np.bincount(feature[feature >= 0], alpha[feature >= 0], self.n_features_in_)
             return shares / shares.sum() if shares.any() else shares
-        return np.array(alpha @ np.array([member.feature_importances_ for member in self.estimators_]))
+        return mean_importances(self.estimators_, alpha)
 
     # Answering
 

@@ -15,7 +15,14 @@ from learnt.engine.passes import Batch
 from learnt.engine.training import prepare
 from learnt.engine.whole import WholeTable
 from learnt.ensemble.adaboost.rounds import LEAST_WEIGHT, drawn_by_weight
-from learnt.ensemble.members import MEMBERS_DRAW, REGRESSOR, fitted_member, rows_in_order, rows_to_draw
+from learnt.ensemble.members import (
+    MEMBERS_DRAW,
+    REGRESSOR,
+    fitted_member,
+    mean_importances,
+    rows_in_order,
+    rows_to_draw,
+)
 from learnt.ensemble.weak_learner import StressesRows
 from learnt.errors import ConvergenceWarning, SavedModelError
 from learnt.explain import Explanation, Explanations
@@ -175,7 +182,7 @@ class AdaBoostRegressor(StressesRows, Regressor):
         """The means of the members' importances, by their votes."""
         self._fitted_schema()
         shares = self.estimator_weights_ / self.estimator_weights_.sum()
-        return np.array(shares @ np.array([member.feature_importances_ for member in self.estimators_]))
+        return mean_importances(self.estimators_, shares)
 
     def _explain(self, table: Table) -> Explanations:
         """The arithmetic of the member whose prediction is the median."""

@@ -12,7 +12,7 @@ from learnt.data.table import Array, Table
 from learnt.engine.passes import Batch
 from learnt.engine.whole import InMemory, WholeTable, uneven, unpacked
 from learnt.ensemble.adaboost.rounds import drawn_by_weight
-from learnt.ensemble.members import REGRESSOR, fitted_member, rows_in_order, rows_to_draw
+from learnt.ensemble.members import REGRESSOR, fitted_member, mean_importances, rows_in_order, rows_to_draw
 from learnt.ensemble.trees.forest import Forest
 from learnt.ensemble.weak_learner import RepeatsLearner
 from learnt.errors import SavedModelError
@@ -167,7 +167,8 @@ class AdditiveSum(RepeatsLearner, abstract=True):
             return np.zeros(self.n_features_in_)
         if self._forest is not None:
             return self._forest.gain_importance(self.n_features_in_)
-        return np.array(np.mean([member.feature_importances_ for member in self.estimators_], axis=0))
+        members = self.estimators_
+        return mean_importances(members, np.full(len(members), 1 / len(members)))
 
     def _names_of_scores(self) -> list[str]:
         raise NotImplementedError

@@ -61,7 +61,10 @@ class CoordinateIndex(Index):
     @property
     def _farthest(self) -> float:
         """Beyond it the kernels' powers of differences overflow."""
-        return math.ldexp(1.0, int(min(1000.0, 950 / max(1e-9, power_of(self.space))))) / self._scale
+        power = power_of(self.space)
+        if power == 0:  # cells are compared, and no unit would change what comes out
+            return math.inf
+        return math.ldexp(1.0, int(min(1000.0, 950 / power))) / self._scale
 
     def _too_far(self, q: Any) -> Array | None:
         """Which queries are so far off that powers of differences overflow; None for none."""
