@@ -43,6 +43,7 @@ struct Options {
     double rate = 1;              // how often a row is drawn, on average; without bootstrap: its chance to be kept
     bool balance_drawn = false;   // classes weigh the same in every tree
     uint64_t seed = 0;
+    double shrinkage = 0;         // λ of leaves drawn towards the nodes above them
     int64_t sorted_up_to = 1024;  // nodes of at most so many rows are searched at every cell, larger ones by bins
 };
 

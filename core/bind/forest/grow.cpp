@@ -151,6 +151,11 @@ nb::object flat(std::vector<forest::Tree> &&trees, int64_t outputs, bool keep_ro
     return found;
 }
 
+void check_shrinkage(double shrinkage) {
+    if (!(shrinkage >= 0 && shrinkage <= std::numeric_limits<double>::max()))
+        refuse("A shrinkage is " + std::to_string(shrinkage) + ". Expected a number from 0 on.");
+}
+
 void bind_forest_options(nb::module_ &m) {
     using O = forest::Options;
     bind_options<O>(m, "ForestOptions", "How trees of a forest are grown; the fields are those of learnt's Growth.",
@@ -159,7 +164,7 @@ void bind_forest_options(nb::module_ &m) {
                     field("max_leaf_nodes", &O::max_leaves), field("max_features", &O::max_features),
                     field("random_cuts", &O::random_cuts), field("bootstrap", &O::bootstrap), field("rate", &O::rate),
                     field("balance_drawn", &O::balance_drawn), field("seed", &O::seed),
-                    field("sorted_up_to", &O::sorted_up_to));
+                    field("shrinkage", &O::shrinkage), field("sorted_up_to", &O::sorted_up_to));
 }
 
 void bind_grow_forest(nb::module_ &m) {
@@ -170,7 +175,8 @@ void bind_grow_forest(nb::module_ &m) {
            const In<uint8_t> &ranges, const In<int32_t> &varying, const Maybe<In<int32_t>> &labels, int64_t n_classes,
            const Maybe<In<double>> &targets, const Maybe<In<double>> &weights, const Maybe<In<double>> &class_factors,
            int64_t first_tree, int64_t n_trees, const forest::Options &options, bool keep_rows,
-           const Maybe<Out2<int64_t>> &oob_sums, const Maybe<Out<int32_t>> &oob_trees, double oob_origin, double oob_unit) {
+           const Maybe<Out2<int64_t>> &oob_sums, const Maybe<Out<int32_t>> &oob_trees, double oob_origin, double oob_unit,
+           const Maybe<In<double>> &shrinkages) {
             Problem p;
             take_columns(p, codes, n_codes, shift, lost, nominal, bounds, bound_start, ranges);
             for (int64_t i = 0; i < size(varying); ++i) {
@@ -190,8 +196,14 @@ void bind_grow_forest(nb::module_ &m) {
             if (n_trees < 1 || first_tree < 0 || n_trees > most || first_tree > most)
                 refuse("Trees " + std::to_string(first_tree) + " and " + std::to_string(n_trees) +
                        " on are asked for. Expected at least one, and fewer than 2**31.");
+            check_shrinkage(options.shrinkage);
             forest::OutOfBag out{nullptr, vector("oob_trees", oob_trees, p.rows), oob_origin, oob_unit};
-            if (oob_sums) out.sums = matrix("oob_sums", *oob_sums, p.rows, p.outputs());
+            if (shrinkages) {
+                out.shrinkages = data("shrinkages", *shrinkages), out.n_shrinkages = size(*shrinkages);
+                std::for_each(out.shrinkages, out.shrinkages + out.n_shrinkages, check_shrinkage);
+            }
+            if (oob_sums)
+                out.sums = matrix("oob_sums", *oob_sums, p.rows, shrinkages ? out.n_shrinkages : p.outputs());
             if (oob_sums.has_value() != oob_trees.has_value())
                 refuse("Only one of 'oob_sums' and 'oob_trees' is given. Expected both or neither.");
             std::vector<forest::Tree> trees;
@@ -210,10 +222,11 @@ void bind_grow_forest(nb::module_ &m) {
         nb::arg("class_factors").noconvert().none(), nb::arg("first_tree"), nb::arg("n_trees"), nb::arg("options"),
         nb::arg("keep_rows"),
         nb::arg("oob_sums").noconvert().none(), nb::arg("oob_trees").noconvert().none(), nb::arg("oob_origin"),
-        nb::arg("oob_unit"),
+        nb::arg("oob_unit"), nb::arg("shrinkages").noconvert().none() = nb::none(),
         "The flat arrays of trees, and with keep_rows, under \"drawn\", the rows in their leaves; adds to oob_sums "
         "(rows ×\noutputs, in multiples of oob_unit from oob_origin) and oob_trees what trees say of rows they did "
-        "not draw.");
+        "not draw, or,\nwith shrinkages, what those shrunk by each would say (rows × shrinkages; of classes the share "
+        "of the row's own).");
 }
 
 void bind_forest_quantiles(nb::module_ &m) {

@@ -23,8 +23,10 @@ JOBS_A_THREAD = 4
 Ground = tuple[Coded, Growth, Array | None]
 
 
-def grow_elsewhere(learner: Any, training: Training, coding: Coding, first: int, end: int) -> Forest:
-    """Trees `first` to `end` (excluded) of a forest."""
+def grow_elsewhere(
+    learner: Any, training: Training, coding: Coding, first: int, end: int, known: float | None
+) -> tuple[Forest, float]:
+    """Trees `first` to `end` (excluded) of a forest, and how far their leaves are shrunk."""
     assert training.workers is not None
     name, grown = type(learner).__name__, 0
 
@@ -39,10 +41,13 @@ def grow_elsewhere(learner: Any, training: Training, coding: Coding, first: int,
         report("trees", learner=name, iteration=first + grown, total=end)
 
     planned: list[range] = []
-    ground = partial(_ground, learner, training.classes, coding)
+    ground = partial(_ground, learner, training.classes, coding, known)
     pieces = training.pieces()
-    forests: list[Forest] = training.workers.of_all(partial(_codes, coding), pieces, ground, _trees, jobs, done)
-    return reduce(Forest.joined, forests)
+    grown_there: list[tuple[Forest, float]] = training.workers.of_all(
+        partial(_codes, coding), pieces, ground, _trees, jobs, done
+    )
+    forests, shrinkages = zip(*grown_there, strict=True)
+    return reduce(Forest.joined, forests), shrinkages[0]
 
 
 def _codes(coding: Coding, piece: Training) -> CodedRows:
@@ -51,14 +56,16 @@ def _codes(coding: Coding, piece: Training) -> CodedRows:
     return reduce(CodedRows.__add__, map(code.summarize, piece.rows()), CodedRows(0, []))
 
 
-def _ground(learner: Any, classes: Array | None, coding: Coding, pieces: list[CodedRows]) -> Ground:
+def _ground(
+    learner: Any, classes: Array | None, coding: Coding, known: float | None, pieces: list[CodedRows]
+) -> Ground:
     """What all trees are grown from."""
     parts = [part for piece in pieces for part in piece.parts]
     coded = coded_of(coding, CodedRows(sum(piece.rows for piece in pieces), parts))
     factors = learner._factors(coded)
-    return coded, learner._growth(coded, classes, factors), factors
+    return coded, learner._growth(coded, classes, factors, known), factors
 
 
-def _trees(ground: Ground, job: range) -> Forest:
+def _trees(ground: Ground, job: range) -> tuple[Forest, float]:
     coded, growth, factors = ground
-    return grow(coded, growth, len(job), first=job.start, class_factors=factors)[0]
+    return grow(coded, growth, len(job), first=job.start, class_factors=factors)[0], growth.shrinkage

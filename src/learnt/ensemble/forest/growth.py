@@ -139,6 +139,7 @@ class Growth:
     rate: float = 1.0
     balance_drawn: bool = False
     seed: int = 0
+    shrinkage: float = 0.0
     sorted_up_to: int = SORTED_UP_TO
 
 
@@ -146,23 +147,25 @@ class Growth:
 class OutOfBagSums:
     """Per row, what trees that did not draw it say, added as multiples of `unit` from `origin`, and how many they are.
 
-    Whole numbers: they add up to the same in any order.
+    Whole numbers: they add up to the same in any order. With `shrinkages`, what trees so shrunk would say: of classes
+    the share of the row's own.
     """
 
     sums: Array
     trees: Array
     origin: float
     unit: float
+    shrinkages: Array | None = None
 
     @classmethod
-    def of(cls, coded: Coded, n_classes: int) -> OutOfBagSums:
+    def of(cls, coded: Coded, n_classes: int, shrinkages: Array | None = None) -> OutOfBagSums:
         n, origin, size = coded.n_rows, 0.0, 1.0
         if n_classes == 0:
             origin = float(np.mean(coded.target))
             size = float(np.max(np.abs(coded.target - origin))) or 1.0
-        return cls(
-            np.zeros((n, max(n_classes, 1)), dtype=np.int64), np.zeros(n, dtype=np.int32), origin, size * 2.0**-40
-        )
+        n_sums = max(n_classes, 1) if shrinkages is None else len(shrinkages)
+        sums, trees = np.zeros((n, n_sums), dtype=np.int64), np.zeros(n, dtype=np.int32)
+        return cls(sums, trees, origin, size * 2.0**-40, shrinkages)
 
     def of_given(self, given: GivenRows | None) -> OutOfBagSums:
         """The same of the rows as they came: what was said of copies added up."""
@@ -216,7 +219,9 @@ def grow(
     settings = vars(growth) | {
         "min_samples_split": growth.min_samples_split / coded.unit,
         "min_samples_leaf": growth.min_samples_leaf / coded.unit,
+        "shrinkage": growth.shrinkage / coded.unit,
     }
+    tried = None if out_of_bag is None else out_of_bag.shrinkages
     arguments = {
         **coded.coding.arguments(),
         "n_classes": settings.pop("n_classes"),
@@ -231,6 +236,7 @@ def grow(
         "oob_trees": None if out_of_bag is None else out_of_bag.trees,
         "oob_origin": 0.0 if out_of_bag is None else out_of_bag.origin,
         "oob_unit": 1.0 if out_of_bag is None else out_of_bag.unit,
+        "shrinkages": None if tried is None else tried / coded.unit,
     }
     # All at once, unless somebody watches: threads wait for each other at the end of a call.
     at_once = 2 * _core.get_threads() if watching() else n_trees

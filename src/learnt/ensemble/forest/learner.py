@@ -12,6 +12,7 @@ from learnt.engine.passes import Pass
 from learnt.engine.training import Training
 from learnt.ensemble.forest.elsewhere import grow_elsewhere
 from learnt.ensemble.forest.growth import Coded, CodeRows, Drawn, Growth, OutOfBagSums, coded_of, find_coding, grow
+from learnt.ensemble.forest.shrinkage import chosen_shrinkage, sampled
 from learnt.ensemble.trees.forest import Forest
 from learnt.ensemble.trees.importance import ImportantColumns
 from learnt.ensemble.trees.one_tree import OneTree
@@ -53,10 +54,16 @@ class ForestLearner(ImportantColumns, abstract=True):
         "rows drawn for a tree: a number or a share; None: as many as there are",
         default=None,
     )
+    shrinkage: Any = setting(
+        OneOf("auto") | Real(0),
+        'rows\' weight by which leaves are drawn towards the nodes above them; "auto": what rows out of bag favour',
+        default="auto",
+    )
     warm_start: bool = setting(Flag(), "whether `fit` adds trees to those of the last one", default=False)
     random_state: Any = setting(Seed(), "seed of all draws", default=0)
 
     trees_: Forest = attribute()
+    shrinkage_: float = attribute()
 
     _random_cuts: ClassVar[bool] = False
 
@@ -71,15 +78,16 @@ class ForestLearner(ImportantColumns, abstract=True):
     def _plan(self, training: Training) -> Generator[Pass, Any, None]:
         before = self._earlier(training)
         self._check_together()
-        first = 0 if before is None else len(before.trees_)
+        first, known = (0, None) if before is None else (len(before.trees_), before.shrinkage_)
         coding, n_rows = yield from find_coding(training.schema)
         if first < self.n_estimators and n_rows > ORDERED_UP_TO and self._may_grow_elsewhere(training):
-            self.trees_ = grow_elsewhere(self, training, coding, first, self.n_estimators)
+            self.trees_, self.shrinkage_ = grow_elsewhere(self, training, coding, first, self.n_estimators, known)
             self.trees_ = self.trees_ if before is None else before.trees_.joined(self.trees_)
             return
         coded = coded_of(coding, (yield CodeRows(coding)))
         factors = self._factors(coded)
-        growth = self._growth(coded, training.classes, factors)
+        growth = self._growth(coded, training.classes, factors, known)
+        self.shrinkage_ = growth.shrinkage
         out = self._out_of_bag(coded, growth.n_classes, before) if self.oob_score else None
         self.trees_, kept = Forest.empty(max(growth.n_classes, 1)), None
         if first < self.n_estimators:
@@ -139,7 +147,18 @@ class ForestLearner(ImportantColumns, abstract=True):
         """Whether workers of a cluster grow the trees: what is said of each row out of bag is kept here alone."""
         return training.workers is not None and not self.oob_score and not getattr(self, "quantiles", False)
 
-    def _growth(self, coded: Coded, classes: Array | None, factors: Array | None) -> Growth:
+    def _growth(self, coded: Coded, classes: Array | None, factors: Array | None, known: float | None) -> Growth:
+        """How the trees are grown: as the settings say, and as the rows favour if that is not `known` already."""
+        self._check_draws(coded.n_rows)
+        rules, shrinkage = self._rules(coded, classes, factors), self.shrinkage
+        if shrinkage == "auto" and known is not None:
+            shrinkage = known
+        elif shrinkage == "auto":
+            few = sampled(coded)
+            shrinkage = chosen_shrinkage(few, self._rules(few, classes, factors), factors)
+        return replace(rules, shrinkage=float(shrinkage))
+
+    def _rules(self, coded: Coded, classes: Array | None, factors: Array | None) -> Growth:
         n_columns, weight = max(len(coded.varying), 1), coded.weight
         least = float(self.min_weight_fraction_leaf) * coded.weight_with(factors) * (1 - 1e-9)
         return Growth(
@@ -161,12 +180,15 @@ class ForestLearner(ImportantColumns, abstract=True):
         """How often a row is drawn for a tree, on average."""
         if self.max_samples is None or self.max_samples in Share():
             return float(1.0 if self.max_samples is None else self.max_samples)
-        if self.max_samples > n_rows:
+        return min(float(self.max_samples / n_rows), 1.0)
+
+    def _check_draws(self, n_rows: int) -> None:
+        drawn = self.max_samples
+        if drawn is not None and drawn not in Share() and drawn > n_rows:
             raise ParameterError(
-                f"{type(self).__name__}: max_samples={self.max_samples} is more than the {n_rows} rows there are. "
+                f"{type(self).__name__}: max_samples={drawn} is more than the {n_rows} rows there are. "
                 "Give fewer, or a share of them."
             )
-        return float(self.max_samples / n_rows)
 
     def _factors(self, coded: Coded) -> Array | None:
         """What the weights of each class's rows are multiplied by."""
