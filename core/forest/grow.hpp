@@ -43,6 +43,12 @@ void walk(const Tree &t, const std::vector<int64_t> &route_start, const Problem 
     }
 }
 
+inline int64_t leaf_of(const Tree &t, const std::vector<int64_t> &route_start, const Problem &p, int64_t row) {
+    int64_t leaf = 0;
+    walk(t, route_start, p, row, [&](int64_t node) { leaf = node; });
+    return leaf;
+}
+
 // What one tree says of rows it did not draw.
 class AskTree {
     const Tree &t_;
@@ -69,8 +75,7 @@ class AskTree {
         });
     }
     void ask_leaf(int64_t row) {
-        int64_t leaf = 0;
-        walk(t_, route_start_, p_, row, [&](int64_t node) { leaf = node; });
+        const int64_t leaf = leaf_of(t_, route_start_, p_, row);
         for (size_t c = 0; c < said_.size(); ++c) said_[c] = said_by(leaf, static_cast<int64_t>(c));
     }
 

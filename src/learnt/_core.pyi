@@ -1279,6 +1279,7 @@ class ForestOptions:
         rate: float,
         balance_drawn: bool,
         seed: int,
+        shrinkage: float,
         sorted_up_to: int,
     ) -> None: ...
 
@@ -1305,9 +1306,11 @@ def grow_forest(
     oob_trees: Codes | None,
     oob_origin: float,
     oob_unit: float,
+    shrinkages: Doubles | None = None,
 ) -> dict[str, Any]:
     """The flat arrays of trees, and with keep_rows, under "drawn", the rows in their leaves; adds to oob_sums (rows ×
-    outputs, in multiples of oob_unit from oob_origin) and oob_trees what trees say of rows they did not draw."""
+    outputs, in multiples of oob_unit from oob_origin) and oob_trees what trees say of rows they did not draw, or,
+    with shrinkages, what those shrunk by each would say (rows × shrinkages; of classes the share of the row's own)."""
 
 def forest_quantiles(
     leaves: Codes,

@@ -87,7 +87,7 @@ void grow_and_check(ForestTable &table) {
     for (int threads : {1, 3}) {
         thread_count() = threads;
         std::fill(sums.begin(), sums.end(), 0), std::fill(seen.begin(), seen.end(), 0);
-        const OutOfBag out{sums.data(), seen.data(), 0.0, 0x1p-30};
+        const OutOfBag out{sums.data(), seen.data(), 0.0, 0x1p-30, nullptr, 0};
         std::vector<Tree> trees = grow_forest(p, 3, 4, true, out);
         for (const Tree &t : trees) check_forest_tree(t, p);
         for (size_t t = 0; t < before.size(); ++t) {
@@ -98,7 +98,48 @@ void grow_and_check(ForestTable &table) {
     }
 }
 
+// What shrunk trees would say of a row of its own class is what trees grown so say.
+void check_sums_of_shrinkages(ForestTable &table) {
+    const Problem &p = table.problem;
+    const double tried[] = {0, 0.5, 9};
+    const size_t rows = static_cast<size_t>(p.rows), k = static_cast<size_t>(p.outputs());
+    std::vector<int64_t> together(rows * 3);
+    std::vector<int32_t> seen(rows);
+    table.problem.options.shrinkage = 0;
+    grow_forest(p, 0, 3, false, {together.data(), seen.data(), 0.0, 0x1p-30, tried, 3});
+    for (size_t s = 0; s < 3; ++s) {
+        std::vector<int64_t> alone(rows * k);
+        std::vector<int32_t> again(rows);
+        table.problem.options.shrinkage = tried[s];
+        grow_forest(p, 0, 3, false, {alone.data(), again.data(), 0.0, 0x1p-30, nullptr, 0});
+        CHECK(seen == again);
+        for (size_t i = 0; i < rows; ++i)
+            CHECK(std::abs(together[i * 3 + s] - alone[i * k + (p.classes ? static_cast<size_t>(table.label[i]) : 0)]) <= 6);
+    }
+}
+
+// A root of 1 and 3 rows of two classes, a leaf of 2 rows of class 1 and a node of 1 and 1 above two pure leaves.
+void shrink_by_hand() {
+    Problem p;
+    p.classes = 2;
+    Tree t;
+    t.feature = {0, -1, 0, -1, -1}, t.right = {2, -1, 4, -1, -1};
+    t.weight = {4, 2, 2, 1, 1}, t.value = {1, 3, 0, 2, 1, 1, 1, 0, 0, 1};
+    shrink(t, p, 4.0);  // half of the step from the root is taken, a third of that from the other node
+    const double first[] = {0.25, 0.125, 0.375, 0.375 + 1.0 / 6, 0.375 - 1.0 / 6}, weight[] = {4, 2, 2, 1, 1};
+    for (size_t i = 0; i < 5; ++i) {
+        CHECK(close(t.value[2 * i], weight[i] * first[i], 1e-15));
+        CHECK(close(t.value[2 * i + 1], weight[i] * (1 - first[i]), 1e-15));
+    }
+    p.classes = 0;
+    t.value = {10, 12, 8, 7, 9};
+    shrink(t, p, 4.0);
+    const double number[] = {10, 11, 9, 9 - 1.0 / 3, 9 + 1.0 / 3};
+    for (size_t i = 0; i < 5; ++i) CHECK(close(t.value[i], number[i], 1e-14));
+}
+
 void test_forest() {
+    shrink_by_hand();
     for (int64_t rows : {1, 2, 40, 3000})
         for (int64_t classes : {0, 1, 2, 4})
             for (bool weighted : {false, true})
@@ -111,7 +152,9 @@ void test_forest() {
                     o.max_leaves = 6, o.min_leaf = 3, o.max_depth = 4, o.rate = 0.4;
                     if (classes > 1) table.problem.class_factors = table.factors.data(), o.balance_drawn = weighted;
                     if (classes > 1 && random_cuts) o.criterion = Criterion::entropy;
+                    o.shrinkage = 3;
                     grow_and_check(table);
+                    check_sums_of_shrinkages(table);
                 }
     const std::vector<double> edges{0.5, 1.5, 2.5}, cells{-1, 0.5, 0.6, nan, 2.5, 9, 1.5, 1.6, 2, 0};
     std::vector<uint16_t> codes(cells.size());

@@ -76,7 +76,7 @@ def test_the_out_of_bag_error_is_close_to_that_of_ten_folds(name):
 
 def test_out_of_bag_answers_are_worse_than_those_of_rows_learnt_by_heart():
     x, y = sk_datasets.load_diabetes(return_X_y=True)
-    model = RandomForestRegressor(n_estimators=50, oob_score=True, random_state=0).fit(x, y)
+    model = RandomForestRegressor(n_estimators=50, oob_score=True, shrinkage=0, random_state=0).fit(x, y)
     peer = sk_ensemble.RandomForestRegressor(n_estimators=50, oob_score=True, random_state=0).fit(x, y)
     assert model.score(x, y) > 0.8
     assert model.oob_score_ == pytest.approx(peer.oob_score_, abs=0.05)
@@ -141,7 +141,9 @@ def test_a_sample_stands_for_rows_beyond_its_limit(monkeypatch):
     assert not np.array_equal(sampled.trees_.threshold[:5], whole.trees_.threshold[:5])
     assert sampled.score(x[2000:], y[2000:]) > whole.score(x[2000:], y[2000:]) - 0.03
     # Codes and numbers lead rows the same way: a tree that saw all rows gets each of its leaves right.
-    one = RandomForestClassifier(n_estimators=1, bootstrap=False, max_features=None).fit(x[:2000], y[:2000])
+    one = RandomForestClassifier(n_estimators=1, bootstrap=False, max_features=None, shrinkage=0).fit(
+        x[:2000], y[:2000]
+    )
     assert np.abs(one.predict_proba(x[:2000]).max(axis=1) - 1).max() < 0.35
     leaves = one.apply(x[:2000])[:, 0]
     tree = one.trees_[0]

@@ -23,12 +23,14 @@ class ExtraTreesClassifier(ForestClassifier):
     drawn set of the categories; of more than 32 a drawn cut of their order by the targets of half of the rows. That is
     quicker than to look for the best, and makes trees differ so much that they need no bootstrap.
 
-    Limits count drawn rows once each, by weight. Columns that are constant in a node do not count as drawn. Missing
-    cells go to the side where they lower the impurity most; a category that a test has not seen goes where they go. A
-    `scan` of files larger than memory gives the same trees; its rows are kept at two bytes a cell.
+    Leaves are shrunk as in `RandomForestClassifier`. Limits count drawn rows once each, by weight. Columns that are
+    constant in a node do not count as drawn. Missing cells go to the side where they lower the impurity most; a category
+    that a test has not seen goes where they go. A `scan` of files larger than memory gives the same trees; its rows are
+    kept at two bytes a cell.
 
-    Attributes: `trees_`, and `tree(i)` to print or draw one; `feature_importances_`; with `oob_score` `oob_score_`
-    (accuracy), `oob_decision_function_` (NaN for rows that all trees drew), `oob_covered_` (how many others there are).
+    Attributes: `trees_`, and `tree(i)` to print or draw one; `shrinkage_`; `feature_importances_`; with `oob_score`
+    `oob_score_` (accuracy), `oob_decision_function_` (NaN for rows that all trees drew), `oob_covered_` (how many
+    others there are).
 
     Reference: P. Geurts, D. Ernst, L. Wehenkel, Extremely randomized trees, Machine Learning 63, 2006.
     """
@@ -54,11 +56,11 @@ class ExtraTreesRegressor(ForestRegressor):
 
     {settings}
 
-    All columns are looked at for each test, as scikit-learn does it. Cuts, limits, missing cells, categories and scans
-    are as in `ExtraTreesClassifier`.
+    All columns are looked at for each test, as scikit-learn does it. Cuts, shrinkage, limits, missing cells, categories
+    and scans are as in `ExtraTreesClassifier`.
 
-    Attributes: `trees_`, and `tree(i)` to print or draw one; `feature_importances_`; with `oob_score` `oob_score_`
-    (R²), `oob_prediction_` (NaN for rows that all trees drew), `oob_covered_` (how many others there are).
+    Attributes: `trees_`, and `tree(i)` to print or draw one; `shrinkage_`; `feature_importances_`; with `oob_score`
+    `oob_score_` (R²), `oob_prediction_` (NaN for rows that all trees drew), `oob_covered_` (how many others there are).
 
     References: P. Geurts, D. Ernst, L. Wehenkel, Extremely randomized trees, Machine Learning 63, 2006;
     N. Meinshausen, Quantile regression forests, Journal of Machine Learning Research 7, 2006.

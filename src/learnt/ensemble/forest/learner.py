@@ -81,8 +81,8 @@ class ForestLearner(ImportantColumns, abstract=True):
         first, known = (0, None) if before is None else (len(before.trees_), before.shrinkage_)
         coding, n_rows = yield from find_coding(training.schema)
         if first < self.n_estimators and n_rows > ORDERED_UP_TO and self._may_grow_elsewhere(training):
-            self.trees_, self.shrinkage_ = grow_elsewhere(self, training, coding, first, self.n_estimators, known)
-            self.trees_ = self.trees_ if before is None else before.trees_.joined(self.trees_)
+            trees, self.shrinkage_ = grow_elsewhere(self, training, coding, first, self.n_estimators, known)
+            self.trees_ = trees if before is None else before.trees_.joined(trees)
             return
         coded = coded_of(coding, (yield CodeRows(coding)))
         factors = self._factors(coded)
@@ -244,7 +244,10 @@ class ForestLearner(ImportantColumns, abstract=True):
         return leaves
 
     def _check_fitted_state(self) -> None:
+        self.__dict__.setdefault("shrinkage_", 0.0)  # forests saved by versions that did not shrink
         super()._check_fitted_state()
+        if not isinstance(self.shrinkage_, float) or not 0 <= self.shrinkage_ < float("inf"):
+            raise SavedModelError("The shrinkage of the leaves is no number from 0 on.")
         self.trees_.check_columns(self._schema)
         if len(self.trees_) == 0:
             raise SavedModelError("There are no trees.")

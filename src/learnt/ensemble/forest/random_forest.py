@@ -21,12 +21,16 @@ class RandomForestClassifier(ForestClassifier):
     How often a row is drawn follows Poisson's distribution, the limit of drawing with replacement. Limits count drawn
     rows once each, by weight. Columns that are constant in a node do not count as drawn.
 
+    What leaves say is drawn towards the nodes above them (`shrinkage`), as far as rows out of bag of a few trees favour
+    it: pure leaves of one row would be far too sure. 0 leaves them as they are, as other forests do.
+
     Missing cells go to the side where they lower the impurity most. Categories are split into two sets; one that a test
     has not seen goes where missing cells go. Small nodes are searched at every cell, larger ones at 255 places. A
     `scan` of files larger than memory gives the same trees; its rows are kept at two bytes a cell.
 
-    Attributes: `trees_`, and `tree(i)` to print or draw one; `feature_importances_`; with `oob_score` `oob_score_`
-    (accuracy), `oob_decision_function_` (NaN for rows that all trees drew), `oob_covered_` (how many others there are).
+    Attributes: `trees_`, and `tree(i)` to print or draw one; `shrinkage_`; `feature_importances_`; with `oob_score`
+    `oob_score_` (accuracy), `oob_decision_function_` (NaN for rows that all trees drew), `oob_covered_` (how many
+    others there are).
 
     Reference: L. Breiman, Random forests, Machine Learning 45, 2001.
     """
@@ -47,11 +51,11 @@ class RandomForestRegressor(ForestRegressor):
     {settings}
 
     All columns are looked at for each test, as scikit-learn does it; a third of them (`max_features=1/3`), Breiman's
-    choice, takes a third of the time and is often as good. Draws, limits, missing cells, categories and scans are as in
-    `RandomForestClassifier`.
+    choice, takes a third of the time and is often as good. Draws, shrinkage, limits, missing cells, categories and
+    scans are as in `RandomForestClassifier`.
 
-    Attributes: `trees_`, and `tree(i)` to print or draw one; `feature_importances_`; with `oob_score` `oob_score_`
-    (R²), `oob_prediction_` (NaN for rows that all trees drew), `oob_covered_` (how many others there are).
+    Attributes: `trees_`, and `tree(i)` to print or draw one; `shrinkage_`; `feature_importances_`; with `oob_score`
+    `oob_score_` (R²), `oob_prediction_` (NaN for rows that all trees drew), `oob_covered_` (how many others there are).
 
     References: L. Breiman, Random forests, Machine Learning 45, 2001; N. Meinshausen, Quantile regression forests,
     Journal of Machine Learning Research 7, 2006.
