@@ -24,7 +24,7 @@ class ExtraTreesClassifier(ForestClassifier):
     quicker than to look for the best, and makes trees differ so much that they need no bootstrap.
 
     Leaves are shrunk as in `RandomForestClassifier`. Limits count drawn rows once each, by weight. Columns that are
-    constant in a node do not count as drawn. Missing cells go to the side where they lower the impurity most; a category
+    constant in a node do not count as drawn. Missing cells go where they lower the impurity most; a category
     that a test has not seen goes where they go. A `scan` of files larger than memory gives the same trees; its rows are
     kept at two bytes a cell.
 
