@@ -213,7 +213,8 @@ def grow(
 ) -> tuple[Forest, Drawn | None]:
     """Trees `first`, `first` + 1, … of a forest, and if asked for the targets in their leaves.
 
-    Tree t is the same, however many others there are and whoever else grows them.
+    Tree t is the same, however many others there are and whoever else grows them. Those who watch are told if there is a
+    `learner` to name.
     """
     target = coded.target
     settings = vars(growth) | {
@@ -239,7 +240,7 @@ def grow(
         "shrinkages": None if tried is None else tried / coded.unit,
     }
     # All at once, unless somebody watches: threads wait for each other at the end of a call.
-    at_once = 2 * _core.get_threads() if watching() else n_trees
+    at_once = 2 * _core.get_threads() if learner and watching() else n_trees
     forests, kept = [], []
     for start in range(0, n_trees, at_once):
         count = min(at_once, n_trees - start)
@@ -250,7 +251,8 @@ def grow(
         forests.append(Forest.grown(_with_own_categories(arrays, coded.coding)))
         if drawn is not None:
             kept.append(Drawn.of(forests[-1], drawn, coded))
-        report("trees", learner=learner, iteration=first + start + count, total=first + n_trees)
+        if learner:
+            report("trees", learner=learner, iteration=first + start + count, total=first + n_trees)
     forest, all_drawn = forests[0], kept[0] if kept else None
     for i in range(1, len(forests)):
         forest = forest.joined(forests[i])
