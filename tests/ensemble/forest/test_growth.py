@@ -181,7 +181,7 @@ def test_a_tree_is_the_same_alone_and_among_others():
     part, _ = grow(rows, growth, 2, first=4)
     np.testing.assert_array_equal(whole.part(4, 6).threshold, part.threshold)
     with watch() as log:
-        told, _ = grow(rows, growth, 6)
+        told, _ = grow(rows, growth, 6, learner="a forest")
     np.testing.assert_array_equal(told.threshold, whole.threshold)
     assert log["iteration"][-1] == 6
 

@@ -213,8 +213,8 @@ def grow(
 ) -> tuple[Forest, Drawn | None]:
     """Trees `first`, `first` + 1, … of a forest, and if asked for the targets in their leaves.
 
-    Tree t is the same, however many others there are and whoever else grows them. Those who watch are told if there is a
-    `learner` to name.
+    Tree t is the same, however many others there are and whoever else grows them. Those who watch are told
+    where there is a `learner` to name.
     """
     target = coded.target
     settings = vars(growth) | {
