@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import warnings
 from typing import Any, Self
 
@@ -227,8 +228,11 @@ class MatrixFactorization(FactorAnswers, listed=False):
         rows, (users, items) = read_more(self, X, y, sample_weight)
         w = np.ones(len(rows.values)) if rows.weights is None else rows.weights
         answer = self.predict(Table.of_columns([users, items], named=self._schema.named))
-        residual = float(np.average((rows.values - answer) ** 2, weights=w))
-        variance = float(np.average((rows.values - np.average(rows.values, weights=w)) ** 2, weights=w))
+        # R² has no unit, and in this one no square overflows.
+        unit = math.ldexp(1.0, -math.frexp(max(np.abs(rows.values).max(), np.abs(answer).max()))[1] // 2)
+        rated, answer = rows.values * unit * unit, answer * unit * unit
+        residual = float(np.average((rated - answer) ** 2, weights=w))
+        variance = float(np.average((rated - np.average(rated, weights=w)) ** 2, weights=w))
         return 1 - residual / variance if variance > 0 else float(residual == 0)
 
     # Reasons

@@ -44,8 +44,16 @@ class Scaling:
             raise InputError(
                 f"A pair has weight {weights.max():.3g}, more than {LARGEST_CONFIDENCE:g}. Divide all of them."
             )
-        values = ((sums / weights - self.mean) / self.scale).astype(real)
-        return values, None if (weights == 1).all() else weights.astype(real)
+        with np.errstate(over="ignore", invalid="ignore"):
+            values = (sums / weights - self.mean) / self.scale
+        if not np.abs(values).max(initial=0.0) < np.sqrt(np.finfo(real).max):  # solvers square them
+            raise InputError(
+                f"A rating is {np.abs(values).max():.3g} times as far from the mean as they usually are, which "
+                f"{np.dtype(real).name} cannot square. Mend it, or leave it out."
+            )
+        values = values.astype(real)
+        least = np.finfo(real).tiny  # a weight that is there stays above 0
+        return values, None if (weights == 1).all() else np.maximum(weights, least).astype(real)
 
 
 @storable

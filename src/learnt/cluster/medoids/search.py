@@ -62,7 +62,9 @@ class Medoids:
         while self.n_iter < max_iter:
             before = self.rows.copy()
             for c in range(len(self.rows)):
-                members = np.flatnonzero(self.nearest == c)
+                # A medoid of another cluster may lie in this one: at distance 0, or with missing cells.
+                free = np.isin(np.arange(len(self.nearest)), np.delete(self.rows, c), invert=True)
+                members = np.flatnonzero((self.nearest == c) & free)
                 if len(members):
                     w = None if self.weights is None else self.weights[members]
                     own = self.distances[np.ix_(members, members)]

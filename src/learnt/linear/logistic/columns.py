@@ -62,7 +62,7 @@ def by_columns(problem: Problem, view: View, start: Array, tol: float, max_iter:
         if score == 0 and k > 1:
             whole = np.column_stack([base, coef])
             lasso = np.broadcast_to(problem.l1 * np.append(1.0, penalised), whole.shape)
-            moved = centred(whole, lasso, problem.l2 / problem.l1**2) - whole
+            moved = centred(whole, lasso, problem.ridge_of_lasso) - whole
             coef = coef + moved[:, 1:]  # the same for all classes: no row sees it
 
 

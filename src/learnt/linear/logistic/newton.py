@@ -67,7 +67,7 @@ def _step(
     if not problem.intercept:
         _hold(curvature, gradient)
     if lasso.any():
-        step = least_of_quadratic(curvature, gradient, lasso, point, problem.l2 / problem.l1**2) - point
+        step = least_of_quadratic(curvature, gradient, lasso, point, problem.ridge_of_lasso) - point
     else:
         step = -solved(curvature, gradient.ravel()).reshape(point.shape)
     derivative = float((gradient * step).sum() + (lasso * (np.abs(point + step) - np.abs(point))).sum())

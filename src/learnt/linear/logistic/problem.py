@@ -69,6 +69,11 @@ class Problem:
         """Coefficients, or what a unit of each coordinate is to them, in the units of the penalty."""
         return scale if self.units is None else scale * self.units
 
+    @property
+    def ridge_of_lasso(self) -> float:
+        """l2 / l1², which is infinite where a lasso of 1e-300 is next to no ridge at all; only for l1 above 0."""
+        return self.l2 / self.l1 / self.l1
+
     def penalty(self, coef: Array) -> float:
         coef = self.penalised(coef)
         return self.l1 * float(np.abs(coef).sum()) + 0.5 * self.l2 * float((coef**2).sum())

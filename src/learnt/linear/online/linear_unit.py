@@ -138,7 +138,7 @@ class LinearUnit(LinearRegressor):
                 if single:
                     self._tell(iteration, loss / stop * unit.spread**2, unit)
             error = loss / unit.rows.total_weight
-            if not error <= _RAN_AWAY * first or not np.isfinite(unit.state.coef).all():
+            if not error <= _RAN_AWAY * first or not unit.is_finite():
                 raise InputError(
                     f"LinearUnit: the descent diverged in pass {iteration}: its steps are too long. "
                     "Choose a smaller learning_rate, 'auto', or standardize=True."
@@ -233,8 +233,13 @@ class _Unit:
         return 0.5 * float(np.average((scores - self.rows.taking_part(self.target)) ** 2, weights=weights))
 
     def in_units(self) -> tuple[Array, float]:
-        coef, intercept = self.scaling.in_units(self.state.coef, self.state.intercept)
-        return self.spread * coef[0], self.center + self.spread * float(intercept[0])
+        with np.errstate(over="ignore", invalid="ignore"):  # whoever descends looks whether they are finite
+            coef, intercept = self.scaling.in_units(self.state.coef, self.state.intercept)
+            return self.spread * coef[0], self.center + self.spread * float(intercept[0])
+
+    def is_finite(self) -> bool:
+        coef, intercept = self.in_units()
+        return bool(np.isfinite(coef).all() and math.isfinite(intercept))
 
     def weights(self) -> Array | None:
         """Intercept and coefficients for the trace, if they are few."""
