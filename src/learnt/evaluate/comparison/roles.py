@@ -11,10 +11,11 @@ import numpy as np
 
 from learnt.data.convert import to_vector
 from learnt.data.table import Array, Column, Table, unknown_column
+from learnt.describe.alike import column_shared_by_equal_targets
 from learnt.describe.identifiers import rows_of_each
 from learnt.describe.suspects import identifiers
 from learnt.errors import InputError, ParameterError
-from learnt.show.numbers import number
+from learnt.show.numbers import number, percent
 from learnt.show.words import list_of, short_name, spell
 
 _DATE = re.compile(r"\d{4}-\d{2}(-\d{2}([T ]\d{2}(:\d{2}){1,2}.*)?)?|\d{4}/\d{2}/\d{2}")
@@ -118,7 +119,8 @@ def assign(table: Table, target: Column, roles: Roles) -> Assigned:
             f"{quoted_names(names)} number or name the rows, like identifiers, and were left out. keep=[…] keeps them."
         ]
     if roles.groups is None and features.sparse is None:
-        words += _groups_words([c for c in features.columns if c.name not in (*names, *roles.keep)])
+        others = [c for c in features.columns if c.name not in (*names, *roles.keep)]
+        words += _groups_words(others) or _alike_words(others, target)
     return Assigned(
         features.drop(*names),
         target,
@@ -138,6 +140,19 @@ def _groups_words(columns: Sequence[Column]) -> list[str]:
         f"rows each, some to learn from and some to test on. groups={column.name!r} keeps them together."
         for column in columns
         if (rows := rows_of_each(column)) is not None
+    ]
+
+
+def _alike_words(columns: Sequence[Column], target: Column) -> list[str]:
+    """What is to be done where rows of one number to predict seem to be of one thing that no column names."""
+    found = column_shared_by_equal_targets(columns, target)
+    if found is None:
+        return []
+    name, what = short_name(found.name, 60), short_name(target.name, 60)
+    return [
+        f"Rows of the same '{what}' share '{name}' in {percent(found.shared)} of cases, any two rows in "
+        f"{percent(found.by_chance)}: they may be of one household or the like, some to learn from and some to test "
+        f"on. groups={found.name!r} keeps them together."
     ]
 
 
