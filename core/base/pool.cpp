@@ -49,46 +49,67 @@ void Task::work() noexcept {
 namespace {
 
 class Pool {
+    // A task with its caller inside; on the caller's stack.
+    struct Ticket {
+        Task *const task;
+        int64_t helpers = 0;  // workers that work on it
+    };
+
     std::mutex mutex_;
     std::condition_variable wake_, done_;
     std::vector<std::thread> workers_;
-    Task *task_ = nullptr;
-    int64_t open_ = 0;    // workers that may still join the task
-    int64_t active_ = 0;  // workers that work on it
+    std::vector<Ticket *> tickets_;
+    int64_t running_ = 0;  // callers and workers inside a task
     bool quitting_ = false;
-    std::atomic<bool> busy_{false};
+    std::atomic<int64_t> callers_{0};  // −1: taken for a fork
+
+    // Workers, and callers between open and close: what they call runs on their own thread.
+    static inline thread_local bool inside = false;
 
     void serve() {
+        inside = true;
         std::unique_lock lock(mutex_);
         for (;;) {
-            wake_.wait(lock, [this] { return quitting_ || open_ > 0; });
+            Ticket *joined = nullptr;
+            wake_.wait(lock, [this, &joined] { return quitting_ || (joined = joinable()); });
             if (quitting_) return;
-            --open_;
-            ++active_;
-            Task *const task = task_;
+            ++joined->helpers;
+            ++running_;
             lock.unlock();
-            task->work();
+            joined->task->work();
             lock.lock();
-            if (--active_ == 0) done_.notify_one();
+            --running_;
+            if (--joined->helpers == 0) done_.notify_all();
         }
     }
 
-    void open(Task &task, int64_t helpers) {
+    // The task with blocks left that has the fewest threads, if one more thread may run.
+    Ticket *joinable() const {
+        if (running_ >= thread_count().load()) return nullptr;
+        Ticket *found = nullptr;
+        for (Ticket *const ticket : tickets_)
+            if (!ticket->task->all_taken() && (!found || ticket->helpers < found->helpers)) found = ticket;
+        return found;
+    }
+
+    void open(Ticket &ticket, int64_t helpers) {
         const std::lock_guard lock(mutex_);
         try {
             while (static_cast<int64_t>(workers_.size()) < helpers) workers_.emplace_back([this] { serve(); });
         } catch (const std::system_error &) {  // no more threads to be had: fewer do the work
         }
-        task_ = &task;
-        open_ = helpers;
+        tickets_.push_back(&ticket);
+        ++running_;
     }
 
-    void close(Task &task) {
+    void close(Ticket &ticket) {
         std::unique_lock lock(mutex_);
-        open_ = 0;
-        while (!done_.wait_for(lock, poll_interval, [this] { return active_ == 0; })) {
+        std::erase(tickets_, &ticket);
+        --running_;
+        if (!tickets_.empty()) wake_.notify_one();  // in place of this thread
+        while (!done_.wait_for(lock, poll_interval, [&ticket] { return ticket.helpers == 0; })) {
             lock.unlock();
-            if (const auto poll = poll_hook.load()) task.attempt(poll);
+            if (const auto poll = poll_hook.load()) ticket.task->attempt(poll);
             forked_guard();
             lock.lock();
         }
@@ -129,8 +150,24 @@ class Pool {
             current() = new Pool;
     }
 
-    bool take() { return !busy_.exchange(true, std::memory_order_acquire); }
-    void release() { busy_.store(false, std::memory_order_release); }
+    bool take() {
+        int64_t none = 0;
+        return callers_.compare_exchange_strong(none, -1, std::memory_order_acquire);
+    }
+    void release() { callers_.store(0, std::memory_order_release); }
+
+    bool enter() {
+        int64_t n = callers_.load(std::memory_order_relaxed);
+        while (n >= 0 && !callers_.compare_exchange_weak(n, n + 1, std::memory_order_acquire)) {
+        }
+        return n >= 0;
+    }
+    void leave() { callers_.fetch_sub(1, std::memory_order_release); }
+
+    struct Inside {
+        Inside() { inside = true; }
+        ~Inside() { inside = false; }
+    };
 
     void retire() {
         {
@@ -145,16 +182,18 @@ class Pool {
 
   public:
     static void run(Task &task, int64_t helpers) {
-        Pool *const pool = helpers > 0 ? current() : nullptr;
-        if (!pool || !pool->take()) {
+        Pool *const pool = helpers > 0 && !inside ? current() : nullptr;
+        if (!pool || !pool->enter()) {
             task.work();
         } else {
-            pool->open(task, helpers);
+            const Inside mark;
+            Ticket ticket{&task};
+            pool->open(ticket, helpers);
             pool->wake_.notify_all();
             task.work();
             pool->forked_guard();
-            pool->close(task);
-            pool->release();
+            pool->close(ticket);
+            pool->leave();
         }
         task.rethrow();
     }

@@ -3,8 +3,9 @@
 //   run_blocks(count, body)      body(b, job) once for every b in [0, count), on all threads
 //
 // The caller works too. Blocks are handed out by a counter, so which thread gets which is chance; a kernel
-// that reduces therefore gives every block a slot of its own and adds the slots in block order. A busy pool
-// (a nested call, or another thread inside a kernel) runs the blocks in the caller alone: same bits.
+// that reduces therefore gives every block a slot of its own and adds the slots in block order. Several threads
+// may call at once: together they use thread_count() threads, or as many as there are callers. A thread that has
+// no more blocks goes to the task that has the fewest. A nested call runs its blocks in the caller alone. Same bits.
 // Bodies call `job.check()` every millisecond or so of work; it throws when the work shall end.
 #pragma once
 
@@ -67,6 +68,11 @@ class Task {
 
     void work() noexcept;
 
+    // Whether nobody who came now would find a block.
+    bool all_taken() const noexcept {
+        return cancelled_.load(std::memory_order_relaxed) || next_.load(std::memory_order_relaxed) >= count_;
+    }
+
     // Runs a step; its exception, if the first, ends the task.
     template <class Step>
     void attempt(Step step) noexcept;
@@ -77,7 +83,7 @@ class Task {
     }
 };
 
-// The task on the calling thread and on so many others, if the pool is free.
+// The task on the calling thread and on at most so many others, as they become free.
 void run_task(Task &task, int64_t helpers);
 
 template <class Body>

@@ -137,11 +137,24 @@ def report(
 
     Facts are handed on as they are: pass copies of arrays that will be written to again.
     """
-    receivers = _receivers.get()
-    if receivers:
-        step = Step(learner, what, iteration, total, objective, facts)
-        for receive in receivers:
-            receive(step)
+    if _receivers.get():
+        hand_on(Step(learner, what, iteration, total, objective, facts))
+
+
+def hand_on(step: Step) -> None:
+    """Tell whoever watches about a step that was received elsewhere."""
+    for receive in _receivers.get():
+        receive(step)
+
+
+@contextmanager
+def diverted(receive: Receiver | None) -> Iterator[None]:
+    """Inside, steps go to `receive` alone: to another thread, which hands them on."""
+    token = _receivers.set(() if receive is None else (receive,))
+    try:
+        yield
+    finally:
+        _receivers.reset(token)
 
 
 def _table(log: Log, most: int = 30) -> str:

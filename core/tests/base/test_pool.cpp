@@ -6,6 +6,7 @@
 #include <unistd.h>
 #endif
 
+#include <chrono>
 #include <numeric>
 #include <thread>
 
@@ -97,6 +98,41 @@ static void callers_in_many_threads_do_not_disturb_each_other() {
     for (std::thread &caller : callers) caller.join();
 }
 
+template <class Condition>
+static bool becomes(Condition condition) {
+    const auto end = std::chrono::steady_clock::now() + std::chrono::minutes(10);
+    while (!condition()) {
+        if (std::chrono::steady_clock::now() > end) return false;
+        std::this_thread::yield();
+    }
+    return true;
+}
+
+static void threads_that_one_task_needs_no_more_go_to_another() {
+    thread_count() = 3;
+    std::atomic<int> begun{0}, met{0};
+    std::atomic<bool> go{false};
+    std::thread first([&] {
+        run_blocks(3, [&](int64_t, Job &) {
+            ++begun;
+            CHECK(becomes([&] { return go.load(); }));
+        });
+    });
+    CHECK(becomes([&] { return begun == 3; }));  // its caller and both workers
+    std::thread second([&] {
+        run_blocks(3, [&](int64_t, Job &) {
+            ++met;
+            CHECK(becomes([&] { return met == 3; }));  // by three threads at once
+        });
+    });
+    CHECK(becomes([&] { return met == 1; }));
+    CHECK(met == 1);  // three threads run besides
+    go = true;
+    first.join();
+    second.join();
+    CHECK(met == 3);
+}
+
 #if defined(LEARNT_TEST_FORKS)
 static void a_forked_child_works() {
     thread_count() = 3;
@@ -139,6 +175,7 @@ void test_pool() {
     a_stop_request_ends_a_task();
     the_poll_may_throw();
     callers_in_many_threads_do_not_disturb_each_other();
+    threads_that_one_task_needs_no_more_go_to_another();
 #if defined(LEARNT_TEST_FORKS)
     a_forked_child_works();
     a_child_forked_beside_a_running_kernel_works();

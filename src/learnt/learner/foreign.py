@@ -69,6 +69,11 @@ def adopted(learner: Any) -> Any:
     return cls(clone(learner))
 
 
+def is_adopted(learner: Learner) -> bool:
+    """Whether there is an estimator of another make inside."""
+    return isinstance(learner, _Foreign)
+
+
 class _Foreign(Learner, abstract=True):
     """An estimator of another make behind the hooks of a learner. `model_` is what was fitted."""
 

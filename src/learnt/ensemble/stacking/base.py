@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,7 @@ from learnt.data.table import Array, Table
 from learnt.engine.passes import Batch
 from learnt.engine.whole import InMemory, WholeTable
 from learnt.ensemble.members import fitted_member, taken_rows
+from learnt.ensemble.side_by_side import N_JOBS, Fit, fits_at_once, results_of
 from learnt.ensemble.stacking.contributions import contributions_of, contributions_text
 from learnt.ensemble.stacking.folds import Folds, left_out_parts
 from learnt.ensemble.voting.base import check_members, check_takes_weights
@@ -38,6 +40,12 @@ class Stack(NamedMembers, abstract=True):
         Folds(), "parts of the rows, each asked about by members that have not seen it; or a splitter", default=5
     )
     passthrough: bool = setting(Flag(), "whether the final learner gets the table's columns too", default=False)
+
+    n_jobs: int | None = setting(
+        N_JOBS,
+        "members, and parts left out, fitted side by side; None: one a core if rows are few, else one; −1: one a core",
+        default=None,
+    )
 
     estimators_: list[Any] = attribute()
     names_: tuple[str, ...] = attribute()
@@ -74,29 +82,47 @@ class Stack(NamedMembers, abstract=True):
         for learner in (*(learner for _, learner in named), final):
             check_takes_weights(adopted(learner), batch.weights)
         asked, parts = left_out_parts(rows, there, batch, self.cv, classes is not None)
-        self.names_, self.estimators_ = tuple(name for name, _ in named), []
-        answers = []
-        for m, (_, learner) in enumerate(named):
-            member = fitted_member(adopted(learner), batch, classes)
-            answers.append(self._unseen_answers(learner, asked, parts, member))
-            self.estimators_.append(member)
-            report("member", learner=type(self).__name__, iteration=m + 1, total=len(named))
+        self.names_ = tuple(name for name, _ in named)
+        self.estimators_, answers = self._fitted_members(named, batch, asked, parts)
         table = self._joined(np.hstack(answers), asked.table)
         level_one = Batch(table, 0, asked.target, asked.weights)
         self.final_estimator_ = self._fitted_final(final, level_one)
         self.contributions_ = contributions_of(self.final_estimator_, table, self._places(), asked.weights)
 
-    def _unseen_answers(self, learner: Any, batch: Batch, parts: list[tuple[Array, Array]], member: Any) -> Array:
-        """What the learner says of each row when fitted without it; with too few rows for that, what it says of those
-        it was fitted to."""
-        classes = getattr(self, "classes_", None)
+    def _fitted_members(
+        self, named: Named, batch: Batch, asked: Batch, parts: list[tuple[Array, Array]]
+    ) -> tuple[list[Any], list[Array]]:
+        """The members, and what each says of rows that it has not seen; with too few rows for that, of those it has."""
+        fits = []
+        for name, learner in named:
+            fits.append(Fit(f"member '{name}'", partial(self._member, learner, batch)))
+            for k, (train, test) in enumerate(parts):
+                work = partial(self._unseen_answers, learner, asked, train, test)
+                fits.append(Fit(f"member '{name}' without fold {k}", work))
+        each = 1 + len(parts)
+        left = [each] * len(named)
+
+        def tell(place: int) -> None:
+            left[place // each] -= 1
+            if left[place // each] == 0:
+                report("member", learner=type(self).__name__, iteration=left.count(0), total=len(named))
+
+        found = results_of(fits, fits_at_once(self.n_jobs, [learner for _, learner in named], batch.table), tell)
+        members = found[::each]
         if not parts:
-            return self._level_one(member, batch.table)
-        said = np.empty((batch.n_rows, len(self._answer_names(""))))
-        for train, test in parts:
-            own = fitted_member(adopted(learner), taken_rows(batch, train), classes)
-            said[test] = self._level_one(own, batch.table.take(test))
-        return said
+            return members, [self._level_one(member, asked.table) for member in members]
+        answers = [np.empty((asked.n_rows, len(self._answer_names("")))) for _ in named]
+        for m, said in enumerate(answers):
+            for k, (_, test) in enumerate(parts):
+                said[test] = found[m * each + 1 + k]
+        return members, answers
+
+    def _member(self, learner: Any, batch: Batch) -> Any:
+        return fitted_member(adopted(learner), batch, getattr(self, "classes_", None))
+
+    def _unseen_answers(self, learner: Any, asked: Batch, train: Array, test: Array) -> Array:
+        """What the learner says of some rows when fitted to others."""
+        return self._level_one(self._member(learner, taken_rows(asked, train)), asked.table.take(test))
 
     # Answering
 

@@ -1,8 +1,10 @@
-"""What votes share: members fitted to all rows one after another, and a weighted mean of what they say."""
+"""What votes share: members fitted to all rows, and a weighted mean of what they say."""
 
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
+from itertools import count
 from typing import Any
 
 import numpy as np
@@ -12,6 +14,7 @@ from learnt.data.table import Array, Table
 from learnt.engine.engines import Plan, run
 from learnt.engine.training import Training
 from learnt.engine.whole import uneven
+from learnt.ensemble.side_by_side import N_JOBS, Fit, fits_at_once, results_of
 from learnt.ensemble.voting.named import Named, NamedMembers
 from learnt.errors import InputError, ParameterError, SavedModelError
 from learnt.learner.base import Classifier, Learner, Regressor
@@ -44,6 +47,10 @@ class Vote(NamedMembers, abstract=True):
 
     weights: Any = setting(Weights(), "how much each member counts; None: all the same", default=None)
 
+    n_jobs: int | None = setting(
+        N_JOBS, "members fitted side by side; None: one a core if rows are few, else one; −1: one a core", default=None
+    )
+
     estimators_: list[Any] = attribute()
     names_: tuple[str, ...] = attribute()
     weights_: Numbers = attribute()
@@ -73,12 +80,20 @@ class Vote(NamedMembers, abstract=True):
         yield from ()  # members have plans of their own, each with the state it keeps between passes
         named = self._given_learners() or self._default_learners(training.n_rows, training.schema)
         shares = np.ones(len(named)) if self.weights is None else np.asarray(self.weights, dtype=np.float64)
-        members = []
-        for m, (_, learner) in enumerate(named):
-            members.append(fit_to_all(adopted(learner), training))
-            report("member", learner=type(self).__name__, iteration=m + 1, total=len(named))
-        self.estimators_, self.names_ = members, tuple(name for name, _ in named)
+        self.names_ = tuple(name for name, _ in named)
+        self.estimators_ = self._fitted_members(named, training)
         self.weights_ = shares / shares.sum()
+
+    def _fitted_members(self, named: Named, training: Training) -> list[Any]:
+        table = training.source if isinstance(training.source, Table) else None
+        at_once = fits_at_once(self.n_jobs, [learner for _, learner in named], table)
+        fits = [Fit(f"member '{name}'", partial(_fitted_to_all, learner, training)) for name, learner in named]
+        n_done = count(1)
+
+        def tell(_: int) -> None:
+            report("member", learner=type(self).__name__, iteration=next(n_done), total=len(named))
+
+        return results_of(fits, at_once, tell)
 
     def _mean_answer(self, table: Table) -> Array:
         mean: Any = 0.0
@@ -96,6 +111,10 @@ class Vote(NamedMembers, abstract=True):
         w = self.weights_
         if w.shape != (len(self.names_),) or not (w >= 0).all() or not np.isclose(w.sum(), 1):
             raise SavedModelError("The weights do not fit the members.")
+
+
+def _fitted_to_all(learner: Any, training: Training) -> Any:
+    return fit_to_all(adopted(learner), training)
 
 
 def fit_to_all(learner: Learner, training: Training) -> Any:
