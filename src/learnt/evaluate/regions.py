@@ -19,6 +19,8 @@ from learnt.show.words import few_of, label, plain, short_name, shorten_text, sp
 
 #: Categories of an axis: more could not be read. The most frequent are kept.
 MOST_CATEGORIES = 20
+#: Cells farther out overflow while an axis is laid out.
+DRAWN_UP_TO = 1e300
 #: Rows that importance is measured on: enough to choose two columns.
 ROWS_TO_CHOOSE = 1000
 
@@ -228,6 +230,11 @@ def _axis(column: Column, resolution: int) -> Axis:
         if len(values) == 0:
             raise InputError(f"Column {column.name!r} has no cells to draw. Choose another with columns=.")
         low, high = float(values.min()), float(values.max())
+        if max(abs(low), abs(high)) > DRAWN_UP_TO:
+            raise InputError(
+                f"Column {column.name!r} has cells beyond {DRAWN_UP_TO:g}, which no axis holds. Choose another with "
+                "columns=."
+            )
         room = 0.06 * (high - low) or max(abs(low) * 0.05, 0.5)
         edges = np.linspace(low - room, high + room, resolution + 1)
         places = (edges[1:] + edges[:-1]) / 2

@@ -231,3 +231,9 @@ def test_starts_far_apart_follow_distance_and_weight():
         assert sorted(spread_rows(np.zeros((3, 3)), None, 3, np.random.default_rng(0))) == [0, 1, 2]
         for seed in range(20):  # rows with gaps are at a distance from themselves, and yet no row is drawn twice
             assert sorted(spread_rows(np.ones((3, 3)), None, 3, np.random.default_rng(seed))) == [0, 1, 2]
+
+
+def test_alternating_takes_no_row_for_two_clusters_where_rows_are_alike():
+    """All copies of a row lie in the first cluster of those that stand at it, the other's own medoid too."""
+    model = KMedoids(2, init=[1, 0], method="alternate").fit([[0.0], [0.0], [5.0]])
+    assert len(set(model.medoid_indices_.tolist())) == 2

@@ -212,7 +212,7 @@ class Tables(Fuzzer):
         target = said["y"] and [set(cell) if isinstance(cell, list) else cell for cell in said["y"]]
         inside = {name: self._members(names) for name, names in said.get("inside", {}).items()}
         model = fit(entry.cls(**said["settings"] | inside), rows, target, **given, **said.get("fit", {}))
-        answers = ask_everything(model, more, {}, plots=plots)
+        answers = ask_everything(model, _read_once(more), {}, plots=plots)
         path = Path(self._scratch.name) / "model.learnt"
         learnt.save(model, path)
         twin = learnt.load(path)
@@ -253,6 +253,16 @@ def _contained(columns: dict[str, list[Any]], container: str, entry: Any) -> Any
     if container == "array" and all(isinstance(c, float | None) for cells in columns.values() for c in cells):
         return np.array([[math.nan if c is None else c for c in cells] for cells in columns.values()], dtype=float).T
     return columns
+
+
+def _read_once(rows: Any) -> Any:
+    """A table of the rows where they make one: a quarter of the time of all questions went into reading them."""
+    if isinstance(rows, list) or getattr(rows, "ndim", 2) != 2:
+        return rows
+    try:
+        return learnt.Table(rows)
+    except learnt.errors.LearntError:
+        return rows
 
 
 def _simpler(said: dict[str, Any]) -> Iterator[dict[str, Any]]:

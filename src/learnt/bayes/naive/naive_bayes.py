@@ -46,6 +46,8 @@ from learnt.storable import Numbers
 
 #: A smaller variance has no reciprocal.
 LEAST_VARIANCE = float(np.finfo(np.float64).tiny)
+#: What smoothing may add: with the variance of the cells it is still a number.
+LARGEST_SMOOTHING = float(np.finfo(np.float64).max) / 8
 #: Of likelihoods that are not counts and moments.
 ALL_CELLS = InMemory("keeps or sorts the cells of that column", "use 'gaussian' for it")
 
@@ -203,7 +205,8 @@ class NaiveBayesClassifier(OnePass, JointClassifier):
         overall = np.divide(column[2], column[0], out=np.zeros_like(column[2]), where=column[0] > 0)
         check_columns([self._schema.names[j] for j in self._places("gaussian")], column[1], overall)
         # By column, so that units do not matter: one of large numbers would drown the others.
-        share = self.var_smoothing * overall
+        with np.errstate(over="ignore"):
+            share = np.minimum(self.var_smoothing * overall, LARGEST_SMOOTHING)
         self.epsilon_ = np.where(share > 0, share, float(self.var_smoothing))
         free = weight - self.ddof
         variance = np.divide(deviation, free, out=np.zeros_like(free), where=free > 0)

@@ -36,6 +36,8 @@ LEAST_SHARE = 1e-9
 #: The least noise of an expert, in standard deviations of the target: one that meets its rows would have none, and take
 #: all likelihood there is.
 LEAST_NOISE = 0.01
+#: Answers are mixed as numbers of at most this size, whose differences are numbers, too.
+_LARGEST = float(np.finfo(np.float64).max) / 2
 
 
 class Experts(RepeatsLearner, abstract=True):
@@ -168,7 +170,7 @@ class Experts(RepeatsLearner, abstract=True):
         shares = self._gate_shares(table)
         weight = np.zeros(table.n_rows)
         for k, member in enumerate(self.estimators_):
-            said = answer(member, table)
+            said = np.clip(answer(member, table), -_LARGEST, _LARGEST)
             weight += shares[:, k]
             part = np.divide(shares[:, k], weight, out=np.zeros(table.n_rows), where=weight > 0)
             mean = (

@@ -108,11 +108,13 @@ class MeansInSpace:
 def _distances(rows: SpaceRows, labels: Array, k: int) -> tuple[Array, Array]:
     """Squared distances from the means of these clusters, and the squared lengths of the means."""
     sums, weight = rows.sums(labels, k), np.bincount(labels, rows.weights, k)
-    own = np.bincount(labels, rows.weights * sums[np.arange(len(labels)), labels], k)
     there = weight > 0
-    squares = np.full(k, np.inf)
-    squares[there] = own[there] / weight[there] ** 2
-    found = rows.diagonal[:, None] - 2 * sums / np.where(there, weight, 1.0) + squares
+    size = np.where(there, weight, 1.0)
+    means = sums / size
+    # By shares of the cluster: weights of 1e-300 have no squares.
+    own = np.bincount(labels, rows.weights / size[labels] * means[np.arange(len(labels)), labels], k)
+    squares = np.where(there, own, np.inf)
+    found = rows.diagonal[:, None] - 2 * means + squares
     return np.maximum(found, 0.0), squares
 
 

@@ -51,7 +51,8 @@ def _penalty(values: Array, along: Array, problem: Problem) -> float:
     keep = values / (values + grid[:, None])  # of each direction, by penalty
     unexplained = rest + ((1 - keep) ** 2) @ along**2
     free = np.maximum(1 - (1 + keep.sum(axis=1)) / problem.weight, 1e-9)
-    return float(grid[np.argmin(unexplained / free**2)])
+    share = unexplained / problem.target_square  # large squares overflow over small ones
+    return float(grid[np.argmin(share / free**2)])
 
 
 def _by_steps(problem: RowProblem) -> Array:

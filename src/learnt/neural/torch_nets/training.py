@@ -98,7 +98,7 @@ def train(course: Course, net: TorchNet, torch: Any, device: Any) -> Trained:
             total += float(loss.detach()) * len(places)
         modules.eval()
         losses.append(total / len(rows))
-        if not (math.isfinite(losses[-1]) and all(bool(p.isfinite().all()) for p in modules.parameters())):
+        if not (math.isfinite(losses[-1]) and all(bool(p.isfinite().all()) for p in modules.state_dict().values())):
             raise InputError(_ran_away(course, f"in epoch {epoch + 1}", losses[-1]))
         measure = losses[-1]
         if course.held_out is not None:

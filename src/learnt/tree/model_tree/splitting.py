@@ -199,10 +199,11 @@ def _weka_reduction(w: Array, y: Array, first: int) -> Array:
         return np.cumsum(values, axis=1), right
 
     def root(n: Array, s: Array, ss: Array) -> Array:
-        n = np.maximum(n, 1e-300)
+        n = np.maximum(n, 1e-150)  # which has a square
         found: Array = (np.abs(n * ss - s * s) / (n * n)) ** 0.2
         return found
 
+    w = w / (w.max() or 1.0)  # its unit plays no part
     n, _ = both(w)
     (sl, sr), (ssl, ssr) = both(w * y), both(w * y * y)
     left, right, all_ = n[:, :-1], n[:, -1:] - n[:, :-1], n[:, -1:]
