@@ -51,6 +51,10 @@ struct Problem {
     int64_t rows = 0;
     std::vector<CodedColumn> columns;
     std::vector<int32_t> varying;  // the columns that are drawn from
+    // The last columns, `orders` times as many as these are, say in numbers what the cells of column stands_for[i] tell.
+    // Where that is searched, tree t searches of each the (t mod orders)-th, too.
+    std::vector<int32_t> stands_for;
+    int64_t orders = 1;
     const int32_t *labels = nullptr;        // of a classification
     const double *targets = nullptr;        // of a regression
     int64_t classes = 0;                    // 0: regression
@@ -59,6 +63,7 @@ struct Problem {
     Options options;
 
     int64_t outputs() const { return classes ? classes : 1; }
+    int64_t stand_ins() const { return orders * static_cast<int64_t>(stands_for.size()); }
 };
 
 // One tree in pre-order: child 0 of a test is the node after it, child 1 is `right`.

@@ -43,6 +43,16 @@ class TreeGrower {
     std::vector<double> values_;
     std::vector<Open> open_;  // a stack, or a heap where leaves are limited
     std::vector<uint8_t> side_;
+    std::vector<std::vector<int32_t>> stand_ins_;  // by column; none where no column has any
+
+    void choose_stand_ins(int64_t number) {
+        const size_t n = p_.stands_for.size();
+        stand_ins_.assign(n ? p_.columns.size() : 0, {});
+        const size_t first = p_.columns.size() - static_cast<size_t>(p_.stand_ins()) +
+                             n * static_cast<size_t>(number % p_.orders);
+        for (size_t i = 0; i < n; ++i)
+            stand_ins_[static_cast<size_t>(p_.stands_for[i])].push_back(static_cast<int32_t>(first + i));
+    }
 
     void add_node(int64_t first, int64_t last, int64_t depth, uint64_t path, const std::vector<uint64_t> &constant) {
         const Options &o = p_.options;
@@ -60,10 +70,13 @@ class TreeGrower {
             const int32_t j = columns_.next();
             uint64_t &bits = here.constant[static_cast<size_t>(j >> 6)];
             if (bits >> (j & 63) & 1) continue;
-            if (search_(j, here.cut))
-                ++tried;
-            else
+            if (!search_(j, here.cut)) {
                 bits |= uint64_t{1} << (j & 63);
+                continue;
+            }
+            ++tried;
+            if (stand_ins_.empty()) continue;
+            for (const int32_t other : stand_ins_[static_cast<size_t>(j)]) search_(other, here.cut);
         }
         if (here.cut.column < 0) return;
         here.worth = here.cut.worth;
@@ -189,6 +202,7 @@ class TreeGrower {
         if (entries_.empty()) throw std::invalid_argument("No row has a weight above 0.");
         other_.resize(entries_.size());
         target_.begin(entries_), search_.at_tree(entries_);
+        choose_stand_ins(number);
         const std::vector<uint64_t> none(p_.columns.size() / 64 + 1, 0);
         add_node(0, static_cast<int64_t>(entries_.size()), 0, mix_bits(tree_seed(p_.options.seed, number) ^ 1), none);
         const int64_t most = p_.options.max_leaves ? p_.options.max_leaves : std::numeric_limits<int64_t>::max();

@@ -98,6 +98,19 @@ void check_forest_codes(const Problem &p) {
     if (wrong >= 0) refuse("Column " + std::to_string(wrong) + " has codes it does not declare.");
 }
 
+// Columns that are searched where those they stand for are: the last ones, so many for each order.
+void take_stand_ins(Problem &p, const In<int32_t> &stands_for, int64_t orders) {
+    const int64_t n = size(stands_for), columns = static_cast<int64_t>(p.columns.size());
+    if (orders < 1 || n > columns || orders > columns || n * orders >= columns)
+        refuse("There are " + std::to_string(n) + " stand-ins in " + std::to_string(orders) +
+               " orders. Expected fewer columns than " + std::to_string(columns) + ", and one order at least.");
+    const int32_t *for_ = data("stands_for", stands_for);
+    for (int64_t i = 0; i < n; ++i)
+        if (for_[i] < 0 || for_[i] >= columns - n * orders)
+            refuse("'stands_for' has the column " + std::to_string(for_[i]) + ", which is no column of the table.");
+    p.stands_for.assign(for_, for_ + n), p.orders = orders;
+}
+
 void take_target(Problem &p, const Maybe<In<int32_t>> &labels, int64_t classes, const Maybe<In<double>> &targets,
                  const Maybe<In<double>> &weights, const Maybe<In<double>> &class_factors) {
     if (labels.has_value() == targets.has_value())
@@ -176,9 +189,10 @@ void bind_grow_forest(nb::module_ &m) {
            const Maybe<In<double>> &targets, const Maybe<In<double>> &weights, const Maybe<In<double>> &class_factors,
            int64_t first_tree, int64_t n_trees, const forest::Options &options, bool keep_rows,
            const Maybe<Out2<int64_t>> &oob_sums, const Maybe<Out<int32_t>> &oob_trees, double oob_origin, double oob_unit,
-           const Maybe<In<double>> &shrinkages) {
+           const Maybe<In<double>> &shrinkages, const Maybe<In<int32_t>> &stands_for, int64_t orders) {
             Problem p;
             take_columns(p, codes, n_codes, shift, lost, nominal, bounds, bound_start, ranges);
+            if (stands_for) take_stand_ins(p, *stands_for, orders);
             for (int64_t i = 0; i < size(varying); ++i) {
                 const int32_t j = data("varying", varying)[i];
                 if (j < 0 || j >= size(codes, 0))
@@ -223,10 +237,12 @@ void bind_grow_forest(nb::module_ &m) {
         nb::arg("keep_rows"),
         nb::arg("oob_sums").noconvert().none(), nb::arg("oob_trees").noconvert().none(), nb::arg("oob_origin"),
         nb::arg("oob_unit"), nb::arg("shrinkages").noconvert().none() = nb::none(),
+        nb::arg("stands_for").noconvert().none() = nb::none(), nb::arg("orders") = 1,
         "The flat arrays of trees, and with keep_rows, under \"drawn\", the rows in their leaves; adds to oob_sums "
         "(rows ×\noutputs, in multiples of oob_unit from oob_origin) and oob_trees what trees say of rows they did "
         "not draw, or,\nwith shrinkages, what those shrunk by each would say (rows × shrinkages; of classes the share "
-        "of the row's own).");
+        "of the row's own).\nThe last columns, as many as stands_for in each of the orders, are searched where those they "
+        "stand for\nare, by tree t those of order t mod orders.");
 }
 
 void bind_forest_quantiles(nb::module_ &m) {
