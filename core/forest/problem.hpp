@@ -63,7 +63,11 @@ struct Problem {
     Options options;
 
     int64_t outputs() const { return classes ? classes : 1; }
-    int64_t stand_ins() const { return orders * static_cast<int64_t>(stands_for.size()); }
+    // Where stand-ins begin, and the column that one of them stands for.
+    size_t first_stand_in() const { return columns.size() - stands_for.size() * static_cast<size_t>(orders); }
+    int32_t stood_for(int32_t column) const {
+        return stands_for[(static_cast<size_t>(column) - first_stand_in()) % stands_for.size()];
+    }
 };
 
 // One tree in pre-order: child 0 of a test is the node after it, child 1 is `right`.

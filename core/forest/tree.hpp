@@ -44,14 +44,27 @@ class TreeGrower {
     std::vector<Open> open_;  // a stack, or a heap where leaves are limited
     std::vector<uint8_t> side_;
     std::vector<std::vector<int32_t>> stand_ins_;  // by column; none where no column has any
+    std::vector<uint16_t> codes_;
 
     void choose_stand_ins(int64_t number) {
         const size_t n = p_.stands_for.size();
-        stand_ins_.assign(n ? p_.columns.size() : 0, {});
-        const size_t first = p_.columns.size() - static_cast<size_t>(p_.stand_ins()) +
-                             n * static_cast<size_t>(number % p_.orders);
+        const size_t first = p_.first_stand_in() + n * static_cast<size_t>(number % p_.orders);
+        stand_ins_.assign(n ? p_.first_stand_in() : 0, {});
         for (size_t i = 0; i < n; ++i)
             stand_ins_[static_cast<size_t>(p_.stands_for[i])].push_back(static_cast<int32_t>(first + i));
+    }
+
+    // Which categories of the column that a stand-in stands for are here.
+    void list_categories(int64_t first, int64_t last, Cut &cut) {
+        const CodedColumn &column = p_.columns[static_cast<size_t>(p_.stood_for(cut.column))];
+        codes_.clear();
+        for (int64_t i = first; i < last; ++i) {
+            const uint16_t code = column.codes[entries_[static_cast<size_t>(i)].row];
+            if (code != column.lost) codes_.push_back(code);
+        }
+        std::sort(codes_.begin(), codes_.end());
+        codes_.erase(std::unique(codes_.begin(), codes_.end()), codes_.end());
+        for (const uint16_t code : codes_) cut.left.emplace_back(code, true);
     }
 
     void add_node(int64_t first, int64_t last, int64_t depth, uint64_t path, const std::vector<uint64_t> &constant) {
@@ -115,6 +128,7 @@ class TreeGrower {
     void split(Open &here) {
         const int64_t first = nodes_[static_cast<size_t>(here.node)].first;
         const int64_t last = nodes_[static_cast<size_t>(here.node)].last;
+        if (static_cast<size_t>(here.cut.column) >= p_.first_stand_in()) list_categories(first, last, here.cut);
         const int64_t middle = divide(first, last, here.cut);
         const int64_t left = static_cast<int64_t>(nodes_.size());
         add_node(first, middle, here.depth + 1, mix_bits(here.path + 0x9e3779b97f4a7c15u), here.constant);

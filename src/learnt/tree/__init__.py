@@ -1,6 +1,7 @@
 """Decision trees: grown, pruned, printed, drawn, turned into rules."""
 
 from learnt.tree.alternating.classifier import AlternatingTreeClassifier
+from learnt.tree.array_checks import spans as spans
 from learnt.tree.arrays import TreeArrays as TreeArrays
 from learnt.tree.base import TreeClassifier as TreeClassifier
 from learnt.tree.base import TreeRegressor as TreeRegressor

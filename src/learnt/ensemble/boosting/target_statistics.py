@@ -1,21 +1,15 @@
 """Target statistics: columns of many categories as numbers, each row's from the targets of rows before it alone.
 
-A row stands at one of some places, hashed from its cells. The statistic of its category c is the mean target of the
-rows of c at earlier places, drawn to the mean m of all rows as if `PRIOR` more of them were there:
-
-    t = (Σ w y + PRIOR·m) / (Σ w + PRIOR)        over the rows of c at places before the row's own
-
-No row sees its own target, nor does one of two rows see the other's that sees its: a tree cannot learn them by heart.
-Equal rows stand at one place, so that a row given twice is one of weight two; and neither the order of the rows nor
-how they are cut into batches matters, since sums are of whole numbers.
+What a statistic is, says `ensemble/ordered_statistics.py`. No row sees its own target, nor does one of two rows see the
+other's that sees its: a tree cannot learn them by heart. Equal rows stand at one place, so that a row given twice is
+one of weight two; and neither the order of the rows nor how they are cut into batches matters, since sums are of whole
+numbers.
 
 A tree splits such a column like one of numbers. Once grown, its test becomes a test of categories: those whose
 statistic over all rows lies below the cut go left. So trees say which categories go where, and need no statistics to
 predict.
 
 Of more than two classes, the trees of each class see the means of its own target: 1 where a row is of the class.
-
-L. Prokhorenkova et al., CatBoost: unbiased boosting with categorical features, 2018, has the idea of rows in an order.
 """
 
 from __future__ import annotations
@@ -25,11 +19,11 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from learnt import _core
 from learnt.data.schema import ColumnSchema
 from learnt.data.table import Array, Table
 from learnt.ensemble.boosting.bins import BinEdges, Codes, with_cuts
 from learnt.ensemble.boosting.exact_totals import exact_total, whole_total
+from learnt.ensemble.ordered_statistics import category_bins, error_lowered, listed_side, place_count
 from learnt.statistics.sample import hash_numbers
 from learnt.statistics.sketch import Sketch
 from learnt.statistics.sums import Sums
@@ -41,12 +35,8 @@ FEW_CATEGORIES = 64
 #: 80 to 100 categories sets had the lower log loss with 10 to 60 rows of each, statistics with 200.
 MANY_CATEGORIES = 254
 ROWS_EACH = 200
-PRIOR = 10.0  #: The weight of the mean of all rows in that of a category.
-_MOST_PLACES = 64
-_MOST_CELLS = 1 << 22  # categories × places of a column
 _WHOLE = 52  # bits of sums, so that floats add them without rounding
 _UNITS = 1127  # exact totals count in units of 2⁻¹¹²⁷
-_SPREAD = 1 / 3  # least part of the places that rows would take, were no two of them equal
 
 
 @dataclass(frozen=True)
@@ -74,8 +64,7 @@ class Counter:
     @property
     def n_places(self) -> tuple[int, ...]:
         """How many places the rows of each column are put at; fewer where categories are very many."""
-        most = _MOST_CELLS // self.n_outputs
-        return tuple(int(np.clip(most // k, 2, _MOST_PLACES)) for k in self.n_categories)
+        return tuple(place_count(k, self.n_outputs) for k in self.n_categories)
 
     def places(self, table: Table) -> list[Array]:
         """By column, the place of each row."""
@@ -182,8 +171,7 @@ class TargetStatistics:
         start, otherwise, threshold = tree.route_start.copy(), tree.otherwise.copy(), tree.threshold.copy()
         for i in tested.tolist():
             right = self.category_bins[int(tree.feature[i])] > tree.threshold[i]
-            fewer = int(2 * np.count_nonzero(right) <= len(right))  # the smaller side is listed
-            codes[i] = np.flatnonzero(right == bool(fewer)).astype(np.int32)
+            codes[i], fewer = listed_side(right)
             routes[i] = np.full(len(codes[i]), fewer, np.int32)
             start[i], otherwise[i], threshold[i] = 0, 1 - fewer, np.nan
         count = np.zeros(tree.node_count, np.int32)
@@ -243,39 +231,16 @@ def bins_by_output(counter: Counter, totals: PlaceTotals, max_bins: int) -> Outp
 
 def statistics_of(counter: Counter, totals: PlaceTotals, max_bins: int, output: int = 0) -> TargetStatistics:
     """The statistics of the columns that tell something of the target of one output by them."""
-    row_bins, category_bins, cuts = {}, {}, {}
+    row_bins, by_category, cuts = {}, {}, {}
     for at, j in enumerate(counter.columns):
         # Targets stay in units: only the order of statistics counts, and squares of units are never too large.
         weight, target = np.ldexp(totals.weight[at], -counter.scales[0]), totals.target[at][output]
-        if not weight.any():
+        if error_lowered(weight, target) <= 0:
             continue
-        mean = target.sum() / weight.sum()
-        before = _shrunk(np.cumsum(target, 1) - target, np.cumsum(weight, 1) - weight, mean)
-        if not (_is_spread(weight) and _lowers_error(before - mean, weight, target - mean * weight)):
-            continue
-        whole, heavy = _shrunk(target.sum(1), weight.sum(1), mean), weight.sum(1)
-        order = np.argsort(whole, kind="stable")
-        edges = _core.edges_of_sorted(np.ascontiguousarray(whole[order]), np.ascontiguousarray(heavy[order]), max_bins)
-        cuts[j] = np.arange(len(edges)) + 0.5
-        row_bins[j] = np.searchsorted(edges, before).astype(np.uint8)
-        category_bins[j] = np.searchsorted(edges, whole).astype(np.uint8)
+        found = category_bins(weight, target, max_bins)
+        cuts[j] = np.arange(found.n_bins - 1) + 0.5
+        row_bins[j], by_category[j] = found.rows, found.categories
     if not cuts:
         return TargetStatistics(counter.edges)
-    return TargetStatistics(with_cuts(counter.edges, cuts), counter, row_bins, category_bins)
+    return TargetStatistics(with_cuts(counter.edges, cuts), counter, row_bins, by_category)
 
-
-def _shrunk(target: Array, weight: Array, mean: float) -> Array:
-    shrunk: Array = (target + PRIOR * mean) / (weight + PRIOR)
-    return shrunk
-
-
-def _is_spread(weight: Array) -> bool:
-    """Whether rows differ enough to stand at many places; else the rows before others tell little of a category."""
-    n = weight.shape[1]
-    expected = n * -np.expm1(weight.sum(1) * np.log1p(-1 / n))
-    return bool(np.count_nonzero(weight) >= _SPREAD * expected.sum())
-
-
-def _lowers_error(step: Array, weight: Array, residual: Array) -> bool:
-    """Whether Σ w (y − m − step)² is less than Σ w (y − m)²: the rows before tell of those after them."""
-    return bool((step * (weight * step - 2 * residual)).sum() < 0)

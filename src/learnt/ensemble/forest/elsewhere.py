@@ -14,6 +14,7 @@ from learnt.data.table import Array
 from learnt.engine.training import Training
 from learnt.ensemble.forest.codes import Coding
 from learnt.ensemble.forest.growth import Coded, CodedRows, CodeRows, Growth, coded_of, grow
+from learnt.ensemble.forest.target_statistics import with_statistics
 from learnt.ensemble.trees.forest import Forest
 from learnt.watch import report
 
@@ -63,6 +64,7 @@ def _ground(
     parts = [part for piece in pieces for part in piece.parts]
     coded = coded_of(coding, CodedRows(sum(piece.rows for piece in pieces), parts))
     factors = learner._factors(coded)
+    coded = with_statistics(coded, 0 if classes is None else len(classes), factors)
     return coded, learner._growth(coded, classes, factors, known), factors
 
 

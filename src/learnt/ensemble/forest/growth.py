@@ -16,6 +16,7 @@ from learnt.engine.passes import Batch, Pass, Statistic
 from learnt.ensemble.forest.calibration import drawn_rows
 from learnt.ensemble.forest.codes import Coding, TableSample, TakeSample, sample_rows
 from learnt.ensemble.forest.leaf_targets import LeafTargets
+from learnt.ensemble.forest.stand_ins import StandIns
 from learnt.ensemble.trees.forest import Forest
 from learnt.lazy import cached_property
 from learnt.watch import report, watching
@@ -80,6 +81,7 @@ class Coded:
     weights: Array | None
     unit: float = 1.0
     given: GivenRows | None = None  # None: rows stand as they came
+    stand_ins: StandIns | None = None
 
     @property
     def n_rows(self) -> int:
@@ -99,7 +101,8 @@ class Coded:
     @cached_property
     def varying(self) -> Array:
         """The columns that do not have the same cell in all rows: the others are as if they were not there."""
-        return np.flatnonzero(self.codes.min(axis=1) < self.codes.max(axis=1)).astype(np.int32)
+        own = self.codes if self.stand_ins is None else self.codes[: self.stand_ins.own(len(self.codes))]
+        return np.flatnonzero(own.min(axis=1) < own.max(axis=1)).astype(np.int32)
 
 
 def find_coding(schema: Schema) -> Generator[Pass, Any, tuple[Coding, int]]:
@@ -238,6 +241,7 @@ def grow(
         "oob_origin": 0.0 if out_of_bag is None else out_of_bag.origin,
         "oob_unit": 1.0 if out_of_bag is None else out_of_bag.unit,
         "shrinkages": None if tried is None else tried / coded.unit,
+        **({} if coded.stand_ins is None else coded.stand_ins.arguments()),
     }
     # All at once, unless somebody watches: threads wait for each other at the end of a call.
     at_once = 2 * _core.get_threads() if learner and watching() else n_trees
@@ -248,6 +252,8 @@ def grow(
         drawn = arrays.pop("drawn", None)
         scaled = ("weight", "missing_weight", "value") if growth.n_classes else ("weight", "missing_weight")
         arrays |= {name: arrays[name] * coded.unit for name in scaled if coded.unit != 1}
+        if coded.stand_ins is not None:
+            arrays = coded.stand_ins.in_categories(arrays, coded.coding.kept)
         forests.append(Forest.grown(_with_own_categories(arrays, coded.coding)))
         if drawn is not None:
             kept.append(Drawn.of(forests[-1], drawn, coded))

@@ -13,6 +13,7 @@ from learnt.engine.training import Training
 from learnt.ensemble.forest.elsewhere import grow_elsewhere
 from learnt.ensemble.forest.growth import Coded, CodeRows, Drawn, Growth, OutOfBagSums, coded_of, find_coding, grow
 from learnt.ensemble.forest.shrinkage import chosen_shrinkage, sampled
+from learnt.ensemble.forest.target_statistics import with_statistics
 from learnt.ensemble.trees.forest import Forest
 from learnt.ensemble.trees.importance import ImportantColumns
 from learnt.ensemble.trees.one_tree import OneTree
@@ -86,6 +87,7 @@ class ForestLearner(ImportantColumns, abstract=True):
             return
         coded = coded_of(coding, (yield CodeRows(coding)))
         factors = self._factors(coded)
+        coded = with_statistics(coded, len(self._labels()), factors)
         growth = self._growth(coded, training.classes, factors, known)
         self.shrinkage_ = growth.shrinkage
         out = self._out_of_bag(coded, growth.n_classes, before) if self.oob_score else None

@@ -33,7 +33,7 @@ def sampled(coded: Coded) -> Coded:
     rows = there[smallest_keys(hash_rows(0, 0, coded.n_rows)[there], TRIAL_ROWS)]
     weights = None if coded.weights is None else coded.weights[rows]
     codes = np.ascontiguousarray(coded.codes[:, rows])
-    return Coded(coded.coding, codes, coded.target[rows], weights, coded.unit)
+    return replace(coded, codes=codes, target=coded.target[rows], weights=weights, given=None)
 
 
 def chosen_shrinkage(few: Coded, growth: Growth, factors: Array | None) -> float:
