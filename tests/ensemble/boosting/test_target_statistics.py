@@ -7,7 +7,8 @@ import learnt
 from learnt import GradientBoostingClassifier, GradientBoostingRegressor, Table
 from learnt.ensemble.boosting import target_statistics
 from learnt.ensemble.boosting.bins import bin_edges
-from learnt.ensemble.boosting.target_statistics import PRIOR, bins_by_output, counter_of, reach, statistics_of
+from learnt.ensemble.boosting.target_statistics import bins_by_output, counter_of, reach, statistics_of
+from learnt.ensemble.ordered_statistics import PRIOR
 from learnt.statistics.sketch import sketch
 
 

@@ -243,4 +243,3 @@ def statistics_of(counter: Counter, totals: PlaceTotals, max_bins: int, output: 
     if not cuts:
         return TargetStatistics(counter.edges)
     return TargetStatistics(with_cuts(counter.edges, cuts), counter, row_bins, by_category)
-

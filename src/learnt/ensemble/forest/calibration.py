@@ -15,6 +15,7 @@ import numpy as np
 from learnt.data.table import Array, Table
 from learnt.engine.passes import Batch, Pass, Statistic
 from learnt.ensemble.forest.leaf_targets import LeafTargets
+from learnt.ensemble.forest.stand_ins import beside
 from learnt.ensemble.trees.forest import Forest
 from learnt.storable import FiniteNumbers, storable
 
@@ -90,15 +91,18 @@ class Said(Statistic):
 
 
 class AskTheUndrawn(Pass):
-    """What the trees that did not draw a row say of it, added to what earlier trees said."""
+    """What the trees that did not draw a row say of it, added to what earlier trees said.
 
-    def __init__(self, moments: LeafMoments, drawn: Array, earlier: Array | None):
-        self.moments, self.drawn, self.earlier = moments, drawn, earlier
+    `cells` are the numbers of the stand-ins that they test, columns × rows."""
+
+    def __init__(self, moments: LeafMoments, drawn: Array, earlier: Array | None, cells: Array | None = None):
+        self.moments, self.drawn, self.earlier, self.cells = moments, drawn, earlier, cells
 
     def summarize(self, batch: Batch) -> Said:
         here = slice(batch.first_row, batch.first_row + batch.n_rows)
         start = np.zeros((4, batch.n_rows)) if self.earlier is None else self.earlier[:, here].copy()
-        return Said(batch.n_rows, self.moments.sums(batch.table, start, self.drawn[:, here]))
+        table = batch.table if self.cells is None else beside(batch.table, self.cells[:, here])
+        return Said(batch.n_rows, self.moments.sums(table, start, self.drawn[:, here]))
 
 
 def center_of(sums: Array) -> tuple[Array, Array]:

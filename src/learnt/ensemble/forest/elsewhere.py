@@ -64,7 +64,7 @@ def _ground(
     parts = [part for piece in pieces for part in piece.parts]
     coded = coded_of(coding, CodedRows(sum(piece.rows for piece in pieces), parts))
     factors = learner._factors(coded)
-    coded = with_statistics(coded, 0 if classes is None else len(classes), factors)
+    coded = with_statistics(coded, classes, factors)
     return coded, learner._growth(coded, classes, factors, known), factors
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Generator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Self
 
 import numpy as np
@@ -104,6 +104,19 @@ class Coded:
         own = self.codes if self.stand_ins is None else self.codes[: self.stand_ins.own(len(self.codes))]
         return np.flatnonzero(own.min(axis=1) < own.max(axis=1)).astype(np.int32)
 
+    def stand_in_cells(self) -> Array | None:
+        """The numbers of the stand-ins in the rows as they came, columns × rows."""
+        if self.stand_ins is None:
+            return None
+        own = self.stand_ins.own(len(self.codes))
+        codes, lost = self.codes[own:], self.coding.lost[own:, None]
+        cells: Array = np.where(codes == lost, np.float32(np.nan), codes).astype(np.float32)
+        if self.given is None:
+            return cells
+        found = np.zeros((len(cells), len(self.given.target)), np.float32)
+        found[:, self.given.places] = cells
+        return found
+
 
 def find_coding(schema: Schema) -> Generator[Pass, Any, tuple[Coding, int]]:
     """A pass for what the codes stand for; and how many rows count."""
@@ -188,19 +201,24 @@ class OutOfBagSums:
 
 @dataclass(frozen=True, eq=False)
 class Drawn:
-    """The targets in the leaves of trees, and which rows, as they came, each tree drew: trees × rows."""
+    """The targets in the leaves of trees, and which rows, as they came, each tree drew: trees × rows.
+
+    `trees` test stand-ins, as rows that were fitted are asked: by statistics that do not know their target.
+    """
 
     leaves: LeafTargets
     rows: Array
+    trees: Forest
 
     @classmethod
-    def of(cls, forest: Forest, drawn: dict[str, Array], coded: Coded) -> Drawn:
+    def of(cls, trees: Forest, drawn: dict[str, Array], coded: Coded) -> Drawn:
         places, n = (None, coded.n_rows) if coded.given is None else (coded.given.places, len(coded.given.target))
-        leaves = LeafTargets.of(forest, drawn, coded.target, coded.weights)
-        return cls(leaves, drawn_rows(forest, drawn, places, n))
+        leaves = LeafTargets.of(trees, drawn, coded.target, coded.weights)
+        return cls(leaves, drawn_rows(trees, drawn, places, n), trees)
 
     def joined(self, other: Drawn) -> Drawn:
-        return Drawn(self.leaves.joined(other.leaves), np.concatenate([self.rows, other.rows]))
+        rows = np.concatenate([self.rows, other.rows])
+        return Drawn(self.leaves.joined(other.leaves), rows, self.trees.joined(other.trees))
 
 
 def grow(
@@ -252,11 +270,10 @@ def grow(
         drawn = arrays.pop("drawn", None)
         scaled = ("weight", "missing_weight", "value") if growth.n_classes else ("weight", "missing_weight")
         arrays |= {name: arrays[name] * coded.unit for name in scaled if coded.unit != 1}
-        if coded.stand_ins is not None:
-            arrays = coded.stand_ins.in_categories(arrays, coded.coding.kept)
-        forests.append(Forest.grown(_with_own_categories(arrays, coded.coding)))
+        forests.append(_forest(arrays, coded))
         if drawn is not None:
-            kept.append(Drawn.of(forests[-1], drawn, coded))
+            trees = forests[-1] if coded.stand_ins is None else _forest(arrays, replace(coded, stand_ins=None))
+            kept.append(Drawn.of(trees, drawn, coded))
         if learner:
             report("trees", learner=learner, iteration=first + start + count, total=first + n_trees)
     forest, all_drawn = forests[0], kept[0] if kept else None
@@ -266,13 +283,21 @@ def grow(
     return forest, all_drawn
 
 
-def _with_own_categories(arrays: dict[str, Any], coding: Coding) -> dict[str, Any]:
+def _forest(arrays: dict[str, Any], coded: Coded) -> Forest:
+    """The trees of a kernel, by the columns and categories of the table."""
+    kept = coded.coding.kept
+    if coded.stand_ins is not None:
+        arrays = coded.stand_ins.in_categories(arrays, kept)
+    if any(own is not None for own in kept):
+        arrays = arrays | {"route_codes": _own_categories(arrays, kept)}
+    return Forest.grown(arrays)
+
+
+def _own_categories(arrays: dict[str, Any], kept: tuple[Array | None, ...]) -> Array:
     """Routes by the categories of the table, where only some of them have codes."""
-    if all(kept is None for kept in coding.kept):
-        return arrays
-    tested = np.repeat(arrays["feature"], arrays["n_routes"])
-    for j, kept in enumerate(coding.kept):
-        if kept is not None:
+    tested, codes = np.repeat(arrays["feature"], arrays["n_routes"]), arrays["route_codes"].copy()
+    for j, own in enumerate(kept):
+        if own is not None:
             here = tested == j
-            arrays["route_codes"][here] = kept[arrays["route_codes"][here]]
-    return arrays
+            codes[here] = own[codes[here]]
+    return codes

@@ -87,7 +87,7 @@ class ForestLearner(ImportantColumns, abstract=True):
             return
         coded = coded_of(coding, (yield CodeRows(coding)))
         factors = self._factors(coded)
-        coded = with_statistics(coded, len(self._labels()), factors)
+        coded = with_statistics(coded, training.classes, factors)
         growth = self._growth(coded, training.classes, factors, known)
         self.shrinkage_ = growth.shrinkage
         out = self._out_of_bag(coded, growth.n_classes, before) if self.oob_score else None

@@ -63,8 +63,8 @@ class ForestRegressor(ForestLearner, Regressor, abstract=True):
         if before is not None and (earlier is None or earlier.shape[1] != len(given.target)):
             return  # of other rows: what their trees have not seen is not known any more
         units = Units.of(given.target, given.weights)
-        new = self.trees_.part(len(self.trees_) - len(kept.rows), len(self.trees_))
-        said: Said = yield AskTheUndrawn(LeafMoments.of(new, kept.leaves, units), kept.rows, earlier)
+        moments = LeafMoments.of(kept.trees, kept.leaves, units)
+        said: Said = yield AskTheUndrawn(moments, kept.rows, earlier, coded.stand_in_cells())
         sums = said.sums
         self._calibration = Calibration.of(sums, len(self.trees_), given.target, given.weights, units)
         if self.warm_start:

@@ -1,4 +1,4 @@
-"""Columns of numbers that stand for columns of categories while trees grow, and tests of them as tests of categories."""
+"""Numbers that stand for columns of categories while trees grow, and tests of them as tests of categories."""
 
 from __future__ import annotations
 
@@ -7,13 +7,14 @@ from typing import Any
 
 import numpy as np
 
-from learnt.data.table import Array
+from learnt.data.table import Array, Column, Table
 from learnt.ensemble.ordered_statistics import listed_side
 from learnt.tree import spans
 
-#: A test lists one side of all categories where that takes at most so many times the categories that its rows have;
-#: otherwise these alone, the others being as if missing. So trees grow with the rows, not with categories times tests.
-WIDE = 4
+#: A test lists one side of all categories where that is at most so many times what its rows have, or short anyway.
+#: Otherwise it lists those its rows have, the others being as if missing: trees grow with rows, not with categories.
+#: (Log loss of 1181 baseball players, with lists of any length .386: .389 so, with 4 times .394, with 0 times .411.)
+WIDE, ANYWAY = 16, 128
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,37 +43,54 @@ class StandIns:
         The grower lists with each test of a stand-in the categories that its rows have. `kept` are, by column, the
         categories that have a code, None: all.
         """
-        own = self.own(len(kept))
-        tests = np.flatnonzero(fields["feature"] >= own)
+        tests = np.flatnonzero(fields["feature"] >= self.own(len(kept)))
         if len(tests) == 0:
             return fields
-        which = (fields["feature"][tests] - own) % len(self.columns)
+        which = (fields["feature"][tests] - self.own(len(kept))) % len(self.columns)
         cut = np.clip(np.floor(fields["threshold"][tests]), -1, 255).astype(np.int64)
         count = fields["n_routes"].astype(np.int64)
         start = np.cumsum(count) - count
-        here, test = spans(start[tests], count[tests]), np.repeat(np.arange(len(tests)), count[tests])
-        routes, otherwise = fields["routes"].copy(), fields["otherwise"].copy()
-        routes[here] = self.bins[self.start[which[test]] + fields["route_codes"][here]] > cut[test]
+        routes = self._routed(fields, which, cut, start[tests], count[tests])
+        # Tests of one cut list the same side.
         kinds, kind = np.unique(which * 257 + cut + 1, return_inverse=True)
-        sides = [self._side(int(k) // 257, int(k) % 257 - 1) for k in kinds]
-        size = np.array([len(codes) for codes, _ in sides], np.int64)
-        wide = (size[kind] <= WIDE * count[tests]) & np.array([kept[j] is None for j in self.columns])[which]
-        of_wide, place = tests[wide], len(routes) + np.cumsum(size) - size
-        start[of_wide], count[of_wide] = place[kind[wide]], size[kind[wide]]
-        otherwise[of_wide] = np.array([1 - side for _, side in sides], np.int32)[kind[wide]]
+        sides = [self._side(k // 257, k % 257 - 1) for k in kinds.tolist()]
+        size, child = np.array([(len(codes), side) for codes, side in sides]).T
+        wide = size[kind] <= np.maximum(WIDE * count[tests], ANYWAY)
+        wide &= np.array([kept[j] is None for j in self.columns])[which]  # others are as if missing in training, too
+        otherwise, listed = fields["otherwise"].copy(), tests[wide]
+        otherwise[listed] = 1 - child[kind[wide]]
+        start[listed], count[listed] = (len(routes) + np.cumsum(size) - size)[kind[wide]], size[kind[wide]]
+        is_nominal = fields["route_start"] >= 0
+        is_nominal[tests] = True
         taken = spans(start, count)
-        is_nominal, feature, threshold = fields["route_start"] >= 0, fields["feature"].copy(), fields["threshold"].copy()
-        is_nominal[tests], feature[tests], threshold[tests] = True, self.columns[which], np.nan
         return fields | {
-            "feature": feature,
-            "threshold": threshold,
+            "feature": _replaced(fields["feature"], tests, self.columns[which]),
+            "threshold": _replaced(fields["threshold"], tests, np.nan),
             "otherwise": otherwise,
             "n_routes": count.astype(np.int32),
             "route_start": np.where(is_nominal, np.cumsum(count) - count, -1),
             "route_codes": np.concatenate([fields["route_codes"], *(codes for codes, _ in sides)])[taken],
-            "routes": np.concatenate([routes, *(np.full(len(c), side, np.int32) for c, side in sides)])[taken],
+            "routes": np.concatenate([routes, np.repeat(child, size).astype(np.int32)])[taken],
         }
 
+    def _routed(self, fields: dict[str, Array], which: Array, cut: Array, start: Array, count: Array) -> Array:
+        """The routes, those of the categories that tests of stand-ins list among them."""
+        here, test = spans(start, count), np.repeat(np.arange(len(count)), count)
+        bins = self.bins[self.start[which[test]] + fields["route_codes"][here]]
+        return _replaced(fields["routes"], here, bins > cut[test])
+
     def _side(self, i: int, cut: int) -> tuple[Array, int]:
-        """The smaller side of all categories cut after a bin, and its child."""
+        """The smaller side of all categories of a stand-in cut after a bin, and its child."""
         return listed_side(self.bins[self.start[i] : self.start[i + 1]] > cut)
+
+
+def beside(table: Table, cells: Array) -> Table:
+    """A table with the numbers of stand-ins behind its columns."""
+    more = (Column(f"\0{i}", "numeric", numbers) for i, numbers in enumerate(cells))  # names that no column has
+    return Table.of_columns([*table.columns, *more])
+
+
+def _replaced(values: Array, places: Array, others: Any) -> Array:
+    found = values.copy()
+    found[places] = others
+    return found

@@ -1,8 +1,8 @@
 """Columns of many categories beside which forests search ordered statistics of the target.
 
-What these are says `ensemble/ordered_statistics.py`. The rows are put in a few *orders*, and trees take turns with them:
-a row that has few before it in one has many in another. Where a tree looks at a column, it looks at its stand-ins, too:
-one for each class that the rows before tell of, or for the number.
+What these are says `ensemble/ordered_statistics.py`. The rows are put in a few *orders*, and trees take turns with
+them: a row that has few before it in one has many in another. Where a tree looks at a column, it looks at its
+stand-ins, too: one for each class that the rows before tell of, or for the number.
 
 Once grown, a test of a stand-in becomes a test of categories: those whose statistic over all rows is at most the
 threshold go left. So trees need no statistics to predict. Rows out of bag are judged by their own statistics, which do
@@ -30,13 +30,13 @@ MOST_CLASSES = 8
 _MOST_BINS = 255
 
 
-def with_statistics(coded: Coded, n_classes: int, factors: Array | None) -> Coded:
+def with_statistics(coded: Coded, classes: Array | None, factors: Array | None) -> Coded:
     """What a forest is grown from, with stand-ins for the columns whose statistics tell of the target."""
     coding = coded.coding
     many = [j for j in coded.varying.tolist() if coding.nominal[j] and coding.n_codes[j] > FEW_CATEGORIES]
     if not many:
         return coded
-    rows = _Rows.of(coded, n_classes, factors)
+    rows = _Rows.of(coded, 0 if classes is None else len(classes), factors)
     told = [(j, c) for j in many for c in rows.outputs_told(j)]
     if not told:
         return coded
