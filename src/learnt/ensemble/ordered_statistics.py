@@ -20,6 +20,7 @@ from learnt import _core
 from learnt.data.table import Array
 
 PRIOR = 10.0  #: The weight of the mean of all rows in that of a category.
+LEAST_PRIOR, MOST_PRIOR = 0.1, 1000.0
 _MOST_PLACES = 64
 _MOST_CELLS = 1 << 22  # categories × places of a column
 _SPREAD = 1 / 3  # least part of the places that rows would take, were no two of them equal
@@ -39,17 +40,17 @@ class CategoryBins:
     n_bins: int
 
 
-def category_bins(weight: Array, target: Array, max_bins: int) -> CategoryBins:
+def category_bins(weight: Array, target: Array, max_bins: int, prior: float = PRIOR) -> CategoryBins:
     """The bins from the weights of rows and their weighted targets, categories × places; below `max_bins`."""
     mean = target.sum() / weight.sum()
-    whole, heavy = _shrunk(target.sum(1), weight.sum(1), mean), weight.sum(1)
+    whole, heavy = _shrunk(target.sum(1), weight.sum(1), mean, prior), weight.sum(1)
     order = np.argsort(whole, kind="stable")
     edges = _core.edges_of_sorted(np.ascontiguousarray(whole[order]), np.ascontiguousarray(heavy[order]), max_bins)
-    rows = np.searchsorted(edges, _before(weight, target, mean)).astype(np.uint8)
+    rows = np.searchsorted(edges, _before(weight, target, mean, prior)).astype(np.uint8)
     return CategoryBins(rows, np.searchsorted(edges, whole).astype(np.uint8), len(edges) + 1)
 
 
-def error_lowered(weight: Array, target: Array) -> float:
+def error_lowered(weight: Array, target: Array, prior: float = PRIOR) -> float:
     """By how much Σ w (y − t)² is less than Σ w (y − m)²: whether the rows before tell of those after them.
 
     0 where too few rows differ enough to stand at many places: the rows before tell little of a category there.
@@ -57,16 +58,28 @@ def error_lowered(weight: Array, target: Array) -> float:
     if not weight.any() or not _is_spread(weight):
         return 0.0
     mean = target.sum() / weight.sum()
-    step = _before(weight, target, mean) - mean
+    step = _before(weight, target, mean, prior) - mean
     return float((step * (2 * (target - mean * weight) - weight * step)).sum())
 
 
-def _before(weight: Array, target: Array, mean: float) -> Array:
-    return _shrunk(np.cumsum(target, 1) - target, np.cumsum(weight, 1) - weight, mean)
+def fitting_prior(weight: Array, target: Array, squares: float) -> float:
+    """The weight of the mean that fits the categories: the variance within them through that between them, estimated
+    by analysis of variance. `squares` is Σ w y²; infinite where categories do not differ more than by chance."""
+    own, sums = weight.sum(1), target.sum(1)
+    own, sums = own[own > 0], sums[own > 0]
+    whole, explained = own.sum(), (sums * sums / own).sum()
+    within = max(squares - explained, 0.0) / max(whole - len(own), 1.0)
+    apart = explained - sums.sum() ** 2 / whole - (len(own) - 1) * within
+    between = apart / max(whole - (own * own).sum() / whole, 1e-300)
+    return float(np.clip(within / between, LEAST_PRIOR, MOST_PRIOR)) if between > 0 else MOST_PRIOR
 
 
-def _shrunk(target: Array, weight: Array, mean: float) -> Array:
-    shrunk: Array = (target + PRIOR * mean) / (weight + PRIOR)
+def _before(weight: Array, target: Array, mean: float, prior: float) -> Array:
+    return _shrunk(np.cumsum(target, 1) - target, np.cumsum(weight, 1) - weight, mean, prior)
+
+
+def _shrunk(target: Array, weight: Array, mean: float, prior: float) -> Array:
+    shrunk: Array = (target + prior * mean) / (weight + prior)
     return shrunk
 
 

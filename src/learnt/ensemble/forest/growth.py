@@ -295,7 +295,8 @@ def _forest(arrays: dict[str, Any], coded: Coded) -> Forest:
 
 def _own_categories(arrays: dict[str, Any], kept: tuple[Array | None, ...]) -> Array:
     """Routes by the categories of the table, where only some of them have codes."""
-    tested, codes = np.repeat(arrays["feature"], arrays["n_routes"]), arrays["route_codes"].copy()
+    tested = np.repeat(arrays["feature"], arrays["n_routes"])
+    codes: Array = arrays["route_codes"].copy()
     for j, own in enumerate(kept):
         if own is not None:
             here = tested == j

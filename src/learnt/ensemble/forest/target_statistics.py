@@ -19,11 +19,11 @@ from learnt.data.table import Array
 from learnt.ensemble.forest.codes import Coding
 from learnt.ensemble.forest.growth import Coded
 from learnt.ensemble.forest.stand_ins import StandIns
-from learnt.ensemble.ordered_statistics import CategoryBins, category_bins, error_lowered, place_count
+from learnt.ensemble.ordered_statistics import CategoryBins, category_bins, error_lowered, fitting_prior, place_count
 from learnt.statistics.sample import hash_numbers
 
 #: Columns of at most so many categories are searched as they are.
-FEW_CATEGORIES = 16
+FEW_CATEGORIES = 64
 #: Orders, as far as the stand-ins of all have not more cells; and classes that a column has stand-ins for, at most.
 ORDERS, MOST_CELLS = 8, 1 << 26
 MOST_CLASSES = 8
@@ -78,15 +78,20 @@ class _Rows:
 
     def outputs_told(self, j: int) -> list[int]:
         """The outputs that the statistics of a column tell of, in the order in which they do so best."""
-        lowered = np.array([error_lowered(*self._totals(j, c, 0)) for c in range(len(self.targets))])
+        lowered = np.array([error_lowered(*self._totals(j, c, 0), self._prior(j, c)) for c in range(len(self.targets))])
         best = np.argsort(-lowered, kind="stable")[:MOST_CLASSES]
         return [int(c) for c in best if lowered[c] > 0]
 
     def stand_in(self, j: int, output: int, order: int) -> tuple[Array, CategoryBins]:
         """The codes of the rows, and the bins they come from."""
-        found = category_bins(*self._totals(j, output, order), _MOST_BINS)
+        found = category_bins(*self._totals(j, output, order), _MOST_BINS, self._prior(j, output))
         codes, there = self._codes(j)
         return np.where(there, found.rows[codes, self._places(j, order)], found.n_bins).astype(np.uint16), found
+
+    def _prior(self, j: int, output: int) -> float:
+        known = self.weights * self._codes(j)[1]
+        squares = float(known @ np.square(self.targets[output], dtype=np.float64))
+        return fitting_prior(*self._totals(j, output, 0), squares)
 
     def _totals(self, j: int, output: int, order: int) -> tuple[Array, Array]:
         """Of one column and output: the weight of the rows, and their weighted targets, categories × places."""
