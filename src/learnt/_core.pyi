@@ -1307,10 +1307,14 @@ def grow_forest(
     oob_origin: float,
     oob_unit: float,
     shrinkages: Doubles | None = None,
+    stands_for: Codes | None = None,
+    orders: int = 1,
 ) -> dict[str, Any]:
     """The flat arrays of trees, and with keep_rows, under "drawn", the rows in their leaves; adds to oob_sums (rows ×
     outputs, in multiples of oob_unit from oob_origin) and oob_trees what trees say of rows they did not draw, or,
-    with shrinkages, what those shrunk by each would say (rows × shrinkages; of classes the share of the row's own)."""
+    with shrinkages, what those shrunk by each would say (rows × shrinkages; of classes the share of the row's own).
+    The last columns, as many as stands_for in each of the orders, are searched where those they stand for
+    are, by tree t those of order t mod orders."""
 
 def forest_quantiles(
     leaves: Codes,

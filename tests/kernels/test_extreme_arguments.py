@@ -119,6 +119,14 @@ def test_a_forest_has_countable_trees_and_codes(changed):
         forest(**changed)
 
 
+@pytest.mark.parametrize(
+    ("columns", "orders"), [([0], 1), ([0], 0), ([0], SMALLEST), ([0], LARGEST), ([], LARGEST), ([-1], 1), ([1], 1)]
+)
+def test_stand_ins_are_fewer_than_the_columns_and_stand_for_one(columns, orders):
+    with pytest.raises(ValueError, match=r"stand-ins|'stands_for'"):
+        forest(stands_for=np.array(columns, np.int32), orders=orders)
+
+
 def test_leaves_are_those_of_the_trees_whatever_their_starts_say():
     for start in (LARGEST, SMALLEST, 2):
         with pytest.raises(ValueError, match="outside of the trees"):

@@ -1,5 +1,7 @@
 // Forests grown from codes of every kind, under the sanitizers: nodes that add up, rows that end where growing put
 // them, the same trees for any number of threads.
+#include <set>
+
 #include "forest/codes.hpp"
 #include "forest/grow.hpp"
 #include "forest/quantiles.hpp"
@@ -40,7 +42,7 @@ struct ForestTable {
 
     ForestTable(int64_t rows, int64_t classes, bool weighted) : n(rows) {
         const std::vector<double> u = numbers<double>(n * 8, static_cast<uint64_t>(classes) + 7);
-        codes.reserve(8), bounds.reserve(8);
+        codes.reserve(10), bounds.reserve(10);
         const size_t size = static_cast<size_t>(n);
         add(7, false, false, u, 0), add(60000, false, true, u, size), add(255, false, false, u, 2 * size);
         add(5, true, false, u, 3 * size), add(3000, true, false, u, 4 * size), add(0, false, false, u, 5 * size);
@@ -54,6 +56,14 @@ struct ForestTable {
         if (weighted) problem.weights = weights.data();
         problem.options.criterion = classes ? Criterion::gini : Criterion::squared;
         problem.options.max_features = 2;
+    }
+
+    // Numbers for the columns of categories, in two orders.
+    void add_stand_ins() {
+        const std::vector<double> u = numbers<double>(n * 4, 11);
+        for (size_t i = 0; i < 4; ++i) add(200, false, false, u, i * static_cast<size_t>(n));
+        problem.varying.resize(6);
+        problem.stands_for = {3, 4}, problem.orders = 2;
     }
 };
 
@@ -79,6 +89,31 @@ void check_forest_tree(const Tree &t, const Problem &p) {
             CHECK(leaf_of(t, start, p, t.drawn_rows[at]) == i);
 }
 
+// Tree 3 and every other one search stand-ins of the second order, the others those of the first; their tests list the
+// categories of their rows.
+void check_stand_ins(const std::vector<Tree> &trees, const Problem &p) {
+    int64_t tested = 0;
+    for (size_t t = 0; t < trees.size(); ++t) {
+        const Tree &tree = trees[t];
+        std::set<int32_t> at_root;
+        for (const uint32_t row : tree.drawn_rows) at_root.insert(p.columns[4].codes[row]);
+        at_root.erase(p.columns[4].lost);
+        size_t route = 0;
+        for (size_t i = 0; i < tree.feature.size(); route += static_cast<size_t>(tree.n_routes[i++])) {
+            const int32_t other = tree.feature[i] - 6;
+            if (other < 0) continue;
+            ++tested;
+            CHECK(other / 2 == (t % 2 == 0 ? 1 : 0));
+            CHECK(std::is_sorted(tree.route_codes.begin() + static_cast<int64_t>(route),
+                                 tree.route_codes.begin() + static_cast<int64_t>(route) + tree.n_routes[i]));
+            if (i == 0 && other % 2 == 1)
+                CHECK(std::equal(at_root.begin(), at_root.end(), tree.route_codes.begin()) &&
+                      tree.n_routes[i] == static_cast<int32_t>(at_root.size()));
+        }
+    }
+    if (p.rows == 3000 && p.classes != 1 && !p.options.max_leaves) CHECK(tested > 0);  // of one class nothing is
+}
+
 void grow_and_check(ForestTable &table) {
     const Problem &p = table.problem;
     std::vector<int64_t> sums(static_cast<size_t>(p.rows * p.outputs())), first_sums;
@@ -90,6 +125,7 @@ void grow_and_check(ForestTable &table) {
         const OutOfBag out{sums.data(), seen.data(), 0.0, 0x1p-30, nullptr, 0};
         std::vector<Tree> trees = grow_forest(p, 3, 4, true, out);
         for (const Tree &t : trees) check_forest_tree(t, p);
+        if (p.orders > 1) check_stand_ins(trees, p);
         for (size_t t = 0; t < before.size(); ++t) {
             CHECK(before[t].feature == trees[t].feature && before[t].value == trees[t].value);
             CHECK(before[t].routes == trees[t].routes && first_sums == sums);
@@ -149,6 +185,7 @@ void test_forest() {
                     Options &o = table.problem.options;
                     o.random_cuts = random_cuts, o.bootstrap = !random_cuts, o.sorted_up_to = rows == 3000 ? 200 : 1024;
                     grow_and_check(table);
+                    if (rows == 3000 || rows == 40) table.add_stand_ins(), grow_and_check(table);
                     o.max_leaves = 6, o.min_leaf = 3, o.max_depth = 4, o.rate = 0.4;
                     if (classes > 1) table.problem.class_factors = table.factors.data(), o.balance_drawn = weighted;
                     if (classes > 1 && random_cuts) o.criterion = Criterion::entropy;
