@@ -7,6 +7,7 @@ from learnt.ensemble.ordered_statistics import (
     LEAST_PRIOR,
     MOST_PRIOR,
     category_bins,
+    deviations,
     error_lowered,
     fitting_prior,
     listed_side,
@@ -54,6 +55,22 @@ def test_the_error_lowered_is_that_of_the_rows(effect):
     expected = weight @ (y - mean) ** 2 - weight @ (y - told) ** 2
     assert error_lowered(*totals(code, place, weight, y), 3.0) == pytest.approx(expected)
     assert (expected > 0) == (effect > 0)
+
+
+def test_deviations_are_those_of_shuffled_targets():
+    code, place, _, y = rows(effect=0.3)
+    ones, rng = np.ones(900), np.random.default_rng(7)
+
+    def moment(y):
+        return (statistics(code, place, ones, told, 3.0) - y.mean()) @ (y - y.mean())
+
+    told = y
+    by_chance = [moment(rng.permutation(y)) for _ in range(400)]
+    assert deviations(*totals(code, place, ones, y), y @ y, 3.0) == pytest.approx(
+        moment(y) / np.std(by_chance), rel=0.1
+    )
+    alike = np.ones(900)
+    assert deviations(*totals(code, place, ones, alike), 900.0, 3.0) == 0
 
 
 def test_rows_that_stand_at_one_place_tell_nothing():

@@ -62,6 +62,15 @@ def error_lowered(weight: Array, target: Array, prior: float = PRIOR) -> float:
     return float((step * (2 * (target - mean * weight) - weight * step)).sum())
 
 
+def deviations(weight: Array, target: Array, squares: float, prior: float) -> float:
+    """How far Σ w (t − m)(y − m) lies above what it is on average where rows before tell nothing, in its standard
+    deviations. `squares` is Σ w y²."""
+    whole, mean = weight.sum(), target.sum() / weight.sum()
+    step = _before(weight, target, mean, prior) - mean
+    chance = max(squares / whole - mean * mean, 0.0) * (step * step * weight).sum()
+    return float((step * (target - mean * weight)).sum() / np.sqrt(chance)) if chance > 0 else 0.0
+
+
 def fitting_prior(weight: Array, target: Array, squares: float) -> float:
     """The weight of the mean that fits the categories: the variance within them through that between them, estimated
     by analysis of variance. `squares` is Σ w y²; infinite where categories do not differ more than by chance."""

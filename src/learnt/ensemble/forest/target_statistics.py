@@ -19,11 +19,22 @@ from learnt.data.table import Array
 from learnt.ensemble.forest.codes import Coding
 from learnt.ensemble.forest.growth import Coded
 from learnt.ensemble.forest.stand_ins import StandIns
-from learnt.ensemble.ordered_statistics import CategoryBins, category_bins, error_lowered, fitting_prior, place_count
+from learnt.ensemble.ordered_statistics import (
+    CategoryBins,
+    category_bins,
+    deviations,
+    error_lowered,
+    fitting_prior,
+    place_count,
+)
 from learnt.statistics.sample import hash_numbers
 
 #: Columns of at most so many categories are searched as they are.
 FEW_CATEGORIES = 64
+#: A row of a category tells of the others as much as the mean of all if that weighs 1. Where it tells much more, trees
+#: know a category from a row or two, and statistics of rows that have none before them are but noise.
+LEAST_PRIOR = 0.5
+BEYOND_CHANCE = 3.0  #: In standard deviations, how far statistics tell of the target.
 #: Orders, as far as the stand-ins of all have not more cells; and classes that a column has stand-ins for, at most.
 ORDERS, MOST_CELLS = 8, 1 << 26
 MOST_CLASSES = 8
@@ -78,20 +89,28 @@ class _Rows:
 
     def outputs_told(self, j: int) -> list[int]:
         """The outputs that the statistics of a column tell of, in the order in which they do so best."""
-        lowered = np.array([error_lowered(*self._totals(j, c, 0), self._prior(j, c)) for c in range(len(self.targets))])
+        lowered = np.array([self._error_lowered(j, c) for c in range(len(self.targets))])
         best = np.argsort(-lowered, kind="stable")[:MOST_CLASSES]
         return [int(c) for c in best if lowered[c] > 0]
 
     def stand_in(self, j: int, output: int, order: int) -> tuple[Array, CategoryBins]:
         """The codes of the rows, and the bins they come from."""
-        found = category_bins(*self._totals(j, output, order), _MOST_BINS, self._prior(j, output))
+        prior = fitting_prior(*self._totals(j, output, 0), self._squares(j, output))
+        found = category_bins(*self._totals(j, output, order), _MOST_BINS, prior)
         codes, there = self._codes(j)
         return np.where(there, found.rows[codes, self._places(j, order)], found.n_bins).astype(np.uint16), found
 
-    def _prior(self, j: int, output: int) -> float:
+    def _error_lowered(self, j: int, output: int) -> float:
+        totals, squares = self._totals(j, output, 0), self._squares(j, output)
+        prior = fitting_prior(*totals, squares)
+        if prior < LEAST_PRIOR or deviations(*totals, squares, prior) < BEYOND_CHANCE:
+            return 0.0
+        return error_lowered(*totals, prior)
+
+    def _squares(self, j: int, output: int) -> float:
+        """Σ w y² over the rows that have a category."""
         known = self.weights * self._codes(j)[1]
-        squares = float(known @ np.square(self.targets[output], dtype=np.float64))
-        return fitting_prior(*self._totals(j, output, 0), squares)
+        return float(known @ np.square(self.targets[output], dtype=np.float64))
 
     def _totals(self, j: int, output: int, order: int) -> tuple[Array, Array]:
         """Of one column and output: the weight of the rows, and their weighted targets, categories × places."""
