@@ -91,3 +91,19 @@ def test_a_worker_that_dies_while_trees_grow_changes_no_bit(tmp_path):
         with learnt.cluster(client), learnt.watch(kill):
             assert bits(model.fit(learnt.scan(tmp_path), "t")) == alone
         assert gone.is_set()
+
+
+@pytest.mark.costly
+def test_workers_see_the_statistics_of_one_machine(small_cluster, tmp_path):
+    rows, rng = frame(), np.random.default_rng(4)
+    street = rng.integers(0, 900, len(rows))
+    rows["street"] = [f"street {i}" for i in street]
+    rows["y"] += rng.normal(size=900)[street]
+    for i, part in enumerate(np.array_split(np.arange(len(rows)), 3)):
+        rows.iloc[part].to_parquet(tmp_path / f"{i}.parquet")
+    model = learnt.RandomForestRegressor(n_estimators=9, max_depth=5)
+    alone = model.fit(learnt.scan(tmp_path), "y")
+    assert (alone.trees_.otherwise >= 0).any()  # tests of sets send categories they do not list as missing ones
+    before = bits(alone)
+    with learnt.cluster(small_cluster):
+        assert bits(model.fit(learnt.scan(tmp_path), "y")) == before
