@@ -71,6 +71,7 @@ def forest(**changed):
         "rate": 1.0,
         "balance_drawn": False,
         "seed": 0,
+        "shrinkage": 0.0,
         "sorted_up_to": 1024,
     }
     given = {
