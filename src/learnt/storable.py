@@ -41,6 +41,13 @@ class PlainLabel:
         return value is None or isinstance(value, (str, bytes, bool, int, float, np.generic))
 
 
+def are_rising(edges: np.ndarray[Any, Any]) -> bool:
+    """Whether these are finite numbers in their order."""
+    if edges.ndim != 1 or edges.dtype != np.float64 or not np.isfinite(edges).all():
+        return False
+    return bool((edges[1:] >= edges[:-1]).all())
+
+
 def are_shares(values: np.ndarray[Any, Any]) -> bool:
     """Whether numbers, divided by their sum, are probabilities."""
     with np.errstate(over="ignore"):

@@ -9,6 +9,7 @@ from learnt.bayes.decision.minimum_risk import MinimumRiskClassifier
 from learnt.bayes.decision.optimal import BayesOptimalClassifier
 from learnt.bayes.decision.probabilities import from_odds, likelihood_ratio, odds
 from learnt.bayes.discriminant.discriminant import DiscriminantClassifier, Hyperplane
+from learnt.bayes.naive.draw import drawn_between as drawn_between
 from learnt.bayes.naive.draw import generator as generator
 from learnt.bayes.naive.event_models import BernoulliNB, ComplementNB, MultinomialNB
 from learnt.bayes.naive.joint_table import JointTableClassifier

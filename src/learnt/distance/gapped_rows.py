@@ -55,8 +55,12 @@ def _one_pattern(metric: Metric, a: Table, b: Table, lost: Array, widths: Array)
     if space.norm == "hamming":  # a share of the columns
         return np.asarray((near * weights[~lost].sum() + weights[lost].sum()) / weights.sum())
     power = {"l1": 1.0, "l2": 2.0}.get(space.norm, space.power)
-    far = float(np.sum(weights[lost] * widths[lost] ** power)) ** (1 / power)
-    return np.asarray(np.hypot(near, far) if power == 2 else (near**power + far**power) ** (1 / power))
+    unit = float(widths[lost].max(initial=0.0)) or 1.0  # in which no power overflows
+    far = unit * float(np.sum(weights[lost] * (widths[lost] / unit) ** power)) ** (1 / power)
+    if power == 2:
+        return np.hypot(near, far)
+    longer = np.maximum(np.maximum(near, far), np.finfo(np.float64).tiny)
+    return np.asarray(longer * ((near / longer) ** power + (far / longer) ** power) ** (1 / power))
 
 
 def _same(a: Table, b: Table, names: list[str]) -> Any:

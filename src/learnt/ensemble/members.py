@@ -104,6 +104,15 @@ def copies_are_weights(learner: Learner) -> bool:
     return all(copies_are_weights(value) for value in inside)
 
 
+#: Numbers of at most this size have differences that are numbers, too.
+_LARGEST = float(np.finfo(np.float64).max) / 2
+
+
+def within_bounds(answer: Array) -> Array:
+    """An answer that others are averaged with: infinite ones, of either sign, would have no mean."""
+    return np.clip(answer, -_LARGEST, _LARGEST)
+
+
 def mean_importances(members: Sequence[Any], shares: Array) -> Array:
     """The members' `feature_importances_`, weighed by these shares."""
     without = next((member for member in members if not hasattr(member, "feature_importances_")), None)

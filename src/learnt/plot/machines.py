@@ -169,6 +169,8 @@ def _shares(model: Any, machine: int, n: int) -> tuple[Array, str]:
 def _room(values: Array, *inside: float) -> tuple[float, float]:
     low, high = min(float(values.min()), *inside), max(float(values.max()), *inside)
     room = 0.05 * (high - low) or 0.5
+    if not (np.isfinite(low - room) and np.isfinite(high + room)):
+        raise InputError("What is to be drawn lies beyond all numbers. Fit the machine to smaller ones.")
     return low - room, high + room
 
 

@@ -174,6 +174,8 @@ def _outside(v: Array, vectors: Array) -> Array:
 
 def fix_signs(vectors: Array) -> Array:
     """Each row turned so that its largest loading is positive."""
+    if vectors.size == 0:
+        return vectors
     sizes = np.abs(vectors)
     largest = sizes.max(axis=1, keepdims=True, initial=0.0)
     first = (sizes >= (1 - _TIED) * largest).argmax(axis=1)

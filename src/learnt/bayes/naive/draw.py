@@ -50,20 +50,26 @@ def _from_levels(rng: np.random.Generator, model: NaiveBayesClassifier, name: st
     table = model.feature_log_prob_[name]
     if table.shape[1] == 0:  # a column without a single category has nothing to draw
         return np.full(len(codes), -1, np.int32)
-    levels = np.empty(len(codes), np.int32)
+    levels = np.full(len(codes), -1, np.int32)
     for c in np.unique(codes):  # class by class: a table of thousands of categories is not repeated for every row
         rows = np.flatnonzero(codes == c)
         p = np.exp(table[c])
-        levels[rows] = rng.choice(len(p), size=len(rows), p=p / p.sum())
+        if 0 < p.sum() < np.inf:  # else the class has no cell there that could be drawn
+            levels[rows] = rng.choice(len(p), size=len(rows), p=p / p.sum())
     if coded:
         return levels
     if name not in model.edges_:
-        return levels.astype(np.float64)  # above 0, or 0
+        return np.where(levels < 0, np.nan, levels)  # above 0, or 0
     edges = model.edges_[name]
     if len(edges) < 2:
         return np.full(len(codes), np.nan)
-    drawn: Array = rng.uniform(edges[levels], edges[levels + 1])
-    return drawn
+    return np.where(levels < 0, np.nan, drawn_between(rng, edges[levels], edges[levels + 1]))
+
+
+def drawn_between(rng: np.random.Generator, low: Array, high: Array) -> Array:
+    """A number between each pair, evenly; by halves, for the way from one to the other may be beyond all numbers."""
+    found: Array = 2 * rng.uniform(low / 2, high / 2)
+    return found
 
 
 def _from_kernels(rng: np.random.Generator, model: NaiveBayesClassifier, name: str, codes: Array) -> Array:

@@ -42,7 +42,7 @@ from learnt.learner.partial import OnePass
 from learnt.prepare import Ends, FindEnds, equal_width, find_cuts
 from learnt.statistics.counts import weigh_codes, weigh_pairs
 from learnt.statistics.moments import joined_moments
-from learnt.storable import Numbers
+from learnt.storable import Numbers, are_rising
 
 #: A smaller variance has no reciprocal.
 LEAST_VARIANCE = float(np.finfo(np.float64).tiny)
@@ -296,7 +296,7 @@ class NaiveBayesClassifier(OnePass, JointClassifier):
         if list(self.kernels_) != kernels or any(v is not None and len(v.widths) != k for v in self.kernels_.values()):
             raise SavedModelError("The kernel densities do not fit the columns and classes.")
         cut = [name for name, likelihood in self.likelihoods_.items() if likelihood in CUTTING]
-        if list(self.edges_) != cut or any(e.ndim != 1 or not (np.diff(e) >= 0).all() for e in self.edges_.values()):
+        if list(self.edges_) != cut or not all(are_rising(e) for e in self.edges_.values()):
             raise SavedModelError("The edges are not rising numbers of the columns cut into intervals.")
         sizes = {name: (k, len(labels)) for name, _, labels in self._counted_columns()}
         if {name: table.shape for name, table in self.feature_log_prob_.items()} != sizes:

@@ -170,7 +170,8 @@ def lloyd(
             found = yield from _refill(assign, centers, found)
         moved_to = means(found.sums, found.weight, centers)
         step = (moved_to - centers).ravel()
-        moved = float(step @ step)
+        with np.errstate(over="ignore"):  # what is beyond all numbers is beyond the tolerance
+            moved = float(step @ step)
         centers = moved_to
         if watching():
             report("lloyd", learner="KMeans", iteration=iteration, total=max_iter, objective=found.inertia, moved=moved)

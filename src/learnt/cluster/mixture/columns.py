@@ -184,7 +184,8 @@ class ColumnComponents:
             for c in np.unique(labels) if self.occurs[place].any() else ():
                 rows = np.flatnonzero(labels == c)
                 p = np.where(self.occurs[place], np.exp(self.tables[place, c]), 0.0)
-                codes[rows, m] = rng.choice(len(p), size=len(rows), p=p / p.sum())
+                if 0 < p.sum() < np.inf:  # else the component has no category that could be drawn
+                    codes[rows, m] = rng.choice(len(p), size=len(rows), p=p / p.sum())
         return z, codes
 
     def parameters(self, shape: str) -> int:

@@ -18,6 +18,7 @@ from learnt.ensemble.members import (
     rows_to_draw,
     selected_columns,
     taken_rows,
+    within_bounds,
 )
 from learnt.errors import InputError, SavedModelError
 from learnt.learner.base import Classifier, Learner, Regressor
@@ -145,7 +146,7 @@ class Bag(Learner, abstract=True):
         table = unpacked(table)
         mean: Any = 0.0
         for m, (member, columns) in enumerate(zip(self.estimators_, self.estimators_features_, strict=True)):
-            said = self._answer(member, selected_columns(table, columns))
+            said = within_bounds(self._answer(member, selected_columns(table, columns)))
             mean = mean + (said - mean) / (m + 1)  # exact where all agree
         found: Array = mean
         return found

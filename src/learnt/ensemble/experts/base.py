@@ -17,7 +17,7 @@ from learnt.ensemble.experts.course import Course, Expert, run_course
 from learnt.ensemble.experts.gate import ExpertGate, GateRows
 from learnt.ensemble.experts.gradient import Climb, climbed
 from learnt.ensemble.experts.merged_rows import merged_rows
-from learnt.ensemble.members import fitted_member, taken_rows
+from learnt.ensemble.members import fitted_member, taken_rows, within_bounds
 from learnt.ensemble.weak_learner import RepeatsLearner
 from learnt.errors import ParameterError, SavedModelError
 from learnt.learner.base import Classifier, Learner, Regressor
@@ -36,8 +36,6 @@ LEAST_SHARE = 1e-9
 #: The least noise of an expert, in standard deviations of the target: one that meets its rows would have none, and take
 #: all likelihood there is.
 LEAST_NOISE = 0.01
-#: Answers are mixed as numbers of at most this size, whose differences are numbers, too.
-_LARGEST = float(np.finfo(np.float64).max) / 2
 
 
 class Experts(RepeatsLearner, abstract=True):
@@ -170,7 +168,7 @@ class Experts(RepeatsLearner, abstract=True):
         shares = self._gate_shares(table)
         weight = np.zeros(table.n_rows)
         for k, member in enumerate(self.estimators_):
-            said = np.clip(answer(member, table), -_LARGEST, _LARGEST)
+            said = within_bounds(answer(member, table))
             weight += shares[:, k]
             part = np.divide(shares[:, k], weight, out=np.zeros(table.n_rows), where=weight > 0)
             mean = (

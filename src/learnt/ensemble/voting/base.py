@@ -14,6 +14,7 @@ from learnt.data.table import Array, Table
 from learnt.engine.engines import Plan, run
 from learnt.engine.training import Training
 from learnt.engine.whole import uneven
+from learnt.ensemble.members import within_bounds
 from learnt.ensemble.side_by_side import N_JOBS, Fit, fits_at_once, results_of
 from learnt.ensemble.voting.named import Named, NamedMembers
 from learnt.errors import InputError, ParameterError, SavedModelError
@@ -101,7 +102,8 @@ class Vote(NamedMembers, abstract=True):
         for member, w in zip(self.estimators_, self.weights_.tolist(), strict=True):
             if w > 0:
                 weight += w
-                mean = mean + (self._answer(member, table) - mean) * (w / weight)  # exact where all agree
+                said = within_bounds(self._answer(member, table))
+                mean = mean + (said - mean) * (w / weight)  # exact where all agree
         found: Array = mean
         return found
 

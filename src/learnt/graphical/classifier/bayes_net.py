@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from learnt import _core
-from learnt.bayes import JointClassifier, generator, log_posterior
+from learnt.bayes import JointClassifier, drawn_between, generator, log_posterior
 from learnt.data.notes import Note
 from learnt.data.table import Array, Column, Table
 from learnt.engine.engines import Plan
@@ -33,7 +33,7 @@ from learnt.lazy import cached_property
 from learnt.learner.fields import attribute, setting
 from learnt.learner.parameters import OneOf, Real, Whole
 from learnt.show.words import label
-from learnt.storable import Numbers
+from learnt.storable import Numbers, are_rising
 
 #: Rows looked up at a time.
 _BLOCK_ROWS = 1 << 16
@@ -259,13 +259,12 @@ class BayesNetClassifier(JointClassifier):
         edges = self.edges_[column.name]
         if len(edges) < 2:
             return np.full(len(codes), edges[0] if len(edges) else np.nan)
-        drawn: Array = rng.uniform(edges[codes], edges[codes + 1])
-        return drawn
+        return drawn_between(rng, edges[codes], edges[codes + 1])
 
     def _check_fitted_state(self) -> None:
         super()._check_fitted_state()
         numeric = [c.name for c in self._schema if c.kind == "numeric"]
-        if list(self.edges_) != numeric or not all(_rising(e) for e in self.edges_.values()):
+        if list(self.edges_) != numeric or not all(are_rising(e) for e in self.edges_.values()):
             raise SavedModelError("The edges are not rising numbers of the numeric columns.")
         names = self._nodes()
         if self.target_ in self._schema.names or list(self.structure_.parents) != names:
@@ -274,7 +273,3 @@ class BayesNetClassifier(JointClassifier):
         shapes = {names[f.node]: tuple(sizes[j] for j in f.axes) for f in self._families}
         if {name: table.shape for name, table in self.log_tables_.items()} != shapes:
             raise SavedModelError("The tables of probabilities do not fit the structure.")
-
-
-def _rising(edges: Array) -> bool:
-    return edges.ndim == 1 and edges.dtype == np.float64 and bool((np.diff(edges) >= 0).all())

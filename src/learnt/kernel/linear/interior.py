@@ -25,6 +25,7 @@ _MOST_STEPS = 80
 _SHY = 0.995
 
 
+@np.errstate(over="ignore", divide="ignore", invalid="ignore")  # steps that are no numbers end the search
 def interior_point(z: Array, y: Array, cost: Array, loss: MachineLoss, intercept: bool) -> tuple[Array, float, int]:
     """β of each row, the intercept, and the steps taken.
 

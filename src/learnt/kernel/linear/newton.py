@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from learnt.data.table import Array
+from learnt.errors import InputError
 from learnt.kernel.linear.asks import Ask
 from learnt.kernel.linear.solved import Solved
 from learnt.linear import Scaling, solved
@@ -55,7 +56,13 @@ class Newton:
                 continue
             gradient = self._gradient(by_coef, float(by_intercept[0])) + np.append(0.0, point[1:])
             slope = abs(float(gradient[0])) * (1 + abs(float(point[0])))
-            gap, violation = 0.5 * float(gradient[1:] @ gradient[1:]) + slope, float(np.abs(gradient).max())
+            with np.errstate(over="ignore"):
+                gap, violation = 0.5 * float(gradient[1:] @ gradient[1:]) + slope, float(np.abs(gradient).max())
+            if not np.isfinite(gap):
+                raise InputError(
+                    "Products of the columns with the target, or with costs, have squares that overflow. Scale them "
+                    "down, or use standardize=True."
+                )
             idle = idle + 1 if objective >= before - 1e-15 * abs(before) else 0
             reached = point
             if gap <= min(self.tol, _FINE) * objective or (idle and gap <= 1e-9 * objective) or idle > _IDLE:

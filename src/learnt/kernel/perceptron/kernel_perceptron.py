@@ -199,9 +199,12 @@ class KernelPerceptron(MistakeBound, Classifier):
         found = np.zeros((table.n_rows, len(self._signed)))
         if not self._rows.shape[0]:
             return found
+        # Products with far rows may be infinite, of either sign, and must add up to something.
+        heaviest = max((float(np.abs(signed).max()) for signed in self._signed), default=1.0)
+        largest = float(np.finfo(np.float64).max) / (max(heaviest, 1.0) * self._rows.shape[0])
         for start in range(0, table.n_rows, ENCODED_ROWS):
             z = scaled_rows(self._design.encode(table.rows(start, start + ENCODED_ROWS)), self._scaling)
-            likeness = self._kernel(z, self._rows)
+            likeness = np.clip(self._kernel(z, self._rows), -largest, largest)
             if self._votes is not None:
                 found[start : start + ENCODED_ROWS] = self._votes.scores(likeness, len(self._signed))
                 continue
@@ -214,7 +217,9 @@ class KernelPerceptron(MistakeBound, Classifier):
         return np.column_stack([np.zeros(len(scores)), scores[:, 0]]) if len(self.classes_) == 2 else scores
 
     def _probabilities(self, table: Table) -> Array:
-        return softmax(self.steepness_ * self._class_scores(table))
+        with np.errstate(over="ignore"):  # scores beyond all numbers are as sure as large ones
+            scores = np.clip(self.steepness_ * self._class_scores(table), -1e300, 1e300)
+        return softmax(scores)
 
     def _explain(self, table: Table) -> Explanations:
         check_finite(table)

@@ -83,6 +83,8 @@ def solved(curvature: Array, gradient: Array) -> Array:
     """curvature⁻¹ gradient; along directions without curvature, nothing: of all solutions the smallest."""
     from scipy.linalg import lapack
 
+    if gradient.size == 0:
+        return gradient.copy()
     idle = np.diagonal(curvature) <= 0
     if idle.any():  # columns that do not vary
         solution = np.zeros_like(gradient)

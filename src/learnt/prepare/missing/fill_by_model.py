@@ -50,7 +50,7 @@ def fit_fillers(batch: Batch, fill: Array, to_fill: list[int], max_iter: int) ->
             models.append(_fit_filler(columns, j, rows, weights))
             places.append(j)
             columns[j] = _with_predictions(columns, j, rows, models[-1])
-            still = still and bool((np.abs(before[rows] - columns[j].values[rows]) <= limits[j]).all())
+            still = still and bool((np.abs(before[rows] / 2 - columns[j].values[rows] / 2) <= limits[j] / 2).all())
         if watching():
             report("round", learner="Imputer", iteration=number, total=max_iter)
         if still:
@@ -62,8 +62,9 @@ def _deviation(column: Column, weights: Array | None) -> float:
     """The standard deviation of numbers; 0 of categories, which are the same or not."""
     if column.kind != "numeric":
         return 0.0
-    mean = np.average(column.values, weights=weights)
-    return float(np.sqrt(np.average((column.values - mean) ** 2, weights=weights)))
+    unit = float(np.abs(column.values).max(initial=0.0)) or 1.0  # in which no square overflows
+    values = column.values / unit
+    return unit * float(np.sqrt(np.average((values - np.average(values, weights=weights)) ** 2, weights=weights)))
 
 
 def _fit_filler(columns: list[Column], j: int, missing: Array, weights: Array | None) -> Any:

@@ -103,8 +103,8 @@ class AlternatingTreeClassifier(Classifier):
             scores = np.column_stack([-scores, scores])
         if scores.shape[1] == 0:
             return np.ones((table.n_rows, 1))
-        with np.errstate(over="ignore"):
-            shares: Array = 1 / (1 + np.exp(-2 * scores))
+        logs = -np.logaddexp(0.0, -2 * scores)  # of 1 / (1 + exp(−2 s)), which may be 0 for all classes
+        shares: Array = np.exp(logs - logs.max(axis=1, keepdims=True))
         shares /= shares.sum(axis=1, keepdims=True)
         return shares
 
