@@ -58,7 +58,7 @@ def _one_pattern(metric: Metric, a: Table, b: Table, lost: Array, widths: Array)
     unit = float(widths[lost].max(initial=0.0)) or 1.0  # in which no power overflows
     far = unit * float(np.sum(weights[lost] * (widths[lost] / unit) ** power)) ** (1 / power)
     if power == 2:
-        return np.hypot(near, far)
+        return np.asarray(np.hypot(near, far))
     longer = np.maximum(np.maximum(near, far), np.finfo(np.float64).tiny)
     return np.asarray(longer * ((near / longer) ** power + (far / longer) ** power) ** (1 / power))
 

@@ -14,6 +14,7 @@ Reference: L. Breiman, J. Friedman, R. Olshen, C. Stone, Classification and Regr
 from __future__ import annotations
 
 import heapq
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -150,7 +151,8 @@ def chosen_alpha(
     best = mean.min()
     if one_standard_error:
         each = found[:, int(mean.argmin())] / mass
-        best += each.std(ddof=1) / np.sqrt(n_folds)
+        unit = math.ldexp(1.0, math.frexp(float(np.abs(each).max()))[1] - 1)  # a power of two changes no digit
+        best += unit * (each / unit).std(ddof=1) / np.sqrt(n_folds)
     return float(tried[np.flatnonzero(mean <= best)[-1]])
 
 
