@@ -216,8 +216,14 @@ class DiscriminantClassifier(JointClassifier):
         i, j = class_place(a, classes), class_place(b, classes)
         apart = self._curves.mean[i] - self._curves.mean[j]
         root = self._curves.whitening()[0][0]
-        w = root.T @ (root @ apart)
-        square = float(w @ apart)
+        with np.errstate(over="ignore", invalid="ignore"):
+            w = root.T @ (root @ apart)
+            square = float(w @ apart)
+        if not (np.isfinite(w).all() and np.isfinite(square)):
+            raise InputError(
+                f"Classes {label(a)} and {label(b)} spread so little next to how far they lie apart that the plane "
+                "between them is beyond all numbers. Set shrinkage."
+            )
         if square == 0:
             raise ParameterError(
                 f"Classes {label(a)} and {label(b)} have the same mean: there is no plane between them."
