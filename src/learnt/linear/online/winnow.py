@@ -186,4 +186,6 @@ class Winnow(ScoreClassifier):
         WeightedSum._check_fitted_state(self)
         if not isinstance(self._design, Literals):
             raise SavedModelError("The statements of a Winnow are missing.")
+        if not 0 < self.threshold_ < math.inf or self.n_statements_ < 0:
+            raise SavedModelError("The threshold of a Winnow is a number above 0, and it counts statements.")
         check_by_unit(len(self.classes_), self.n_promotions_, self.n_demotions_)
