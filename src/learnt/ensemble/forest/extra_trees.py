@@ -20,8 +20,9 @@ class ExtraTreesClassifier(ForestClassifier):
     {settings}
 
     Of each drawn column one cut is tried: a threshold drawn between the least and the largest cell of the node, or a
-    drawn set of the categories; of more than 32 a drawn cut of their order by the targets of half of the rows. That is
-    quicker than to look for the best, and makes trees differ so much that they need no bootstrap.
+    drawn set of the categories; of more than 32 a drawn cut of their order by the targets of half of the rows, and of
+    more than 64 one of their order by shares of the classes, too. That is quicker than to look for the best, and
+    makes trees differ so much that they need no bootstrap.
 
     Leaves are shrunk as in `RandomForestClassifier`. Limits count drawn rows once each, by weight. Columns that are
     constant in a node do not count as drawn. Missing cells go where they lower the impurity most; a category

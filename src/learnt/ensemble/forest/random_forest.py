@@ -25,8 +25,10 @@ class RandomForestClassifier(ForestClassifier):
     it: pure leaves of one row would be far too sure. 0 leaves them as they are, as other forests do.
 
     Missing cells go to the side where they lower the impurity most. Categories are split into two sets; one that a test
-    has not seen goes where missing cells go. Small nodes are searched at every cell, larger ones at 255 places. A
-    `scan` of files larger than memory gives the same trees; its rows are kept at two bytes a cell.
+    has not seen goes where missing cells go. Columns of more than 64 categories are also searched by the shares of the
+    classes in each, counted so that no row sees its own, where these tell something. Small nodes are searched at every
+    cell, larger ones at 255 places. A `scan` of files larger than memory gives the same trees; its rows are kept at two
+    bytes a cell.
 
     Attributes: `trees_`, and `tree(i)` to print or draw one; `shrinkage_`; `feature_importances_`; with `oob_score`
     `oob_score_` (accuracy), `oob_decision_function_` (NaN for rows that all trees drew), `oob_covered_` (how many
