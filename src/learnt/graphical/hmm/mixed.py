@@ -12,6 +12,7 @@ from learnt.graphical.hmm.columns import NOTHING, Rules, mean_and_variance
 from learnt.storable import FiniteNumbers, storable
 
 BLOCK = 1 << 14  # rows at a time
+_FARTHEST = 1e300  # a squared distance beyond is this one: evidence against all states alike, not no number
 
 
 @storable
@@ -62,8 +63,9 @@ class StateMixtures:
         for j in range(x.shape[1]):
             rows = np.flatnonzero(there[:, j])
             v = self.variance[:, :, j]
-            d = x[rows, j, None, None] - self.mean[:, :, j]
-            found[rows] -= 0.5 * (np.log(2 * np.pi * v) + d * d / v)
+            with np.errstate(over="ignore"):
+                d = x[rows, j, None, None] - self.mean[:, :, j]
+                found[rows] -= 0.5 * (np.log(2 * np.pi * v) + np.minimum(d * d / v, _FARTHEST))
         return found
 
     def _blocks(self, x: Array) -> range:
