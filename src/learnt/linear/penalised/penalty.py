@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -74,7 +75,8 @@ class Penalty:
         """|v_g| of each group."""
         if len(self.factor) == len(values):
             return np.abs(values)
-        return np.sqrt(self._sums(values**2))
+        unit = math.ldexp(1.0, math.frexp(float(np.abs(values).max(initial=0.0)))[1] - 1)  # whose square is a number
+        return unit * np.sqrt(self._sums((values / unit) ** 2))
 
     def group_of_column(self) -> Array:
         return np.repeat(np.arange(len(self.factor)), np.diff(self.starts))

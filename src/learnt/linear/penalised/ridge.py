@@ -36,6 +36,9 @@ from learnt.statistics.sums import ArraySums
 #: Matrices of columns × columns or rows × rows are made up to this size, from sparse designs up to the second.
 MOST, WIDE = 5000, 1000
 
+#: A coefficient that costs more is 0 as well.
+_DEAREST = float(np.finfo(np.float64).max) / 8
+
 
 class Ridge(LinearRegressor):
     """Predict a number as a weighted sum of the columns, with a penalty that keeps the coefficients small.
@@ -122,11 +125,13 @@ class Ridge(LinearRegressor):
             spectrum = Spectrum(products, np.where(varies, 1 / np.sqrt(unit), 0.0), intercept)
             sums: ArraySums = yield LeaveEachOut(encoding, spectrum)
             alpha = self._keep_errors(spectrum.alphas, sums.arrays[0] / products.weight)
-        fit = ridge_by_cholesky(products, float(alpha) * unit, intercept)
+        with np.errstate(over="ignore"):
+            penalty = np.minimum(float(alpha) * unit, _DEAREST)
+        fit = ridge_by_cholesky(products, penalty, intercept)
         if fit is None:
             shift = products.mean if intercept else np.zeros_like(products.mean)
             triangle: Triangle = yield TakeTriangle(design, shift, intercept)
-            fit = ridge_by_triangle(triangle, float(alpha) * unit, shift, intercept)
+            fit = ridge_by_triangle(triangle, penalty, shift, intercept)
         coef = np.where(varies, fit.coef, 0.0)
         base = float(products.mean[-1] - products.mean[:-1] @ coef) if intercept else 0.0
         self._keep(design, replace(fit, coef=coef, intercept=base, mean=products.mean[:-1]), float(alpha))
