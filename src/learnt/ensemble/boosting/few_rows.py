@@ -5,17 +5,19 @@ rows as a share of `FEW_ROWS`, at least 0.1 and at most 1, what the settings lea
 
 |  | classes | numbers | at 1000 rows and fewer | from 10,000 on |
 |---|---|---|---|---|
-| share of the rows that a round draws, and of the columns that a test does | r^0.3 | r^0.3 | 0.5 | 1 |
-| rounds | 50 + 50 / r^0.3 | 50 + 50 / r^0.3 | 150 | 100 |
+| share of the rows that a round draws | r^0.3 | r^0.15 | 0.5; 0.71 | 1 |
+| share of the columns that a test draws | r^0.3 | r^0.3 | 0.5 | 1 |
+| rounds | 50 + 50 / r^0.3 | 100 / r^0.4 | 150; 251 | 100 |
 | part of each step that is taken | r^0.5 / 10 | r^0.3 / 10 | 0.032; 0.05 | 0.1 |
-| least of the drawn rows in a leaf | 20 r^0.6 | 20 r^0.6 | 5 | 20 |
-| most leaves of a tree | 8 + 23 r² | 31 | 8; 31 | 31 |
+| least of the drawn rows in a leaf | 20 r^0.6 | 20 r^0.8 | 5; 3 | 20 |
+| most leaves of a tree | 8 + 23 r² | 8 + 23 r² | 8 | 31 |
 
-Chosen by `benchmarks/boosting_defaults.py`, on tables of 57 to 2000 rows. The share of rows, and of
-numbers the leaves, were chosen on half of them and held on the other half; the share of columns and the rounds were
-chosen on both. The leaves of classes were chosen on half of them, and held on the other half and on 24 tables drawn by
-chance: many leaves learn the noise of 2000 rows, leaves of many rows miss what 200 can tell. Of 43 tables of 2227 to
-8000 rows, 29 had a higher log loss by a number that rises sooner, 31 r^0.6, and 12 a lower one.
+Chosen by `benchmarks/boosting_defaults.py`, on tables of 57 to 2000 rows. Of classes the share of rows was chosen on
+half of them and held on the other half; the share of columns and the rounds were chosen on both. The leaves were chosen
+on half of them, and held on the other half and on 24 tables drawn by chance: many leaves learn the noise of 2000 rows,
+leaves of many rows miss what 200 can tell. Of 43 tables of 2227 to 8000 rows, 29 had a higher log loss by a number that
+rises sooner, 31 r^0.6, and 12 a lower one. Of numbers rows, rounds and leaves were chosen on half of the tables and 22
+drawn by chance, and held on the other half and on 22 more: `--drawn` shows these.
 
 Rows and columns are drawn by their places. So that neither their order nor names or units matter, and a row of weight 2
 is the row twice, few rows are put in an order that follows from their cells first, whole weights as so many copies;
@@ -69,10 +71,11 @@ def care_of(n_rows: int, weights: Array | None, classes: bool) -> Care:
     if are_few(n_rows):
         weight = float(n_rows) if weights is None else math.fsum(weights)
         r = min(max(weight / FEW_ROWS, FEWEST), 1.0)
-    share = round(r**0.3, 2)
-    step = round(0.1 * r ** (0.5 if classes else 0.3), 3)
-    leaves = round(8 + 23 * r**2) if classes else 31
-    return Care(round(50 + 50 / share), step, share, share, 20 * share**2, leaves)
+    columns, leaves = round(r**0.3, 2), round(8 + 23 * r**2)
+    if classes:
+        return Care(round(50 + 50 / columns), round(0.1 * r**0.5, 3), columns, columns, 20 * columns**2, leaves)
+    least = float(round(20 * r**0.8))
+    return Care(round(100 / r**0.4), round(0.1 * r**0.3, 3), round(r**0.15, 2), columns, least, leaves)
 
 
 @dataclass(frozen=True, eq=False)
