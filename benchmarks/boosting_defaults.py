@@ -6,6 +6,7 @@ python boosting_defaults.py iris wine --only learnt,lightgbm
 python boosting_defaults.py --variant '{"min_samples_leaf": 5}'   learnt with other settings too, as one more library
 python boosting_defaults.py --forests                  forests and extra trees beside scikit-learn's
 python boosting_defaults.py --classes                  the tables of classes alone
+python boosting_defaults.py --drawn 24                 so many tables of numbers that were drawn by chance
 python boosting_defaults.py --half 0                   every other table: choose on half 0, confirm on half 1
 
 All have the same folds (of classes stratified; by default ten) and one thread. scikit-learn takes at most 255
@@ -217,6 +218,7 @@ def main():
     p.add_argument("--folds", type=int, default=10)
     p.add_argument("--forests", action="store_true", help="forests in place of boosting")
     p.add_argument("--half", type=int, choices=(0, 1))
+    p.add_argument("--drawn", type=int, help="tables of numbers drawn by chance, in place of those chosen")
     p.add_argument("--again", action="store_true", help="measure again what is kept of learnt")
     a = p.parse_args()
     known = FORESTS if a.forests else LIBRARIES
@@ -224,6 +226,10 @@ def main():
     for text in a.variant:
         makers["learnt " + text] = lambda classes, text=text: learnt(classes, **json.loads(text))
     names = study_tables.OF_CLASSES if a.classes else study_tables.NAMES
+    if a.drawn:
+        drawn = study_tables.draw(a.drawn, seed=0, rows=60, numbers=True)
+        study_tables.NUMBERS.update((file, (file, target, [])) for file, target in drawn.items())
+        names = list(drawn)
     names = a.tables or names[slice(a.half, None, 1 if a.half is None else 2)]
     rows = {}
     for name in names:

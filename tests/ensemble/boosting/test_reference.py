@@ -30,7 +30,7 @@ CASES = {
 
 
 #: What is taken of tables that are not small.
-LARGE = {"learning_rate": 0.1, "subsample": 1.0, "max_features": 1.0, "min_samples_leaf": 16}
+LARGE = {"learning_rate": 0.1, "subsample": 1.0, "max_features": 1.0, "min_samples_leaf": 16, "max_leaf_nodes": 31}
 
 
 def plainly(settings):

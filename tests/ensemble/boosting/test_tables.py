@@ -75,9 +75,9 @@ def test_thirty_rows_are_enough_to_learn_something(name, least):
     assert np.mean(scores) > least  # the majority: 0.33, 0.65, 0.61
 
 
-def test_the_least_rows_of_a_leaf_are_a_tenth_of_few_rows_and_five_of_more():
+def test_the_least_rows_of_a_leaf_are_a_tenth_of_few_rows_and_three_of_more():
     rng = np.random.default_rng(0)
-    for n_rows, least in ((40, 4), (200, 5), (900, 5)):
+    for n_rows, least in ((20, 2), (200, 3), (900, 3)):
         x = rng.normal(size=(n_rows, 2))
         y = x[:, 0] + rng.normal(size=n_rows)
         tree = GradientBoostingRegressor(max_iter=1).fit(x, y).trees_[0]
