@@ -56,8 +56,7 @@ class GradientBoosting(ImportantColumns, abstract=True):
     )
     max_leaf_nodes: int | Literal["auto"] | None = setting(
         DOMAINS["max_leaf_nodes"],
-        'leaves of a tree, at most; None: no limit; "auto": 31, of classes of fewer than 10 000 rows fewer, of up to '
-        "1000 8",
+        'leaves of a tree, at most; None: no limit; "auto": 31, of fewer than 10 000 rows fewer, of up to 1000 8',
         default="auto",
     )
     max_depth: int | None = setting(DOMAINS["max_depth"], "tests on the way to a leaf, at most", default=None)
