@@ -141,7 +141,8 @@ def test_losses_of_numbers_are_close_to_those_of_scikit_learn(loss, data):
     settings = {"loss": loss, "max_iter": 60, "max_leaf_nodes": 15}
     if loss == "quantile":
         settings["quantile"] = 0.8
-    one = GradientBoostingRegressor(**LARGE | {"min_samples_leaf": 20}, **settings, l2_regularization=0.0).fit(x, y)
+    own = LARGE | {"min_samples_leaf": 20, "l2_regularization": 0.0} | settings
+    one = GradientBoostingRegressor(**own).fit(x, y)
     other = theirs(HistGradientBoostingRegressor(**settings, early_stopping=False), x, y)
     assert error(loss, y, one.predict(x)) == pytest.approx(error(loss, y, other.predict(x)), rel=0.12, abs=0.02)
     assert error(loss, y_new, one.predict(x_new)) < 1.06 * error(loss, y_new, other.predict(x_new)) + 0.02
@@ -155,7 +156,7 @@ def test_gross_errors_harm_huber_less_than_the_squared_error():
     wild[::20] += 300 * np.random.default_rng(0).choice([-1, 1], len(wild[::20]))
     off = {}
     for loss in ("squared_error", "huber", "absolute_error"):
-        model = GradientBoostingRegressor(loss=loss, max_iter=80, max_leaf_nodes=8, **LARGE).fit(x, wild)
+        model = GradientBoostingRegressor(**LARGE | {"loss": loss, "max_iter": 80, "max_leaf_nodes": 8}).fit(x, wild)
         off[loss] = np.mean(np.abs(model.predict(x) - y))
     other = PlainBoosting(loss="huber", n_estimators=80, max_leaf_nodes=8, max_depth=None, random_state=0).fit(x, wild)
     assert off["huber"] < off["squared_error"] / 2

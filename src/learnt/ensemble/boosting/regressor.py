@@ -38,7 +38,7 @@ class GradientBoostingRegressor(GradientBoosting, Regressor):
     >>> table = {"rooms": [1, 2, 3, 4], "town": ["Bern", "Bern", "Basel", None]}
     >>> model = GradientBoostingRegressor(min_samples_leaf=1).fit(table, [500.0, 700.0, 900.0, 1300.0])
     >>> model.predict({"rooms": [4], "town": [None]}).round().tolist()
-    [1203.0]
+    [1299.0]
 
     Numbers are put into at most `max_bins` bins first; categories are split into two sets, those of
     columns that have very many by the mean target of each; missing cells go to the side where they lower the loss
