@@ -201,10 +201,11 @@ class GaussianMixture(Mixture):
     def precisions_(self) -> Array:
         """The inverses of `covariances_`, in the same shape."""
         self._fitted_schema()
-        if isinstance(self._components, ColumnComponents):
-            return 1 / self.covariances_
-        root = self._components.whole.root * self._view.scale
-        with np.errstate(over="ignore"):  # in units so small that the inverse of a variance is no number any more
+        # In units so small that the inverse of a variance is no number any more.
+        with np.errstate(over="ignore", divide="ignore"):
+            if isinstance(self._components, ColumnComponents):
+                return 1 / self.covariances_
+            root = self._components.whole.root * self._view.scale
             found: Array = root.swapaxes(1, 2) @ root
         return found[0] if self.covariance_type == "tied" else found
 
