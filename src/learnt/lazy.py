@@ -39,7 +39,11 @@ class cached_property(functools.cached_property[T]):
         return instance.__dict__[self.attrname]
 
 
+def is_cached(cls: Any, name: str) -> bool:
+    """Whether an attribute of a class is what a `cached_property` keeps: made again when needed, so not state."""
+    return _is_cached(cls, name)
+
+
 @functools.lru_cache(maxsize=8192)  # every fit and save asks for every attribute
-def is_cached(cls: type, name: str) -> bool:
-    """Whether an attribute is what a `cached_property` keeps: made again when needed, so not state."""
+def _is_cached(cls: type, name: str) -> bool:
     return isinstance(inspect.getattr_static(cls, name, None), functools.cached_property)
