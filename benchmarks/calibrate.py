@@ -2,6 +2,7 @@
 
     python benchmarks/calibrate.py                       # everything, and the tables of docs/calibration.md anew
     python benchmarks/calibrate.py --only scores areas   # files or groups of calibration/ whose names hold these words
+    python benchmarks/calibrate.py --lacking             # what has had fewer runs than it should, or none
     python benchmarks/calibrate.py --runs 2000 --dry     # at most so many runs each, and nothing is written
     python benchmarks/calibrate.py --page                # the tables again from what is stored
 
@@ -29,7 +30,7 @@ import numpy as np
 
 import learnt
 from calibration import GROUPS, Group
-from calibration.page import PAGE, found_in, page_text, store, unexplained
+from calibration.page import PAGE, found_in, page_text, runs_stored, store, unexplained
 
 FILES = ("scores", "folds", "measures", "linear", "columns", "posteriors", "changes", "others")
 #: Runs that a process does at a time: fewer where data are large.
@@ -60,6 +61,8 @@ def _piece(task: tuple[str, int, int, int]) -> dict[str, np.ndarray]:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--only", nargs="*", default=[], help="words of files or groups")
+    parser.add_argument("--sizes", nargs="*", type=int, default=[], help="of these numbers of rows alone")
+    parser.add_argument("--lacking", action="store_true", help="what has had fewer runs than it should")
     parser.add_argument("--runs", type=int, default=10**9, help="at most so many runs of each")
     parser.add_argument("--jobs", type=int, default=2, help="processes")
     parser.add_argument("--dry", action="store_true", help="print, and write nothing")
@@ -69,6 +72,10 @@ def main() -> int:
     with multiprocessing.get_context("fork").Pool(asked.jobs, learnt.threads, (1,)) as pool:
         for group in [] if asked.page else chosen:
             for n in group.sizes:
+                if asked.sizes and n not in asked.sizes:
+                    continue
+                if asked.lacking and runs_stored(group, n) >= min(asked.runs, group.runs_at(n)):
+                    continue
                 start = time.perf_counter()
                 found = found_in(group, n, run(group, n, asked.runs, pool))
                 print(f"── {group.name}: {time.perf_counter() - start:.0f} s", flush=True)

@@ -48,17 +48,13 @@ def halves_level(n: int) -> float:
     return float(stats.hypergeom.pmf(a, n, n // 2, n // 2)[stats.chi2.sf(g, 1) <= ALPHA].sum())
 
 
-FEWER = {30: 4_000, 1000: 2_000}  # 20,000 runs at one size
-
-
-@group("a number and three categories, which have nothing to do with two classes", fewer=FEWER)
+@group("a number and three categories, which have nothing to do with two classes")
 def columns_and_classes(rng: np.random.Generator, n: int, times: int) -> Answers:
     return _tables(rng, n, times, of_numbers=False)
 
 
 @group(
     "a number and three categories, which have nothing to do with a number",
-    fewer=FEWER,
     reachable={"SelectFeatures('mutual_information') of numbers, a number": halves_level},
 )
 def columns_and_numbers(rng: np.random.Generator, n: int, times: int) -> Answers:

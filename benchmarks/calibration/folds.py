@@ -147,14 +147,13 @@ KNOWN = {
 
 def _enter() -> None:
     for learner, words in (("cut", "two cuts between class means"), ("nearest", "two nearest neighbours")):
-        fewer = {1000: 300} if learner == "nearest" else {1000: 5_000}
         for kind, play, sizes in (
             ("ten folds of n rows", _folds, (30, 100, 1000)),
             ("resamples and halves of n rows", _repeated, (100,)),
         ):
             own = partial(play, learner=learner)
             own.__name__, own.__module__ = f"{play.__name__[1:]}_{learner}", __name__  # type: ignore[attr-defined]
-            group(f"{words}, {kind}", sizes, fewer=fewer, known=KNOWN[learner])(own)
+            group(f"{words}, {kind}", sizes, known=KNOWN[learner])(own)
 
 
 _enter()

@@ -11,8 +11,6 @@ from learnt import LinearRegression, LogisticRegression, OrdinalRegression, Tabl
 from learnt.data.table import Column
 
 ROBUST = ("HC0", "HC1", "HC2", "HC3")
-#: A fit takes milliseconds: all runs at one size, fewer at the others.
-FEWER = {30: 4_000, 1000: 2_000}
 HC3 = "too sure of few rows: HC3 is for them"
 WALD = "cautious: Wald's approximation with few rows"
 
@@ -22,7 +20,7 @@ def _or_one(p: float) -> float:
     return 1.0 if math.isnan(p) else float(p)
 
 
-@group("y = 1 + x₁ + Gaussian noise; x₂ and a column of three categories have no effect", fewer=FEWER)
+@group("y = 1 + x₁ + Gaussian noise; x₂ and a column of three categories have no effect")
 @one_by_one
 def least_squares(rng: np.random.Generator, n: int) -> dict[str, float | bool]:
     x, y = rng.normal(size=(n + 1, 2)), rng.normal(size=n + 1)
@@ -49,7 +47,6 @@ def least_squares(rng: np.random.Generator, n: int) -> dict[str, float | bool]:
 
 @group(
     "y = Gaussian noise; two columns without effect",
-    fewer=FEWER,
     known={"diagnostics().jarque_bera": "cautious: its χ² takes many rows; shapiro stands beside it"},
 )
 @one_by_one
@@ -70,7 +67,6 @@ def residuals(rng: np.random.Generator, n: int) -> dict[str, float | bool]:
 
 @group(
     "y = 1 + x₁ + noise whose spread grows with the size of x₂; x₂ has no effect on y itself",
-    fewer=FEWER,
     known={"p_values_, without robust": "too easy: what robust errors are for"}
     | {f"summary(robust='{r}'), {what}": HC3 for r in ROBUST[:3] for what in ("p", "interval")},
 )
@@ -90,7 +86,6 @@ def unequal_variances(rng: np.random.Generator, n: int) -> dict[str, float | boo
 
 @group(
     "log-odds .8·x₁ of two classes; x₂ has no effect",
-    fewer=FEWER,
     known=dict.fromkeys(("LogisticRegression.summary().p_values", "LogisticRegression.summary(), interval"), WALD),
 )
 @one_by_one
@@ -104,7 +99,7 @@ def logistic(rng: np.random.Generator, n: int) -> dict[str, float | bool]:
     }
 
 
-@group("three ordered classes cut from .8·x₁ + logistic noise; x₂ has no effect", fewer=FEWER)
+@group("three ordered classes cut from .8·x₁ + logistic noise; x₂ has no effect")
 @one_by_one
 def ordinal(rng: np.random.Generator, n: int) -> dict[str, float | bool]:
     x = rng.normal(size=(n, 2))

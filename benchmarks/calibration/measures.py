@@ -29,8 +29,6 @@ from learnt.evaluate.new_rows import judge
 from learnt.evaluate.problem import problem
 
 METHODS = ("wilson", "exact", "jeffreys", "agresti_coull", "normal")
-#: Tests are run 20,000 times at one size; what takes long, and intervals, less often at others.
-FEWER = {30: 4_000, 100: 4_000, 1000: 2_000}
 RESAMPLES = 300
 NARROW = "too narrow for few rows of skewed errors: others have intervals of their own"
 STEPS = "cautious: it counts rows, and moves in steps"
@@ -57,7 +55,7 @@ def _of_share(k: int, n: int, method: str) -> tuple[float, float]:
     return low, high
 
 
-@group("answers to n rows of two classes, right with a probability drawn from .5 to .95", fewer=FEWER)
+@group("answers to n rows of two classes, right with a probability drawn from .5 to .95")
 @one_by_one
 def answers(rng: np.random.Generator, n: int) -> dict[str, float | bool]:
     share = rng.uniform(0.5, 0.95)
@@ -71,7 +69,7 @@ def answers(rng: np.random.Generator, n: int) -> dict[str, float | bool]:
     }
 
 
-@group("Gaussian errors, R² = ½", fewer={30: 4_000, 100: 4_000, 1000: 4_000})
+@group("Gaussian errors, R² = ½")
 @one_by_one
 def errors(rng: np.random.Generator, n: int) -> dict[str, float | bool]:
     answer, error = rng.normal(size=(2, n))
@@ -97,7 +95,6 @@ def _scores(rng: np.random.Generator, n: int, area: float) -> tuple[np.ndarray, 
 
 @group(
     "Gaussian scores of n rows, half of them positive; area .8",
-    fewer={30: 4_000, 1000: 4_000},
     known={"auc_interval(method='delong')": "too narrow for few rows, as its page says"},
 )
 @one_by_one
@@ -114,9 +111,8 @@ def areas(rng: np.random.Generator, n: int) -> dict[str, float | bool]:
 
 @group(
     "Gaussian scores of n rows, half of them positive; area .95",
-    fewer={30: 4_000, 100: 4_000, 1000: 4_000},
     known={
-        "auc_interval, area .95": "a little narrow near 1: of few rows, hardly one is out of place",
+        "auc_interval, area .95": "cautious near 1: of few rows, hardly one is out of place",
         "delong_test, area .95": "cautious: of few rows, hardly one is out of place",
     },
 )
@@ -132,8 +128,7 @@ def high_areas(rng: np.random.Generator, n: int) -> dict[str, float | bool]:
 
 @group(
     "answers right with probability .8 and Gaussian errors: rows drawn anew",
-    runs=1_000,
-    fewer={1000: 300},
+    runs=5_000,
     known={
         "bootstrap_interval('accuracy')": STEPS,
         "bootstrap_interval('f1')": STEPS,
@@ -162,7 +157,7 @@ def bootstrap(rng: np.random.Generator, n: int) -> dict[str, float | bool]:
     return {name: holds(interval, value) for name, (interval, value) in asked.items()}
 
 
-@group("Gaussian scores of n rows, half of them positive; area .8: rows drawn anew", runs=500)
+@group("Gaussian scores of n rows, half of them positive; area .8: rows drawn anew", runs=5_000)
 @one_by_one
 def bootstrap_of_areas(rng: np.random.Generator, n: int) -> dict[str, float | bool]:
     y, (a, _) = _scores(rng, n, 0.8)
@@ -182,7 +177,7 @@ def _models() -> tuple[LinearRegression, LogisticRegression, float]:
     return LinearRegression().fit({"x": line}, line), classifier, float(ndtr(cut) + ndtr(apart - cut)) / 2
 
 
-@group("the answers of a fitted model to n new rows; Gaussian errors, R² = ½; scores of area .8", fewer=FEWER)
+@group("the answers of a fitted model to n new rows; Gaussian errors, R² = ½; scores of area .8")
 @one_by_one
 def figures(rng: np.random.Generator, n: int) -> dict[str, float | bool]:
     numbers, classes, accuracy = _models()

@@ -79,6 +79,11 @@ def stored() -> list[Found]:
     return [Found(r["group"], int(r["n"]), r["name"], r["kind"], int(r["runs"]), float(r["share"])) for r in rows]
 
 
+def runs_stored(group: Group, n: int) -> int:
+    """How often a group was run at this size: of what it asks, the least."""
+    return min((f.runs for f in stored() if (f.group, f.n) == (group.name, n)), default=0)
+
+
 def store(fresh: Sequence[Found]) -> None:
     """Put these in the place of what was found for the same groups and sizes; what no group asks for any more goes."""
     again = {(f.group, f.n) for f in fresh}

@@ -16,7 +16,7 @@ from learnt.bayes.estimate import (
 )
 
 
-@group("parameters drawn from the prior, then n observations", runs=1_000)
+@group("parameters drawn from the prior, then n observations")
 @one_by_one
 def posteriors(rng: np.random.Generator, n: int) -> dict[str, float | bool]:
     share = rng.beta(2, 3)

@@ -105,6 +105,19 @@ def test_a_sample_has_the_widths_of_its_rows_and_says_how_far_its_mean_may_be_of
     assert f"from {sample} of 180 rows" in str(some)
 
 
+def test_the_interval_of_a_sample_holds_the_mean_of_all_rows():
+    whole = silhouette(X, LABELS)
+    assert whole.interval() == (whole.mean, whole.mean)
+    samples = [silhouette(X, LABELS, sample=20, random_state=seed) for seed in range(400)]
+    held = np.mean([low <= whole.mean <= high for low, high in (some.interval() for some in samples)])
+    assert 0.92 <= held <= 0.98  # ± 1.96 standard errors: .87 to .91
+    narrow, wide = samples[0].interval(0.5), samples[0].interval(0.99)
+    assert -1 <= wide[0] < narrow[0] < narrow[1] < wide[1] <= 1
+    assert silhouette(X, LABELS, sample=1).interval() == (-1, 1)
+    with pytest.raises(learnt.errors.ParameterError, match="level=95"):
+        samples[0].interval(95)
+
+
 def test_mixed_tables_with_gaps_are_measured_by_the_mixed_metric():
     table = learnt.datasets.load("labor")
     labels = np.arange(table.n_rows) % 3

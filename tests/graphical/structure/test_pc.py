@@ -80,6 +80,13 @@ def test_a_collider_is_found_and_a_chain_left_open():
     assert chain.steps[0].action == "unlink"
 
 
+def test_few_rows_link_columns_that_have_nothing_to_do_with_each_other_no_more_often_than_the_level_says():
+    rng = np.random.default_rng(3)
+    tables = [{"x": rng.integers(0, 4, 25).astype(str), "z": rng.integers(0, 4, 25).astype(str)} for _ in range(200)]
+    assert np.mean([len(links_of(learn_structure(t, "pc"))) for t in tables]) <= 0.075
+    assert np.mean([len(links_of(learn_structure(t, "pc", test="g2"))) for t in tables]) >= 0.09
+
+
 def test_directions_that_contradict_each_other_still_give_a_graph_without_circles():
     graph = np.zeros((4, 4), bool)
     for a, b in ((0, 1), (1, 2), (2, 3), (3, 0)):

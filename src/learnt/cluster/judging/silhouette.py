@@ -19,11 +19,12 @@ from learnt.distance.space import Space, safe_scale, space_of
 from learnt.engine.target import class_codes
 from learnt.engine.training import checked_weights
 from learnt.errors import InputError, ParameterError
-from learnt.learner.parameters import Seed, Whole, seed_from
+from learnt.learner.parameters import Real, Seed, Whole, seed_from
 from learnt.show.numbers import number, percent
 from learnt.show.text_table import aligned
 from learnt.show.words import short_name, spell
 from learnt.statistics.sample import sample_places
+from learnt.statistics.skewness import skewed_interval
 
 #: Distances that are held at a time by metrics without a kernel of their own.
 _CELLS = 1 << 22
@@ -72,6 +73,21 @@ class Silhouette:
         w = np.ones(m) if self.weights is None else self.weights
         spread = float(((w * (self.widths - self.mean)) ** 2).sum()) * m / (m - 1)
         return math.sqrt(spread * (1 - m / self.n_rows)) / float(w.sum())
+
+    def interval(self, level: float = 0.95) -> tuple[float, float]:
+        """Where the mean width of all rows lies, if only some were measured: `mean` alone if all were.
+
+        A few rows between clusters make widths skewed, so it is Student's t after Hall's transformation.
+        """
+        if level not in Real(above=0, below=1):
+            raise ParameterError(
+                f"level={spell(level)} is not allowed. Expected a number between 0 and 1, such as 0.95."
+            )
+        error = self.standard_error
+        if not 0 < error < math.inf:
+            return (-1.0, 1.0) if error else (self.mean, self.mean)
+        low, high = skewed_interval(self.widths, level, error=error, weights=self.weights)
+        return max(low, -1.0), min(high, 1.0)
 
     @property
     def places(self) -> Array:
@@ -127,7 +143,7 @@ def silhouette(
     | `X` | | the rows: a table, an array, texts; with "precomputed" their distances |
     | `labels` | | the cluster of each row: whole numbers or text |
     | `metric` | "auto" | Euclidean for complete numbers, else "mixed"; any metric, a function, or "precomputed" |
-    | `sample` | None | measure so many rows, drawn, against all rows; the mean then has a `standard_error` |
+    | `sample` | None | measure so many rows, drawn, against all rows; the mean then has an `interval()` |
     | `random_state` | 0 | seed of that draw |
     | `sample_weight` | None | a row of weight 2 stands there twice |
     | `noise` | −1 | rows of this label are left out altogether; None: they are a cluster like others |
@@ -269,8 +285,10 @@ def _result(q: _Question, names: Array, within: Array, between: Array, neighbour
 
 
 def _text(found: Silhouette) -> str:
-    error = "" if found.standard_error == 0 else f" ± {number(1.96 * found.standard_error)}"
-    drawn = "" if len(found.widths) == found.n_rows else f", from {len(found.widths)} of {found.n_rows} rows drawn"
+    drawn = ""
+    if len(found.widths) < found.n_rows:
+        low, high = found.interval()
+        drawn = f"  [{number(low)}, {number(high)}]  (95 %), from {len(found.widths)} of {found.n_rows} rows drawn"
     place, below = found.places, found.widths < 0
     cells = [["cluster", "rows", "silhouette", "below 0", "nearest other"]]
     for c, (name, mean) in enumerate(zip(found.clusters.tolist(), found.cluster_means, strict=True)):
@@ -278,7 +296,7 @@ def _text(found: Silhouette) -> str:
         other = "" if not len(own) else _most_frequent(own)
         share = f"{percent(np.mean(below[place == c]), 0)}" if len(own) else ""
         cells.append([short_name(name, 30), number(found.sizes[c]), number(mean), share, other])
-    return f"mean silhouette {number(found.mean)}{error}{drawn}\n" + aligned(cells, left=(0, 4))
+    return f"mean silhouette {number(found.mean)}{drawn}\n" + aligned(cells, left=(0, 4))
 
 
 def _most_frequent(names: Array) -> str:

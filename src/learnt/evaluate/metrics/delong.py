@@ -57,7 +57,9 @@ def auc_interval(
     | `"bootstrap"` | rows of each class drawn anew, and percentiles |
 
     Where every positive scores above every negative (or below), DeLong's variance is 0, which says too much: there it
-    is Wilson's interval for as many rows as the smaller class has.
+    is Wilson's interval for as many rows as the smaller class has. Near there, and with few rows of a class, the
+    variance is most often too small, too; Wilson's takes it for that of n rows of the smaller class and one that varies
+    as a share of n does.
 
     Reference: E. DeLong, D. DeLong, D. Clarke-Pearson, Biometrics 44, 1988; X. Sun, W. Xu, 2014.
     """
@@ -77,7 +79,7 @@ def auc_interval(
         low, high = proportion_interval(area * few, few, level=level)
         return Interval(area, low, high, level, "wilson")
     if method == "wilson":
-        rows = area * (1 - area) / variance
+        rows = area * (1 - area) / _cautious(variance, area, min(len(above), len(beaten)))
         low, high = proportion_interval(area * rows, rows, level=level)
     else:
         half = float(-ndtri(tail)) * math.sqrt(variance)
@@ -88,6 +90,11 @@ def auc_interval(
 def _variance(shares: Array) -> float:
     """Of their mean; a class of one row says nothing about its own spread, which then counts as none."""
     return float(shares.var(ddof=1)) / len(shares) if len(shares) > 1 else 0.0
+
+
+def _cautious(variance: float, area: float, n: int) -> float:
+    """A variance drawn to that of a share of n rows, the smaller class, by the weight of one of them."""
+    return max(variance, (n * variance + area * (1 - area) / n) / (n + 1))
 
 
 def _by_bootstrap(

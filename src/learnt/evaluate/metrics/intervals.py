@@ -19,6 +19,7 @@ from learnt.evaluate.metrics.regression import checked_numbers
 from learnt.learner.parameters import Real
 from learnt.show.numbers import number, percent
 from learnt.show.words import spell
+from learnt.statistics.skewness import skewed_interval
 
 PROPORTION_METHODS = ("wilson", "exact", "jeffreys", "agresti_coull", "normal")
 
@@ -147,19 +148,11 @@ def mean_error_interval(y_true: Any, y_pred: Any, *, of: str = "absolute", level
     values = np.abs(error) if of == "absolute" else error * error if of == "squared" else error
     _need(n, 2)
     mean, spread = float(values.mean()), float(values.std(ddof=1))
-    reach = float(stdtrit(n - 1, 1 - tail)) / math.sqrt(n)
     if of == "signed" or spread == 0:
-        return Interval(mean, mean - reach * spread, mean + reach * spread, level, "t")
-    skewness = float((((values - mean) / spread) ** 3).mean())
-    low, high = (mean - spread * _unskewed(side * reach, skewness, n) for side in (1, -1))
+        reach = float(stdtrit(n - 1, 1 - tail)) / math.sqrt(n) * spread
+        return Interval(mean, mean - reach, mean + reach, level, "t")
+    low, high = skewed_interval(values, level)
     return Interval(mean, max(0.0, low), high, level, "hall")
-
-
-def _unskewed(y: float, skewness: float, n: int) -> float:
-    """The w for which w + a·w²/3 + a²·w³/27 + a/(6n) = y: of a mean whose values have the skewness a, w = (mean − its
-    expectation) / their standard deviation, the sum on the left is nearly symmetric about 0."""
-    y -= skewness / (6 * n)
-    return y if abs(skewness) < 1e-6 else 3 * (math.cbrt(1 + skewness * y) - 1) / skewness
 
 
 def rmse_interval(

@@ -1,6 +1,6 @@
-"""Tests whether two columns are independent given others: G² (likelihood ratio) and Pearson's χ².
+"""Tests whether two columns are independent given others: Pearson's χ² and G² (likelihood ratio).
 
-    G² = 2 Σ N log(N / E),   χ² = Σ (N − E)² / E,   E = N_x·N_z / N within each configuration of the others
+    χ² = Σ (N − E)² / E,   G² = 2 Σ N log(N / E),   E = N_x·N_z / N within each configuration of the others
 
 Degrees of freedom are (rows − 1)(columns − 1) summed over configurations, of the rows and columns that are not empty.
 Rows with a missing cell in one of the columns are left out of a test.
@@ -15,7 +15,7 @@ import numpy as np
 
 from learnt.data.table import Array
 
-TESTS = ("g2", "chi2")
+TESTS = ("chi2", "g2")
 
 
 def known_cells(table: Array, states: Sequence[int]) -> Array:

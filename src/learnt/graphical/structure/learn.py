@@ -57,7 +57,7 @@ def learn_structure(
     perturb: int | None = None,
     max_steps: int | None = None,
     root: str | None = None,
-    test: str = "g2",
+    test: str = "chi2",
     alpha: float = 0.05,
     bins: str = "frequency",
     n_bins: int = 5,
@@ -77,7 +77,7 @@ def learn_structure(
       random moves, at most `max_steps` each.
     - "chow_liu": the tree of largest mutual information, away from `root` (the first column).
     - "k2": along `order` (that of the columns), each takes the earlier ones that gain most.
-    - "pc": links that tests of independence (`test` "g2" or "chi2" at level `alpha`) do not take away; those whose
+    - "pc": links that tests of independence (`test` "chi2" or "g2" at level `alpha`) do not take away; those whose
       direction stays open are listed as `undirected`. `max_parents` limits what is given in a test.
 
     `required` and `forbidden` are edges (parent, child), `order` a list of columns, or of groups of columns, whose
