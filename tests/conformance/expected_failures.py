@@ -112,10 +112,9 @@ OWN: dict[tuple[str, str], str] = {
             "RandomSubspaceClassifier",
         )
     },
-    **{
-        ("RandomSubspaceClassifier", check): "columns are drawn by their place among all, constant ones too"
-        for check in ("constant_columns_do_no_harm", "the_order_of_columns_when_fitting_does_not_matter")
-    },
+    ("RandomSubspaceClassifier", "the_order_of_columns_when_fitting_does_not_matter"): (
+        "columns are drawn by their place: equal in distribution"
+    ),
     **{
         (learner, check): why
         for learner in _FORESTS

@@ -32,10 +32,4 @@ EXCEPTIONS: dict[tuple[str, str], str] = {
     ),
     ("ComplementNB", "a_constant_column_says_nothing"): _VOCABULARY,
     ("MultinomialNB", "a_constant_column_says_nothing"): _VOCABULARY,
-    ("NoveltyDetector", "a_constant_column_says_nothing"): (
-        "the forest draws the column of a test by its place among all, constant ones too"
-    ),
-    ("RandomSubspaceClassifier", "a_constant_column_says_nothing"): (
-        "columns are drawn by their place among all, constant ones too"
-    ),
 }

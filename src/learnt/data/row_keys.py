@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from learnt.data.table import Array, Table
+from learnt.data.table import Array, Column, Table
 
 #: Rows that are put in order before any are drawn; more would take long.
 ORDERED_UP_TO = 10_000
@@ -15,6 +15,16 @@ ORDERED_UP_TO = 10_000
 def cells_of(table: Table) -> list[Array]:
     """Numbers and codes of each column, NaN where a cell is missing."""
     return [np.where(c.missing, np.nan, c.values).astype(np.float64) for c in table.columns]
+
+
+def varying_columns(table: Table) -> Array:
+    """The positions of the columns that do not have the same cell in all rows: the others say nothing."""
+    return np.array([j for j, column in enumerate(table.columns) if _varies(column)], np.intp)
+
+
+def _varies(column: Column) -> bool:
+    gaps = column.missing
+    return not gaps.all() if gaps.any() else bool((column.values != column.values[:1]).any())
 
 
 def row_keys(cells: Sequence[Array]) -> Array:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from learnt import _core
-from learnt.data.row_keys import cells_of
+from learnt.data.row_keys import cells_of, varying_columns
 from learnt.data.schema import Schema
 from learnt.data.table import Array, Table
 from learnt.engine.encoded_rows import ENCODED_ROWS
@@ -27,8 +27,12 @@ def category_counts(schema: Schema) -> Array:
 def content_order(table: Table, seed: int) -> Array:
     """An order of rows that hangs on their cells and the seed alone: copies of a row stand side by side.
 
-    So neither the order of the rows, nor whether a row stands there twice or weighs 2, changes what is drawn.
+    So neither the order of the rows, nor whether a row stands there twice or weighs 2, nor a column with the same cell
+    in all rows changes what is drawn.
     """
+    varying = varying_columns(table)
+    if len(varying) < table.n_columns:
+        table = table.select([table.names[j] for j in varying.tolist()])
     keys = np.full(table.n_rows, seed, np.uint64)
     for start in range(0, table.n_rows, ENCODED_ROWS):
         part = table.rows(start, start + ENCODED_ROWS)

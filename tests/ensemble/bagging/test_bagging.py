@@ -89,7 +89,7 @@ def test_draws_have_their_sizes_and_frequencies():
     assert set(np.unique(once)) == {0, 1}
     assert (once.sum(axis=1) == 20).all()
     assert (np.abs(once.sum(axis=0) - members * 0.4) < 5 * np.sqrt(members * 0.24)).all()
-    columns = np.array([drawn_columns(3, m, 10, 4) for m in range(members)])
+    columns = np.array([drawn_columns(3, m, np.arange(10), 4) for m in range(members)])
     assert (np.diff(columns, axis=1) > 0).all()
     assert (np.abs(np.bincount(columns.ravel()) - members * 0.4) < 5 * np.sqrt(members * 0.24)).all()
     rows_first = np.array([drawn_rows(3, m, 10, 4, replace=False, weights=None) for m in range(members)])

@@ -29,6 +29,15 @@ def test_each_column_is_drawn_about_as_often():
     assert np.abs(often - 200).max() < 5 * 10  # five standard deviations of a binomial of 400 draws and a half
 
 
+def test_columns_with_the_same_cell_in_all_rows_are_not_drawn():
+    wide = np.column_stack([X, np.full((120, 8), 0.1)])[:, np.random.default_rng(1).permutation(16)]
+    varying = set(np.flatnonzero(wide.std(axis=0) > 1e-9).tolist())
+    model = RandomSubspaceClassifier(n_estimators=9, max_features=0.5).fit(wide, Y)
+    assert all(len(columns) == 4 and set(columns.tolist()) <= varying for columns in model.estimators_features_)
+    alike = RandomSubspaceClassifier(n_estimators=2).fit(np.ones((6, 4)), list("aabbab"))
+    assert [len(columns) for columns in alike.estimators_features_] == [2, 2]
+
+
 def test_all_columns_and_all_rows_are_the_learner_itself():
     whole = RandomSubspaceClassifier(n_estimators=3, max_features=1.0).fit(X, Y)
     np.testing.assert_allclose(whole.predict_proba(X), DecisionTreeClassifier().fit(X, Y).predict_proba(X), atol=1e-12)

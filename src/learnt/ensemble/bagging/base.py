@@ -9,7 +9,7 @@ import numpy as np
 from learnt.data.table import Array, Table
 from learnt.engine.passes import Batch
 from learnt.engine.whole import WholeTable, unpacked
-from learnt.ensemble.bagging.draws import SIZE, drawn_columns, drawn_rows, size_of
+from learnt.ensemble.bagging.draws import SIZE, columns_to_draw, drawn_columns, drawn_rows, size_of
 from learnt.ensemble.members import (
     MEMBERS_DRAW,
     copies_are_weights,
@@ -78,8 +78,9 @@ class Bag(Learner, abstract=True):
         seed, total, n_members = seed_from(self.random_state), None, int(self.n_estimators)
         asked = np.zeros(batch.n_rows)
         self.estimators_, self.estimators_features_ = [], []
+        drawn = columns_to_draw(batch.table, self.max_features)
         for m in range(n_members):
-            columns = drawn_columns(seed, m, batch.table.n_columns, size_of(self.max_features, batch.table.n_columns))
+            columns = drawn_columns(seed, m, drawn, size_of(self.max_features, len(drawn)))
             counts, sample = self._sample(learner, batch, seed, m)
             table = selected_columns(sample.table, columns)
             own = Batch(table, 0, sample.target, sample.weights)

@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from learnt.data.table import Array
+from learnt.data.row_keys import varying_columns
+from learnt.data.table import Array, Table
 from learnt.learner.parameters import Domain, Whole
 from learnt.statistics.sample import hash_rows
 from learnt.tree import Share
@@ -41,9 +42,17 @@ def drawn_rows(seed: int, member: int, n: int, size: int, *, replace: bool, weig
     return np.bincount(rows, minlength=n)
 
 
-def drawn_columns(seed: int, member: int, n: int, size: int) -> Array:
-    """The positions of the columns drawn, without repetition, rising."""
-    return np.sort(np.argsort(_uniform(seed ^ _COLUMNS, member, n), kind="stable")[:size])
+def drawn_columns(seed: int, member: int, columns: Array, size: int) -> Array:
+    """Which of these columns are drawn, without repetition, rising."""
+    order = np.argsort(_uniform(seed ^ _COLUMNS, member, len(columns)), kind="stable")
+    return np.sort(columns[order[:size]])
+
+
+def columns_to_draw(table: Table, setting: Any) -> Array:
+    """All columns where a member gets all; else those that do not have the same cell in all rows, which say nothing."""
+    every = np.arange(table.n_columns)
+    varying = every if size_of(setting, len(every)) == len(every) else varying_columns(table)
+    return varying if len(varying) else every
 
 
 def _uniform(seed: int, member: int, n: int) -> Array:
