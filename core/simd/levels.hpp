@@ -41,7 +41,7 @@
 #define LEARNT_ROLLED _Pragma("GCC unroll 1")
 #endif
 
-#if defined(__x86_64__)
+#if defined(__x86_64__) && !defined(LEARNT_BASELINE_ALONE)
 #define LEARNT_X86 1
 #define LEARNT_AT(level, ...)                                     \
     do {                                                          \
