@@ -11,6 +11,8 @@ from learnt.learner.parameters import Domain, Either, Flag, OneOf, Real, Rows, S
 SMALL = {"n_estimators": 3, "max_iter": 6, "n_init": 1, "n_epochs": 3, "epochs": 3, "max_epochs": 3, "n_restarts": 1}
 #: Layers of networks likewise, mostly.
 NARROW: dict[str, Any] = {"hidden_layer_sizes": [4], "hidden_size": 3, "channels": [2, 2]}
+#: What grows without bound, and may: a million products of columns are no finding.
+_MOST = {"PolynomialFeatures": {"degree": 3}}
 _NEVER: tuple[Any, ...] = (None, "nonsense", -1, 0, 1.5, True, [], {}, float("nan"), float("inf"), 10**400, "")
 
 
@@ -27,7 +29,8 @@ def draw_settings(cls: Any, chance: random.Random, *, wrong: float = 0.0) -> dic
         value = chance.choice(_NEVER) if chance.random() < wrong else draw_value(domains[name], chance)
         if value is not _UNKNOWN and not (name in SMALL and isinstance(value, int) and value > 8):
             drawn[name] = value
-    return drawn
+    most = _MOST.get(cls.__name__, {})
+    return {k: min(v, most[k]) if k in most and isinstance(v, int) else v for k, v in drawn.items()}
 
 
 def small_settings(cls: Any) -> dict[str, Any]:

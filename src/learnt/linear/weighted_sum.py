@@ -239,7 +239,7 @@ def _add_up(x: Any, coef: Array, intercept: Array, out: Array) -> bool:
 
 def softmax(scores: Array) -> Array:
     top = scores.max(axis=1, keepdims=True)
-    with np.errstate(invalid="ignore"):
+    with np.errstate(invalid="ignore", over="ignore"):  # a difference beyond all numbers is a share of 0
         grown = np.exp(np.where(scores == top, 0.0, scores - top))  # the foremost may be infinite
     shares: Array = grown / grown.sum(axis=1, keepdims=True)
     return shares

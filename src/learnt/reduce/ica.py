@@ -150,7 +150,10 @@ class ICA(Projection):
     def _start(self, count: int) -> Array:
         if self.w_init is None:
             return np.random.default_rng(seed_from(self.random_state)).standard_normal((count, count))
-        start = np.asarray(self.w_init, dtype=np.float64)
+        try:
+            start = np.asarray(self.w_init, dtype=np.float64)
+        except (TypeError, ValueError):
+            raise ParameterError(f"ICA: w_init={self.w_init!r:.60} is no array of numbers.") from None
         if start.shape != (count, count) or not np.isfinite(start).all():
             raise ParameterError(f"ICA: w_init has the shape {start.shape}. Expected finite numbers, {(count, count)}.")
         return start

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -13,6 +14,7 @@ from scipy.sparse import csr_matrix
 from learnt import DualPerceptron, Perceptron
 from learnt.errors import ConvergenceWarning, InputError
 from learnt.linear.online.novikoff import margin
+from learnt.linear.online.perceptron_votes import _sides
 
 AND = {"a": [0.0, 0.0, 1.0, 1.0], "b": [0.0, 1.0, 0.0, 1.0]}
 
@@ -324,3 +326,17 @@ def test_a_perceptron_on_its_way_tells_the_bound_it_has_not_reached():
         model = Perceptron(max_iter=1).fit(x, y)
     assert "not yet separated; Novikoff's bound" in model.summary()
     assert model.n_mistakes_ <= model.mistake_bound_
+
+
+def test_votes_take_the_side_of_the_line_where_its_sum_overflows():
+    """Sides from exact fractions."""
+    x = np.array([[1e300, 1e300], [1e300, -1e300], [-1e308, 1.0], [1.0, 2.0]])
+    coef, intercept = np.array([[1e100, 1.0], [-1e100, 1e-5]]).T, np.array([-5.0, 1e10])
+    expected = [
+        [np.sign(float(s > 0) - float(s < 0)) for s in (
+            sum(Fraction(a) * Fraction(b) for a, b in zip(row, line, strict=True)) + Fraction(b0)
+            for line, b0 in zip(coef.T.tolist(), intercept.tolist(), strict=True)
+        )]
+        for row in x.tolist()
+    ]  # fmt: skip
+    np.testing.assert_array_equal(_sides(x, coef, intercept), expected)

@@ -126,3 +126,21 @@ def test_settings_changed_after_fitting_change_no_answer(cancer, options):
     model.set_params(max_options=options, option_depth=0)
     np.testing.assert_array_equal(model.predict_proba(features), shares)
     assert (str(model), str(model.explain(features)[0])) == (text, told)
+
+
+def ways_through(tree, option_column, i=0):
+    """The most ways that a row has down a tree."""
+    if tree.is_leaf[i]:
+        return 1
+    below = [ways_through(tree, option_column, int(c)) for c in tree.children_of(i)]
+    return sum(below) if tree.feature[i] == option_column else max(below)
+
+
+def test_growth_ends_where_every_level_has_options():
+    rng = np.random.default_rng(3)
+    x = rng.normal(size=(60, 6))
+    y = rng.integers(0, 2, 60)
+    model = OptionTreeClassifier(option_depth=12, max_options=6, tolerance=1.0).fit(x, y)
+    assert 64 <= ways_through(model.tree_, 6) <= 128
+    few = OptionTreeClassifier(option_depth=1, max_options=6, tolerance=1.0).fit(x, y)
+    assert ways_through(few.tree_, 6) == 6

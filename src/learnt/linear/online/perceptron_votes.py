@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -63,7 +64,7 @@ class Votes:
         step = max(1, MOST_CELLS // (10 * max(len(x), 1)))
         for first in range(0, len(self.coef), step):
             some = slice(first, first + step)
-            found += np.sign(x @ self.coef[some].T + self.intercept[some]) @ shares[:, some].T
+            found += _sides(x, self.coef[some].T, self.intercept[some]) @ shares[:, some].T
         return found
 
     def explain(self, scores: Array, labels: list[Any]) -> Explanation:
@@ -136,3 +137,15 @@ def one_by_one(places: Array | None, weights: Array | None, n_rows: int, learner
             "Scale the weights down, or choose variant='averaged'."
         )
     return np.repeat(places, shown.astype(np.int64))
+
+
+def _sides(x: Array, coef: Array, intercept: Array) -> Array:
+    """The sign of b + x·w; of rows whose sum would overflow that of (b + x·w) / 2¹²⁰⁰, which is the same."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        sums = x @ coef + intercept
+    if not np.isfinite(sums).all():
+        least = math.ldexp(1.0, -600)
+        lost = ~np.isfinite(sums).all(axis=1)
+        sums[lost] = (x[lost] * least) @ (coef * least) + intercept * least * least
+    sides: Array = np.sign(sums)
+    return sides

@@ -43,7 +43,8 @@ class OptionTreeClassifier(TreeClassifier):
 
     An option node stands where the best tests of several columns gain nearly as much as the best of all: a tree of one
     of them would be as good, and they err on different rows. Options are most useful near the root, and the tree
-    grows by their number at each level, so that `option_depth` levels have them and the subtrees below have none.
+    grows by their number at each level, so that `option_depth` levels have them and the subtrees below have none. No
+    row has more than 128 ways.
 
     {settings}
 

@@ -19,6 +19,8 @@ from learnt.tree.grow.thresholds import written_thresholds
 from learnt.tree.oblique.growing import gain_of, goes_left, whole_part
 from learnt.tree.prune.pruned import Pruned
 
+MOST_WAYS = 128  # of a row: each is as much work as a tree of its own
+
 
 @dataclass(frozen=True, slots=True)
 class OptionSettings:
@@ -31,10 +33,14 @@ class OptionSettings:
 
 @dataclass(slots=True)
 class _Place:
-    """Something to grow: rows, or with `stump` a test of them; `siblings[side]` will hold its number."""
+    """Something to grow: rows, or with `stump` a test of them; `siblings[side]` will hold its number.
+
+    `ways` go here from the root.
+    """
 
     rows: Array
     depth: int
+    ways: int = 1
     stump: TreeArrays | None = None
     siblings: Array | None = None
     side: int = 0
@@ -84,17 +90,18 @@ class OptionGrowth:
             rest = None if limit is None else limit - place.depth
             tree = self.prune(self._grow(table, place.rows, rest)).tree
             return whole_part(self._written(tree, table)), []
-        stumps = self._best_tests(table, place.rows)
+        stumps = self._best_tests(table, place.rows)[: max(1, MOST_WAYS // place.ways)]
         if not stumps:
             return whole_part(self._grow(table, place.rows, 0)), []
         if len(stumps) == 1:
             return self._test(place, stumps[0])
-        return self._option(stumps), [_Place(place.rows, place.depth, stump) for stump in stumps]
+        ways = place.ways * len(stumps)
+        return self._option(stumps), [_Place(place.rows, place.depth, ways, stump) for stump in stumps]
 
     def _test(self, place: _Place, stump: TreeArrays) -> tuple[dict[str, Array], list[_Place]]:
         column = self.table.columns[stump.feature[0]]
         left = goes_left(stump, column)[place.rows]
-        below = [_Place(place.rows[side], place.depth + 1) for side in (left, ~left)]
+        below = [_Place(place.rows[side], place.depth + 1, place.ways) for side in (left, ~left)]
         return stump._part(np.array([0])), below
 
     def _option(self, stumps: list[TreeArrays]) -> dict[str, Array]:
