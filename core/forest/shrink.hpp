@@ -8,6 +8,7 @@
 // A. Agarwal and others, Hierarchical shrinkage: improving the accuracy and interpretability of tree-based models, 2022.
 #pragma once
 
+#include <algorithm>
 #include <vector>
 
 #include "forest/problem.hpp"
@@ -38,7 +39,8 @@ inline void shrink(Tree &t, const Problem &p, double shrinkage) {
         for (size_t c = 0; c < k; ++c) {
             const double h = t.value[above * k + c] / whole[above];
             const double more = grown[i * k + c] / whole[i] - grown[above * k + c] / whole[above];
-            t.value[i * k + c] = (h + more * step) * whole[i];
+            const double moved = h + more * step;
+            t.value[i * k + c] = (p.classes ? std::max(0.0, moved) : moved) * whole[i];  // rounding may leave −1e-17
         }
     }
 }

@@ -67,9 +67,11 @@ inline int64_t solve_pairs(const DualRows &rows, int64_t n, const double *K, dou
             if (gain > best) best = gain, j = k;
         }
         if (j < 0 || most_up - least <= tolerance) break;
-        const double bend = std::max(own + diagonal[static_cast<size_t>(j)] - 2 * row[j], 1e-12);
+        const double curve = own + diagonal[static_cast<size_t>(j)] - 2 * row[j], bend = std::max(curve, 1e-12);
         const double room_i = rows.room_up(i, beta[i]), room_j = rows.room_down(j, beta[j]);
-        const double step = std::min({(most_up - down[static_cast<size_t>(j)]) / bend, room_i, room_j});
+        // Where the objective does not bend it falls up to the bounds, be they 10¹⁰⁰ away; without any it is followed.
+        const double wanted = (most_up - down[static_cast<size_t>(j)]) / bend, room = std::min(room_i, room_j);
+        const double step = curve <= 0 && std::isfinite(room) ? room : std::min(wanted, room);
         // Ends are reached exactly, so that a row at its bound is known to be there.
         beta[i] = step < room_i ? at_bound_if_near(beta[i] + step, rows.high[i])
                                 : rows.epsilon > 0 && beta[i] < 0 ? 0 : rows.high[i];

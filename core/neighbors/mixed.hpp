@@ -121,7 +121,7 @@ class MixedScan {
             }
             if (least <= most) {
                 low_[static_cast<size_t>(j)] = least;
-                reach_[static_cast<size_t>(j)] = most / c.range - least / c.range;
+                reach_[static_cast<size_t>(j)] = in_ranges(most, least, c.range);
             }
         }
         const Blocks blocks = cut(n_panels(), 16, 256);
@@ -151,7 +151,13 @@ class MixedScan {
 
     double scaled(int64_t j, double x) const {
         const double range = rows_.columns[static_cast<size_t>(j)].range;
-        return range == 0 ? 0.0 : x / range - low_[static_cast<size_t>(j)] / range;
+        return range == 0 ? 0.0 : in_ranges(x, low_[static_cast<size_t>(j)], range);
+    }
+
+    // (x − low) / range. The difference comes first: that of quotients has lost its digits where cells are 10⁹ and a bit.
+    static double in_ranges(double x, double low, double range) {
+        const double away = x - low;
+        return std::isinf(away) ? x / range - low / range : away / range;
     }
 
     // Every query's neighbours, and how many panels were looked at for all of them together.

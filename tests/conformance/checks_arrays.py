@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pickle
+
 import numpy as np
 from tests.conformance.checks import check
 from tests.conformance.subject import Subject, answers, assert_same_answers, frozen
@@ -115,3 +117,18 @@ def whole_numbers_are_numbers(subject: Subject) -> None:
     expected = answers(subject.fitted(x.astype(np.float64)), x.astype(np.float64))
     for dtype in (np.int16, np.int64):
         assert_same_answers(answers(subject.fitted(x.astype(dtype)), x.astype(dtype)), expected, rtol=0)
+
+
+@check(by_thirds=True)
+def arrays_written_over_after_the_fit_change_nothing(subject: Subject) -> None:
+    """What was learnt does not change with the arrays it was learnt from, nor does what is saved of it."""
+    x, y, w, other = numbers(), subject.target(60), np.linspace(1, 2, 60), numbers(20, seed=8)
+    y = y if y is None else np.array(y)
+    model = subject.fitted(x, y, w if subject.can("weights") else None)
+    expected = answers(model, other)
+    for array in (x, y, w):
+        if array is not None:
+            array[:] = array[::-1].copy()
+    x *= 3
+    assert_same_answers(answers(model, other), expected)
+    assert_same_answers(answers(pickle.loads(pickle.dumps(model)), other), expected)

@@ -341,3 +341,10 @@ def test_a_watcher_that_raises_stops_a_stream_and_cleans_up() -> None:
 
 def test_a_stream_of_one_empty_batch_gives_an_empty_statistic() -> None:
     assert not StreamEngine(Rows(0)).answer(OverBlocks())
+
+
+def test_numbers_that_overflow_while_fitting_are_refused_in_one_line():
+    rows, y = {"c": [0.0, 1.5714889024344053e150]}, [5.918721750853009e150, 7.294439685935574e150]
+    with pytest.raises(learnt.errors.InputError, match=r"too large.*overflow.* Scale them first") as told:
+        learnt.ElasticNet(standardize=True).fit(rows, y)
+    assert "\n" not in str(told.value)

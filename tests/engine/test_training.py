@@ -108,3 +108,13 @@ def test_infinite_cells_are_looked_for_when_the_learner_does_not() -> None:
     list(prepare(bad, "y", None, "numbers", "It").batches())
     with pytest.raises(InputError, match=r"'a' has 1 infinite value .*row 1\b"):
         list(prepare(bad, "y", None, "numbers", "It", check_cells=True).batches())
+
+
+def test_weights_next_to_zero_count_as_none() -> None:
+    found = checked_weights(np.array([1e-300, 1.0, 1e-99, 0.0]), 4)
+    assert found.tolist() == [0.0, 1.0, 1e-99, 0.0]
+    rows, y = [[1.0], [2.0], [3.0], [4.0]], ["a", "a", "b", "c"]
+    model = learnt.DecisionTreeClassifier().fit(rows, y, sample_weight=[1.0, 1.0, 1.0, 1e-200])
+    assert model.classes_.tolist() == ["a", "b"]
+    with pytest.raises(InputError, match="below 1e-100"):
+        learnt.DecisionTreeClassifier().fit(rows, y, sample_weight=[1e-200] * 4)

@@ -91,6 +91,10 @@ def log_posterior(joint: Array, log_prior: Array) -> Array:
     if impossible.any():
         joint = np.where(impossible, log_prior[:, None], joint)
         highest = joint.max(axis=0)
+    certain = np.isposinf(highest)  # sums that overflowed: those classes share alike
+    if certain.any():
+        joint = np.where(certain, np.where(np.isposinf(joint), 0.0, -np.inf), joint)
+        highest = joint.max(axis=0)
     apart = joint - highest
     total = np.zeros(joint.shape[1])
     for of_class in np.exp(apart):

@@ -228,15 +228,18 @@ def run(plan: Plan, source: Source, learner: str = "") -> Any:
     engine = _engine_for(source, learner)
     found: Statistic | WholeTable | None = None
     try:
-        with one_blas_thread():
+        with one_blas_thread(), np.errstate(over="raise"):
             while True:
                 try:
                     request = plan.send(found)
                 except StopIteration as end:  # of the plan; one raised by a pass is an error like any other
                     return end.value
                 found = engine.answer(request)
-    except np.linalg.LinAlgError as error:  # which sound rows never cause
-        what, why = "Numbers, or weights, are too large or differ too much in size", " ".join(str(error).split())
+    except (np.linalg.LinAlgError, FloatingPointError) as error:  # which sound rows never cause
+        what, why = (
+            "Numbers, weights or settings are too large, or differ too much in size",
+            " ".join(str(error).split()),
+        )
         raise InputError(f"{what} ({why}). Scale them first, or leave out the wrong ones.") from error
     finally:
         plan.close()

@@ -265,11 +265,16 @@ def _vector(y: Any) -> Any:
 
 #: Larger weights times squares may overflow.
 LARGEST_WEIGHT = 1e100
-ALL_ZERO = "All sample weights are zero: there is nothing to learn from. Give at least one row a weight above 0."
+#: Smaller ones count as 0: products of theirs vanish, and divisions by them overflow.
+SMALLEST_WEIGHT = 1e-100
+ALL_ZERO = (
+    "All sample weights are zero, or below 1e-100: there is nothing to learn from. Give at least one row a weight "
+    "above 0."
+)
 
 
 def checked_weights(weights: Any, n_rows: int, first_row: int = 0) -> Array:
-    """Weights as float64: one per row, finite, none negative."""
+    """Weights as float64: one per row, finite, none negative; those next to 0 are 0."""
     from learnt.data.convert import to_vector
 
     if np.isscalar(weights) and not isinstance(weights, str):
@@ -298,4 +303,5 @@ def checked_weights(weights: Any, n_rows: int, first_row: int = 0) -> Array:
             f"Sample weights beyond {LARGEST_WEIGHT:g} overflow when they are added up, and row {row + first_row} has "
             f"{checked[row]}. Divide all of them by the same number."
         )
-    return checked
+    lost = (checked < SMALLEST_WEIGHT) & (checked > 0)
+    return np.where(lost, 0.0, checked) if lost.any() else checked

@@ -14,7 +14,7 @@ from learnt.linear.weighted_sum import LinearClassifier, softmax
 #: So many rows are enough to find one number.
 _ENOUGH_ROWS = 4096
 #: Times a score of 0 it is still 0; scores of 1e-305 are told apart no better.
-_STEEPEST = float(np.finfo(np.float64).max)
+STEEPEST = float(np.finfo(np.float64).max)
 
 
 class ScoreClassifier(LinearClassifier, abstract=True):
@@ -64,10 +64,10 @@ def steepness(scores: Array, codes: Array, weights: Array | None, n_classes: int
 
     low, high = 1e-3, 1.0
     if derivative(low) >= 0:  # the scores say nothing, or the opposite: keep their order, at probabilities near ½
-        return min(low / size, _STEEPEST)
+        return min(low / size, STEEPEST)
     while derivative(high) < 0 and high < 1e6:
         low, high = high, 4 * high
     for _ in range(40):
         middle = (low + high) / 2
         low, high = (middle, high) if derivative(middle) < 0 else (low, middle)
-    return min(high / size, _STEEPEST)
+    return min(high / size, STEEPEST)

@@ -296,3 +296,20 @@ def test_a_metric_that_is_none_is_refused():
 def test_a_table_of_labels_needs_the_mixed_metric():
     with pytest.raises(InputError, match="metric='mixed'"):
         build_index(Table({"town": ["a", "b"]}))
+
+
+def test_cells_far_from_zero_keep_the_digits_in_which_they_differ():
+    """Ranges of a thousandth at a billion: quotients by the range have no digit left of the difference."""
+    rng = np.random.default_rng(4)
+    numbers = np.sort(1e9 + rng.random(60) * 1e-3)
+    towns = rng.choice(["a", "b", "c"], 60).tolist()
+    table = Table({"time": numbers, "town": towns})
+    index = build_index(table, plainly.named("mixed", power=2), index="scan")
+    span = float(numbers.max() - numbers.min())
+    exact = mixed_distances(
+        list(zip(numbers, towns, strict=True)), list(zip(numbers, towns, strict=True)), [span, None], [1, 1], 2
+    )
+    for i in range(0, 60, 7):
+        for r in np.sort(exact[i])[[3, 20, 40]]:
+            start, rows, _ = index.radius(table.rows(i, i + 1), r * (1 + 1e-9))
+            assert set(rows[start[0] : start[1]].tolist()) == set(np.flatnonzero(exact[i] <= r * (1 + 1e-9)).tolist())

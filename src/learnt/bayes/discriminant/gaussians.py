@@ -155,7 +155,8 @@ def regular(covariance: Array) -> tuple[Array, int, float]:
         return covariance, 0, 1.0
     sizes, directions = np.linalg.eigh(covariance)
     low = int(np.count_nonzero(sizes < FLOOR))
-    condition = float(sizes[-1] / sizes[0]) if sizes[0] > 0 else float("inf")
+    with np.errstate(over="ignore"):
+        condition = float(sizes[-1] / sizes[0]) if sizes[0] > 0 else float("inf")
     if low == 0:
         return covariance, 0, condition
     raised = (directions * np.maximum(sizes, FLOOR)) @ directions.T

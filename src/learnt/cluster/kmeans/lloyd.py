@@ -103,7 +103,7 @@ class FindOutliers(OverRows):
     def look(self, rows: Rows, first_row: int) -> Outliers:
         labels = np.empty(rows.n_rows, np.int32)
         rows.assign(self.centers, labels, None, None)
-        most = min(rows.n_rows, max(self.count, _OUTLIER_CELLS // self.centers.shape[1]))
+        most = min(rows.n_rows, max(self.count, _OUTLIER_CELLS // max(1, self.centers.shape[1])))
         asked = min(self.count, most)
         while True:
             number, distance = rows.farthest(self.centers, labels, asked)

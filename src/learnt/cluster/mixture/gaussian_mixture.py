@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -97,6 +98,15 @@ class GaussianMixture(Mixture):
         self._check(survey)
         places = np.arange(len(survey.schema))
         view = MixtureView.of(survey, places, one_unit=self.covariance_type == "spherical")
+        variance = None
+        if self.sigma is not None:
+            with np.errstate(over="ignore"):
+                variance = float(np.square(self.sigma * view.scale[0]))
+            if not 0 < variance < math.inf:
+                raise ParameterError(
+                    f"GaussianMixture: sigma={self.sigma:g} has no variance in numbers. Expected a standard deviation "
+                    "of the size of the columns."
+                )
         return view, Rules(
             self.covariance_type,
             float(self.reg_covar),
@@ -104,7 +114,7 @@ class GaussianMixture(Mixture):
             rows_of_prior=float(self.covariance_prior),
             target=float(self.n_components) ** (-2 / max(int((~view.constant).sum()), 1)),
             equal_weights=bool(self.equal_weights),
-            variance=None if self.sigma is None else float(np.square(self.sigma * view.scale[0])),
+            variance=variance,
         )
 
     def _check(self, survey: Survey) -> None:

@@ -124,7 +124,7 @@ class AdaBoostRegressor(StressesRows, Regressor):
                 break
             # Relative to the row that keeps most, or a steep rate would leave no row any weight.
             falls = np.minimum(rate * -math.log(beta), most) * (1 - losses)
-            weights *= np.exp(falls.min() - falls)
+            weights = weights * np.exp(falls.min() - falls)  # members may keep those that they were given
             weights *= total / weights.sum()
             np.maximum(weights, LEAST_WEIGHT * total, out=weights)
         self.estimator_weights_, self.estimator_errors_ = np.array(alphas), np.array(errors)

@@ -189,7 +189,7 @@ def boost(
             break
         rise = math.exp(min(2 * half, _MOST_EXPONENT))
         fall = 1 / (1 - error + error * rise)  # which keeps the sum
-        weights *= np.where(wrong, rise * fall, fall)
+        weights = weights * np.where(wrong, rise * fall, fall)  # members may keep those that they were given
         np.maximum(weights, LEAST_WEIGHT * total, out=weights)
     return found
 

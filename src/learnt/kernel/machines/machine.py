@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import warnings
 from collections.abc import Callable
 from typing import Any
@@ -140,7 +141,7 @@ class KernelMachine(KernelLearner, abstract=True):
         if known and self._rows is not None and len(self.support_):
             again = self._numbers(self._matched(table).take(self.support_))
             apart = np.abs(again - self._rows)
-            known = float(apart.max()) <= 1e-9 * max(1.0, float(np.abs(self._rows).max()))
+            known = float(apart.max(initial=0.0)) <= 1e-9 * max(1.0, float(np.abs(self._rows).max(initial=0.0)))
         if not known:
             raise InputError(
                 f"The support vectors of this {type(self).__name__} are not among the rows of X. Expected the table "
@@ -162,23 +163,24 @@ class KernelMachine(KernelLearner, abstract=True):
 
     # What was learnt
 
-    def _square_of(self, m: int) -> float:
-        """|w|² of a machine."""
+    def _length_of(self, m: int) -> float:
+        """|w| of a machine."""
         w = self._weights[:, m]
         used = np.flatnonzero(w)
         if self._kernel is None:
             return float("nan")  # the values of the support vectors with each other are not kept
-        total = 0.0
+        total, unit = 0.0, float(np.abs(w).max(initial=0.0)) or 1.0  # squares of weights of 1e200 are none
+        w = w / unit
         for start in range(0, len(used), 1024):
             some = used[start : start + 1024]
             total += float(w[some] @ (self._kernel(self._rows[some], self._rows[used]) @ w[used]))
-        return total
+        return unit * math.sqrt(max(total, 0.0))
 
     def _margins(self) -> Array:
         """1/|w| of each machine."""
-        squares = np.array([self._square_of(m) for m in range(self._weights.shape[1])])
+        lengths = np.array([self._length_of(m) for m in range(self._weights.shape[1])])
         with np.errstate(divide="ignore"):
-            return np.asarray(1 / np.sqrt(np.maximum(squares, 0.0)))
+            return np.asarray(1 / lengths)
 
     def _title(self) -> str:
         """Its settings, and how many rows it keeps."""

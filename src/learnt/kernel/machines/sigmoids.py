@@ -11,6 +11,7 @@ from learnt.data.table import Array
 from learnt.kernel.distinct_rows import DistinctRows
 from learnt.kernel.machines.solving import KernelRows
 from learnt.linear import steepness
+from learnt.linear.score_classifier import STEEPEST
 
 #: Up to so many rows every one is held out once, by five folds; beyond, a fifth of them is.
 FEW_ROWS = 2000
@@ -96,4 +97,4 @@ def sigmoid_of(scores: Array, first: Array, weights: Array, doubt: float = 1.0) 
         if np.abs(step).max() < 1e-10:
             break
     # Scores that say nothing, or the opposite, keep their order, at the share of the classes.
-    return max(float(found[0]), 1e-3) / size, float(found[1])
+    return min(max(float(found[0]), 1e-3) / size, STEEPEST), float(found[1])

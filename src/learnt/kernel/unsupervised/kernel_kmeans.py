@@ -214,7 +214,9 @@ class KernelKMeans(KernelLearner, DistancesFromMeans):
         out = np.empty((table.n_rows, len(self._squares)))
         for start in range(0, table.n_rows, ENCODED_ROWS):
             z = self._numbers(table.rows(start, start + ENCODED_ROWS))
-            squares = self._to_means(z) + self._kernel.diagonal(z)[:, None]
+            with np.errstate(over="ignore", invalid="ignore"):
+                squares = self._to_means(z) + self._kernel.diagonal(z)[:, None]
+            squares[np.isnan(squares)] = np.inf  # of a row whose kernel values overflow
             out[start : start + ENCODED_ROWS] = np.sqrt(np.maximum(squares, 0.0))
         return out
 

@@ -11,6 +11,8 @@ import functools
 from collections.abc import Callable
 from typing import Any, TypeVar, cast
 
+import numpy as np
+
 from learnt.data.dask.kinds import is_dask
 from learnt.data.files.scan import Scan
 
@@ -64,7 +66,8 @@ def taking_collections(method: F) -> F:
 
             return score_of_pieces(self, X, *args, **kwargs)
         if not is_dask(X) or not self.rows_stand_alone:
-            return method(self, X, *args, **kwargs)
+            with np.errstate(over="ignore"):  # what is answered to cells of 1e300 may be infinite
+                return method(self, X, *args, **kwargs)
         if method.__name__ in SCORES:
             from learnt.learner.partitions.scores import score_of_partitions
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from learnt.data.table import Array
 from learnt.engine.passes import Pass
+from learnt.engine.sizes import squares_overflow
 from learnt.linear.logistic.lasso import least_of_quadratic, solved
 from learnt.linear.logistic.passes import Curvature, TakeCurvature
 from learnt.linear.logistic.problem import Problem, Solution, View
@@ -64,6 +65,8 @@ def _step(
 ) -> tuple[Array, float, float]:
     """The step, the derivative of the objective along it, and what the quadratic says it gains."""
     curvature = _anchored(problem, curvature, point.shape[0])
+    if not np.isfinite(curvature).all():
+        raise squares_overflow("A column")
     if not problem.intercept:
         _hold(curvature, gradient)
     if lasso.any():

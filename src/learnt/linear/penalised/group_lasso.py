@@ -44,6 +44,8 @@ def _newton(hessian: Array, wanted: Array, l1: Array, l2: Array, of: Array, star
     inside = of[:, None] == of[None, :]
     for _ in range(30):
         length = np.sqrt(np.bincount(of, weights=b**2)[of])
+        if not (length > 0).all():  # a group whose square has vanished
+            return None
         unit = b / length
         gradient = hessian @ b - wanted + l1 * unit + l2 * b
         bend = np.diag(l2 + l1 / length) - np.where(inside, np.outer(unit * l1 / length, unit), 0.0)

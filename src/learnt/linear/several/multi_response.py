@@ -111,7 +111,7 @@ def nearest_probabilities(scores: Array) -> Array:
             "Expected cells like those fitted."
         )
     with np.errstate(invalid="ignore"):
-        apart = np.where(scores == top, 0.0, scores - top)
+        apart = np.maximum(np.where(scores == top, 0.0, scores - top), -1.0)  # 1 below the top is nothing
     falling = -np.sort(-apart, axis=1)
     excess = (np.cumsum(falling, axis=1) - 1) / np.arange(1, k + 1)
     kept = (falling > excess).sum(axis=1)

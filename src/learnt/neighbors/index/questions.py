@@ -48,7 +48,8 @@ class Index(ABC):
             )
         if k == 0 or n == 0:
             return np.empty((n, k)), np.empty((n, k), np.int64)
-        return self._nearest(queries, int(k), skip)
+        with np.errstate(over="ignore"):  # rows of 1e300 are infinitely far
+            return self._nearest(queries, int(k), skip)
 
     def radius(self, X: Any, r: Any, exclude_self: Any = None) -> Lists:
         """The rows within distance r of each row of X, as (indptr, rows, distances).
@@ -63,7 +64,8 @@ class Index(ABC):
             raise ParameterError(f"The radius of row {bad} is {radii[bad]}. Expected a number of at least 0.")
         if n == 0:
             return np.zeros(1, np.int64), np.empty(0, np.int64), np.empty(0)
-        return self._within(queries, radii, self._skipped_rows(exclude_self, n))
+        with np.errstate(over="ignore"):
+            return self._within(queries, radii, self._skipped_rows(exclude_self, n))
 
     def _skipped_rows(self, exclude_self: Any, n: int) -> Array | None:
         if exclude_self is None or exclude_self is False:

@@ -248,7 +248,11 @@ class KNeighbors(NeighborQuestions, abstract=True):
         """The weight of each neighbour in the answer; those of a row add up to 1."""
         found = neighbor_weights(self.weights, near.distances, near.share, near.reach)
         # Added from the nearest on: empty places at the end change no bit of the sum.
-        shares: Array = found / np.cumsum(found, axis=1)[:, -1:]
+        total = np.cumsum(found, axis=1)[:, -1:]
+        if not (total > 0).all():  # all rows are infinitely far
+            found = np.where(total > 0, found, 1.0)
+            total = np.cumsum(found, axis=1)[:, -1:]
+        shares: Array = found / total
         return shares
 
     def _answers(self, table: Table) -> Array:

@@ -90,7 +90,8 @@ class LocallyWeightedRegressor(Regressor):
         self._design = look.design
         rows = rows.unpacked().of_positive_weight()
         y, w = rows.target, rows.uneven_weights
-        self._rows, self._target, self._row_weights = dense(self._design.encode(rows.table)).copy(), y.copy(), w
+        self._rows, self._target = dense(self._design.encode(rows.table)).copy(), y.copy()
+        self._row_weights = None if w is None else w.copy()
         self.n_neighbors_ = self._reach(w)
         self.degree_ = self._affordable(w)
         robust, reaches = np.ones(len(y)), np.full((len(y), 2), -1.0)

@@ -20,6 +20,8 @@ from learnt.watch import report, watching
 TOGETHER = 16
 #: Images or sequences that are asked at once.
 ASKED = 256
+#: Weights beyond this are those of a net that ran away: scores, sums of their products, leave single precision.
+LARGEST_WEIGHT = 1e12
 
 
 class Items(Protocol):
@@ -98,7 +100,7 @@ def train(course: Course, net: TorchNet, torch: Any, device: Any) -> Trained:
             total += float(loss.detach()) * len(places)
         modules.eval()
         losses.append(total / len(rows))
-        if not (math.isfinite(losses[-1]) and all(bool(p.isfinite().all()) for p in modules.state_dict().values())):
+        if not (math.isfinite(losses[-1]) and all(_is_usable(tensor) for tensor in modules.state_dict().values())):
             raise InputError(_ran_away(course, f"in epoch {epoch + 1}", losses[-1]))
         measure = losses[-1]
         if course.held_out is not None:
@@ -153,6 +155,11 @@ def scores_of(net: TorchNet, items: Items, torch: Any, device: Any, modules: Any
 
 def _dtype(torch: Any, net: TorchNet) -> Any:
     return torch.float64 if net.dtype == np.float64 else torch.float32
+
+
+def _is_usable(tensor: Any) -> bool:
+    """Whether products of the weights are numbers in single precision."""
+    return bool((tensor.abs() < LARGEST_WEIGHT).all())
 
 
 def _batch_loss(
