@@ -45,14 +45,14 @@ class BellCurves:
         """A with AᵀA = (Σ + noise)⁻¹, and log |2π(Σ + noise)|, for each covariance, in the columns that are there."""
         if there is None:
             return self._whole
-        from scipy.linalg import cholesky, solve_triangular
+        from scipy.linalg import solve_triangular
 
         spread = self.covariance[:, there][:, :, there] + np.diag(self.noise[there])
         u = spread.shape[1]
         roots, logs = np.zeros_like(spread), np.zeros(len(spread))
         with one_blas_thread():
             for g, sigma in enumerate(spread if u else ()):
-                lower = cholesky(sigma, lower=True)
+                lower = lower_root(sigma)
                 roots[g] = np.tril(solve_triangular(lower, np.eye(u), lower=True))
                 logs[g] = 2 * np.log(np.diag(lower)).sum() + u * np.log(2 * np.pi)
         return roots, logs
@@ -147,6 +147,18 @@ def _squares(root: Array, which: Array, away: Array) -> Array:
             total += white * white
             away[:, j + 1 :] -= own[:, 1:] * white[:, None]
     return np.where(np.isnan(total), np.inf, total)
+
+
+def lower_root(sigma: Array) -> Array:
+    """Its Cholesky factor; of one that rounding has left without, that of the nearest which is regular."""
+    from scipy.linalg import cholesky
+
+    try:
+        root: Array = cholesky(sigma, lower=True)
+    except np.linalg.LinAlgError:
+        size = np.sqrt(np.diagonal(sigma))
+        root = cholesky(regular(sigma / size[:, None] / size)[0], lower=True) * size[:, None]
+    return root
 
 
 def regular(covariance: Array) -> tuple[Array, int, float]:

@@ -102,9 +102,10 @@ def level_labels(column: ColumnSchema, edges: Array | None) -> tuple[Any, ...]:
 def smoothed_log_probabilities(counts: Array, alpha: float, m: float | None, prior: Array | None) -> Array:
     """log P(level | class), classes × levels; uniform in a class without cells where nothing smooths."""
     levels = counts.shape[1]
-    more = np.full(levels, float(alpha)) if m is None else m * (np.full(levels, 1 / levels) if prior is None else prior)
+    share = 1 / max(levels, 1)  # a column whose labels all weigh nothing has no level
+    more = np.full(levels, float(alpha)) if m is None else m * (np.full(levels, share) if prior is None else prior)
     total = counts.sum(axis=1, keepdims=True) + more.sum()
-    even = np.full_like(counts, 1 / max(levels, 1))
+    even = np.full_like(counts, share)
     with np.errstate(divide="ignore"):
         logs: Array = np.log(np.divide(counts + more, total, out=even, where=total > 0))
     return logs

@@ -53,6 +53,8 @@ def link(table: Table, space: RowSpace, linkage: str, weights: Array | None) -> 
 
 def _link_coordinates(found: Coordinates, linkage: str, weights: Array | None) -> Hierarchy:
     x, room, space = found.x, _Room(len(found.x)), found.space
+    if not x.shape[1]:  # no column tells rows apart
+        x = np.zeros((len(x), 1))
     if linkage in CENTRES:
         x = centred_rows(x)
         _core.link_rows(x, linkage, "l2", 2.0, None, weights, *room.out)

@@ -160,6 +160,11 @@ class Word2Vec(Transformer, listed=False):
         if len(numbers.joined):
             found = self._count_pairs(corpus, numbers)
             totals, documents = found.totals, found.documents
+        if not (totals >= least).any():
+            raise InputError(
+                f"With phrases={self.phrases} and phrase_threshold={self.phrase_threshold:g} all words join to phrases, of "
+                f"which none is there {least} times. Join fewer, or lower min_count."
+            )
         numbers, chosen = numbers.kept(totals, least)
         self.counts_, self.document_frequency_, self.n_documents_ = totals[chosen], documents[chosen], counts.rows
         return numbers
