@@ -162,8 +162,8 @@ class Word2Vec(Transformer, listed=False):
             totals, documents = found.totals, found.documents
         if not (totals >= least).any():
             raise InputError(
-                f"With phrases={self.phrases} and phrase_threshold={self.phrase_threshold:g} all words join to phrases, of "
-                f"which none is there {least} times. Join fewer, or lower min_count."
+                f"With phrases={self.phrases} and phrase_threshold={self.phrase_threshold:g} all words join, "
+                f"and no phrase is there {least} times. Join fewer, or lower min_count."
             )
         numbers, chosen = numbers.kept(totals, least)
         self.counts_, self.document_frequency_, self.n_documents_ = totals[chosen], documents[chosen], counts.rows
