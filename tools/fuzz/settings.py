@@ -12,7 +12,11 @@ SMALL = {"n_estimators": 3, "max_iter": 6, "n_init": 1, "n_epochs": 3, "epochs":
 #: Layers of networks likewise, mostly.
 NARROW: dict[str, Any] = {"hidden_layer_sizes": [4], "hidden_size": 3, "channels": [2, 2]}
 #: What grows without bound, and may: a million products of columns, or a thousand members, are no finding.
-_MOST = {"PolynomialFeatures": {"degree": 2}, "TripletBoostClassifier": {"depth": 3}}
+_MOST = {
+    "PolynomialFeatures": {"degree": 2},
+    "TripletBoostClassifier": {"depth": 3},
+    "LSTMClassifier": {"n_layers": 3},
+}
 _NEVER: tuple[Any, ...] = (None, "nonsense", -1, 0, 1.5, True, [], {}, float("nan"), float("inf"), 10**400, "")
 
 
