@@ -15,6 +15,8 @@ from learnt.storable import storable
 
 #: Variances below this share of a column's total variance, in any direction, are raised to it.
 FLOOR = 1e-8
+#: Deviations beyond this, in units of the columns' own, leave eigenvalues no digit of the others.
+UNEVEN = 1e4
 
 
 @storable
@@ -156,8 +158,7 @@ def lower_root(sigma: Array) -> Array:
     try:
         root: Array = cholesky(sigma, lower=True)
     except np.linalg.LinAlgError:
-        size = np.sqrt(np.diagonal(sigma))
-        root = cholesky(regular(sigma / size[:, None] / size)[0], lower=True) * size[:, None]
+        root = cholesky(regular(sigma)[0], lower=True)
     return root
 
 
@@ -165,6 +166,10 @@ def regular(covariance: Array) -> tuple[Array, int, float]:
     """A covariance in units of total variance made positive definite, directions raised, and condition before."""
     if not len(covariance):
         return covariance, 0, 1.0
+    size = np.sqrt(np.maximum(np.diagonal(covariance), 1.0))
+    if size.max() > UNEVEN:  # shrunk in other units
+        found, low, condition = regular(covariance / size[:, None] / size)
+        return found * size[:, None] * size, low, condition
     sizes, directions = np.linalg.eigh(covariance)
     low = int(np.count_nonzero(sizes < FLOOR))
     with np.errstate(over="ignore"):
