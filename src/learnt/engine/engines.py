@@ -9,15 +9,13 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, Protocol
 
-import numpy as np
-
 from learnt.data.table import Table
 from learnt.data.workers import Workers
 from learnt.engine.blas import one_blas_thread
 from learnt.engine.passes import Batch, Parts, Pass, Statistic
 from learnt.engine.room import Room
+from learnt.engine.sizes import refused_overflow
 from learnt.engine.whole import TakeWhole, WholeTable
-from learnt.errors import InputError
 from learnt.leftovers import ROOM_FOR_TEMPORARY_FILES, ScratchFolder
 from learnt.unwritable import write_errors
 from learnt.watch import report, watching
@@ -228,19 +226,13 @@ def run(plan: Plan, source: Source, learner: str = "") -> Any:
     engine = _engine_for(source, learner)
     found: Statistic | WholeTable | None = None
     try:
-        with one_blas_thread(), np.errstate(over="raise"):
+        with one_blas_thread(), refused_overflow():
             while True:
                 try:
                     request = plan.send(found)
                 except StopIteration as end:  # of the plan; one raised by a pass is an error like any other
                     return end.value
                 found = engine.answer(request)
-    except (np.linalg.LinAlgError, FloatingPointError) as error:  # which sound rows never cause
-        what, why = (
-            "Numbers, weights or settings are too large, or differ too much in size",
-            " ".join(str(error).split()),
-        )
-        raise InputError(f"{what} ({why}). Scale them first, or leave out the wrong ones.") from error
     finally:
         plan.close()
         engine.close()

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 
 import numpy as np
 
@@ -18,6 +19,19 @@ LARGEST_CELL = 1e153
 def squares_overflow(what: str) -> InputError:
     """The error of numbers too large; `what` holds them."""
     return InputError(f"{what} holds values so large that their squares overflow. Scale it down first.")
+
+
+@contextmanager
+def refused_overflow() -> Iterator[None]:
+    """While fitting: numbers that leave their range, and matrices that rounding has spoilt, which sound rows never
+    cause, are an error in one line."""
+    try:
+        with np.errstate(over="raise"):
+            yield
+    except (np.linalg.LinAlgError, FloatingPointError) as error:
+        what = "Numbers, weights or settings are too large, or differ too much in size"
+        why = " ".join(str(error).split())
+        raise InputError(f"{what} ({why}). Scale them first, or leave out the wrong ones.") from error
 
 
 def vanishing_columns(mean: Array, variance: Array) -> Array:

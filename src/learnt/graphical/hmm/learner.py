@@ -11,7 +11,7 @@ import numpy as np
 
 from learnt.data.convert import to_vector
 from learnt.data.table import Array, Table
-from learnt.engine.sizes import check_sizes
+from learnt.engine.sizes import check_sizes, refused_overflow
 from learnt.engine.survey import check_finite
 from learnt.errors import InputError, SavedModelError, convergence_warning
 from learnt.graphical.hmm.answers import Answers
@@ -141,7 +141,8 @@ class HiddenMarkovModel(Answers, listed=False):
             counts, there = np.repeat(weights > 0, np.diff(sequences.offsets)), weights > 0
             sequences, weights = sequences.only(there), weights[there]
             known = None if known is None else [state for state, counted in zip(known, counts, strict=True) if counted]
-        twin._learn_sequences(sequences, known, weights)
+        with refused_overflow():
+            twin._learn_sequences(sequences, known, weights)
         return self._become(twin)
 
     def _taken(

@@ -9,7 +9,7 @@ import numpy as np
 from learnt.data.table import Array, Table, unknown_column
 from learnt.engine.blas import one_blas_thread
 from learnt.engine.first_look import look_at
-from learnt.engine.sizes import check_sizes
+from learnt.engine.sizes import check_sizes, refused_overflow
 from learnt.engine.training import Training, prepare
 from learnt.engine.whole import InMemory
 from learnt.errors import InputError, ParameterError
@@ -78,20 +78,24 @@ class PairwiseRanker(LinearRegressor, listed=False):
         self._check_parameters()
         training, queries = self._prepared_pairs(X, y, sample_weight, groups)
         assert isinstance(training.source, Table)
-        if training.source.sparse is None:
-            check_sizes(training.source, training.weights)
-        look = look_at(training.source, training.weights, drop_reference=True)
+        rows, target, weights = training.source, training.target, training.weights
+        if weights is not None and not weights.all():  # a row of weight 0 is in no pair
+            there = np.flatnonzero(weights)
+            rows, target, weights, queries = rows.take(there), target[there], weights[there], queries[there]
+        if rows.sparse is None:
+            check_sizes(rows, weights)
+        look = look_at(rows, weights, drop_reference=True)
         design, (mean, variance) = look.design, look.moments
         view = View.of(mean, variance, intercept=True)
-        pairs = pairs_of(training.target, queries, training.weights)
+        pairs = pairs_of(target, queries, weights)
         if not len(pairs):
             raise InputError(
                 "No query has two rows that differ in y, so that there is nothing to compare. "
                 "Give groups= of several rows, and y that tells the better ones."
             )
         twin = self._twin(training.schema, words=training.words)
-        with one_blas_thread():
-            x = design.encode(training.source)
+        with one_blas_thread(), refused_overflow():
+            x = design.encode(rows)
             fitted = _by_likelihood if self.learner is None else self._by_learner
             coef = fitted(x, view, pairs) * view.scale
         twin._keep_coefficients(design, coef, -float(mean @ coef), mean)
