@@ -266,9 +266,9 @@ def _vector(y: Any) -> Any:
 #: Larger weights times squares may overflow.
 LARGEST_WEIGHT = 1e100
 #: Smaller ones count as 0: products of theirs vanish, and divisions by them overflow.
-SMALLEST_WEIGHT = 1e-100
+SMALLEST_WEIGHT = 1e-120
 ALL_ZERO = (
-    "All sample weights are zero, or below 1e-100: there is nothing to learn from. Give at least one row a weight "
+    "All sample weights are zero, or below 1e-120: there is nothing to learn from. Give at least one row a weight "
     "above 0."
 )
 

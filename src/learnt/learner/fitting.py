@@ -54,7 +54,7 @@ class Fitting(Settings, Routed):
         """Learn from the rows of `X`: a frame, an array, a `Table`, or a `scan` of files.
 
         `y` is the target: an array, or the name of a column of `X`. `sample_weight` gives each row
-        a weight, as an array or the name of a column; a weight of 2 means the row stands there twice, one below 1e-100
+        a weight, as an array or the name of a column; a weight of 2 means the row stands there twice, one below 1e-120
         that it does not. A `fit` that fails or is interrupted leaves the learner as it was.
         """
         training = self._prepare(X, y, sample_weight, only_counting=True)

@@ -39,6 +39,7 @@ from learnt.linear.penalised.elastic_net import ElasticNet
 from learnt.linear.penalised.lasso import Lasso
 from learnt.linear.penalised.path import elastic_net_path, lasso_path
 from learnt.linear.penalised.ridge import Ridge
+from learnt.linear.score_classifier import STEEPEST as STEEPEST
 from learnt.linear.score_classifier import ScoreClassifier as ScoreClassifier
 from learnt.linear.score_classifier import steepness as steepness
 from learnt.linear.several.multi_label import MultiLabelClassifier

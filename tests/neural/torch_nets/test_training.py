@@ -89,6 +89,8 @@ def test_a_loss_that_runs_away_ends_the_fit_in_words_and_leaves_the_learner_as_i
         model.fit(X[:40], y[:40])
     with pytest.raises(InputError, match=r"for those held out, after every epoch.*smaller learning_rate_init"):
         model.set_params(max_iter=1, early_stopping=True, validation_fraction=0.3).fit(X[:40], y[:40])
+    with pytest.raises(InputError, match=r"weights are beyond 1e\+12: .*or a smaller alpha"):
+        model.set_params(max_iter=2, early_stopping=False, learning_rate_init=0.01, alpha=1e16).fit(X[:40], y[:40])
     np.testing.assert_array_equal(model.predict_proba(X[:3]), before)
 
 

@@ -16,7 +16,7 @@ from learnt.bayes.design_rows import drawn_table
 from learnt.bayes.discriminant.class_products import ClassProducts, StandardView, TakeClassProducts
 from learnt.bayes.discriminant.covariances import Covariances, covariances
 from learnt.bayes.discriminant.expectation import MOST_STEPS, Expectation, by_expectation
-from learnt.bayes.discriminant.gaussians import BellCurves, lower_root, regular
+from learnt.bayes.discriminant.gaussians import BellCurves, regular
 from learnt.bayes.discriminant.noise import Noise, noise_by_column
 from learnt.bayes.discriminant.weak_prior import WeakPrior
 from learnt.bayes.naive.draw import generator
@@ -268,7 +268,7 @@ class DiscriminantClassifier(JointClassifier):
         codes = rng.choice(len(self.classes_), n, p=self.class_prior_ / self.class_prior_.sum())
         used = self._view.used
         normal = rng.standard_normal((n, len(used)))
-        roots = [lower_root(sigma) for sigma in self._curves.covariance]
+        roots = [np.linalg.cholesky(sigma) for sigma in self._curves.covariance]
         x = np.tile(self._typical, (n, 1))
         for c in range(len(self.classes_)):
             rows = codes == c

@@ -47,14 +47,14 @@ class BellCurves:
         """A with AᵀA = (Σ + noise)⁻¹, and log |2π(Σ + noise)|, for each covariance, in the columns that are there."""
         if there is None:
             return self._whole
-        from scipy.linalg import solve_triangular
+        from scipy.linalg import cholesky, solve_triangular
 
         spread = self.covariance[:, there][:, :, there] + np.diag(self.noise[there])
         u = spread.shape[1]
         roots, logs = np.zeros_like(spread), np.zeros(len(spread))
         with one_blas_thread():
             for g, sigma in enumerate(spread if u else ()):
-                lower = lower_root(sigma)
+                lower = cholesky(sigma, lower=True)
                 roots[g] = np.tril(solve_triangular(lower, np.eye(u), lower=True))
                 logs[g] = 2 * np.log(np.diag(lower)).sum() + u * np.log(2 * np.pi)
         return roots, logs
@@ -151,23 +151,12 @@ def _squares(root: Array, which: Array, away: Array) -> Array:
     return np.where(np.isnan(total), np.inf, total)
 
 
-def lower_root(sigma: Array) -> Array:
-    """Its Cholesky factor; of one that rounding has left without, that of the nearest which is regular."""
-    from scipy.linalg import cholesky
-
-    try:
-        root: Array = cholesky(sigma, lower=True)
-    except np.linalg.LinAlgError:
-        root = cholesky(regular(sigma)[0], lower=True)
-    return root
-
-
 def regular(covariance: Array) -> tuple[Array, int, float]:
     """A covariance in units of total variance made positive definite, directions raised, and condition before."""
     if not len(covariance):
         return covariance, 0, 1.0
     size = np.sqrt(np.maximum(np.diagonal(covariance), 1.0))
-    if size.max() > UNEVEN:  # shrunk in other units
+    if UNEVEN < size.max() < np.inf:  # shrunk in other units
         found, low, condition = regular(covariance / size[:, None] / size)
         return found * size[:, None] * size, low, condition
     sizes, directions = np.linalg.eigh(covariance)

@@ -10,8 +10,7 @@ import numpy as np
 from learnt.data.table import Array
 from learnt.kernel.distinct_rows import DistinctRows
 from learnt.kernel.machines.solving import KernelRows
-from learnt.linear import steepness
-from learnt.linear.score_classifier import STEEPEST
+from learnt.linear import STEEPEST, steepness
 
 #: Up to so many rows every one is held out once, by five folds; beyond, a fifth of them is.
 FEW_ROWS = 2000

@@ -100,8 +100,8 @@ def train(course: Course, net: TorchNet, torch: Any, device: Any) -> Trained:
             total += float(loss.detach()) * len(places)
         modules.eval()
         losses.append(total / len(rows))
-        if not (math.isfinite(losses[-1]) and all(_is_usable(tensor) for tensor in modules.state_dict().values())):
-            raise InputError(_ran_away(course, f"in epoch {epoch + 1}", losses[-1]))
+        if not (math.isfinite(losses[-1]) and all(bool(p.isfinite().all()) for p in modules.state_dict().values())):
+            raise InputError(_ran_away(course, f"the loss is {_odd(losses[-1])} in epoch {epoch + 1}"))
         measure = losses[-1]
         if course.held_out is not None:
             measure = _held_out_loss(course, net, modules, torch, device)
@@ -118,9 +118,12 @@ def train(course: Course, net: TorchNet, torch: Any, device: Any) -> Trained:
             converged = True
             break
     if course.held_out is not None and best == 0:
-        raise InputError(_ran_away(course, "for those held out, after every epoch", validation[-1]))
+        what = f"the loss is {_odd(validation[-1])} for those held out, after every epoch"
+        raise InputError(_ran_away(course, what))
     if course.held_out is None:
         kept, best = net.with_state_of(modules), len(losses)
+    if not all((np.abs(tensor) < LARGEST_WEIGHT).all() for tensor in kept.tensors.values()):
+        raise InputError(_ran_away(course, f"weights are beyond {LARGEST_WEIGHT:g}"))
     converged = converged or course.schedule.kind != "constant"
     return Trained(kept, np.array(losses), np.array(validation), best, converged)
 
@@ -157,11 +160,6 @@ def _dtype(torch: Any, net: TorchNet) -> Any:
     return torch.float64 if net.dtype == np.float64 else torch.float32
 
 
-def _is_usable(tensor: Any) -> bool:
-    """Whether products of the weights are numbers in single precision."""
-    return bool((tensor.abs() < LARGEST_WEIGHT).all())
-
-
 def _batch_loss(
     course: Course, net: TorchNet, modules: Any, places: Array, weights: Array | None, torch: Any, device: Any
 ) -> Any:
@@ -189,10 +187,11 @@ def _held_out_loss(course: Course, net: TorchNet, modules: Any, torch: Any, devi
     return total / (len(out) if weights is None else float(weights[out].sum()))
 
 
-def _ran_away(course: Course, where: str, loss: float) -> str:
-    eta, what = course.schedule.eta0, "infinite" if math.isinf(loss) else "no number"
+def _odd(loss: float) -> str:
+    return "infinite" if math.isinf(loss) else "no number"
+
+
+def _ran_away(course: Course, what: str) -> str:
+    eta = course.schedule.eta0
     decay = ", or a smaller alpha" if eta * course.alpha > 1 else ""
-    return (
-        f"{course.owner}: the loss is {what} {where}: steps of length {eta:g} ran away. "
-        f"Choose {smaller_steps(eta)}{decay}."
-    )
+    return f"{course.owner}: {what}: steps of length {eta:g} ran away. Choose {smaller_steps(eta)}{decay}."
