@@ -159,6 +159,14 @@ def test_a_wrong_place_is_told_in_words_before_the_work_and_after_it(tmp_path, n
     assert sorted(tmp_path.rglob("*")) == before
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="looks for /proc")
+def test_a_folder_that_takes_no_files_is_there_all_the_same():
+    with pytest.raises(
+        WriteError, match=r"the folder '/proc' takes no files. Choose another place|nothing may be written"
+    ):
+        write_whole("/proc/a", "new", "The report")
+
+
 def test_the_error_is_one_of_learnt_and_one_of_the_system(tmp_path):
     with pytest.raises(OSError) as caught:
         write_whole(tmp_path / "no" / "a", "new")

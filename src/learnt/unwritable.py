@@ -34,6 +34,8 @@ def write_error(what: str, path: str | os.PathLike[str], error: OSError, advice:
 def _reason(error: OSError, path: str) -> tuple[str, str]:
     folder = os.path.dirname(os.path.realpath(path))
     other = "Choose another place."
+    if error.errno == errno.ENOENT and os.path.isdir(folder):  # as in /proc
+        return f"the folder {folder!r} takes no files", other
     if error.errno == errno.ENOENT:
         return f"there is no folder {folder!r}", "Make it, or choose another place."
     if error.errno == errno.ENOTDIR:
