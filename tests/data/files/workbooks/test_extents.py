@@ -28,15 +28,32 @@ def test_a_cell_at_the_end_of_the_world_is_an_error_and_no_400_gigabytes():
         learnt.read(io.BytesIO(content))
 
 
-def test_a_row_number_that_was_damaged_is_an_error():
+@pytest.mark.parametrize("place", [b"A3000000000", b"B" * 51 + b"3", b"ABCDEFGH3"])
+def test_a_place_that_was_damaged_is_an_error(place):
+    """With fifty letters a reader's number of the column overflowed, and it made room until it died."""
     content = workbook({"A1": "a", "A2": 1, "A3": 2})
     packed = io.BytesIO()
     with zipfile.ZipFile(io.BytesIO(content)) as old, zipfile.ZipFile(packed, "w") as new:
         for name in old.namelist():
             text = old.read(name)
-            new.writestr(name, text.replace(b'r="A3"', b'r="A3000000000"') if "sheet1" in name else text)
-    with pytest.raises(FileError):
+            new.writestr(name, text.replace(b'r="A3"', b'r="' + place + b'"') if "sheet1" in name else text)
+    with pytest.raises(FileError, match="reach to row"):
         learnt.read(io.BytesIO(packed.getvalue()))
+
+
+def test_two_sheets_of_one_name_are_told_apart():
+    content, packed = workbook({"A1": "a", "A2": 1}), io.BytesIO()
+    with zipfile.ZipFile(io.BytesIO(content)) as old, zipfile.ZipFile(packed, "w") as new:
+        for name in old.namelist():
+            text = old.read(name)
+            if name == "xl/workbook.xml":
+                start = text.index(b"<sheet ")
+                sheet = text[start : text.index(b"/>", start) + 2]
+                text = text.replace(sheet, sheet + sheet.replace(b'sheetId="1"', b'sheetId="2"'))
+            new.writestr(name, text)
+    table = learnt.read(io.BytesIO(packed.getvalue()))
+    assert table.names == ("a",)
+    assert "The workbook has 2 sheets; 'Sheet' was read. The others: 'Sheet'." in str(table.notes[-1])
 
 
 def test_a_sheet_with_few_cells_far_apart_is_read():

@@ -98,7 +98,7 @@ class ExcelPart(RowsPart):
 
 
 def _other_sheets(name: str, names: Sequence[str]) -> Note:
-    others = [other for other in names if other != name]
+    others = [other for i, other in enumerate(names) if i != names.index(name)]  # two may have the same name
     also = ", ".join(map(repr, others[:6])) + (f" and {len(others) - 6} more" if len(others) > 6 else "")
     return Note(
         None,

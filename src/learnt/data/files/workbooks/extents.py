@@ -14,7 +14,7 @@ from learnt.errors import FileError
 _MANY, _PER_CELL = 2_000_000, 100
 _SHEET = re.compile(r"xl/worksheets/[^/]+\.xml", re.IGNORECASE)
 _ROW = re.compile(rb"<(?:\w+:)?row\b[^>]*?\br\s*=\s*[\"'](\d{1,20})")
-_CELL = re.compile(rb"<(?:\w+:)?c\b[^>]*?\br\s*=\s*[\"']([A-Za-z]{1,7})(\d{1,20})")
+_CELL = re.compile(rb"<(?:\w+:)?c\b[^>]*?\br\s*=\s*[\"']([A-Za-z]+)(\d{1,20})")
 _TWICE = re.compile(rb"<(?:\w+:)?(?:c|row)\b[^>]*?\br\s*=[^>]*?\br\s*=")
 _CHUNK, _LONGEST_TAG = 1 << 24, 1 << 10
 
@@ -59,6 +59,9 @@ def _check_sheet(sheet: IO[bytes], part: str, name: str) -> None:
 
 
 def _column(letters: bytes) -> int:
+    """1 for A; of a name with very many letters, which a reader's 32 bits do not hold, a billion."""
+    if len(letters) > 6:
+        return 10**9
     number = 0
     for letter in letters.upper():
         number = 26 * number + letter - 64
