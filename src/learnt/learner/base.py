@@ -145,7 +145,8 @@ class Learner(Fitting):
             raise SavedModelError("The words that are counted do not make the columns that were fitted.")
         names, state = self._given_schema().names, self.__dict__
         told = state.get("feature_names_in_", names)
-        if state.get("n_features_in_") != len(names) or list(told) != list(names):
+        count = state.get("n_features_in_")
+        if type(count) is not int or count != len(names) or list(told) != list(names):
             raise SavedModelError("The attribute 'n_features_in_' or 'feature_names_in_' does not fit the columns.")
 
     def _fitted_schema(self) -> Schema:

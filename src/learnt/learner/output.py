@@ -11,7 +11,7 @@ import numpy as np
 from learnt.data.convert import is_a
 from learnt.data.convert.alike import frame_of
 from learnt.data.table import Table
-from learnt.errors import ParameterError
+from learnt.errors import InputError, ParameterError
 from learnt.lazy import optional_package
 
 CHOICES = ("default", "pandas", "polars")
@@ -104,3 +104,12 @@ def framed_classes(learner: Any, values: np.ndarray[Any, Any], X: Any) -> Any:
         return values
     table = Table.of_matrix(values, [str(label) for label in learner.classes_.tolist()])
     return frame_of(chosen, table, X if container_of(X) == chosen else None)
+
+
+MOST_NAMES = 10_000_000  # 1 GB of them
+
+
+def check_name_count(count: int) -> None:
+    """Raise where names of columns, numbered ones, would fill the memory."""
+    if count > MOST_NAMES:
+        raise InputError(f"{count:,} columns have no names: at most {MOST_NAMES:,} are given. Ask for fewer columns.")

@@ -167,7 +167,8 @@ def _shares(model: Any, machine: int, n: int) -> tuple[Array, str]:
 
 
 def _room(values: Array, *inside: float) -> tuple[float, float]:
-    low, high = min(float(values.min()), *inside), max(float(values.max()), *inside)
+    ends = inside if values.size == 0 else (float(values.min()), float(values.max()), *inside)
+    low, high = min(ends), max(ends)
     room = 0.05 * (high - low) or 0.5
     if not (np.isfinite(low - room) and np.isfinite(high + room)):
         raise InputError("What is to be drawn lies beyond all numbers. Fit the machine to smaller ones.")

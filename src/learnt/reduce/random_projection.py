@@ -22,6 +22,7 @@ from learnt.explain import Explanations
 from learnt.lazy import cached_property
 from learnt.learner.base import Transformer
 from learnt.learner.fields import attribute, setting
+from learnt.learner.output import MOST_NAMES, check_name_count
 from learnt.learner.parameters import Flag, OneOf, Real, Seed, Whole, seed_from
 from learnt.reduce.projection import explained_sums
 from learnt.reduce.random_directions import coins, scattered_coins
@@ -209,6 +210,7 @@ class RandomProjection(Transformer):
         super().get_feature_names_out(input_features)
         if self._passes:
             return np.array(self._design.names, dtype=object)
+        check_name_count(self.n_components_)
         return np.array([f"projection{c}" for c in range(self.n_components_)], dtype=object)
 
     def get_design_names(self) -> tuple[str, ...]:
@@ -220,7 +222,7 @@ class RandomProjection(Transformer):
         super()._check_fitted_state()
         if self._design.schema != self._schema:
             raise SavedModelError("The design is not that of the columns.")
-        if self.n_components_ < 1 or self._seed < 0 or self._seed >= 2**64:
+        if not 1 <= self.n_components_ <= MOST_NAMES or not 0 <= self._seed < 2**64:
             raise SavedModelError("The number of components, or the seed, is out of range.")
         if self._passes and self.n_components_ != self._design.n_columns:
             raise SavedModelError("The columns cannot pass: there are not as many components.")

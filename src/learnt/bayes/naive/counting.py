@@ -164,6 +164,8 @@ class EventModel(OnePass, JointClassifier, abstract=True):
         forms = [(self._coef, self._intercept), *([] if self._barred is None else [self._barred])]
         if any(coef.T.shape != shape or start.shape != shape[:1] for coef, start in forms):
             raise SavedModelError("The weights do not fit the columns and classes.")
+        if not all((values < np.inf).all() for form in forms for values in form):  # nor NaN
+            raise SavedModelError("The weights are not those of probabilities.")
         if self.feature_log_prob_.shape != shape:
             raise SavedModelError("The probabilities do not fit the columns and classes.")
 

@@ -135,6 +135,8 @@ class Tuned(Learner, abstract=True):
     def __getattr__(self, name: str) -> Callable[[Any], Array]:
         if name in _HANDED_ON and hasattr(self.__dict__.get("learner"), name):
             return partial(self._ask, name)
+        if hasattr(type(self), name):
+            return object.__getattribute__(self, name)  # type: ignore[no-any-return]  # raises what the property raised
         raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
 
     def _ask(self, method: str, X: Any) -> Any:

@@ -13,7 +13,7 @@ from learnt.engine.first_look import first_look
 from learnt.engine.passes import Batch, Pass
 from learnt.engine.training import Training
 from learnt.engine.whole import InMemory
-from learnt.errors import convergence_warning
+from learnt.errors import SavedModelError, convergence_warning
 from learnt.kernel.ends import check_ends
 from learnt.kernel.linear.asks import AnswerAsks, AskedRows
 from learnt.kernel.linear.in_memory import Solver
@@ -63,6 +63,8 @@ class LinearMachine(Learner, abstract=True):
     def _check_fitted_state(self) -> None:
         super()._check_fitted_state()
         check_ends(self.n_iter_, self.gap_, self.violation_, self.objective_)
+        if np.asarray(self.n_iter_).dtype.kind != "i":
+            raise SavedModelError("The number of rounds is no whole number.")
 
     def _is_l1(self) -> bool:
         return False

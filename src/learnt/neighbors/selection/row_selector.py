@@ -106,6 +106,8 @@ class RowSelector(Classifier, abstract=True):
         # What the learner inside says of its answers (a score, a distance) is asked of it.
         if name in ("decision_function", "distances") and "learner_" in self.__dict__:
             return getattr(self.learner_, name)
+        if hasattr(type(self), name):
+            return object.__getattribute__(self, name)  # raises again what the property raised
         raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
 
     def _explain(self, table: Table) -> Explanations:

@@ -16,7 +16,7 @@ from learnt.explain import Explanations
 from learnt.learner.fields import attribute, setting
 from learnt.learner.parameters import Flag, OneOf, Whole
 from learnt.neural.inputs import NetInputs
-from learnt.neural.torch_nets.lstm_layers import LstmLayers
+from learnt.neural.torch_nets.lstm_layers import MOST_LAYERS, LstmLayers
 from learnt.neural.torch_nets.steps import SequenceItems
 from learnt.neural.torch_nets.torch_classifier import TorchClassifier
 from learnt.show.words import count_of
@@ -58,7 +58,7 @@ class LSTMClassifier(TorchClassifier, listed=False):
     rows_stand_alone = False
 
     hidden_size: int = setting(Whole(1, 2**16), "units of memory, each way", default=64, before="dropout")
-    n_layers: int = setting(Whole(1, 64), "memories on top of each other", default=1, before="dropout")
+    n_layers: int = setting(Whole(1, MOST_LAYERS), "memories on top of each other", default=1, before="dropout")
     bidirectional: bool = setting(
         Flag(), "whether a second memory goes from the end to the beginning", default=True, before="dropout"
     )

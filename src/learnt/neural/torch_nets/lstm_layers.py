@@ -15,6 +15,8 @@ import numpy as np
 from learnt.data.table import Array
 from learnt.storable import storable
 
+MOST_LAYERS = 64
+
 
 @storable
 @dataclass(frozen=True)
@@ -35,7 +37,7 @@ class LstmLayers:
 
     def __post_init__(self) -> None:
         sizes = (self.units, self.layers, self.classes, *self.categories, *self.dims)
-        if min(sizes) < 1 or self.dense < 0 or len(self.dims) != len(self.categories):
+        if min(sizes) < 1 or self.layers > MOST_LAYERS or self.dense < 0 or len(self.dims) != len(self.categories):
             raise ValueError("A net of sequences has units, layers and classes, and a size for each embedded column.")
 
     @property

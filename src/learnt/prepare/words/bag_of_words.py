@@ -20,6 +20,7 @@ from learnt.errors import InputError, ParameterError, SavedModelError
 from learnt.lazy import cached_property, optional_package
 from learnt.learner.base import Transformer
 from learnt.learner.fields import attribute, setting
+from learnt.learner.output import check_name_count
 from learnt.learner.parameters import Flag, OneOf, Whole
 from learnt.prepare.words.documents import TextSource, column_names_of, no_documents, text_source
 from learnt.prepare.words.term_counts import CountDocuments, CountTerms, DocumentCounts, TermCounts
@@ -297,6 +298,7 @@ class BagOfWords(Transformer):
         """The terms in the order of their columns; of a hashed vocabulary "hash0", "hash1", …"""
         self._fitted_schema()
         if self.n_features is not None:
+            check_name_count(self.n_features)
             return np.array([f"hash{j}" for j in range(self.n_features)], dtype=object)
         return np.array(decoded_terms(self._text, self._ends), dtype=object)
 

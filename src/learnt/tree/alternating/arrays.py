@@ -101,7 +101,7 @@ class AlternatingTree:
             column = schema.columns[j]
             nominal, size = column.kind in ("nominal", "boolean"), len(column.categories)
             ordinal = column.kind not in ("nominal", "boolean", "numeric")
-            if nominal != (code >= 0) or code >= max(size, 1) or (ordinal and not 0 <= cut < size):
+            if nominal != (code >= 0) or code >= size or (ordinal and not 0 <= cut < size):
                 raise SavedModelError("A test of the alternating tree does not fit its column.")
 
 
