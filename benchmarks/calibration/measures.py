@@ -134,6 +134,7 @@ def high_areas(rng: np.random.Generator, n: int) -> dict[str, float | bool]:
         "bootstrap_interval('f1')": STEPS,
         "bootstrap_interval('mae', method='percentile')": NARROW,
         "rmse_interval(method='bootstrap')": NARROW,
+        "r2_interval(method='bootstrap')": NARROW,
     },
 )
 @one_by_one
