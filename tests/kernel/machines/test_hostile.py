@@ -5,6 +5,7 @@ import pytest
 
 from learnt import SVC, SVR, OneClassSVM
 from learnt.errors import InputError
+from learnt.kernel.machines.pairs import class_scores, pairs_of
 
 MACHINES = [SVC, SVR, OneClassSVM]
 
@@ -113,3 +114,13 @@ def test_values_must_be_square_and_symmetric(cls):
         cls(kernel="precomputed").fit(np.ones((3, 2)), targets(cls, 3))
     with pytest.raises(InputError, match="not symmetric"):
         cls(kernel="precomputed").fit([[1.0, 0.2, 0.0], [0.3, 1.0, 0.0], [0.0, 0.0, 1.0]], targets(cls, 3))
+
+
+def test_scores_beyond_the_largest_number_are_votes_like_others():
+    scores = np.array([[np.inf, np.inf, -np.inf], [-np.inf, np.inf, 2.0]])
+    found = class_scores(scores, pairs_of([0, 1, 2]), 3)
+    np.testing.assert_allclose(found, [[2 + 1 / 3, 0 - 1 / 3, 1], [1, 2 + 1 / 3, -1 / 3]])
+    model = SVC(kernel="poly").fit([[0.0], [1.0]], ["u", "v"])
+    assert model.decision_function([[1e300]]).tolist() == [np.inf]
+    assert model.predict([[1e300]]).tolist() == ["v"]
+    assert model.predict_proba([[1e300]])[0, 1] > 0.5

@@ -21,6 +21,7 @@ def class_scores(scores: Array, pairs: list[tuple[int, int]], n_classes: int) ->
     """Votes of each class, and less than one vote for how clear they were: rows × classes. Ties of votes go to the
     class whose pairs are clearer."""
     votes, sums = np.zeros((len(scores), n_classes)), np.zeros((len(scores), n_classes))
+    scores = np.clip(scores, -1e300, 1e300)  # infinite ones, whose sums would be none
     for m, (a, b) in enumerate(pairs):
         f = scores[:, m]
         votes[:, a] += f > 0
