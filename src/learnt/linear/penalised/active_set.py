@@ -95,7 +95,8 @@ def _pulled_hardest(problem: Problem, penalty: Penalty, alpha: float, pull: Arra
     l1 = penalty.l1(alpha)
     held = l1 * (1 + 1e-9) + 1e-14 * math.sqrt(problem.target_square) * np.sqrt(problem.square)
     unit = float(np.max(l1, initial=0.0, where=np.isfinite(l1))) or 1.0  # next to which no quotient overflows
-    ratio = np.divide(size, l1 / unit, out=np.zeros_like(size), where=size > held)
+    with np.errstate(divide="ignore", over="ignore"):  # what costs nothing, or next to nothing, enters first
+        ratio = np.divide(size, l1 / unit, out=np.zeros_like(size), where=size > held)
     j = int(np.argmax(ratio)) if len(ratio) else 0
     return (j, float(np.sign(pull[j]))) if len(ratio) and ratio[j] > 0 else None
 
