@@ -60,6 +60,21 @@ def test_very_large_and_small_numbers_change_heights_by_their_scale_alone(method
         assert_allclose(found / scale, linkage(x, method)[:, 2], rtol=1e-9)
 
 
+@pytest.mark.parametrize("method", ["single", "complete", "average", "weighted"])
+def test_distances_as_large_as_numbers_go_add_up(method):
+    square = squareform(pdist(blobs(60)))
+    scale = 2.0 ** (1023 - np.ceil(np.log2(square.max())))
+    given = AgglomerativeClustering(2, linkage=method, metric="precomputed").fit(square * scale, sample_weight=[3] * 60)
+    assert_allclose(given.distances_ / scale, linkage(squareform(square), method)[:, 2], rtol=1e-9)
+    if method != "weighted":
+        edges = np.eye(60, k=1) + np.eye(60, k=7)
+        along = [
+            AgglomerativeClustering(2, linkage=method, metric="precomputed", connectivity=edges).fit(square * s)
+            for s in (1, scale)
+        ]
+        assert_allclose(along[1].distances_ / scale, along[0].distances_, rtol=1e-9)
+
+
 @pytest.mark.parametrize("method", LINKAGES)
 def test_rows_farther_apart_than_the_largest_number_are_told(method):
     what = r"farther apart than the largest number|so large that their (squares|sums) overflow"

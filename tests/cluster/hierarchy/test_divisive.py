@@ -132,6 +132,14 @@ def test_very_large_and_small_numbers_change_heights_by_their_scale_alone(method
     assert_allclose(two.distances_ / scale, one.distances_, rtol=1e-9)
 
 
+def test_distances_as_large_as_numbers_go_add_up():
+    square = squareform(pdist(blobs(40)))
+    scale = 2.0 ** (1023 - np.ceil(np.log2(square.max())))
+    one, two = (DivisiveClustering(3, method="diana", metric="precomputed").fit(square * s) for s in (1.0, scale))
+    assert_array_equal(one.labels_, two.labels_)
+    assert_allclose(two.distances_ / scale, one.distances_, rtol=1e-12)
+
+
 @pytest.mark.parametrize("method", ["bisecting", "diana"])
 def test_one_row_copies_alone_and_fewer_rows_than_clusters(method):
     assert DivisiveClustering(1, method=method).fit([[1.0]]).labels_.tolist() == [0]

@@ -79,6 +79,10 @@ def link_pairs(pairs: Array, n: int, linkage: str, weights: Array | None) -> Hie
         scale = math.ldexp(1.0, -math.frexp(float(pairs.max()))[1])
         pairs *= scale
         np.square(pairs, out=pairs)
+    else:
+        scale = addable_scale(pairs, n if weights is None else float(weights.sum()))
+        if scale != 1:
+            pairs *= scale
     _core.link_pairs(pairs, n, linkage, weights, *room.out)
     with np.errstate(over="ignore"):
         return room.tree(room.heights / scale)
@@ -90,9 +94,18 @@ def link_square(square: Array, linkage: str, weights: Array | None) -> Hierarchy
 
 def divide_pairs(pairs: Array, n: int) -> Hierarchy:
     """DIANA's hierarchy by condensed distances."""
-    room = _Room(n)
+    room, scale = _Room(n), addable_scale(pairs, n)
+    if scale != 1:
+        pairs *= scale
     _core.divide_pairs(pairs, n, *room.out)
-    return room.tree(room.heights)
+    return room.tree(room.heights / scale)
+
+
+def addable_scale(distances: Array, weight: float) -> float:
+    """A power of two times which distances of rows of this weight add up without overflow; 1 for ordinary numbers."""
+    largest = float(distances.max(initial=0.0))
+    beyond = math.frexp(largest)[1] + math.frexp(weight)[1] - 1020
+    return math.ldexp(1.0, -beyond) if beyond > 0 else 1.0
 
 
 # Along a graph
@@ -118,7 +131,9 @@ def link_graph(
         _core.link_graph(start, b, None, centred_rows(found.x), linkage, weights, *room.out)
     else:
         length = square[a, b] if square is not None else space.along(table, a, b) if space is not None else None
-        _core.link_graph(start, b, length, None, linkage, weights, *room.out)
+        assert length is not None
+        scale = addable_scale(length, n if weights is None else float(weights.sum()))
+        _core.link_graph(start, b, length * scale, None, linkage, weights, *room.out)
     return room.tree(room.heights / scale)
 
 
