@@ -1,7 +1,4 @@
-"""What else has an interval or a p-value: forests, shuffles of a column, silhouettes of a sample.
-
-A run of a forest is expensive: fewer than of others.
-"""
+"""What else has an interval or a p-value: forests, shuffles of a column, silhouettes of a sample."""
 
 from __future__ import annotations
 
@@ -17,11 +14,7 @@ def _seed(rng: np.random.Generator) -> int:
     return int(rng.integers(2**31))
 
 
-@group(
-    "y = x₁ + Gaussian noise, and a second column; one new row",
-    runs=5_000,
-    fewer={1000: 2_000},
-)
+@group("y = x₁ + Gaussian noise, and a second column; one new row")
 @one_by_one
 def forests(rng: np.random.Generator, n: int) -> dict[str, float | bool]:
     x = rng.normal(size=(n + 1, 2))

@@ -314,8 +314,8 @@ def test_the_interval_of_r2_is_the_jackknifes_of_its_logarithm():
     r2 = m.r2_score(truth, answer)
     found = m.r2_interval(truth, answer, level=0.9)
     assert tuple(found) == pytest.approx((1 - (1 - r2) * math.exp(reach), 1 - (1 - r2) * math.exp(-reach)), rel=1e-10)
-    boot = m.r2_interval(truth, answer, level=0.9, method="bootstrap", n_resamples=400)
-    assert tuple(boot) == pytest.approx(tuple(found), abs=0.06)
+    boot = m.r2_interval(truth, answer, level=0.9, method="bootstrap")
+    assert tuple(boot) == pytest.approx(tuple(found), abs=0.07)  # that knows of skewness, too
 
 
 def test_intervals_of_r2_exist_where_leaving_out_a_row_leaves_nothing():

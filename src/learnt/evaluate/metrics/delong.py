@@ -14,6 +14,7 @@ from learnt.evaluate.metrics.areas import one_score
 from learnt.evaluate.metrics.intervals import Interval, proportion_interval, tail_of, widened_tail
 from learnt.evaluate.metrics.labels import set_apart
 from learnt.evaluate.metrics.ranking import auc_of
+from learnt.evaluate.metrics.studentized import at_a_time
 from learnt.learner.parameters import Seed, Whole, check_parameters, seed_from
 from learnt.show.numbers import number
 
@@ -103,14 +104,27 @@ def _by_bootstrap(
     settings = {"n_resamples": n_resamples, "random_state": random_state}
     check_parameters("auc_interval", {"n_resamples": Whole(2), "random_state": Seed()}, settings)
     rng = np.random.default_rng(seed_from(random_state))
-    hits, misses = np.flatnonzero(positive), np.flatnonzero(~positive)
-    areas = np.empty(n_resamples)
-    for i in range(n_resamples):
-        rows = np.concatenate([rng.choice(hits, len(hits)), rng.choice(misses, len(misses))])
-        areas[i] = auc_of(positive[rows], score[rows])
+    levels, place = np.unique(score, return_inverse=True)
+    classes = place[positive], place[~positive]
+    areas = np.concatenate(
+        [_areas(*(_tallies(rng, rows, len(levels), n) for rows in classes)) for n in at_a_time(len(score), n_resamples)]
+    )
     tail = widened_tail(tail, len(score))
     low, high = np.quantile(areas, [tail, 1 - tail]).tolist()
     return Interval(auc_of(positive, score), low, high, level, "bootstrap")
+
+
+def _tallies(rng: np.random.Generator, place: Array, n_levels: int, times: int) -> Array:
+    """Rows at these levels drawn anew: how many there are at each, resamples × levels."""
+    cells = place[rng.integers(0, len(place), (times, len(place)))] + n_levels * np.arange(times)[:, None]
+    return np.bincount(cells.ravel(), minlength=times * n_levels).reshape(times, n_levels)
+
+
+def _areas(hits: Array, misses: Array) -> Array:
+    """The area of each resample, from how many positives and negatives are at each level of the score."""
+    beaten = np.cumsum(misses, axis=1) - misses / 2
+    found: Array = np.einsum("ij,ij->i", hits, beaten) / (hits[0].sum() * misses[0].sum())
+    return found
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,8 @@ from learnt.evaluate.metrics.agreement import accuracy_score
 from learnt.evaluate.metrics.labels import code_labels
 from learnt.evaluate.metrics.per_class import class_tallies
 from learnt.evaluate.metrics.regression import checked_numbers
-from learnt.learner.parameters import Real
+from learnt.evaluate.metrics.studentized import mean_square_factors
+from learnt.learner.parameters import Real, Seed, Whole, check_parameters, seed_from
 from learnt.show.numbers import number, percent
 from learnt.show.words import spell
 from learnt.statistics.skewness import skewed_interval
@@ -146,7 +147,7 @@ def mean_error_interval(y_true: Any, y_pred: Any, *, of: str = "absolute", level
     if of not in ("absolute", "squared", "signed"):
         raise ParameterError(f"of={of!r} is not allowed. Expected 'absolute', 'squared' or 'signed'.")
     values = np.abs(error) if of == "absolute" else error * error if of == "squared" else error
-    _need(n, 2)
+    need_rows(n, 2)
     mean, spread = float(values.mean()), float(values.std(ddof=1))
     if of == "signed" or spread == 0:
         reach = float(stdtrit(n - 1, 1 - tail)) / math.sqrt(n) * spread
@@ -169,13 +170,14 @@ def rmse_interval(
         "chi2":  RMSE·√(n/χ²_{1−α/2}) … RMSE·√(n/χ²_{α/2}),   n degrees of freedom
 
     which is exact for independent normal errors around 0, and too narrow for errors with heavy tails;
-    "bootstrap" asks nothing of the errors but enough rows.
+    "bootstrap" asks nothing of the errors but enough rows: it draws them anew, and studentizes the logarithm.
     """
     truth, answer, _ = checked_numbers(y_true, y_pred)
+    rmse = known_figure("rmse", math.sqrt(numeric.mse_of(truth, answer)))
     if _is_bootstrap(method, "chi2"):
-        return _bootstrap_interval("rmse", truth, answer, level, n_resamples, random_state)
-    rmse = math.sqrt(numeric.mse_of(truth, answer))
-    low, high = _stretch(len(truth), level)
+        low, high = _factors(truth - answer, None, level, n_resamples, random_state)
+    else:
+        low, high = _stretch(len(truth), level)
     return Interval(rmse, rmse * math.sqrt(low), rmse * math.sqrt(high), level, method)
 
 
@@ -192,17 +194,19 @@ def r2_interval(
 
     "jackknife" leaves out each row once and sees how far log(1 − R²) moves, s its standard error so found:
     1 − (1 − R²)·exp(±t·s), t of Student with n − 1 degrees. It asks of the errors no more than a finite kurtosis.
-    "bootstrap" draws the rows anew.
+    "bootstrap" draws the rows anew, and studentizes the same logarithm.
     """
-    truth, answer, _ = checked_numbers(y_true, y_pred)
-    _need(len(truth), 2)
-    if _is_bootstrap(method, "jackknife"):
-        return _bootstrap_interval("r2", truth, answer, level, n_resamples, random_state)
     from scipy.special import stdtrit
 
-    r2 = numeric.r2_of(truth, answer)
-    reach = float(-stdtrit(len(truth) - 1, tail_of(level))) * _error_of_log_ratio(truth, answer)
-    return Interval(r2, 1 - (1 - r2) * math.exp(reach), 1 - (1 - r2) * math.exp(-reach), level, method)
+    truth, answer, _ = checked_numbers(y_true, y_pred)
+    need_rows(len(truth), 2)
+    r2 = known_figure("r2", numeric.r2_of(truth, answer))
+    if _is_bootstrap(method, "jackknife"):
+        low, high = _factors(truth - answer, truth, level, n_resamples, random_state)
+    else:
+        reach = float(-stdtrit(len(truth) - 1, tail_of(level))) * _error_of_log_ratio(truth, answer)
+        low, high = math.exp(-reach), math.exp(reach)
+    return Interval(r2, 1 - (1 - r2) * high, 1 - (1 - r2) * low, level, method)
 
 
 def _error_of_log_ratio(truth: Array, answer: Array) -> float:
@@ -228,10 +232,15 @@ def _is_bootstrap(method: str, other: str) -> bool:
     return method == "bootstrap"
 
 
-def _bootstrap_interval(name: str, truth: Array, answer: Array, level: float, n_resamples: int, seed: Any) -> Interval:
-    from learnt.evaluate.metrics.resampling import bootstrap_interval
-
-    return bootstrap_interval(name, truth, answer, level=level, n_resamples=n_resamples, random_state=seed)
+def _factors(
+    errors: Array, truth: Array | None, level: float, n_resamples: int, random_state: Any
+) -> tuple[float, float]:
+    """How many times the mean squared error, or its share of the variance, may be what it is here: by resamples."""
+    need_rows(len(errors), 3)  # two rows drawn anew are the same two, or one of them twice
+    settings = {"n_resamples": n_resamples, "random_state": random_state}
+    check_parameters("method='bootstrap'", {"n_resamples": Whole(2), "random_state": Seed()}, settings)
+    rng, tail = np.random.default_rng(seed_from(random_state)), widened_tail(tail_of(level), len(errors))
+    return mean_square_factors(errors, truth, tail, n_resamples, rng)
 
 
 def _stretch(n: int, level: float) -> tuple[float, float]:
@@ -247,7 +256,7 @@ def pearson_interval(y_true: Any, y_pred: Any, *, level: float = 0.95) -> Interv
     from scipy.special import ndtri
 
     truth, answer, _ = checked_numbers(y_true, y_pred)
-    _need(len(truth), 4)
+    need_rows(len(truth), 4)
     r = numeric.pearson_of(truth, answer)
     half = float(-ndtri(tail_of(level))) / math.sqrt(len(truth) - 3)
     if abs(r) == 1:  # artanh is infinite there, and so is every interval around it
@@ -255,6 +264,13 @@ def pearson_interval(y_true: Any, y_pred: Any, *, level: float = 0.95) -> Interv
     return Interval(r, math.tanh(math.atanh(r) - half), math.tanh(math.atanh(r) + half), level, "fisher")
 
 
-def _need(n: int, least: int) -> None:
+def known_figure(name: str, value: float) -> float:
+    if not math.isfinite(value):
+        how = "infinite" if math.isinf(value) else "undefined"
+        raise InputError(f"The metric {name!r} is {how} for these rows. Choose another.")
+    return value
+
+
+def need_rows(n: int, least: int) -> None:
     if n < least:
         raise InputError(f"There are {n} rows. Expected at least {least} for an interval.")

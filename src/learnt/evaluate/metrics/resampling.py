@@ -9,14 +9,16 @@ from typing import Any
 import numpy as np
 
 from learnt.data.table import Array
-from learnt.errors import InputError, ParameterError
+from learnt.errors import ParameterError
 from learnt.evaluate.metrics.counting import Tallies, confusion_counts
+from learnt.evaluate.metrics.influence import row_losses
 from learnt.evaluate.metrics.inputs import scores_of, weights_of
-from learnt.evaluate.metrics.intervals import Interval, tail_of, widened_tail
+from learnt.evaluate.metrics.intervals import Interval, known_figure, need_rows, tail_of, widened_tail
 from learnt.evaluate.metrics.labels import code_labels, ordered_classes
 from learnt.evaluate.metrics.regression import checked_numbers
 from learnt.evaluate.metrics.scoring import Metric
 from learnt.evaluate.metrics.scoring import metric as metric_of
+from learnt.evaluate.metrics.studentized import drawn_rows
 from learnt.learner.parameters import Seed, Whole, check_parameters, seed_from
 
 #: Rows are left out in at most this many groups to see how skewed a metric is.
@@ -44,8 +46,8 @@ def bootstrap_interval(
     two classes). "percentile" takes quantiles of the resampled values; "bca" moves them for bias and skewness
     (Efron). Few rows drawn anew vary less than new rows would, so the quantiles are taken a little further out, as
     Student's t lies further out than the Gaussian (Hesterberg). For metrics of answers the counts of the confusion
-    matrix are drawn, which is the same and takes no time; others cost `n_resamples` computations. Resamples for which
-    the metric is undefined are left out.
+    matrix are drawn, which is the same and takes no time, for means of losses the losses; others cost `n_resamples`
+    computations. Resamples for which the metric is undefined are left out.
 
     Reference: B. Efron, Better bootstrap confidence intervals, JASA 82, 1987; T. Hesterberg, What teachers should know
     about the bootstrap, The American Statistician 69, 2015.
@@ -54,14 +56,14 @@ def bootstrap_interval(
         raise ParameterError(f"method={method!r} is not allowed. Expected 'bca' or 'percentile'.")
     settings = {"n_resamples": n_resamples, "random_state": random_state}
     check_parameters("bootstrap_interval", {"n_resamples": Whole(2), "random_state": Seed()}, settings)
-    sample = _sample(metric_of(metric), y_true, y_pred, labels, sample_weight)
-    tail = widened_tail(tail_of(level), sample.n_rows)
-    rng = np.random.default_rng(seed_from(random_state))
-    drawn = sample.resampled(rng, n_resamples)
+    figure = metric_of(metric)
+    sample = _sample(figure, y_true, y_pred, labels, sample_weight)
+    need_rows(sample.n_rows, 2)
+    tail, estimate = widened_tail(tail_of(level), sample.n_rows), known_figure(figure.name, sample.value())
+    drawn = sample.resampled(np.random.default_rng(seed_from(random_state)), n_resamples)
     drawn = drawn[~np.isnan(drawn)]
-    estimate = sample.value()
-    if not len(drawn) or math.isnan(estimate):
-        raise InputError(f"The metric {metric_of(metric).name!r} is undefined for these rows. Choose another.")
+    if not len(drawn):
+        known_figure(figure.name, math.nan)
     shares = [tail, 1 - tail] if method == "percentile" else _bca(estimate, drawn, sample.left_out(), tail)
     low, high = np.quantile(drawn, shares).tolist()
     return Interval(estimate, low, high, level, method)
@@ -72,17 +74,18 @@ def _bca(estimate: float, drawn: Array, left_out: tuple[Array, Array], tail: flo
     from scipy.special import ndtr, ndtri
 
     below = (np.mean(drawn < estimate) + np.mean(drawn <= estimate)) / 2
-    if below in (0.0, 1.0):  # every resample on one side: nothing to correct by
+    values, counts = left_out
+    if below in (0.0, 1.0) or not len(values):  # all resamples on one side, or no row can be left out
         return [tail, 1 - tail]
     bias = float(ndtri(below))
-    values, counts = left_out
     gap = np.average(values, weights=counts) - values
     cubes, squares = float(np.sum(counts * gap**3)), float(np.sum(counts * gap**2))
     skew = cubes / (6 * squares**1.5) if squares > 0 else 0.0
     shares = []
-    for z in (float(ndtri(tail)), float(ndtri(1 - tail))):
-        moved = bias + (bias + z) / (1 - skew * (bias + z))
-        shares.append(float(ndtr(moved)))
+    for z in (float(ndtri(tail)), -float(ndtri(tail))):
+        room = 1 - skew * (bias + z)
+        moved = (bias + z) / room if room > 0 else math.copysign(math.inf, z)  # all the resamples are within
+        shares.append(float(ndtr(bias + moved)))
     return shares
 
 
@@ -130,6 +133,24 @@ class _Counts(_Sample):
         return found[~np.isnan(found)], sizes[~np.isnan(found)]
 
 
+class _Losses(_Sample):
+    """Rows of which a metric is the mean loss."""
+
+    def __init__(self, losses: Array):
+        self.losses, self.n_rows = losses, len(losses)
+
+    def value(self) -> float:
+        return float(self.losses.mean())
+
+    def resampled(self, rng: np.random.Generator, times: int) -> Array:
+        return np.concatenate([self.losses[rows].mean(axis=1) for rows in drawn_rows(rng, self.n_rows, times)])
+
+    def left_out(self) -> tuple[Array, Array]:
+        if self.n_rows == 1:
+            return np.empty(0), np.empty(0)
+        return (self.losses.sum() - self.losses) / (self.n_rows - 1), np.ones(self.n_rows)
+
+
 class _Rows(_Sample):
     """Rows in general."""
 
@@ -165,7 +186,7 @@ class _Rows(_Sample):
 def _sample(metric: Metric, y_true: Any, y_pred: Any, labels: Any, sample_weight: Any) -> _Sample:
     if metric.needs == "numbers":
         truth, answer, weights = checked_numbers(y_true, y_pred, sample_weight)
-        return _Rows(metric, truth, answer, weights, None)
+        return _losses_or_rows(metric, truth, answer, weights, None)
     if metric.needs == "labels":
         pair = code_labels(y_true=y_true, y_pred=y_pred)
         weights = weights_of(sample_weight, len(pair.truth))
@@ -177,4 +198,12 @@ def _sample(metric: Metric, y_true: Any, y_pred: Any, labels: Any, sample_weight
     if p.ndim == 1:
         p = np.column_stack([1 - p, p])
     truth = ordered_classes(labels, found, p.shape[1], "y_pred")
-    return _Rows(metric, truth, p, weights_of(sample_weight, len(truth)), p.shape[1])
+    return _losses_or_rows(metric, truth, p, weights_of(sample_weight, len(truth)), p.shape[1])
+
+
+def _losses_or_rows(
+    metric: Metric, truth: Array, answer: Array, weights: Array | None, n_classes: int | None
+) -> _Sample:
+    """Means of losses take a small part of the time of computing a metric again and again."""
+    losses = row_losses(metric, truth, answer, answer if n_classes else None) if weights is None else None
+    return _Rows(metric, truth, answer, weights, n_classes) if losses is None else _Losses(losses)
