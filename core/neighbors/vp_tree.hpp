@@ -133,7 +133,8 @@ struct VpWalk {
             bound[side] = std::max(d - node.high[side], node.low[side] - d) - slack * (d + node.high[side]) - floor;
         const int nearer = bound[1] < bound[0];
         for (const int side : {nearer, 1 - nearer})
-            if (bound[side] <= limit()) visit(side == 0 ? Range{part.first, middle} : Range{middle, part.last});
+            if (!(bound[side] > limit()))  // of a query infinitely far away no bound is a number
+                visit(side == 0 ? Range{part.first, middle} : Range{middle, part.last});
     }
 };
 template <class Away, class Leaf, class Limit>

@@ -95,6 +95,21 @@ def test_queries_far_beyond_the_rows_are_answered(index):
     np.testing.assert_array_equal(rows, [0, 1, 2, 0, 2])
 
 
+@pytest.mark.parametrize("index", ["brute", *TREES])
+@pytest.mark.parametrize(("unit", "asked"), [(1e-8, 1e300), (1e-139, 1e100), (1e-139, 1e-120)])
+def test_columns_of_a_tiny_range_are_weighed_up_however_far_a_query_is(index, unit, asked):
+    """As the mixed metric weighs them: by one over the square of their range."""
+    x, q = np.linspace(0, 1, 100)[:, None] * unit, np.array([[asked], [0.5 * unit]])
+    near, rows = built(x, "euclidean", index, column_weights=np.array([unit**-2])).query(q, 3)
+    with np.errstate(over="ignore"):
+        whole = np.abs(q - x.T) / unit
+    wanted, expected = plainly.nearest(whole, 3)
+    np.testing.assert_array_equal(rows[0], expected[0])
+    assert sorted(rows[1]) == sorted(expected[1])
+    np.testing.assert_allclose(near[1], wanted[1], rtol=1e-12)
+    assert np.all((near[0] == np.inf) | np.isclose(near[0], wanted[0], rtol=1e-12))  # its square may be none
+
+
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 def test_clusters_far_from_the_origin_and_tight_are_told_apart(dtype):
     rng = np.random.default_rng(5)

@@ -173,7 +173,9 @@ class BruteIndex(CoordinateIndex):
         stretch = weights**root if root else np.ones(p)
         reach = float((np.maximum(high - self._shift, self._shift - low) * stretch).max())
         exponent = math.frexp(reach)[1] if reach > 0 else 0
-        self._unit = math.ldexp(1.0, -min(max(exponent, -1000), 1000))
+        # Rows that are one next to the numbers asked about reach nowhere; times the weights a unit stays a number.
+        largest = math.frexp(float(stretch.max()))[1]
+        self._unit = math.ldexp(1.0, min(-min(max(exponent, -1000), 1000), 1000 - max(largest, 0)))
         self._stretch, self._reach = stretch * self._unit, reach * self._unit
 
     @property
