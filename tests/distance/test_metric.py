@@ -5,6 +5,7 @@ import pickle
 
 import numpy as np
 import pytest
+from scipy.sparse import csr_array
 from tests.saving.saving_box import edited, holding, write
 
 import learnt
@@ -216,3 +217,37 @@ def test_a_label_that_no_row_has_is_far_from_all_others():
         away = metric.value_tables["town"]
         np.testing.assert_array_equal(away[place], np.where(np.arange(3) == place, 0.0, 1.0))
         np.testing.assert_array_equal(away, away.T)
+
+
+@pytest.mark.parametrize(
+    ("name", "p", "kept"),
+    [
+        ("euclidean", 2.0, np.asarray),
+        ("euclidean", 2.0, csr_array),
+        ("manhattan", 1.0, np.asarray),
+        ("minkowski", 3.0, np.asarray),
+        ("minkowski", 9.0, np.asarray),
+    ],
+)
+def test_rows_next_to_ones_far_off_are_measured_as_if_alone(name, p, kept):
+    rows = np.array([[1.0, 2.0], [0.0, 0.5], [1e300, 0.0], [0.0, 1e120], [3e-200, 0.0], [0.0, 0.0], [1e300, 3e299]])
+    metric = Metric(name, p) if name == "minkowski" else Metric(name)
+    exact = np.abs(rows[:, None].astype(np.longdouble) - rows[None])
+    largest = np.maximum(exact.max(axis=2), np.nextafter(0, 1))
+    wanted = (largest * ((exact / largest[..., None]) ** p).sum(axis=2) ** (1 / np.longdouble(p))).astype(float)
+    np.testing.assert_allclose(metric.distances(kept(rows), kept(rows)), wanted, rtol=1e-12)
+    near = build_index(kept(rows[:2]), metric).query(kept(rows), 2)[0]
+    np.testing.assert_allclose(near, np.sort(wanted[:, :2], axis=1), rtol=1e-12)
+
+
+def test_mahalanobis_coordinates_beyond_all_numbers_are_the_largest():
+    metric = Metric("mahalanobis", inverse_covariance=np.array([[4.0, 1.0], [1.0, 4.0]]))
+    rows = np.array([[0.0, 0.0], [1.0, 0.0]])
+    far = np.array([[1.7e308, 1.7e308], [1.7e308, -1.7e308], [1e200, 1.7e308], [3.0, 0.0]])
+    with np.errstate(over="ignore"):
+        found = metric.distances(far, rows)
+    np.testing.assert_allclose(found[3], [6.0, 4.0])
+    assert (found[:3] > 1e308).all()
+    near, which = build_index(rows, metric).query(far, 1)
+    assert which[3] == 1
+    assert (near[:3] > 1e308).all()

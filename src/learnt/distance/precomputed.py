@@ -13,7 +13,7 @@ from learnt.distance.copies import groups_of_copies
 from learnt.distance.metric import Metric
 from learnt.distance.own import OwnMetric
 from learnt.distance.resolving import resolve
-from learnt.distance.space import Space, safe_scale, space_of
+from learnt.distance.space import Space, space_of
 from learnt.errors import InputError
 
 #: Cells that are looked at, or measured, at a time.
@@ -166,7 +166,7 @@ def _blocks(table: Table, metric: Metric | OwnMetric, step: int) -> Any:
 def _measured_distances(space: Space, a: Array, b: Array) -> Array:
     """Distances of rows that are in the space's coordinates already, however large or small their numbers."""
     with np.errstate(over="ignore"):
-        found = space.shown_between(a, b, safe_scale(b, space))
+        found = space.shown_between(a, b)
     if not np.isfinite(found).all():
         raise InputError("Some rows are farther apart than the largest number. Divide the columns by a large number.")
     return found

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -68,7 +69,7 @@ class Space:
                 raise InputError(
                     f"The inverse covariance is of {len(self.turn)} columns, but the rows have {x.shape[1]}."
                 )
-            return np.ascontiguousarray(x.astype(np.float64) @ self.turn)
+            return _turned(x.astype(np.float64), self.turn)
         if self.name == "cosine":
             return _of_length_one(x)
         return np.ascontiguousarray(x)
@@ -115,10 +116,22 @@ class Space:
         x, y = self.rows(a), self.rows(b)
         if x.shape[1] != y.shape[1]:
             raise InputError(f"Rows of {x.shape[1]} columns cannot be compared with rows of {y.shape[1]}.")
-        return self.shown_between(x, y, min(safe_scale(x, self), safe_scale(y, self)))
+        return self.shown_between(x, y)
 
-    def shown_between(self, x: Array, y: Array, scale: float) -> Array:
-        """All distances of the metric between rows in these coordinates, which are multiplied by `scale` meanwhile."""
+    def shown_between(self, x: Array, y: Array) -> Array:
+        """All distances of the metric between rows in these coordinates, however large or small their numbers."""
+        scale = min(safe_scale(x, self), safe_scale(y, self))
+        if scale >= 1:
+            return self._scaled_between(x, y, scale)
+        # Rows that are far off are measured by themselves: next to them, squares of the others would vanish.
+        return apart(
+            safe_scales(np.abs(x).max(axis=1), self),
+            safe_scales(np.abs(y).max(axis=1), self),
+            lambda some, others, scale: self._scaled_between(x[some], y[others], scale),
+        )
+
+    def _scaled_between(self, x: Array, y: Array, scale: float) -> Array:
+        """The same, where all rows are multiplied by `scale` meanwhile."""
         if scale == 1:
             found = self.metric_distances(self.distances(x, y))
         else:
@@ -152,6 +165,27 @@ def safe_scale(x: Array, space: Space) -> float:
     if -800 / power <= exponent <= 950 / power:
         return 1.0
     return math.ldexp(1.0, -max(-1000, min(exponent, 1000)))
+
+
+def safe_scales(largest: Array, space: Space) -> Array:
+    """Of rows with these largest cells a power of two for each, as `safe_scale` of that row alone; few different ones."""
+    power = power_of(space)
+    if power == 0:
+        return np.ones(len(largest))
+    exponent, step = np.frexp(largest)[1], max(1, int(800 / power))
+    ordinary = (-800 / power <= exponent) & (exponent <= 950 / power)
+    steps = np.where(ordinary, 0, np.clip(-(-exponent // step) * step, -1000, 1000))
+    return np.where(largest > 0, np.ldexp(1.0, -steps), 2.0**1000)  # zeros go with the smallest
+
+
+def apart(a: Array, b: Array, measured: Callable[[Array, Array, float], Array]) -> Array:
+    """All distances between rows whose safe scales are a and b; `measured` gives those of some, by one scale."""
+    out = np.empty((len(a), len(b)))
+    for s in np.unique(a):
+        for t in np.unique(b):
+            some, others = np.flatnonzero(a == s), np.flatnonzero(b == t)
+            out[np.ix_(some, others)] = measured(some, others, float(min(s, t)))
+    return out
 
 
 def space_of(metric: Any) -> Space | None:
@@ -194,6 +228,18 @@ def factor(inverse: Any, weights: Array | None) -> Array:
         raise ParameterError(f"The inverse covariance has the negative root {roots[0]:g}. Expected none below 0.")
     turned: Array = axes * np.sqrt(np.maximum(roots, 0))
     return turned
+
+
+def _turned(x: Array, turn: Array) -> Array:
+    """x·turn; where that is beyond all numbers, the largest of them."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        found = x @ turn
+        beyond = np.flatnonzero(~np.isfinite(found).all(axis=1))
+        if len(beyond):
+            unit = math.ldexp(1.0, math.frexp(float(np.abs(turn).sum(axis=0).max()))[1] + 1)
+            most = np.finfo(np.float64).max / unit
+            found[beyond] = np.clip((x[beyond] / unit) @ turn, -most, most) * unit
+    return np.ascontiguousarray(found)
 
 
 def _of_length_one(x: Array) -> Array:

@@ -8,7 +8,7 @@ import numpy as np
 
 from learnt import _core
 from learnt.data.table import Array, Table
-from learnt.distance.space import Space, safe_scale
+from learnt.distance.space import Space, apart, safe_scale, safe_scales
 from learnt.errors import InputError, ParameterError
 from learnt.show.words import spell
 
@@ -98,16 +98,32 @@ def sparse_distances(space: Space, a: Any, b: Any) -> Array:
     if x.shape[1] != y.shape[1]:
         raise InputError(f"Rows of {x.shape[1]} columns cannot be compared with rows of {y.shape[1]}.")
     scale = min(safe_scale(x.data, space), safe_scale(y.data, space))
-    out = np.empty((x.shape[0], y.shape[0]))
-    if out.size:
-        rows = _core.SparseRows64(*cells_of(y, scale), y.shape[1], space.weights)
-        rows.distances(*cells_of(x, scale), out)
-    found = space.metric_distances(out / scale)
+    if scale >= 1:
+        found = _scaled_distances(space, x, y, scale)
+    else:  # as in `Space.shown_between`
+        found = apart(
+            safe_scales(largest_cells(x), space),
+            safe_scales(largest_cells(y), space),
+            lambda some, others, scale: _scaled_distances(space, x[some], y[others], scale),
+        )
     for places, rows in ((found, x), (found.T, y)):
         nowhere = without_direction(space, rows)
         if nowhere is not None:
             places[nowhere] = 1.0
     return found
+
+
+def _scaled_distances(space: Space, x: Any, y: Any, scale: float) -> Array:
+    out = np.empty((x.shape[0], y.shape[0]))
+    if out.size:
+        rows = _core.SparseRows64(*cells_of(y, scale), y.shape[1], space.weights)
+        rows.distances(*cells_of(x, scale), out)
+    return space.metric_distances(out / scale)
+
+
+def largest_cells(x: Any) -> Array:
+    """The largest absolute value in each row."""
+    return np.asarray(abs(x).max(axis=1).toarray()).ravel()
 
 
 def without_direction(space: Space, rows: Any) -> Array | None:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
 from learnt import _core
 from learnt.data.table import Array, Table
-from learnt.distance.space import Space, power_of, safe_scale
+from learnt.distance.space import Space, power_of, safe_scale, safe_scales
 from learnt.errors import InputError
 from learnt.neighbors.index.questions import Index, Lists
 from learnt.neighbors.index.rebuilt import Rebuilt
@@ -71,8 +72,21 @@ class CoordinateIndex(Index):
         limit = self._farthest
         if q.size == 0 or max(abs(float(q.min())), abs(float(q.max()))) <= limit:
             return None
-        far: Array = np.abs(q).max(axis=1) > limit
+        far: Array = self._largest(q) > limit
         return far
+
+    def _largest(self, q: Any) -> Array:
+        """The largest absolute value in each row."""
+        return np.asarray(np.abs(q).max(axis=1))
+
+    def _roads(self, q: Any, far: Array) -> Iterator[tuple[Array, CoordinateIndex]]:
+        """Which queries are put to which index; far ones of very different sizes are not put together."""
+        scales = safe_scales(self._largest(q), self.space)
+        for scale in np.unique(scales[far]):
+            some = far & (scales == scale)
+            yield some, self._for_far(q[some])
+        if not far.all():
+            yield ~far, self
 
     def _for_far(self, q: Any) -> CoordinateIndex:
         """The same rows in a unit in which these queries can be compared with them."""
@@ -91,7 +105,7 @@ class CoordinateIndex(Index):
             return distances, rows
         far = self._too_far(queries)
         if far is not None:
-            for some, index in ((far, self._for_far(queries[far])), (~far, self)):
+            for some, index in self._roads(queries, far):
                 own = None if skip is None else skip[some]
                 distances[some], rows[some] = index._nearest(queries[some], k, own)
             return distances, rows
@@ -131,7 +145,7 @@ class CoordinateIndex(Index):
         far = self._too_far(queries)
         if far is not None:
             parts = []
-            for some, index in ((far, self._for_far(queries[far])), (~far, self)):
+            for some, index in self._roads(queries, far):
                 own = None if skip is None else skip[some]
                 parts.append((some, index._within(queries[some], radii[some], own)))
             return _together(parts)

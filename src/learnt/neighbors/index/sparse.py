@@ -9,7 +9,7 @@ import numpy as np
 from learnt import _core
 from learnt.data.table import Array, Table
 from learnt.distance.space import Lists, Space, safe_scale
-from learnt.distance.sparse_rows import as_csr, cells_of, check_sparse, without_direction
+from learnt.distance.sparse_rows import as_csr, cells_of, check_sparse, largest_cells, without_direction
 from learnt.errors import InputError
 from learnt.neighbors.index.dense import CoordinateIndex
 from learnt.neighbors.index.rebuilt import Rebuilt
@@ -62,8 +62,11 @@ class SparseIndex(Rebuilt, CoordinateIndex):
         return without_direction(self.space, q)
 
     def _too_far(self, q: Any) -> Array | None:
-        far = abs(q).max(axis=1).toarray().ravel() > self._farthest
+        far: Array = self._largest(q) > self._farthest
         return far if far.any() else None
+
+    def _largest(self, q: Any) -> Array:
+        return largest_cells(q)
 
     def _for_far(self, q: Any) -> SparseIndex:
         index = object.__new__(SparseIndex)
