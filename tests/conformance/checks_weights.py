@@ -108,6 +108,17 @@ def a_row_of_weight_zero_does_not_count(subject: Subject) -> None:
 
 
 @check("weights")
+def a_row_of_weight_zero_may_hold_the_largest_numbers(subject: Subject) -> None:
+    """Nothing overflows because of it, and no other row is measured by it."""
+    x, y = numbers(), subject.target(60)
+    start = {"init": x[:3]} if subject.can("random") else {}
+    target = None if y is None else np.append(y, y[:5] * 1e300 if y.dtype.kind == "f" else y[:5])
+    weights = np.append(np.ones(60), np.zeros(5))
+    weighted = subject.fitted(np.vstack([x, np.full((5, 4), 1e300)]), target, weights, **start)
+    assert_same_answers(answers(weighted, x), answers(subject.fitted(x, y, **start), x), rtol=1e-9)
+
+
+@check("weights")
 def equal_weights_count_as_none(subject: Subject) -> None:
     """Weights of 1 give the same answers as none; any other constant too."""
     x = numbers()

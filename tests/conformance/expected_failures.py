@@ -89,6 +89,9 @@ OWN: dict[tuple[str, str], str] = {
     ("AlternatingTreeClassifier", "equal_weights_count_as_none"): _COUNTED,
     ("BayesNetClassifier", "equal_weights_count_as_none"): _COUNTED,
     ("RuleListClassifier", "equal_weights_count_as_none"): _EVIDENCE,
+    ("MDS", "a_row_of_weight_zero_may_hold_the_largest_numbers"): (
+        "a row of weight 0 has no say, but a place on the map, which there is not for the largest numbers"
+    ),
     ("DBSCAN", "constant_columns_do_no_harm"): _OTHER_UNIT,
     ("DBSCAN", "a_column_without_a_single_cell_does_no_harm"): _OTHER_UNIT,
     ("MinimumRiskClassifier", "constant_columns_do_no_harm"): _SMOOTHED,

@@ -120,6 +120,14 @@ def regression_values(y: Array | Column, first_row: int = 0) -> Array:
     return values
 
 
+def within_counted(target: Array, weights: Array | None) -> Array:
+    """The target with that of rows of weight 0 brought between those of the others: squares of theirs may be none."""
+    if weights is None or weights.all():
+        return target
+    counted = target[weights > 0]
+    return np.clip(target, counted.min(), counted.max()) if len(counted) else np.zeros_like(target)
+
+
 def _reject_missing(missing: Array, first_row: int) -> None:
     if missing.any():
         rows = np.flatnonzero(missing)

@@ -21,7 +21,7 @@ from learnt.engine.passes import Batch
 from learnt.engine.rows_seen import RowsSeen, checked_batches
 from learnt.engine.sizes import check_small_span
 from learnt.engine.survey import check_finite
-from learnt.engine.target import class_codes, regression_values
+from learnt.engine.target import class_codes, regression_values, within_counted
 from learnt.errors import InputError, KindError, data_conversion_warning
 from learnt.show.words import spell
 
@@ -123,6 +123,8 @@ class Training:
             table = table if self.counted is None else self.counted.table(table)
             target = None if self.target is None else self._targets(table[self.target], first_row)
             weights = None if self.weights is None else checked_weights(table[self.weights], table.n_rows, first_row)
+            if target is not None and self.classes is None:
+                target = within_counted(target, weights)
             yield Batch(self._features(table), first_row, target, weights)
             first_row += table.n_rows
 
@@ -202,7 +204,8 @@ def _prepare_table(table: Table, y: Any, sample_weight: Any, needs: Needs) -> Tr
             f"X has {table.n_rows} rows, y has {len(values)}. Give one target per row."
         )
     if needs == "numbers":
-        return Training(features, features.schema, regression_values(values), weights)
+        target = within_counted(regression_values(values), weights)
+        return Training(features, features.schema, target, weights)
     codes, classes = class_codes(values)
     declared = len(values.categories) if isinstance(values, Column) else 0
     return Training(features, features.schema, codes, weights, classes, max(declared, len(classes)))

@@ -49,7 +49,8 @@ class TakeResidualSums(Pass):
             fitted = weighted_sums(self.design.encode(part.table), self.coef, self.intercept)
             w = np.ones(part.n_rows) if part.weights is None else part.weights
             weight += float(w.sum())
-            residual += float(w @ (part.target - fitted) ** 2)
+            missed = np.where(w > 0, part.target - fitted, 0.0)  # a row of weight 0 may hold any cells
+            residual += float(w @ missed**2)
             total += float(w @ (part.target - self.center) ** 2)
         return ResidualSums(batch.n_rows, weight, residual, total, Tally.of(batch))
 

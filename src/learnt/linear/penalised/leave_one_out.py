@@ -53,6 +53,8 @@ class LeaveEachOut(Pass):
         shrink = 1 / np.maximum(s.values[:, None] + s.alphas, np.finfo(np.float64).tiny)
         coef = s.along[:, None] * shrink
         for x, y, w in rows_with_target(batch, self.design):
+            if w is not None and not w.all():  # whatever a row of weight 0 holds
+                x, y, w = x[w > 0], y[w > 0], w[w > 0]
             for start in range(0, len(x), AT_ONCE):
                 cut = slice(start, start + AT_ONCE)
                 z = (x[cut] - s.mean[:-1]) @ s.directions
