@@ -58,3 +58,15 @@ def test_missing_cells_of_sparse_rows_count_as_the_mean_and_infinite_ones_are_re
 def test_shares_of_two_classes_are_the_bits_of_a_softmax():
     score = np.concatenate([np.random.default_rng(0).normal(0, 30, 1000), [0.0, -0.0, 745.0, -745.0, 1e300, -1e300]])
     assert_array_equal(logistic_shares(score), softmax(np.column_stack([np.zeros_like(score), score])))
+
+
+def test_terms_beyond_all_numbers_on_both_sides_are_weighed_against_each_other():
+    x = np.array([[0.0, 1.0], [1.0, 0.0], [1.0, 1.0], [0.0, 0.0]])
+    model = LinearRegression().fit(x, [1e150, 3e150, 2e150, 2e150])  # 2e150 + 1e150 a − 1e150 b
+    asked = np.array([[1e300, 1e299], [1e299, 1e300], [1e300, 1e300], [1e-5, 0.0]])
+    for rows in (asked, csr_matrix(asked), {"x0": asked[:, 0], "x1": asked[:, 1]}):
+        matched = LinearRegression().fit({"x0": x[:, 0], "x1": x[:, 1]}, x @ [1e150, -1e150] + 2e150)
+        found = (matched if isinstance(rows, dict) else model).predict(rows)
+        assert found[:2].tolist() == [np.inf, -np.inf]
+        assert not np.isnan(found[2])  # rounding of the coefficients decides
+        assert_allclose(found[3], 2e150 + 1e145, rtol=1e-12)

@@ -68,7 +68,8 @@ class WeightedSum(Learner, abstract=True):
             check_finite(table)
             for start in range(0, table.n_rows, ENCODED_ROWS):
                 x = self._design.encode(table.rows(start, start + ENCODED_ROWS))
-                _add_up(x, coef, intercept, out[:, start : start + ENCODED_ROWS])
+                if not _add_up(x, coef, intercept, out[:, start : start + ENCODED_ROWS]):
+                    _add_up_overflown(x, coef, intercept, out[:, start : start + ENCODED_ROWS])
         return out[0] if b.ndim == 1 else out.T
 
     def _parts(self, row: Table) -> Array:
@@ -235,6 +236,18 @@ def _add_up(x: Any, coef: Array, intercept: Array, out: Array) -> bool:
         else:
             _core.predict_linear_csr(*kernel_csr(x), b, float(b0), score)
     return bool(np.isfinite(out).all())
+
+
+def _add_up_overflown(x: Any, coef: Array, intercept: Array, out: Array) -> None:
+    """Scores that are no numbers once more, by terms that are: of infinite ones with both signs the largest decide."""
+    lost = np.flatnonzero(~np.isfinite(out).all(axis=0))
+    unit, most = 2.0**540, np.finfo(np.float64).max  # such that products of two cannot overflow
+    cells = np.clip(dense(x[lost]), -most, most) / unit
+    found = np.empty((len(coef), len(lost)))
+    _add_up(np.ascontiguousarray(cells), coef / unit, intercept / unit / unit, found)
+    with np.errstate(over="ignore"):
+        found = found * unit * unit
+    out[:, lost] = np.where(np.isfinite(out[:, lost]), out[:, lost], found)
 
 
 def softmax(scores: Array) -> Array:

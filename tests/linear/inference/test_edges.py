@@ -11,6 +11,7 @@ from tests.linear.least_squares.regression_cases import case
 import learnt
 from learnt import LinearRegression, Table
 from learnt.errors import InputError, NotFittedError, ParameterError, SavedModelError
+from learnt.linear.inference.intervals import half_widths
 
 
 def collinear(n=60, seed=0):
@@ -259,3 +260,16 @@ def test_findings_print_and_show_themselves_with_hostile_names():
         assert "<i>" not in one._repr_html_()
         assert repr(one).startswith("<")
         assert "<b>\n" not in str(one)
+
+
+def test_intervals_infinitely_far_away_are_infinite_and_next_to_it_in_proportion():
+    x = np.column_stack([np.arange(8.0) * 1e-6, np.cos(np.arange(8.0))])
+    model = learnt.LinearRegression().fit(x, np.sin(np.arange(8.0)))
+    far = np.array([[1.0, 0.0], [0.0, -1.0], [1.0, -1.0]])
+
+    def width(model, rows):
+        return half_widths(model._footing, rows, 0.95, "prediction")
+
+    near, away, beyond = (width(model, far * scale) for scale in (1e90, 1e150, 1.7e308))
+    np.testing.assert_allclose(away, near * 1e60, rtol=1e-9)
+    assert beyond[0] == beyond[2] == np.inf

@@ -158,7 +158,11 @@ class Footing:
     def coordinates(self, x: Array) -> Array:
         """Rows of a design matrix as (1, x)·G, rows × coordinates."""
         assert self.root is not None
-        inside: Array = _over(x - self.mean, self.size) @ self.root
+        away = x - self.mean
+        farthest = np.abs(away).max(axis=1, keepdims=True, initial=0.0)
+        unit = np.where(farthest > FAR, farthest, 1.0)  # sums of infinities of both signs are none
+        with np.errstate(over="ignore"):
+            inside: Array = _over(away / unit, self.size) @ self.root * unit
         if not self.intercept:
             return inside
         return np.column_stack([np.full(len(x), 1 / math.sqrt(self.weight)), inside])
