@@ -168,3 +168,10 @@ def test_scales_that_contradict_the_columns_are_not_loaded():
     model.scale_ = np.ones(2)
     with pytest.raises(SavedModelError):
         model._check_fitted_state()
+
+
+@BOTH
+def test_numbers_next_to_0_are_not_divided_by_a_spread_that_vanished(scaler):
+    found = np.asarray(scaler().fit_transform(np.array([[0.0], [5e-324], [0.0]])))
+    assert np.isfinite(found).all()
+    assert (np.diff(found[:, 0])[[0]] >= 0).all()

@@ -132,7 +132,8 @@ class AdaBoostRegressor(StressesRows, Regressor):
     def _losses(self, off: Array) -> Array:
         """What each row counts, from 0 to 1, by how far it is missed."""
         most = off.max()
-        share = off / most if most > 0 else off
+        # Next to rows missed by more than the largest number, all others are met.
+        share = (off == most).astype(np.float64) if most == np.inf else off / most if most > 0 else off
         if self.loss == "square":
             share = share**2
         return 1 - np.exp(-share) if self.loss == "exponential" else share

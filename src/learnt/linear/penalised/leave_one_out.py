@@ -19,7 +19,7 @@ AT_ONCE = 512
 
 
 def tried_alphas(largest_eigenvalue: float) -> Array:
-    top = largest_eigenvalue if largest_eigenvalue > 0 else 1.0
+    top = min(largest_eigenvalue, np.finfo(np.float64).max / LARGEST) if largest_eigenvalue > 0 else 1.0
     return np.geomspace(top * LARGEST, top * SMALLEST, TRIED)
 
 

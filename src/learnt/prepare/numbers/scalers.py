@@ -203,7 +203,8 @@ class StandardScaler(Scaler):
         self.mean_ = np.where(there, np.where(constant, found.low, found.mean), np.nan)
         with np.errstate(over="ignore", under="ignore"):
             self.var_ = np.where(there, deviation**2, np.nan)
-        divisor = np.where(constant | (not self.with_std), 1.0, deviation)
+        # The deviation of numbers next to 0 may have vanished.
+        divisor = np.where((deviation == 0) | (not self.with_std), 1.0, deviation)
         self.scale_ = np.where(there, divisor, np.nan)
         self._center = self.mean_ if self.with_mean else np.zeros(len(there))
 
