@@ -168,7 +168,7 @@ def safe_scale(x: Array, space: Space) -> float:
 
 
 def safe_scales(largest: Array, space: Space) -> Array:
-    """Of rows with these largest cells a power of two for each, as `safe_scale` of that row alone; few different ones."""
+    """Of rows with these largest cells a power of two each, as `safe_scale` of that row alone; few different ones."""
     power = power_of(space)
     if power == 0:
         return np.ones(len(largest))

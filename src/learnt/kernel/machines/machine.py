@@ -179,7 +179,7 @@ class KernelMachine(KernelLearner, abstract=True):
     def _margins(self) -> Array:
         """1/|w| of each machine."""
         lengths = np.array([self._length_of(m) for m in range(self._weights.shape[1])])
-        with np.errstate(divide="ignore"):
+        with np.errstate(divide="ignore", over="ignore"):  # of a w of 0, or next to it, all rows are within
             return np.asarray(1 / lengths)
 
     def _title(self) -> str:

@@ -38,7 +38,7 @@ def by_working_sets(
             return Solution(point, objective, max(gain, solution.gap), used, solution.converged, solution.step)
         columns = _columns(point, wanted, problem.n_scores)
         if not len(columns):
-            columns = np.zeros(1, np.int64)  # the intercept alone remains to be found
+            columns = np.arange(min(1, problem.n_columns))  # the intercept alone remains to be found
         part = np.concatenate([[0], columns + 1])
         inner = yield from by_newton(problem.on(columns), view.on(columns), point[:, part], tol / 2, max_iter)
         used += inner.n_iter

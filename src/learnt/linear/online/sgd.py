@@ -185,7 +185,10 @@ class StochasticGradient(Continuing, WeightedSum, abstract=True):
                     f"{type(self).__name__}: learning_rate='optimal' divides by alpha. "
                     "Expected a penalty with alpha > 0, or another learning_rate."
                 )
-            t0 = 1 / (self._strength() * eta)  # so that the first step has the length η₀
+            shrinkage = self._strength() * eta
+            if shrinkage < 1e-300:  # no number of steps shortens them
+                return RATES["constant"], eta, float(self.power_t), t0
+            t0 = 1 / shrinkage  # so that the first step has the length η₀
         return RATES[self.learning_rate], eta, float(self.power_t), t0
 
     def _first_eta(self) -> float:
