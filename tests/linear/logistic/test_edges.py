@@ -263,3 +263,16 @@ def test_a_constant_column_without_intercept_and_penalty_gives_shares_or_equal_o
     found = model.predict_proba({"a": cells})
     np.testing.assert_allclose(found, 1 / len(np.unique(y)), rtol=1e-6)  # the shares are equal here
     str(model.summary())
+
+
+@pytest.mark.parametrize("cost", [1.0, 100.0])
+def test_a_column_far_from_0_next_to_its_spread_ends_where_rounding_lets_it(cost) -> None:
+    rng = np.random.default_rng(5)
+    away, y = rng.random(40) * 1e-3, rng.integers(0, 8, 40)
+    other = {"label": [f"label {i}" for i in range(40)]}
+    rows = [{"time": 1e9 + away, **other}, {"time": (1e9 + away) - 1e9, **other}]
+    far, near = (LogisticRegression(C=cost, standardize=True).fit(x, y) for x in rows)
+    assert far.converged_
+    assert far.n_iter_ < 20
+    odds = [np.log(model.predict_proba(x)) for model, x in zip((far, near), rows, strict=True)]
+    np.testing.assert_allclose(odds[0], odds[1], atol=0.02)

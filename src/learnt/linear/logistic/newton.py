@@ -21,7 +21,8 @@ def by_newton(
 ) -> Generator[Pass, Any, Solution]:
     """Steps to the least of the quadratic that touches the objective, halved while the objective would rise.
 
-    The step is taken once more when the gain it promises is below tol² of the objective; it is then the last.
+    The step is taken once more when the gain it promises is below tol² of the objective, or nothing but rounding; it
+    is then the last.
     `first` is what a pass at `start` would find, where that is known already.
     """
     point, step, derivative = start, np.zeros_like(start), 0.0
@@ -37,7 +38,8 @@ def by_newton(
         found: Curvature = first if first is not None else (yield TakeCurvature(problem, coef, base, view.shift))
         first = None
         objective = found.loss + problem.penalty(coef)
-        allowed = before + 1e-4 * length * derivative + 1e-13 * abs(before)
+        error = _rounding(view, coef, base)
+        allowed = before + 1e-4 * length * derivative + max(1e-13, error) * abs(before)
         if not objective <= allowed and length > 1e-9:
             length /= 2
             point = point - length * step
@@ -49,9 +51,17 @@ def by_newton(
         point = point + step
         if watching():
             report("newton", learner="LogisticRegression", iteration=iteration, objective=objective, gap=gap)
-        if gap <= tol * tol * objective:
+        # A gain that errors of all scores make up as well: half of curvature times error².
+        unsure = 0.5 * (4 * error) ** 2 * float(found.hessian.diagonal()[:: point.shape[1]].sum())
+        if gap <= max(tol * tol * objective, unsure):
             return Solution(point, objective - gap, gap, iteration, True, step)
     return Solution(point, objective, gap, max_iter, False, step)
+
+
+def _rounding(view: View, coef: Array, base: Array) -> float:
+    """The error of scores by rounding: columns far from 0 next to their spread have few digits."""
+    terms = float((np.abs(base) + np.abs(coef) @ np.abs(view.shift)).max(initial=0.0))
+    return min(np.finfo(np.float64).eps * terms, 1.0)  # beyond, there are no digits
 
 
 def _scaled(hessian: Array, stretch: Array) -> Array:
