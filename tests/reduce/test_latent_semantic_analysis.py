@@ -99,3 +99,11 @@ def test_a_model_of_documents_is_saved_with_its_words(tmp_path):
     learnt.save(model, tmp_path / "topics.learnt")
     again = learnt.load(tmp_path / "topics.learnt")
     np.testing.assert_array_equal(np.array(again.transform(TEXTS)), np.array(model.transform(TEXTS)))
+
+
+def test_documents_of_the_largest_counts_have_a_direction():
+    rng = np.random.default_rng(0)
+    model = LatentSemanticAnalysis(n_components=2).fit(rng.random((30, 3)))
+    cosines = model.similarity(np.array([[1.7e308, 1.7e308, 1.7e308], [1e308, 0.0, 0.0], [1.0, 1.0, 1.0]]))
+    assert np.isfinite(cosines).all()
+    np.testing.assert_allclose(np.diagonal(cosines), 1)

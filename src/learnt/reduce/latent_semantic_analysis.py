@@ -211,6 +211,8 @@ def _are_documents(X: Any) -> bool:
 
 
 def _unit_rows(rows: Array) -> Array:
+    most = np.finfo(np.float64).max
+    rows = np.clip(rows, -most, most)  # infinite ones have no direction, the largest have
     size = np.abs(rows).max(axis=1, initial=0.0, keepdims=True)
     rows = np.divide(rows, size, out=np.zeros_like(rows), where=size > 0)  # squares neither overflow nor vanish
     lengths = np.linalg.norm(rows, axis=1, keepdims=True)
